@@ -108,7 +108,7 @@ struct Question {
     is_scan: bool,
 }
 
-/// Black's men as they are after `1. e4 c5 2. Nf3 d6 3. d4 cxd4`.
+/// The position after `1. e4 c5 2. Nf3 d6 3. d4 cxd4`.
 const POSITION: &str = "fen:\"rnbqkbnr/pp2pppp/3p4/8/3pP3/5N2/PPP2PPP/RNBQKB1R w KQkq -\"";
 
 const QUESTIONS: [Question; 9] = [
@@ -329,8 +329,6 @@ fn games(first: u64, end: u64) -> (String, u64) {
 
 /// The players; the first ones play most.
 const PLAYERS: u64 = 20_000;
-/// The longest game.
-const MAX_PLIES: u32 = 200;
 /// Up to here the moves of a position are popular or not, the same in all games.
 const BOOK_PLIES: u32 = 20;
 
@@ -347,7 +345,7 @@ fn write_game(number: u64, text: &mut String) -> u64 {
     let mut line = Vec::new();
     let mut named = None;
     let plies = 30 + rng.below(60) as u32 + rng.below(60) as u32;
-    while (line.len() as u32) < plies.min(MAX_PLIES) {
+    while (line.len() as u32) < plies {
         let Some(mv) = choose(&position, line.len() as u32, &mut rng) else { break };
         line.push(mv);
         position = position.after(mv).0;

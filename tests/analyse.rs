@@ -132,6 +132,44 @@ fn a_second_run_changes_nothing_and_ours_can_be_renewed() {
     assert!(deeper.out.contains("[Annotator \"Smith\"]"), "{}", deeper.out);
 }
 
+/// What someone else has found about accuracy stays, also when ours is renewed.
+#[test]
+fn accuracy_of_someone_else_is_kept() {
+    let foreign = "[WhiteAccuracy \"12.3\"]\n[BlackACPL \"7\"]\n";
+    let games = GAMES.replacen("[Annotator", &format!("{foreign}[Annotator"), 1);
+    let once = analyse(&["-"], &games).out;
+    let renewed = analyse(&["--replace-own", "--nodes", "900", "-"], &once).out;
+    assert_eq!(analyse(&["--replace-own", "-"], &renewed).out, once);
+    for text in [&once, &renewed] {
+        let tags = &read(text)[0].tags;
+        assert_eq!((tags.get("WhiteAccuracy"), tags.get("BlackACPL")), (Some("12.3"), Some("7")), "{text}");
+        assert!(tags.get("BlackAccuracy").is_some() && tags.get("WhiteACPL").is_some(), "{text}");
+        assert!(tags.get("Analysis").is_some_and(|value| value.ends_with("; kept WhiteAccuracy, BlackACPL")));
+    }
+}
+
+/// The number of a game is that in the collection, whatever a query leaves out; its moves have no language.
+#[test]
+fn games_of_a_collection_are_studied() {
+    let folder = folder("analyse-collection");
+    let path = |name: &str| folder.join(name).to_str().expect("a plain name").to_owned();
+    fs::write(path("games.pgn"), GAMES).expect("it can be written");
+    let stored = run(&["db", "create", &path("games.hdb"), &path("games.pgn")], b"");
+    assert_eq!(stored.code, Some(0), "{stored:?}");
+    for name in ["games.pgn", "games.hdb"] {
+        for (query, number) in
+            [("event:short", 2), ("event:ending", 4), ("fen:\"8/8/8/8/8/2k5/1q6/K7 w - -\"", 3)]
+        {
+            let found = analyse(&["--json", "--query", query, &path(name)], "").out;
+            let game: Value = serde_json::from_str(&found).unwrap_or_else(|error| panic!("{error}: {found}"));
+            assert_eq!(game["game"].as_u64(), Some(number), "{name} {query}");
+        }
+    }
+    let refused = run(&["analyse", "--language", "German", &path("games.hdb")], b"");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--language is for PGN files"), "{}", refused.err);
+}
+
 #[test]
 fn the_output_depends_on_nothing_but_the_games_and_the_budget() {
     let one = analyse(&["--threads", "1", "-"], GAMES);
@@ -315,6 +353,13 @@ fn records_are_evaluated() {
     assert!(lines[0].contains("ce 32766; dm 1; id \"mate\"; pm Ra8#; pv Ra8#;"), "{run:?}");
     assert_eq!(lines[1..], ["4k3/8/8/8/8/8/8/4K3 b - - ce 0;"]);
     assert!(run.err.contains("line 2"), "{run:?}");
+    // An operation that cannot be read is not lost in silence.
+    let record = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra9; id \"x\";\n";
+    let run =
+        support::binary::run(&["analyse", "--epd", "--depth", "2", "--hash", "1", "-"], record.as_bytes());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.err.contains("line 1, column ") && run.err.contains("the operation is left out"), "{run:?}");
+    assert!(run.out.contains("id \"x\";") && !run.out.contains("bm"), "{run:?}");
 }
 
 /// An interrupted run leaves its evaluations, and goes on with them.

@@ -53,6 +53,13 @@ fn without_scores_the_answer_is_no() {
     assert_eq!(found.code, Some(1), "{}", found.err);
     let missing = run(&["backsolve", "no-such-file.epd"], b"");
     assert_eq!(missing.code, Some(2));
+    let nothing = crate::support::binary::folder("backsolve-empty");
+    let empty = run(&["backsolve", nothing.to_str().expect("UTF-8")], b"");
+    assert_eq!(empty.code, Some(2));
+    assert!(
+        empty.out.is_empty() && empty.err.ends_with("no .pgn file in this folder or below\n"),
+        "{empty:?}"
+    );
     // What cannot be read is told, and the rest counts.
     let folder = folder("backsolve-broken");
     let path = folder.join("broken.epd");

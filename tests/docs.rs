@@ -10,31 +10,35 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents, and whether their commands are run.
-const PAGES: [(&str, bool); 15] = [
+const PAGES: [(&str, bool); 18] = [
     ("README.md", true),
     ("ARCHITECTURE.md", true),
     ("CONTRIBUTING.md", true),
     ("CHANGELOG.md", false),
     ("docs/uci.md", true),
     ("docs/commands.md", true),
+    ("docs/board.md", false),
     ("docs/queries.md", true),
     ("docs/collections.md", true),
     ("docs/data-tools.md", true),
     ("docs/documents.md", true),
     ("docs/analysis.md", true),
     ("docs/puzzles.md", true),
+    ("docs/study.md", true),
     ("docs/matches.md", true),
     ("docs/training.md", true),
     ("docs/benchmarks.md", true),
+    ("docs/dependencies.md", true),
 ];
 
 /// Lines that are not run, by the words they start with.
-const NOT_RUN: [(&str, &str); 8] = [
+const NOT_RUN: [(&str, &str); 9] = [
     ("cargo ", "builds and tests take minutes, and cargo may be at work already"),
     ("printf ", "a script of the shell; the tests of searches one after the other run such scripts"),
     ("RUSTFLAGS=", "a build takes minutes"),
     ("HEMATITE_DATA=../shared/data cargo fuzz ", "needs cargo-fuzz"),
     (".ci/run", "runs the tests, among them this one"),
+    ("./hematite board ", "it serves until it is stopped; the tests of the board start it"),
     ("git ls-files ", "a copy of the sources may be without git"),
     ("hematite tune --params ", "needs a build with the feature `tune`, where it is run"),
     ("hematite tune --resume ", "needs the state of such a run"),
@@ -270,7 +274,9 @@ fn every_command_is_described_and_every_option_exists() {
     let is_command =
         |word: &str| commands.iter().flatten().any(|name| name.first().is_some_and(|first| first == word));
     let mut problems = Vec::new();
-    for (name, page) in pages.iter().filter(|(name, _)| *name != "CHANGELOG.md") {
+    // The command of this page is one only with the feature.
+    let is_built = |name: &str| name != "docs/board.md" || cfg!(feature = "board");
+    for (name, page) in pages.iter().filter(|(name, _)| *name != "CHANGELOG.md" && is_built(name)) {
         for (number, span) in page.spans() {
             let word = span.strip_prefix("hematite ").and_then(|rest| rest.split(' ').next());
             let word = word.filter(|word| word.chars().all(|letter| letter.is_ascii_lowercase()));
@@ -390,6 +396,10 @@ mod fixtures {
     const BLUNDERS: &str = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qf3 Nd4 4. Qxf7# 1-0\n\n";
     /// An opening with scores at its ends, and the scores of two other positions.
     const REPERTOIRE: &str = "1. e4 e5 {[%eval 0.30]} (1... c5 {[%eval 0.20]}) *\n";
+    const PROBLEMS: &str = "[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n";
+    /// A mistake with something better.
+    const ANNOTATED: &str =
+        "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qf3 Nd4 $4 (3... Nf6) 4. Qxf7# 1-0\n";
     const LEAVES: &str = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - ce -25;\n";
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     const DEVELOPED: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
@@ -446,6 +456,8 @@ mod fixtures {
         write("blunders.pgn", BLUNDERS.as_bytes());
         write("repertoire.pgn", REPERTOIRE.as_bytes());
         write("leaves.epd", LEAVES.as_bytes());
+        write("problems.pgn", PROBLEMS.as_bytes());
+        write("annotated.pgn", ANNOTATED.as_bytes());
         write("castled.query", b"# Both sides on the same wing\ncastled:same\n");
         let records = |dm: &str| {
             let record =

@@ -66,6 +66,8 @@ fn a_bad_file_in_a_folder_costs_itself_only() {
     assert_eq!(shown(&["pgn", "export"]).out, GAME.repeat(2));
     assert_eq!(shown(&["pgn", "export", "--sort"]).out, GAME.repeat(2));
     assert_eq!(shown(&["pgn", "fen"]).out.lines().count(), 6);
+    assert_eq!(shown(&["backsolve", "--json"]).json()["read"], 3);
+    assert!(shown(&["puzzles", "check"]).out.starts_with("0 puzzles: 0 true, 2 left out"));
     let out = folder.with_extension("bin");
     assert!(shown(&["book", "make", "--min-games", "2", "--out", text(&out)]).out.contains("from 2 games"));
     assert!(run(&["book", "show", text(&out)], b"").out.starts_with("e4 "));
@@ -183,6 +185,39 @@ fn a_file_that_cannot_be_read_is_not_replaced() {
     }
     assert_eq!(run(&["pgn", "export", text(&other), "-o", text(&other)], b"").code, Some(0));
     assert_eq!(fs::read_to_string(&other).ok().as_deref(), Some(GAME));
+}
+
+/// Nor by a command that reads positions.
+#[test]
+fn positions_that_cannot_be_read_are_not_replaced() {
+    const COUNT: usize = 200;
+    let folder = folder("inputs-positions");
+    let mut rng = hematite::rng::Rng::new(4);
+    // They hardly compress, so the cut is somewhere in the middle.
+    let mut torn = |text: &str, part: &str| {
+        let texts: Vec<String> =
+            (0..COUNT).map(|_| text.replace(part, &format!("{:x}", rng.next_u64()))).collect();
+        let packed = gzip(texts.concat().as_bytes());
+        packed[..packed.len() / 2].to_vec()
+    };
+    let (records, games) = (torn(RECORD, "easy.1"), torn(GAME, "x"));
+    let cases: [(&str, &[u8], &[&str]); 6] = [
+        ("a.epd", &records, &["analyse", "--epd", "--depth", "1", "--hash", "1"]),
+        ("b.epd", &records, &["backsolve"]),
+        ("c.pgn", &games, &["backsolve"]),
+        ("d.pgn", &games, &["puzzles", "--nodes", "100", "--scan-nodes", "10"]),
+        ("e.epd", &records, &["puzzles", "check", "--nodes", "100"]),
+        ("f.pgn", &games, &["analyse", "--depth", "1", "--hash", "1"]),
+    ];
+    for (name, content, command) in cases {
+        let path = folder.join(name);
+        write(&path, content);
+        let shown = run(&[command, &[text(&path), "-o", text(&path)]].concat(), b"");
+        assert_eq!(shown.code, Some(2), "{command:?}: {shown:?}");
+        let told = format!("error: {}: not replaced, since it cannot be read to its end\n", text(&path));
+        assert!(shown.err.ends_with(&told), "{command:?}: {}", shown.err);
+        assert!(fs::read(&path).expect("it is there") == content, "{command:?}");
+    }
 }
 
 // Output

@@ -12,7 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("nnue", &["chess"]),
     ("notation", &["chess"]),
-    ("zone", &["chess"]),
+    ("zone", &["chess", "notation"]),
     ("tablebase", &["chess", "files"]),
     ("book", &["chess", "rng"]),
     ("search", &["chess", "nnue", "rng", "tablebase"]),
@@ -25,6 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("database", BELOW_TOOLS),
     ("selfplay", BELOW_SELFPLAY),
     ("analysis", BELOW_ANALYSIS),
+    ("study", &["chess", "notation", "analysis"]),
     ("train", BELOW_TRAINING),
     ("tuner", BELOW_TRAINING),
     ("board", BELOW_BOARD),
@@ -49,6 +50,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "database",
             "selfplay",
             "analysis",
+            "study",
             "train",
             "tuner",
             "zone",
@@ -100,6 +102,7 @@ const WINGS: &[&str] = &[
     "board",
     "database",
     "render",
+    "study",
     "zone",
     "cli/analyse",
     "cli/backsolve",
@@ -109,6 +112,7 @@ const WINGS: &[&str] = &[
     "cli/pgn",
     "cli/puzzles",
     "cli/report",
+    "cli/study",
 ];
 
 #[test]
@@ -133,21 +137,29 @@ fn every_arrow_points_down() {
 
 #[test]
 fn the_roots_only_name_the_modules() {
-    for root in ["core.rs", "lib.rs"] {
+    for root in ["core.rs", "games.rs", "lib.rs"] {
         let text = fs::read_to_string(source_folder().join(root)).expect("the library has this root");
         let tokens: Vec<Token> = tokens(&text);
         let is_word = |token: &Token, expected: &str| matches!(token, Token::Word(word) if word == expected);
         let is_module = |token: &Token| matches!(token, Token::Word(name) if allowed(name).is_some());
         for item in tokens.split(|token| *token == Token::Other(';')) {
+            // A module may depend on a feature.
+            let item = match item {
+                [Token::Other('#'), ..] => {
+                    let end = item.iter().position(|token| *token == Token::Other(']'));
+                    &item[end.map_or(0, |end| end + 1)..]
+                }
+                _ => item,
+            };
             match item {
                 [] => {}
                 [public, module, name]
                     if is_word(public, "pub") && is_word(module, "mod") && is_module(name) => {}
-                // The modules of the core are modules of the library.
+                // The modules of the crates below are modules of this one.
                 [public, passes_on, core, .., Token::Other('}')]
                     if is_word(public, "pub")
                         && is_word(passes_on, "use")
-                        && is_word(core, "hematite_core")
+                        && (is_word(core, "hematite_core") || is_word(core, "hematite_games"))
                         && item[3..]
                             .iter()
                             .all(|token| is_module(token) || !matches!(token, Token::Word(_))) => {}
@@ -285,12 +297,12 @@ pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The modules that lead to a file: `chess/attacks/mod.rs` is `chess`, `attacks`. None for the
-/// roots of the library, of the core and of the binary, and for what builds them.
+/// roots of the crates and of the binary, and for what builds them.
 pub(crate) fn module_path(relative: &Path) -> Vec<&str> {
     let without_extension = relative.to_str().and_then(|path| path.strip_suffix(".rs")).expect("a Rust file");
     without_extension
         .split(['/', '\\'])
-        .filter(|part| !matches!(*part, "mod" | "core" | "lib" | "main" | "build"))
+        .filter(|part| !matches!(*part, "mod" | "core" | "games" | "lib" | "main" | "build"))
         .collect()
 }
 

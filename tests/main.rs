@@ -4,6 +4,8 @@ mod analyse;
 mod arena;
 mod backsolve;
 mod bench;
+#[cfg(feature = "board")]
+mod board_page;
 mod book;
 mod circles;
 mod cli;
@@ -35,6 +37,7 @@ mod repetition;
 mod report;
 mod san;
 mod search;
+mod study;
 mod support;
 mod tablebase;
 mod train;

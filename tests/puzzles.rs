@@ -154,15 +154,15 @@ fn records_are_true_or_false() {
         (ONE, "dm 1;", None),
         (ONE, "bm Ra8#; dm 1;", None),
         (ONE, "bm Ra8#;", None),
-        (ONE, "bm Ra7;", Some("is not the best: 1.Ra8# has")),
-        (ONE, "bm Ra7; dm 1;", Some("1.Ra7 does not mate in 1")),
-        (ONE, "dm 2;", Some("1.Ra8# mates in 1, expected 2")),
+        (ONE, "bm Ra7;", Some("is not the best: 1. Ra8# has")),
+        (ONE, "bm Ra7; dm 1;", Some("1. Ra7 does not mate in 1")),
+        (ONE, "dm 2;", Some("1. Ra8# mates in 1, expected 2")),
         ("k7/8/2K5/8/8/8/8/7R w - -", "dm 1;", Some("there is no mate in 1")),
         ("k7/8/2K5/8/8/8/8/7R w - -", "dm 2;", None),
-        ("k7/8/2K5/8/8/8/8/7R w - -", "bm Kb6; dm 2;", Some("1.Kc7 mates in 2, too")),
+        ("k7/8/2K5/8/8/8/8/7R w - -", "bm Kb6; dm 2;", Some("1. Kc7 mates in 2, too")),
         ("k7/8/2K5/8/8/8/8/7R w - -", "bm Kb6 Kc7; dm 2;", None),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", "bm e4;", Some("1.")),
-        (MATED, "bm Kg3; dm 1;", Some("1...Kg3 does not mate in 1")),
+        (MATED, "bm Kg3; dm 1;", Some("1... Kg3 does not mate in 1")),
         (ONE, "bm Ra9;", Some("bm: ")),
         ("8/8/8/8/8/8/8/8 w - -", "dm 1;", Some("king")),
     ];
@@ -214,7 +214,10 @@ fn a_table_is_checked_row_by_row() {
         "{json:#}"
     );
     assert_eq!((json["checked"].as_u64(), json["true"].as_u64()), (Some(5), Some(2)));
-    assert_eq!(check(&["--max", "1"], text).code, Some(0));
+    for (max, expected) in [("1", "1 puzzle: 1 true\n"), ("3", "3 puzzles: 2 true, 1 false\n")] {
+        let found = check(&["--max", max], text).out;
+        assert!(found.ends_with(expected), "{found}");
+    }
 }
 
 #[test]
@@ -225,7 +228,7 @@ fn variations_are_other_solutions() {
         )
     };
     let cases = [
-        ("1. Kb6 Kb8 2. Rh8#", Some("1.Kc7 mates in 2, too")),
+        ("1. Kb6 Kb8 2. Rh8#", Some("1. Kc7 mates in 2, too")),
         ("1. Kb6 (1. Kc7) Kb8 2. Rh8#", None),
         ("1. Kb6 (1. Kc7) Kb8 2. Rh7 Ka8 3. Rh8#", Some("mates in")),
         ("1. Kb6 (1. Kc7) Kb8 2. Kd4", Some("Kd4")),
@@ -254,12 +257,14 @@ fn problems_are_written_down() {
     }
     let games = fs::read_to_string(&file).expect("it is written");
     assert_eq!(games.matches("[FEN ").count(), 2, "{games}");
-    let cases: [(&[&str], i32, &str); 5] = [
+    let cases: [(&[&str], i32, &str); 7] = [
         (&["--moves", "Kb6 Kc8"], 2, "Kc8"),
         (&["--moves", "1. Kb6 Kb8 2. Rh8#", "--check", "--nodes", "1000"], 1, "mates in 2, too"),
         (&["--tag", "nonsense"], 2, "expected NAME=VALUE"),
         (&["--moves", "Kb6", "--format", "csv"], 2, "the move before the puzzle"),
         (&["--append"], 2, "--output"),
+        (&["--moves", "Kc8", "--append", "-o", "no-such-file.csv"], 2, "--append is for PGN and EPD"),
+        (&["--moves", "Kb6", "--syzygy", "tables"], 2, "--check"),
     ];
     for (arguments, code, expected) in cases {
         let found = new(arguments);
@@ -270,6 +275,80 @@ fn problems_are_written_down() {
     assert_eq!(wrong.code, Some(2));
     let epd = new(&["--moves", "Kb6", "--format", "epd"]);
     assert!(epd.out.starts_with("k7/8/2K5/8/8/8/8/7R w - - ") && epd.out.contains("bm Kb6;"), "{}", epd.out);
+}
+
+/// Each file of a folder is checked once, whatever its format; and each collection.
+#[test]
+fn a_folder_has_all_formats_once() {
+    let folder = folder("puzzles-folder");
+    let write = |name: &str, content: &[u8]| fs::write(folder.join(name), content).expect("it is written");
+    let zip = |members: &[(&str, &str)]| {
+        let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (name, text) in members {
+            archive.start_file(*name, zip::write::SimpleFileOptions::default()).expect("memory is there");
+            std::io::Write::write_all(&mut archive, text.as_bytes()).expect("memory is there");
+        }
+        archive.finish().expect("memory is there").into_inner()
+    };
+    let record = format!("{MATED} dm 1;\n");
+    let problem = "[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra8# 1-0\n\n";
+    let row = "mate,6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1,g8h8 a1a8,800,90,0,0,mateIn1,,\n";
+    write("a.epd", record.as_bytes());
+    write("b.csv", row.as_bytes());
+    write("c.pgn", problem.as_bytes());
+    write("d.epd.zip", &zip(&[("one.epd", &record)]));
+    let stored = run(&["db", "create", &path(&folder, "e.hdb"), &path(&folder, "c.pgn")], b"");
+    assert_eq!(stored.code, Some(0), "{stored:?}");
+    let found = puzzles(&["check", &path(&folder, ""), "--nodes", "1000"], "");
+    assert_eq!((found.code, found.out.as_str()), (Some(0), "5 puzzles: 5 true\n"), "{}", found.err);
+    // An archive is like a folder.
+    let archive = zip(&[("one.epd", &record), ("two.csv", row), ("three.pgn", problem), ("four.txt", "x")]);
+    write("all.zip", &archive);
+    let found = puzzles(&["check", &path(&folder, "all.zip"), "--nodes", "1000"], "");
+    assert_eq!((found.code, found.out.as_str()), (Some(0), "3 puzzles: 3 true\n"), "{}", found.err);
+    write("none.zip", &zip(&[("four.txt", "x"), ("five.txt", "y")]));
+    let found = puzzles(&["check", &path(&folder, "none.zip")], "");
+    assert_eq!(found.code, Some(2));
+    assert!(found.err.contains("no .pgn, .epd or .csv file in this folder or archive"), "{}", found.err);
+}
+
+#[test]
+fn what_is_true_can_be_written_to_standard_output() {
+    let records = format!("{MATED} dm 1; id \"good\";\n{MATED} dm 2; id \"bad\";\n");
+    let found = check(&["--from", "epd", "-o", "-"], &records);
+    assert_eq!(found.code, Some(1));
+    assert!(found.out.contains("[FEN ") && found.out.matches("[Event ").count() == 1, "{}", found.out);
+    assert!(
+        found.err.contains("bad: ") && found.err.ends_with("2 puzzles: 1 true, 1 false\n"),
+        "{}",
+        found.err
+    );
+    let both = check(&["--from", "epd", "-o", "-", "--json"], &records);
+    assert_eq!(both.code, Some(2));
+    assert!(both.err.contains("both write to standard output"), "{}", both.err);
+    // A table cannot have all that is true.
+    let table = path(&folder("puzzles-lead"), "true.csv");
+    let found = check(&["--from", "epd", "-o", &table], &records);
+    let told = "2 puzzles: 1 true, 1 false; 1 not written without the move before, which a table needs\n";
+    assert!(found.out.ends_with(told), "{}", found.out);
+    let found = check(&["--from", "epd", "-o", &table, "--json"], &records).json();
+    assert_eq!((found["checked"].as_u64(), found["without_lead"].as_u64()), (Some(2), Some(1)));
+}
+
+/// The number of a game is that in its file or collection, whatever a query leaves out.
+#[test]
+fn games_of_a_collection_have_their_numbers() {
+    let folder = folder("puzzles-numbers");
+    let (pgn, hdb) = (path(&folder, "games.pgn"), path(&folder, "games.hdb"));
+    fs::write(&pgn, GAMES).expect("it is written");
+    let stored = run(&["db", "create", &hdb, &pgn], b"");
+    assert_eq!(stored.code, Some(0), "{stored:?}");
+    for source in [&pgn, &hdb] {
+        let arguments =
+            [&[source.as_str(), "--query", "event:b", "--json", "--no-rating"], &QUICK[..]].concat();
+        let found = puzzles(&arguments, "").json();
+        assert_eq!((&found["games"], &found["puzzles"][0]["game"]), (&1.into(), &2.into()), "{found:#}");
+    }
 }
 
 /// Whatever a file has in it, it is listed, and nothing worse happens.

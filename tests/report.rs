@@ -1,6 +1,6 @@
 //! `hematite report` on the real binary: pages, documents, text, and a real browser.
 
-use crate::support::binary::{BINARY, Run, folder, run};
+use crate::support::binary::{BINARY, Run, folder, has, run, run_unread};
 use crate::support::{self, data_path};
 use hematite::chess::{Position, Square};
 use hematite::notation::Fen;
@@ -441,7 +441,7 @@ fn a_document_is_markdown_with_games_in_it() {
         "<figcaption>Position after 2. Nf3</figcaption>",
         "<div class=\"moves line-of-moves\"><i>2...</i>\u{a0}<b>d6</b> <i>3.</i>\u{a0}<b>d4</b> <b>Bg4</b> <span class=c>Pins.</span><div class=v>",
         "<figcaption>Too early</figcaption>",
-        "<article class=game id=g1",
+        "<article class=game id=f1",
         "<desc>White: king e1. Black: king e3, pawn e2. Black to move.</desc>",
         "<td>Morphy, Paul</td>",
     ] {
@@ -477,6 +477,96 @@ fn a_document_is_markdown_with_games_in_it() {
     );
 }
 
+/// The list of games links to those that are in the document, wherever they stand in it.
+#[test]
+fn a_list_of_games_links_to_what_is_there() {
+    let folder = folder("report-links");
+    let script = folder.join("list.md");
+    fs::write(&script, "{{games}}\n\n{{game 3}}\n\n{{game 1}}\n\n{{game 3}}\n").expect("it can be written");
+    let html = page(&[script.to_str().expect("UTF-8")], &(OPERA.to_owned() + ODD));
+    check_links(&html);
+    let sections: Vec<&str> = html
+        .split("<article class=game id=")
+        .skip(1)
+        .map(|rest| rest.split([' ', '>']).next().unwrap_or_default())
+        .collect();
+    assert_eq!(sections, ["g3", "g1", "g3-2"]);
+    for (number, cell) in [(1, "<a href=\"#g1\">1</a>"), (2, "2"), (3, "<a href=\"#g3\">3</a>"), (4, "4")] {
+        assert!(html.contains(&format!("<td class=number>{cell}</td><td>")), "{number}: {html}");
+    }
+}
+
+/// A document that lists no games may be about any number of them.
+#[test]
+fn a_document_is_about_any_number_of_games() {
+    let folder = folder("report-many");
+    let script = folder.join("count.md");
+    let script = script.to_str().expect("UTF-8");
+    let games = "[Event \"x\"]\n\n*\n\n".repeat(20_001);
+    for (text, code) in [("{{players}}\n", 0), ("{{games}}\n", 2)] {
+        fs::write(script, text).expect("it can be written");
+        let found = report(&["-", script], &games);
+        assert_eq!(found.code, Some(code), "{text}: {}", found.err);
+    }
+}
+
+#[test]
+fn tables_have_the_title_of_all_games() {
+    let game = |event: &str, result: &str| {
+        format!(
+            "[Event \"{event}\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"{result}\"]\n\n1. e4 {result}\n\n"
+        )
+    };
+    let cases = [
+        (game("Cup", "1-0") + &game("Open", "0-1") + &game("Cup", "*"), "Games", 3),
+        (game("Cup", "1-0") + &game("Cup", "0-1"), "Cup", 2),
+        (game("Cup", "1-0"), "A – B", 1),
+    ];
+    for (games, title, count) in cases {
+        let html = page(&["--tables"], &games);
+        let expected = format!("<h1>{title}</h1><p>{count} game");
+        assert!(html.contains(&expected), "{expected}: {html}");
+        assert!(html.contains(": 1 won by White, 0 drawn"), "{html}");
+    }
+}
+
+/// One game of a file is chosen, and its findings are shown, as those of the whole file.
+#[test]
+fn a_game_by_its_number_is_chosen_like_others() {
+    let folder = folder("report-number");
+    let path = folder.join("games.pgn");
+    let broken = "[White \"Tal\"]\n\n1. e4 e5 2. Ke3 Nc6 *\n\n";
+    fs::write(&path, OPERA.to_owned() + broken + "1. e4 e5\n\n").expect("it can be written");
+    let path = path.to_str().expect("UTF-8");
+    let cases: [(&str, &[&str], i32, &str); 7] = [
+        ("1", &[], 0, ""),
+        ("1", &["--query", "white:tal"], 1, "no game is found"),
+        ("2", &["--query", "white:tal"], 1, "games.pgn:"),
+        ("2", &["--quiet"], 1, ""),
+        ("2", &["--broken", "drop", "--quiet"], 1, "no game is found"),
+        ("3", &[], 0, "games.pgn:"),
+        ("3", &["--strict", "--quiet"], 1, ""),
+    ];
+    for (number, arguments, code, told) in cases {
+        let found = report(&[&[&*format!("{path}#{number}")], arguments].concat(), "");
+        assert_eq!(found.code, Some(code), "{number} {arguments:?}: {}", found.err);
+        assert!(
+            found.err.contains(told) && found.err.is_empty() == told.is_empty(),
+            "{number} {arguments:?}: {found:?}"
+        );
+    }
+}
+
+/// What is no move is text, and no command to the terminal.
+#[test]
+fn unread_moves_have_no_control_characters() {
+    let game = "[SetUp \"1\"]\n[FEN \"nonsense\"]\n\n1. e4 {a \u{1b}[31m\nb} e5 *\n";
+    let found = report(&["-", "--text"], game);
+    assert_eq!(found.code, Some(1), "{}", found.err);
+    assert!(found.out.contains("1. e4 {a  [31m\nb} e5"), "{:?}", found.out);
+    assert!(!found.out.contains('\u{1b}'), "{:?}", found.out);
+}
+
 #[test]
 fn exit_codes_tell_what_was_found() {
     let folder = folder("report-codes");
@@ -489,6 +579,10 @@ fn exit_codes_tell_what_was_found() {
     assert_eq!(broken.code, Some(1));
     assert!(broken.err.contains("standard input:1:13: "), "{}", broken.err);
     assert!(fs::read_to_string(&path).expect("it is written").contains("<b>e5</b>"));
+    // Also if nobody reads the page.
+    for (games, code) in [(OPERA, 0), ("1. e4 e5 2. Ke3 Nc6 *\n", 1)] {
+        assert_eq!(run_unread(&["report", "-"], games.as_bytes()), Some(code), "{games}");
+    }
     assert_eq!(report(&["no-such-file.pgn"], "").code, Some(2));
     assert_eq!(report(&["-", "--split"], OPERA).code, Some(2));
     assert_eq!(report(&[], "").code, Some(2));
@@ -508,11 +602,6 @@ fn a_hundred_games_are_less_than_a_mebibyte() {
         assert!(html.len() < 1 << 20, "{}", html.len());
         check_links(&html);
     }
-}
-
-/// Whether a program is installed.
-fn has(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 #[test]

@@ -7,7 +7,8 @@
 //! * on a move with such a comment, the glyph that its word stands for;
 //! * variations whose first move has such a comment.
 //!
-//! Everything else was there before, and stays.
+//! Everything else was there before, and stays. Of the tags of accuracy and loss, those are ours that the tag [`ANALYSIS`]
+//! does not name as kept.
 
 use super::evaluator::Line;
 use super::judgement::{Judgement, winning_chances};
@@ -17,7 +18,7 @@ use crate::chess::{Color, Position};
 use crate::database::Novelty;
 use crate::notation::eco;
 use crate::notation::pgn::{
-    Command, Evaluation, EvaluationScore, Game, GameFull, MAX_GAME_MOVES, Nag, NodeId, Part, Tags, commands,
+    Command, Evaluation, EvaluationScore, Game, GameFull, MAX_GAME_MOVES, Nag, NodeId, Part, Tags,
 };
 use crate::tablebase::Tablebase;
 use std::collections::HashSet;
@@ -32,9 +33,9 @@ const ANNOTATOR: &str = "Annotator";
 /// The tags of both players' accuracy in percent and average loss in centipawns.
 const SUMMARY_TAGS: [(Color, &str, &str); 2] =
     [(Color::White, "WhiteAccuracy", "WhiteACPL"), (Color::Black, "BlackAccuracy", "BlackACPL")];
+/// What comes in the tag [`ANALYSIS`] before the names of those of them that were there before.
+const KEPT: &str = "; kept ";
 
-/// The glyphs of moves that someone gives: if there is one, none of ours is added.
-const MOVE_GLYPHS: std::ops::RangeInclusive<u8> = 1..=9;
 /// `$7`, the only legal move.
 const FORCED: Nag = Nag(7);
 /// `$8`, the only good move.
@@ -98,7 +99,8 @@ pub fn annotate(
     let pressure = pressures(game, report);
     for (ply, played) in report.moves.iter().enumerate() {
         let mut texts: Vec<String> = Vec::new();
-        let has_foreign_glyph = game.nags(played.node).any(|nag| MOVE_GLYPHS.contains(&nag.0));
+        // If someone gives a glyph, none of ours is added.
+        let has_foreign_glyph = game.nags(played.node).any(Nag::is_of_move);
         let mut nags = Vec::new();
         if let Some(judgement) = played.judgement {
             let text = words::on_judged(
@@ -227,16 +229,10 @@ fn position_glyph(score: EvaluationScore) -> Nag {
     Nag(found.map_or(EVEN, |&(_, nag)| nag + u8::from(chances < 0.0)))
 }
 
-/// The glyph of time pressure for each move that was made in it, by the clocks in the comments and the time that the player
-/// had at the start.
+/// The glyph of time pressure for each move that was made in it: by the clocks in the comments, as shares of the most time
+/// that any of them shows.
 fn pressures(game: &Game, report: &GameReport) -> Vec<Option<Nag>> {
-    let clock = |played: &StudiedMove| {
-        game.comments(played.node).flat_map(commands).find_map(|command| match command {
-            Command::Clock(time) => Some(time),
-            _ => None,
-        })
-    };
-    let clocks: Vec<Option<Duration>> = report.moves.iter().map(clock).collect();
+    let clocks: Vec<Option<Duration>> = report.moves.iter().map(|played| game.clock(played.node)).collect();
     let most = clocks.iter().flatten().max().copied().unwrap_or_default();
     let pressure = |(played, clock): (&StudiedMove, &Option<Duration>)| {
         let share = (*clock)?.as_secs_f64() / most.as_secs_f64();
@@ -259,9 +255,21 @@ fn add_summary(game: &mut Game, report: &GameReport) -> Result<(), GameFull> {
     }
 }
 
+fn summary_tags() -> impl Iterator<Item = &'static str> {
+    SUMMARY_TAGS.into_iter().flat_map(|(_, accuracy, loss)| [accuracy, loss])
+}
+
+/// The summary tags of a game that are not ours, by its tag [`ANALYSIS`].
+fn foreign_tags(tags: &Tags) -> Vec<String> {
+    let kept = tags.get(ANALYSIS).and_then(|value| value.rsplit_once(KEPT));
+    kept.map_or_else(Vec::new, |(_, names)| names.split(", ").map(str::to_owned).collect())
+}
+
 fn set_tags(game: &mut Game, report: &GameReport, style: &Style) {
     let own = own_annotator();
-    game.tags.set(ANALYSIS, harmless(&style.analysis));
+    let foreign: Vec<&str> = summary_tags().filter(|name| game.tags.get(name).is_some()).collect();
+    let kept = if foreign.is_empty() { String::new() } else { format!("{KEPT}{}", foreign.join(", ")) };
+    game.tags.set(ANALYSIS, harmless(&style.analysis) + &kept);
     if style.names_annotator {
         let others =
             game.tags.get(ANNOTATOR).map(str::trim).filter(|value| !matches!(*value, "" | "?" | "-"));
@@ -275,7 +283,7 @@ fn set_tags(game: &mut Game, report: &GameReport, style: &Style) {
             (loss, summary.average_loss_cp.map(|value| format!("{value:.0}"))),
         ];
         for (name, value) in values {
-            // What someone else has found stays.
+            // What someone else has found stays, and is stated above.
             if let Some(value) = value.filter(|_| game.tags.get(name).is_none()) {
                 game.tags.set(name, value);
             }
@@ -344,7 +352,16 @@ pub fn without_own(game: &Game) -> Result<Game, GameFull> {
         };
         position = (node, after);
     }
-    let own_comment = |node| game.comments(node).find(|text| is_own_comment(text));
+    // The comment of ours on the latest node: many glyphs may follow one another.
+    let mut latest: Option<(NodeId, Option<&str>)> = None;
+    let mut own_comment = |node| match latest {
+        Some((found, text)) if found == node => text,
+        _ => {
+            let text = game.comments(node).find(|text| is_own_comment(text));
+            latest = Some((node, text));
+            text
+        }
+    };
     let mut copy = game.without(|part| match part {
         Part::Comment(_, text) => is_own_comment(text),
         Part::Variation(first) => {
@@ -357,10 +374,10 @@ pub fn without_own(game: &Game) -> Result<Game, GameFull> {
             is_own && taken.insert((node, nag))
         }
     })?;
+    let foreign = foreign_tags(&copy.tags);
     copy.tags.remove(ANALYSIS);
-    for (_, accuracy, loss) in SUMMARY_TAGS {
-        copy.tags.remove(accuracy);
-        copy.tags.remove(loss);
+    for name in summary_tags().filter(|name| foreign.iter().all(|foreign| foreign != name)) {
+        copy.tags.remove(name);
     }
     let annotators = copy.tags.get(ANNOTATOR).map(str::to_owned);
     if let Some(annotators) = annotators.filter(|value| value.contains(OWN)) {

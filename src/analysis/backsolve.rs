@@ -14,6 +14,8 @@ use std::collections::{BinaryHeap, HashMap};
 const MATE: i32 = 32_767;
 /// The largest score that is not a mate.
 const MAX_CENTIPAWNS: i32 = 32_000;
+/// The plies of a line that are shown. Without a bound, the lines of a long game would be quadratic in its length.
+const MAX_LINE: usize = 64;
 
 /// A score of White's: centipawns, or a mate with its distance in plies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -112,16 +114,6 @@ impl Backsolver {
         if node.stated.is_none_or(|stated| depth >= stated.depth) {
             node.stated = Some(Stated { score: WhiteScore::of(score, position.turn()), depth });
         }
-    }
-
-    /// The number of positions.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
     }
 
     /// Leads the scores back.
@@ -317,7 +309,7 @@ pub struct Solved {
 pub struct Backsolved {
     /// For the side to move; `None` if it is mated.
     pub evaluation: Option<CentipawnEvaluation>,
-    /// The line to the position that it is from; empty if it is its own.
+    /// The line to the position that it is from, or the first 64 plies of it; empty if it is its own.
     pub line: Vec<Move>,
 }
 
@@ -342,14 +334,28 @@ impl Solved {
         self.repeated
     }
 
-    /// The score of a position; `None` if no scored position follows it.
+    fn found(&self, position: &Position) -> Option<Found> {
+        self.found[*self.by_key.get(&position.key())?]
+    }
+
+    /// The score of a position for the side to move; `None` if no scored position follows it, and if it is mate.
+    pub fn evaluation(&self, position: &Position) -> Option<CentipawnEvaluation> {
+        self.found(position)?.score.seen_by(position.turn())
+    }
+
+    /// Whether the score of a position is that of another one.
+    pub fn is_led_back(&self, position: &Position) -> bool {
+        self.found(position).is_some_and(|found| found.best.is_some())
+    }
+
+    /// The score of a position with its line; `None` if no scored position follows it.
     pub fn get(&self, position: &Position) -> Option<Backsolved> {
         let start = *self.by_key.get(&position.key())?;
         let found = self.found[start]?;
         let mut line = Vec::new();
         let mut seen = vec![start];
         let mut at = found;
-        while let Some((mv, next)) = at.best {
+        while let Some((mv, next)) = at.best.filter(|_| line.len() < MAX_LINE) {
             line.push(mv);
             // The line ends where it would begin again.
             if seen.contains(&next) {
@@ -359,7 +365,7 @@ impl Solved {
             let Some(found) = self.found[next] else { break };
             at = found;
         }
-        Some(Backsolved { evaluation: found.score.seen_by(position.turn()), line })
+        Some(Backsolved { evaluation: self.evaluation(position), line })
     }
 }
 
@@ -465,6 +471,29 @@ mod tests {
     }
 
     #[test]
+    fn long_lines_are_cut() {
+        let (mut tree, mut rng) = (Backsolver::new(), Rng::new(5));
+        let mut position = start();
+        tree.add(&position, None, None);
+        let mut plies = 0;
+        // Behind a move that cannot be taken back, nothing leads back into the game.
+        while plies < 3 * MAX_LINE || position.halfmove_clock() > 0 {
+            plies += 1;
+            let moves = position.legal_moves();
+            position = position.after(*rng.choose(&moves).expect("the game goes on")).0;
+            tree.add(&position, None, None);
+        }
+        let score = CentipawnEvaluation::new(40);
+        tree.add(&position, score, None);
+        let tree = tree.solve();
+        assert!(tree.led_back() > 2 * MAX_LINE, "{}", tree.led_back());
+        let found = tree.get(&start()).expect("it is led back");
+        assert_eq!(found.line.len(), MAX_LINE);
+        assert_eq!((tree.evaluation(&start()), tree.is_led_back(&start())), (found.evaluation, true));
+        assert_eq!((tree.evaluation(&position), tree.is_led_back(&position)), (score, false));
+    }
+
+    #[test]
     fn mates_are_as_far_away_as_they_are() {
         let mut tree = Backsolver::new();
         let mut position = start();
@@ -558,7 +587,7 @@ mod tests {
                 }
             }
             let graph = Graph::new(&tree.nodes, &tree.by_key);
-            let expected = bounded(&graph, 4 * tree.len());
+            let expected = bounded(&graph, 4 * tree.nodes.len());
             let turns = graph.turns.clone();
             let found = tree.solve();
             for (node, position) in found.positions().iter().enumerate() {

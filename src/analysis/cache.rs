@@ -5,7 +5,7 @@
 //! ever added at the end: what a killed process or a full disk leaves of one is cut off by the next that writes. One
 //! process writes, as many as like read.
 
-use super::evaluator::{Assessment, Line, Question};
+use super::evaluator::{Assessment, Line, MAX_LINES, MAX_MOVES, Question};
 use crate::chess::Move;
 use crate::files::{PathExcerpt, lock, make_folder_of};
 use crate::notation::Fen;
@@ -18,10 +18,6 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// The first line of a file.
 const HEADER: &[u8] = b"hematite-evaluations 1\n";
-/// The moves of a line that are kept: more than is ever shown.
-const MAX_MOVES: usize = 32;
-/// The lines of a position that are kept.
-const MAX_LINES: usize = 16;
 /// The bytes around the content of a record: its length before it, and a checksum behind it.
 const LENGTH_BYTES: usize = size_of::<u32>();
 const SUM_BYTES: usize = size_of::<u64>();
@@ -169,7 +165,7 @@ impl Cache {
         })
     }
 
-    /// Keeps an evaluation. Without the right to write, it is forgotten.
+    /// Keeps an evaluation, which has been cut. Without the right to write, it is forgotten.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -178,6 +174,7 @@ impl Cache {
             return Ok(());
         }
         let content = content_of(key, assessment);
+        debug_assert!(content.len() <= MAX_BYTES, "it is not cut");
         let mut record = Vec::with_capacity(LENGTH_BYTES + content.len() + SUM_BYTES);
         record.extend((content.len() as u32).to_le_bytes());
         record.extend(&content);
@@ -216,9 +213,8 @@ fn content_of(key: EvaluationKey, assessment: &Assessment) -> Vec<u8> {
     let mut content = key.0.to_le_bytes().to_vec();
     content.extend(assessment.nodes.to_le_bytes());
     content.extend(assessment.settled.to_le_bytes());
-    let lines = &assessment.lines[..assessment.lines.len().min(MAX_LINES)];
-    content.push(lines.len() as u8);
-    for line in lines {
+    content.push(assessment.lines.len() as u8);
+    for line in &assessment.lines {
         let (kind, value) = match line.score {
             EvaluationScore::Centipawns(value) => (0, value),
             EvaluationScore::Mate(value) => (1, value),
@@ -226,9 +222,8 @@ fn content_of(key: EvaluationKey, assessment: &Assessment) -> Vec<u8> {
         content.push(kind);
         content.extend(value.to_le_bytes());
         content.extend(line.depth.to_le_bytes());
-        let moves = &line.moves[..line.moves.len().min(MAX_MOVES)];
-        content.push(moves.len() as u8);
-        content.extend(moves.iter().flat_map(|mv| mv.bits().to_le_bytes()));
+        content.push(line.moves.len() as u8);
+        content.extend(line.moves.iter().flat_map(|mv| mv.bits().to_le_bytes()));
     }
     content
 }

@@ -24,6 +24,10 @@ use std::time::Duration;
 
 /// The number of times that an engine is started again for one position.
 const MAX_RESTARTS: usize = 2;
+/// The moves of a line that are taken: more than is ever shown.
+pub(super) const MAX_MOVES: usize = 32;
+/// The lines of a position that are taken.
+pub(super) const MAX_LINES: usize = 16;
 /// The option for castling as king takes rook, also outside Chess960.
 const CHESS960_OPTION: &str = "UCI_Chess960";
 
@@ -83,6 +87,14 @@ impl Assessment {
     /// The best line.
     pub fn best(&self) -> &Line {
         &self.lines[0]
+    }
+
+    /// Leaves out what is never shown, and so not kept.
+    pub(super) fn cut(&mut self) {
+        self.lines.truncate(MAX_LINES);
+        for line in &mut self.lines {
+            line.moves.truncate(MAX_MOVES);
+        }
     }
 }
 
@@ -223,6 +235,8 @@ struct Found {
     lines: Vec<Option<Line>>,
     /// The best move, and the depth since which it is.
     best: Option<(Move, u32)>,
+    /// The latest bound of the best line's score for the side to move.
+    bound: Option<EvaluationScore>,
 }
 
 impl Found {
@@ -242,8 +256,23 @@ impl Found {
         self.lines[rank] = Some(line);
     }
 
-    /// The evaluation by the answer: the best move with its score and the depth of the last iteration. `None` without an
-    /// answer, or without a score.
+    /// What an engine reports.
+    fn add_info(&mut self, info: &Info, position: &Position) {
+        match (info.score, line_of(info, position)) {
+            (_, Some((rank, line))) => self.add(rank, line),
+            (Some(InfoScore { value, bound, .. }), None) => {
+                let is_best = info.multi_pv.is_none_or(|number| number <= 1);
+                if is_best && bound != InfoBound::Exact {
+                    self.bound = Some(score_of(value));
+                }
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// The evaluation by the answer: the best move with its score and the depth of the last iteration. A move of an
+    /// iteration that was not completed, of which only a bound is known, has the score of the best line before; without
+    /// one, the bound. `None` without an answer, or without any score.
     fn conclude(
         self,
         answer: Option<(Move, Option<EvaluationScore>, u32)>,
@@ -259,7 +288,8 @@ impl Found {
         let (same, others): (Vec<Line>, Vec<Line>) =
             lines.into_iter().partition(|line| line.moves[0] == best);
         let same = same.into_iter().next();
-        let score = score.or(same.as_ref().map(|line| line.score))?;
+        let earlier = same.as_ref().or(others.first()).map(|line| line.score);
+        let score = score.or(earlier).or(self.bound)?;
         let moves = same.map_or_else(|| vec![best], |line| line.moves);
         let mut lines = vec![Line { score, depth, moves }];
         for line in others {
@@ -392,9 +422,7 @@ impl EngineEvaluator {
         let mut add = |info: Option<&Info>| {
             if let Some(info) = info {
                 nodes = info.nodes.unwrap_or(0).max(nodes);
-                if let Some((rank, line)) = line_of(info, position) {
-                    found.add(rank, line);
-                }
+                found.add_info(info, position);
             }
             if signals.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
@@ -416,7 +444,7 @@ impl EngineEvaluator {
 enum SearchError {
     #[error("{0}")]
     Engine(#[from] EngineError),
-    #[error("expected a legal move and an exact score before it, in {0}")]
+    #[error("expected a legal move and a score before it, in {0}")]
     NoAnswer(String),
 }
 
@@ -428,14 +456,18 @@ fn line_of(info: &Info, position: &Position) -> Option<(usize, Line)> {
     if moves.is_empty() {
         return None;
     }
-    let score = match value {
+    let rank = info.multi_pv.map_or(0, |number| number.saturating_sub(1) as usize);
+    Some((rank, Line { score: score_of(value), depth: info.depth.unwrap_or(0), moves }))
+}
+
+/// A score for the side to move, as far as it is believed.
+fn score_of(value: InfoValue) -> EvaluationScore {
+    match value {
         InfoValue::Centipawns(score) => {
             EvaluationScore::Centipawns(score.clamp(-TABLEBASE_CENTIPAWNS, TABLEBASE_CENTIPAWNS))
         }
         InfoValue::Mate(moves) => EvaluationScore::Mate(moves.clamp(-MAX_MATE, MAX_MATE)),
-    };
-    let rank = info.multi_pv.map_or(0, |number| number.saturating_sub(1) as usize);
-    Some((rank, Line { score, depth: info.depth.unwrap_or(0), moves }))
+    }
 }
 
 /// The most moves to mate that are believed: longer mates have been found by tables only.
@@ -513,6 +545,43 @@ mod tests {
         let mut own = OwnEvaluator::new(options, None).expect("a MiB");
         let question = Question { position: Position::start(), without: None };
         assert!(own.assess(&question).expect("nothing fails").is_none());
+    }
+
+    #[test]
+    fn a_move_with_only_a_bound_has_the_score_before() {
+        let position = Position::start();
+        let exact = "depth 7 score cp 31 pv e2e4";
+        let cases = [
+            ("an exact score", &[exact][..], "e2e4", Some((Centipawns(31), 7))),
+            (
+                "a bound of a new best move",
+                &[exact, "depth 8 score cp 50 lowerbound pv d2d4"],
+                "d2d4",
+                Some((Centipawns(31), 8)),
+            ),
+            ("a bound alone", &["depth 1 score cp 50 lowerbound pv d2d4"], "d2d4", Some((Centipawns(50), 1))),
+            (
+                "the last bound",
+                &["depth 1 score cp 50 lowerbound pv d2d4", "depth 1 score mate 3 upperbound pv d2d4"],
+                "d2d4",
+                Some((EvaluationScore::Mate(3), 1)),
+            ),
+            ("the bound of another line", &["depth 1 multipv 2 score cp 5 upperbound pv d2d4"], "d2d4", None),
+            ("no score", &["depth 1 pv d2d4"], "d2d4", None),
+        ];
+        for (name, reports, best, expected) in cases {
+            let mut found = Found::default();
+            for report in reports {
+                found.add_info(&Info::parse(report), &position);
+            }
+            let depth = expected.map_or(0, |(_, depth)| depth - 1);
+            let best = parse_uci_move(best, &position).expect(name);
+            let concluded = found.conclude(Some((best, None, depth)), Color::White);
+            let concluded = concluded.map(|found| (found.best().score, found.best().moves[0], found.settled));
+            // It was exact, or it is the best since the iteration that was not completed.
+            let expected = expected.map(|(score, settled)| (score, best, settled));
+            assert_eq!(concluded, expected, "{name}");
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl Phase {
     }
 
     /// The phase of a position by its pieces alone.
-    fn of(board: &Board) -> Self {
+    pub(super) fn of(board: &Board) -> Self {
         let lesser = board.role(Role::King) | board.role(Role::Pawn);
         let pieces = (board.occupied() & !lesser).count();
         let is_developed = |color: Color| {

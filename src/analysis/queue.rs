@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 
 /// The number of positions for each thread that may wait before another game is taken: enough for no thread to be idle.
 const WAITING_POSITIONS: usize = 8;
+/// The number of games for each thread that may be in work: those that need no search would otherwise all wait in memory for
+/// one that does.
+const WAITING_GAMES: usize = 64;
 
 /// What asks for evaluations until it is complete.
 pub trait Inquiry {
@@ -157,7 +160,7 @@ impl<T: Inquiry> Queue<'_, T> {
         self.effort
     }
 
-    /// Puts in one more, and waits while too many positions wait. What is complete goes to `done`.
+    /// Puts in one more, and waits while too many positions or games wait. What is complete goes to `done`.
     ///
     /// # Errors
     /// [`QueueError`].
@@ -166,11 +169,17 @@ impl<T: Inquiry> Queue<'_, T> {
         inquiry: T,
         done: &mut dyn FnMut(T, Effort) -> Result<(), E>,
     ) -> Result<(), QueueError<E>> {
+        // Games that need no search are never waited for.
+        if self.is_interrupted.load(Ordering::Relaxed) {
+            return Err(QueueError::Interrupted);
+        }
         let number = self.first + self.in_work.len();
         self.in_work.push_back(InWork { inquiry, open: 0, is_complete: false });
         self.ask(number)?;
         self.take_out(done)?;
-        while self.waiting.len() > self.threads * WAITING_POSITIONS {
+        while self.waiting.len() > self.threads * WAITING_POSITIONS
+            || self.in_work.len() > self.threads * WAITING_GAMES
+        {
             self.wait()?;
             self.take_out(done)?;
         }
@@ -244,9 +253,11 @@ impl<T: Inquiry> Queue<'_, T> {
     fn receive<E>(
         &mut self,
         key: EvaluationKey,
-        assessment: Assessment,
+        mut assessment: Assessment,
         time: Duration,
     ) -> Result<(), QueueError<E>> {
+        // The same as what is found again in the cache.
+        assessment.cut();
         self.cache.add(key, &assessment).map_err(QueueError::Cache)?;
         self.effort.searched += 1;
         self.effort.nodes += assessment.nodes;
@@ -331,6 +342,125 @@ mod tests {
             self.sum += key % 100;
             self.answers += 1;
         }
+    }
+
+    /// One game is searched, and all others need nothing: they wait for it, but not all of them in memory.
+    #[test]
+    fn games_without_questions_do_not_pile_up() {
+        const GAMES: usize = 10 * WAITING_GAMES;
+        struct Slower;
+        impl Evaluator for Slower {
+            fn assess(&mut self, question: &Question) -> Result<Option<Assessment>, EvaluatorError> {
+                std::thread::sleep(Duration::from_millis(30));
+                Slow.assess(question)
+            }
+        }
+        let mut cache = Cache::temporary("test").expect("a temporary file");
+        let (signals, flag) = (Arc::default(), AtomicBool::new(false));
+        let (mut count, mut most) = (0, 0);
+        let ended = run(
+            1,
+            &mut cache,
+            &signals,
+            &flag,
+            || Ok(Slower),
+            |queue| {
+                let mut done = |_: Walk, _| {
+                    count += 1;
+                    Ok::<(), ()>(())
+                };
+                for number in 0..GAMES {
+                    // Every fourth walk asks nothing.
+                    queue.put(Walk::new(if number == 0 { 1 } else { 4 }), &mut done)?;
+                    most = most.max(queue.in_work.len());
+                }
+                queue.finish(&mut done)
+            },
+        );
+        assert!(ended.is_ok(), "{ended:?}");
+        assert!((2..=WAITING_GAMES).contains(&most), "{most}");
+        assert_eq!(count, GAMES);
+    }
+
+    /// It is noticed though nothing is searched.
+    #[test]
+    fn games_without_questions_are_interrupted() {
+        let mut cache = Cache::temporary("test").expect("a temporary file");
+        let (signals, flag) = (Arc::default(), AtomicBool::new(false));
+        let mut done = |_: Walk, _| Ok::<(), ()>(());
+        let mut put = 0;
+        let ended = run(
+            1,
+            &mut cache,
+            &signals,
+            &flag,
+            || Ok(Slow),
+            |queue| {
+                for number in 0..100 {
+                    flag.store(number == 3, Ordering::Relaxed);
+                    queue.put(Walk::new(4), &mut done)?;
+                    put += 1;
+                }
+                queue.finish(&mut done)
+            },
+        );
+        assert!(matches!(ended, Err(QueueError::Interrupted)), "{ended:?}");
+        assert_eq!(put, 3);
+    }
+
+    /// A line of an engine may be longer than what is kept of it.
+    #[test]
+    fn answers_are_the_same_from_the_cache() {
+        struct Long;
+        impl Evaluator for Long {
+            fn assess(&mut self, question: &Question) -> Result<Option<Assessment>, EvaluatorError> {
+                let mut position = question.position;
+                let mut moves = Vec::new();
+                for _ in 0..50 {
+                    let Some(&mv) = position.legal_moves().first() else { break };
+                    moves.push(mv);
+                    position = position.after(mv).0;
+                }
+                assert!(moves.len() > 40, "{moves:?}");
+                let line = Line { score: EvaluationScore::Centipawns(3), depth: 60, moves };
+                Ok(Some(Assessment { lines: vec![line; 20], settled: 1, nodes: 1 }))
+            }
+        }
+        struct One(Option<Assessment>, bool);
+        impl Inquiry for One {
+            fn questions(&mut self) -> Vec<Question> {
+                let question = Question { position: Position::start(), without: None };
+                if std::mem::replace(&mut self.1, true) { Vec::new() } else { vec![question] }
+            }
+
+            fn answer(&mut self, _: usize, assessment: Assessment) {
+                self.0 = Some(assessment);
+            }
+        }
+        let mut cache = Cache::temporary("test").expect("a temporary file");
+        let (signals, flag) = (Arc::default(), AtomicBool::new(false));
+        let mut answers = Vec::new();
+        for _ in 0..2 {
+            let mut done = |one: One, effort: Effort| {
+                answers.push((one.0, effort.searched));
+                Ok::<(), ()>(())
+            };
+            let ended = run(
+                1,
+                &mut cache,
+                &signals,
+                &flag,
+                || Ok(Long),
+                |queue| {
+                    queue.put(One(None, false), &mut done)?;
+                    queue.finish(&mut done)
+                },
+            );
+            assert!(ended.is_ok(), "{ended:?}");
+        }
+        assert_eq!([answers[0].1, answers[1].1], [1, 0], "the second is from the cache");
+        assert!(answers[0].0.is_some());
+        assert_eq!(answers[0].0, answers[1].0);
     }
 
     fn walk(threads: usize) -> (Vec<(usize, u64, usize)>, Effort) {

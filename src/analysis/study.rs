@@ -7,7 +7,7 @@ use super::phases::{Phase, Phases};
 use super::queue::Inquiry;
 use crate::chess::{Color, KeyHistory, Move, Outcome, Position};
 use crate::notation::eco::{Opening, opening};
-use crate::notation::pgn::{Command, EvaluationScore, Game, GameResult, NodeId, commands};
+use crate::notation::pgn::{EvaluationScore, Game, GameResult, NodeId};
 
 /// A best move is hard to find if the search prefers others up to this depth, in plies.
 const HARD_DEPTH: u32 = 8;
@@ -242,7 +242,7 @@ impl<C> GameStudy<C> {
         }
         if self.scope.takes_evaluations {
             let score = match index.checked_sub(1) {
-                Some(ply) => stated(&self.game, self.played[ply].0),
+                Some(ply) => self.game.evaluation(self.played[ply].0).map(|stated| stated.score),
                 None => (!self.game.is_set_up()).then_some(START),
             };
             return score.map(|score| (score, None));
@@ -368,15 +368,6 @@ impl<C> Inquiry for GameStudy<C> {
             Asked::Without(ply) => self.without[ply] = Some(assessment),
         }
     }
-}
-
-/// The evaluation that a comment of this move states.
-fn stated(game: &Game, node: NodeId) -> Option<EvaluationScore> {
-    let evaluation = |command| match command {
-        Command::Evaluation(evaluation) => Some(evaluation.score),
-        _ => None,
-    };
-    game.comments(node).flat_map(commands).find_map(evaluation)
 }
 
 /// Who is better: 1 for White, -1 for Black, 0 for neither.

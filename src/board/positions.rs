@@ -174,7 +174,7 @@ fn shown(line: &Line) -> Result<Shown, Failure> {
             })
             .collect(),
         last: moves.last().map(|&mv| {
-            let (from, to) = crate::render::squares_of(mv);
+            let (from, to) = (mv.from(), mv.landing());
             [from.to_string(), to.to_string()]
         }),
         outcome: position.outcome(history).map(|outcome| Outcome {

@@ -167,7 +167,7 @@ impl<'a> State<'a> {
             },
             legal,
             check: position.is_check().then(|| position.king(position.turn()).to_string()),
-            last: game.plies().last().map(|ply| squares(crate::render::squares_of(ply.mv))),
+            last: game.plies().last().map(|ply| squares((ply.mv.from(), ply.mv.landing()))),
             halfmoves: position.halfmove_clock(),
             seats: ShownSeats { white: seat(Color::White), black: seat(Color::Black) },
             draw_offer: game.draw_offer().map(side),

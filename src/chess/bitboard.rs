@@ -50,6 +50,14 @@ impl Bitboard {
         self.0 & !other.0 == 0
     }
 
+    /// Whether all squares of the set have the same shade.
+    #[inline(always)]
+    pub const fn is_within_one_shade(self) -> bool {
+        /// The squares of a1's shade.
+        const DARK: Bitboard = Bitboard(0xaa55_aa55_aa55_aa55);
+        self.is_subset(DARK) || !self.intersects(DARK)
+    }
+
     /// Whether there are two squares or more.
     #[inline(always)]
     pub const fn is_many(self) -> bool {

@@ -137,13 +137,7 @@ impl Board {
     #[inline]
     pub fn castling_rook(&self, color: Color, wing: Wing) -> Option<Square> {
         let king = self.king(color);
-        self.castling_rooks(color).into_iter().find(|&rook| self.wing(king, rook) == wing)
-    }
-
-    /// The wing on which a king castles with the rook on this square.
-    #[inline(always)]
-    pub(super) fn wing(&self, king: Square, rook: Square) -> Wing {
-        if rook > king { Wing::King } else { Wing::Queen }
+        self.castling_rooks(color).into_iter().find(|&rook| Wing::of(king, rook) == wing)
     }
 
     /// The square on which the side to move has a legal en passant capture.

@@ -5,9 +5,8 @@
 //! them, perft counts whole sets of targets at a time.
 
 use super::attacks::Sliders;
-use super::make::castled;
 use super::piece::Side;
-use super::{Bitboard, Board, Move, MoveKind, Rank, Role, Square, attacks};
+use super::{Bitboard, Board, Move, MoveKind, Rank, Role, Square, Wing, attacks};
 use arrayvec::ArrayVec;
 
 /// More legal moves than any position can have. Games stay below 219, but arrangements that
@@ -254,7 +253,7 @@ impl Board {
     #[inline]
     pub(super) fn may_castle<S: Side>(&self, lookup: impl Sliders, rook: Square) -> bool {
         let king = self.king(S::COLOR);
-        let [king_to, rook_to] = castled::<S>(self.wing(king, rook));
+        let [king_to, rook_to] = Wing::of(king, rook).castled(S::COLOR.back_rank());
         let king_path = attacks::between(king, king_to) | king_to;
         let rook_path = attacks::between(rook, rook_to) | rook_to;
         let others = self.occupied() - king - rook;

@@ -48,7 +48,7 @@ impl Board {
     #[inline(always)]
     pub(super) fn after_castle<S: Side>(&self, rook: Square) -> Self {
         let king = self.king(S::COLOR);
-        let [king_to, rook_to] = castled::<S>(self.wing(king, rook));
+        let [king_to, rook_to] = Wing::of(king, rook).castled(S::COLOR.back_rank());
         let mut board = *self;
         board.roles[Role::King] = (board.roles[Role::King] - king) | king_to;
         board.roles[Role::Rook] = (board.roles[Role::Rook] - rook) | rook_to;
@@ -107,13 +107,6 @@ impl Board {
 
 /// The distance between the square numbers of a double pawn step.
 pub(super) const DOUBLE_STEP: usize = 16;
-
-/// The squares of king and rook of `S` after castling on this wing.
-#[inline(always)]
-pub(super) fn castled<S: Side>(wing: Wing) -> [Square; 2] {
-    let rank = S::COLOR.back_rank();
-    [Square::new(wing.king_file(), rank), Square::new(wing.rook_file(), rank)]
-}
 
 /// A piece on a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
 //! A move packed into sixteen bits (<https://www.chessprogramming.org/Encoding_Moves>).
 
-use super::{Role, Square, ordinal};
+use super::{Role, Square, Wing, ordinal};
 use std::fmt;
 use std::num::NonZeroU16;
 
@@ -73,6 +73,13 @@ impl Move {
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::wrapping((self.0.get() >> TO_SHIFT) as usize)
+    }
+
+    /// The square on which the piece arrives; of castling, the king's.
+    #[inline]
+    pub const fn landing(self) -> Square {
+        let (from, to) = (self.from(), self.to());
+        if self.is_castle() { Wing::of(from, to).castled(from.rank())[0] } else { to }
     }
 
     /// The effects beyond moving a piece.
@@ -150,5 +157,20 @@ mod tests {
             }
         }
         assert_eq!(moves, 64 * 63 * MoveKind::COUNT);
+    }
+
+    #[test]
+    fn a_castling_king_lands_beside_his_rook() {
+        let cases = [
+            ("a move", Square::E1, Square::G1, MoveKind::Normal, Square::G1),
+            ("the king's wing", Square::E1, Square::H1, MoveKind::Castle, Square::G1),
+            ("the queen's wing", Square::E8, Square::A8, MoveKind::Castle, Square::C8),
+            ("a king that steps over his rook", Square::F8, Square::G8, MoveKind::Castle, Square::G8),
+            ("a king that goes back", Square::B1, Square::A1, MoveKind::Castle, Square::C1),
+            ("a promotion", Square::E7, Square::H8, MoveKind::PromoteQueen, Square::H8),
+        ];
+        for (name, from, to, kind, expected) in cases {
+            assert_eq!(Move::new(from, to, kind).landing(), expected, "{name}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The end of a game.
 
-use super::{Bitboard, Color, KeyHistory, Position, Role};
+use super::{Color, KeyHistory, Position, Role};
 use std::fmt;
 
 /// Half-moves without capture or pawn move after which either side may claim a draw.
@@ -105,8 +105,6 @@ impl Position {
     /// and if all bishops are on squares of one shade.
     #[inline]
     pub fn has_insufficient_material(&self) -> bool {
-        /// The squares of a1's shade.
-        const DARK: Bitboard = Bitboard::from_bits(0xaa55_aa55_aa55_aa55);
         let heavy = self.role(Role::Pawn) | self.role(Role::Rook) | self.role(Role::Queen);
         if !heavy.is_empty() {
             return false;
@@ -114,7 +112,7 @@ impl Position {
         let knights = self.role(Role::Knight);
         let bishops = self.role(Role::Bishop);
         if knights.is_empty() {
-            bishops.is_subset(DARK) || !bishops.intersects(DARK)
+            bishops.is_within_one_shade()
         } else {
             bishops.is_empty() && !knights.is_many()
         }

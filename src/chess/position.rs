@@ -2,9 +2,9 @@
 
 use super::attacks::BUILT_IN;
 use super::generate::{All, Noisy, Quiet};
-use super::make::{DOUBLE_STEP, PlacedPiece, castled};
+use super::make::{DOUBLE_STEP, PlacedPiece};
 use super::piece::{Black, Side, White};
-use super::{Board, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square};
+use super::{Board, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square, Wing};
 use std::ops::Deref;
 
 /// A legal chess position, a value that is copied to make a move.
@@ -165,7 +165,7 @@ impl Position {
         let ours = |role, square| PlacedPiece { piece: Piece::new(S::COLOR, role), square };
         match mv.kind() {
             MoveKind::Castle => {
-                let [king_to, rook_to] = castled::<S>(self.wing(from, to));
+                let [king_to, rook_to] = Wing::of(from, to).castled(S::COLOR.back_rank());
                 Delta::castle(
                     [ours(Role::King, from), ours(Role::King, king_to)],
                     [ours(Role::Rook, to), ours(Role::Rook, rook_to)],

@@ -1,6 +1,6 @@
 //! Setups: descriptions of positions, before they are checked for being chess positions.
 
-use super::{Color, File, Piece, Role, Square};
+use super::{Color, File, Piece, Rank, Role, Square};
 use std::fmt;
 
 /// The side of the board on which a king castles.
@@ -32,6 +32,18 @@ impl Wing {
             Self::King => File::F,
             Self::Queen => File::D,
         }
+    }
+
+    /// The wing on which a king castles with this rook.
+    #[inline(always)]
+    pub const fn of(king: Square, rook: Square) -> Self {
+        if rook as u8 > king as u8 { Self::King } else { Self::Queen }
+    }
+
+    /// The squares of king and rook after castling on this rank.
+    #[inline(always)]
+    pub const fn castled(self, rank: Rank) -> [Square; 2] {
+        [Square::new(self.king_file(), rank), Square::new(self.rook_file(), rank)]
     }
 }
 

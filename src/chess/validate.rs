@@ -174,7 +174,7 @@ fn check_castling(setup: &Setup, board: &mut Board, problems: &mut Vec<Problem>)
             problems.push(Problem::CastlingRook(right));
             continue;
         };
-        let stated = on_wing(board.wing(king, rook)) & board.castling_rooks;
+        let stated = on_wing(Wing::of(king, rook)) & board.castling_rooks;
         if stated.is_empty() {
             board.castling_rooks |= rook;
         } else {

@@ -3,8 +3,8 @@
 use super::puzzles::{FoundGame, read_games};
 use super::streams::{Input, InputStatus, OutputArg};
 use super::{CliError, ExitStatus};
-use crate::analysis::backsolve::{Backsolver, Solved, evaluation_of, score_of};
-use crate::chess::Position;
+use crate::analysis::backsolve::{Backsolved, Backsolver, Solved, evaluation_of, score_of};
+use crate::chess::{Move, Position};
 use crate::database::{Source, find_sources};
 use crate::files::without_packed_extension;
 use crate::notation::pgn::{Command, Evaluation, Export, Game, NodeId, Part, commands, without_commands};
@@ -12,6 +12,7 @@ use crate::notation::{Epd, EpdProblem, EpdReader, Fen, Operation, San, pluralize
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -69,13 +70,17 @@ impl Arguments {
         let mut tree = Tree::default();
         let mut status = InputStatus::default();
         for path in &self.files {
-            let is_epd = without_packed_extension(path)
-                .extension()
-                .is_some_and(|found| found.eq_ignore_ascii_case("epd"));
-            let result = if is_epd { tree.read_records(path) } else { tree.read_games(path, &mut status) };
-            status.take(result)?;
+            if Format::of(path) == Some(Format::Epd) {
+                status.take_file(Some(path), tree.read_records(path))?;
+            } else {
+                tree.read_sources(path, &mut status)?;
+            }
         }
         let Tree { solver, games, records } = tree;
+        if games.is_empty() && records.is_empty() {
+            // Without any input that can be read there is nothing to write.
+            status.status()?;
+        }
         let solved = solver.solve();
         let format = self.format.or_else(|| self.target.path().and_then(Format::of));
         let format = format.unwrap_or(if records.is_empty() { Format::Pgn } else { Format::Epd });
@@ -99,6 +104,7 @@ impl Arguments {
                 }
             }
         }
+        status.check_target(self.target.path())?;
         output.finish()?;
         if !self.json {
             // A failure is ignored: the scores are written.
@@ -156,19 +162,22 @@ impl Tree {
         Ok(())
     }
 
-    fn read_games(&mut self, path: &PathBuf, status: &mut InputStatus) -> Result<(), CliError> {
+    /// Reads all games that a path names. One source that cannot be read costs only the rest of itself.
+    fn read_sources(&mut self, path: &PathBuf, status: &mut InputStatus) -> Result<(), CliError> {
         let sources: Vec<Source> = find_sources(std::slice::from_ref(path), "pgn", &mut |path, error| {
-            status.fail(&CliError::Input { name: path.display().to_string(), problem: error.to_string() });
+            let name = path.display().to_string();
+            status.fail_file(Some(path), &CliError::Input { name, problem: error.to_string() });
         });
         for source in &sources {
-            read_games(source, Default::default(), &mut |FoundGame { game, errors, .. }| {
+            let result = read_games(source, None, &mut |FoundGame { game, errors, .. }| {
                 for error in errors.iter().filter(|error| error.problem.is_unread()) {
                     warn(&source.name(), error.place.line, &error.problem);
                 }
                 self.add_game(&game);
                 self.games.push(game);
-                Ok(())
-            })?;
+                Ok(ControlFlow::Continue(()))
+            });
+            status.take_file(source.path(), result)?;
         }
         Ok(())
     }
@@ -177,10 +186,7 @@ impl Tree {
     fn add_game(&mut self, game: &Game) {
         self.solver.add(game.start(), None, None);
         each_position(game, &mut |node, position| {
-            let stated = game.comments(node).flat_map(commands).find_map(|command| match command {
-                Command::Evaluation(evaluation) => Some(evaluation),
-                _ => None,
-            });
+            let stated = game.evaluation(node);
             let score = stated.and_then(|stated| evaluation_of(stated.score, position.turn()));
             self.solver.add(position, score, stated.and_then(|stated| stated.depth));
         });
@@ -232,14 +238,10 @@ fn record(solved: &Solved, position: &Position, former: Option<&Epd>) -> Option<
 fn with_scores(game: &Game, solved: &Solved) -> Result<Game, CliError> {
     let mut scores = HashMap::new();
     each_position(game, &mut |node, position| {
-        let found = solved.get(position).filter(|found| !found.line.is_empty());
-        if let Some(evaluation) = found.and_then(|found| found.evaluation) {
+        // What is a position's own score, and stands there already, stays as it is.
+        let is_wanted = || solved.is_led_back(position) || game.evaluation(node).is_none();
+        if let Some(evaluation) = solved.evaluation(position).filter(|_| is_wanted()) {
             scores.insert(node, score_of(evaluation, position.turn()));
-        } else if let Some(evaluation) = solved.get(position).and_then(|found| found.evaluation) {
-            let has_score = game.comments(node).flat_map(commands).any(|command| is_evaluation(&command));
-            if !has_score {
-                scores.insert(node, score_of(evaluation, position.turn()));
-            }
         }
     });
     let has_evaluation = |text: &str| commands(text).any(|command| is_evaluation(&command));
@@ -272,11 +274,10 @@ const fn is_evaluation(command: &Command) -> bool {
 }
 
 /// The moves of a line in SAN.
-fn line_of(position: &Position, solved: &Solved) -> Vec<String> {
+fn line_of(position: &Position, line: &[Move]) -> Vec<String> {
     let mut at = *position;
-    let line = solved.get(position).map(|found| found.line).unwrap_or_default();
-    line.into_iter()
-        .map(|mv| {
+    line.iter()
+        .map(|&mv| {
             let text = San::new(&at, mv).to_string();
             at = at.after(mv).0;
             text
@@ -296,7 +297,7 @@ fn json(solved: &Solved) -> Value {
                 "ce": evaluation.map(|found| found.value()),
                 "mate_plies": evaluation.and_then(|found| found.mate_plies()),
                 "is_leaf": found.line.is_empty(),
-                "pv": line_of(position, solved),
+                "pv": line_of(position, &found.line),
             }))
         })
         .collect();
@@ -322,11 +323,10 @@ fn summary(solved: &Solved) -> String {
         text.push_str(&format!(", {} of them drawn by repeating", solved.repeated()));
     }
     let first = solved.positions().first();
-    if let Some((position, evaluation)) =
-        first.and_then(|first| Some((first, solved.get(first)?.evaluation?)))
-    {
+    let found = first.and_then(|first| Some((first, solved.get(first)?)));
+    if let Some((position, Backsolved { evaluation: Some(evaluation), line })) = found {
         let score = Evaluation { score: score_of(evaluation, position.turn()), depth: None };
-        text.push_str(&format!("; first position {score} {}", line_of(position, solved).join(" ")));
+        text.push_str(&format!("; first position {score} {}", line_of(position, &line).join(" ")));
     }
     text
 }

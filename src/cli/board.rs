@@ -47,12 +47,12 @@ pub(super) struct Arguments {
 
     /// The most open connections of an address.
     #[arg(long, value_name = "N", default_value_t = Limits::default().connections,
-        value_parser = integer_in(1..=10_000))]
+        value_parser = integer_in(1..=10_000_usize))]
     max_connections: usize,
 
     /// The most requests and messages of an address in a second; for a moment eight times as many.
     #[arg(long, value_name = "N", default_value_t = Limits::default().requests,
-        value_parser = integer_in(1..=100_000))]
+        value_parser = integer_in(1..=100_000_u32))]
     max_requests: u32,
 }
 

@@ -24,6 +24,7 @@ mod puzzles;
 mod report;
 mod signals;
 mod streams;
+mod study;
 mod terminal;
 mod train;
 mod training_data;
@@ -58,6 +59,7 @@ Examples:
   hematite diagram startpos -o start.svg   draw a position
   hematite report games.pgn -o games.html  games as a page with boards and tables
   hematite puzzles games.pgn -o puzzles.pgn   make puzzles of games, and check them
+  hematite study games.pgn      guess moves, solve problems, train a repertoire
   hematite datagen --help       generate self-play games for training
   hematite train --help         train a network on them
   hematite tune --help          tune search parameters
@@ -106,6 +108,7 @@ enum Command {
     Position(position::Arguments),
     Puzzles(puzzles::Arguments),
     Report(report::Arguments),
+    Study(Box<study::Arguments>),
     Train(train::Arguments),
     Tune(tune::Arguments),
 }
@@ -217,6 +220,7 @@ impl Command {
             Self::Position(arguments) => arguments.run(out),
             Self::Puzzles(arguments) => arguments.run(out),
             Self::Report(arguments) => arguments.run(out),
+            Self::Study(arguments) => arguments.run(out),
             Self::Train(arguments) => arguments.run(out),
             Self::Tune(arguments) => arguments.run(out),
         }

@@ -92,6 +92,8 @@ fn warn(name: &str, text: &str) {
 pub(super) struct InputStatus {
     read: usize,
     failed: usize,
+    /// The files that cannot be read to their end.
+    torn: Vec<PathBuf>,
 }
 
 impl InputStatus {
@@ -111,6 +113,43 @@ impl InputStatus {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// As [`InputStatus::take`]; the file is kept in mind if it cannot be read, `None` for standard input.
+    ///
+    /// # Errors
+    /// As [`InputStatus::take`].
+    pub(super) fn take_file<T>(
+        &mut self,
+        path: Option<&Path>,
+        result: Result<T, CliError>,
+    ) -> Result<Option<T>, CliError> {
+        let taken = self.take(result)?;
+        if taken.is_none() {
+            self.torn.extend(path.map(Path::to_owned));
+        }
+        Ok(taken)
+    }
+
+    /// As [`InputStatus::fail`]; the file is kept in mind, `None` for standard input.
+    pub(super) fn fail_file(&mut self, path: Option<&Path>, error: &CliError) {
+        self.fail(error);
+        self.torn.extend(path.map(Path::to_owned));
+    }
+
+    /// Keeps an input that could not be read to its end from being replaced by what could be read.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] if the output is to replace such an input; `None` is standard output.
+    pub(super) fn check_target(&self, target: Option<&Path>) -> Result<(), CliError> {
+        let Some((target, place)) = target.and_then(|path| Some((path, path.canonicalize().ok()?))) else {
+            return Ok(());
+        };
+        if self.torn.iter().any(|path| path.canonicalize().is_ok_and(|path| path == place)) {
+            let problem = format!("{}: not replaced, since it cannot be read to its end", target.display());
+            return Err(CliError::Usage(problem));
+        }
+        Ok(())
     }
 
     /// One more input cannot be read, which is printed.
@@ -368,6 +407,11 @@ pub(super) struct OutputArg {
 }
 
 impl OutputArg {
+    /// The output of an option of another name.
+    pub(super) const fn of(path: PathBuf) -> Self {
+        Self { output: Some(path) }
+    }
+
     /// Whether it is this file.
     pub(super) fn names(&self, path: &Path) -> bool {
         let full = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());

@@ -91,13 +91,20 @@ mod system {
         pub(in crate::cli) fn new() -> io::Result<Self> {
             let mut mode = tcgetattr(io::stdin())?;
             *BEFORE.lock() = Some(mode.clone());
-            // Ctrl-C is still a signal, which restores the terminal; Ctrl-Z would leave it as it is.
+            // Ctrl-C is still a signal, which restores the terminal; Ctrl-Z and Ctrl-\ would leave it as it is.
             mode.local_modes -= LocalModes::ICANON | LocalModes::ECHO;
             mode.special_codes[SpecialCodeIndex::VSUSP] = 0;
+            mode.special_codes[SpecialCodeIndex::VQUIT] = 0;
             mode.special_codes[SpecialCodeIndex::VMIN] = 1;
             mode.special_codes[SpecialCodeIndex::VTIME] = 0;
             let keys = Self { waiting: Vec::new() };
             tcsetattr(io::stdin(), OptionalActions::Now, &mode)?;
+            // A panic may end the program at once, without dropping anything.
+            let report = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
+                restore();
+                report(panic);
+            }));
             Ok(keys)
         }
 

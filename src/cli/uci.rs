@@ -1,6 +1,6 @@
 //! `hematite` without a command: the UCI engine.
 
-use super::{EXIT_ERROR, signals};
+use super::{EXIT_ERROR, signals, terminal};
 use crate::chess::Position;
 use crate::engine::{self, Console, Environment};
 use crate::notation::{Excerpt, parse_san};
@@ -128,18 +128,10 @@ fn is_output_closed() -> bool {
 fn console() -> Option<Console> {
     let output = io::stdout();
     let has_colors = AutoStream::choice(&output) != ColorChoice::Never;
-    output.is_terminal().then(|| Console { has_colors, width: width(&output) })
-}
-
-#[cfg(unix)]
-fn width(output: &io::Stdout) -> usize {
-    let size = rustix::termios::tcgetwinsize(output).ok();
-    size.map(|size| usize::from(size.ws_col)).filter(|&width| width > 0).unwrap_or(DEFAULT_WIDTH)
-}
-
-#[cfg(not(unix))]
-fn width(_output: &io::Stdout) -> usize {
-    DEFAULT_WIDTH
+    output.is_terminal().then(|| Console {
+        has_colors,
+        width: terminal::size().map_or(DEFAULT_WIDTH, |(columns, _)| columns),
+    })
 }
 
 #[cfg(test)]

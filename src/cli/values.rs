@@ -1,9 +1,29 @@
-//! Parsers of option values.
+//! Option values: their parsers, and what they name.
 
+use super::CliError;
 use crate::notation::{CountError, TimeUnit, parse_count, parse_duration};
+use crate::tablebase::Tablebase;
 use std::fmt::Display;
+use std::io::{self, Write};
 use std::ops::{Bound, RangeBounds, RangeInclusive};
+use std::sync::Arc;
 use std::time::Duration;
+
+/// The endgame tables in the folders of the option `--syzygy`. Files that cannot be used are warned of.
+///
+/// # Errors
+/// [`CliError::Usage`] if no table can be used.
+pub(super) fn syzygy_tables(path: &str) -> Result<Arc<Tablebase>, CliError> {
+    let (tables, faults) = Tablebase::load(path);
+    for fault in faults {
+        // A warning that cannot be written changes nothing.
+        let _ = writeln!(io::stderr(), "warning: --syzygy: {fault}");
+    }
+    if tables.men() == 0 {
+        return Err(CliError::Usage(format!("--syzygy: `{path}` has no endgame tables that can be used")));
+    }
+    Ok(Arc::new(tables))
+}
 
 /// A parser of whole numbers in a range with a least and optionally a largest number; `k` and `M` are allowed.
 pub(super) fn integer_in<T: TryFrom<u64> + PartialOrd + Display>(

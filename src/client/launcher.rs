@@ -198,7 +198,7 @@ mod tests {
         let expected = Path::new(here).join("Cargo.toml");
         assert_eq!(found("Cargo.toml", Some(here)), Some(expected.clone()));
         assert_eq!(found(&expected.display().to_string(), None), Some(expected));
-        assert_eq!(found("src", Some(here)), None, "a folder is no program");
+        assert_eq!(found("../games", Some(here)), None, "a folder is no program");
         assert_eq!(found("Cargo.toml.new", Some(here)), None, "another name is another program");
     }
 

@@ -5,6 +5,7 @@
 //! differences between the old list and what is there, none is lost if a command is cut off.
 
 use crate::files::AtomicFile;
+use crate::notation::pgn::parse_date;
 use crate::notation::pluralize;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write as _};
@@ -80,12 +81,6 @@ impl fmt::Display for Shown {
     }
 }
 
-fn read_date(text: &str) -> Option<ArchiveDate> {
-    let mut parts = text.split('.');
-    let mut part = || parts.next().map(|part| if part == "??" { "0" } else { part });
-    Some((part()?.parse().ok()?, part()?.parse().ok()?, part()?.parse().ok()?))
-}
-
 /// What is in a folder: files, or folders of files, by their names.
 type Holdings = BTreeMap<String, Holding>;
 
@@ -120,7 +115,7 @@ fn read_list(text: &str) -> Holdings {
         let games = field()?.parse().ok()?;
         let dates = match (field()?, field()?) {
             (NO_DATE, NO_DATE) => None,
-            (first, last) => Some((read_date(first)?, read_date(last)?)),
+            (first, last) => Some((parse_date(first)?, parse_date(last)?)),
         };
         let bytes = field()?.parse().ok()?;
         Some((rest.to_owned(), Holding { games, dates, bytes }))

@@ -182,9 +182,8 @@ impl Men {
     }
 
     fn castle(&mut self, color: Color, king: Square, rook: Square) {
-        let wing = if rook > king { Wing::King } else { Wing::Queen };
         let rank = color.back_rank();
-        let (king_to, rook_to) = (Square::new(wing.king_file(), rank), Square::new(wing.rook_file(), rank));
+        let [king_to, rook_to] = Wing::of(king, rook).castled(rank);
         self.roles[Role::King] = (self.roles[Role::King] - king) | king_to;
         self.roles[Role::Rook] = (self.roles[Role::Rook] - rook) | rook_to;
         self.colors[color] = (self.colors[color] - king - rook) | king_to | rook_to;

@@ -250,7 +250,7 @@ fn split_all<'a>(
     Ok(())
 }
 
-/// A reader of text of any source: it is compiled once for each visitor, wherever the text is.
+/// A reader of text of any source: it is compiled once, wherever the text is.
 type TextReader = Reader<Box<dyn Read + Send>>;
 
 /// Reads games as [`Reader`] does, whatever they are stored in.
@@ -279,7 +279,22 @@ impl GameReader {
     ///
     /// # Errors
     /// An error of the source, or damage of a collection.
+    #[cfg(not(debug_assertions))]
     pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
+        self.read_for(visitor)
+    }
+
+    /// As [`Reader::read_game`]. While there are assertions, the reader is compiled once for all visitors, and optimized as
+    /// it is here: that spares the compiler of the tests a minute.
+    ///
+    /// # Errors
+    /// An error of the source, or damage of a collection.
+    #[cfg(debug_assertions)]
+    pub fn read_game(&mut self, mut visitor: &mut dyn Visitor) -> io::Result<bool> {
+        self.read_for(&mut visitor)
+    }
+
+    fn read_for<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
         match &mut self.0 {
             Kind::Text(reader) => reader.read_game(visitor),
             Kind::Kept(reader) => reader.read_game(visitor),

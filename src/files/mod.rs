@@ -21,6 +21,25 @@ pub use transcript::{Stamp, Transcript, append_lines, line_ends_before};
 use std::fmt;
 use std::path::Path;
 
+/// Raises the limit of open files to thousands, if the system allows it: for tables of seven men, and for collections of
+/// many parts.
+#[cfg(unix)]
+pub fn allow_many_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    const FILES: u64 = 8192;
+    let mut limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.map_or(FILES, |most| most.min(FILES));
+    if limit.current.is_some_and(|current| current < wanted) {
+        limit.current = Some(wanted);
+        // Without it some files cannot be opened, which is an error there.
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
+}
+
+/// Other systems have no such limit.
+#[cfg(not(unix))]
+pub fn allow_many_files() {}
+
 /// A path for a message: in backquotes, on one line, never long. Only the end of a long path is
 /// shown, since the files of a folder differ there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -35,12 +35,10 @@ pub enum UciMove {
 impl UciMove {
     /// The notation of a move.
     pub const fn new(mv: Move, style: CastlingStyle) -> Self {
-        let (from, to) = (mv.from(), mv.to());
+        let from = mv.from();
         let to = match style {
-            CastlingStyle::Standard if mv.is_castle() && from.file() as u8 == File::E as u8 => {
-                king_target(from, wing(from, to))
-            }
-            _ => to,
+            CastlingStyle::Standard if from.file() as u8 == File::E as u8 => mv.landing(),
+            _ => mv.to(),
         };
         Self::Squares { from, to, promotion: mv.promotion() }
     }
@@ -65,7 +63,7 @@ impl UciMove {
         let castled = || {
             let rook = Wing::ALL
                 .into_iter()
-                .filter(|&wing| king_target(from, wing) == to)
+                .filter(|&wing| wing.castled(from.rank())[0] == to)
                 .find_map(|wing| position.castling_rook(position.turn(), wing))?;
             legal(from, rook, MoveKind::Castle)
         };
@@ -75,16 +73,6 @@ impl UciMove {
             .or_else(castled)
             .ok_or(illegal)
     }
-}
-
-/// The wing on which the king on `from` castles with the rook on `rook`.
-const fn wing(from: Square, rook: Square) -> Wing {
-    if rook as u8 > from as u8 { Wing::King } else { Wing::Queen }
-}
-
-/// The square to which the king on `from` castles.
-const fn king_target(from: Square, wing: Wing) -> Square {
-    Square::new(wing.king_file(), from.rank())
 }
 
 /// Reads a move that is legal in this position.

@@ -20,7 +20,7 @@ const SECONDS: u64 = 60;
 /// those of the page.
 ///
 /// ```
-/// use hematite::render::Curve;
+/// use hematite_games::render::Curve;
 /// let curve = Curve::new(vec![Some(0.5), Some(0.56), None, Some(0.2)]);
 /// assert!(curve.to_html().contains("White expects 0.50 at the start and 0.20 at the end, 0.20 to 0.56 between."));
 /// ```

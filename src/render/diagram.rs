@@ -2,7 +2,7 @@
 
 use super::lettering::{CAP_HEIGHT, Line, PEN, SEAM, escape, short, wrap};
 use super::style::{PieceSet, Rgb, Theme};
-use crate::chess::{Board, Color, File, Move, Piece, Rank, Role, Square};
+use crate::chess::{Board, Color, File, Piece, Rank, Role, Square};
 use crate::notation::pgn::{Command, MarkColor, commands};
 use std::fmt::Write;
 
@@ -47,16 +47,6 @@ pub enum Mark {
     Square(Rgb, Square),
     /// An arrow from a square to another one.
     Arrow(Rgb, Square, Square),
-}
-
-/// The squares that a move is shown by. A king that castles moves two or three squares, whatever the move is called.
-pub fn squares_of(mv: Move) -> (Square, Square) {
-    let to = match mv.is_castle() {
-        true if mv.to().file() > mv.from().file() => Square::new(File::G, mv.to().rank()),
-        true => Square::new(File::C, mv.to().rank()),
-        false => mv.to(),
-    };
-    (mv.from(), to)
 }
 
 /// The arrows and squares that comments state with `%cal` and `%csl`.
@@ -105,8 +95,8 @@ pub struct DiagramStyle {
 /// A board with marks and a caption, to be drawn.
 ///
 /// ```
-/// use hematite::chess::Position;
-/// use hematite::render::{Diagram, DiagramStyle};
+/// use hematite_games::chess::Position;
+/// use hematite_games::render::{Diagram, DiagramStyle};
 /// let svg = Diagram::new(&Position::start(), DiagramStyle::default()).to_svg(400);
 /// assert!(svg.starts_with("<svg ") && svg.contains("White: king e1, queen d1, rooks a1 h1"));
 /// ```

@@ -1,11 +1,11 @@
 //! A game as a section of a page: its head, a board, curves, what was judged, and the moves.
 
 use super::curve::{Curve, clock_curve};
-use super::diagram::{Diagram, DiagramStyle, marks_of, squares_of};
+use super::diagram::{Diagram, DiagramStyle, marks_of};
 use super::lettering::{escape, escape_into};
 use super::moves::{Html, Moves, Written, caption_after};
 use crate::chess::{Board, Color, Move, Position};
-use crate::notation::pgn::{EvaluationScore, Export, Game, GameResult, Nag, NodeId};
+use crate::notation::pgn::{Export, Game, GameResult, Nag, NodeId};
 use crate::notation::{Fen, PieceLetters};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -20,8 +20,6 @@ const DIAGRAM: Nag = Nag(220);
 /// or are empty.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Course {
-    /// The evaluations.
-    pub evaluations: Vec<Option<EvaluationScore>>,
     /// The expected scores of White, from 0 to 1.
     pub chances: Vec<Option<f64>>,
     /// The time left of the side that has moved.
@@ -224,7 +222,7 @@ impl GameSection<'_> {
 
     fn diagram(&self, board: &Board, mv: Option<Move>) -> Diagram {
         let mut diagram = Diagram::new(board, self.style);
-        diagram.last_move = mv.map(squares_of);
+        diagram.last_move = mv.map(|mv| (mv.from(), mv.landing()));
         diagram
     }
 

@@ -51,7 +51,6 @@ impl Document {
     /// The line and the problem: a directive that is not closed, or an image.
     pub fn new(text: &str) -> Result<Self, (usize, String)> {
         let text: String = text.replace("\r\n", "\n").replace([START, END], "\u{fffd}");
-        let line_of = |at: usize| text[..at].matches('\n').count() + 1;
         let mut code: Vec<Range<usize>> = Vec::new();
         let mut heading: Option<String> = None;
         let mut is_heading = false;
@@ -60,40 +59,50 @@ impl Document {
             match event {
                 Event::Start(Tag::Image { .. }) => {
                     let problem = "an image, which would be another file; expected text and directives such as {{diagram}}";
-                    return Err((line_of(range.start), problem.to_owned()));
+                    return Err((Lines::default().line_of(&text, range.start), problem.to_owned()));
                 }
                 Event::Start(Tag::CodeBlock(_)) => is_code_block = true,
                 Event::End(TagEnd::CodeBlock) => is_code_block = false,
-                Event::Code(_) => code.push(range),
+                Event::Code(text) => {
+                    code.push(range);
+                    if is_heading {
+                        heading.get_or_insert_default().push_str(&text);
+                    }
+                }
                 Event::Text(_) if is_code_block => code.push(range),
                 Event::Start(Tag::Heading { level, .. }) => {
                     is_heading = heading.is_none() && level == pulldown_cmark::HeadingLevel::H1;
                 }
                 Event::End(TagEnd::Heading(_)) => is_heading = false,
                 Event::Text(text) if is_heading => heading.get_or_insert_default().push_str(&text),
+                Event::SoftBreak | Event::HardBreak if is_heading => {
+                    heading.get_or_insert_default().push(' ');
+                }
                 _ => {}
             }
         }
+        // Footnotes may come in another order.
+        code.sort_unstable_by_key(|range| range.start);
+        let mut code = code.into_iter().peekable();
+        let mut lines = Lines::default();
         let mut directives = Vec::new();
         let mut from = 0;
         while let Some(start) = text[from..].find(OPEN).map(|at| from + at) {
             from = start + OPEN.len();
-            if let Some(block) = code.iter().find(|range| range.contains(&start)) {
+            while code.next_if(|range| range.end <= start).is_some() {}
+            if let Some(block) = code.peek().filter(|range| range.contains(&start)) {
                 from = block.end.max(from);
                 continue;
             }
+            let line = lines.line_of(&text, start);
             // A directive is on one line.
-            let line = &text[from..];
-            let line = &line[..line.find('\n').unwrap_or(line.len())];
-            let Some(end) = line.find(CLOSE) else {
-                return Err((
-                    line_of(start),
-                    "a directive is not closed, expected }} on the same line".to_owned(),
-                ));
+            let end = text[from..].find(CLOSE).filter(|&end| !text[from..from + end].contains('\n'));
+            let Some(end) = end else {
+                return Err((line, "a directive is not closed, expected }} on the same line".to_owned()));
             };
             let range = start..from + end + CLOSE.len();
             from = range.end;
-            directives.push(Found { line: line_of(start), range });
+            directives.push(Found { line, range });
         }
         Ok(Self { text, directives, heading })
     }
@@ -221,6 +230,23 @@ impl Document {
     }
 }
 
+/// Counts the lines of a text while it is gone through.
+#[derive(Default)]
+struct Lines {
+    /// The bytes that have been gone through, and the line ends in them.
+    at: usize,
+    ends: usize,
+}
+
+impl Lines {
+    /// The line of a place, counted from 1. Places come in their order.
+    fn line_of(&mut self, text: &str, at: usize) -> usize {
+        self.ends += text[self.at..at].matches('\n').count();
+        self.at = at;
+        self.ends + 1
+    }
+}
+
 /// What is read beyond CommonMark.
 fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES
@@ -289,11 +315,25 @@ mod tests {
     #[test]
     fn directives_have_lines() {
         let document = document(
-            "# A *b*\n\n{{ diagram 12w }} and {{x}}\n\n`{{code}}`\n\n```\n{{code}}\n```\n\n    {{code}}\n\n{{y}}",
+            "# A *b*, `c`\n\n{{ diagram 12w }} and {{x}}\n\n`{{code}}`\n\n```\n{{code}}\n```\n\n    {{code}}\n\n{{y}}",
         );
         let found: Vec<(usize, &str)> = document.directives().collect();
         assert_eq!(found, [(3, "diagram 12w"), (3, "x"), (13, "y")]);
-        assert_eq!(document.heading(), Some("A b"));
+        assert_eq!(document.heading(), Some("A b, c"));
+        assert_eq!(self::document("A `b`\nc\n=====\n\n# d\n").heading(), Some("A b c"));
+    }
+
+    /// What is gone through again for each directive would take minutes.
+    #[test]
+    fn many_directives_take_no_longer_each() {
+        const COUNT: usize = 50_000;
+        for (unit, count) in [("{{x}} ", COUNT), ("{{x}} `{{c}}`\n\n", COUNT), ("`{{c}}` ", 0)] {
+            let document = document(&unit.repeat(COUNT));
+            assert_eq!(document.directives().count(), count, "{unit:?}");
+            assert!(document.directives().all(|(_, text)| text == "x"), "{unit:?}");
+        }
+        let document = document(&"{{x}}\n".repeat(COUNT));
+        assert!(document.directives().map(|(line, _)| line).eq(1..=COUNT));
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod page;
 mod style;
 
 pub use curve::{Curve, clock_curve};
-pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark, marks_of, squares_of};
+pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark, marks_of};
 pub use game_section::{
     Course, GameSection, PlayerCourse, event_line, players_line, result_sign, write_section,
 };
@@ -49,8 +49,8 @@ pub enum PngError {
 /// have none.
 ///
 /// ```
-/// use hematite::chess::Position;
-/// use hematite::render::{Diagram, DiagramStyle, png};
+/// use hematite_games::chess::Position;
+/// use hematite_games::render::{Diagram, DiagramStyle, png};
 /// let svg = Diagram::new(&Position::start(), DiagramStyle::default()).to_svg(200);
 /// assert!(png(&svg).unwrap().starts_with(b"\x89PNG"));
 /// ```

@@ -1,6 +1,5 @@
 //! The moves of a game with variations, comments and glyphs: as a part of a page and as text.
 
-use super::diagram::squares_of;
 use super::lettering::escape_into;
 use crate::chess::{Color, Move, Position, Square};
 use crate::notation::pgn::{
@@ -276,8 +275,7 @@ impl MoveData {
         match mv.mv {
             None => self.line.push('!'),
             Some(played) => {
-                let (from, to) = squares_of(played);
-                let ends = [from, to];
+                let ends = [played.from(), played.landing()];
                 let changed = Square::ALL.into_iter().filter(|&square| {
                     !ends.contains(&square) && mv.before.piece_at(square) != mv.after.piece_at(square)
                 });

@@ -2,6 +2,7 @@
 
 use super::files::{Fault, Material, TableKind, check, list};
 use crate::chess::{Bitboard, Color, Position, Role};
+use crate::files::allow_many_files;
 use once_cell::sync::OnceCell;
 use shakmaty::{
     Bitboard as Squares, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, PositionError, Setup, Square,
@@ -305,24 +306,6 @@ impl RandomAccessFile for Kept {
         Ok(count)
     }
 }
-
-/// Raises the limit of open files to the number of tables of seven men, if the system allows it.
-#[cfg(unix)]
-pub(super) fn allow_many_files() {
-    use rustix::process::{Resource, getrlimit, setrlimit};
-    const FILES: u64 = 8192;
-    let mut limit = getrlimit(Resource::Nofile);
-    let wanted = limit.maximum.map_or(FILES, |most| most.min(FILES));
-    if limit.current.is_some_and(|current| current < wanted) {
-        limit.current = Some(wanted);
-        // Without it some tables cannot be opened.
-        let _ = setrlimit(Resource::Nofile, limit);
-    }
-}
-
-/// Other systems have no such limit.
-#[cfg(not(unix))]
-pub(super) fn allow_many_files() {}
 
 /// The position for the decoder, without clocks; `None` if it has castling rights, which tables do
 /// not have.

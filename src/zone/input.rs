@@ -1,6 +1,7 @@
 //! Moves as players enter them: squares, and what a pawn becomes.
 
-use crate::chess::{Color, Move, Piece, Position, Rank, Role, Square, Wing, attacks};
+use crate::chess::{Color, Move, Piece, Position, Rank, Role, Square, attacks};
+use crate::notation::UciMove;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -26,27 +27,19 @@ pub struct EnteredMoveError;
 impl FromStr for EnteredMove {
     type Err = EnteredMoveError;
 
-    /// Reads `e2e4` and `e7e8q`.
+    /// Reads `e2e4` and `e7e8q`, the notation of UCI.
     fn from_str(text: &str) -> Result<Self, EnteredMoveError> {
-        let part =
-            |range| text.get(range).and_then(|square: &str| square.parse().ok()).ok_or(EnteredMoveError);
-        let (from, to): (Square, Square) = (part(0..2)?, part(2..4)?);
-        let promotion = match text.get(4..).unwrap_or_default() {
-            "" => None,
-            "n" => Some(Role::Knight),
-            "b" => Some(Role::Bishop),
-            "r" => Some(Role::Rook),
-            "q" => Some(Role::Queen),
-            _ => return Err(EnteredMoveError),
-        };
-        if from == to { Err(EnteredMoveError) } else { Ok(Self { from, to, promotion }) }
+        match text.parse() {
+            Ok(UciMove::Squares { from, to, promotion }) if from != to => Ok(Self { from, to, promotion }),
+            _ => Err(EnteredMoveError),
+        }
     }
 }
 
 impl fmt::Display for EnteredMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.from, self.to)?;
-        self.promotion.map_or(Ok(()), |role| write!(f, "{}", role.letter()))
+        let Self { from, to, promotion } = *self;
+        UciMove::Squares { from, to, promotion }.fmt(f)
     }
 }
 
@@ -136,7 +129,7 @@ impl EnteredMove {
             moves.iter().copied().filter(|mv| mv.from() == self.from && is_like(*mv)).collect()
         };
         let found = like(&|mv| mv.to() == self.to);
-        if found.is_empty() { like(&|mv| mv.is_castle() && castled_king(mv) == self.to) } else { found }
+        if found.is_empty() { like(&|mv| mv.is_castle() && mv.landing() == self.to) } else { found }
     }
 
     /// Why no legal move has these squares.
@@ -155,12 +148,6 @@ impl EnteredMove {
             _ => IllegalEntry::KingAttacked,
         }
     }
-}
-
-/// The king's square after castling.
-fn castled_king(mv: Move) -> Square {
-    let wing = if mv.to() > mv.from() { Wing::King } else { Wing::Queen };
-    Square::new(wing.king_file(), mv.from().rank())
 }
 
 /// Whether a piece moves like that, its king left out of account.
@@ -182,9 +169,8 @@ fn reaches(position: &Position, from: Square, to: Square, role: Role) -> bool {
 /// of its own, unless it `becomes_queen`.
 pub fn smart_move(position: &Position, square: Square, becomes_queen: bool) -> Option<Move> {
     let involves = |mv: Move| {
-        let to = if mv.is_castle() { castled_king(mv) } else { mv.to() };
         let is_wanted = !becomes_queen || mv.promotion().is_none_or(|role| role == Role::Queen);
-        is_wanted && (mv.from() == square || to == square)
+        is_wanted && (mv.from() == square || mv.landing() == square)
     };
     let mut found = position.legal_moves().into_iter().filter(|&mv| involves(mv));
     let first = found.next()?;
@@ -194,7 +180,7 @@ pub fn smart_move(position: &Position, square: Square, becomes_queen: bool) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{CastlingRight, Setup};
+    use crate::chess::{CastlingRight, Setup, Wing};
 
     fn entered(text: &str) -> EnteredMove {
         text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -205,7 +191,7 @@ mod tests {
         for text in ["e2e4", "e7e8q", "a2a1n"] {
             assert_eq!(entered(text).to_string(), text);
         }
-        for text in ["", "e2", "e2e2", "e2e9", "e7e8k", "e7e8qq", "éé", "e2e4 "] {
+        for text in ["", "e2", "e2e2", "e2e9", "e7e8k", "e7e8qq", "éé", "e2e4 ", "0000"] {
             assert_eq!(text.parse::<EnteredMove>(), Err(EnteredMoveError), "{text}");
         }
     }

@@ -1,5 +1,6 @@
 //! Time controls as the tag of PGN has them (PGN standard, 9.6.1).
 
+use crate::notation::{TimeUnit, parse_duration};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU32;
@@ -93,7 +94,8 @@ impl FromStr for TimeControl {
     type Err = TimeControlError;
 
     /// Reads fields with colons between them: `40/9000`, `300`, `180+2`, `*180`, also `300d5` and `300b5` with a delay
-    /// and by Bronstein. Decimals are those of engine matches. `?` is unknown and `-` none.
+    /// and by Bronstein. Decimals are those of engine matches. `?` is unknown and `-` none. Of a control that is known in
+    /// part, such as `40/7200:?`, the rest cannot be made up, so it is unknown.
     fn from_str(text: &str) -> Result<Self, TimeControlError> {
         if text == "-" {
             return Ok(Self::Untimed);
@@ -102,12 +104,11 @@ impl FromStr for TimeControl {
         let mut is_known = true;
         for field in text.split(':') {
             match field {
-                "?" => is_known = false,
-                "-" => {}
+                "?" | "-" => is_known = false,
                 field => periods.push(field.parse()?),
             }
         }
-        Ok(if is_known && !periods.is_empty() { Self::Periods(periods) } else { Self::Unknown })
+        Ok(if is_known { Self::Periods(periods) } else { Self::Unknown })
     }
 }
 
@@ -145,9 +146,9 @@ impl FromStr for Period {
 
 /// Reads seconds, to the millisecond.
 fn seconds(text: &str) -> Result<Duration, TimeControlError> {
+    // The tag has no units.
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let number: f64 = text.parse().map_err(|_| TimeControlError)?;
-    let time = Duration::try_from_secs_f64(number).map_err(|_| TimeControlError)?;
+    let time = parse_duration(text, TimeUnit::Seconds).map_err(|_| TimeControlError)?;
     let time = time.saturating_add(Duration::from_micros(500));
     let time = Duration::from_millis(u64::try_from(time.as_millis()).map_err(|_| TimeControlError)?);
     if is_number && time <= LONGEST { Ok(time) } else { Err(TimeControlError) }
@@ -228,7 +229,15 @@ mod tests {
             assert_eq!(json, format!("\"{text}\""));
             assert_eq!(serde_json::from_str::<TimeControl>(&json).ok(), Some(control), "{text}");
         }
-        let same = [("180+0", "180"), ("0/10+0.1", "10+0.1"), ("40/7200:?", "?"), ("300.0", "300")];
+        let same = [
+            ("180+0", "180"),
+            ("0/10+0.1", "10+0.1"),
+            ("40/7200:?", "?"),
+            ("40/7200:-", "?"),
+            ("-:300", "?"),
+            ("300.0", "300"),
+            ("10+0.0995", "10+0.1"),
+        ];
         for (text, expected) in same {
             assert_eq!(
                 text.parse::<TimeControl>().map(|control| control.to_string()).as_deref(),
@@ -243,6 +252,8 @@ mod tests {
             "",
             "soon",
             "90min",
+            "90m",
+            "90s",
             "40/",
             "+2",
             "5|3",

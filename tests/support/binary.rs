@@ -62,3 +62,8 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     fs::create_dir_all(&folder).expect("a folder can be made");
     folder
 }
+
+/// Whether a program of this name can be started.
+pub(crate) fn has(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}

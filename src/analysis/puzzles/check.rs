@@ -3,8 +3,8 @@
 use super::Puzzle;
 use super::prover::{Comparison, Prover, Scored};
 use super::themes::Line;
+use crate::analysis::numbered;
 use crate::chess::{Move, Position};
-use crate::notation::San;
 use crate::search::MateProof;
 use thiserror::Error;
 
@@ -225,7 +225,7 @@ impl Checker {
         let mv = solutions[0];
         match self.prover.prove_mate(position, &[mv], left) {
             MateProof::Mate(_) => {}
-            MateProof::NoMate => return Err(Flaw::NoMateBy { mv: san(position, mv), moves: left }),
+            MateProof::NoMate => return Err(Flaw::NoMateBy { mv: numbered(position, mv), moves: left }),
             MateProof::Unknown => return Err(self.unproved(left)),
         }
         self.no_other_mate(position, solutions, left)
@@ -240,7 +240,7 @@ impl Checker {
         match self.prover.prove_other_mate(position, solutions, moves) {
             MateProof::NoMate => Ok(Proof::Mate),
             MateProof::Mate(line) => {
-                let other = line.first().map_or_else(String::new, |&mv| san(position, mv));
+                let other = line.first().map_or_else(String::new, |&mv| numbered(position, mv));
                 Err(Flaw::OtherMate { other, moves: moves_of(&line) })
             }
             MateProof::Unknown => Err(self.unproved(moves)),
@@ -256,11 +256,11 @@ impl Checker {
             match (self.prover.prove_mate(position, first, stated), first) {
                 (MateProof::Mate(line), _) if moves_of(&line) == stated => {}
                 (MateProof::Mate(line), _) => {
-                    let mv = line.first().map_or_else(String::new, |&mv| san(position, mv));
+                    let mv = line.first().map_or_else(String::new, |&mv| numbered(position, mv));
                     return Err(Flaw::ShorterMate { mv, found: moves_of(&line), stated });
                 }
                 (MateProof::NoMate, [mv, ..]) => {
-                    return Err(Flaw::NoMateBy { mv: san(position, *mv), moves: stated });
+                    return Err(Flaw::NoMateBy { mv: numbered(position, *mv), moves: stated });
                 }
                 (MateProof::NoMate, []) => return Err(Flaw::NoMate(stated)),
                 (MateProof::Unknown, _) => return Err(self.unproved(stated)),
@@ -285,7 +285,7 @@ impl Checker {
         let Some(&first) = solutions.first() else { return Err(Flaw::Empty) };
         let nodes = self.prover.nodes();
         let found = self.prover.compare(position, solutions).ok_or(Flaw::TooFewNodes(nodes))?;
-        let text = |mv| san(position, mv);
+        let text = |mv| numbered(position, mv);
         let Comparison { solution, other, is_exact } = found;
         let chances = solution.map(Scored::chances);
         if let Some(better) = other.filter(|other| chances.is_none_or(|chances| other.chances() > chances)) {
@@ -316,10 +316,4 @@ impl Checker {
     fn unproved(&self, moves: usize) -> Flaw {
         Flaw::Unproved { moves, nodes: self.prover.nodes() }
     }
-}
-
-/// A move with its number.
-fn san(position: &Position, mv: Move) -> String {
-    let dots = if position.turn() == crate::chess::Color::White { "." } else { "..." };
-    format!("{}{dots}{}", position.fullmove_number(), San::new(position, mv))
 }

@@ -12,7 +12,7 @@ use super::{Origin, Puzzle};
 use crate::analysis::{START, winning_chances};
 use crate::chess::{Color, Key, Move, Position};
 use crate::notation::eco::opening_of;
-use crate::notation::pgn::{Command, EvaluationScore, Game, NodeId, commands};
+use crate::notation::pgn::{Game, NodeId};
 use crate::search::{MateProof, Score};
 
 /// How puzzles are made. Chances are from -1 to 1.
@@ -138,7 +138,7 @@ impl Maker {
         let mut found = Vec::with_capacity(positions.len());
         for (ply, position) in positions.iter().enumerate() {
             let stated = match ply.checked_sub(1) {
-                Some(index) => evaluation(game, nodes[index]),
+                Some(index) => game.evaluation(nodes[index]).map(|stated| stated.score),
                 None => (!game.is_set_up()).then_some(START),
             };
             found.push(match stated.filter(|_| self.settings.uses_evaluations || ply == 0) {
@@ -301,14 +301,6 @@ fn other_mates(line: &Line) -> Vec<(usize, Move)> {
         return Vec::new();
     }
     position.legal_moves().into_iter().filter(is_other).map(|mv| (ply, mv)).collect()
-}
-
-/// The evaluation in the comments on a move.
-fn evaluation(game: &Game, node: NodeId) -> Option<EvaluationScore> {
-    game.comments(node).flat_map(commands).find_map(|command| match command {
-        Command::Evaluation(evaluation) => Some(evaluation.score),
-        _ => None,
-    })
 }
 
 /// Nine digits of base 62, which are different for different positions as good as always.

@@ -1,6 +1,6 @@
 //! The tactical motifs of a line. Each is a question about the board that a test answers with yes and with no.
 
-use super::themes::{Line, Theme, is_mate, landing};
+use super::themes::{Line, Theme, is_mate};
 use crate::chess::{Bitboard, Board, Color, Position, Role, Square, attacks};
 
 /// A motif, and whether a line has it at the solver's move of this index.
@@ -60,7 +60,7 @@ impl<'a> Step<'a> {
             before,
             after: line.positions.get(ply + 1)?,
             from: mv.from(),
-            to: landing(before, mv),
+            to: mv.landing(),
             role: before.role_at(mv.from())?,
             captured: before.captured_role(mv),
         })

@@ -2,20 +2,14 @@
 //! patterns of mates.
 
 use super::motifs::motifs;
-use super::themes::{Line, Theme, landing};
-use crate::analysis::lichess_score;
-use crate::chess::{Board, Color, File, MoveKind, Position, Rank, Role, Square, attacks};
+use super::themes::{Line, Theme};
+use crate::analysis::{Phase, lichess_score};
+use crate::chess::{Board, File, MoveKind, Position, Rank, Role, Square, attacks};
 use crate::notation::pgn::EvaluationScore;
 use crate::search::Score;
 
 /// From so many centipawns of lichess's on an advantage decides.
 const CRUSHING_CP: i32 = 600;
-/// An endgame has at most so many pieces but kings and pawns; a middlegame has at most ten
-/// (<https://github.com/lichess-org/scalachess>, `Divider`).
-const ENDGAME_PIECES: u32 = 6;
-const MIDDLEGAME_PIECES: u32 = 10;
-/// With fewer pieces on its back rank a side is developed.
-const HOME_PIECES: u32 = 4;
 
 /// The files between the king and the knight of Anastasia's mate, counted from the king.
 const ANASTASIA_DISTANCE: u8 = 3;
@@ -67,18 +61,14 @@ fn goal(line: &Line, score: Score) -> Vec<Theme> {
 
 /// The part of the game, and the kind of an endgame.
 pub(super) fn phase(position: &Position) -> Vec<Theme> {
-    let [pawns, knights, bishops, rooks, queens] =
-        [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen].map(|role| position.role(role));
-    let pieces = (knights | bishops | rooks | queens).count();
-    if pieces > ENDGAME_PIECES {
-        let is_home =
-            |side: Color| (position.color(side) & side.back_rank().squares()).count() >= HOME_PIECES;
-        let is_opening = pieces > MIDDLEGAME_PIECES && is_home(Color::White) && is_home(Color::Black);
-        return vec![if is_opening { Theme::Opening } else { Theme::Middlegame }];
+    match Phase::of(position) {
+        Phase::Opening => return vec![Theme::Opening],
+        Phase::Middlegame => return vec![Theme::Middlegame],
+        Phase::Endgame => {}
     }
-    let has = [knights, bishops, rooks, queens].map(|set| !set.is_empty());
-    let kind = match has {
-        [false, false, false, false] => (!pawns.is_empty()).then_some(Theme::PawnEndgame),
+    let has = |role| !position.role(role).is_empty();
+    let kind = match [Role::Knight, Role::Bishop, Role::Rook, Role::Queen].map(has) {
+        [false, false, false, false] => has(Role::Pawn).then_some(Theme::PawnEndgame),
         [true, false, false, false] => Some(Theme::KnightEndgame),
         [false, true, false, false] => Some(Theme::BishopEndgame),
         [false, false, true, false] => Some(Theme::RookEndgame),
@@ -95,7 +85,7 @@ fn special_moves(line: &Line) -> Vec<Theme> {
     let solver = line.solver();
     for ply in line.solver_plies() {
         let (before, mv, after) = (&line.positions[ply], line.moves[ply], &line.positions[ply + 1]);
-        let to = landing(before, mv);
+        let to = mv.landing();
         match mv.kind() {
             MoveKind::EnPassant => themes.push(Theme::EnPassant),
             MoveKind::Castle => themes.push(Theme::Castling),

@@ -2,7 +2,7 @@
 //! (<https://github.com/lichess-org/lila/blob/master/translation/source/puzzleTheme.xml>); what each of
 //! them takes is our own definition.
 
-use crate::chess::{Color, Move, Position, Square};
+use crate::chess::{Color, Move, Position};
 use std::fmt;
 
 /// Declares the themes with their names.
@@ -193,12 +193,4 @@ impl Line {
 /// Whether the side to move is mated.
 pub(super) fn is_mate(position: &Position) -> bool {
     position.is_check() && position.legal_moves().is_empty()
-}
-
-/// The square on which a moving piece arrives: of castling, that of the king.
-pub(super) fn landing(position: &Position, mv: Move) -> Square {
-    match mv.is_castle() {
-        true => position.after(mv).1.added().next().map_or(mv.to(), |king| king.square),
-        false => mv.to(),
-    }
 }

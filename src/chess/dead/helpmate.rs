@@ -17,7 +17,17 @@ pub(super) enum Found {
     /// No moves do.
     Nothing,
     /// The search was given up.
-    OutOfNodes,
+    OutOfBudget,
+}
+
+/// The work after which a search is given up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Budget {
+    /// Positions that are entered: a bound of the memory.
+    pub positions: u32,
+    /// Moves that are made. Many of them lead to positions that were reached before or are hopeless, which take time and no
+    /// memory.
+    pub moves: u32,
 }
 
 /// A position that has been reached.
@@ -47,7 +57,7 @@ const VIEWS: [[u32; FEATURES]; 3] = [
     [10, 2, 1, 1, 3, 2, 8, 1, 1],
 ];
 
-/// Searches for a mate by `winner` in at most `max_nodes` positions. `is_hopeless` is asked about a position,
+/// Searches for a mate by `winner` within a budget. `is_hopeless` is asked about a position,
 /// the one after a move there, and the moves made before; what it says of is not searched.
 ///
 /// Each of the [`VIEWS`] has a queue of its own, and they take turns, so that what one of them overlooks does not keep the others
@@ -55,7 +65,7 @@ const VIEWS: [[u32; FEATURES]; 3] = [
 pub(super) fn search(
     root: &Position,
     winner: Color,
-    max_nodes: u32,
+    budget: Budget,
     mut is_hopeless: impl FnMut(&Position, &Position, u16) -> bool,
 ) -> Found {
     let mut nodes = vec![Node { position: *root, parent: 0, mv: None, plies: 0, is_done: false }];
@@ -63,7 +73,7 @@ pub(super) fn search(
     seen.insert(root.key());
     // Of several that look as near, the latest comes first.
     let mut queues = VIEWS.map(|_| BinaryHeap::from([(Reverse(0), 0)]));
-    let mut turn = 0;
+    let (mut turn, mut moves) = (0, 0);
     loop {
         turn += 1;
         let index = turn % queues.len();
@@ -74,6 +84,10 @@ pub(super) fn search(
         }
         nodes[index as usize].is_done = true;
         for &mv in &position.legal_moves() {
+            if moves >= budget.moves {
+                return Found::OutOfBudget;
+            }
+            moves += 1;
             let child = position.after(mv).0;
             if !seen.insert(child.key()) || is_hopeless(&position, &child, plies) {
                 continue;
@@ -86,8 +100,8 @@ pub(super) fn search(
             if answers == Some(0) {
                 return Found::Mate(line(&nodes, number));
             }
-            if number >= max_nodes {
-                return Found::OutOfNodes;
+            if number >= budget.positions {
+                return Found::OutOfBudget;
             }
             let features = features(&child, winner, answers.unwrap_or(0), u32::from(plies));
             for (view, queue) in VIEWS.iter().zip(&mut queues) {
@@ -198,5 +212,29 @@ impl Hasher for KeyHasher {
 
     fn finish(&self) -> u64 {
         self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_work_is_bounded() {
+        let root = Position::start();
+        let moves = root.legal_moves().len() as u32;
+        let cases = [
+            ("moves", Budget { positions: 1000, moves: moves - 1 }, true, Found::OutOfBudget, moves - 1),
+            ("no move is left", Budget { positions: 1000, moves }, true, Found::Nothing, moves),
+            ("positions", Budget { positions: 5, moves: 1000 }, false, Found::OutOfBudget, 5),
+        ];
+        for (name, budget, is_hopeless, expected, expected_moves) in cases {
+            let mut made = 0;
+            let found = search(&root, Color::White, budget, |_, _, _| {
+                made += 1;
+                is_hopeless
+            });
+            assert_eq!((found, made), (expected, expected_moves), "{name}");
+        }
     }
 }

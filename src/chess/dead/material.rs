@@ -1,9 +1,6 @@
 //! Material that can never mate, whatever both sides do.
 
-use crate::chess::{Bitboard, Board, Color, Role};
-
-/// The squares of a1's shade.
-const DARK: Bitboard = Bitboard::from_bits(0xaa55_aa55_aa55_aa55);
+use crate::chess::{Board, Color, Role};
 
 /// Whether no arrangement of these men, nor of what they can promote to, is a mate by `winner`.
 ///
@@ -21,7 +18,7 @@ pub(super) fn is_too_little(board: &Board, winner: Color) -> bool {
     let (knights, bishops) = (own(Role::Knight), own(Role::Bishop));
     if knights.is_empty() {
         let all = board.role(Role::Bishop);
-        let is_one_shade = all.is_subset(DARK) || !all.intersects(DARK);
+        let is_one_shade = all.is_within_one_shade();
         return bishops.is_empty() || is_one_shade && !has_other(Role::Knight) && !has_other(Role::Pawn);
     }
     let is_alone = bishops.is_empty() && !knights.is_many();
@@ -31,7 +28,7 @@ pub(super) fn is_too_little(board: &Board, winner: Color) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Piece, Position, Setup, Square, attacks};
+    use crate::chess::{Bitboard, Piece, Position, Setup, Square, attacks};
 
     fn setup(men: &[(Square, Piece)]) -> Setup {
         let mut setup = Setup { turn: Color::Black, ..Setup::EMPTY };

@@ -12,7 +12,7 @@ mod material;
 mod reach;
 
 use super::{Color, Move, Position};
-use helpmate::Found;
+use helpmate::{Budget, Found};
 
 /// Whether a side can still mate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,8 +25,8 @@ pub enum Verdict {
     Undecided,
 }
 
-/// The most positions that a search enters: some tens of milliseconds.
-const MAX_NODES: u32 = 50_000;
+/// The work of a search: some tens of milliseconds. The moves are enough for nearly every search that ends by itself.
+const BUDGET: Budget = Budget { positions: 50_000, moves: 1_000_000 };
 /// The most positions of a search that are looked at for what their men can reach, which takes as long as many moves.
 const MAX_LOOKS: u32 = 200;
 
@@ -46,7 +46,7 @@ impl Position {
             return Verdict::No;
         }
         let mut looks = 0;
-        let found = helpmate::search(self, winner, MAX_NODES, |before, after, plies| {
+        let found = helpmate::search(self, winner, BUDGET, |before, after, plies| {
             if before.occupied().count() != after.occupied().count() && material::is_too_little(after, winner)
             {
                 return true;
@@ -61,7 +61,7 @@ impl Position {
         match found {
             Found::Mate(line) => Verdict::Yes(line),
             Found::Nothing => Verdict::No,
-            Found::OutOfNodes => Verdict::Undecided,
+            Found::OutOfBudget => Verdict::Undecided,
         }
     }
 

@@ -253,9 +253,7 @@ impl Reach {
     /// Kings and rooks castle if nothing that stays is in their way.
     fn castle(&mut self) {
         for (color, king, rook) in self.castling.clone() {
-            let wing = if rook > king { Wing::King } else { Wing::Queen };
-            let [king_to, rook_to] =
-                [wing.king_file(), wing.rook_file()].map(|file| Square::new(file, king.rank()));
+            let [king_to, rook_to] = Wing::of(king, rook).castled(king.rank());
             let on_way = |from: Square, to: Square| crate::chess::attacks::between(from, to) | to;
             let way = (on_way(king, king_to) | on_way(rook, rook_to)) - king - rook;
             if way.intersects(self.frozen) {

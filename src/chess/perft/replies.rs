@@ -7,9 +7,8 @@
 
 use crate::chess::attacks::{self, Sliders};
 use crate::chess::generate::{All, PawnStep, Sink};
-use crate::chess::make::castled;
 use crate::chess::piece::Side;
-use crate::chess::{Bitboard, Board, Rank, Role, Square};
+use crate::chess::{Bitboard, Board, Rank, Role, Square, Wing};
 use arrayvec::ArrayVec;
 use std::marker::PhantomData;
 
@@ -249,7 +248,7 @@ impl Theirs {
         self.zone = self.ring;
         let mut goals = self.ring - pieces;
         for rook in (board.castling_rooks & pieces) - pinned {
-            let [king_to, rook_to] = castled::<S::Other>(board.wing(king, rook));
+            let [king_to, rook_to] = Wing::of(king, rook).castled(S::Other::COLOR.back_rank());
             let king_way = attacks::between(king, king_to) | king_to;
             let way = (king_way | attacks::between(rook, rook_to) | rook_to) - king - rook;
             // Where a piece of theirs is, one of ours is after a capture.

@@ -1,17 +1,13 @@
 //! Positions of EPD files with their evaluations: `acd`, `acn`, `ce`, `dm`, `pm` and `pv`.
 
+use crate::analysis::backsolve::evaluation_of;
 use crate::analysis::{Assessment, Effort, Inquiry, Question, Queue, QueueError};
-use crate::chess::Color;
 use crate::cli::CliError;
-use crate::cli::streams::{Input, InputStatus};
-use crate::notation::pgn::EvaluationScore;
-use crate::notation::{CentipawnEvaluation, Epd, EpdProblem, EpdReader, Operation};
+use crate::cli::streams::{Input, InputStatus, STDIN};
+use crate::notation::{CentipawnEvaluation, Epd, EpdError, EpdProblem, EpdReader, Operation};
 use std::io::{self, Write};
 use std::num::NonZeroU16;
 use std::path::PathBuf;
-
-/// The best evaluation that is not a mate (PGN standard, section 16.2.5.6).
-const MAX_CENTIPAWNS: i32 = 32_000;
 
 /// A record whose position is evaluated.
 pub(super) struct RecordStudy {
@@ -42,22 +38,12 @@ impl RecordStudy {
         let best = assessment.best();
         epd.set(Operation::AnalysisDepth(best.depth));
         epd.set(Operation::AnalysisNodes(assessment.nodes));
-        let sign = if position.turn() == Color::White { 1 } else { -1 };
-        let evaluation = match best.score {
-            EvaluationScore::Centipawns(score) => {
-                CentipawnEvaluation::new((sign * score).clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS))
-            }
-            EvaluationScore::Mate(moves) => {
-                let moves = sign * moves;
-                if let Some(moves) = u16::try_from(moves).ok().and_then(NonZeroU16::new) {
-                    epd.set(Operation::DirectMate(moves));
-                }
-                // The side that mates makes the last move.
-                CentipawnEvaluation::mate(2 * moves - i32::from(moves > 0))
-            }
-        };
-        if let Some(evaluation) = evaluation {
+        if let Some(evaluation) = evaluation_of(best.score, position.turn()) {
             epd.set(Operation::Evaluation(evaluation));
+            let plies = evaluation.mate_plies().and_then(|plies| u16::try_from(plies).ok());
+            if let Some(moves) = plies.and_then(|plies| NonZeroU16::new(plies.div_ceil(2))) {
+                epd.set(Operation::DirectMate(moves));
+            }
         }
         epd.set(Operation::PredictedMove(best.moves[0]));
         epd.set(Operation::PredictedVariation(best.moves.clone()));
@@ -92,20 +78,30 @@ pub(super) fn evaluate(
     let mut done = |study: RecordStudy, _: Effort| Ok(writeln!(out, "{}", study.annotated())?);
     let (mut is_clean, mut status) = (true, InputStatus::default());
     for path in paths {
-        let Some(Input { name, reader }) = status.take(Input::open(path)).map_err(QueueError::Caller)? else {
-            continue;
+        let file = Some(path.as_path()).filter(|path| path.as_os_str() != STDIN);
+        let opened = status.take_file(file, Input::open(path)).map_err(QueueError::Caller)?;
+        let Some(Input { name, reader }) = opened else { continue };
+        // A warning that cannot be written changes nothing.
+        let warn = |error: &EpdError, what: &str| {
+            let _ = writeln!(io::stderr(), "warning: {name}: {error}{what}");
         };
         for line in EpdReader::new(reader) {
             match line {
-                Ok(line) => queue.put(RecordStudy::new(line.epd), &mut done)?,
+                Ok(line) => {
+                    for error in &line.problems {
+                        let is_repaired = matches!(error.problem, EpdProblem::Repaired(_));
+                        is_clean &= is_repaired;
+                        warn(error, if is_repaired { "" } else { "; the operation is left out" });
+                    }
+                    queue.put(RecordStudy::new(line.epd), &mut done)?;
+                }
                 Err(error) if matches!(error.problem, EpdProblem::Io(_)) => {
                     let problem = error.problem.to_string();
-                    status.fail(&CliError::Input { name: name.clone(), problem });
+                    status.fail_file(file, &CliError::Input { name: name.clone(), problem });
                 }
                 Err(error) => {
                     is_clean = false;
-                    // A warning that cannot be written changes nothing.
-                    let _ = writeln!(io::stderr(), "warning: {name}: {error}; left out");
+                    warn(&error, "; left out");
                 }
             }
         }
@@ -118,6 +114,7 @@ pub(super) fn evaluate(
 mod tests {
     use super::*;
     use crate::analysis::Line;
+    use crate::notation::pgn::EvaluationScore;
     use crate::notation::{parse_epd, parse_san};
 
     #[test]

@@ -7,7 +7,7 @@ use crate::analysis::{
 use crate::cli::CliError;
 use crate::cli::epd::name_and_value;
 use crate::cli::signals::launcher;
-use crate::cli::values::{duration_in, integer_in};
+use crate::cli::values::{duration_in, integer_in, syzygy_tables};
 use crate::client::{InitialOption, Launcher, Timeouts};
 use crate::files::PathExcerpt;
 use crate::notation::TimeUnit;
@@ -111,23 +111,6 @@ impl EvaluatorFlags {
         self.hash.unwrap_or_else(|| self.budget().nodes.map_or(USUAL_MIB, usual))
     }
 
-    /// # Errors
-    /// [`CliError::Usage`] if there are no tables that can be used.
-    fn tables(&self) -> Result<Option<Arc<Tablebase>>, CliError> {
-        let Some(path) = &self.syzygy else { return Ok(None) };
-        let (tables, faults) = Tablebase::load(path);
-        for fault in faults {
-            // A warning that cannot be written changes nothing.
-            let _ = writeln!(io::stderr(), "warning: --syzygy: {fault}");
-        }
-        if tables.men() == 0 {
-            return Err(CliError::Usage(format!(
-                "--syzygy: `{path}` has no endgame tables that can be used"
-            )));
-        }
-        Ok(Some(Arc::new(tables)))
-    }
-
     /// Makes ready what evaluates. An engine is started once, to see whether that works. If evaluations are taken from
     /// files, nothing `is_needed`.
     ///
@@ -135,7 +118,7 @@ impl EvaluatorFlags {
     /// [`CliError::Usage`] if it cannot evaluate.
     pub(super) fn evaluators(&self, is_needed: bool) -> Result<Evaluators, CliError> {
         let failed = |error: EvaluatorError| CliError::Usage(error.to_string());
-        let tables = self.tables()?;
+        let tables = self.syzygy.as_deref().map(syzygy_tables).transpose()?;
         let signals = Arc::<Signals>::default();
         let options = EvaluatorOptions {
             budget: self.budget(),

@@ -25,7 +25,7 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -169,8 +169,8 @@ enum ReadGame {
         game: Box<Game>,
         has_moves: bool,
     },
-    /// A game that is not.
-    Other,
+    /// So many games that are not.
+    Others(u64),
     Findings(Vec<Finding>, bool),
 }
 
@@ -182,12 +182,12 @@ struct Numbering {
 }
 
 impl Numbering {
-    /// The number of the next game of this source, counted from 1.
-    fn next(&mut self, source: &Source) -> u64 {
+    /// The number of the last of the next `count` games of this source, counted from 1.
+    fn pass(&mut self, source: &Source, count: u64) -> u64 {
         if self.source.as_ref() != Some(source) {
             *self = Self { source: Some(source.clone()), number: 0 };
         }
-        self.number += 1;
+        self.number += count;
         self.number
     }
 }
@@ -220,7 +220,7 @@ impl Arguments {
         let mut kept = self.evaluator.cache(&evaluators, kept_beside)?;
         let mut output = self.target.open(out)?;
         let is_interrupted = signals::interrupted_flag()?;
-        let bar = self.bar();
+        let bar = self.bar(is_interrupted);
         let mut totals = Totals::default();
         let mut has_broken = false;
         let make = || {
@@ -240,17 +240,24 @@ impl Arguments {
             let end = self.inputs.read_unseen(
                 |part, emit| self.read_games(part, query.as_ref(), emit),
                 &mut |source, _, read| {
+                    // Games that are not taken are never put in the queue, which looks for it, too.
+                    if signals::flow(is_interrupted).is_break() {
+                        failure = Some(QueueError::Interrupted);
+                        return Ok(ControlFlow::Break(()));
+                    }
                     let (game, has_moves) = match read {
                         ReadGame::Findings(found, is_broken) => {
                             has_broken |= is_broken;
                             self.selection.print(&found, source, &bar);
                             return Ok(ControlFlow::Continue(()));
                         }
-                        ReadGame::Game { game, has_moves } => (Some(game), has_moves),
-                        ReadGame::Other => (None, false),
+                        ReadGame::Game { game, has_moves } => (game, has_moves),
+                        ReadGame::Others(count) => {
+                            numbering.pass(source, count);
+                            return Ok(ControlFlow::Continue(()));
+                        }
                     };
-                    let number_in_source = numbering.next(source);
-                    let Some(game) = game else { return Ok(ControlFlow::Continue(())) };
+                    let number_in_source = numbering.pass(source, 1);
                     let index = number;
                     number += 1;
                     if self.shard.is_some_and(|shard| !shard.has(index)) {
@@ -300,10 +307,11 @@ impl Arguments {
         let make = || evaluators.make();
         let ended = run(self.threads(), &mut kept.cache, &evaluators.signals, is_interrupted, make, lead);
         let (is_clean, status) = ended.map_err(|error| self.error(error))?;
-        let status = status.status()?;
+        let answer = status.status()?;
+        status.check_target(self.target.path())?;
         output.finish()?;
         kept.finish();
-        Ok(verdict(!is_clean).max(status))
+        Ok(verdict(!is_clean).max(answer))
     }
 
     /// What is printed about work that has ended before its end.
@@ -333,7 +341,17 @@ impl Arguments {
         emit: &mut dyn FnMut(ReadGame) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut builder = self.inputs.builder();
-        while part.reader.read_game(&mut builder)? {
+        if let Some(key) = query.and_then(Query::required_position) {
+            part.reader.require(key)?;
+        }
+        loop {
+            let skipped = if query.is_some() { part.reader.skip(query)? } else { 0 };
+            if skipped > 0 {
+                emit(ReadGame::Others(skipped))?;
+            }
+            if !part.reader.read_game(&mut builder)? {
+                return Ok(());
+            }
             let mut findings = Findings::default();
             let is_taken = findings.add_game(builder.errors(), self.selection);
             let has_moves = builder.last_position().is_some();
@@ -347,10 +365,9 @@ impl Arguments {
                 let (game, _) = builder.take();
                 ReadGame::Game { game: Box::new(game), has_moves }
             } else {
-                ReadGame::Other
+                ReadGame::Others(1)
             })?;
         }
-        Ok(())
     }
 
     /// A game that is to be studied, or to be kept as it is.
@@ -440,14 +457,14 @@ impl Arguments {
     }
 
     /// A bar that counts positions, on a terminal.
-    fn bar(&self) -> ProgressBar {
+    fn bar(&self, is_interrupted: &AtomicBool) -> ProgressBar {
         if !io::stderr().is_terminal() || self.target.is_standard() && io::stdout().is_terminal() {
             return ProgressBar::hidden();
         }
         let is_countable = !self.use_evals
             && self.inputs.files().iter().all(|path| path.as_os_str() != "-")
             && matches!(self.query.read(), Ok(None));
-        let positions = if is_countable { self.count_positions() } else { None };
+        let positions = if is_countable { self.count_positions(is_interrupted) } else { None };
         let bar = match positions {
             Some(positions) => styled(
                 ProgressBar::new(positions),
@@ -460,16 +477,21 @@ impl Arguments {
         bar
     }
 
-    /// The positions of all games. Reading takes little time, compared with searching.
-    fn count_positions(&self) -> Option<u64> {
+    /// The positions of all games; `None` if they cannot be read, or it is interrupted. Reading takes little time, compared
+    /// with searching.
+    fn count_positions(&self, is_interrupted: &AtomicBool) -> Option<u64> {
         let sources = self.inputs.quiet_sources();
         let count = AtomicU64::new(0);
         let flow = read(
             &sources,
-            &Options::default(),
+            &Options { threads: self.threads(), ..Options::default() },
             |part, _: &mut dyn FnMut(()) -> io::Result<()>| {
                 let mut counter = PositionCounter::default();
-                while part.reader.read_game(&mut counter)? {}
+                while part.reader.read_game(&mut counter)? {
+                    if signals::flow(is_interrupted).is_break() {
+                        return Err(io::ErrorKind::Interrupted.into());
+                    }
+                }
                 count.fetch_add(counter.positions, Ordering::Relaxed);
                 Ok(())
             },

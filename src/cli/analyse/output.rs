@@ -210,10 +210,9 @@ fn outputs(path: &Path) -> Result<(String, Outputs), CliError> {
 ///
 /// # Errors
 /// [`CliError::Input`] if one cannot be read, or if they are not the outputs of all shards in their order.
-pub(super) fn merge(paths: &[PathBuf], out: &mut dyn Write) -> Result<u64, CliError> {
+pub(super) fn merge(paths: &[PathBuf], out: &mut dyn Write) -> Result<(), CliError> {
     let mut shards = paths.iter().map(|path| outputs(path)).collect::<Result<Vec<_>, _>>()?;
     let count = shards.len();
-    let mut written = 0;
     let mut ended: Option<usize> = None;
     loop {
         for (index, (name, games)) in shards.iter_mut().enumerate() {
@@ -227,7 +226,6 @@ pub(super) fn merge(paths: &[PathBuf], out: &mut dyn Write) -> Result<u64, CliEr
                 }
                 Some(text) => {
                     out.write_all(text.as_bytes())?;
-                    written += 1;
                 }
                 None => {
                     ended.get_or_insert(index);
@@ -243,7 +241,7 @@ pub(super) fn merge(paths: &[PathBuf], out: &mut dyn Write) -> Result<u64, CliEr
                     return Err(CliError::Input { name: name.clone(), problem: problem.to_owned() });
                 }
             }
-            return Ok(written);
+            return Ok(());
         }
     }
 }

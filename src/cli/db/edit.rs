@@ -158,11 +158,12 @@ impl Chosen {
                 Ok(ControlFlow::Break(()))
             },
         )?;
-        if let Some(found) = found {
-            return Ok(found);
-        }
+        // Behind damage games have other numbers.
         if end.status()? != ExitStatus::Yes {
             return Err(whole.damaged());
+        }
+        if let Some(found) = found {
+            return Ok(found);
         }
         let has = pluralize(games.into_inner(), "game");
         let problem = format!("it has {has}, expected a game {}", self.number);
@@ -251,6 +252,9 @@ impl RetagCollection {
                 let mut builder = GameBuilder::new();
                 let mut encoder = Reencoder::default();
                 let mut batch = Batch::default();
+                if let Some(key) = query.as_ref().and_then(Query::required_position) {
+                    part.reader.require(key)?;
+                }
                 loop {
                     if let Some(query) = &query {
                         batch.read += part.reader.skip(Some(query))?;

@@ -4,7 +4,7 @@ mod edit;
 
 use super::pgn::{ExportArguments, Inputs, progress_bar};
 use super::signals;
-use super::streams::{plain, write_json};
+use super::streams::{IgnoreBrokenPipe, plain, write_json};
 use super::values::{game_numbers, integer_in};
 use super::{CliError, ExitStatus};
 use crate::database::{Change, Collection, Encoded, Info, Origin, Query, Source, Undone};
@@ -102,12 +102,17 @@ pub(super) enum Command {
 
 impl Command {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        // What the others do matters more than what they print.
+        if let Self::Export(arguments) = self {
+            return arguments.run(out);
+        }
+        let out = &mut IgnoreBrokenPipe::new(out);
         match self {
+            Self::Export(_) => unreachable!("it has run"),
             Self::Create(arguments) => arguments.run(out),
             Self::Add(arguments) => arguments.run(out),
             Self::Info(arguments) => arguments.run(out),
             Self::Check(arguments) => arguments.run(out),
-            Self::Export(arguments) => arguments.run(out),
             Self::Edit(command) => command.run(out),
             Self::Delete(arguments) => arguments.run(out),
             Self::Undo(arguments) => arguments.run(out),

@@ -5,7 +5,7 @@ use crate::chess::{Move, Position, Square};
 use crate::cli::position::Game as PlayedLine;
 use crate::notation::pgn::{Game, NodeId};
 use crate::notation::{PieceLetters, parse_epd_line};
-use crate::render::{Mark, caption_after, marks_of, squares_of};
+use crate::render::{Mark, caption_after, marks_of};
 use std::io::{self, Write};
 
 /// A position that is drawn, with how it came about.
@@ -67,7 +67,7 @@ impl DrawnPosition {
 
     /// The squares of the last move.
     pub(in crate::cli) fn last_move(&self) -> Option<(Square, Square)> {
-        self.before.map(|(_, mv)| squares_of(mv))
+        self.before.map(|(_, mv)| (mv.from(), mv.landing()))
     }
 
     /// `Position after 9. h3`, or the name.

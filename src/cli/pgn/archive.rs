@@ -137,13 +137,17 @@ impl Arguments {
         signals::install_handlers()?;
         let failed =
             |error: io::Error| CliError::Usage(format!("{}: {error}", PathExcerpt::new(&self.folder)));
+        let mut end = InputEnd::default();
+        let sources = self.inputs.sources(&mut end);
+        if sources.is_empty() {
+            // Nothing is made of nothing.
+            end.status()?;
+        }
         let lock = LockFile::take(&self.folder.join(LOCK)).map_err(failed)?;
         let _lock = lock.ok_or_else(|| {
             failed(io::Error::new(io::ErrorKind::ResourceBusy, "another process adds to this archive"))
         })?;
         let archive = Archive::open(&self.folder).map_err(failed)?;
-        let mut end = InputEnd::default();
-        let sources = self.inputs.sources(&mut end);
         let mut sorter = Sorter::new(usize::try_from(self.memory).unwrap_or(usize::MAX));
         let mut targets: Vec<Target> = Vec::new();
         let mut numbers: HashMap<String, u32> = HashMap::new();

@@ -378,6 +378,7 @@ impl Inputs {
     ) -> Result<InputEnd, CliError> {
         let mut end = InputEnd::default();
         let sources = self.sources(&mut end);
+        self.check_language(&sources)?;
         self.read_shown(Options::default(), &sources, &mut end, ProgressBar::hidden(), work, take)?;
         Ok(end)
     }
@@ -497,14 +498,21 @@ impl Inputs {
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         take: &mut Take<'_, T>,
     ) -> Result<(), CliError> {
+        self.check_language(sources)?;
+        let bar = progress_bar(sources, shares_terminal);
+        self.read_shown(options, sources, end, bar, work, take)
+    }
+
+    /// # Errors
+    /// [`CliError::Usage`] if the moves of a source have no letters of a language.
+    fn check_language(&self, sources: &[Source]) -> Result<(), CliError> {
         let is_stored = |source: &Source| matches!(source, Source::Collection(_));
         if self.language != PieceLetters::default() && sources.iter().any(is_stored) {
             return Err(CliError::Usage(
                 "--language is for PGN files: the moves of a collection have been read".to_owned(),
             ));
         }
-        let bar = progress_bar(sources, shares_terminal);
-        self.read_shown(options, sources, end, bar, work, take)
+        Ok(())
     }
 
     /// As [`Inputs::read_sources`], with this bar for the bytes that are read.
@@ -546,7 +554,7 @@ impl Inputs {
             done?;
         }
         // Files without games have no results.
-        (end.failed.len()..sources.len()).for_each(|_| end.status.add());
+        (end.failed..sources.len()).for_each(|_| end.status.add());
         end.status.status()?;
         Ok(())
     }
@@ -562,15 +570,16 @@ fn warn(source: &Source, text: &str) {
 #[derive(Default)]
 pub(in crate::cli) struct InputEnd {
     status: InputStatus,
-    /// The sources that could not be read to their end.
-    failed: Vec<Source>,
+    /// The number of sources that could not be read to their end.
+    failed: usize,
 }
 
 impl InputEnd {
     /// A source cannot be read to its end.
     fn fail(&mut self, source: &Source, error: &io::Error) {
-        self.status.fail(&CliError::Input { name: source.name(), problem: error.to_string() });
-        self.failed.push(source.clone());
+        let error = CliError::Input { name: source.name(), problem: error.to_string() };
+        self.status.fail_file(source.path(), &error);
+        self.failed += 1;
     }
 
     /// Whether everything could be read.
@@ -586,16 +595,7 @@ impl InputEnd {
     /// # Errors
     /// [`CliError::Usage`] if the output is to replace such an input.
     pub(in crate::cli) fn check_target(&self, target: &OutputArg) -> Result<(), CliError> {
-        let Some(target) = target.path() else { return Ok(()) };
-        let place = target.canonicalize().ok();
-        let is_target = |source: &Source| {
-            source.path().is_some_and(|path| place.is_some() && path.canonicalize().ok() == place)
-        };
-        if self.failed.iter().any(is_target) {
-            let problem = format!("{}: not replaced, since it cannot be read to its end", target.display());
-            return Err(CliError::Usage(problem));
-        }
-        Ok(())
+        self.status.check_target(target.path())
     }
 }
 

@@ -1,7 +1,7 @@
 //! One game: its name on the command line, its text in a file, its opening, and what JSON has of it.
 
 use super::{Finding, Inputs};
-use crate::cli::CliError;
+use crate::cli::{CliError, ExitStatus};
 use crate::database::{Options, Source, is_known_name};
 use crate::notation::PieceLetters;
 use crate::notation::eco::opening_of;
@@ -85,10 +85,13 @@ impl GameName {
                 Ok(ControlFlow::Break(()))
             },
         )?;
+        // Behind damage games have other numbers.
+        if end.status()? != ExitStatus::Yes {
+            return Err(CliError::Inputs);
+        }
         if let Some(found) = found {
             return Ok(found);
         }
-        end.status()?;
         let has = pluralize(games.into_inner(), "game");
         Err(CliError::Input {
             name: self.file.display().to_string(),

@@ -5,7 +5,7 @@ use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, verdict};
 use crate::cli::streams::{IgnoreBrokenPipe, Input, OutputArg, write_json};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{ChangeOutcome, DateOrder, Retag, RetagTable, TagChange};
-use crate::notation::pgn::{Export, GameResult};
+use crate::notation::pgn::{Export, GameResult, START_TAGS};
 use crate::notation::pluralize;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -133,9 +133,6 @@ enum Added {
     Eco,
     Opening,
 }
-
-/// The tags that define the position from which the moves are read.
-const START_TAGS: [&str; 3] = ["FEN", "SetUp", "Variant"];
 
 /// A name of a tag that may be changed.
 fn tag_name(name: &str) -> Result<String, String> {

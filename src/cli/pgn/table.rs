@@ -3,7 +3,7 @@
 use super::{InputEnd, Inputs, QueryArg, Selection, Sifted, Wanted};
 use crate::chess::Color;
 use crate::cli::streams::{OutputArg, plain, write_json};
-use crate::cli::{CliError, ExitStatus};
+use crate::cli::{CliError, ExitStatus, terminal};
 use crate::database::{Follow, Header, Joined, Tally};
 use crate::notation::pgn::GameResult;
 use crate::notation::{percent, pluralize};
@@ -129,19 +129,8 @@ impl Look {
         }
         let has_colors = AutoStream::choice(&output) != ColorChoice::Never;
         let heading = if has_colors { Style::new().bold() } else { Style::new() };
-        Self { width: terminal_width(&output), heading }
+        Self { width: terminal::size().map(|(columns, _)| columns), heading }
     }
-}
-
-#[cfg(unix)]
-fn terminal_width(output: &io::Stdout) -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(output).ok()?;
-    Some(usize::from(size.ws_col)).filter(|&width| width > 0)
-}
-
-#[cfg(not(unix))]
-const fn terminal_width(_output: &io::Stdout) -> Option<usize> {
-    None
 }
 
 /// The lengths of the three parts of a bar, whose sum is its width.

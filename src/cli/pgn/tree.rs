@@ -326,11 +326,11 @@ impl Place {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states whether there are such games.
-        let out = &mut IgnoreBrokenPipe::new(out);
         if self.interactive {
             return self.walk(out);
         }
+        // The exit code also states whether there are such games.
+        let out = &mut IgnoreBrokenPipe::new(out);
         let depth = self.depth.unwrap_or(if self.names { 2 } else { 1 });
         let place = self.place.read(if self.names { 1 } else { depth.into() })?;
         let (tree, sifted, end) = self.count(&place)?;

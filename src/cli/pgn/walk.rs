@@ -4,7 +4,7 @@ use super::table::{Look, Table};
 use crate::chess::{Move, Position};
 use crate::cli::CliError;
 use crate::cli::terminal::{self, Key, Keys};
-use crate::notation::{BoardText, parse_san};
+use crate::notation::{BoardText, Excerpt, parse_san};
 use anstyle::Style;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -168,8 +168,7 @@ impl Walker<'_, '_> {
                         match mv.and_then(|mv| view.moves.iter().position(|&other| other == mv)) {
                             Some(index) => self.play(index)?,
                             None => {
-                                let word: String = word.escape_debug().take(40).collect();
-                                writeln!(out, "no game has `{word}` here; {COMMANDS}")?;
+                                writeln!(out, "no game has {} here; {COMMANDS}", Excerpt::new(word))?;
                                 continue;
                             }
                         }

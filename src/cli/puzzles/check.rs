@@ -4,7 +4,7 @@ use super::work::{Effort, Format, PuzzleWriter, bar, in_order, input_error, read
 use crate::analysis::puzzles::{
     Checker, Claim, Columns, Proof, Puzzle, Rules, Verdict, claim_of_epd, claim_of_row, problem_of_game,
 };
-use crate::cli::streams::{IgnoreBrokenPipe, InputStatus, open};
+use crate::cli::streams::{IgnoreBrokenPipe, InputStatus, STDOUT, open};
 use crate::cli::values::{fraction, positive};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Content, Source, find_sources};
@@ -12,8 +12,10 @@ use crate::files::read_line;
 use crate::notation::{EpdProblem, EpdReader, pluralize};
 use serde::Serialize;
 use serde_json::Map;
+use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\
@@ -39,8 +41,8 @@ const MAX_LINE: usize = 1 << 16;
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Files, folders (all .pgn, .epd and .csv files in and below them), `-` for standard input; .zst, .gz, .bz2, .xz
-    /// and .zip are unpacked.
+    /// Files, folders (all .pgn, .epd and .csv files and collections in and below them), `-` for standard input; .zst,
+    /// .gz, .bz2, .xz and .zip are unpacked.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -48,7 +50,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT")]
     from: Option<FromFormat>,
 
-    /// Write the puzzles that are true, in the format of this file's name.
+    /// Write the puzzles that are true, in the format of this file's name; with `-` to standard output, and the others
+    /// are listed on standard error.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -141,12 +144,15 @@ struct Row<'a> {
 
 #[derive(Default, Serialize)]
 struct Counts {
+    #[serde(rename = "checked")]
     puzzles: u64,
     r#true: u64,
     r#false: u64,
     open: u64,
     /// Records that claim nothing.
     left_out: u64,
+    /// Those that are true, and not written, since a table begins with the move before.
+    without_lead: u64,
 }
 
 impl Counts {
@@ -166,14 +172,21 @@ impl Counts {
                 text.push_str(&format!(", {count} {what}"));
             }
         }
+        if self.without_lead > 0 {
+            let count = self.without_lead;
+            text.push_str(&format!("; {count} not written without the move before, which a table needs"));
+        }
         text
     }
 }
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states whether all are true.
-        let out = &mut IgnoreBrokenPipe::new(out);
+        let is_standard = self.output.as_deref().is_some_and(|path| path.as_os_str() == STDOUT);
+        if is_standard && self.json {
+            let problem = "--json and `-o -` both write to standard output, expected one of them";
+            return Err(CliError::Usage(problem.to_owned()));
+        }
         let mut status = InputStatus::default();
         let sources = self.sources(&mut status);
         let rules = Rules { gap: self.gap, ..Rules::default() };
@@ -181,15 +194,19 @@ impl Arguments {
         let is_shown = !bar(None, true).is_hidden();
         let length = is_shown.then(|| self.count(&sources)).flatten();
         let bar = bar(length, true);
-        let mut nowhere = io::sink();
+        let (mut nowhere, mut errors) = (io::sink(), io::stderr());
+        // Only one of both is standard output.
+        let (out, puzzles): (&mut dyn Write, &mut dyn Write) =
+            if is_standard { (&mut errors, out) } else { (out, &mut nowhere) };
         let mut writer = match &self.output {
             Some(path) => {
                 let format = Format::of(path).unwrap_or(Format::Pgn);
-                let file = open(path, &mut nowhere)?;
-                Some(PuzzleWriter::new(file, format)?)
+                Some(PuzzleWriter::new(open(path, puzzles)?, format)?)
             }
             None => None,
         };
+        // The exit code also states whether all are true.
+        let out = &mut IgnoreBrokenPipe::new(out);
         let check = |prover| {
             let mut checker = Checker::new(prover, rules);
             move |record: Record| {
@@ -204,7 +221,7 @@ impl Arguments {
         if self.json {
             write!(out, "{{\"puzzles\":[")?;
         }
-        let mut left_out = 0;
+        let (mut left_out, mut without_lead) = (0, 0);
         in_order(workers, &bar, |queue| {
             let mut take = |Checked { record, judgement }: Checked| {
                 let is_first = counts.puzzles == 0;
@@ -212,35 +229,36 @@ impl Arguments {
                 bar.suspend(|| self.list(&record, &judgement, is_first, out))?;
                 match (&mut writer, &record.claim) {
                     (Some(writer), Ok(claim)) if judgement.is_true => {
-                        writer.write(&puzzle_of(claim, &record.id)).map(drop)
+                        without_lead += u64::from(!writer.write(&puzzle_of(claim, &record.id))?);
+                        Ok(())
                     }
                     _ => Ok(()),
                 }
             };
             for source in &sources {
                 let mut read = 0;
-                let result = self.read(source, &mut |record| match record {
-                    Some(_) if self.max.is_some_and(|max| read >= max) => Ok(false),
-                    Some(record) => {
-                        read += 1;
-                        queue.put(record, &mut take).map(|()| true)
-                    }
-                    None => {
+                let result = self.read(source, &mut |record| {
+                    let Some(record) = record else {
                         left_out += 1;
-                        Ok(true)
-                    }
+                        return Ok(ControlFlow::Continue(()));
+                    };
+                    read += 1;
+                    queue.put(record, &mut take)?;
+                    Ok(self.flow(read))
                 });
-                status.take(result)?;
+                status.take_file(source.path(), result)?;
             }
             queue.finish(&mut take)
         })?;
         bar.finish_and_clear();
         counts.left_out = left_out;
+        counts.without_lead = without_lead;
+        status.check_target(self.output.as_deref())?;
         if let Some(writer) = writer {
             writer.finish(Map::new())?;
         }
         if self.json {
-            let counts = serde_json::to_string(&counts)?.replacen("\"puzzles\"", "\"checked\"", 1);
+            let counts = serde_json::to_string(&counts)?;
             writeln!(out, "],{}", counts.trim_start_matches('{'))?;
         } else {
             writeln!(out, "{}", counts.text())?;
@@ -271,27 +289,37 @@ impl Arguments {
         Ok(())
     }
 
+    /// Whether to read on after so many puzzles of a source.
+    fn flow(&self, read: u64) -> ControlFlow<()> {
+        match self.max {
+            Some(max) if read >= max => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The files of all formats.
     fn sources(&self, status: &mut InputStatus) -> Vec<Source> {
+        const EXTENSIONS: [&str; 3] = ["pgn", "epd", "csv"];
         let mut sources = Vec::new();
         for path in &self.files {
-            let before = sources.len();
-            let one = std::slice::from_ref(path);
-            let mut failure = None;
-            for extension in ["pgn", "epd", "csv"] {
-                let found = find_sources(one, extension, &mut |path, error| {
-                    failure = Some(CliError::Input {
-                        name: path.display().to_string(),
-                        problem: error.to_string(),
-                    });
+            // Single files, collections, and what cannot be read are the same for each extension.
+            let (mut found, mut failed) = (HashSet::new(), HashSet::new());
+            let mut missing = 0;
+            for extension in EXTENSIONS {
+                let new = find_sources(std::slice::from_ref(path), extension, &mut |place, error| {
+                    if place == path && error.kind() == io::ErrorKind::NotFound {
+                        missing += 1;
+                    } else if failed.insert(place.to_owned()) {
+                        let name = place.display().to_string();
+                        let error = CliError::Input { name, problem: error.to_string() };
+                        status.fail_file(Some(place), &error);
+                    }
                 });
-                sources.extend(found);
-                // A file is the same whatever the extension is.
-                if !path.is_dir() {
-                    break;
-                }
+                sources.extend(new.into_iter().filter(|source| found.insert(source.name())));
             }
-            if let Some(failure) = failure.filter(|_| sources.len() == before) {
-                status.fail(&failure);
+            if missing == EXTENSIONS.len() {
+                let problem = "no .pgn, .epd or .csv file in this folder or archive".to_owned();
+                status.fail(&CliError::Input { name: path.display().to_string(), problem });
             }
         }
         sources
@@ -307,7 +335,7 @@ impl Arguments {
             let mut read = 0;
             let result = self.read(source, &mut |record| {
                 read += u64::from(record.is_some());
-                Ok(self.max.is_none_or(|max| read < max))
+                Ok(self.flow(read))
             });
             result.ok()?;
             count += read;
@@ -315,14 +343,14 @@ impl Arguments {
         Some(count)
     }
 
-    /// Hands on each record of a source, `None` for one that claims nothing, until `take` returns false.
-    fn read(
-        &self,
-        source: &Source,
-        take: &mut dyn FnMut(Option<Record>) -> Result<bool, CliError>,
-    ) -> Result<(), CliError> {
+    /// Hands on each record of a source, `None` for one that claims nothing, until `take` returns a break.
+    fn read(&self, source: &Source, take: &mut Take<'_>) -> Result<(), CliError> {
         let file: Arc<str> = source.name().into();
-        let stated = self.from.or_else(|| match source.path().and_then(Format::of)? {
+        let named = match source {
+            Source::Member(_, member) => Format::of(Path::new(&member.name)),
+            _ => source.path().and_then(Format::of),
+        };
+        let stated = self.from.or_else(|| match named? {
             Format::Pgn => Some(FromFormat::Pgn),
             Format::Epd => Some(FromFormat::Epd),
             Format::Csv => Some(FromFormat::Csv),
@@ -368,14 +396,10 @@ fn sniff(start: &[u8]) -> FromFormat {
 }
 
 /// Takes a record, and tells whether to read on.
-type Take<'a> = dyn FnMut(Option<Record>) -> Result<bool, CliError> + 'a;
+type Take<'a> = dyn FnMut(Option<Record>) -> Result<ControlFlow<()>, CliError> + 'a;
 
 fn read_problems(source: &Source, file: &Arc<str>, take: &mut Take<'_>) -> Result<(), CliError> {
-    let mut goes_on = true;
-    read_games(source, Default::default(), &mut |found| {
-        if !goes_on {
-            return Ok(());
-        }
+    read_games(source, None, &mut |found| {
         let unread = found.errors.iter().find(|error| error.problem.is_unread());
         let problem = problem_of_game(&found.game);
         let is_problem = problem.is_some() || unread.is_some() && found.game.tags.get("FEN").is_some();
@@ -388,8 +412,7 @@ fn read_problems(source: &Source, file: &Arc<str>, take: &mut Take<'_>) -> Resul
             };
             Record { file: Arc::clone(file), line: found.place.line, id, claim }
         });
-        goes_on = take(record)?;
-        Ok(())
+        take(record)
     })
 }
 
@@ -419,7 +442,7 @@ fn read_records(
                 }),
             },
         };
-        if !take(record)? {
+        if take(record)?.is_break() {
             break;
         }
     }
@@ -455,7 +478,7 @@ fn read_rows(
             Ok(Claim::Line(puzzle)) => puzzle.id.clone(),
             _ => String::new(),
         };
-        if !take(Some(Record { file: Arc::clone(file), line: number, id, claim }))? {
+        if take(Some(Record { file: Arc::clone(file), line: number, id, claim }))?.is_break() {
             break;
         }
     }

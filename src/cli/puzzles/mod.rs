@@ -15,6 +15,7 @@ use crate::notation::pluralize;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use work::{Effort, Format, PuzzleWriter, bar, count_games, in_order};
 
@@ -172,7 +173,8 @@ impl MakeArguments {
         let query = self.query.read()?;
         let mut status = InputStatus::default();
         let sources = find_sources(&self.files, "pgn", &mut |path, error| {
-            status.fail(&CliError::Input { name: path.display().to_string(), problem: error.to_string() });
+            let name = path.display().to_string();
+            status.fail_file(Some(path), &CliError::Input { name, problem: error.to_string() });
         });
         let format = if self.json { Format::Json } else { Format::of_output(self.format, &self.target) };
         let shares_terminal = self.target.is_standard();
@@ -211,11 +213,12 @@ impl MakeArguments {
             };
             for source in &sources {
                 let result = self.put_games(source, query.as_ref(), &mut |job| queue.put(job, &mut take));
-                status.take(result)?;
+                status.take_file(source.path(), result)?;
             }
             queue.finish(&mut take)
         })?;
         bar.finish_and_clear();
+        status.check_target(self.target.path())?;
         let written = writer.written();
         writer.finish(self.summary(&tally))?;
         if format != Format::Json {
@@ -235,11 +238,8 @@ impl MakeArguments {
     ) -> Result<(), CliError> {
         let path = source.path().and_then(|path| path.file_name());
         let file = path.map_or_else(|| source.name(), |name| name.display().to_string());
-        let mut number = 0;
-        read_games(source, Default::default(), &mut |FoundGame { game, last, .. }| {
-            number += 1;
-            let is_wanted = query.is_none_or(|query| query.is_true(&game, last.as_ref()));
-            if is_wanted { put(Job { game, file: file.clone(), number }) } else { Ok(()) }
+        read_games(source, query, &mut |FoundGame { game, number, .. }| {
+            put(Job { game, file: file.clone(), number }).map(ControlFlow::Continue)
         })
     }
 

@@ -1,10 +1,10 @@
 //! `hematite puzzles new`: a problem is written down.
 
 use super::check::Judgement;
-use super::work::{Effort, Format, PuzzleWriter};
-use crate::analysis::puzzles::{Checker, Claim, Puzzle, Rules, problem_of_game};
-use crate::cli::streams::{Output, OutputArg, open_to_append};
-use crate::cli::values::positive;
+use super::work::{Format, PuzzleWriter};
+use crate::analysis::puzzles::{Checker, Claim, Prover, Puzzle, Rules, problem_of_game};
+use crate::cli::streams::{OutputArg, open_to_append};
+use crate::cli::values::{positive, syzygy_tables};
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::{Game, PgnError};
 use crate::notation::{Fen, repair_fen};
@@ -60,8 +60,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = NODES, value_parser = positive, requires = "check")]
     nodes: u64,
 
-    #[command(flatten)]
-    effort: Effort,
+    /// Folders of endgame tables (Syzygy) for the check, which know the results of endings.
+    #[arg(long, value_name = "PATH", requires = "check")]
+    syzygy: Option<String>,
 }
 
 fn tag(text: &str) -> Result<(String, String), String> {
@@ -76,10 +77,14 @@ fn tag(text: &str) -> Result<(String, String), String> {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let format = Format::of_output(self.format, &self.target);
+        if self.append && matches!(format, Format::Csv | Format::Json) {
+            return Err(CliError::Usage("--append is for PGN and EPD".to_owned()));
+        }
         let puzzle = self.puzzle()?;
         if self.check {
-            let prover = self.effort.provers(self.nodes)?.into_iter().next();
-            let prover = prover.ok_or_else(|| CliError::Usage("there is no thread".to_owned()))?;
+            let tables = self.syzygy.as_deref().map(syzygy_tables).transpose()?;
+            let prover = Prover::new(self.nodes, tables)?;
             let verdict =
                 Checker::new(prover, Rules::default()).check(&Claim::Line(Box::new(puzzle.clone())));
             let judgement = Judgement::of(&verdict);
@@ -88,7 +93,6 @@ impl Arguments {
                 return Ok(ExitStatus::No);
             }
         }
-        let format = Format::of_output(self.format, &self.target);
         let (output, lock) = match self.target.path().filter(|_| self.append) {
             Some(path) => {
                 let (output, lock) = open_to_append(path)?;
@@ -96,21 +100,14 @@ impl Arguments {
             }
             None => (self.target.open(out)?, None),
         };
-        self.write(&puzzle, output, format)?;
-        drop(lock);
-        Ok(ExitStatus::Yes)
-    }
-
-    fn write(&self, puzzle: &Puzzle, output: Output<'_>, format: Format) -> Result<(), CliError> {
-        if self.append && matches!(format, Format::Csv | Format::Json) {
-            return Err(CliError::Usage("--append is for PGN and EPD".to_owned()));
-        }
         let mut writer = PuzzleWriter::new(output, format)?;
-        if !writer.write(puzzle)? {
+        if !writer.write(&puzzle)? {
             let problem = "a table begins with the move before the puzzle, expected another format";
             return Err(CliError::Usage(problem.to_owned()));
         }
-        writer.finish(Map::new())
+        writer.finish(Map::new())?;
+        drop(lock);
+        Ok(ExitStatus::Yes)
     }
 
     /// The problem that the arguments describe.

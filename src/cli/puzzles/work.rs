@@ -2,18 +2,15 @@
 //! writing puzzles.
 
 use crate::analysis::puzzles::{CSV_HEADER, Prover, Puzzle, json, to_csv, to_epd, to_game};
-use crate::chess::Position;
 use crate::cli::CliError;
 use crate::cli::progress;
 use crate::cli::streams::{Output, OutputArg};
-use crate::cli::values::integer_in;
-use crate::database::{Options, Source, read};
+use crate::cli::values::{integer_in, syzygy_tables};
+use crate::database::{Options, Query, Source, read};
 use crate::files::without_packed_extension;
-use crate::notation::PieceLetters;
 use crate::notation::pgn::{Export, Game, GameBuilder, PgnError, Place};
 use crate::search::MAX_THREADS;
 use crate::selfplay::{Inbox, Message, pool};
-use crate::tablebase::Tablebase;
 use crossbeam_channel::{Sender, unbounded};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Map, Value};
@@ -48,7 +45,7 @@ impl Effort {
     /// # Errors
     /// If the memory or the tables are missing.
     pub(super) fn provers(&self, nodes: u64) -> Result<Vec<Prover>, CliError> {
-        let tables = self.syzygy.as_deref().map(tables).transpose()?.map(Arc::new);
+        let tables = self.syzygy.as_deref().map(syzygy_tables).transpose()?;
         let threads = self.threads.map_or_else(processors, usize::from);
         (0..threads).map(|_| Ok(Prover::new(nodes, tables.clone())?)).collect()
     }
@@ -56,20 +53,6 @@ impl Effort {
 
 fn processors() -> usize {
     thread::available_parallelism().map_or(1, Into::into)
-}
-
-/// The tables of some folders.
-fn tables(path: &str) -> Result<Tablebase, CliError> {
-    let (tables, faults) = Tablebase::load(path);
-    for fault in faults {
-        // A warning that cannot be written changes nothing.
-        let _ = writeln!(io::stderr(), "warning: --syzygy: {fault}");
-    }
-    if tables.men() == 0 {
-        let problem = format!("--syzygy: `{path}` has no endgame tables that can be used");
-        return Err(CliError::Usage(problem));
-    }
-    Ok(tables)
 }
 
 /// Jobs that are done on several threads, with the results in their order.
@@ -177,48 +160,64 @@ pub(super) fn bar(length: Option<u64>, shares_terminal: bool) -> ProgressBar {
 pub(in crate::cli) struct FoundGame {
     /// Where it starts.
     pub place: Place,
+    /// Its number in the source, counted from 1.
+    pub number: u64,
     pub game: Game,
     pub errors: Vec<PgnError>,
-    /// The last position of its main line, if its moves are read.
-    pub last: Option<Position>,
 }
 
-/// Reads the games of a source, until `take` returns a break.
+/// Reads the games of a source that the query finds, until `take` returns a break.
 ///
 /// # Errors
 /// If the source cannot be read, and those of `take`.
 pub(in crate::cli) fn read_games(
     source: &Source,
-    letters: PieceLetters,
-    take: &mut dyn FnMut(FoundGame) -> Result<(), CliError>,
+    query: Option<&Query>,
+    take: &mut dyn FnMut(FoundGame) -> Result<ControlFlow<()>, CliError>,
 ) -> Result<(), CliError> {
     let warn = |source: &Source, text: &str| {
         let _ = writeln!(io::stderr(), "warning: {}: {text}", source.name());
     };
     let options = Options { threads: 1, warn: Arc::new(warn), ..Options::default() };
+    let mut number = 0;
     let flow = read(
         std::slice::from_ref(source),
         &options,
         |part, emit| {
-            let mut builder = GameBuilder::new().with_letters(letters);
-            while let Some(place) = part.reader.next_place()? {
+            let mut builder = GameBuilder::new();
+            if let Some(key) = query.and_then(Query::required_position) {
+                part.reader.require(key)?;
+            }
+            loop {
+                let mut passed = if query.is_some() { part.reader.skip(query)? } else { 0 };
+                let Some(place) = part.reader.next_place()? else { return emit((passed, None)) };
                 if !part.reader.read_game(&mut builder)? {
-                    break;
+                    return emit((passed, None));
                 }
+                passed += 1;
                 let last = builder.last_position().copied();
                 let (game, errors) = builder.take();
-                emit(FoundGame { place, game, errors, last })?;
+                let is_found = query.is_none_or(|query| query.is_true(&game, last.as_ref()));
+                emit((passed, is_found.then_some((place, game, errors))))?;
             }
-            Ok(())
         },
-        |source, result| match result.map_err(|error| input_error(source, &error)).and_then(&mut *take) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => ControlFlow::Break(error),
+        |source, result| {
+            let (passed, found) = match result {
+                Ok(read) => read,
+                Err(error) => return ControlFlow::Break(Err(input_error(source, &error))),
+            };
+            number += passed;
+            let Some((place, game, errors)) = found else { return ControlFlow::Continue(()) };
+            match take(FoundGame { place, number, game, errors }) {
+                Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
+                Ok(ControlFlow::Break(())) => ControlFlow::Break(Ok(())),
+                Err(error) => ControlFlow::Break(Err(error)),
+            }
         },
     );
     match flow {
         ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(error) => Err(error),
+        ControlFlow::Break(end) => end,
     }
 }
 

@@ -5,6 +5,7 @@ use crate::chess::Position;
 use crate::cli::CliError;
 use crate::cli::pgn::table::{Look, Table, texts};
 use crate::cli::pgn::{NamedOpening, event_table, opening_table, player_table};
+use crate::cli::streams::plain;
 use crate::database::{Cross, Crosstable, Follow, GameFacts, Joined, OpeningNames, Players, Rounds};
 use crate::notation::pgn::{Game, GameResult};
 use crate::notation::{PieceLetters, pluralize};
@@ -13,6 +14,8 @@ use crate::render::{
 };
 use std::fmt::Write;
 
+/// The results that are counted.
+const RESULTS: [GameResult; 3] = [GameResult::WhiteWins, GameResult::Draw, GameResult::BlackWins];
 /// The most columns of the lines of a text.
 const COLUMNS: usize = 79;
 /// The most rows of the tables of players and openings.
@@ -29,10 +32,12 @@ pub(super) struct Form {
     pub style: DiagramStyle,
     pub has_pgn: bool,
     pub is_text: bool,
+    /// Whether the games themselves are written, and not only their tables.
+    pub has_content: bool,
 }
 
 /// What is kept of a game.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Entry {
     /// The section of a page, or text.
     pub content: String,
@@ -65,7 +70,11 @@ impl Entry {
             has_pgn: form.has_pgn,
         };
         Self {
-            content: if form.is_text { text(&section) } else { section.to_html() },
+            content: match form {
+                Form { has_content: false, .. } => String::new(),
+                Form { is_text: true, .. } => text(&section),
+                _ => section.to_html(),
+            },
             title: players_line(game),
             event: event_line(game),
             event_name: tag("Event"),
@@ -105,7 +114,7 @@ fn text(section: &GameSection<'_>) -> String {
         }
     }
     let mut text = String::new();
-    for line in lines.iter().map(|line| crate::cli::streams::plain(line)).filter(|line| !line.is_empty()) {
+    for line in lines.iter().map(|line| plain(line)).filter(|line| !line.is_empty()) {
         text.push_str(&line);
         text.push('\n');
     }
@@ -113,7 +122,7 @@ fn text(section: &GameSection<'_>) -> String {
     let moves = Moves { glyphs: &section.course.glyphs, ..Moves::new(game, section.letters) };
     let written = match game.unread() {
         "" => moves.to_text(COLUMNS),
-        unread => unread.to_owned(),
+        unread => unread.lines().map(plain).collect::<Vec<_>>().join("\n"),
     };
     text.push_str(&written);
     if !written.is_empty() {
@@ -132,6 +141,8 @@ fn plural(count: usize, one: &str, many: &str) -> String {
 #[derive(Default)]
 pub(super) struct Facts {
     pub games: u64,
+    /// Games that White has won, that are drawn, and that Black has won.
+    results: [u64; RESULTS.len()],
     players: Players,
     cross: Cross,
     names: OpeningNames,
@@ -141,6 +152,9 @@ pub(super) struct Facts {
 impl Facts {
     fn add(&mut self, game: &Game, examined: &Examined, opening: &NamedOpening) {
         self.games += 1;
+        for (count, result) in self.results.iter_mut().zip(RESULTS) {
+            *count += u64::from(game.result == result);
+        }
         self.players.add(&game.tags, game.result);
         self.cross.add(&game.tags, game.result);
         self.profiles.add(game, examined, opening);
@@ -163,6 +177,7 @@ impl Facts {
     pub(super) fn merge(&mut self, other: Self) -> Result<(), CliError> {
         let failed = |error: crate::database::TooManyMoves| CliError::Usage(error.to_string());
         self.games += other.games;
+        self.results.iter_mut().zip(other.results).for_each(|(own, other)| *own += other);
         self.players.merge(other.players).map_err(failed)?;
         self.cross.merge(other.cross).map_err(failed)?;
         self.names.merge(other.names);
@@ -170,15 +185,33 @@ impl Facts {
         Ok(())
     }
 
-    fn joined(&self) -> Joined {
-        self.players.joined()
+    /// The tables of these games.
+    pub(super) fn tables(&self) -> Tables<'_> {
+        Tables { facts: self, joined: self.players.joined() }
     }
 
+    /// The number of games and their results.
+    pub(super) fn count_line(&self) -> String {
+        let [white, draws, black] = self.results;
+        format!(
+            "{}: {white} won by White, {draws} drawn, {black} won by Black",
+            pluralize(self.games, "game")
+        )
+    }
+}
+
+/// The tables of some games, with the spellings of names joined.
+pub(super) struct Tables<'a> {
+    facts: &'a Facts,
+    joined: Joined,
+}
+
+impl Tables<'_> {
     /// The cross tables of events in which players have met several others.
     pub(super) fn cross_tables(&self) -> Vec<Table> {
-        let joined = self.joined();
+        let joined = &self.joined;
         let mut tables = Vec::new();
-        for (event, games) in &self.cross.events {
+        for (event, games) in &self.facts.cross.events {
             let mut names: Vec<&str> =
                 games.iter().flat_map(|game| &game.names).map(|name| joined.name(name)).collect();
             names.sort_unstable();
@@ -186,7 +219,7 @@ impl Facts {
             let is_tournament =
                 games.len() > 1 && games.len() >= names.len() && names.len() <= MAX_CROSS_PLAYERS;
             if is_tournament && tables.len() < MAX_CROSS_TABLES {
-                let table = Crosstable::new(games, &joined, Rounds::Stated);
+                let table = Crosstable::new(games, joined, Rounds::Stated);
                 tables.push(event_table(event, games, &table));
             }
         }
@@ -194,27 +227,16 @@ impl Facts {
     }
 
     pub(super) fn player_table(&self) -> Table {
-        player_table(&self.players, &self.joined(), MAX_ROWS)
+        player_table(&self.facts.players, &self.joined, MAX_ROWS)
     }
 
     pub(super) fn opening_table(&self) -> Table {
-        opening_table(&self.names, self.games, MAX_ROWS)
+        opening_table(&self.facts.names, self.facts.games, MAX_ROWS)
     }
 
     pub(super) fn error_tables(&self) -> Vec<Table> {
-        self.profiles.tables(&self.joined())
+        self.facts.profiles.tables(&self.joined)
     }
-}
-
-/// The number of games and their results.
-pub(super) fn count_line(entries: &[Entry], games: u64) -> String {
-    let count = pluralize(games, "game");
-    if entries.len() as u64 != games {
-        return count;
-    }
-    let of = |result| entries.iter().filter(|entry| entry.result == result).count();
-    let [white, draws, black] = [GameResult::WhiteWins, GameResult::Draw, GameResult::BlackWins].map(of);
-    format!("{count}: {white} won by White, {draws} drawn, {black} won by Black")
 }
 
 /// Tables as a part of a page.
@@ -231,17 +253,18 @@ pub(super) fn tables_text(tables: &[Table]) -> String {
 
 /// The parts of a page of a collection, each with its anchor and its heading.
 fn parts(facts: &Facts) -> Vec<(&'static str, &'static str, Vec<Table>)> {
+    let tables = facts.tables();
     let parts = [
-        ("cross-tables", "Cross tables", facts.cross_tables()),
-        ("players", "Players", vec![facts.player_table()]),
-        ("openings", "Openings", vec![facts.opening_table()]),
-        ("errors", "Errors", facts.error_tables()),
+        ("cross-tables", "Cross tables", tables.cross_tables()),
+        ("players", "Players", vec![tables.player_table()]),
+        ("openings", "Openings", vec![tables.opening_table()]),
+        ("errors", "Errors", tables.error_tables()),
     ];
     parts.into_iter().filter(|(_, _, tables)| tables.iter().any(|table| !table.rows.is_empty())).collect()
 }
 
-/// The index of games, whose sections have these addresses.
-pub(super) fn index_html(entries: &[Entry], address: impl Fn(usize) -> String) -> String {
+/// The index of games, whose sections have these addresses; without one, a game is not linked.
+pub(super) fn index_html(entries: &[Entry], address: impl Fn(usize) -> Option<String>) -> String {
     let mut html = String::from(
         "<div class=wide><table><thead><tr><th scope=col class=number>#</th><th scope=col>White</th>\
          <th scope=col>Black</th><th scope=col class=center>Result</th><th scope=col class=number>Moves</th>\
@@ -255,7 +278,13 @@ pub(super) fn index_html(entries: &[Entry], address: impl Fn(usize) -> String) -
     html.push_str("</tr></thead>\n<tbody>\n");
     for (index, entry) in entries.iter().enumerate() {
         let Entry { white, black, result, moves, opening, event_name, date, .. } = entry;
-        let _ = write!(html, "<tr><td class=number><a href=\"{}\">{}</a></td>", address(index), index + 1);
+        let number = index + 1;
+        let _ = match address(index) {
+            Some(address) => {
+                write!(html, "<tr><td class=number><a href=\"{address}\">{number}</a></td>")
+            }
+            None => write!(html, "<tr><td class=number>{number}</td>"),
+        };
         for name in [white, black] {
             let _ = write!(html, "<td>{}</td>", escape(name));
         }
@@ -295,8 +324,8 @@ pub(super) fn body(
     if has_games {
         html.push_str("<section id=games><h2>Games</h2>\n");
         html.push_str(&match address {
-            Some(address) => index_html(entries, address),
-            None => index_html(entries, here),
+            Some(address) => index_html(entries, |index| Some(address(index))),
+            None => index_html(entries, |index| Some(here(index))),
         });
         html.push_str("</section>\n");
     }

@@ -6,15 +6,16 @@ mod profile;
 mod script;
 
 use super::diagram::{PiecesArg, theme};
-use super::pgn::{Findings, GameName, Inputs, MAX_FINDINGS, QueryArg, Selection, error_message, language};
-use super::streams::{Input, Output, STDOUT, new_file, open, plain};
+use super::pgn::{Findings, GameName, Inputs, MAX_FINDINGS, QueryArg, Selection, language};
+use super::streams::{IgnoreBrokenPipe, Input, Output, STDOUT, new_file, open, plain};
 use super::values::integer_in;
 use super::{CliError, ExitStatus};
 use crate::files::{PathExcerpt, without_packed_extension};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::Game;
 use crate::render::{DiagramStyle, Page, Theme, escape, is_unchanged_page, write_section};
-use collection::{Entry, Facts, Form, body, count_line, whole_text};
+use collection::{Entry, Facts, Form, body, whole_text};
+use indicatif::ProgressBar;
 use script::{GameRef, Script};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -150,10 +151,39 @@ struct Batch {
     findings: Findings,
 }
 
+/// A game that is a page of its own.
+struct Article {
+    title: String,
+    content: String,
+}
+
+/// The event of some games.
+#[derive(Default)]
+enum CommonEvent {
+    /// There is no game.
+    #[default]
+    Unknown,
+    /// That of all of them.
+    One(String),
+    Several,
+}
+
+impl CommonEvent {
+    fn add(&mut self, event: &str) {
+        match self {
+            Self::Unknown => *self = Self::One(event.to_owned()),
+            Self::One(found) if found != event => *self = Self::Several,
+            Self::One(_) | Self::Several => {}
+        }
+    }
+}
+
 /// All that was read.
 #[derive(Default)]
 struct Gathered {
+    /// What was written of the games, as far as it is needed.
     entries: Vec<Entry>,
+    event: CommonEvent,
     /// The games that the script needs.
     games: BTreeMap<GameRef, Game>,
     facts: Facts,
@@ -162,6 +192,8 @@ struct Gathered {
 
 impl Arguments {
     pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        // The exit code also states what was found.
+        let out = &mut IgnoreBrokenPipe::new(out);
         if self.format.pdf && self.is_standard() && io::stdout().is_terminal() {
             return Err(CliError::Usage("a terminal cannot show a PDF, expected -o FILE".to_owned()));
         }
@@ -220,7 +252,7 @@ impl Arguments {
             is_flipped: self.flip,
             ..DiagramStyle::default()
         };
-        Form { letters, style, has_pgn: self.pgn, is_text: self.format.text }
+        Form { letters, style, has_pgn: self.pgn, is_text: self.format.text, has_content: true }
     }
 
     /// The document script among the files.
@@ -242,32 +274,33 @@ impl Arguments {
     fn gather(
         &self,
         script: Option<&Script>,
-        take: &mut dyn FnMut(Entry) -> Result<(), CliError>,
+        take: &mut dyn FnMut(Article) -> Result<(), CliError>,
     ) -> Result<Gathered, CliError> {
         let mut gathered = Gathered::default();
         let wanted: BTreeSet<GameRef> = script.map(Script::games).unwrap_or_default();
         for (reference, name) in script.iter().flat_map(|script| script.files()) {
-            let (game, is_broken) = self.read_named(&name)?;
-            gathered.note(is_broken);
+            // A script has the games that it names, whatever is chosen of the others.
+            let (game, _) = self.read_named(&name, &mut gathered)?;
             gathered.games.insert(reference, game);
         }
-        let form = self.form();
+        let form = Form { has_content: script.is_none() && !self.tables, ..self.form() };
+        let query = self.query.read()?;
         if let [path] = self.inputs.files()
             && let Some(name) = path.to_str().and_then(GameName::numbered)
         {
-            let (game, is_broken) = self.read_named(&name)?;
-            gathered.note(is_broken);
-            let entry = Entry::new(&game, form, &mut gathered.facts);
-            self.keep(entry, &mut gathered, take)?;
-            gathered.games.insert(GameRef::Number(1), game);
+            let (game, is_taken) = self.read_named(&name, &mut gathered)?;
+            let last = game.unread().is_empty().then(|| game.position(game.last()));
+            if is_taken && query.as_ref().is_none_or(|query| query.is_true(&game, last.as_ref())) {
+                let entry = Entry::new(&game, form, &mut gathered.facts);
+                self.keep(entry, script, &mut gathered, take)?;
+                gathered.games.insert(GameRef::Number(1), game);
+            }
             return Ok(gathered);
         }
         if self.inputs.files().is_empty() {
             return Ok(gathered);
         }
-        let query = self.query.read()?;
         let keeps_games = wanted.iter().any(|game| matches!(game, GameRef::Number(_)));
-        let has_content = script.is_none() && !self.tables;
         let end = self.inputs.read(
             self.is_standard(),
             |part, emit| {
@@ -285,11 +318,7 @@ impl Arguments {
                     let is_found =
                         query.as_ref().is_none_or(|query| query.is_true(game, builder.last_position()));
                     if is_found && batch.findings.add_game(builder.errors(), self.selection) {
-                        let mut entry = Entry::new(game, form, &mut batch.facts);
-                        if !has_content {
-                            entry.content = String::new();
-                        }
-                        batch.entries.push(entry);
+                        batch.entries.push(Entry::new(game, form, &mut batch.facts));
                         if keeps_games {
                             batch.games.push(game.clone());
                         }
@@ -309,7 +338,7 @@ impl Arguments {
                         gathered.games.insert(GameRef::Number(number), game);
                     }
                 }
-                batch.entries.into_iter().try_for_each(|entry| self.keep(entry, &mut gathered, take))
+                batch.entries.into_iter().try_for_each(|entry| self.keep(entry, script, &mut gathered, take))
             },
         )?;
         let status = end.status()?;
@@ -321,18 +350,24 @@ impl Arguments {
     fn keep(
         &self,
         mut entry: Entry,
+        script: Option<&Script>,
         gathered: &mut Gathered,
-        take: &mut dyn FnMut(Entry) -> Result<(), CliError>,
+        take: &mut dyn FnMut(Article) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
-        if self.tables {
-            // Titles are made of a few.
-            entry.content = String::new();
-            gathered.entries.truncate(1);
-        }
+        gathered.event.add(&entry.event_name);
         if self.split {
-            take(entry.clone())?;
-            entry.content = String::new();
-        } else if gathered.entries.len() >= MAX_GAMES {
+            let content = std::mem::take(&mut entry.content);
+            take(Article { title: entry.title.clone(), content })?;
+        }
+        let is_needed = match script {
+            Some(script) => script.has_index(),
+            // The title may be that of the only game.
+            None => !self.tables || gathered.entries.is_empty(),
+        };
+        if !is_needed {
+            return Ok(());
+        }
+        if !self.split && gathered.entries.len() >= MAX_GAMES {
             return Err(CliError::Usage(format!(
                 "there are more than {MAX_GAMES} games, too many for a page, expected --query for fewer, --tables or --split"
             )));
@@ -341,15 +376,14 @@ impl Arguments {
         Ok(())
     }
 
-    /// Reads one game by its name, and whether moves of it cannot be read.
-    fn read_named(&self, name: &GameName) -> Result<(Game, bool), CliError> {
+    /// Reads one game by its name, and whether it is taken. What is found in it is printed and noted.
+    fn read_named(&self, name: &GameName, gathered: &mut Gathered) -> Result<(Game, bool), CliError> {
         let read = name.read(self.inputs.letters())?;
-        let unread = read.errors.iter().find(|error| error.problem.is_unread());
-        if let Some(unread) = unread {
-            // A closed standard error does not matter.
-            let _ = writeln!(io::stderr(), "{}", error_message(&read.source, unread));
-        }
-        Ok((read.game, unread.is_some()))
+        let mut findings = Findings::default();
+        let is_taken = findings.add_game(&read.errors, self.selection);
+        self.selection.print(&findings.found, &read.source, &ProgressBar::hidden());
+        gathered.note(findings.has_broken);
+        Ok((read.game, is_taken))
     }
 
     /// The title where none is given.
@@ -360,11 +394,9 @@ impl Arguments {
         {
             return only.title.clone();
         }
-        let event = entries
-            .first()
-            .map(|entry| &entry.event_name)
-            .filter(|event| event.chars().any(char::is_alphanumeric));
-        if let Some(event) = event.filter(|event| entries.iter().all(|entry| entry.event_name == **event)) {
+        if let CommonEvent::One(event) = &gathered.event
+            && event.chars().any(char::is_alphanumeric)
+        {
             return event.clone();
         }
         let file = self.inputs.files().first().map(|path| without_packed_extension(path));
@@ -388,7 +420,7 @@ impl Arguments {
         let heading = self.heading.clone().or_else(|| self.title.clone());
         let heading = heading.unwrap_or_else(|| if is_one { String::new() } else { default });
         let subheading = self.subheading.clone();
-        let count = if is_one { String::new() } else { count_line(entries, facts.games) };
+        let count = if is_one { String::new() } else { facts.count_line() };
         let subheading = subheading.unwrap_or(count);
         let body = if self.format.text {
             let mut text = String::new();
@@ -440,9 +472,9 @@ impl Arguments {
         self.check_target(Some(&index))?;
         let mut count = 0;
         // The page of a game links to the next one, which is not known yet.
-        let mut waiting: Option<Entry> = None;
-        let gathered = self.gather(None, &mut |entry| {
-            if let Some(before) = waiting.replace(entry) {
+        let mut waiting: Option<Article> = None;
+        let gathered = self.gather(None, &mut |article| {
+            if let Some(before) = waiting.replace(article) {
                 count += 1;
                 self.write_game(folder, count, &before, true)?;
             }
@@ -454,7 +486,7 @@ impl Arguments {
         let title = self.title.clone().unwrap_or(default);
         let heading = self.heading.clone().unwrap_or_else(|| title.clone());
         let subheading = self.subheading.clone();
-        let subheading = subheading.unwrap_or_else(|| count_line(&gathered.entries, gathered.facts.games));
+        let subheading = subheading.unwrap_or_else(|| gathered.facts.count_line());
         let address = |index: usize| game_file(index + 1);
         let body = body(&gathered.entries, &gathered.facts, Some(&address), true);
         write_file(&index, &self.page(title, heading, subheading, body))?;
@@ -465,7 +497,7 @@ impl Arguments {
         &self,
         folder: &Path,
         number: usize,
-        entry: &Entry,
+        article: &Article,
         has_next: bool,
     ) -> Result<(), CliError> {
         let path = folder.join(game_file(number));
@@ -477,8 +509,8 @@ impl Arguments {
             let _ = write!(body, "<a href=\"{file}\">{}</a>", escape(text));
         }
         body.push_str("</nav>\n");
-        write_section(&mut body, "g1", &entry.content);
-        write_file(&path, &self.page(entry.title.clone(), String::new(), String::new(), body))
+        write_section(&mut body, "g1", &article.content);
+        write_file(&path, &self.page(article.title.clone(), String::new(), String::new(), body))
     }
 }
 

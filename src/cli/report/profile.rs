@@ -97,12 +97,8 @@ impl Examined {
                 }
                 PlayerCourse { accuracy: player.accuracy, average_loss_cp: player.average_loss_cp, judged }
             }));
-            course.evaluations = std::iter::once(start).chain(after).collect();
-            course.chances = course
-                .evaluations
-                .iter()
-                .map(|score| score.map(|score| win_percent(score) / PERCENT))
-                .collect();
+            let scores = std::iter::once(start).chain(after);
+            course.chances = scores.map(|score| score.map(|score| win_percent(score) / PERCENT)).collect();
             if let Some(last) = course.chances.last_mut().filter(|last| last.is_none()) {
                 *last = final_chances(&position);
             }

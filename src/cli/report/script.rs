@@ -1,6 +1,6 @@
 //! Document scripts: Markdown with `{{diagram 12w}}`, `{{moves 12-20}}` and `{{game 3}}`.
 
-use super::collection::{Entry, Facts, Form, index_html, tables_html, tables_text};
+use super::collection::{Entry, Facts, Form, Tables, index_html, tables_html, tables_text};
 use crate::chess::{Color, Position};
 use crate::cli::diagram::{DrawnPosition, Ply};
 use crate::cli::pgn::GameName;
@@ -9,6 +9,7 @@ use crate::cli::{CliError, streams::plain};
 use crate::notation::pgn::Game;
 use crate::notation::{BoardText, Excerpt, PieceLetters, pluralize};
 use crate::render::{Diagram, Moves, markdown, write_section};
+use once_cell::unsync::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -246,6 +247,11 @@ impl Script {
         games
     }
 
+    /// Whether it lists all games of the command.
+    pub(super) fn has_index(&self) -> bool {
+        self.directives.contains(&Directive::Games)
+    }
+
     /// The files of games that it names.
     pub(super) fn files(&self) -> impl Iterator<Item = (GameRef, GameName)> {
         self.games().into_iter().filter_map(|game| match &game {
@@ -266,7 +272,21 @@ impl Script {
         form: Form,
     ) -> Result<String, CliError> {
         let lines: Vec<usize> = self.document.directives().map(|(line, _)| line).collect();
-        let mut writer = Writer { games, entries, facts, form, game: GameRef::Number(1), at: None, count: 0 };
+        let shown = self.directives.iter().filter_map(|directive| match directive {
+            Directive::Game(GameRef::Number(number)) => Some(*number),
+            _ => None,
+        });
+        let mut writer = Writer {
+            games,
+            entries,
+            facts,
+            form,
+            tables: OnceCell::new(),
+            game: GameRef::Number(1),
+            at: None,
+            shown: shown.collect(),
+            sections: BTreeSet::new(),
+        };
         let mut parts = Vec::new();
         for (directive, line) in self.directives.iter().zip(lines) {
             parts.push(writer.write(directive).map_err(|problem| CliError::Input {
@@ -284,14 +304,17 @@ struct Writer<'a> {
     entries: &'a [Entry],
     facts: &'a Facts,
     form: Form,
+    tables: OnceCell<Tables<'a>>,
     game: GameRef,
     /// The plies before the current position; `None` is the end of the game.
     at: Option<usize>,
-    /// The games that have been put in.
-    count: usize,
+    /// The games of the command that are somewhere in the document.
+    shown: BTreeSet<u64>,
+    /// The names of the sections so far.
+    sections: BTreeSet<String>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
     fn game(&self) -> Result<&Game, String> {
         self.games.get(&self.game).ok_or_else(|| match &self.game {
             GameRef::Number(number) => {
@@ -315,12 +338,11 @@ impl Writer<'_> {
             Directive::Game(game) => {
                 (self.game, self.at) = (game.clone(), None);
                 let content = Entry::new(self.game()?, self.form, &mut Facts::default()).content;
-                self.count += 1;
                 Ok(markdown::Part::block(if self.form.is_text {
                     content
                 } else {
                     let mut html = String::new();
-                    write_section(&mut html, &format!("g{}", self.count), &content);
+                    write_section(&mut html, &self.section(game), &content);
                     html
                 }))
             }
@@ -335,17 +357,38 @@ impl Writer<'_> {
                     let lines: Vec<String> = self.entries.iter().enumerate().map(line).collect();
                     return Ok(markdown::Part::block(lines.join("\n")));
                 }
-                Ok(markdown::Part::block(index_html(self.entries, |index| format!("#g{}", index + 1))))
+                let address = |index: usize| {
+                    let number = index as u64 + 1;
+                    self.shown.contains(&number).then(|| format!("#{}", section_of(number)))
+                };
+                Ok(markdown::Part::block(index_html(self.entries, address)))
             }
-            Directive::CrossTable => Ok(self.tables(self.facts.cross_tables())),
-            Directive::Players => Ok(self.tables(vec![self.facts.player_table()])),
-            Directive::Openings => Ok(self.tables(vec![self.facts.opening_table()])),
-            Directive::Errors => Ok(self.tables(self.facts.error_tables())),
+            Directive::CrossTable => Ok(self.part(self.tables().cross_tables())),
+            Directive::Players => Ok(self.part(vec![self.tables().player_table()])),
+            Directive::Openings => Ok(self.part(vec![self.tables().opening_table()])),
+            Directive::Errors => Ok(self.part(self.tables().error_tables())),
         }
     }
 
-    fn tables(&self, tables: Vec<Table>) -> markdown::Part {
+    fn tables(&self) -> &Tables<'a> {
+        self.tables.get_or_init(|| self.facts.tables())
+    }
+
+    fn part(&self, tables: Vec<Table>) -> markdown::Part {
         markdown::Part::block(if self.form.is_text { tables_text(&tables) } else { tables_html(&tables) })
+    }
+
+    /// The name of the section of a game, which no other section has. The index links to the first one of a game.
+    fn section(&mut self, game: &GameRef) -> String {
+        let name = match game {
+            GameRef::Number(number) => section_of(*number),
+            GameRef::File(..) => format!("f{}", self.sections.len() + 1),
+        };
+        let again = (2_usize..).map(|count| format!("{name}-{count}"));
+        let mut names = std::iter::once(name.clone()).chain(again);
+        let name = names.find(|name| !self.sections.contains(name)).expect("there is always another");
+        self.sections.insert(name.clone());
+        name
     }
 
     fn diagram(
@@ -402,6 +445,11 @@ impl Writer<'_> {
             }
         })
     }
+}
+
+/// The name of the section of a game of the command.
+fn section_of(number: u64) -> String {
+    format!("g{number}")
 }
 
 /// The plies of the main line before a position of it.

@@ -7,9 +7,15 @@
 use super::moves::split_number;
 use crate::chess::{Color, Move, Position};
 use crate::notation::parse_san;
-use crate::notation::pgn::{Game, MAX_GAME_MOVES, NodeId, without_commands};
+use crate::notation::pgn::{Game, NodeId, without_commands};
 use std::borrow::Cow;
 use std::collections::HashSet;
+
+/// The most moves of comments that are added to a game, more than any annotator writes.
+const MAX_ADDED: usize = 1 << 12;
+/// The most plies of a game that are played again to find where lines of comments begin. A real game needs a few
+/// thousand; what is written to take long takes a second.
+const MAX_REPLAYED: usize = 1 << 22;
 
 /// A game as a query walks through it.
 pub(super) struct Tree<'a> {
@@ -18,12 +24,19 @@ pub(super) struct Tree<'a> {
     added: HashSet<NodeId>,
     /// The moves that are written in comments, be they elsewhere or not.
     written: HashSet<NodeId>,
+    /// The plies that may still be played again.
+    replays: usize,
 }
 
 impl<'a> Tree<'a> {
     /// The game as it is.
     pub(super) fn new(game: &'a Game) -> Self {
-        Self { game: Cow::Borrowed(game), added: HashSet::new(), written: HashSet::new() }
+        Self {
+            game: Cow::Borrowed(game),
+            added: HashSet::new(),
+            written: HashSet::new(),
+            replays: MAX_REPLAYED,
+        }
     }
 
     /// The game with the lines in its comments.
@@ -69,14 +82,26 @@ impl<'a> Tree<'a> {
         self.written.contains(&node)
     }
 
+    /// The nodes from the start to this one, if they may still be played again.
+    fn path(&mut self, node: NodeId) -> Option<Vec<NodeId>> {
+        if self.replays == 0 {
+            return None;
+        }
+        let mut path: Vec<NodeId> =
+            std::iter::successors(Some(node), |&node| self.game.parent(node)).collect();
+        self.replays = self.replays.saturating_sub(path.len());
+        path.reverse();
+        Some(path)
+    }
+
     /// Adds a move of a comment, unless it is there.
     fn add(&mut self, parent: NodeId, mv: Move) -> Option<NodeId> {
         let known = self.game.children(parent).find(|&child| self.game.mv(child) == Some(mv));
         let node = match known {
             Some(known) => known,
-            None if self.game.len() >= MAX_GAME_MOVES => return None,
+            None if self.added.len() >= MAX_ADDED => return None,
             None => {
-                let node = *self.game.to_mut().add_line(parent, [mv]).ok()?.first()?;
+                let node = self.game.to_mut().add(parent, Some(mv)).ok()?;
                 self.added.insert(node);
                 node
             }
@@ -111,6 +136,9 @@ struct End {
 impl Lines<'_, '_> {
     fn read(mut self, text: &str) {
         let text = text.replace('…', "...");
+        if self.tree.path(self.node).is_none() {
+            return;
+        }
         let start = End { node: self.node, position: self.tree.game.position(self.node), is_open: false };
         let mut end = start.clone();
         let mut outer: Vec<End> = Vec::new();
@@ -166,15 +194,13 @@ impl Lines<'_, '_> {
     }
 
     /// The place at or before another one on its line where a move of this number is played.
-    fn find(&self, from: &End, number: u16, color: Color) -> Option<End> {
-        let game = &self.tree.game;
+    fn find(&mut self, from: &End, number: u16, color: Color) -> Option<End> {
         let is_it = |position: &Position| (position.fullmove_number(), position.turn()) == (number, color);
         if is_it(&from.position) {
             return Some(End { is_open: true, ..from.clone() });
         }
-        let mut path: Vec<NodeId> =
-            std::iter::successors(Some(from.node), |&node| game.parent(node)).collect();
-        path.reverse();
+        let path = self.tree.path(from.node)?;
+        let game = &self.tree.game;
         let mut position = *game.start();
         for node in path {
             if node != NodeId::ROOT {
@@ -204,6 +230,21 @@ mod tests {
         let mut text = String::new();
         Export::new().without_comments().write_movetext(&tree.game, &mut text);
         text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn what_is_written_to_take_long_does_not() {
+        let shuffle = "Nf3 Nf6 Ng1 Ng8 ".repeat(20_000);
+        let long = format!("{shuffle}*");
+        let (game, _) = Game::read(long.as_bytes()).expect("memory can be read").expect("a game");
+        let numbers = "1.e4 ".repeat(50_000);
+        for comment in [&numbers, &format!("1.{shuffle}")] {
+            let mut game = game.clone();
+            let last = game.mainline().last().expect("it has moves");
+            game.add_comment(last, comment).expect("there is room");
+            let tree = Tree::with_comments(&game);
+            assert!(tree.added.len() <= MAX_ADDED, "{}", tree.added.len());
+        }
     }
 
     #[test]

@@ -11,9 +11,9 @@ use crate::notation::pgn::NodeId;
 /// `docs/queries.md`.
 ///
 /// ```
-/// use hematite::database::Query;
+/// use hematite_games::database::Query;
 /// let query: Query = "player:tal -player:botvinnik date>=1960".parse().expect("a query");
-/// let mut tags = hematite::notation::pgn::Tags::new();
+/// let mut tags = hematite_games::notation::pgn::Tags::new();
 /// tags.set("White", "Tal, Mihail");
 /// tags.set("Date", "1960.03.15");
 /// assert_eq!(query.by_header(&tags), Some(true));

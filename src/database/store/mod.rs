@@ -19,6 +19,7 @@ pub(in crate::database) use encode::{Encoder, Recordable};
 pub(in crate::database) use reader::{Chunk, Chunks, StoredReader};
 pub(in crate::database) use record::{GameText, Recorder};
 
+use crate::files::allow_many_files;
 use crate::notation::pgn::GameBuilder;
 use manifest::{Deleted, Manifest, segment_name};
 use rayon::prelude::*;
@@ -81,6 +82,8 @@ impl Collection {
     /// # Errors
     /// If the manifest cannot be read. What is wrong with a segment is found when that is read.
     pub fn open(folder: &Path) -> io::Result<Self> {
+        // Each addition and each edit makes a segment, and all are open at once.
+        allow_many_files();
         let mut attempt = 1;
         loop {
             let manifest = Manifest::load(folder)?;

@@ -5,7 +5,7 @@ use super::manifest::{Origin, segment_name};
 use super::record::{Flags, GameText};
 use super::segment::{Block, Segment};
 use crate::database::query::{Header, MAX_PLIES, Query, Scan, Step};
-use crate::notation::pgn::{Place, Visitor};
+use crate::notation::pgn::{Place, START_TAGS, Visitor};
 use once_cell::sync::OnceCell;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -49,9 +49,6 @@ impl Opened {
     }
 }
 
-/// The tags that may give a game another initial position.
-const START_TAGS: [&str; 3] = ["FEN", "SetUp", "Variant"];
-
 /// Hands out the games of a collection.
 pub(in crate::database) struct Chunks {
     waiting: std::vec::IntoIter<Opened>,
@@ -64,6 +61,7 @@ struct Shared {
     segment: Segment,
     bytes: u64,
     deleted: Arc<Vec<u16>>,
+    /// The sources of runs of games, each with the number behind its last game.
     origins: OnceCell<Vec<(usize, usize)>>,
     /// The sources of the collection.
     names: Arc<Vec<Origin>>,
@@ -285,6 +283,12 @@ impl StoredReader {
     pub(in crate::database) fn skip(&mut self, query: Option<&Query>) -> io::Result<u64> {
         let is_out = |header: &dyn Header| query.is_some_and(|query| query.by_header(header) == Some(false));
         let mut scan = query.and_then(Query::scan);
+        let mut start_tags = Vec::new();
+        if scan.is_some() {
+            for name in START_TAGS {
+                start_tags.extend(self.chunk.shared.segment.tag_number(name)?);
+            }
+        }
         let mut skipped = 0;
         while let Some(game) = self.next_game() {
             let segment = &self.chunk.shared.segment;
@@ -294,7 +298,7 @@ impl StoredReader {
             let has_errors = segment.flags(game)?.has(Flags::ERRORS);
             if (is_wanted || has_errors) && !self.answers.ask(segment, game, &is_out)? {
                 let is_ruled_out = match &mut scan {
-                    Some(scan) if !has_errors => self.is_ruled_out(game, scan)?,
+                    Some(scan) if !has_errors => self.is_ruled_out(game, scan, &start_tags)?,
                     _ => false,
                 };
                 if !is_ruled_out {
@@ -308,14 +312,12 @@ impl StoredReader {
     }
 
     /// Whether a look at the moves of a game shows that it is not found.
-    fn is_ruled_out(&mut self, game: usize, scan: &mut Scan<'_>) -> io::Result<bool> {
+    fn is_ruled_out(&mut self, game: usize, scan: &mut Scan<'_>, start_tags: &[usize]) -> io::Result<bool> {
         let index = self.block(game)?;
         let segment = &self.chunk.shared.segment;
         let Some((_, block)) = &self.block else { return Ok(false) };
-        for name in START_TAGS {
-            if let Some(tag) = segment.tag_number(name)?
-                && segment.value(tag, game)?.is_some()
-            {
+        for &tag in start_tags {
+            if segment.value(tag, game)?.is_some() {
                 return Ok(false);
             }
         }
@@ -344,12 +346,16 @@ impl StoredReader {
     pub(in crate::database) fn origin(&mut self) -> io::Result<Option<usize>> {
         let Some(game) = self.next_game() else { return Ok(None) };
         let shared = &self.chunk.shared;
-        let origins = shared.origins.get_or_try_init(|| shared.segment.origins())?;
-        let mut first = 0;
-        Ok(origins.iter().find_map(|&(origin, games)| {
-            first += games;
-            (game < first).then_some(origin)
-        }))
+        let origins = shared.origins.get_or_try_init(|| {
+            let mut end = 0;
+            let runs = shared.segment.origins()?.into_iter().map(|(origin, games)| {
+                end += games;
+                (origin, end)
+            });
+            Ok::<_, io::Error>(runs.collect::<Vec<_>>())
+        })?;
+        let run = origins.partition_point(|&(_, end)| end <= game);
+        Ok(origins.get(run).map(|&(origin, _)| origin))
     }
 
     /// The name of the source of the next game.

@@ -308,7 +308,10 @@ impl Game {
     }
 
     /// Adds a move that is known to be legal, or a pass.
-    pub(super) fn add(&mut self, parent: NodeId, mv: Option<Move>) -> Result<NodeId, GameFull> {
+    ///
+    /// # Errors
+    /// [`GameFull`] if the game has [`MAX_GAME_MOVES`] moves.
+    pub fn add(&mut self, parent: NodeId, mv: Option<Move>) -> Result<NodeId, GameFull> {
         if self.len() >= MAX_GAME_MOVES {
             return Err(GameFull);
         }

@@ -62,7 +62,7 @@ pub use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
 pub use result::GameResult;
 pub use symbols::Nag;
-pub use tags::{SEVEN_TAG_ROSTER, Tags};
+pub use tags::{SEVEN_TAG_ROSTER, START_TAGS, Tags, parse_date};
 pub use text::{Encoding, RawText, UNREAD, unread_mark};
 pub use tracker::{Skip, Tracker};
 
@@ -190,6 +190,77 @@ pub trait Visitor {
 
     /// The game ends.
     fn end_game(&mut self) {}
+}
+
+/// Passes everything on: readers are compiled once for all visitors that are reached so.
+impl Visitor for &mut dyn Visitor {
+    fn tracker(&mut self) -> Option<&mut Tracker> {
+        (**self).tracker()
+    }
+
+    fn begin_game(&mut self) {
+        (**self).begin_game();
+    }
+
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        (**self).tag(name, value)
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        (**self).end_tags()
+    }
+
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        (**self).mv(text)
+    }
+
+    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
+        (**self).known_move(before, mv)
+    }
+
+    fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
+        (**self).number(digits)
+    }
+
+    fn unread(&mut self, text: RawText<'_>) {
+        (**self).unread(text);
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        (**self).nag(nag);
+    }
+
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        (**self).comment(text)
+    }
+
+    fn escape(&mut self, text: RawText<'_>) {
+        (**self).escape(text);
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        (**self).begin_variation()
+    }
+
+    fn end_variation(&mut self) {
+        (**self).end_variation();
+    }
+
+    fn result(&mut self, result: GameResult) {
+        (**self).result(result);
+    }
+
+    fn error(&mut self, error: PgnError) {
+        (**self).error(error);
+    }
+
+    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
+        (**self).complete()
+    }
+
+    fn end_game(&mut self) {
+        (**self).end_game();
+    }
 }
 
 /// Ignores everything: only the syntax is read.

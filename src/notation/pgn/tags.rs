@@ -104,8 +104,11 @@ pub(super) fn free_name(name: &str, count: usize, is_free: impl Fn(&str) -> bool
     (first..).map(|number| format!("{name}_{number}")).find(|name| is_free(name)).unwrap_or_default()
 }
 
+/// The tags that define the position from which the moves of a game are read.
+pub const START_TAGS: [&str; 3] = ["FEN", "SetUp", "Variant"];
+
 /// Reads `1992.11.04`, with question marks for what is not known: as zeros.
-pub(super) fn parse_date(text: &str) -> Option<(u16, u8, u8)> {
+pub fn parse_date(text: &str) -> Option<(u16, u8, u8)> {
     let text = text.replace('?', "0");
     let mut fields = text.split('.');
     let year = fields.next()?.parse().ok()?;

@@ -338,8 +338,7 @@ fn explain_castling(position: &Position, wing: Wing) -> Illegality {
         return Illegality::InCheck { by };
     }
     let king = position.king(color);
-    let king_to = Square::new(wing.king_file(), color.back_rank());
-    let rook_to = Square::new(wing.rook_file(), color.back_rank());
+    let [king_to, rook_to] = wing.castled(color.back_rank());
     let path = attacks::between(king, king_to) | king_to;
     let way = path | attacks::between(rook, rook_to) | rook_to;
     let others = position.occupied() - king - rook;

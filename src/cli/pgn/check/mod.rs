@@ -220,14 +220,14 @@ impl Checker {
             return;
         }
         let position = *self.tracker.position();
-        let winner = Color::ALL.into_iter().find(|&side| GameResult::win(side) == marker);
-        if let Some(winner) = winner.filter(|&side| !can_mate(&position, side)) {
-            self.find(format!(
-                "the result is {marker}, but {} cannot mate by any series of legal moves",
-                winner.name()
-            ));
-        }
         if !position.legal_moves().is_empty() {
+            let winner = Color::ALL.into_iter().find(|&side| GameResult::win(side) == marker);
+            if let Some(winner) = winner.filter(|&side| !can_mate(&position, side)) {
+                self.find(format!(
+                    "the result is {marker}, but {} cannot mate by any series of legal moves",
+                    winner.name()
+                ));
+            }
             return;
         }
         let (what, expected) = if position.is_check() {

@@ -220,7 +220,7 @@ fn is_eco(text: &[u8]) -> bool {
 }
 
 /// Whether it is a time control of the standard (9.6.1): fields of moves, seconds and increments, with
-/// colons between them. Decimals are those of engine matches.
+/// colons between them. Decimals are those of engine matches. Delays, whose signs are letters, are none of the standard.
 fn is_time_control(text: &[u8]) -> bool {
     // Nearly all are 300 or 300+2.
     let is_digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
@@ -228,7 +228,8 @@ fn is_time_control(text: &[u8]) -> bool {
     if is_digits(&text[..seconds]) && (seconds == text.len() || is_digits(&text[seconds + 1..])) {
         return true;
     }
-    is_unknown(text) || std::str::from_utf8(text).is_ok_and(|text| text.parse::<TimeControl>().is_ok())
+    let is_read = |text: &str| !text.contains(char::is_alphabetic) && text.parse::<TimeControl>().is_ok();
+    is_unknown(text) || std::str::from_utf8(text).is_ok_and(is_read)
 }
 
 /// Whether it is a word of the standard (9.8.1), in any case, or one that programs for matches write.
@@ -292,7 +293,7 @@ mod tests {
                     "10+0.1",
                     "1/86400",
                 ],
-                &["soon", "90min", "40/", "+2", "5|3", "3:+"],
+                &["soon", "90min", "40/", "+2", "5|3", "3:+", "300d5", "300b5", "40/7200:900d5", "?:300d5"],
             ),
             (is_termination, &["normal", "Time forfeit", "abandoned"], &["x won by resignation"]),
             (is_title, &["GM", "WGM", "BOT", "-", ""], &["grandmaster", "g", "Gm"]),

@@ -1,0 +1,28 @@
+// The page: its addresses and what is there on all of them.
+
+import { analysisView } from "./analysis.js";
+import { editorView } from "./editor.js";
+import { exploreView } from "./explore.js";
+import { gameView } from "./game.js";
+import { helpView } from "./help.js";
+import { homeView } from "./home.js";
+import { loadPieces } from "./pieces.js";
+import { startRouter } from "./router.js";
+import { apply, onSettings } from "./settings.js";
+import { openSettings } from "./settings-dialog.js";
+import { tellError } from "./tell.js";
+
+apply();
+loadPieces().catch(tellError);
+onSettings((name) => {
+  if (name === "pieces" || name === null) loadPieces().catch(tellError);
+});
+document.getElementById("settings").addEventListener("click", openSettings);
+startRouter([
+  [/^\/game\/([^/]+)$/, gameView, "home"],
+  [/^\/analy[sz]e(?:\/(\d+)\/(\d+))?$/, analysisView, "analyse"],
+  [/^\/explore(?:\/(\d+))?$/, exploreView, "explore"],
+  [/^\/editor$/, editorView, "analyse"],
+  [/^\/help$/, helpView, "help"],
+  [/^\/$/, homeView, "home"],
+]);

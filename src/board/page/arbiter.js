@@ -1,0 +1,48 @@
+// What the arbiter may do. Each act is recorded.
+
+import { get } from "./api.js";
+import { button, dialog, field, h, select } from "./dom.js";
+import { copy, tellError } from "./tell.js";
+
+const CAUSES = [["adjudication", "Decision of the arbiter"], ["rules_infraction", "Breach of the rules"], ["emergency", "Emergency"], ["death", "Death of a player"]];
+
+export function arbiterPanel(view) {
+  const { state, id } = view;
+  const can = (act) => state.can.includes(act);
+  const colors = [["white", view.nameOf("white")], ["black", view.nameOf("black")]];
+  // A form in a dialog; `fields` are its controls by name, `make` gives the act.
+  const form = (title, fields, make) => {
+    const box = dialog(title, h("form", {
+      onsubmit: (event) => {
+        event.preventDefault();
+        box.close();
+        view.act(make());
+      },
+    }, fields, h("button", { type: "submit", class: "primary" }, title)), { className: "small" });
+  };
+  const addTime = () => {
+    const side = select(colors, "white", () => {});
+    const seconds = h("input", { type: "number", min: "1", max: "86400", ".value": "60", required: true });
+    form("Add time", [field("To", side), field("Seconds", seconds)], () => ({ act: "add_time", side: side.value, time_ms: 1000 * Number(seconds.value) }));
+  };
+  const adjudicate = () => {
+    const winner = select([...colors, ["", "Draw"]], "", () => {});
+    const cause = select(CAUSES, "adjudication", () => {});
+    form("Declare the result", [field("Winner", winner), field("Because of", cause)], () => ({ act: "adjudicate", winner: winner.value || null, cause: cause.value }));
+  };
+  const assistant = () => {
+    const side = select(colors, "white", () => {});
+    const name = h("input", { type: "text", maxlength: "100", required: true });
+    form("Allow an assistant", [field("For", side), field("Name", name)], () => ({ act: "allow_assistant", side: side.value, name: name.value.trim() }));
+  };
+  const journal = () => get(`/api/games/${encodeURIComponent(id)}/journal`, { token: view.link.token("arbiter") })
+    .then((text) => dialog("Journal", [h("pre", { class: "journal" }, typeof text === "string" ? text : JSON.stringify(text, null, 1)), button("Copy", () => copy(String(text), "The journal"))]))
+    .catch(tellError);
+  return h("div", { class: "panel" }, h("h2", {}, "Arbiter"), h("div", { class: "actions" },
+    can("pause") && button("Pause", () => view.act({ act: "pause" })),
+    can("resume") && button("Go on", () => view.act({ act: "resume" })),
+    can("add_time") && button("Add time …", addTime),
+    can("adjudicate") && button("Result …", adjudicate),
+    can("allow_assistant") && button("Assistant …", assistant),
+    button("Journal", journal)));
+}

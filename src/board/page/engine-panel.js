@@ -1,0 +1,96 @@
+// The engine beside the board: its lines, its evaluation as a bar, its moves as arrows.
+
+import { button, h, replace, select } from "./dom.js";
+import { EngineLink, expectation, scoreText } from "./engine-link.js";
+import { setSetting, settings } from "./settings.js";
+import { written } from "./speech.js";
+
+const SHOWN_PLIES = 12;
+
+// 1_234_567 -> "1.2 M".
+function short(count) {
+  if (count >= 1e9) return `${(count / 1e9).toFixed(1)} G`;
+  if (count >= 1e6) return `${(count / 1e6).toFixed(1)} M`;
+  return count >= 1e3 ? `${Math.round(count / 1e3)} k` : String(count ?? 0);
+}
+
+export class EnginePanel {
+  // `online(moves)`: a line, up to the move that was clicked, as [{ uci, san }]; `board` gets arrows.
+  constructor({ board, online, number }) {
+    Object.assign(this, { board, online, number, place: null, hidesArrows: false });
+    this.link = new EngineLink({ oninfo: (info, wish) => this.info(info, wish), onerror: (text) => this.tell(text) });
+    this.toggle = h("input", { type: "checkbox", role: "switch", ".checked": settings.engineOn, onchange: () => this.switch(this.toggle.checked) });
+    this.score = h("strong", { class: "score" });
+    this.speed = h("small", { class: "speed" });
+    this.lines = h("ol", { class: "engine-lines" });
+    const count = select([1, 2, 3, 4, 5].map((lines) => [String(lines), `${lines} ${lines === 1 ? "line" : "lines"}`]), String(settings.engineLines), (value) => {
+      setSetting("engineLines", Number(value));
+      this.ask();
+    }, { "aria-label": "Number of lines" });
+    this.element = h("section", { class: "engine", "aria-label": "Engine" },
+      h("header", {}, h("label", { class: "switch" }, this.toggle, h("span", {}, "Engine")), this.score, this.speed, count), this.lines);
+    this.fill = h("span", { class: "fill" });
+    this.barText = h("span", { class: "bar-score" });
+    this.bar = h("div", { class: "bar", hidden: !settings.engineOn, role: "img", "aria-label": "Evaluation" }, this.fill, this.barText);
+  }
+
+  switch(isOn) {
+    setSetting("engineOn", isOn);
+    this.toggle.checked = isOn;
+    this.bar.hidden = !isOn;
+    this.ask();
+  }
+
+  // What is on the board now: { fen, moves, isOver, ply }.
+  set(place) {
+    this.place = place;
+    this.ask();
+  }
+
+  ask() {
+    const { place } = this;
+    this.board.shapes.set("engine", []);
+    if (!settings.engineOn || !place || place.isOver) {
+      this.link.stop();
+      replace(this.lines, place?.isOver ? h("li", { class: "note" }, place.isOver) : null);
+      this.score.textContent = "";
+      this.speed.textContent = "";
+      return;
+    }
+    this.link.search({ fen: place.fen, moves: place.moves, multipv: settings.engineLines });
+  }
+
+  tell(text) {
+    replace(this.lines, h("li", { class: "note" }, text));
+  }
+
+  info({ depth, nps, lines = [] }, wish) {
+    const { place } = this;
+    // An answer about the position before.
+    if (!place || wish.moves.length !== place.moves.length || wish.fen !== place.fen || !lines.length) return;
+    const [best] = lines;
+    this.score.textContent = scoreText(best);
+    this.speed.textContent = `depth ${depth} · ${short(nps)}/s`;
+    this.fill.style.blockSize = `${(100 * expectation(best)).toFixed(1)}%`;
+    this.barText.textContent = best.mate === null || best.mate === undefined ? (Math.abs(best.cp ?? 0) / 100).toFixed(1) : `#${Math.abs(best.mate)}`;
+    this.bar.classList.toggle("black-ahead", expectation(best) < 0.5);
+    this.bar.setAttribute("aria-label", `Evaluation ${scoreText(best)}`);
+    replace(this.lines, lines.map((line) => this.line(line)));
+    this.board.shapes.set("engine", lines.slice(0, 3).reverse().map((line, index, all) =>
+      line.uci?.[0] && ({ from: line.uci[0].slice(0, 2), to: line.uci[0].slice(2, 4), color: "B", weak: index < all.length - 1 })).filter(Boolean));
+  }
+
+  line(line) {
+    const sans = line.san ?? [];
+    const moves = sans.slice(0, SHOWN_PLIES).map((san, index) => button([
+      index === 0 || this.number(index).endsWith(".") ? h("span", { class: "number" }, `${this.number(index).replace("...", "…")} `) : null,
+      written(san, settings.pieceNames)].filter(Boolean), () => {
+      this.online(sans.slice(0, index + 1).map((own, place) => ({ san: own, uci: line.uci[place] })));
+    }, { class: "move" }));
+    return h("li", {}, h("b", { class: `line-score ${expectation(line) < 0.5 ? "black" : "white"}` }, scoreText(line)), h("span", { class: "line-moves" }, moves.flatMap((move) => [move, " "])));
+  }
+
+  end() {
+    this.link.close();
+  }
+}

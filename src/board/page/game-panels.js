@@ -1,0 +1,199 @@
+// What a player may do in a game besides moving: invite, offer, answer, resign, go on afterwards.
+
+import { aboutServer, get } from "./api.js";
+import { button, dialog, h, icon, iconButton, replace } from "./dom.js";
+import { opposite } from "./placement.js";
+import { go } from "./router.js";
+import { setSetting, settings } from "./settings.js";
+import { load } from "./storage.js";
+import { copy, download, tellError } from "./tell.js";
+
+// Asks before what cannot be taken back.
+export function ask(question, yes, onyes) {
+  const box = dialog(question, h("div", { class: "actions" },
+    button(yes, () => {
+      box.close();
+      onyes();
+    }, { class: "danger", autofocus: true }),
+    button("No, go on", () => box.close())), { className: "small" });
+}
+
+const addressOf = (base, id, token) => `${base}/game/${id}${token ? `#${token}` : ""}`;
+
+// A link with a button that copies it.
+export function linkRow(label, url) {
+  const input = h("input", { type: "text", readonly: true, ".value": url, "aria-label": label, onfocus: () => input.select() });
+  return h("div", { class: "link-row" }, input,
+    button([icon("copy"), "Copy"], () => copy(url, "The link"), { class: "primary", "aria-label": `Copy: ${label}` }));
+}
+
+// Who is invited by which link, while a seat is free; and a chair for who has come by one.
+export function waitingPanel(view) {
+  const { state, id } = view;
+  if (state.can.includes("sit")) return sitPanel(view);
+  const invites = load("invites", {})[id];
+  if (state.phase !== "waiting" || !invites) return null;
+  // While it is shown it is not built anew, so that a selected text stays selected.
+  if (view.invitation) return view.invitation;
+  const panel = h("div", { class: "panel invite" });
+  view.invitation = panel;
+  const show = (base, others) => {
+    const links = Object.entries(invites).filter(([role]) => !["arbiter"].includes(role) && !view.state.seats[role]?.player);
+    replace(panel, h("h2", {}, "Invite your friend"),
+      h("p", {}, "Send this link. The game starts when your friend sits down."),
+      links.map(([role, token]) => linkRow(`Link for ${role}`, addressOf(base, id, token))),
+      others,
+      h("details", {}, h("summary", {}, "Links to watch or to be the arbiter"),
+        linkRow("Link to watch", addressOf(base, id)),
+        invites.arbiter && linkRow("Link for the arbiter", addressOf(base, id, invites.arbiter))));
+  };
+  show(location.origin, null);
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  if (isLocal) {
+    aboutServer().then(({ links = [] }) => {
+      if (links.length) show(links[0], null);
+      else show(location.origin, h("p", { class: "note" }, "This link works on this computer. For other devices at home start with ",
+        h("code", {}, "hematite board --listen 0.0.0.0"), "."));
+    }).catch(() => {});
+  }
+  return panel;
+}
+
+function sitPanel(view) {
+  if (view.chair) return view.chair;
+  const input = h("input", { type: "text", maxlength: "100", required: true, autocomplete: "nickname", ".value": settings.name, placeholder: "Your name" });
+  const side = view.state.role.split("_")[0];
+  view.chair = h("form", {
+    class: "panel sit",
+    onsubmit: (event) => {
+      event.preventDefault();
+      setSetting("name", input.value.trim());
+      view.act({ act: "sit", name: input.value.trim() });
+    },
+  }, h("h2", {}, `You play ${side === "white" ? "White" : "Black"}`), h("p", {}, view.state.rules.text),
+  h("label", { class: "field" }, h("span", { class: "label" }, "Your name"), input),
+  h("button", { type: "submit", class: "primary big" }, "Sit down and play"));
+  return view.chair;
+}
+
+const other = (view, color) => color && !view.link.roles.includes(color);
+
+// What has been offered, and what may be answered.
+export function offers(view) {
+  const { state } = view;
+  const panels = [];
+  const add = (text, buttons, note) => panels.push(h("div", { class: "panel offer" }, h("p", {}, text), note && h("p", { class: "note" }, note), h("div", { class: "actions" }, buttons)));
+  const can = (act) => state.can.includes(act);
+  const act = (name, more = {}) => () => view.act({ act: name, ...more });
+  if (can("accept_draw") && state.phase !== "over") {
+    add(`${view.nameOf(state.draw_offer ?? "white")} offers a draw.`, [
+      button([icon("half"), "Accept"], act("accept_draw"), { class: "primary" }),
+      can("decline_draw") && button("Decline", act("decline_draw")),
+    ], can("decline_draw") ? null : "To decline, just play on.");
+  } else if (state.draw_offer && !other(view, state.draw_offer)) {
+    panels.push(h("p", { class: "note" }, "You have offered a draw. It stands until the answer or the next move of your opponent."));
+  } else if (state.draw_offer) {
+    panels.push(h("p", { class: "note" }, `${view.nameOf(state.draw_offer)} offers a draw.`));
+  }
+  if (can("accept_takeback")) {
+    add(`${view.nameOf(state.takeback_offer ?? "white")} asks to take the last move back.`, [
+      button("Allow", act("accept_takeback"), { class: "primary" }), can("decline_takeback") && button("Decline", act("decline_takeback")),
+    ]);
+  } else if (state.takeback_offer && !other(view, state.takeback_offer)) {
+    panels.push(h("p", { class: "note" }, "You have asked to take a move back."));
+  }
+  if (can("claim_abandoned")) {
+    add("Your opponent has been away for long.", [
+      button("Claim the win", act("claim_abandoned", { draw: false }), { class: "primary" }), button("Claim a draw", act("claim_abandoned", { draw: true })),
+    ]);
+  }
+  if (state.premove) {
+    panels.push(h("div", { class: "panel offer" }, h("p", {}, `Premove: ${state.premove.slice(0, 2)} to ${state.premove.slice(2)}`),
+      button("Take it back", act("cancel_premove"))));
+  }
+  return panels;
+}
+
+// The buttons of the game. `before` is called first, where they stand in a dialog.
+export function actionButtons(view, before = () => {}) {
+  const { state } = view;
+  const can = (act) => state.can.includes(act);
+  const act = (name, more = {}) => () => view.act({ act: name, ...more });
+  if (state.phase === "over") return overButtons(view, before);
+  const resigning = view.isShared ? state.turn : state.role;
+  // At one screen both are asked at once.
+  const together = async (offer, accept, from) => {
+    if (await view.act({ act: offer }, from)) await view.act({ act: accept }, opposite(from));
+  };
+  const offerDraw = view.isShared
+    ? () => ask("Do you both agree to a draw?", "We agree", () => together("offer_draw", "accept_draw", state.turn))
+    : () => ask("Offer a draw? It cannot be taken back.", "Offer it", act("offer_draw"));
+  const takeBack = view.isShared ? () => together("offer_takeback", "accept_takeback", opposite(state.turn)) : act("offer_takeback");
+  return [
+    can("offer_draw") && button([icon("half"), view.isShared ? "Draw" : "Offer a draw"], offerDraw),
+    can("claim_draw") && button([icon("half"), "Claim a draw"], () => claim(view)),
+    (can("offer_takeback") || (view.isShared && state.rules.casual && state.plies.length > 0)) && button([icon("undo"), "Take back"], takeBack),
+    view.hint.isAllowed(view) && button([icon("hint"), "Hint"], () => view.hint.ask(state)),
+    can("resign") && button([icon("flag"), "Resign"], () => ask("Resign the game?", "Resign", () => view.act({ act: "resign" }, resigning)), { class: "quiet" }),
+    can("abort") && button([icon("close"), "Break off"], () => ask("Break the game off? It will not count.", "Break it off", act("abort")), { class: "quiet" }),
+    view.isShared && state.phase === "playing" && button([icon("flip"), view.turns ? "Keep the board still" : "Turn the board each move"], () => {
+      view.turns = !view.turns;
+      view.render();
+    }, { class: "quiet" }),
+  ];
+}
+
+function claim(view) {
+  const box = dialog("Claim a draw", [
+    h("p", {}, "For the third time the same position, or fifty moves without a capture or a pawn move. A wrong claim gives your opponent two minutes, and stands as an offer."),
+    h("div", { class: "actions" },
+      button("It stands on the board", () => {
+        box.close();
+        view.act({ act: "claim_draw" });
+      }, { class: "primary" }),
+      button("My next move brings it about", () => {
+        box.close();
+        view.claims = true;
+        view.render();
+      })),
+  ]);
+}
+
+function overButtons(view, before) {
+  const { state, id } = view;
+  const hasSeat = state.role === "white" || state.role === "black";
+  const offered = state.rematch?.offered_by;
+  const isOwnOffer = offered && view.link.roles.includes(offered) && !view.isShared;
+  const then = (call) => () => {
+    before();
+    call();
+  };
+  return [
+    hasSeat && !state.rematch?.id && button(isOwnOffer ? "Rematch is offered …" : offered ? "Accept the rematch" : "Rematch", then(() => view.rematch()),
+      { class: "primary", disabled: Boolean(isOwnOffer) }),
+    state.rematch?.id && button("To the rematch", then(() => view.toRematch(state.rematch)), { class: "primary" }),
+    button("Analyze", then(() => go(`/analyse?game=${encodeURIComponent(id)}`))),
+    button("New game", then(() => go("/"))),
+  ];
+}
+
+export function endingPanel(view) {
+  const offered = view.state.rematch?.offered_by;
+  return offered && other(view, offered) && view.state.role !== "spectator" && !view.isShared
+    ? h("p", { class: "panel offer" }, `${view.nameOf(offered)} offers a rematch.`) : null;
+}
+
+// What can be taken along of every game.
+export function copyMenu(view) {
+  const { id } = view;
+  const pgn = () => get(`/api/games/${encodeURIComponent(id)}/pgn`);
+  const fen = () => {
+    const ply = view.viewed ?? view.state.plies.length;
+    return ply ? view.state.plies[ply - 1].fen : view.state.start;
+  };
+  return h("div", { class: "copy" },
+    button("FEN", () => copy(fen(), "The position"), { class: "quiet", title: "Copy the position" }),
+    button("PGN", () => pgn().then((text) => copy(text, "The game")).catch(tellError), { class: "quiet", title: "Copy the game" }),
+    iconButton("save", "Save the game as a PGN file", () => pgn().then((text) => download(`game-${id}.pgn`, text, "application/x-chess-pgn")).catch(tellError), { class: "icon-button quiet" }),
+    iconButton("link", "Copy the link to watch", () => copy(addressOf(location.origin, id), "The link to watch"), { class: "icon-button quiet" }));
+}

@@ -1,0 +1,86 @@
+// How this place works: the rules in plain words, the keys, the settings.
+
+import { h, replace } from "./dom.js";
+
+const RULES = [
+  ["How to move", [
+    "Drag a piece, or click it and then the square. On a touch screen tap both. By keyboard go to the board with Tab, walk with the arrow keys, and press Enter on the piece and on the square.",
+    "Only legal moves are accepted, so you cannot make a wrong one by mistake. You may pick a piece up, put it back and move another one.",
+    "To castle move the king two squares, or put the king onto the rook.",
+    "A pawn that arrives on the other side becomes a queen, rook, bishop or knight: you choose. As long as you have not chosen, no move is made and your clock runs. Escape takes the pawn back.",
+  ]],
+  ["How a game ends", [
+    "Checkmate: the king is attacked and cannot get out of it. Who mates wins.",
+    "Stalemate: who has the move is not in check but has no legal move. That is a draw.",
+    "Draw by position: nobody could ever mate, for example king against king.",
+    "Draw by repetition: the same position with the same rights stands for the third time. It comes by itself.",
+    "Draw by fifty moves: fifty moves of each side without a capture or a pawn move. It comes by itself.",
+    "Resigning: you give up, and the opponent wins. You are asked once.",
+  ]],
+  ["The clock", [
+    "Your clock runs when it is your move, and stops as soon as your move has arrived. Under 20 seconds it shows tenths.",
+    "Who runs out of time loses, unless the opponent could not mate by any moves: then it is a draw.",
+    "If your connection breaks, the clock runs on, and everything is there again when you come back. After a restart of the program games go on, and nobody is charged for the time in between.",
+  ]],
+  ["Draw offers", [
+    "An offer cannot be taken back. It stands until it is accepted, until the opponent moves, or until the game ends.",
+    "To decline it, just play on. If you offer a draw while one is offered to you, you agree.",
+  ]],
+  ["In casual games", [
+    "You may ask to take a move back; your opponent must allow it. The computer always does. Against it you may also ask for a hint.",
+    "The time that was used stays used.",
+  ]],
+  ["Over the board rules", [
+    "If a game is set to these, draws by repetition and fifty moves are claimed by a button, also with the move that you are about to make. The fifth repetition and 75 moves end the game by themselves.",
+    "A wrong claim gives the opponent two minutes and stands as an offer.",
+  ]],
+  ["People", [
+    "Each seat has a link of its own. Who opens it first takes the seat; keep your own link to yourself.",
+    "Who watches sees everything but can do nothing, and sees no premoves.",
+    "The arbiter may stop the clocks, add time, declare the result, and allow an assistant to move the pieces for somebody.",
+  ]],
+];
+
+const KEYS = [
+  ["→ / ←", "one move on or back"],
+  ["Page Down / Page Up", "five moves on or back"],
+  ["Home / End", "start or end of the line"],
+  ["↓ / ↑", "analysis: next or previous variation, out of a variation; game: end or start"],
+  ["Backspace", "back to the position that was shown before"],
+  ["r", "analysis: to the position at which you left this game last time"],
+  ["m", "analysis: to the middle of the game"],
+  ["Space", "analysis: plays the game through by itself; twice quickly: next move at once"],
+  ["[ / ]", "analysis: previous or next game of the file"],
+  ["f", "turn the board"],
+  ["e", "analysis: engine on or off"],
+  ["+", "analysis: material and space"],
+  ["Ctrl+Z / Ctrl+Y", "analysis: undo, redo"],
+  ["Ctrl+V", "analysis: paste a PGN or FEN"],
+  ["Escape", "puts the piece back, takes a premove back, closes what is open"],
+  ["Tab, arrows, Enter", "on the board: to a square, and choose it"],
+  ["Right button", "draw arrows and circles: green, with Shift red, with Alt blue, with both yellow"],
+];
+
+const TYPED = [
+  ["Nf3, e4, exd5, O-O, e8=Q", "moves as they are written; e2e4 works, too"],
+  ["last", "the last move in words"],
+  ["clock", "both clocks"],
+  ["board", "all pieces with their squares"],
+  ["on e4", "what stands on a square"],
+  ["moves", "all legal moves"],
+];
+
+const table = (rows, caption) => h("table", { class: "keys" }, h("caption", { class: "hidden" }, caption),
+  h("tbody", {}, rows.map(([keys, text]) => h("tr", {}, h("th", { scope: "row" }, keys.split(" / ").map((key, index) => [index ? " " : "", h("kbd", {}, key)]).flat()), h("td", {}, text)))));
+
+export function helpView(container) {
+  replace(container, h("article", { class: "document" },
+    h("h1", {}, "How it works"),
+    h("p", { class: "lead-text" }, "Hematite is a chess board on your own computer. Nothing leaves it, and nothing is loaded from anywhere. New here? ",
+      h("a", { href: "/" }, "Start a game without a clock"), " and just try."),
+    RULES.map(([title, lines]) => h("section", {}, h("h2", {}, title), h("ul", {}, lines.map((line) => h("li", {}, line))))),
+    h("section", {}, h("h2", {}, "Keys"), table(KEYS, "Keys")),
+    h("section", {}, h("h2", {}, "Typing moves"), h("p", {}, "Switch the field on in the settings: “A field to type moves”."), table(TYPED, "What can be typed")),
+    h("section", {}, h("h2", {}, "Space and material"),
+      h("p", {}, "Material is counted as pawn 1, knight and bishop 3, rook 5, queen 9."))));
+}

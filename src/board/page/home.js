@@ -1,0 +1,227 @@
+// The first page: a new game, the games of this browser, and the doors to everything else.
+
+import { aboutServer, get, post } from "./api.js";
+import { checkbox, choice, field, h, replace, select } from "./dom.js";
+import { pieceImage } from "./pieces.js";
+import { START } from "./placement.js";
+import { go } from "./router.js";
+import { setSetting, settings } from "./settings.js";
+import { keepSeat, knownGames, load, store } from "./storage.js";
+import { tellError } from "./tell.js";
+
+// What a strength means, by the rating up to which it holds.
+const MEANINGS = [
+  [700, "Knows how the pieces move and often gives them away. For the very first games."],
+  [1000, "Takes what is free, but overlooks threats. For children who have begun."],
+  [1300, "Plays simple plans and sees one-move threats. A friendly club beginner."],
+  [1600, "Makes few gross blunders. Like somebody who plays often."],
+  [1900, "A strong club player: punishes most mistakes."],
+  [2200, "A master candidate. Very hard to beat."],
+  [2600, "Plays like a master."],
+  [Infinity, "Everything it can. Stronger than any human."],
+];
+
+export const meaning = (elo) => MEANINGS.find(([limit]) => (elo ?? Infinity) <= limit)[1];
+
+const TIMES = [
+  ["-", "No clock", "take your time"],
+  ["900+10", "15 + 10", "calm"],
+  ["600+5", "10 + 5", "rapid"],
+  ["300+3", "5 + 3", "blitz"],
+  ["180+2", "3 + 2", "fast"],
+  ["60", "1 + 0", "bullet"],
+  ["custom", "Other …", "your own"],
+];
+
+const FORM = {
+  opponent: "engine", level: null, color: "white", time: "-", minutes: 10, seconds: 5, start: "standard", number: "", fen: "",
+  rules: "online", casual: true, free: false, countdown: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
+};
+
+export function homeView(container, { query }) {
+  const form = { ...FORM, ...load("form", {}) };
+  if (query.get("fen")) Object.assign(form, { start: "fen", fen: query.get("fen") });
+  else if (form.start === "fen") form.start = "standard";
+  const panel = h("form", { class: "card new-game", onsubmit: (event) => submit(event) });
+  const running = h("div", { class: "games" });
+  replace(container, h("section", { class: "home" },
+    h("div", { class: "welcome" }, h("h1", {}, "Play chess"), h("p", {}, "Against the computer, or with a friend. No account, no internet.")),
+    panel,
+    h("div", { class: "beside" }, running, doors())));
+  let levels = [];
+  const remember = (name, value, rebuild = false) => {
+    form[name] = value;
+    const { fen, ...kept } = form;
+    store("form", kept);
+    if (rebuild) build();
+  };
+
+  function build() {
+    const focus = panel.contains(document.activeElement) ? document.activeElement.value : null;
+    const isEngine = form.opponent === "engine";
+    replace(panel,
+      h("h2", {}, "New game"),
+      choice("Opponent", [
+        { value: "engine", label: "Computer" }, { value: "friend", label: "Friend, by link" }, { value: "shared", label: "Two on this screen" },
+      ], form.opponent, (value) => remember("opponent", value, true), { class: "choice big-choice" }),
+      isEngine && levels.length > 0 && levelField(),
+      form.opponent === "shared" ? sharedNames() : choice("Your color", [
+        { value: "white", label: [pieceImage("K", "choice-piece"), "White"] },
+        { value: "random", label: [h("span", { class: "both", "aria-hidden": "true" }, pieceImage("K", "choice-piece"), pieceImage("k", "choice-piece")), "Random"] },
+        { value: "black", label: [pieceImage("k", "choice-piece"), "Black"] },
+      ], form.color, (value) => remember("color", value), { class: "choice colors" }),
+      choice("Time for each", TIMES.map(([value, label, note]) => ({ value, label: [h("b", {}, label), h("small", {}, note)] })),
+        form.time, (value) => remember("time", value, true), { class: "choice times" }),
+      form.time === "custom" && customTime(),
+      form.opponent !== "shared" && field("Your name", nameInput()),
+      more(),
+      h("button", { type: "submit", class: "primary big" }, isEngine || form.opponent === "shared" ? "Play" : "Make the link"));
+    // The control that has been used keeps the focus when the form is built anew.
+    if (focus) [...panel.querySelectorAll("input")].find(({ value }) => value === focus)?.focus();
+  }
+
+  function nameInput() {
+    return h("input", {
+      type: "text", maxlength: "100", autocomplete: "nickname", placeholder: "Your name", ".value": settings.name,
+      oninput: (event) => setSetting("name", event.target.value.trim()),
+    });
+  }
+
+  function levelField() {
+    const index = Math.max(0, form.level === null ? 1 : levels.findIndex(({ name }) => name === form.level));
+    const output = h("div", { class: "level-text", "aria-live": "polite" });
+    const input = h("input", { type: "range", min: "0", max: String(levels.length - 1), step: "1", ".value": String(index), "aria-label": "Strength" });
+    const show = () => {
+      const { name, elo, text } = levels[Number(input.value)];
+      replace(output, h("strong", {}, name), elo ? h("span", { class: "elo" }, `about ${elo}`) : null, h("p", {}, text ? `${text[0].toUpperCase()}${text.slice(1)}.` : meaning(elo)));
+      input.setAttribute("aria-valuetext", name);
+    };
+    input.addEventListener("input", () => {
+      remember("level", levels[Number(input.value)].name);
+      show();
+    });
+    show();
+    return h("div", { class: "field level" }, h("span", { class: "label" }, "Strength"), input, output);
+  }
+
+  function sharedNames() {
+    const input = (index) => h("input", {
+      type: "text", maxlength: "100", ".value": form.names[index], onchange: (event) => {
+        const names = [...form.names];
+        names[index] = event.target.value.trim() || FORM.names[index];
+        remember("names", names);
+      },
+    });
+    return h("div", { class: "pair" }, field("White is", input(0)), field("Black is", input(1)));
+  }
+
+  function customTime() {
+    const number = (name, min, max) => h("input", { type: "number", min, max, step: "any", required: true, ".value": form[name], oninput: (event) => remember(name, Number(event.target.value)) });
+    return h("div", { class: "pair" }, field("Minutes", number("minutes", "0", "1440")), field("Seconds for each move", number("seconds", "0", "600")));
+  }
+
+  function more() {
+    const isOpen = form.start !== "standard" || form.rules !== "online";
+    return h("details", { class: "more", open: isOpen }, h("summary", {}, "More choices"),
+      choice("Start", [{ value: "standard", label: "Standard" }, { value: "chess960", label: "Chess960" }, { value: "fen", label: "Own position" }],
+        form.start, (value) => remember("start", value, true)),
+      form.start === "chess960" && field("Number", h("input", { type: "number", min: "0", max: "959", placeholder: "random", ".value": form.number, oninput: (event) => remember("number", event.target.value) }), "0 to 959; 518 is the standard position"),
+      form.start === "fen" && h("div", {}, field("Position (FEN)", h("input", { type: "text", spellcheck: "false", placeholder: START, ".value": form.fen, oninput: (event) => remember("fen", event.target.value) })),
+        h("a", { href: `/editor${form.fen ? `?fen=${encodeURIComponent(form.fen)}` : ""}` }, "Set it up on a board")),
+      field("Rules", select([["online", "Online rules: draws by repetition come by themselves"], ["otb", "Over the board: draws are claimed"]], form.rules, (value) => remember("rules", value))),
+      checkbox("Casual: moves may be taken back, hints against the computer", form.casual, (value) => remember("casual", value)),
+      form.opponent === "friend" && checkbox("A draw offer may be declined by a button", form.decline, (value) => remember("decline", value)),
+      checkbox("The first moves cost no time", form.free, (value) => remember("free", value)),
+      field("Countdown before the start, in seconds", h("input", { type: "number", min: "0", max: "600", ".value": form.countdown, oninput: (event) => remember("countdown", Number(event.target.value) || 0) })),
+      field("Time control as PGN has it", h("input", { type: "text", spellcheck: "false", placeholder: "40/5400+30:1800+30", ".value": form.timeField, oninput: (event) => remember("timeField", event.target.value.trim()) }), "Instead of the time above"));
+  }
+
+  function timeControl() {
+    if (form.timeField) return form.timeField;
+    if (form.time !== "custom") return form.time;
+    const seconds = Math.round(form.minutes * 60);
+    return form.seconds ? `${seconds}+${form.seconds}` : String(seconds || "-");
+  }
+
+  function start() {
+    if (form.start === "chess960") return form.number === "" ? "chess960" : { chess960: Number(form.number) };
+    return form.start === "fen" && form.fen.trim() ? { fen: form.fen.trim() } : "standard";
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    const { opponent } = form;
+    const own = opponent === "shared" ? null : form.color === "random" ? (Math.random() < 0.5 ? "white" : "black") : form.color;
+    const level = levels.find(({ name }) => name === form.level) ?? levels[1] ?? levels[0];
+    const seat = (color) => {
+      if (opponent === "shared") return { person: form.names[color === "white" ? 0 : 1] };
+      if (color === own) return { person: settings.name };
+      return opponent === "engine" ? { engine: { elo: level?.elo ?? null } } : { open: true };
+    };
+    try {
+      const { id, tokens } = await post("/api/games", {
+        start: start(), rules: form.rules, time_control: timeControl(), countdown_s: form.countdown, casual: form.casual,
+        first_moves_free: form.free, decline: form.decline, abandonment_s: null, white: seat("white"), black: seat("black"), random_colors: false,
+      });
+      for (const color of ["white", "black"]) {
+        const isOwn = opponent === "shared" || color === own;
+        if (tokens[color] && isOwn) keepSeat(id, { token: tokens[color], role: color, isShared: opponent === "shared" || undefined });
+      }
+      if (opponent === "friend") {
+        const invites = load("invites", {});
+        const other = own === "white" ? "black" : "white";
+        invites[id] = { [other]: tokens[other], arbiter: tokens.arbiter };
+        store("invites", invites);
+      }
+      go(`/game/${id}`);
+    } catch (error) {
+      tellError(error);
+    }
+  }
+
+  build();
+  aboutServer().then((about) => {
+    levels = about.levels ?? [];
+    build();
+  }).catch(tellError);
+  showGames(running).catch(() => {});
+}
+
+const PHASES = { waiting: "waiting", countdown: "begins", playing: "is played", paused: "paused" };
+
+async function showGames(container) {
+  const games = await get("/api/games");
+  if (!container.isConnected) return;
+  const known = knownGames();
+  const newest = [...games].sort((one, other) => String(other.created).localeCompare(String(one.created), "en", { numeric: true }));
+  const mine = newest.filter(({ id }) => known[id]);
+  const others = newest.filter(({ id, phase }) => !known[id] && phase !== "over");
+  const running = mine.filter(({ phase }) => phase !== "over");
+  const finished = mine.filter(({ phase }) => phase === "over");
+  const row = (game) => {
+    const name = (seat, fallback) => (typeof seat === "string" ? seat : seat?.player) || fallback;
+    const result = game.result && game.result !== "*" ? game.result.replace("1/2-1/2", "½–½").replace("-", "–") : (PHASES[game.phase] ?? "");
+    return h("li", {}, h("a", { href: `/game/${game.id}` },
+      h("span", { class: "names" }, `${name(game.white, "?")} – ${name(game.black, "?")}`),
+      h("small", {}, [timeText(game.time_control), `${Math.ceil(game.plies / 2)} moves`].join(" · ")), h("span", { class: "result" }, result)));
+  };
+  const list = (title, found, limit) => found.length > 0 && h("section", { class: "card" }, h("h2", {}, title), h("ul", { class: "game-list" }, found.slice(0, limit).map(row)));
+  replace(container, list("Your games", running, 20), list("Games to watch", others, 10), list("Finished", finished, 6));
+}
+
+function timeText(text) {
+  const found = /^(\d+)(?:\+(\d+))?$/.exec(text ?? "");
+  if (text === "-") return "no clock";
+  if (!found) return text ?? "";
+  const minutes = Number(found[1]) / 60;
+  return `${Number.isInteger(minutes) ? minutes : `${found[1]} s`} + ${found[2] ?? 0}`;
+}
+
+function doors() {
+  const door = (href, letter, title, text) => h("a", { class: "card door", href }, pieceImage(letter, "door-piece"), h("div", {}, h("h2", {}, title), h("p", {}, text)));
+  return h("div", { class: "doors" },
+    door("/analyse", "Q", "Analyze", "Go through a game, try moves, ask the engine."),
+    door("/explore", "R", "Explore", "Look through collections of games."),
+    door("/editor", "N", "Set up a position", "Put pieces on the board and play on from there."),
+    door("/help", "B", "How it works", "Rules of play here, keys, settings."));
+}

@@ -1,0 +1,59 @@
+// The list of the moves of a game that is being played.
+
+import { button, h } from "./dom.js";
+import { settings } from "./settings.js";
+import { written } from "./speech.js";
+
+export class Moves {
+  // `onchoice(ply)`: 0 is the start.
+  constructor(onchoice) {
+    this.onchoice = onchoice;
+    this.element = h("ol", { class: "moves", "aria-label": "Moves", tabindex: "0" });
+    this.buttons = [];
+    this.shown = "";
+  }
+
+  set({ plies, start, current }) {
+    const key = plies.map(({ san }) => san).join(" ") + settings.pieceNames;
+    if (key !== this.shown) this.build(plies, start);
+    this.shown = key;
+    this.buttons.forEach((element, index) => {
+      if (index + 1 === current) element.setAttribute("aria-current", "true");
+      else element.removeAttribute("aria-current");
+    });
+    this.follow(this.buttons[current - 1] ?? null);
+  }
+
+  // Scrolls the list only, never the page.
+  follow(target) {
+    const list = this.element;
+    if (!target) return list.scrollTo(0, 0);
+    const [outer, inner] = [list.getBoundingClientRect(), target.getBoundingClientRect()];
+    list.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
+    list.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+  }
+
+  build(plies, start) {
+    const [, turn, , , , number] = start.split(" ");
+    let fullMove = Number(number) || 1;
+    let isBlack = turn === "b";
+    const rows = [];
+    let row = null;
+    this.buttons = plies.map(({ san, spent_ms: spent }, index) => {
+      if (!row) {
+        row = h("li", {}, h("span", { class: "number" }, `${fullMove}.`), isBlack && index === 0 && h("span", { class: "gap" }, "…"));
+        rows.push(row);
+      }
+      const title = Number.isFinite(spent) && spent !== null ? `${(spent / 1000).toFixed(1)} s` : null;
+      const element = button(written(san, settings.pieceNames), () => this.onchoice(index + 1), { title, class: "move" });
+      row.append(element);
+      if (isBlack) {
+        fullMove += 1;
+        row = null;
+      }
+      isBlack = !isBlack;
+      return element;
+    });
+    this.element.replaceChildren(...rows);
+  }
+}

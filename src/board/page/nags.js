@@ -1,0 +1,17 @@
+// Glyphs of moves and positions (PGN standard, 10).
+
+export const MOVE_NAGS = [
+  ["$1", "!", "good move"], ["$2", "?", "mistake"], ["$3", "!!", "brilliant move"], ["$4", "??", "blunder"],
+  ["$5", "!?", "interesting move"], ["$6", "?!", "dubious move"], ["$7", "□", "only move"],
+];
+
+export const POSITION_NAGS = [
+  ["$10", "=", "even"], ["$13", "∞", "unclear"], ["$14", "+/=", "White is slightly better"], ["$15", "=/+", "Black is slightly better"],
+  ["$16", "±", "White is better"], ["$17", "∓", "Black is better"], ["$18", "+−", "White is winning"], ["$19", "−+", "Black is winning"],
+];
+
+const KNOWN = new Map([...MOVE_NAGS, ...POSITION_NAGS, ["$146", "N", "novelty"]].map(([nag, sign, text]) => [nag, { sign, text }]));
+
+export const nagSign = (nag) => KNOWN.get(nag) ?? { sign: nag, text: `glyph ${nag.slice(1)}` };
+
+export const isMoveNag = (nag) => MOVE_NAGS.some(([known]) => known === nag);

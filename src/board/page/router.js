@@ -1,0 +1,59 @@
+// Addresses: every state has one, and the back key works.
+
+let routes = [];
+let current = null;
+
+// `routes`: [[pattern, view, name of the section]]; a view is a function of an element and the parts of the address, and
+// answers what ends it.
+export function startRouter(views) {
+  routes = views;
+  addEventListener("popstate", show);
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (!link || event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (link.origin !== location.origin || link.target || link.hasAttribute("download") || link.getAttribute("href").startsWith("#")) return;
+    if (!routes.some(([pattern]) => pattern.test(link.pathname))) return;
+    event.preventDefault();
+    go(link.pathname + link.search + link.hash);
+  });
+  show();
+}
+
+export function go(address, { replace = false } = {}) {
+  history[replace ? "replaceState" : "pushState"](null, "", address);
+  show();
+}
+
+// Changes the address without showing anything anew.
+export function setAddress(address) {
+  if (location.pathname + location.search + location.hash !== address) history.replaceState(history.state, "", address);
+}
+
+let shown = null;
+
+function show() {
+  const page = location.pathname + location.search;
+  // A step within the page itself, such as a fragment.
+  if (page === shown && !location.hash.match(/^#[\w-]{16,}$/)) return current?.onfragment?.();
+  shown = page;
+  current?.end?.();
+  current = null;
+  const main = document.getElementById("main");
+  document.querySelectorAll("dialog[open]").forEach((element) => element.close());
+  const [pattern, view, section] = routes.find(([tried]) => tried.test(location.pathname)) ?? routes[routes.length - 1];
+  const container = document.createElement("div");
+  container.className = "view";
+  main.replaceChildren(container);
+  document.querySelectorAll("[data-nav]").forEach((link) => {
+    if (link.dataset.nav === section) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  });
+  document.title = "Hematite";
+  scrollTo(0, 0);
+  const parts = pattern.exec(location.pathname) ?? [];
+  current = view(container, { parts: parts.slice(1), query: new URLSearchParams(location.search) }) ?? null;
+}
+
+export function setTitle(text) {
+  document.title = text ? `${text} – Hematite` : "Hematite";
+}

@@ -1,0 +1,44 @@
+// Moves as they are spoken, and as they are typed.
+
+const ROLES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight" };
+
+// "Nbxd7+" -> "knight b takes d7, check".
+export function spoken(san) {
+  const ending = san.endsWith("#") ? ", checkmate" : san.endsWith("+") ? ", check" : "";
+  const move = san.replace(/[+#!?]+$/, "");
+  if (move === "O-O") return `castles kingside${ending}`;
+  if (move === "O-O-O") return `castles queenside${ending}`;
+  const words = [];
+  for (const letter of move) {
+    if (ROLES[letter]) words.push(ROLES[letter]);
+    else if (letter === "x") words.push("takes");
+    else if (letter === "=") words.push("becomes a");
+    else if (/\d/.test(letter) && words.length && /^[a-h]$/.test(words[words.length - 1])) words[words.length - 1] += letter;
+    else words.push(letter);
+  }
+  return words.join(" ") + ending;
+}
+
+const FIGURINES = { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" };
+
+// SAN with pictures for letters, if that is wished.
+export const written = (san, style) => (style === "figurines" ? san.replace(/[KQRBN]/g, (letter) => FIGURINES[letter]) : san);
+
+const plain = (text) => text.replace(/[+#=!?x\-–\s.]/g, "").replace(/0/g, "O");
+
+// The legal moves that a typed text may mean: SAN with or without its signs, or two squares. Letters of pieces may be small
+// as far as that is clear.
+export function matches(text, legal) {
+  const typed = plain(text.trim());
+  if (!typed) return [];
+  const exact = legal.filter(({ san, uci }) => plain(san) === typed || uci === text.trim().toLowerCase());
+  if (exact.length) return exact;
+  const small = typed.toLowerCase();
+  return legal.filter(({ san, uci }) => plain(san).toLowerCase() === small || uci === small);
+}
+
+// Whether more letters may make a move of it.
+export function begins(text, legal) {
+  const typed = plain(text.trim()).toLowerCase();
+  return legal.filter(({ san, uci }) => plain(san).toLowerCase().startsWith(typed) || uci.startsWith(typed));
+}

@@ -1,0 +1,69 @@
+// A list of very many rows, of which only those are there that can be seen.
+
+import { h } from "./dom.js";
+
+// Browsers cannot make an element arbitrarily high; longer lists scroll in proportion.
+const HIGHEST_PX = 8_000_000;
+const PAGE = 100;
+const BEYOND = 8;
+
+export class VirtualList {
+  // `load(skip, limit)` promises rows; `row(item, index)` makes the element of one; `rowPx` is its height.
+  constructor({ load, row, rowPx, label }) {
+    Object.assign(this, { load, row, rowPx, count: 0, pages: new Map() });
+    this.body = h("div", { class: "virtual-body" });
+    this.space = h("div", { class: "virtual-space" }, this.body);
+    this.element = h("div", { class: "virtual", tabindex: "0", role: "group", "aria-label": label }, this.space);
+    this.element.addEventListener("scroll", () => this.draw());
+    this.observer = new ResizeObserver(() => this.draw());
+    this.observer.observe(this.element);
+  }
+
+  set(count, firstPage = null) {
+    this.count = count;
+    this.pages.clear();
+    if (firstPage) this.pages.set(0, firstPage);
+    this.space.style.blockSize = `${Math.min(HIGHEST_PX, count * this.rowPx)}px`;
+    this.element.scrollTop = 0;
+    this.draw();
+  }
+
+  draw() {
+    const { clientHeight: height, scrollTop } = this.element;
+    const visible = Math.ceil(height / this.rowPx);
+    const full = this.count * this.rowPx;
+    const share = full > HIGHEST_PX ? scrollTop / Math.max(1, HIGHEST_PX - height) : scrollTop / Math.max(1, full - height);
+    const first = Math.max(0, Math.floor(share * Math.max(0, this.count - visible)) - BEYOND);
+    const last = Math.min(this.count, first + visible + 2 * BEYOND + 1);
+    const rows = [];
+    for (let index = first; index < last; index += 1) {
+      const page = Math.floor(index / PAGE);
+      const items = this.pages.get(page);
+      if (items === undefined) this.fetch(page);
+      const item = Array.isArray(items) ? items[index % PAGE] : null;
+      const element = item ? this.row(item, index) : h("div", { class: "row-placeholder" }, "…");
+      element.style.blockSize = `${this.rowPx}px`;
+      rows.push(element);
+    }
+    const focused = this.body.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    this.body.replaceChildren(...rows);
+    if (focused) [...this.body.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
+    const offset = full > HIGHEST_PX ? scrollTop - Math.min(BEYOND, first) * this.rowPx : first * this.rowPx;
+    this.body.style.transform = `translateY(${offset}px)`;
+  }
+
+  fetch(page) {
+    const { pages } = this;
+    pages.set(page, null);
+    this.load(page * PAGE, PAGE).then((items) => {
+      pages.set(page, items);
+      this.draw();
+    }).catch(() => pages.delete(page));
+  }
+
+  end() {
+    this.observer.disconnect();
+  }
+}
+
+export const PAGE_ROWS = PAGE;

@@ -1,0 +1,309 @@
+//! What is to be studied: read from files, and chosen by what is due.
+
+use super::{Arguments, now};
+use crate::analysis::numbered;
+use crate::chess::{Color, Position};
+use crate::cli::puzzles::{FoundGame, read_games};
+use crate::cli::streams::{Input, InputStatus, plain};
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{Query, Source, find_sources};
+use crate::files::{PathExcerpt, without_packed_extension};
+use crate::notation::pgn::{Game, GameFull, NodeId, Tags};
+use crate::notation::{EpdProblem, EpdReader, pluralize};
+use crate::study::{
+    Accepts, Exercise, Gap, Item, Kind, Learner, Progress, ProgressError, Repertoire, mistakes_of,
+    problem_of_epd, problem_of_game,
+};
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// What the files have.
+pub(super) enum Found {
+    /// What is asked.
+    Exercises(Vec<Exercise>),
+    /// What the repertoire has no answer to.
+    Gaps(Vec<Gap>),
+}
+
+/// Reads the files.
+///
+/// # Errors
+/// If none can be read.
+pub(super) fn read(
+    arguments: &Arguments,
+    progress: Option<&Progress>,
+) -> Result<(Found, ExitStatus), CliError> {
+    if arguments.files.iter().any(|path| path.as_os_str() == "-") {
+        let problem = "found `-`, expected files: the guesses come from standard input";
+        return Err(CliError::Usage(problem.to_owned()));
+    }
+    let mut reader =
+        Reader { arguments, query: arguments.query.read()?, status: InputStatus::default(), read: 0 };
+    let found = if let Some(side) = arguments.repertoire {
+        reader.repertoire(side.into(), progress)?
+    } else {
+        let all = match &arguments.mistakes {
+            Some(name) => reader.mistakes(name)?,
+            None => reader.games_and_problems()?,
+        };
+        Found::Exercises(due(all, arguments, progress)?)
+    };
+    Ok((found, reader.status.status()?))
+}
+
+/// Exercises that are due, the longest overdue first, and those that are new, in their order. Games are always asked.
+fn due(
+    exercises: Vec<Exercise>,
+    arguments: &Arguments,
+    progress: Option<&Progress>,
+) -> Result<Vec<Exercise>, CliError> {
+    let Some(progress) = progress.filter(|_| !arguments.all) else { return Ok(exercises) };
+    let now = now();
+    let (mut known, mut new, mut later) = (Vec::new(), Vec::new(), 0_u64);
+    for exercise in exercises {
+        let item = Item::new(exercise.kind, &exercise.game.position(exercise.start));
+        match progress.card(&item).map_err(failed)? {
+            Some(card) if exercise.kind != Kind::Game && card.due > now => later += 1,
+            Some(card) if exercise.kind != Kind::Game => known.push((card.due, exercise)),
+            _ => new.push(exercise),
+        }
+    }
+    known.sort_by_key(|&(due, _)| due);
+    if later > 0 {
+        note(&format!("{} not due yet (--all asks all)", pluralize(later, "exercise")));
+    }
+    if arguments.repertoire.is_some() && new.len() > arguments.new {
+        note(&format!("{} of {} new positions (--new N asks more)", arguments.new, new.len()));
+        new.truncate(arguments.new);
+    }
+    Ok(known.into_iter().map(|(_, exercise)| exercise).chain(new).collect())
+}
+
+fn failed(error: ProgressError) -> CliError {
+    CliError::Usage(error.to_string())
+}
+
+fn full(_: GameFull) -> CliError {
+    CliError::Usage("a game has too many moves".to_owned())
+}
+
+/// A line beside the dialog.
+fn note(text: &str) {
+    // A failure is ignored: nothing depends on it.
+    let _ = writeln!(io::stderr(), "note: {text}");
+}
+
+/// The players of a game, for its title.
+fn title(tags: &Tags) -> String {
+    let name = |name| tags.get(name).filter(|value| !matches!(*value, "" | "?"));
+    let players = match (name("White"), name("Black")) {
+        (None, None) => name("Event").unwrap_or("a game").to_owned(),
+        (white, black) => format!("{} - {}", white.unwrap_or("?"), black.unwrap_or("?")),
+    };
+    let date = name("Date").filter(|date| !date.starts_with('?')).map(|date| format!(", {date}"));
+    plain(&(players + &date.unwrap_or_default()))
+}
+
+struct Reader<'a> {
+    arguments: &'a Arguments,
+    query: Option<Query>,
+    status: InputStatus,
+    /// Games so far.
+    read: u64,
+}
+
+impl Reader<'_> {
+    fn sources(&mut self, paths: &[PathBuf]) -> Vec<Source> {
+        let status = &mut self.status;
+        find_sources(paths, "pgn", &mut |path, error| {
+            let name = PathExcerpt::new(path).to_string();
+            status.fail(&CliError::Input { name, problem: error.to_string() });
+        })
+    }
+
+    /// Reads the games that are wanted of some files.
+    fn games(
+        &mut self,
+        paths: &[PathBuf],
+        take: &mut dyn FnMut(Game) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        for source in self.sources(paths) {
+            let mut last = None;
+            // All are counted, so that a game has its number among all files.
+            let result = read_games(&source, None, &mut |found: FoundGame| {
+                last = Some(found.number);
+                let number = self.read + found.number;
+                if self.arguments.game.is_none_or(|wanted| wanted == number)
+                    && self.query.as_ref().is_none_or(|query| query.is_true(&found.game, None))
+                {
+                    take(found.game)?;
+                }
+                Ok(ControlFlow::Continue(()))
+            });
+            self.read += last.unwrap_or_default();
+            self.status.take(result)?;
+        }
+        Ok(())
+    }
+
+    fn games_and_problems(&mut self) -> Result<Vec<Exercise>, CliError> {
+        let arguments = self.arguments;
+        let mut exercises = Vec::new();
+        for path in &arguments.files {
+            let is_epd = without_packed_extension(path)
+                .extension()
+                .is_some_and(|extension| extension.eq_ignore_ascii_case("epd"));
+            if is_epd {
+                let result = records(path, &mut exercises);
+                self.status.take(result)?;
+                continue;
+            }
+            self.games(std::slice::from_ref(path), &mut |game| {
+                let title = title(&game.tags);
+                match problem_of_game(&game, title.clone()) {
+                    Some(problem) if arguments.side.is_none() => exercises.push(problem),
+                    _ => exercises.extend(guesses(game, title, arguments)),
+                }
+                Ok(())
+            })?;
+        }
+        Ok(exercises)
+    }
+
+    fn mistakes(&mut self, name: &str) -> Result<Vec<Exercise>, CliError> {
+        if name.contains(['"', '\\']) {
+            let problem = format!("--mistakes: found `{}`, expected a name without quotes", plain(name));
+            return Err(CliError::Usage(problem));
+        }
+        let side = |side: &str| {
+            let query = format!("{side}:\"{name}\"").parse::<Query>();
+            query.map_err(|error| CliError::Input {
+                name: "--mistakes".to_owned(),
+                problem: error.to_string(),
+            })
+        };
+        let sides = [(Color::White, side("white")?), (Color::Black, side("black")?)];
+        let paths = self.arguments.files.clone();
+        let (mut exercises, mut without) = (Vec::new(), 0);
+        self.games(&paths, &mut |game| {
+            for (color, query) in &sides {
+                if query.by_header(&game.tags) == Some(true) {
+                    let (found, others) =
+                        mistakes_of(&game, Some(*color), &title(&game.tags)).map_err(full)?;
+                    exercises.extend(found);
+                    without += others;
+                }
+            }
+            Ok(())
+        })?;
+        if without > 0 {
+            let has = if without == 1 { "has" } else { "have" };
+            note(&format!(
+                "{} {has} no better variation (hematite analyse writes them)",
+                pluralize(without as u64, "mistake")
+            ));
+        }
+        Ok(exercises)
+    }
+
+    fn repertoire(&mut self, side: Color, progress: Option<&Progress>) -> Result<Found, CliError> {
+        let paths = self.arguments.files.clone();
+        let mut repertoire = Repertoire::new(side);
+        let mut others = 0;
+        self.games(&paths, &mut |game| {
+            others += u64::from(!repertoire.add(&game));
+            Ok(())
+        })?;
+        if others > 0 {
+            note(&format!("{} from another initial position left out", pluralize(others, "game")));
+        }
+        if !self.arguments.gaps.is_empty() {
+            let paths = self.arguments.gaps.clone();
+            self.games(&paths, &mut |game| {
+                repertoire.count(&game);
+                Ok(())
+            })?;
+            return Ok(Found::Gaps(repertoire.gaps()));
+        }
+        let mut exercises = Vec::new();
+        for item in repertoire.items() {
+            exercises.extend(repertoire.exercise(item).map_err(full)?);
+        }
+        Ok(Found::Exercises(due(exercises, self.arguments, progress)?))
+    }
+}
+
+/// The moves of a game from the wanted one on.
+fn guesses(game: Game, title: String, arguments: &Arguments) -> Option<Exercise> {
+    let learner = arguments.side.map_or(Learner::Side(Color::White), Learner::from);
+    let mut start = NodeId::ROOT;
+    let mut position: Position = *game.start();
+    for node in game.mainline() {
+        if position.fullmove_number() >= arguments.from_move {
+            break;
+        }
+        position = position.after(game.mv(node)?).0;
+        start = node;
+    }
+    let exercise = Exercise {
+        kind: Kind::Game,
+        title,
+        game,
+        start,
+        learner,
+        accepts: Accepts::MainMove,
+        instead_of: None,
+    };
+    (exercise.moves_to_find() > 0).then_some(exercise)
+}
+
+/// The problems of an EPD file.
+fn records(path: &Path, exercises: &mut Vec<Exercise>) -> Result<(), CliError> {
+    let Input { name, reader } = Input::open(path)?;
+    let warn = |line: usize, problem: &dyn std::fmt::Display| {
+        let _ = writeln!(io::stderr(), "warning: {name}:{line}: {problem}");
+    };
+    let (mut number, mut without) = (0_u64, 0_u64);
+    for line in EpdReader::new(reader) {
+        let line = match line {
+            Ok(line) => line,
+            Err(error) => match error.problem {
+                EpdProblem::Io(problem) => {
+                    return Err(CliError::Input { name, problem: problem.to_string() });
+                }
+                problem => {
+                    warn(error.line, &problem);
+                    continue;
+                }
+            },
+        };
+        for error in &line.problems {
+            warn(error.line, &error.problem);
+        }
+        number += 1;
+        let title = line.epd.id().map_or_else(|| format!("record {number}"), plain);
+        match problem_of_epd(&line.epd, title).map_err(full)? {
+            Some(problem) => exercises.push(problem),
+            None => without += 1,
+        }
+    }
+    if without > 0 {
+        note(&format!("{name}: {} without bm and pv left out", pluralize(without, "record")));
+    }
+    Ok(())
+}
+
+/// Prints what the repertoire has no answer to; the answer is no if there is nothing.
+pub(super) fn print_gaps(gaps: &[Gap], out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+    writeln!(out, "{:>7}  line", "games")?;
+    for gap in gaps {
+        writeln!(out, "{:>7}  {}", gap.games, gap.line)?;
+    }
+    Ok(if gaps.is_empty() { ExitStatus::No } else { ExitStatus::Yes })
+}
+
+/// The move that was played instead, with its number.
+pub(super) fn played_instead(exercise: &Exercise) -> Option<String> {
+    Some(numbered(&exercise.game.position(exercise.start), exercise.instead_of?))
+}

@@ -1,0 +1,366 @@
+//! The dialog: boards and prompts out, guesses in.
+
+use super::exercises::played_instead;
+use super::now;
+use crate::analysis::{Evaluator, OwnEvaluator, Question, numbered, winning_chances};
+use crate::chess::{Color, KeyHistory, Move, Outcome, Position, Role};
+use crate::cli::streams::plain;
+use crate::cli::{CliError, ExitStatus};
+use crate::notation::pgn::{EvaluationScore, without_commands};
+use crate::notation::{BoardText, Excerpt, parse_san, parse_uci_move, percent, pluralize};
+use crate::study::{Answer, Attempt, Exercise, Hint, Kind, MAX_POINTS, Progress};
+use std::io::{BufRead, Read, Write};
+use std::ops::ControlFlow;
+
+const HELP: &str =
+    "a move such as Nf3 or g1f3; h: hint, s: show the move, b: board, n: next exercise, q: leave";
+/// More than the longest command.
+const MAX_LINE: u64 = 1 << 10;
+
+/// Points of 100 for a winning chance of 1 on the scale from -1 to 1.
+const POINTS_OF_CHANCES: f64 = 50.0;
+
+/// One session of a learner.
+pub(super) struct Session<'a> {
+    pub out: &'a mut dyn Write,
+    pub input: &'a mut dyn BufRead,
+    pub progress: Option<Progress>,
+    /// Judges wrong guesses.
+    pub judge: Option<OwnEvaluator>,
+    /// How much worse than the right move an accepted guess may be.
+    pub accept_equal_cp: Option<f64>,
+    pub is_hidden: bool,
+    pub has_figures: bool,
+    pub totals: Totals,
+}
+
+/// What has been done.
+#[derive(Default)]
+pub(super) struct Totals {
+    exercises: u64,
+    moves: u64,
+    clean: u64,
+    shown: u64,
+    points: u64,
+}
+
+/// How a guess compares with the right move, for who moves.
+struct Comparison {
+    /// The loss of winning chances, from -2 to 2.
+    loss: f64,
+    /// The loss in centipawns; `None` if one of the two leads to a mate.
+    loss_cp: Option<f64>,
+}
+
+impl Session<'_> {
+    /// Asks one exercise, until its end or until the learner leaves.
+    pub(super) fn ask(&mut self, exercise: &Exercise) -> Result<ControlFlow<()>, CliError> {
+        let mut attempt = Attempt::new(exercise);
+        self.totals.exercises += 1;
+        self.introduce(exercise, &attempt)?;
+        while !attempt.is_over() {
+            if let Some(text) = answered(&mut attempt) {
+                writeln!(self.out, "{text}")?;
+                self.comments(exercise, &attempt)?;
+                continue;
+            }
+            self.board(&attempt)?;
+            match self.ask_move(exercise, &mut attempt)? {
+                Next::Move => {}
+                Next::Exercise => break,
+                Next::Leave => return Ok(ControlFlow::Break(())),
+            }
+        }
+        let (points, most) = attempt.points();
+        if attempt.marks().len() > 1 {
+            writeln!(self.out, "{points} of {most} points.")?;
+        }
+        writeln!(self.out)?;
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn introduce(&mut self, exercise: &Exercise, attempt: &Attempt<'_>) -> Result<(), CliError> {
+        let side = if attempt.side() == Color::White { "White" } else { "Black" };
+        let task = match exercise.kind {
+            Kind::Game => format!("guess the moves of {side}"),
+            Kind::Problem | Kind::Repertoire => format!("{side} to move"),
+            Kind::Mistake => format!("{side} finds something better"),
+        };
+        // The title of a mistake has the move that was played, which is no secret.
+        if self.is_hidden && exercise.kind != Kind::Repertoire {
+            writeln!(self.out, "{}", capitalized(&task))?;
+        } else {
+            writeln!(self.out, "{}: {task}", exercise.title)?;
+        }
+        if let Some(played) = played_instead(exercise).filter(|_| self.is_hidden) {
+            writeln!(self.out, "Played was {played}.")?;
+        }
+        Ok(())
+    }
+
+    fn board(&mut self, attempt: &Attempt<'_>) -> Result<(), CliError> {
+        let board = BoardText::new(attempt.position().board());
+        let board = if self.has_figures { board.figures() } else { board };
+        let board = if attempt.side() == Color::Black { board.flipped() } else { board };
+        writeln!(self.out, "\n{board}\n")?;
+        Ok(())
+    }
+
+    fn comments(&mut self, exercise: &Exercise, attempt: &Attempt<'_>) -> Result<(), CliError> {
+        if self.is_hidden || exercise.kind == Kind::Repertoire {
+            return Ok(());
+        }
+        for comment in exercise.game.comments(attempt.node()) {
+            let comment = plain(&without_commands(comment));
+            if !comment.trim().is_empty() {
+                writeln!(self.out, "  {}", comment.trim())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for one move, until it is found or shown.
+    fn ask_move(&mut self, exercise: &Exercise, attempt: &mut Attempt<'_>) -> Result<Next, CliError> {
+        let before = *attempt.position();
+        let mut loss = None;
+        let prompt = if before.turn() == Color::White { "White" } else { "Black" };
+        loop {
+            write!(self.out, "{} {prompt}> ", before.fullmove_number())?;
+            self.out.flush()?;
+            let Some(line) = self.line()? else {
+                writeln!(self.out)?;
+                return Ok(Next::Leave);
+            };
+            let word = line.trim();
+            let found = match word {
+                "" => continue,
+                "?" | "help" => {
+                    writeln!(self.out, "{HELP}")?;
+                    continue;
+                }
+                "q" | "quit" => return Ok(Next::Leave),
+                "n" | "next" => return Ok(Next::Exercise),
+                "b" | "board" => {
+                    self.board(attempt)?;
+                    continue;
+                }
+                "h" | "hint" => {
+                    match attempt.hint() {
+                        Some(Hint::Piece(role)) => writeln!(self.out, "A {} moves.", name_of(role))?,
+                        Some(Hint::From(square)) => writeln!(self.out, "It moves from {square}.")?,
+                        None => {}
+                    }
+                    continue;
+                }
+                "s" | "show" => {
+                    let shown = attempt.show().map(|mv| numbered(&before, mv));
+                    writeln!(self.out, "The move is {}.", shown.unwrap_or_default())?;
+                    true
+                }
+                _ => {
+                    let Some(mv) = read_move(&before, word) else {
+                        writeln!(self.out, "{} is no legal move here; {HELP}", Excerpt::new(word))?;
+                        continue;
+                    };
+                    self.take_guess(attempt, &before, mv, &mut loss)?
+                }
+            };
+            if !found {
+                continue;
+            }
+            self.keep(exercise, attempt, loss)?;
+            self.comments(exercise, attempt)?;
+            return Ok(Next::Move);
+        }
+    }
+
+    /// Whether a guess is right, or as good.
+    fn take_guess(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        before: &Position,
+        mv: Move,
+        loss: &mut Option<f64>,
+    ) -> Result<bool, CliError> {
+        let expected = attempt.answers().next();
+        let others: Vec<Move> = attempt.answers().filter(|&other| other != mv).collect();
+        match attempt.guess(mv) {
+            Answer::Right(points) => {
+                let points = pluralize(u64::from(points), "point");
+                write!(self.out, "Right: {} ({points}).", numbered(before, mv))?;
+                if attempt.is_over() && !others.is_empty() {
+                    let others: Vec<String> = others.iter().map(|&mv| numbered(before, mv)).collect();
+                    write!(self.out, " Also right: {}.", others.join(", "))?;
+                }
+                writeln!(self.out)?;
+                Ok(true)
+            }
+            Answer::Wrong => {
+                let Some(comparison) = self.compare(before, mv, expected)? else {
+                    writeln!(self.out, "Incorrect move!")?;
+                    return Ok(false);
+                };
+                loss.get_or_insert(comparison.loss.max(0.0));
+                let is_equal = self.accept_equal_cp.is_some_and(|most| {
+                    comparison.loss_cp.map_or(comparison.loss <= 0.0, |loss| loss <= most)
+                });
+                if is_equal {
+                    let played = attempt.accept().map(|mv| numbered(before, mv)).unwrap_or_default();
+                    writeln!(
+                        self.out,
+                        "{} is as good; the game goes on with {played}.",
+                        numbered(before, mv)
+                    )?;
+                    return Ok(true);
+                }
+                // Chances go from -1 to 1.
+                let lost = (comparison.loss * POINTS_OF_CHANCES).round();
+                if lost > 0.0 {
+                    writeln!(
+                        self.out,
+                        "Incorrect move! It lowers the winning chances by {lost} points of 100."
+                    )?;
+                } else {
+                    writeln!(self.out, "Incorrect move, though not a worse one!")?;
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// Compares a guess with the right move, if guesses are judged.
+    fn compare(
+        &mut self,
+        before: &Position,
+        guess: Move,
+        expected: Option<Move>,
+    ) -> Result<Option<Comparison>, CliError> {
+        let Some(expected) = expected else { return Ok(None) };
+        let Some(judge) = &mut self.judge else { return Ok(None) };
+        let mut scores = [EvaluationScore::Centipawns(0); 2];
+        for (score, mv) in scores.iter_mut().zip([expected, guess]) {
+            match score_after(judge, before, mv)? {
+                Some(found) => *score = found,
+                None => return Ok(None),
+            }
+        }
+        let sign = if before.turn() == Color::White { 1.0 } else { -1.0 };
+        let [right, guessed] = scores.map(|score| sign * winning_chances(score));
+        let loss_cp = match scores {
+            [EvaluationScore::Centipawns(right), EvaluationScore::Centipawns(guessed)] => {
+                Some(sign * f64::from(right - guessed))
+            }
+            _ => None,
+        };
+        Ok(Some(Comparison { loss: right - guessed, loss_cp }))
+    }
+
+    /// Counts the last move, and keeps it.
+    fn keep(
+        &mut self,
+        exercise: &Exercise,
+        attempt: &Attempt<'_>,
+        loss: Option<f64>,
+    ) -> Result<(), CliError> {
+        let Some(mark) = attempt.marks().last() else { return Ok(()) };
+        self.totals.moves += 1;
+        self.totals.clean += u64::from(mark.is_clean());
+        self.totals.shown += u64::from(mark.is_shown);
+        self.totals.points += u64::from(mark.points);
+        if let Some(progress) = &mut self.progress {
+            progress
+                .record(exercise, mark, loss, now())
+                .map_err(|error| CliError::Usage(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// The next line of input; `None` at its end.
+    fn line(&mut self) -> Result<Option<String>, CliError> {
+        let mut line = Vec::new();
+        let mut limited = (&mut *self.input).take(MAX_LINE);
+        let read = limited.read_until(b'\n', &mut line).map_err(|error| CliError::Input {
+            name: "standard input".to_owned(),
+            problem: error.to_string(),
+        })?;
+        Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
+    }
+
+    /// Prints the totals. The answer is no if there was nothing to study.
+    pub(super) fn finish(self) -> Result<ExitStatus, CliError> {
+        let Totals { exercises, moves, clean, shown, points } = self.totals;
+        if exercises == 0 {
+            writeln!(self.out, "There is nothing to study.")?;
+            return Ok(ExitStatus::No);
+        }
+        if moves > 0 {
+            let most = moves * u64::from(MAX_POINTS);
+            let share = percent(points, most).unwrap_or_default();
+            let moves = pluralize(moves, "move");
+            writeln!(
+                self.out,
+                "{points} of {most} points ({share:.0} %): {moves}, {clean} at once, {shown} shown."
+            )?;
+        }
+        Ok(ExitStatus::Yes)
+    }
+}
+
+/// What comes after a move was asked.
+enum Next {
+    Move,
+    Exercise,
+    Leave,
+}
+
+/// Plays the other side's move, if it is to be played, and returns it as it is shown.
+fn answered(attempt: &mut Attempt<'_>) -> Option<String> {
+    let before = *attempt.position();
+    attempt.reply().map(|mv| numbered(&before, mv))
+}
+
+/// A move as it is typed: as in PGN, with or without its number, or as in UCI.
+fn read_move(position: &Position, word: &str) -> Option<Move> {
+    let word = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let word = word.trim_start_matches(['.', '…', ' ']);
+    let san = parse_san(word, position).ok().and_then(|san| san.mv());
+    san.or_else(|| parse_uci_move(word, position).ok())
+}
+
+/// The score after a move, seen from White; `None` if the search was stopped.
+fn score_after(
+    judge: &mut OwnEvaluator,
+    before: &Position,
+    mv: Move,
+) -> Result<Option<EvaluationScore>, CliError> {
+    let position = before.after(mv).0;
+    match position.outcome(&KeyHistory::new(&position)) {
+        Some(Outcome::Checkmate { winner: Color::White }) => return Ok(Some(EvaluationScore::Mate(1))),
+        Some(Outcome::Checkmate { winner: Color::Black }) => return Ok(Some(EvaluationScore::Mate(-1))),
+        Some(_) => return Ok(Some(EvaluationScore::Centipawns(0))),
+        None => {}
+    }
+    let assessment = judge
+        .assess(&Question { position, without: None })
+        .map_err(|error| CliError::Usage(error.to_string()))?;
+    Ok(assessment.map(|assessment| assessment.best().score))
+}
+
+const fn name_of(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
+        .unwrap_or_default()
+}

@@ -1,0 +1,374 @@
+//! What a learner has done and has to do, in an SQLite file: each answer is one transaction.
+
+use super::attempt::Mark;
+use super::exercise::{Exercise, Item, Kind};
+use super::schedule::{Card, Grade, Timestamp, review};
+use crate::notation::San;
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use thiserror::Error;
+
+/// The version of the tables.
+const VERSION: i64 = 1;
+/// How long to wait for another program that writes.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+const TABLES: &str = "
+    CREATE TABLE answers (
+        id INTEGER PRIMARY KEY,
+        at_ms INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        item TEXT NOT NULL,
+        title TEXT NOT NULL,
+        move TEXT NOT NULL,
+        wrong INTEGER NOT NULL,
+        hints INTEGER NOT NULL,
+        is_shown INTEGER NOT NULL,
+        points INTEGER NOT NULL,
+        loss REAL
+    );
+    CREATE TABLE cards (
+        item TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,
+        due_ms INTEGER NOT NULL,
+        asked_ms INTEGER NOT NULL,
+        stability REAL NOT NULL,
+        difficulty REAL NOT NULL,
+        stage INTEGER NOT NULL,
+        asked_times INTEGER NOT NULL,
+        forgotten_times INTEGER NOT NULL,
+        interval_days INTEGER NOT NULL
+    );
+";
+
+/// A file of progress that cannot be used.
+#[derive(Debug, Error)]
+pub enum ProgressError {
+    /// The database cannot be read or written.
+    #[error("{path}: {source}")]
+    Database {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: rusqlite::Error,
+    },
+    /// A later version wrote it, or something else.
+    #[error("{path}: found version {found} of the tables, expected {VERSION}")]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+    },
+}
+
+/// An answer, as it is kept.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Record {
+    /// When it was given.
+    pub at: Timestamp,
+    /// The kind of the exercise.
+    pub kind: String,
+    /// The position.
+    pub item: String,
+    /// What the exercise is called.
+    pub title: String,
+    /// The right move.
+    pub mv: String,
+    /// Wrong guesses before it.
+    pub wrong: u32,
+    /// Hints before it.
+    pub hints: u32,
+    /// It was shown, and not found.
+    pub is_shown: bool,
+    /// The points for it.
+    pub points: u32,
+    /// The loss of winning chances of the first guess against the right move, from 0 to 2, if it is known.
+    pub loss: Option<f64>,
+}
+
+/// A summary of one kind of exercise.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Statistics {
+    /// The kind.
+    pub kind: String,
+    /// Moves asked.
+    pub asked: u64,
+    /// Those found at once.
+    pub clean: u64,
+    /// Points.
+    pub points: u64,
+    /// Positions that are asked again and again.
+    pub cards: u64,
+    /// Those that are due.
+    pub due: u64,
+}
+
+/// The file of a learner's progress.
+#[derive(Debug)]
+pub struct Progress {
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl Progress {
+    /// Opens a file, or creates it. What is acknowledged survives any crash.
+    ///
+    /// # Errors
+    /// [`ProgressError`] if it cannot be opened, or is something else.
+    pub fn open(path: &Path) -> Result<Self, ProgressError> {
+        let failed = |source| ProgressError::Database { path: path.to_owned(), source };
+        let mut connection = Connection::open(path).map_err(failed)?;
+        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+        let transaction =
+            Transaction::new(&mut connection, rusqlite::TransactionBehavior::Immediate).map_err(failed)?;
+        let found: i64 =
+            transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(failed)?;
+        let tables: i64 = transaction
+            .query_row("SELECT COUNT(*) FROM sqlite_master", [], |row| row.get(0))
+            .map_err(failed)?;
+        match found {
+            // Not one of another program.
+            0 if tables == 0 => {
+                transaction.execute_batch(TABLES).map_err(failed)?;
+                transaction.pragma_update(None, "user_version", VERSION).map_err(failed)?;
+            }
+            VERSION => {}
+            found => return Err(ProgressError::Version { path: path.to_owned(), found }),
+        }
+        transaction.commit().map_err(failed)?;
+        Ok(Self { path: path.to_owned(), connection })
+    }
+
+    fn failed(&self) -> impl Fn(rusqlite::Error) -> ProgressError + use<> {
+        let path = self.path.clone();
+        move |source| ProgressError::Database { path: path.clone(), source }
+    }
+
+    /// Keeps an answer. Positions of repertoires, problems and mistakes are asked again later.
+    ///
+    /// # Errors
+    /// [`ProgressError`] if it cannot be written.
+    pub fn record(
+        &mut self,
+        exercise: &Exercise,
+        mark: &Mark,
+        loss: Option<f64>,
+        now: Timestamp,
+    ) -> Result<(), ProgressError> {
+        let failed = self.failed();
+        let item = mark.item(exercise);
+        let card = match exercise.kind {
+            Kind::Game => None,
+            Kind::Problem | Kind::Repertoire | Kind::Mistake => {
+                Some(review(self.card(&item)?.as_ref(), Grade::of(mark), now))
+            }
+        };
+        let transaction = self.connection.transaction().map_err(&failed)?;
+        let kind = exercise.kind.name();
+        let mv = San::new(&mark.position, mark.mv).text().to_string();
+        transaction
+            .execute(
+                "INSERT INTO answers (at_ms, kind, item, title, move, wrong, hints, is_shown, points, loss)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                params![
+                    now,
+                    kind,
+                    item.text(),
+                    exercise.title,
+                    mv,
+                    mark.wrong.len(),
+                    mark.hints,
+                    mark.is_shown,
+                    mark.points,
+                    loss
+                ],
+            )
+            .map_err(&failed)?;
+        if let Some(card) = card {
+            transaction
+                .execute(
+                    "INSERT OR REPLACE INTO cards (item, kind, due_ms, asked_ms, stability, difficulty, stage,
+                        asked_times, forgotten_times, interval_days) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    params![
+                        item.text(),
+                        kind,
+                        card.due,
+                        card.asked,
+                        card.stability,
+                        card.difficulty,
+                        card.stage,
+                        card.asked_times,
+                        card.forgotten_times,
+                        card.interval_days
+                    ],
+                )
+                .map_err(&failed)?;
+        }
+        transaction.commit().map_err(&failed)
+    }
+
+    /// The card of a position; `None` if it was never asked.
+    ///
+    /// # Errors
+    /// [`ProgressError`] if it cannot be read.
+    pub fn card(&self, item: &Item) -> Result<Option<Card>, ProgressError> {
+        self.connection
+            .query_row(
+                "SELECT due_ms, asked_ms, stability, difficulty, stage, asked_times, forgotten_times, interval_days
+                 FROM cards WHERE item = ?",
+                params![item.text()],
+                |row| {
+                    Ok(Card {
+                        due: row.get(0)?,
+                        asked: row.get(1)?,
+                        stability: row.get(2)?,
+                        difficulty: row.get(3)?,
+                        stage: row.get(4)?,
+                        asked_times: row.get(5)?,
+                        forgotten_times: row.get(6)?,
+                        interval_days: row.get(7)?,
+                    })
+                },
+            )
+            .optional()
+            .map_err(self.failed())
+    }
+
+    /// All answers, the oldest first, one after the other.
+    ///
+    /// # Errors
+    /// [`ProgressError`] if they cannot be read, and what `take` returns.
+    pub fn answers<E: From<ProgressError>>(
+        &self,
+        mut take: impl FnMut(Record) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let failed = self.failed();
+        let mut statement = self
+            .connection
+            .prepare(
+                "SELECT at_ms, kind, item, title, move, wrong, hints, is_shown, points, loss FROM answers ORDER BY id",
+            )
+            .map_err(&failed)?;
+        let rows = statement.query_map([], |row| {
+            Ok(Record {
+                at: row.get(0)?,
+                kind: row.get(1)?,
+                item: row.get(2)?,
+                title: row.get(3)?,
+                mv: row.get(4)?,
+                wrong: row.get(5)?,
+                hints: row.get(6)?,
+                is_shown: row.get(7)?,
+                points: row.get(8)?,
+                loss: row.get(9)?,
+            })
+        });
+        for record in rows.map_err(&failed)? {
+            take(record.map_err(&failed)?)?;
+        }
+        Ok(())
+    }
+
+    /// A summary of each kind of exercise that was asked.
+    ///
+    /// # Errors
+    /// [`ProgressError`] if it cannot be read.
+    pub fn statistics(&self, now: Timestamp) -> Result<Vec<Statistics>, ProgressError> {
+        let failed = self.failed();
+        let mut statement = self
+            .connection
+            .prepare(
+                "SELECT kind, COUNT(*), SUM(NOT is_shown AND wrong = 0 AND hints = 0), SUM(points),
+                     (SELECT COUNT(*) FROM cards WHERE cards.kind = answers.kind),
+                     (SELECT COUNT(*) FROM cards WHERE cards.kind = answers.kind AND due_ms <= ?)
+                 FROM answers GROUP BY kind ORDER BY kind",
+            )
+            .map_err(&failed)?;
+        let rows = statement.query_map(params![now], |row| {
+            Ok(Statistics {
+                kind: row.get(0)?,
+                asked: row.get(1)?,
+                clean: row.get(2)?,
+                points: row.get(3)?,
+                cards: row.get(4)?,
+                due: row.get(5)?,
+            })
+        });
+        rows.map_err(&failed)?.collect::<Result<_, _>>().map_err(&failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::attempt::{Answer, Attempt};
+    use super::super::problems::problem_of_epd;
+    use super::*;
+    use crate::notation::{parse_epd, parse_san};
+
+    const NOW: Timestamp = 1_764_028_800_000;
+
+    fn answer(progress: &mut Progress, guesses: &[&str], now: Timestamp) -> Item {
+        let epd = parse_epd("6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#;").expect("it is well known");
+        let exercise =
+            problem_of_epd(&epd, "back rank".to_owned()).expect("it is short").expect("it has a move");
+        let mut attempt = Attempt::new(&exercise);
+        let last = guesses.iter().map(|text| {
+            let mv = parse_san(text, attempt.position()).expect(text).mv().expect(text);
+            attempt.guess(mv)
+        });
+        assert!(matches!(last.last(), Some(Answer::Right(_))));
+        let mark = &attempt.marks()[0];
+        progress.record(&exercise, mark, None, now).expect("it can be written");
+        mark.item(&exercise)
+    }
+
+    #[test]
+    fn answers_are_kept_and_asked_again() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let path = folder.path().join("progress.sqlite");
+        let mut progress = Progress::open(&path).expect("it can be created");
+        let item = answer(&mut progress, &["Kf2", "Ra8#"], NOW);
+        answer(&mut progress, &["Ra8#"], NOW + 1000);
+        drop(progress);
+        let progress = Progress::open(&path).expect("it is there");
+        let card = progress.card(&item).expect("it can be read").expect("it was asked");
+        assert_eq!((card.asked_times, card.asked), (2, NOW + 1000));
+        let mut points = Vec::new();
+        let read = progress.answers(|record| {
+            points.push((record.wrong, record.points, record.mv));
+            Ok::<(), ProgressError>(())
+        });
+        read.expect("they can be read");
+        assert_eq!(points, [(1, 2, "Ra8#".to_owned()), (0, 3, "Ra8#".to_owned())]);
+        let statistics = progress.statistics(card.due).expect("it can be read");
+        let expected =
+            Statistics { kind: "problem".to_owned(), asked: 2, clean: 1, points: 5, cards: 1, due: 1 };
+        assert_eq!(statistics, [expected]);
+        assert_eq!(progress.statistics(card.due - 1).expect("it can be read")[0].due, 0);
+    }
+
+    #[test]
+    fn what_is_no_progress_is_refused() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let text = folder.path().join("games.pgn");
+        std::fs::write(&text, "[Event \"?\"]\n\n1. e4 *\n".repeat(100)).expect("there is room");
+        let error = Progress::open(&text).expect_err("it is text").to_string();
+        assert!(error.contains("games.pgn") && error.contains("not a database"), "{error}");
+        let other = folder.path().join("other.sqlite");
+        let connection = Connection::open(&other).expect("it can be created");
+        connection.execute_batch("CREATE TABLE addresses (name TEXT)").expect("it can be changed");
+        drop(connection);
+        let error = Progress::open(&other).expect_err("it is of another program").to_string();
+        assert!(error.contains("found version 0 of the tables, expected 1"), "{error}");
+        let later = folder.path().join("later.sqlite");
+        drop(Progress::open(&later).expect("it can be created"));
+        let connection = Connection::open(&later).expect("it is there");
+        connection.pragma_update(None, "user_version", VERSION + 1).expect("it can be changed");
+        drop(connection);
+        let error = Progress::open(&later).expect_err("it is newer").to_string();
+        assert!(error.contains("found version 2 of the tables, expected 1"), "{error}");
+    }
+}

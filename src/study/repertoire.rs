@@ -1,0 +1,256 @@
+//! A repertoire of openings: what one side plays in each position of a tree of games, and what others play there.
+
+use super::exercise::{Accepts, Exercise, Item, Kind, Learner};
+use crate::analysis::numbered;
+use crate::chess::{Color, Move, Position};
+use crate::notation::pgn::{Game, GameFull, NodeId};
+use std::collections::{BTreeMap, HashMap};
+
+/// A position in which the side has to know its move.
+#[derive(Clone, Debug)]
+struct Known {
+    /// The moves from the start by which the position was first reached.
+    line: Vec<Move>,
+    /// The moves of the repertoire, the first one first.
+    answers: Vec<Move>,
+}
+
+/// Moves of the opponent that the repertoire has no answer to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Gap {
+    /// The line up to the move, with it.
+    pub line: String,
+    /// The games with it.
+    pub games: u64,
+}
+
+/// The moves of one side in a tree of games. Positions that are reached by several ways are one.
+#[derive(Clone, Debug)]
+pub struct Repertoire {
+    side: Color,
+    start: Option<Position>,
+    known: HashMap<Item, Known>,
+    /// The positions in the order of the tree.
+    order: Vec<Item>,
+    /// What the opponent plays in positions of the repertoire, and the line to there.
+    replies: HashMap<Item, (Vec<Move>, Vec<Move>)>,
+    /// Moves of the opponent in other games, by the position.
+    seen: HashMap<Item, BTreeMap<u16, (Move, u64)>>,
+}
+
+impl Repertoire {
+    /// An empty repertoire of a side.
+    pub fn new(side: Color) -> Self {
+        Self {
+            side,
+            start: None,
+            known: HashMap::new(),
+            order: Vec::new(),
+            replies: HashMap::new(),
+            seen: HashMap::new(),
+        }
+    }
+
+    /// Adds the moves of a game with its variations. Games from another position than the first one are left out: `false`.
+    pub fn add(&mut self, game: &Game) -> bool {
+        let start = *self.start.get_or_insert(*game.start());
+        if start.key() != game.start().key() {
+            return false;
+        }
+        // A node, its position, and the number of moves to it.
+        let mut waiting = vec![(NodeId::ROOT, start, 0)];
+        let mut line: Vec<Move> = Vec::new();
+        while let Some((node, position, plies)) = waiting.pop() {
+            line.truncate(plies.max(1) - 1);
+            if let Some(mv) = game.mv(node) {
+                line.push(mv);
+            }
+            let moves: Vec<(NodeId, Move)> =
+                game.children(node).filter_map(|child| Some((child, game.mv(child)?))).collect();
+            self.learn(&position, &line, moves.iter().map(|&(_, mv)| mv));
+            // The main line comes first.
+            waiting
+                .extend(moves.into_iter().rev().map(|(child, mv)| (child, position.after(mv).0, plies + 1)));
+        }
+        true
+    }
+
+    fn learn(&mut self, position: &Position, line: &[Move], moves: impl Iterator<Item = Move>) {
+        let item = Item::new(Kind::Repertoire, position);
+        let mut moves = moves.peekable();
+        if position.turn() != self.side {
+            let (_, replies) = self.replies.entry(item).or_insert_with(|| (line.to_vec(), Vec::new()));
+            replies.extend(moves);
+        } else if moves.peek().is_some() {
+            let known = self.known.entry(item.clone()).or_insert_with(|| {
+                self.order.push(item);
+                Known { line: line.to_vec(), answers: Vec::new() }
+            });
+            for mv in moves {
+                if !known.answers.contains(&mv) {
+                    known.answers.push(mv);
+                }
+            }
+        }
+    }
+
+    /// The number of positions in which the side has to know its move.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The positions, in the order of the tree.
+    pub fn items(&self) -> &[Item] {
+        &self.order
+    }
+
+    /// The exercise of a position; `None` if it is not one of the repertoire.
+    ///
+    /// # Errors
+    /// [`GameFull`] if the moves do not fit into a game.
+    pub fn exercise(&self, item: &Item) -> Result<Option<Exercise>, GameFull> {
+        let (Some(start), Some(known)) = (self.start, self.known.get(item)) else { return Ok(None) };
+        let mut game = Game::new(start);
+        let mut node = NodeId::ROOT;
+        for &mv in &known.line {
+            node = game.add(node, Some(mv))?;
+        }
+        for &mv in &known.answers {
+            game.add(node, Some(mv))?;
+        }
+        Ok(Some(Exercise {
+            kind: Kind::Repertoire,
+            title: show_line(&start, &known.line),
+            game,
+            start: node,
+            learner: Learner::Side(self.side),
+            accepts: Accepts::Variations,
+            instead_of: None,
+        }))
+    }
+
+    /// Counts what is played in the main line of another game, as long as it stays in the repertoire.
+    pub fn count(&mut self, game: &Game) {
+        if self.start.is_none_or(|start| start.key() != game.start().key()) {
+            return;
+        }
+        let mut position = *game.start();
+        for node in game.mainline() {
+            let Some(mv) = game.mv(node) else { break };
+            let item = Item::new(Kind::Repertoire, &position);
+            if position.turn() == self.side {
+                if !self.known.get(&item).is_some_and(|known| known.answers.contains(&mv)) {
+                    break;
+                }
+            } else {
+                if !self.replies.contains_key(&item) {
+                    break;
+                }
+                self.seen.entry(item).or_default().entry(mv.bits()).or_insert((mv, 0)).1 += 1;
+            }
+            position = position.after(mv).0;
+        }
+    }
+
+    /// The moves of the opponent that were counted and are not in the repertoire, the most frequent first.
+    pub fn gaps(&self) -> Vec<Gap> {
+        let Some(start) = self.start else { return Vec::new() };
+        let mut gaps: Vec<Gap> = Vec::new();
+        for (item, moves) in &self.seen {
+            let Some((line, replies)) = self.replies.get(item) else { continue };
+            for &(mv, games) in moves.values() {
+                if !replies.contains(&mv) {
+                    let line: Vec<Move> = line.iter().copied().chain([mv]).collect();
+                    gaps.push(Gap { line: show_line(&start, &line), games });
+                }
+            }
+        }
+        gaps.sort_by(|first, second| {
+            second.games.cmp(&first.games).then_with(|| first.line.cmp(&second.line))
+        });
+        gaps
+    }
+}
+
+/// A line with its numbers: `1. e4 e5 2. Nf3`; words for no moves at all.
+fn show_line(start: &Position, line: &[Move]) -> String {
+    let mut position = *start;
+    let mut words = Vec::new();
+    for &mv in line {
+        let text = numbered(&position, mv);
+        let is_first = words.is_empty();
+        // The number of a move of Black stands only at the beginning.
+        let text = match text.split_once(' ') {
+            Some((_, san)) if position.turn() == Color::Black && !is_first => san.to_owned(),
+            _ => text,
+        };
+        words.push(text);
+        position = position.after(mv).0;
+    }
+    if words.is_empty() { "the initial position".to_owned() } else { words.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::San;
+
+    fn game(text: &str) -> Game {
+        let (game, errors) = Game::read(text.as_bytes()).expect("memory can be read").expect("a game");
+        assert!(errors.is_empty(), "{errors:?}");
+        game
+    }
+
+    #[test]
+    fn positions_by_several_ways_are_one() {
+        let mut white = Repertoire::new(Color::White);
+        assert!(
+            white.add(&game("1. d4 d5 (1... Nf6 2. c4 e6 3. Nc3 d5 4. Bg5) 2. c4 e6 3. Nc3 Nf6 4. cxd5 *"))
+        );
+        let lines: Vec<String> = white
+            .items()
+            .iter()
+            .map(|item| {
+                let exercise = white.exercise(item).expect("it is short").expect("it is there");
+                let position = exercise.game.position(exercise.start);
+                let answers: Vec<String> = exercise
+                    .answers(exercise.start)
+                    .filter_map(|node| exercise.game.mv(node))
+                    .map(|mv| San::new(&position, mv).text().to_string())
+                    .collect();
+                format!("{}: {}", exercise.title, answers.join(" "))
+            })
+            .collect();
+        let expected = [
+            "the initial position: d4",
+            "1. d4 d5: c4",
+            "1. d4 d5 2. c4 e6: Nc3",
+            "1. d4 d5 2. c4 e6 3. Nc3 Nf6: cxd5 Bg5",
+            "1. d4 Nf6: c4",
+            "1. d4 Nf6 2. c4 e6: Nc3",
+        ];
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn gaps_are_what_others_play() {
+        let mut white = Repertoire::new(Color::White);
+        assert!(white.add(&game("1. e4 e5 2. Nf3 Nc6 3. Bb5 *")));
+        for text in [
+            "1. e4 c5 *",
+            "1. e4 c5 2. Nf3 *",
+            "1. e4 e5 2. Nf3 Nf6 *",
+            "1. d4 d5 *",
+            "1. e4 e5 2. Bc4 Nf6 *",
+        ] {
+            white.count(&game(text));
+        }
+        let gaps: Vec<(String, u64)> = white.gaps().into_iter().map(|gap| (gap.line, gap.games)).collect();
+        assert_eq!(gaps, [("1. e4 c5".to_owned(), 2), ("1. e4 e5 2. Nf3 Nf6".to_owned(), 1)]);
+    }
+}

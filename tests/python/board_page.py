@@ -1,0 +1,439 @@
+"""Plays on the page of `hematite board` in headless Chromium as people do: two browsers play a game to mate, one to a
+flag and one to an agreed draw; somebody plays against the engine, reloads in the middle, plays by keyboard only,
+analyzes a game that was pasted, and uses a telephone. Nothing is loaded from outside, and the console stays empty.
+
+Usage: board_page.py HEMATITE FOLDER [URL]. With a URL no server is started. It speaks WebDriver
+(https://www.w3.org/TR/webdriver2/) with chromedriver and needs nothing but the standard library.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from report_page import KEYS, Browser, equal, free_port
+
+# How long a state of the page is waited for.
+PATIENCE_S = 20
+KEYS.update({"Escape": "\ue00c", "Space": " "})
+
+PGN = """[Event "Opera"]
+[Site "Paris"]
+[Date "1858.??.??"]
+[Round "?"]
+[White "Morphy, Paul"]
+[Black "Duke & Count <b>"]
+[Result "1-0"]
+
+1. e4 {[%eval 0.3]} e5 {[%eval 0.3]} 2. Nf3 d6 {[%eval 0.5]} 3. d4 Bg4?! {[%eval 1.2] Pins. [%csl Rf3]}
+(3... exd4 4. Nxd4 {<script>window.owned = 1</script>}) 4. dxe5 Bxf3 1-0
+"""
+
+# What a page shows: pieces by their squares, marks, texts.
+STATE = """
+const squares = {};
+for (const cell of document.querySelectorAll(".square")) {
+  const name = cell.getAttribute("aria-label").split(", ")[1];
+  if (name !== "empty") squares[cell.dataset.square] = name;
+}
+const text = (selector) => document.querySelector(selector)?.textContent ?? null;
+return {squares, status: text(".status strong"), moves: [...document.querySelectorAll(".moves .move")].map((move) => move.textContent),
+  current: text(".move[aria-current]"), last: [...document.querySelectorAll(".square.last")].map((cell) => cell.dataset.square).sort(),
+  clocks: [...document.querySelectorAll(".clock span")].map((clock) => clock.textContent), panel: text(".panels")};
+"""
+
+
+class Page(Browser):
+    """A browser that knows the page of the board."""
+
+    def __init__(self, base, width=1280, height=900, **more):
+        super().__init__(width, height, **more)
+        self.base = base
+        self.kind = "touch" if more.get("touch") else "mouse"
+
+    def go(self, path):
+        self.command("POST", "/url", {"url": self.base + path})
+        self.wait("return document.querySelector('#main .view > *') !== null", f"{path} is shown")
+
+    def wait(self, script, what, *arguments):
+        """Waits until the script answers something true."""
+        end = time.monotonic() + PATIENCE_S
+        found = None
+        while time.monotonic() < end:
+            found = self.run(script, *arguments)
+            if found:
+                return found
+            time.sleep(0.02)
+        raise AssertionError(f"{what}: not within {PATIENCE_S} s; the page shows {self.run('return document.body.innerText')!r}")
+
+    def state(self):
+        return self.run(STATE)
+
+    def click(self, selector, index=0):
+        self.wait("return document.querySelectorAll(arguments[0])[arguments[1]] !== undefined", selector, selector, index)
+        left, top, width, height = self.box(selector, index)
+        self.pointer(self.kind, (left + width / 2, top + height / 2))
+
+    def button(self, text):
+        """Clicks the button, visible and innermost, with this text."""
+        script = "const open = document.querySelector('dialog[open]') ?? document; const all = [...open.querySelectorAll('button')];" \
+            "const found = all.find((button) => button.textContent.trim().startsWith(arguments[0]) && button.offsetParent !== null);" \
+            "if (!found || found.disabled) return false; found.click(); return true"
+        self.wait(script, f"the button {text}", text)
+
+    def middle(self, square):
+        """The middle of a square, with the whole board in sight."""
+        script = "document.querySelector('.board').scrollIntoView({block: 'center'});" \
+            "const box = document.querySelector(`[data-square=${arguments[0]}]`).getBoundingClientRect();" \
+            "return [box.left + box.width / 2, box.top + box.height / 2]"
+        return self.run(script, square)
+
+    def move(self, uci, drags=False):
+        """Two clicks, or a drag."""
+        self.wait("return document.querySelector('.board.movable') !== null", f"{uci}: pieces can be moved")
+        start, end = self.middle(uci[:2]), self.middle(uci[2:4])
+        if drags:
+            self.pointer(self.kind, start, ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2), end)
+        else:
+            self.pointer(self.kind, start)
+            self.pointer(self.kind, end)
+
+    def wait_plies(self, count):
+        self.wait("return document.querySelectorAll('.moves .move').length === arguments[0]", f"{count} plies", count)
+
+    def wait_turn(self):
+        self.wait("return document.querySelector('.status strong')?.textContent === 'Your move'", "the own move")
+
+    def wait_status(self, part):
+        self.wait("return document.querySelector('.status')?.textContent.includes(arguments[0])", part, part)
+
+    def close_dialog(self):
+        self.wait("const box = document.querySelector('dialog[open]'); box?.close(); return box !== null", "a dialog")
+
+    def type(self, selector, text):
+        element = self.command("POST", "/element", {"using": "css selector", "value": selector})
+        name = next(iter(element.values()))
+        self.command("POST", f"/element/{name}/value", {"text": text})
+
+    def setting(self, name, value):
+        script = "const all = JSON.parse(localStorage.getItem('hematite.settings') ?? '{}'); all[arguments[0]] = arguments[1];" \
+            "localStorage.setItem('hematite.settings', JSON.stringify(all))"
+        self.run(script, name, value)
+
+    def check_width(self, what):
+        found = self.run("return [document.documentElement.scrollWidth, innerWidth]")
+        if found[0] > found[1]:
+            raise AssertionError(f"{what}: the page is {found[0]} px wide, expected at most {found[1]} px")
+
+    def check_quiet(self, what):
+        """Nothing on the console, and nothing but this server is asked."""
+        equal([entry["message"] for entry in self.log("browser")], [], f"{what}: the console")
+        requests = set()
+        for entry in self.log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                requests.add(message["params"]["request"]["url"])
+            elif message["method"] == "Network.webSocketCreated":
+                requests.add(message["params"]["url"].replace("ws:", "http:"))
+        outside = [url for url in requests if not url.startswith((self.base, "data:", "about:", "chrome:", "blob:"))]
+        equal(outside, [], f"{what}: requests")
+
+
+def post(base, path, body):
+    request = urllib.request.Request(base + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.load(answer)
+
+
+def new_game(base, **more):
+    game = {"white": {"person": "Ann"}, "black": {"person": "Bob"}, "time_control": "-", **more}
+    return post(base, "/api/games", game)
+
+
+def check_mate(base, ann, bob):
+    """A friend is invited by link, and mated by drag, clicks and keys; the moves are told to both."""
+    ann.go("/")
+    ann.run("document.querySelector('input[value=friend]').click()")
+    ann.run("[...document.querySelectorAll('.colors input')].find((input) => input.value === 'black').click()")
+    ann.type("input[autocomplete=nickname]", "Ann")
+    ann.button("Make the link")
+    link = ann.wait("return document.querySelector('.link-row input')?.value", "the link")
+    ann.wait_status("Waiting for the players")
+    bob.go(link.removeprefix(base))
+    equal(bob.run("return location.hash"), "", "the token in the address")
+    bob.wait("return document.querySelector('.sit input') !== null", "the chair")
+    bob.type(".sit input", "Bob")
+    bob.button("Sit down")
+    bob.wait_turn()
+    equal(ann.run("return document.querySelector('[data-square]').dataset.square"), "h1", "the upper left corner for Black")
+    equal(bob.run("return document.querySelector('[data-square=h1]').classList.contains('light')"), True, "h1 is light")
+    bob.move("f2f3", drags=True)
+    for page in (ann, bob):
+        page.wait_plies(1)
+    ann.wait_turn()
+    # A piece is put back and another one is moved.
+    start = ann.middle("d7")
+    ann.pointer("mouse", start, (start[0] + 40, start[1]), (2, 2))
+    ann.move("e7e5")
+    for page in (ann, bob):
+        page.wait_plies(2)
+    bob.wait_turn()
+    bob.move("e2e5")
+    equal(bob.state()["moves"], ["f3", "e5"], "an illegal move")
+    bob.press("Escape")
+    bob.move("g2g4", drags=True)
+    ann.wait_plies(3)
+    ann.wait_turn()
+    # Reloading in the middle of a move changes nothing.
+    ann.pointer("mouse", ann.middle("d8"))
+    ann.command("POST", "/refresh", {})
+    ann.wait_turn()
+    state = ann.state()
+    equal((state["moves"], state["squares"]["g4"], state["last"]), (["f3", "e5", "g4"], "white pawn", ["g2", "g4"]), "after a reload")
+    ann.move("d8h4")
+    for page in (ann, bob):
+        page.wait_status("0–1")
+        equal(page.state()["moves"], ["f3", "e5", "g4", "Qh4#"], "the moves")
+        equal(page.run("return document.querySelector('.square.check').dataset.square"), "e1", "the king in check")
+    ann.wait("return document.querySelector('dialog[open] h2')?.textContent === 'You win!'", "the winner is told")
+    bob.wait("return document.querySelector('dialog[open] h2')?.textContent === 'You lose'", "the loser is told")
+    ann.close_dialog()
+    bob.close_dialog()
+    before = ann.run("return location.pathname")
+    ann.button("Rematch")
+    bob.button("Accept the rematch")
+    for page in (ann, bob):
+        page.wait("return location.pathname !== arguments[0] && location.pathname.startsWith('/game/')", "the rematch", before)
+    ann.wait_turn()
+
+
+def check_draw(base, ann, bob):
+    made = new_game(base)
+    ann.go(f"/game/{made['id']}#{made['tokens']['white']}")
+    bob.go(f"/game/{made['id']}#{made['tokens']['black']}")
+    ann.move("e2e4")
+    bob.wait_plies(1)
+    bob.wait_turn()
+    bob.move("e7e5")
+    ann.wait_plies(2)
+    bob.button("Offer a draw")
+    bob.button("Offer it")
+    ann.wait("return document.querySelector('.offer')?.textContent.includes('offers a draw')", "the offer")
+    # It cannot be withdrawn, and a reload does not lose it.
+    bob.wait("return document.querySelector('.panels')?.textContent.includes('You have offered a draw')", "the own offer")
+    ann.command("POST", "/refresh", {})
+    ann.button("Accept")
+    for page in (ann, bob):
+        page.wait_status("½–½")
+        page.close_dialog()
+
+
+def check_flag(base, ann, bob):
+    made = new_game(base, time_control="2")
+    ann.go(f"/game/{made['id']}#{made['tokens']['white']}")
+    bob.go(f"/game/{made['id']}#{made['tokens']['black']}")
+    for page in (ann, bob):
+        page.wait_status("time")
+        page.wait_status("0–1")
+    equal(ann.wait("return document.querySelector('.player[data-color=white] .clock span').textContent", "the clock"), "0:00.0", "the clock")
+
+
+def check_options(base, ann, bob):
+    """Premove, promotion with Escape, confirmation, and what the opponent sees of it."""
+    made = new_game(base, start={"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1"})
+    ann.go("/help")
+    ann.setting("confirm_move", True)
+    bob.go("/help")
+    bob.setting("premove", True)
+    ann.go(f"/game/{made['id']}#{made['tokens']['white']}")
+    bob.go(f"/game/{made['id']}#{made['tokens']['black']}")
+    bob.wait("return document.querySelector('.board.movable') !== null", "premoves can be entered")
+    bob.move("h8g7")
+    bob.wait("return document.querySelectorAll('.square.premove').length === 2", "the premove")
+    equal(ann.run("return document.querySelectorAll('.square.premove').length"), 0, "the premove of the opponent")
+    ann.move("a7a8")
+    ann.wait("return document.querySelectorAll('.promotion button').length === 4", "the question")
+    ann.press("Escape")
+    equal((ann.state()["squares"].get("a7"), ann.state()["moves"]), ("white pawn", []), "no answer, no move")
+    ann.move("a7a8")
+    ann.click(".promotion button", 2)
+    ann.wait("return document.querySelector('.confirm') !== null", "the confirmation")
+    ann.button("Cancel")
+    equal(ann.state()["squares"].get("a7"), "white pawn", "a move that is not confirmed")
+    ann.move("a7a8")
+    ann.click(".promotion button", 2)
+    ann.button("Play a8=R")
+    ann.wait_plies(2)
+    equal(ann.state()["moves"], ["a8=R+", "Kg7"], "the promotion and the premove")
+    ann.setting("confirm_move", False)
+    bob.setting("premove", False)
+
+
+def check_engine(base, page):
+    page.go("/")
+    page.run("document.querySelector('input[value=engine]').click()")
+    page.run("[...document.querySelectorAll('.colors input')].find((input) => input.value === 'white').click()")
+    page.wait("return document.querySelector('.level-text strong') !== null", "the levels")
+    page.button("Play")
+    page.wait_turn()
+    page.move("e2e4")
+    page.wait_plies(2)
+    page.wait_turn()
+    page.button("Take back")
+    page.wait_plies(0)
+    page.wait_turn()
+    page.button("Resign")
+    page.button("Resign")
+    page.wait_status("0–1")
+    page.close_dialog()
+    page.go("/")
+    page.wait("return document.querySelector('.game-list') !== null", "the list of games")
+
+
+def check_keyboard(base, page):
+    """A move by arrow keys and Enter, one by typing, all told to screen readers."""
+    page.go("/help")
+    page.setting("moveField", True)
+    made = new_game(base, black={"person": "Bob"})
+    page.go(f"/game/{made['id']}#{made['tokens']['white']}")
+    page.wait_turn()
+    page.run("document.querySelector('[data-square=e2]').focus()")
+    page.press("Enter", "Up", "Up", "Enter")
+    page.wait_plies(1)
+    heard = page.run("return document.getElementById('polite').textContent")
+    equal(heard, "White: e4", "what is told")
+    equal(page.run("return document.activeElement.getAttribute('aria-label')"), "e4, white pawn, last move", "the name of a square")
+    page.command("POST", "/refresh", {})
+    page.wait_plies(1)
+    page.press("Left")
+    page.wait("return document.querySelector('.square.last') === null", "one move back")
+    page.press("Right")
+    page.go(f"/game/{made['id']}#{made['tokens']['black']}")
+    page.wait_turn()
+    page.type("#move-field", "c5")
+    page.press("Enter")
+    page.wait_plies(2)
+    equal(page.state()["moves"], ["e4", "c5"], "a typed move")
+    page.setting("moveField", False)
+
+
+def check_analysis(page):
+    page.go("/analyse")
+    page.button("Paste or open")
+    page.run("document.querySelector('textarea.paste').value = arguments[0]", PGN)
+    page.button("Show it")
+    page.wait("return document.querySelector('h1').textContent === 'Morphy, Paul – Duke & Count <b>'", "the players")
+    equal(page.run("return [window.owned === undefined, document.querySelectorAll('main script').length]"), [True, 0], "hostile comments")
+    for _ in range(6):
+        page.press("Right")
+    state = page.state()
+    equal((state["current"], state["squares"].get("g4")), ("Bg4?!", "black bishop"), "six steps")
+    equal(page.run("return document.querySelectorAll('circle.shape').length"), 1, "the circle of the comment")
+    page.press("Down", "Right")
+    equal(page.state()["current"], "4. Nxd4", "into the variation")
+    page.press("Up")
+    equal(page.state()["current"], "Bg4?!", "out of it")
+    page.press("End", "Home", "Right")
+    equal(page.state()["current"], "1. e4", "the ends")
+    # A move on the board is a variation, which can be undone.
+    page.wait("return document.querySelector('.board.movable') !== null", "moves")
+    page.move("c7c5")
+    page.wait("return document.querySelector('.move[aria-current]')?.textContent.includes('c5')", "a new variation")
+    page.run("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'z', ctrlKey: true, bubbles: true}))")
+    page.wait("return ![...document.querySelectorAll('.notation .move')].some((move) => move.textContent.includes('c5'))", "undone")
+    page.command("POST", "/refresh", {})
+    page.wait("return document.querySelectorAll('.notation .move').length === 10", "the game after a reload")
+    page.press("e")
+    page.wait("return document.querySelectorAll('.engine-lines .line-score').length > 0", "the lines of the engine")
+    page.press("e")
+    page.go("/help")
+    page.command("POST", "/back", {})
+    page.wait("return location.pathname === '/analyse' && document.querySelector('.notation') !== null", "the back key")
+
+
+def check_editor(page):
+    page.go("/editor?fen=" + urllib.request.quote("8/8/8/8/8/8/8/K7 w - - 0 1"))
+    page.wait("return document.querySelectorAll('.problems.bad li').length > 0", "a king is missing")
+    page.click(".palette button", 7)
+    page.pointer("mouse", page.middle("e8"))
+    page.wait("return document.querySelector('.problems')?.textContent.includes('A legal position')", "both kings")
+
+
+def check_views(base, page, what):
+    made = new_game(base)
+    for path in ("/", f"/game/{made['id']}#{made['tokens']['white']}", "/analyse", "/explore", "/editor", "/help"):
+        page.go(path)
+        page.check_width(f"{path.split('#')[0]} {what}")
+    page.run("document.getElementById('settings').click()")
+    page.check_width(f"settings {what}")
+
+
+def start(binary, folder):
+    port = free_port()
+    # The browsers load the page more often than a person does.
+    server = subprocess.Popen([binary, "board", "--port", str(port), "--state", str(folder / "board.sqlite"), "--max-requests", "100000"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    base = f"http://127.0.0.1:{port}"
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            urllib.request.urlopen(base + "/api/about", timeout=5).close()
+            return server, base
+        except (urllib.error.URLError, ConnectionError) as error:
+            if server.poll() is not None or time.monotonic() > end:
+                server.kill()
+                raise AssertionError(f"the server does not answer: {server.stderr.read().decode()}") from error
+            time.sleep(0.05)
+
+
+def main():
+    folder = Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("board.sqlite*"):
+        old.unlink()
+    server, base = (None, sys.argv[3]) if len(sys.argv) > 3 else start(sys.argv[1], folder)
+    try:
+        with Page(base) as ann, Page(base) as bob:
+            check_mate(base, ann, bob)
+            check_draw(base, ann, bob)
+            check_flag(base, ann, bob)
+            check_options(base, ann, bob)
+            check_keyboard(base, bob)
+            check_engine(base, ann)
+            check_analysis(ann)
+            check_editor(ann)
+            ann.check_quiet("the first browser")
+            bob.check_quiet("the second browser")
+        with Page(base, 320, 700, dark=True, touch=True) as page:
+            check_views(base, page, "at 320 px")
+            made = new_game(base)
+            page.go(f"/game/{made['id']}#{made['tokens']['white']}")
+            page.wait_turn()
+            page.move("e2e4")
+            page.wait_plies(1)
+            # The tap that asks what a pawn becomes does not answer as well.
+            made = new_game(base, start={"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1"})
+            page.go(f"/game/{made['id']}#{made['tokens']['white']}")
+            page.wait_turn()
+            page.move("a7a8")
+            page.wait("return document.querySelectorAll('.promotion button').length === 4", "the question after a tap")
+            page.click(".promotion button", 1)
+            page.wait_plies(1)
+            equal(page.state()["moves"], ["a8=N"], "the promotion by touch")
+            back = page.run("return getComputedStyle(document.body).backgroundColor")
+            if sum(map(int, re.findall(r"\d+", back)[:3])) > 3 * 64:
+                raise AssertionError(f"the dark page is {back}")
+            page.check_quiet("the telephone")
+    finally:
+        if server:
+            server.terminate()
+            server.wait()
+    print("the board does what it should")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,213 @@
+//! `hematite study` on the real binary: guesses come from standard input.
+
+use crate::support::binary::{Run, folder, run};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const GAME: &str = "[White \"Tal, M\"]\n[Black \"Botvinnik, M\"]\n[Result \"1-0\"]\n\n\
+                    1. e4 e5 2. Nf3 {The king's knight.} Nc6 3. Bb5 a6 4. Ba4 $6 (4. Bxc6 dxc6) Nf6 $4 1-0\n";
+const PROBLEM: &str =
+    "[White \"Back rank\"]\n[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n";
+
+/// Files of a learner.
+struct Desk(PathBuf);
+
+impl Desk {
+    fn new(name: &str) -> Self {
+        let desk = Self(folder(name));
+        for (file, text) in [("game.pgn", GAME), ("problem.pgn", PROBLEM)] {
+            fs::write(desk.0.join(file), text).expect("files can be written");
+        }
+        desk
+    }
+
+    fn path(&self, file: &str) -> String {
+        self.0.join(file).to_str().expect("UTF-8").to_owned()
+    }
+
+    /// Studies with these words as arguments, where `@` stands before the names of files.
+    fn study(&self, arguments: &str, guesses: &str) -> Run {
+        let progress = self.path("progress.sqlite");
+        let words = arguments.split(' ').map(|word| match word.strip_prefix('@') {
+            Some(file) => self.path(file),
+            None => word.to_owned(),
+        });
+        let mut words: Vec<String> = ["study".to_owned()].into_iter().chain(words).collect();
+        if !words.iter().any(|word| word == "--no-progress") {
+            words.extend(["--progress".to_owned(), progress]);
+        }
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        run(&words, guesses.as_bytes())
+    }
+}
+
+#[test]
+fn moves_of_a_game_are_guessed() {
+    let desk = Desk::new("study-game");
+    let found = desk.study("@game.pgn", "d4\ne4\nh\n2.Nf3\nnonsense\ns\ng1f3\nb5a4\n");
+    assert_eq!(found.code, Some(0), "{}", found.err);
+    let expected = [
+        "Tal, M - Botvinnik, M: guess the moves of White\n",
+        "1 White> Incorrect move!\n1 White> Right: 1. e4 (2 points).\n1... e5\n",
+        "2 White> A knight moves.\n2 White> Right: 2. Nf3 (2 points).\n  The king's knight.\n2... Nc6\n",
+        "3 White> `nonsense` is no legal move here;",
+        "3 White> The move is 3. Bb5.\n",
+        "4 White> `g1f3` is no legal move here;",
+        "4 White> Right: 4. Ba4 (3 points).\n",
+        "\n7 of 12 points (58 %): 4 moves, 1 at once, 1 shown.\n",
+    ];
+    let mut rest = found.out.as_str();
+    for part in expected {
+        let start = rest.find(part).unwrap_or_else(|| panic!("{part:?} is not in {}", found.out));
+        rest = &rest[start + part.len()..];
+    }
+    // Moves that come later are not shown before.
+    assert!(!found.out.split("4 White>").next().expect("the start").contains("Ba4"), "{}", found.out);
+}
+
+#[test]
+fn games_can_begin_later_and_with_either_side() {
+    let desk = Desk::new("study-sides");
+    let found = desk.study("@game.pgn --no-progress --hide --side black --from-move 3", "a6\nq\n");
+    assert!(
+        found.out.starts_with("Guess the moves of Black\n3. Bb5\n\n1  R . . K Q B . R\n")
+            || found.out.contains("3. Bb5"),
+        "{}",
+        found.out
+    );
+    assert!(found.out.contains("3 Black> Right: 3... a6 (3 points).\n4. Ba4\n"), "{}", found.out);
+    assert!(!found.out.contains("Tal"), "names are hidden: {}", found.out);
+    let both = desk.study("@game.pgn --no-progress --side both", "e4\ne5\n");
+    assert!(both.out.contains("1 Black> Right: 1... e5"), "{}", both.out);
+    // The end of the input leaves, and what was done counts.
+    assert!(both.out.ends_with("6 of 6 points (100 %): 2 moves, 2 at once, 0 shown.\n"), "{}", both.out);
+    assert_eq!(desk.study("@game.pgn --no-progress --game 2", "").code, Some(1), "there is one game");
+}
+
+#[test]
+fn problems_are_solved_and_come_back() {
+    let desk = Desk::new("study-problems");
+    let suite =
+        "6k1/5ppp/8/8/8/8/8/1R4K1 w - - bm Rb8#; id \"other rank\";\nk7/8/2K5/8/8/8/8/7R w - - dm 2;\n";
+    fs::write(desk.0.join("suite.epd"), suite).expect("files can be written");
+    let found = desk.study("@problem.pgn @suite.epd", "Ra8#\nKf2\nRb8\n");
+    assert_eq!(found.code, Some(0), "{}", found.err);
+    assert!(found.out.contains("Back rank - ?: White to move\n"), "{}", found.out);
+    assert!(found.out.contains("other rank: White to move\n"), "{}", found.out);
+    assert!(found.out.ends_with("5 of 6 points (83 %): 2 moves, 1 at once, 0 shown.\n"), "{}", found.out);
+    assert!(found.err.contains("suite.epd: 1 record without bm and pv left out"), "{}", found.err);
+    // Both have been seen a moment ago.
+    let later = desk.study("@problem.pgn @suite.epd", "");
+    assert_eq!(later.code, Some(1), "{}", later.out);
+    assert!(later.err.contains("2 exercises not due yet"), "{}", later.err);
+    let again = desk.study("@problem.pgn --all --limit 1", "Ra8#\n");
+    assert_eq!(again.code, Some(0), "{}", again.err);
+}
+
+#[test]
+fn a_repertoire_is_trained() {
+    let desk = Desk::new("study-repertoire");
+    fs::write(desk.0.join("lines.pgn"), "1. e4 e5 (1... c5 2. Nf3) 2. Nf3 Nc6 3. Bb5 *\n")
+        .expect("files can be written");
+    let found = desk.study("--repertoire white @lines.pgn --new 3", "e4\nNc3\nNf3\nBb5\n");
+    assert_eq!(found.code, Some(0), "{}", found.err);
+    assert!(found.out.contains("the initial position: White to move\n"), "{}", found.out);
+    assert!(found.out.contains("1. e4 e5: White to move\n"), "{}", found.out);
+    assert!(found.err.contains("3 of 4 new positions"), "{}", found.err);
+    let found = desk.study("--repertoire white @lines.pgn", "Nf3\n");
+    assert!(found.out.starts_with("1. e4 c5: White to move\n"), "{}", found.out);
+    fs::write(desk.0.join("played.pgn"), "1. e4 c6 *\n\n1. e4 c6 *\n\n1. e4 e5 2. Nf3 d6 *\n\n1. d4 *\n")
+        .expect("files can be written");
+    let gaps = desk.study("--repertoire white @lines.pgn --gaps @played.pgn", "");
+    assert_eq!(gaps.code, Some(0), "{}", gaps.err);
+    assert_eq!(gaps.out, "  games  line\n      2  1. e4 c6\n      1  1. e4 e5 2. Nf3 d6\n");
+}
+
+#[test]
+fn mistakes_are_mended() {
+    let desk = Desk::new("study-mistakes");
+    let found = desk.study("--mistakes tal @game.pgn", "Bxc6\n");
+    assert_eq!(found.code, Some(0), "{}", found.err);
+    assert!(found.out.contains("4. Ba4 (inaccuracy): White finds something better\n"), "{}", found.out);
+    assert!(found.out.contains("Right: 4. Bxc6 (3 points)."), "{}", found.out);
+    let without = desk.study("--mistakes botvinnik @game.pgn", "");
+    assert_eq!(without.code, Some(1), "{}", without.out);
+    assert!(without.err.contains("1 mistake has no better variation"), "{}", without.err);
+    assert_eq!(desk.study("--mistakes nobody @game.pgn", "").code, Some(1));
+    assert_eq!(desk.study("--mistakes a\"b @game.pgn", "").code, Some(2));
+}
+
+#[test]
+fn guesses_are_judged() {
+    let desk = Desk::new("study-judge");
+    let found = desk.study("@game.pgn --judge --nodes 2000 --from-move 4", "Nxe5\nBa4\n");
+    assert!(found.out.contains("Incorrect move! It lowers the winning chances by "), "{}", found.out);
+    // A mate is never as good as something else.
+    let found = desk.study("@problem.pgn --accept-equal 50 --nodes 2000 --all", "Kf2\nRa8\n");
+    assert!(
+        found.out.contains("Incorrect move!") && found.out.contains("Right: 1. Ra8# (2 points)."),
+        "{}",
+        found.out
+    );
+    let found = desk.study("@game.pgn --accept-equal 2000 --nodes 2000", "d4\nq\n");
+    assert!(found.out.contains("1. d4 is as good; the game goes on with 1. e4.\n"), "{}", found.out);
+}
+
+#[test]
+fn progress_is_shown_and_exported() {
+    let desk = Desk::new("study-progress");
+    assert_eq!(desk.study("--stats", "").code, Some(1), "nothing was studied");
+    desk.study("@problem.pgn", "Ra8\n");
+    desk.study("@game.pgn", "d4\ne4\n");
+    let table = desk.study("--stats", "");
+    assert!(table.out.contains("problem           1        1   100 %          1      0\n"), "{}", table.out);
+    let json = desk.study("--stats --json", "").json();
+    assert_eq!(json["study"][0]["kind"], "game", "{json}");
+    assert_eq!(json["study"][0]["points"], 2, "{json}");
+    let csv = desk.study("--export -", "");
+    let lines: Vec<&str> = csv.out.lines().collect();
+    assert_eq!(lines[0], "time,kind,position,title,move,wrong,hints,shown,points,loss");
+    assert!(
+        lines[1].ends_with(",problem,6k1/5ppp/8/8/8/8/8/R5K1 w - -,Back rank - ?,Ra8#,0,0,0,3,"),
+        "{}",
+        csv.out
+    );
+    assert!(lines[2].contains(",\"Tal, M - Botvinnik, M\",e4,1,0,0,2,"), "{}", csv.out);
+}
+
+#[test]
+fn what_cannot_be_studied_is_told() {
+    let desk = Desk::new("study-errors");
+    for (arguments, expected) in [
+        ("-", "the guesses come from standard input"),
+        ("@missing.pgn", "missing.pgn"),
+        ("--repertoire white @game.pgn --side black", "cannot be used with"),
+        ("--json @game.pgn", "cannot be used with"),
+    ] {
+        let found = desk.study(arguments, "");
+        assert_eq!(found.code, Some(2), "{arguments}: {}", found.out);
+        assert!(found.err.contains(expected), "{arguments}: {}", found.err);
+    }
+    fs::write(desk.0.join("progress.sqlite"), "1. e4 *\n".repeat(200)).expect("files can be written");
+    let found = desk.study("@game.pgn", "");
+    assert_eq!(found.code, Some(2));
+    assert!(found.err.contains("progress.sqlite") && found.err.contains("not a database"), "{}", found.err);
+    assert_eq!(
+        fs::read(Path::new(&desk.path("progress.sqlite"))).expect("it is there").len(),
+        1600,
+        "it is left alone"
+    );
+}
+
+/// Lines of a megabyte, bytes that are not UTF-8, and control characters are no moves.
+#[test]
+fn mad_guesses_are_refused() {
+    let desk = Desk::new("study-mad");
+    let mut guesses = vec![b'x'; 1 << 20];
+    guesses.extend_from_slice(b"\n\xff\xfe\n\x1b[31m\ne4\n");
+    let game = desk.path("game.pgn");
+    let found = run(&["study", &game, "--no-progress"], &guesses);
+    assert_eq!(found.code, Some(0), "{}", found.err);
+    assert!(found.out.contains("Right: 1. e4 (3 points)."), "the guesses before cost nothing");
+    assert!(!found.out.contains('\x1b'));
+}
