@@ -82,6 +82,8 @@ const HEADERS: [(HeaderName, HeaderValue); 7] = [
 
 /// What a request costs of what an address may ask for.
 const REQUEST_COST: u32 = 1;
+/// The addresses of what costs something. The files of the page do not: it has many, and they are in memory.
+const API: &str = "/api/";
 
 /// Checks a request, has it served, and completes the answer.
 pub(super) async fn check(State(names): State<HostNames>, request: Request, next: Next) -> Response {
@@ -102,7 +104,7 @@ fn refuse(names: &HostNames, request: &Request) -> Option<Failure> {
     let Some(peer) = request.extensions().get::<Peer>() else {
         return Some(Failure::busy("the connection is not known"));
     };
-    if !peer.connection.charge(REQUEST_COST) {
+    if request.uri().path().starts_with(API) && !peer.connection.charge(REQUEST_COST) {
         return Some(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "too many requests"));
     }
     let headers = request.headers();

@@ -2,6 +2,7 @@
 
 use super::access::HostNames;
 use super::clock::ServerClock;
+use super::engines::{EngineSettings, Engines};
 use super::failure::Failure;
 use super::limits::Limits;
 use super::lobby::Lobby;
@@ -27,6 +28,8 @@ pub struct Settings {
     pub state: PathBuf,
     /// What each address may ask for.
     pub limits: Limits,
+    /// The engine to play against and to analyze with.
+    pub engine: EngineSettings,
 }
 
 /// What all requests share.
@@ -39,6 +42,8 @@ pub(super) struct App {
     pub(super) links: Vec<String>,
     /// The games.
     pub(super) lobby: Arc<Lobby>,
+    /// The engine.
+    pub(super) engines: Engines,
     /// The time.
     pub(super) clock: ServerClock,
     /// Becomes true when the server ends.

@@ -93,7 +93,7 @@ impl<'a> From<&'a Failure> for Problem<'a> {
 }
 
 /// Why a connection ends.
-enum End {
+pub(super) enum End {
     /// The other side has gone, or is too slow.
     Gone,
     /// The server ends.
@@ -148,7 +148,13 @@ async fn next_text(socket: &mut WebSocket, peer: &Peer) -> Result<String, End> {
 }
 
 /// The text of what has come; `None` for what only shows that somebody is there.
-fn text_of(received: Option<Result<Message, axum::Error>>, peer: &Peer) -> Result<Option<String>, End> {
+///
+/// # Errors
+/// [`End`] if nothing comes any more, or something else than text.
+pub(super) fn text_of(
+    received: Option<Result<Message, axum::Error>>,
+    peer: &Peer,
+) -> Result<Option<String>, End> {
     let message = received.ok_or(End::Gone)?.map_err(|error| {
         End::Broken(Failure::bad("bad_message", format!("the message cannot be read: {error}")))
     })?;
@@ -163,13 +169,14 @@ fn text_of(received: Option<Result<Message, axum::Error>>, peer: &Peer) -> Resul
     }
 }
 
-async fn close(socket: &mut WebSocket, end: End) {
+/// Says good-bye.
+pub(super) async fn close(socket: &mut WebSocket, end: End) {
     let (code, reason) = match &end {
         End::Gone => return,
         End::ServerEnds => (close_code::AWAY, "the server ends"),
         End::Broken(failure) => {
             let sent = Sent { told: Told::Error(failure.into()), id: None };
-            let _ = send(socket, &sent).await; // it may have gone
+            let _ = send_text(socket, &sent).await; // it may have gone
             (close_code::POLICY, failure.code)
         }
     };
@@ -177,8 +184,12 @@ async fn close(socket: &mut WebSocket, end: End) {
     let _ = timeout(SEND_PATIENCE, socket.send(Message::Close(Some(frame)))).await;
 }
 
-async fn send(socket: &mut WebSocket, sent: &Sent<'_>) -> Result<(), End> {
-    let text = serde_json::to_string(sent).map_err(|_| End::Gone)?;
+/// Sends a message as JSON.
+///
+/// # Errors
+/// [`End`] if the other side takes nothing.
+pub(super) async fn send_text(socket: &mut WebSocket, message: &impl Serialize) -> Result<(), End> {
+    let text = serde_json::to_string(message).map_err(|_| End::Gone)?;
     match timeout(SEND_PATIENCE, socket.send(Message::Text(text.into()))).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(_)) | Err(_) => Err(End::Gone),
@@ -186,7 +197,7 @@ async fn send(socket: &mut WebSocket, sent: &Sent<'_>) -> Result<(), End> {
 }
 
 /// Waits until the server ends.
-async fn has_ended(ending: &mut watch::Receiver<bool>) {
+pub(super) async fn has_ended(ending: &mut watch::Receiver<bool>) {
     let _ = ending.wait_for(|ending| *ending).await; // whoever would say it may be gone, too
 }
 
@@ -250,7 +261,7 @@ impl Talk {
         let standing = game.standing(self.bearer.fingerprint).map_err(End::Broken)?;
         let viewer = Viewer { standing, own_token: self.bearer.text.as_deref(), given_token: given };
         let state = ShownState::new(&game, viewer, self.app.clock.now_ms());
-        send(socket, &Sent { told: Told::State(state), id }).await
+        send_text(socket, &Sent { told: Told::State(state), id }).await
     }
 
     /// Does what a message asks for.
@@ -260,7 +271,7 @@ impl Talk {
             Ok(done) => done,
             Err(failure) => {
                 let sent = Sent { told: Told::Refused((&failure).into()), id: id.as_deref() };
-                return send(socket, &sent).await;
+                return send_text(socket, &sent).await;
             }
         };
         let given = done.token.map(|token| token.to_string());

@@ -175,6 +175,12 @@ impl HostedGame {
         if self.head.is_chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
     }
 
+    /// The initial position as an engine is told it.
+    pub(super) fn start_fen(&self) -> String {
+        let fen = Fen::new(&self.start);
+        if self.head.is_chess960 { fen.shredder().to_string() } else { fen.to_string() }
+    }
+
     /// Whether an engine has this seat.
     pub(super) fn is_engine(&self, color: Color) -> bool {
         matches!(self.head.seats[color as usize], SeatKind::Engine(_))

@@ -1,9 +1,12 @@
 //! All rooms: they are opened when somebody asks for their game, and closed when nobody does any more.
 
 use super::clock::ServerClock;
+use super::engines::Engines;
 use super::failure::Failure;
 use super::hosted::HostedGame;
 use super::new_game::{Made, NewGame};
+use super::opponent;
+use super::places::Place;
 use super::room::Room;
 use super::saved::Summary;
 use super::store::{Store, StoreError};
@@ -30,8 +33,8 @@ pub(super) struct Lobby {
     reading: tokio::sync::Mutex<()>,
     store: Store,
     clock: ServerClock,
-    /// The name of the engine that plays against people.
-    engine: String,
+    /// The engine that plays against people.
+    engines: Engines,
 }
 
 impl Lobby {
@@ -42,7 +45,7 @@ impl Lobby {
     pub(super) async fn open(
         store: Store,
         clock: ServerClock,
-        engine: String,
+        engines: Engines,
     ) -> Result<Arc<Self>, StoreError> {
         let unfinished = store.unfinished().await?;
         let lobby = Arc::new(Self {
@@ -50,7 +53,7 @@ impl Lobby {
             reading: tokio::sync::Mutex::default(),
             store,
             clock,
-            engine,
+            engines,
         });
         for id in unfinished {
             // A game that is damaged is told to whoever asks for it.
@@ -61,7 +64,7 @@ impl Lobby {
 
     /// The name of the engine that plays against people.
     pub(super) fn engine_name(&self) -> &str {
-        &self.engine
+        self.engines.name()
     }
 
     /// Makes a game.
@@ -72,10 +75,17 @@ impl Lobby {
         if self.rooms.lock().len() >= MAX_ROOMS {
             return Err(Failure::busy("too many games are played"));
         }
-        let made = request.make(&self.engine, self.clock.now_ms())?;
+        let places: Vec<Place> = std::iter::repeat_with(|| self.engines.games.try_take())
+            .take(request.engines())
+            .flatten()
+            .collect();
+        if places.len() < request.engines() {
+            return Err(Failure::busy("too many games with engines are played"));
+        }
+        let made = request.make(self.engines.name(), self.clock.now_ms())?;
         let saved = self.store.create(made.saved.clone()).await;
         saved.map_err(|error| Failure::not_saved(error.to_string()))?;
-        let room = self.enter(made.hosted.clone(), false);
+        let room = self.enter(made.hosted.clone(), false, places);
         Ok((made, room))
     }
 
@@ -94,16 +104,22 @@ impl Lobby {
         let saved = self.store.load(id.clone()).await;
         let saved = saved.map_err(|error| Failure::not_saved(error.to_string()))?;
         let saved = saved.ok_or_else(|| Failure::not_found("there is no such game"))?;
-        Ok(self.enter(HostedGame::restore(&saved)?, true))
+        Ok(self.enter(HostedGame::restore(&saved)?, true, Vec::new()))
     }
 
     fn open_room(&self, id: &GameId) -> Option<Arc<Room>> {
         self.rooms.lock().get(id).cloned()
     }
 
-    fn enter(&self, hosted: HostedGame, is_restored: bool) -> Arc<Room> {
+    fn enter(&self, hosted: HostedGame, is_restored: bool, places: Vec<Place>) -> Arc<Room> {
         let id = hosted.id.clone();
+        let is_over = hosted.game.ending().is_some();
+        let engines: Vec<Color> = Color::ALL.into_iter().filter(|&color| hosted.is_engine(color)).collect();
         let room = Room::open(hosted, self.store.clone(), self.clock, is_restored);
+        let mut places = places.into_iter();
+        for color in engines.into_iter().filter(|_| !is_over) {
+            opponent::seat(&room, color, &self.engines, places.next());
+        }
         self.rooms.lock().insert(id, Arc::clone(&room));
         room
     }
@@ -142,8 +158,7 @@ impl Lobby {
 }
 
 fn is_needed(room: &Arc<Room>) -> bool {
-    let game = room.game_unused();
-    let has_engine = Color::ALL.into_iter().any(|color| game.is_engine(color));
-    let is_played = game.deadline_ms().is_some() || has_engine && game.game.ending().is_none();
+    let is_played = room.game_unused().deadline_ms().is_some();
+    // An engine that plays in it has a door, too.
     is_played || Arc::strong_count(room) > 1 || room.idle_ms() < IDLE_MS
 }

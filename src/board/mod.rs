@@ -7,10 +7,13 @@
 
 mod about;
 mod access;
+mod analysis_socket;
 mod app;
 mod assets;
 mod body;
 mod clock;
+mod document;
+mod engines;
 mod failure;
 mod game_routes;
 mod game_socket;
@@ -19,6 +22,8 @@ mod levels;
 mod limits;
 mod lobby;
 mod new_game;
+mod opponent;
+mod places;
 mod positions;
 mod record;
 mod rematch;
@@ -33,6 +38,7 @@ mod token;
 mod words;
 
 pub use app::Settings;
+pub use engines::EngineSettings;
 pub use limits::Limits;
 pub use server::{Server, ServerError};
 pub use store::StoreError;

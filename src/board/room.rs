@@ -6,7 +6,7 @@ use super::hosted::{HostedGame, Standing, refused};
 use super::rematch;
 use super::saved::{Record, SavedKey, SavedRematch};
 use super::store::Store;
-use super::token::{Fingerprint, GameId, Token};
+use super::token::{Fingerprint, Token};
 use super::words;
 use crate::chess::Color;
 use crate::zone::{Act, Actor, Event, Moment};
@@ -68,7 +68,6 @@ struct Request {
 /// A door to a room.
 #[derive(Debug)]
 pub(super) struct Room {
-    id: GameId,
     requests: mpsc::Sender<Request>,
     games: watch::Receiver<Arc<HostedGame>>,
     clock: ServerClock,
@@ -80,18 +79,17 @@ impl Room {
     /// Opens a room for a game. Nobody is there in one that has been read from the disk.
     pub(super) fn open(game: HostedGame, store: Store, clock: ServerClock, is_restored: bool) -> Arc<Self> {
         let (requests, waiting) = mpsc::channel(MAX_WAITING);
-        let id = game.id.clone();
         let written = game.game.journal().len();
         let (sender, games) = watch::channel(Arc::new(game));
         let keeper = Keeper { written, games: sender, store, clock, present: [0; Color::COUNT] };
         tokio::spawn(keeper.keep(waiting, is_restored));
         let used_ms = AtomicU64::new(clock.now_ms());
-        Arc::new(Self { id, requests, games, clock, used_ms })
+        Arc::new(Self { requests, games, clock, used_ms })
     }
 
-    /// The name of the game.
-    pub(super) const fn id(&self) -> &GameId {
-        &self.id
+    /// The count of the server's clock.
+    pub(super) fn now_ms(&self) -> u64 {
+        self.clock.now_ms()
     }
 
     /// The game now.

@@ -3,7 +3,7 @@
 use super::access::{HostNames, check};
 use super::app::App;
 use super::failure::Failure;
-use super::{about, assets, game_routes, game_socket, positions};
+use super::{about, analysis_socket, assets, document, game_routes, game_socket, positions};
 use axum::Router;
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode};
@@ -29,6 +29,9 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
     let mut router = Router::new()
         .route("/api/about", get(about::show))
         .route("/api/positions", post(positions::show))
+        .route("/api/analysis/read", post(document::read))
+        .route("/api/analysis/write", post(document::write))
+        .route("/api/analysis/engine", get(analysis_socket::open))
         .route("/api/games", get(game_routes::list).post(game_routes::create))
         .route("/api/games/{id}", get(game_routes::show))
         .route("/api/games/{id}/acts", post(game_routes::act))

@@ -3,6 +3,7 @@
 use super::access::{HostNames, Peer};
 use super::app::{App, Settings};
 use super::clock::ServerClock;
+use super::engines::Engines;
 use super::limits::Addresses;
 use super::lobby::Lobby;
 use super::routes::router;
@@ -124,14 +125,20 @@ async fn prepare(
     ending: watch::Receiver<bool>,
 ) -> Result<Arc<App>, ServerError> {
     let clock = ServerClock::from(store.clock_ms().await?);
-    let lobby = Lobby::open(store.clone(), clock, ENGINE.to_owned()).await?;
+    let engines = Engines::new(settings.engine.clone());
+    let lobby = Lobby::open(store.clone(), clock, engines.clone()).await?;
     let hosts = HostNames::new(&settings.hosts);
     let is_local = address.ip().is_loopback() && hosts.is_empty();
-    Ok(Arc::new(App { links: links(address, &settings.hosts), hosts, is_local, lobby, clock, ending }))
+    Ok(Arc::new(App {
+        links: links(address, &settings.hosts),
+        hosts,
+        is_local,
+        lobby,
+        engines,
+        clock,
+        ending,
+    }))
 }
-
-/// The name of our engine.
-const ENGINE: &str = "Hematite";
 
 /// Addresses by which others reach the server.
 fn links(address: SocketAddr, hosts: &[String]) -> Vec<String> {
@@ -164,6 +171,7 @@ fn run(
         if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
             accept(&listener, &router, &addresses, ending).await;
         }
+        app.engines.end();
         keeper.abort();
         if app.lobby.has_running_clock() {
             let _ = store.write_clock(app.clock.now_ms()).await; // it ends in any case

@@ -1,10 +1,11 @@
 //! `hematite board`: the board in the browser.
 
-use super::signals::interrupts;
+use super::signals::{interrupts, launcher};
 use super::values::integer_in;
 use super::{CliError, ExitStatus};
-use crate::board::{Limits, Server, Settings};
+use crate::board::{EngineSettings, Limits, Server, Settings};
 use crate::cli::streams::IgnoreBrokenPipe;
+use crate::client::{EngineConfig, words};
 use std::env;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -40,6 +41,14 @@ pub(super) struct Arguments {
     /// The file with the games that are played [default: board.sqlite in the folder for data of programs].
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
+
+    /// Another UCI engine to play against and to analyze with: a program and its arguments.
+    #[arg(long, value_name = "COMMAND")]
+    engine: Option<String>,
+
+    /// How many moves are thought about at once; the others wait [default: half of the cores].
+    #[arg(long, value_name = "N", value_parser = integer_in(1..=1000_usize))]
+    searches: Option<usize>,
 
     /// Show the page in the browser.
     #[arg(long)]
@@ -93,8 +102,38 @@ impl Arguments {
             port: self.port,
             hosts: self.host.clone(),
             state,
+            engine: self.engine()?,
             limits: Limits { connections: self.max_connections, requests: self.max_requests },
         })
+    }
+}
+
+/// The name of our engine.
+const OWN_ENGINE: &str = "Hematite";
+
+impl Arguments {
+    /// Our own engine, as another process of this program, or the one that is named.
+    fn engine(&self) -> Result<EngineSettings, CliError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let (name, config) = match &self.engine {
+            Some(command) => {
+                let mut words = words(command).into_iter();
+                let program = words.next().unwrap_or_default();
+                let name = Path::new(&program).file_stem().map(|name| name.to_string_lossy().into_owned());
+                let config =
+                    EngineConfig { command: program, arguments: words.collect(), ..EngineConfig::default() };
+                (name.unwrap_or_default(), config)
+            }
+            None => {
+                let program = env::current_exe().map_err(|error| {
+                    CliError::Usage(format!("this program does not find itself: {error}"))
+                })?;
+                let command = program.display().to_string();
+                (OWN_ENGINE.to_owned(), EngineConfig { command, ..EngineConfig::default() })
+            }
+        };
+        let searches = self.searches.unwrap_or_else(|| (cores / 2).max(1));
+        Ok(EngineSettings { name, config, launcher: launcher(), searches })
     }
 }
 

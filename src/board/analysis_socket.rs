@@ -1,0 +1,307 @@
+//! The engine that looks at a position for somebody, over a WebSocket.
+
+use super::access::Peer;
+use super::app::App;
+use super::body::parse;
+use super::engines::Engines;
+use super::failure::Failure;
+use super::game_socket::{End, MAX_MESSAGE, close, has_ended, send_text, text_of};
+use super::positions::Line;
+use crate::chess::{Color, Position};
+use crate::client::{Engine, SearchTimeout};
+use crate::notation::{CastlingStyle, San, UciMove};
+use crate::uci::{
+    GoTokens, Info, InfoBound, InfoScore, InfoValue, PositionTokens, legal_line, needs_chess960,
+};
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, State};
+use axum::response::Response;
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc;
+use tokio::time::{interval, timeout};
+
+/// The most lines at once.
+const MAX_LINES: usize = 5;
+/// The longest line that is shown.
+const MAX_PLIES: usize = 30;
+/// The least time between two reports.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
+/// The longest look at one position.
+const LONGEST: Duration = Duration::from_secs(600);
+/// How often the page is asked whether it is still there, and how long it may take for an answer.
+const PING_INTERVAL: Duration = Duration::from_secs(15);
+const SEND_PATIENCE: Duration = Duration::from_secs(10);
+/// The reports that wait for a slow page; what comes then is left out.
+const MAX_WAITING: usize = 2;
+
+/// What the page wants.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Wish {
+    Search(Search),
+    Stop(Empty),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Empty {}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Search {
+    #[serde(default)]
+    fen: Option<String>,
+    #[serde(default)]
+    moves: Vec<String>,
+    #[serde(default = "one")]
+    multipv: usize,
+}
+
+const fn one() -> usize {
+    1
+}
+
+/// A position to look at.
+struct Question {
+    position: Position,
+    tokens: PositionTokens,
+    lines: usize,
+    style: CastlingStyle,
+}
+
+/// What the page is told.
+#[derive(Clone, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Told {
+    Info(Report),
+    Done(Nothing),
+    Error(Problem),
+}
+
+#[derive(Clone, Serialize)]
+struct Nothing {}
+
+#[derive(Clone, Serialize)]
+struct Problem {
+    text: String,
+    code: &'static str,
+}
+
+#[derive(Clone, Default, Serialize)]
+struct Report {
+    depth: u32,
+    nodes: u64,
+    nps: u64,
+    lines: Vec<Option<ShownLine>>,
+}
+
+/// A line, with its score from White's view.
+#[derive(Clone, Serialize)]
+struct ShownLine {
+    cp: Option<i32>,
+    mate: Option<i32>,
+    wdl: Option<[u32; 3]>,
+    uci: Vec<String>,
+    san: Vec<String>,
+}
+
+/// Answers `GET /api/analysis/engine`.
+///
+/// # Errors
+/// [`Failure`] if too many look at positions.
+pub(super) async fn open(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Failure> {
+    let place = app.engines.questioners.try_take();
+    let place = place.ok_or_else(|| Failure::busy("too many analyses at once"))?;
+    let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
+    Ok(upgrade.on_upgrade(async move |mut socket| {
+        let end = talk(&mut socket, &app, &peer).await;
+        close(&mut socket, end).await;
+        drop(place);
+    }))
+}
+
+async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer) -> End {
+    let (questions, waiting) = unbounded();
+    let (reports, mut told) = mpsc::channel(MAX_WAITING);
+    let analyst = Analyst { engines: app.engines.clone(), waiting, reports, engine: None };
+    let spawned = thread::Builder::new().name("analyst".to_owned()).spawn(move || analyst.work());
+    if spawned.is_err() {
+        return End::Broken(Failure::busy("no thread can be started"));
+    }
+    match exchange(socket, app, peer, &questions, &mut told).await {
+        Ok(never) => match never {},
+        Err(end) => end,
+    }
+}
+
+async fn exchange(
+    socket: &mut WebSocket,
+    app: &App,
+    peer: &Peer,
+    questions: &Sender<Option<Question>>,
+    told: &mut mpsc::Receiver<Told>,
+) -> Result<std::convert::Infallible, End> {
+    let mut ending = app.ending.clone();
+    let mut pings = interval(PING_INTERVAL);
+    loop {
+        tokio::select! {
+            received = socket.recv() => {
+                if let Some(text) = text_of(received, peer)? {
+                    let question = read(&text).map_err(End::Broken)?;
+                    questions.send(question).map_err(|_| End::ServerEnds)?;
+                }
+            }
+            told = told.recv() => {
+                let told = told.ok_or(End::ServerEnds)?;
+                send_text(socket, &told).await?;
+            }
+            _ = pings.tick() => {
+                let ping = socket.send(Message::Ping(Vec::new().into()));
+                timeout(SEND_PATIENCE, ping).await.map_err(|_| End::Gone)?.map_err(|_| End::Gone)?;
+            }
+            () = has_ended(&mut ending) => return Err(End::ServerEnds),
+        }
+    }
+}
+
+/// The position to look at; `None` to stop.
+fn read(text: &str) -> Result<Option<Question>, Failure> {
+    let Search { fen, moves, multipv } = match parse(text.as_bytes())? {
+        Wish::Search(search) => search,
+        Wish::Stop(Empty {}) => return Ok(None),
+    };
+    if !(1..=MAX_LINES).contains(&multipv) {
+        return Err(Failure::bad("bad_multipv", format!("expected 1 to {MAX_LINES} lines")));
+    }
+    let played = Line { fen, moves }.play()?;
+    let style = if needs_chess960(&played.start) { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
+    let moves = played.moves.iter().map(|&mv| UciMove::new(mv, style).to_string()).collect();
+    let tokens = PositionTokens { moves, ..PositionTokens::of(&played.start, style) };
+    Ok(Some(Question { position: played.position, tokens, lines: multipv, style }))
+}
+
+/// Looks at one position after the other.
+struct Analyst {
+    engines: Engines,
+    /// The newest counts; the end of it is the end of the work.
+    waiting: Receiver<Option<Question>>,
+    reports: mpsc::Sender<Told>,
+    engine: Option<Engine>,
+}
+
+impl Analyst {
+    fn work(mut self) {
+        while let Ok(first) = self.waiting.recv() {
+            let Some(question) = self.waiting.try_iter().last().unwrap_or(first) else { continue };
+            let told = match self.look(&question) {
+                Ok(()) => Told::Done(Nothing {}),
+                Err(text) => {
+                    // Dropping it kills it.
+                    self.engine = None;
+                    Told::Error(Problem { text, code: "engine" })
+                }
+            };
+            if self.reports.blocking_send(told).is_err() {
+                break;
+            }
+        }
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.waiting.is_empty() && !self.reports.is_closed() && !self.engines.is_ending()
+    }
+
+    fn look(&mut self, question: &Question) -> Result<(), String> {
+        let count = question.lines.min(question.position.legal_moves().len());
+        if count == 0 {
+            return Ok(());
+        }
+        let Some(_place) = self.engines.analyses.take(|| self.is_wanted()) else { return Ok(()) };
+        let mut engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => self.engines.analyst().map_err(|error| error.to_string())?,
+        };
+        engine.set_option("UCI_Chess960", &(question.style == CastlingStyle::Chess960).to_string());
+        engine.set_option("MultiPV", &count.to_string());
+        engine.ping().map_err(|error| error.to_string())?;
+        let mut report = Report { lines: vec![None; count], ..Report::default() };
+        let (mut has_news, mut reported) = (false, None::<Instant>);
+        let go = GoTokens { infinite: true, ..GoTokens::default() };
+        let on_info = &mut |info: Option<&Info>| {
+            if let Some(info) = info {
+                has_news |= report.add(info, question);
+            }
+            let is_time = reported.is_none_or(|reported| reported.elapsed() >= REPORT_INTERVAL);
+            if has_news && is_time && self.reports.try_send(Told::Info(report.clone())).is_ok() {
+                (has_news, reported) = (false, Some(Instant::now()));
+            }
+            if self.is_wanted() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let reply = engine.search_with_info(&question.tokens, &go, SearchTimeout::Total(LONGEST), on_info);
+        reply.map_err(|error| error.to_string())?;
+        if has_news && self.is_wanted() {
+            let _ = self.reports.blocking_send(Told::Info(report)); // nobody may listen any more
+        }
+        self.engine = Some(engine);
+        Ok(())
+    }
+}
+
+impl Report {
+    /// Takes what an engine says; returns whether it is news.
+    fn add(&mut self, info: &Info, question: &Question) -> bool {
+        self.nodes = info.nodes.unwrap_or(self.nodes);
+        self.nps = info.nodes_per_second.unwrap_or(self.nps);
+        let Some(score @ InfoScore { bound: InfoBound::Exact, .. }) = info.score else { return false };
+        let rank = info.multi_pv.map_or(0, |number| number.saturating_sub(1) as usize);
+        let Some(place) = self.lines.get_mut(rank) else { return false };
+        let moves = legal_line(&question.position, &info.pv);
+        if moves.is_empty() {
+            return false;
+        }
+        let turn = question.position.turn();
+        let score = if turn == Color::White { score } else { score.reversed() };
+        let (cp, mate) = match score.value {
+            InfoValue::Centipawns(value) => (Some(value), None),
+            InfoValue::Mate(moves) => (None, Some(moves)),
+        };
+        let mut line = ShownLine {
+            cp,
+            mate,
+            wdl: score.wdl.map(|chances| [chances.win, chances.draw, chances.loss]),
+            uci: Vec::new(),
+            san: Vec::new(),
+        };
+        let mut position = question.position;
+        for mv in moves.into_iter().take(MAX_PLIES) {
+            let (san, after) = San::new(&position, mv).played();
+            line.uci.push(UciMove::new(mv, question.style).to_string());
+            line.san.push(san.to_string());
+            position = after;
+        }
+        *place = Some(line);
+        if rank == 0 {
+            self.depth = info.depth.unwrap_or(self.depth);
+        }
+        true
+    }
+}
+
+impl Drop for Analyst {
+    fn drop(&mut self) {
+        if let Some(engine) = self.engine.take()
+            && !self.engines.is_ending()
+        {
+            engine.quit();
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The engine behind the board: how it is started, and how many may think at once.
+
+use super::places::Places;
+use crate::client::{Engine, EngineConfig, EngineError, InitialOption, Launcher, Log, Timeouts};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The most games with engines at once, and the most analyses.
+const MAX_GAMES: usize = 100;
+const MAX_ANALYSES: usize = 16;
+/// The size of the hash table of an opponent and of an analysis, in MiB.
+const OPPONENT_HASH_MIB: u32 = 16;
+const ANALYSIS_HASH_MIB: u32 = 64;
+
+/// What starts engines.
+#[derive(Clone, Debug)]
+pub struct EngineSettings {
+    /// Its name for people.
+    pub name: String,
+    /// The program.
+    pub config: EngineConfig,
+    /// How it is started.
+    pub launcher: Launcher,
+    /// How many may think at once in games, and as many for analyses.
+    pub searches: usize,
+}
+
+/// The engine, for everybody. Clones are the same.
+#[derive(Clone, Debug)]
+pub(super) struct Engines {
+    settings: Arc<EngineSettings>,
+    /// Places to think about a move.
+    pub(super) moves: Places,
+    /// Places to think about a position for somebody.
+    pub(super) analyses: Places,
+    /// Places at boards.
+    pub(super) games: Places,
+    /// Places for those who ask about positions.
+    pub(super) questioners: Places,
+    is_ending: Arc<AtomicBool>,
+}
+
+impl Engines {
+    /// The engine of these settings.
+    pub(super) fn new(settings: EngineSettings) -> Self {
+        Self {
+            moves: Places::new(settings.searches),
+            analyses: Places::new(settings.searches),
+            games: Places::new(MAX_GAMES),
+            questioners: Places::new(MAX_ANALYSES),
+            settings: Arc::new(settings),
+            is_ending: Arc::default(),
+        }
+    }
+
+    /// Its name.
+    pub(super) fn name(&self) -> &str {
+        &self.settings.name
+    }
+
+    /// Whether the server ends.
+    pub(super) fn is_ending(&self) -> bool {
+        self.is_ending.load(Ordering::Relaxed)
+    }
+
+    /// Ends all thinking.
+    pub(super) fn end(&self) {
+        self.is_ending.store(true, Ordering::Relaxed);
+    }
+
+    /// Starts it to play at this strength; `None` is all that it has.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it does not start.
+    pub(super) fn opponent(&self, elo: Option<u32>, is_chess960: bool) -> Result<Engine, EngineError> {
+        let mut options = vec![option("Threads", 1), option("Hash", OPPONENT_HASH_MIB)];
+        if let Some(elo) = elo {
+            options.push(InitialOption { is_required: true, ..option("UCI_LimitStrength", "true") });
+            options.push(InitialOption { is_required: true, ..option("UCI_Elo", elo) });
+        }
+        self.start(options, is_chess960)
+    }
+
+    /// Starts it to analyze positions.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it does not start.
+    pub(super) fn analyst(&self) -> Result<Engine, EngineError> {
+        let options = vec![
+            option("Threads", 1),
+            option("Hash", ANALYSIS_HASH_MIB),
+            option("UCI_AnalyseMode", "true"),
+            option("UCI_ShowWDL", "true"),
+        ];
+        self.start(options, false)
+    }
+
+    fn start(&self, options: Vec<InitialOption>, is_chess960: bool) -> Result<Engine, EngineError> {
+        let EngineSettings { config, launcher, .. } = &*self.settings;
+        let mut config = config.clone();
+        // Those of the user come last, and count.
+        config.options.splice(0..0, options);
+        Engine::start(&config, is_chess960, Timeouts::default(), launcher, &Log::default())
+    }
+}
+
+fn option(name: &str, value: impl ToString) -> InitialOption {
+    InitialOption { name: name.to_owned(), value: value.to_string(), is_required: false }
+}
