@@ -39,7 +39,12 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Json<About> {
         engine: app.lobby.engine_name().to_owned(),
         levels: &LEVELS,
         elo: [MIN_ELO, MAX_ELO],
-        files: Vec::new(),
+        files: app
+            .files
+            .iter()
+            .enumerate()
+            .map(|(id, file)| FileName { id, name: file.name.clone() })
+            .collect(),
         links: app.links.clone(),
     })
 }

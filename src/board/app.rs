@@ -4,6 +4,7 @@ use super::access::HostNames;
 use super::clock::ServerClock;
 use super::engines::{EngineSettings, Engines};
 use super::failure::Failure;
+use super::files::GameFile;
 use super::limits::Limits;
 use super::lobby::Lobby;
 use super::token::{Fingerprint, Token};
@@ -13,7 +14,7 @@ use axum::http::request::Parts;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 /// How the board is to be served.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct Settings {
     pub state: PathBuf,
     /// What each address may ask for.
     pub limits: Limits,
+    /// Files, folders and collections of games.
+    pub files: Vec<PathBuf>,
     /// The engine to play against and to analyze with.
     pub engine: EngineSettings,
 }
@@ -42,6 +45,10 @@ pub(super) struct App {
     pub(super) links: Vec<String>,
     /// The games.
     pub(super) lobby: Arc<Lobby>,
+    /// Files and collections of games.
+    pub(super) files: Vec<Arc<GameFile>>,
+    /// Places for those who read them.
+    pub(super) readers: Arc<Semaphore>,
     /// The engine.
     pub(super) engines: Engines,
     /// The time.

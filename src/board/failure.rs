@@ -67,11 +67,6 @@ impl Failure {
     pub(super) fn not_saved(text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_saved", text)
     }
-
-    /// The status of the answer.
-    pub(super) const fn status(&self) -> StatusCode {
-        self.status
-    }
 }
 
 /// The body of the answer.

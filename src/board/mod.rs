@@ -15,6 +15,8 @@ mod clock;
 mod document;
 mod engines;
 mod failure;
+mod file_routes;
+mod files;
 mod game_routes;
 mod game_socket;
 mod hosted;

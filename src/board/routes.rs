@@ -3,7 +3,7 @@
 use super::access::{HostNames, check};
 use super::app::App;
 use super::failure::Failure;
-use super::{about, analysis_socket, assets, document, game_routes, game_socket, positions};
+use super::{about, analysis_socket, assets, document, file_routes, game_routes, game_socket, positions};
 use axum::Router;
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode};
@@ -39,6 +39,9 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/games/{id}/pgn", get(game_routes::pgn))
         .route("/api/games/{id}/journal", get(game_routes::journal))
         .route("/api/games/{id}/socket", get(game_socket::open))
+        .route("/api/files/{file}/games", get(file_routes::list))
+        .route("/api/files/{file}/games/{number}", get(file_routes::show))
+        .route("/api/files/{file}/tree", post(file_routes::tree))
         .route("/assets/{name}", get(asset));
     for page in PAGES {
         router = router.route(page, get(document));

@@ -4,6 +4,7 @@ use super::access::{HostNames, Peer};
 use super::app::{App, Settings};
 use super::clock::ServerClock;
 use super::engines::Engines;
+use super::files::GameFile;
 use super::limits::Addresses;
 use super::lobby::Lobby;
 use super::routes::router;
@@ -18,6 +19,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -31,6 +33,8 @@ const PORTS_TRIED: u16 = 20;
 const WORKERS: usize = 2;
 /// The most threads for what takes time.
 const MAX_BLOCKING: usize = 4;
+/// The most requests that read files of games at once. Each of them has threads for all cores.
+const MAX_READERS: usize = 2;
 /// The most connections at once.
 const MAX_CONNECTIONS: usize = 10_000;
 /// How long the head of a request may take, and how long a connection may be idle.
@@ -53,6 +57,9 @@ pub enum ServerError {
         /// The reason.
         error: io::Error,
     },
+    /// A file of games cannot be read.
+    #[error("{0}")]
+    File(String),
     /// The games cannot be kept.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -77,6 +84,9 @@ impl Server {
         let listener = listen(settings.address, settings.port)?;
         let address = listener.local_addr().map_err(ServerError::Threads)?;
         listener.set_nonblocking(true).map_err(ServerError::Threads)?;
+        let open = |path: &PathBuf| GameFile::open(path).map(Arc::new);
+        let files = settings.files.iter().map(open).collect::<Result<Vec<_>, _>>();
+        let files = files.map_err(|error| ServerError::File(error.to_string()))?;
         let store = Store::open(&settings.state)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WORKERS)
@@ -86,7 +96,7 @@ impl Server {
             .build()
             .map_err(ServerError::Threads)?;
         let (end, ending) = watch::channel(false);
-        let app = runtime.block_on(prepare(settings, &store, address, ending.clone()))?;
+        let app = runtime.block_on(prepare(settings, files, &store, address, ending.clone()))?;
         let addresses = Addresses::new(settings.limits);
         let run = move || run(runtime, listener, app, addresses, ending, &store);
         let thread =
@@ -120,6 +130,7 @@ fn listen(address: IpAddr, port: Option<u16>) -> Result<TcpListener, ServerError
 
 async fn prepare(
     settings: &Settings,
+    files: Vec<Arc<GameFile>>,
     store: &Store,
     address: SocketAddr,
     ending: watch::Receiver<bool>,
@@ -129,7 +140,10 @@ async fn prepare(
     let lobby = Lobby::open(store.clone(), clock, engines.clone()).await?;
     let hosts = HostNames::new(&settings.hosts);
     let is_local = address.ip().is_loopback() && hosts.is_empty();
+    let readers = Arc::new(Semaphore::new(MAX_READERS));
     Ok(Arc::new(App {
+        files,
+        readers,
         links: links(address, &settings.hosts),
         hosts,
         is_local,

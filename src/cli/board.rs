@@ -26,6 +26,10 @@ programs. Ctrl-C ends it; games that are not over go on when it is started again
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
+    /// Files, folders and collections of games to explore.
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
     /// The address to listen on; 0.0.0.0 for all of this machine.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     listen: IpAddr,
@@ -102,6 +106,7 @@ impl Arguments {
             port: self.port,
             hosts: self.host.clone(),
             state,
+            files: self.files.clone(),
             engine: self.engine()?,
             limits: Limits { connections: self.max_connections, requests: self.max_requests },
         })

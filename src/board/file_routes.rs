@@ -1,0 +1,185 @@
+//! Files and collections of games over HTTP.
+
+use super::app::App;
+use super::body::JsonBody;
+use super::document::Document;
+use super::failure::Failure;
+use super::files::{FileError, GameFile, Unwanted, Window, root};
+use super::positions::{Line, castling_style};
+use crate::database::{Query as GameQuery, Tree};
+use crate::notation::eco::opening;
+use crate::notation::{San, UciMove};
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Semaphore;
+
+/// The most games of an answer.
+const MAX_GAMES: u64 = 1000;
+/// The longest query.
+const MAX_QUERY: usize = 10_000;
+
+/// Which games are asked for.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Part {
+    query: String,
+    skip: u64,
+    limit: u64,
+}
+
+impl Default for Part {
+    fn default() -> Self {
+        Self { query: String::new(), skip: 0, limit: 100 }
+    }
+}
+
+/// Which tree is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TreeRequest {
+    #[serde(default)]
+    fen: Option<String>,
+    #[serde(default)]
+    moves: Vec<String>,
+    #[serde(default)]
+    query: String,
+}
+
+/// A move of a tree.
+#[derive(Serialize)]
+pub(super) struct TreeRow {
+    uci: String,
+    san: String,
+    games: u64,
+    white: u64,
+    draws: u64,
+    black: u64,
+    /// Of the side that moves, in percent.
+    score: Option<f64>,
+    average_rating: Option<u64>,
+    performance: Option<i64>,
+    last_year: Option<u16>,
+    opening: Option<String>,
+}
+
+/// Answers `GET /api/files/F/games`.
+///
+/// # Errors
+/// [`Failure`] if there is no such file, the query is wrong, or the file cannot be read.
+pub(super) async fn list(
+    State(app): State<Arc<App>>,
+    Path(file): Path<usize>,
+    Query(Part { query, skip, limit }): Query<Part>,
+) -> Result<Json<Window>, Failure> {
+    let asked = read_query(&query)?;
+    let limit = limit.min(MAX_GAMES);
+    with_file(&app, file, move |file, unwanted| file.window(&query, &asked, skip, limit, unwanted))
+        .await
+        .map(Json)
+}
+
+/// Answers `GET /api/files/F/games/N`.
+///
+/// # Errors
+/// [`Failure`] if there is no such game, or the file cannot be read.
+pub(super) async fn show(
+    State(app): State<Arc<App>>,
+    Path((file, number)): Path<(usize, u64)>,
+) -> Result<Json<Document>, Failure> {
+    let game = with_file(&app, file, move |file, unwanted| {
+        file.game(number, unwanted).map(|game| Document::of(&game))
+    });
+    game.await.map(Json)
+}
+
+/// Answers `POST /api/files/F/tree`.
+///
+/// # Errors
+/// [`Failure`] if there is no such file, or the position or the query is wrong.
+pub(super) async fn tree(
+    State(app): State<Arc<App>>,
+    Path(file): Path<usize>,
+    JsonBody(TreeRequest { fen, moves, query }): JsonBody<TreeRequest>,
+) -> Result<Json<Vec<TreeRow>>, Failure> {
+    let query = read_query(&query)?;
+    let played = Line { fen, moves }.play()?;
+    let root = root(played.start, played.moves);
+    let rows = with_file(&app, file, move |file, unwanted| {
+        file.tree(&root, &query, unwanted).map(|tree| rows(&tree, root.key(), &played.position))
+    });
+    rows.await.map(Json)
+}
+
+fn rows(tree: &Tree, key: u64, position: &crate::chess::Position) -> Vec<TreeRow> {
+    let mut branches = tree.branches(key, position);
+    branches.sort_by_key(|(_, branch)| (Reverse(branch.tally.games), branch.first));
+    let row = |(mv, branch): (crate::chess::Move, &crate::database::Branch)| {
+        let tally = &branch.tally;
+        let (san, after) = San::new(position, mv).played();
+        TreeRow {
+            uci: UciMove::new(mv, castling_style(position)).to_string(),
+            san: san.to_string(),
+            games: tally.games,
+            white: tally.white,
+            draws: tally.draws,
+            black: tally.black,
+            score: tally.score(position.turn()),
+            average_rating: tally.average_rating(),
+            performance: tally.performance(),
+            last_year: tally.last_year,
+            opening: opening(&after).map(|opening| opening.name().to_owned()),
+        }
+    };
+    branches.into_iter().map(row).collect()
+}
+
+fn read_query(text: &str) -> Result<GameQuery, Failure> {
+    if text.len() > MAX_QUERY {
+        return Err(Failure::bad("bad_query", format!("expected a query of at most {MAX_QUERY} bytes")));
+    }
+    text.parse().map_err(|error: crate::database::QueryError| {
+        Failure::bad("bad_query", error.to_string()).at_column(error.column)
+    })
+}
+
+/// Sets a flag when whoever waits for an answer goes away.
+struct Interest(Unwanted);
+
+impl Drop for Interest {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Has work done on a file, on a thread of its own; only so much at once.
+async fn with_file<T: Send + 'static>(
+    app: &App,
+    file: usize,
+    work: impl FnOnce(&GameFile, &Unwanted) -> Result<T, FileError> + Send + 'static,
+) -> Result<T, Failure> {
+    let file = app.files.get(file).ok_or_else(|| Failure::not_found("there is no such file"))?;
+    let file = Arc::clone(file);
+    let places: Arc<Semaphore> = Arc::clone(&app.readers);
+    let ends = || Failure::busy("the server ends");
+    let place = places.acquire_owned().await.map_err(|_| ends())?;
+    let unwanted = Unwanted::new(AtomicBool::new(false));
+    let interest = Interest(Arc::clone(&unwanted));
+    let result = tokio::task::spawn_blocking(move || {
+        let result = work(&file, &unwanted);
+        drop(place);
+        result
+    });
+    let result = result.await.map_err(|_| ends())?;
+    drop(interest);
+    result.map_err(|error| match error {
+        FileError::NoGame(_) => Failure::not_found(error.to_string()),
+        FileError::Tree(_) => Failure::bad("too_many_moves", error.to_string()),
+        FileError::Unwanted => ends(),
+        FileError::Read(text) => Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "bad_file", text),
+    })
+}

@@ -1,0 +1,302 @@
+//! The files and collections of games that the board was started with.
+
+use crate::chess::Position;
+use crate::database::{
+    GameFacts, Header, HeadersOnly, Options, Part, Query, Root, Sieve, Source, TooManyMoves, Tree,
+    find_sources, read,
+};
+use crate::notation::PieceLetters;
+use crate::notation::pgn::{Game, GameBuilder, GameResult};
+use parking_lot::Mutex;
+use serde::Serialize;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
+
+/// The games of a list that are kept; those behind are read again when they are asked for.
+const MAX_KEPT: usize = 50_000;
+/// The lists that are kept for a file.
+const MAX_LISTS: usize = 4;
+/// The games after which what has been found is passed on.
+const BATCH: u64 = 4096;
+
+/// A file, a folder or a collection.
+pub(super) struct GameFile {
+    /// Its name for people.
+    pub(super) name: String,
+    path: PathBuf,
+    sources: Vec<Source>,
+    lists: Mutex<Vec<Arc<List>>>,
+}
+
+/// A game in a list.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(super) struct Row {
+    number: u64,
+    white: String,
+    black: String,
+    result: &'static str,
+    date: String,
+    event: String,
+    eco: String,
+    plies: Option<u32>,
+}
+
+/// The games that a query finds.
+struct List {
+    query: String,
+    /// When the file was changed.
+    changed: Option<SystemTime>,
+    count: u64,
+    /// The first of them.
+    rows: Vec<Row>,
+}
+
+/// Some games of a list, and how many there are.
+#[derive(Serialize)]
+pub(super) struct Window {
+    count: u64,
+    games: Vec<Row>,
+}
+
+/// Games cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FileError {
+    /// The file cannot be read.
+    #[error("{0}")]
+    Read(String),
+    /// Nobody waits for it any more.
+    #[error("it is not wanted any more")]
+    Unwanted,
+    /// There is no such game.
+    #[error("there is no game {0}")]
+    NoGame(u64),
+    /// A tree is too large.
+    #[error(transparent)]
+    Tree(#[from] TooManyMoves),
+}
+
+/// Becomes true when nobody waits for an answer any more.
+pub(super) type Unwanted = Arc<AtomicBool>;
+
+impl GameFile {
+    /// The file with this name.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn open(path: &Path) -> Result<Self, FileError> {
+        let mut problem = None;
+        let sources = find_sources(&[path.to_owned()], "pgn", &mut |path, error| {
+            problem.get_or_insert(format!("{}: {error}", path.display()));
+        });
+        if let Some(problem) = problem {
+            return Err(FileError::Read(problem));
+        }
+        if sources.contains(&Source::Stdin) {
+            return Err(FileError::Read(
+                "standard input has no games to look at again, expected a file".to_owned(),
+            ));
+        }
+        for source in &sources {
+            if let Some(path) = source.path()
+                && let Err(error) = std::fs::metadata(path)
+            {
+                return Err(FileError::Read(format!("{}: {error}", path.display())));
+            }
+        }
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        Ok(Self { name, path: path.to_owned(), sources, lists: Mutex::default() })
+    }
+
+    /// Some games of those that a query finds.
+    pub(super) fn window(
+        &self,
+        text: &str,
+        query: &Query,
+        skip: u64,
+        limit: u64,
+        unwanted: &Unwanted,
+    ) -> Result<Window, FileError> {
+        let changed = std::fs::metadata(&self.path).and_then(|file| file.modified()).ok();
+        let known =
+            self.lists.lock().iter().find(|list| list.query == text && list.changed == changed).cloned();
+        let list = match known {
+            Some(list) => list,
+            None => {
+                let (count, rows) = self.find(query, 0, MAX_KEPT as u64, true, unwanted)?;
+                let list = Arc::new(List { query: text.to_owned(), changed, count, rows });
+                let mut lists = self.lists.lock();
+                lists.retain(|list| list.changed == changed);
+                if lists.len() == MAX_LISTS {
+                    lists.remove(0);
+                }
+                lists.push(Arc::clone(&list));
+                list
+            }
+        };
+        let end = skip.saturating_add(limit);
+        let is_kept = end <= list.rows.len() as u64 || list.count == list.rows.len() as u64;
+        let games = if is_kept {
+            let rows = list.rows.iter().skip(usize::try_from(skip).unwrap_or(usize::MAX));
+            rows.take(usize::try_from(limit).unwrap_or(usize::MAX)).cloned().collect()
+        } else {
+            self.find(query, skip, limit, false, unwanted)?.1
+        };
+        Ok(Window { count: list.count, games })
+    }
+
+    /// The number of games that a query finds, and some of them. If not all are counted, the reading ends with the last one
+    /// that is wanted.
+    fn find(
+        &self,
+        query: &Query,
+        skip: u64,
+        limit: u64,
+        counts_all: bool,
+        unwanted: &Unwanted,
+    ) -> Result<(u64, Vec<Row>), FileError> {
+        /// Games that have been read, and those of them that were found.
+        #[derive(Default)]
+        struct Batch {
+            games: u64,
+            rows: Vec<Row>,
+        }
+        let work = |part: &mut Part<'_>, emit: &mut dyn FnMut(Batch) -> io::Result<()>| {
+            let mut sieve = Sieve::new(Some(query), PieceLetters::default(), false, HeadersOnly(()));
+            let mut batch = Batch::default();
+            if let Some(key) = query.required_position() {
+                part.reader.require(key)?;
+            }
+            loop {
+                batch.games += part.reader.skip(Some(query))?;
+                if !part.reader.read_game(&mut sieve)? {
+                    break;
+                }
+                if !sieve.is_ruled_out() && sieve.is_found() {
+                    let (_, header, result) = sieve.game();
+                    batch.rows.push(Row::new(batch.games, header, result));
+                }
+                batch.games += 1;
+                if batch.games >= BATCH {
+                    emit(std::mem::take(&mut batch))?;
+                }
+            }
+            emit(batch)
+        };
+        let (mut before, mut count, mut rows) = (0, 0, Vec::new());
+        let end = read(&self.sources, &Options::default(), work, |source, batch: io::Result<Batch>| {
+            let batch = match batch {
+                _ if unwanted.load(Ordering::Relaxed) => return ControlFlow::Break(FileError::Unwanted),
+                Ok(batch) => batch,
+                Err(error) => {
+                    return ControlFlow::Break(FileError::Read(format!("{}: {error}", source.name())));
+                }
+            };
+            for row in batch.rows {
+                if count >= skip && (rows.len() as u64) < limit {
+                    rows.push(Row { number: before + row.number + 1, ..row });
+                }
+                count += 1;
+            }
+            before += batch.games;
+            // The break is no error: all that is wanted has been found.
+            let is_enough = !counts_all && rows.len() as u64 >= limit;
+            if is_enough { ControlFlow::Break(FileError::NoGame(0)) } else { ControlFlow::Continue(()) }
+        });
+        match end {
+            ControlFlow::Break(error) if !matches!(error, FileError::NoGame(0)) => Err(error),
+            _ => Ok((count, rows)),
+        }
+    }
+
+    /// A game by its number, counted from 1.
+    pub(super) fn game(&self, number: u64, unwanted: &Unwanted) -> Result<Game, FileError> {
+        let wanted = number.checked_sub(1).ok_or(FileError::NoGame(number))?;
+        let passed = std::sync::atomic::AtomicU64::new(0);
+        let options = Options { threads: 1, ..Options::default() };
+        let work = |part: &mut Part<'_>, emit: &mut dyn FnMut(Option<Game>) -> io::Result<()>| {
+            // One thread reads.
+            let before = wanted - passed.load(Ordering::Relaxed);
+            let count = part.reader.pass(before)?;
+            passed.fetch_add(count, Ordering::Relaxed);
+            let mut builder = GameBuilder::new();
+            if count == before && part.reader.read_game(&mut builder)? {
+                return emit(Some(builder.take().0));
+            }
+            emit(None)
+        };
+        let end = read(&self.sources, &options, work, |source, game: io::Result<Option<Game>>| match game {
+            _ if unwanted.load(Ordering::Relaxed) => ControlFlow::Break(Err(FileError::Unwanted)),
+            Ok(None) => ControlFlow::Continue(()),
+            Ok(Some(game)) => ControlFlow::Break(Ok(game)),
+            Err(error) => ControlFlow::Break(Err(FileError::Read(format!("{}: {error}", source.name())))),
+        });
+        match end {
+            ControlFlow::Break(game) => game,
+            ControlFlow::Continue(()) => Err(FileError::NoGame(number)),
+        }
+    }
+
+    /// The moves that the games which a query finds play in a position.
+    pub(super) fn tree(
+        &self,
+        root: &Arc<Root>,
+        query: &Query,
+        unwanted: &Unwanted,
+    ) -> Result<Tree, FileError> {
+        let new = || Tree::new(Arc::clone(root), false);
+        let work = |part: &mut Part<'_>, emit: &mut dyn FnMut(Tree) -> io::Result<()>| {
+            let mut sieve = Sieve::new(Some(query), PieceLetters::default(), false, new());
+            part.reader.require(root.key())?;
+            loop {
+                part.reader.skip(Some(query))?;
+                if !part.reader.read_game(&mut sieve)? {
+                    break;
+                }
+                if !sieve.is_ruled_out() && sieve.is_found() {
+                    let (tree, header, result) = sieve.game();
+                    tree.add(&GameFacts::new(header, result));
+                }
+            }
+            emit(sieve.follower)
+        };
+        let mut tree = new();
+        let end = read(&self.sources, &Options::default(), work, |source, part: io::Result<Tree>| {
+            let merged = match part {
+                _ if unwanted.load(Ordering::Relaxed) => Err(FileError::Unwanted),
+                Ok(part) => tree.merge(part).map_err(FileError::from),
+                Err(error) => Err(FileError::Read(format!("{}: {error}", source.name()))),
+            };
+            merged.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+        });
+        match end {
+            ControlFlow::Break(error) => Err(error),
+            ControlFlow::Continue(()) => Ok(tree),
+        }
+    }
+}
+
+impl Row {
+    /// The row of a game with this index in its batch.
+    fn new(number: u64, header: &dyn Header, result: GameResult) -> Self {
+        let tag = |name: &str| header.tag(name).unwrap_or_default().to_owned();
+        Self {
+            number,
+            white: tag("White"),
+            black: tag("Black"),
+            result: result.as_str(),
+            date: tag("Date"),
+            event: tag("Event"),
+            eco: tag("ECO"),
+            plies: header.tag("PlyCount").and_then(|count| count.parse().ok()),
+        }
+    }
+}
+
+/// The root of a tree of one ply.
+pub(super) fn root(start: Position, moves: Vec<crate::chess::Move>) -> Arc<Root> {
+    Arc::new(Root::new(start, moves, 1, false))
+}
