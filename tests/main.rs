@@ -4,6 +4,8 @@ mod analyse;
 mod arena;
 mod backsolve;
 mod bench;
+#[cfg(all(feature = "board", unix))]
+mod board;
 #[cfg(feature = "board")]
 mod board_page;
 mod book;

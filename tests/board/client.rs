@@ -1,0 +1,323 @@
+//! A server of a test's own, and the smallest clients that speak HTTP and WebSocket with it.
+
+use crate::support::binary::{BINARY, folder};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// How long to wait for what must come. No test is quicker or slower for it, unless it fails.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server.
+pub(crate) struct Board {
+    pub(crate) child: Child,
+    pub(crate) address: SocketAddr,
+    pub(crate) folder: PathBuf,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).expect("it is UTF-8")
+    }
+
+    /// The value of a header.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (found, value) = line.split_once(':')?;
+            found.eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    }
+}
+
+/// The command that starts a server with its state in this folder.
+pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
+    crate::support::signals::heed();
+    let mut command = Command::new(BINARY);
+    command.args(["board", "--port", "0", "--state"]).arg(folder.join("state.sqlite")).args(arguments);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+impl Board {
+    /// Starts a server in a folder of this name.
+    pub(crate) fn start(name: &str, arguments: &[&str]) -> Self {
+        let folder = folder(&format!("board-{name}"));
+        Self::start_in(folder, arguments)
+    }
+
+    /// Starts a server with the state that is in a folder.
+    pub(crate) fn start_in(folder: PathBuf, arguments: &[&str]) -> Self {
+        let mut child = command(&folder, arguments).spawn().expect("the server starts");
+        let mut out = BufReader::new(child.stdout.take().expect("it is piped"));
+        let mut line = String::new();
+        out.read_line(&mut line).expect("it says where it is");
+        let address = line.split("http://").nth(1).and_then(|rest| rest.split(". ").next());
+        let Some(address) = address.and_then(|address| address.parse().ok()) else {
+            let mut told = String::new();
+            let _ = child.stderr.take().expect("it is piped").read_to_string(&mut told);
+            panic!("the server says {line:?}, and {told}");
+        };
+        Self { child, address, folder }
+    }
+
+    /// Ends the server as if the machine had failed, and returns the folder of its state.
+    pub(crate) fn kill(mut self) -> PathBuf {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it ends");
+        self.folder.clone()
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect_timeout(&self.address, PATIENCE).expect("it listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("it can be set");
+        stream.set_nodelay(true).expect("it can be set");
+        stream
+    }
+
+    /// Sends bytes on a connection of their own and reads the answer; `None` if there is none.
+    pub(crate) fn raw(&self, bytes: &[u8]) -> Option<Answer> {
+        let mut stream = self.connect();
+        // It may be cut off while it still sends.
+        let _ = stream.write_all(bytes);
+        read_answer(&mut BufReader::new(stream))
+    }
+
+    /// Sends a request.
+    pub(crate) fn ask(&self, method: &str, path: &str, token: Option<&str>, body: Option<&Value>) -> Answer {
+        let body = body.map(|body| body.to_string());
+        let mut text = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
+        if let Some(token) = token {
+            text += &format!("Authorization: Bearer {token}\r\n");
+        }
+        if let Some(body) = &body {
+            text += &format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+        }
+        text += "\r\n";
+        text += body.as_deref().unwrap_or_default();
+        self.raw(text.as_bytes()).expect("it answers")
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        self.ask("GET", path, None, None)
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
+        self.ask("POST", path, None, Some(body))
+    }
+
+    /// Makes a game.
+    pub(crate) fn create(&self, request: &Value) -> Match<'_> {
+        let answer = self.post("/api/games", request);
+        assert_eq!(answer.status, 201, "{answer:?}");
+        Match::new(self, &answer.json())
+    }
+
+    /// A game between Ann and Bob.
+    pub(crate) fn pair(&self, time_control: &str) -> Match<'_> {
+        self.create(&json!({"time_control": time_control, "casual": true, "white": {"person": "Ann"}, "black": {"person": "Bob"}}))
+    }
+}
+
+impl Drop for Board {
+    fn drop(&mut self) {
+        let _ = self.child.kill(); // it may have ended
+        let _ = self.child.wait();
+    }
+}
+
+/// A game with its tokens.
+#[derive(Clone)]
+pub(crate) struct Match<'a> {
+    board: &'a Board,
+    pub(crate) id: String,
+    pub(crate) white: String,
+    pub(crate) black: String,
+    pub(crate) arbiter: String,
+}
+
+impl<'a> Match<'a> {
+    pub(crate) fn new(board: &'a Board, created: &Value) -> Self {
+        let token = |name: &str| created["tokens"][name].as_str().unwrap_or_default().to_owned();
+        let id = created["id"].as_str().expect("it has a name").to_owned();
+        Self { board, id, white: token("white"), black: token("black"), arbiter: token("arbiter") }
+    }
+
+    pub(crate) fn path(&self, rest: &str) -> String {
+        format!("/api/games/{}{rest}", self.id)
+    }
+
+    /// Does something.
+    pub(crate) fn act(&self, token: &str, act: Value) -> Answer {
+        self.board.ask("POST", &self.path("/acts"), Some(token), Some(&json!({ "act": act })))
+    }
+
+    /// Makes a move, which must be accepted.
+    pub(crate) fn play(&self, token: &str, mv: &str) -> Value {
+        let answer = self.act(token, json!({"act": "move", "move": mv}));
+        assert_eq!(answer.status, 200, "{mv}: {}", answer.text());
+        answer.json()
+    }
+
+    /// Makes moves in turn, White first.
+    pub(crate) fn play_all(&self, moves: &str) {
+        for (index, mv) in moves.split_whitespace().enumerate() {
+            self.play(if index % 2 == 0 { &self.white } else { &self.black }, mv);
+        }
+    }
+
+    /// The state as the owner of a token sees it.
+    pub(crate) fn state(&self, token: Option<&str>) -> Value {
+        let answer = self.board.ask("GET", &self.path(""), token, None);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()
+    }
+
+    /// A socket, with its first state.
+    pub(crate) fn socket(&self, token: Option<&str>) -> (Socket, Value) {
+        let mut socket = Socket::open(self.board, &self.path("/socket"));
+        socket.say(&json!({"hello": {"token": token}}));
+        let state = socket.hear();
+        (socket, state["state"].clone())
+    }
+
+    /// Waits until the state is as it must become.
+    pub(crate) fn wait_for(&self, token: Option<&str>, is_so: impl Fn(&Value) -> bool) -> Value {
+        let (mut socket, mut state) = self.socket(token);
+        while !is_so(&state) {
+            state = socket.hear()["state"].clone();
+        }
+        state
+    }
+}
+
+/// Reads an answer; `None` if the connection ends before there is a whole one.
+fn read_answer(stream: &mut impl BufRead) -> Option<Answer> {
+    let mut head = String::new();
+    loop {
+        let before = head.len();
+        stream.read_line(&mut head).ok().filter(|&length| length > 0)?;
+        if head[before..].trim().is_empty() {
+            break;
+        }
+    }
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    let mut answer = Answer { status, head, body: Vec::new() };
+    match answer.header("content-length").and_then(|length| length.parse::<usize>().ok()) {
+        Some(length) => {
+            answer.body.resize(length, 0);
+            stream.read_exact(&mut answer.body).ok()?;
+        }
+        None if status == 101 => {}
+        None => drop(stream.read_to_end(&mut answer.body)),
+    }
+    Some(answer)
+}
+
+/// A WebSocket (RFC 6455), as far as tests need one.
+pub(crate) struct Socket {
+    pub(crate) stream: BufReader<TcpStream>,
+}
+
+const TEXT: u8 = 1;
+const CLOSE: u8 = 8;
+const PING: u8 = 9;
+const PONG: u8 = 10;
+
+impl Socket {
+    pub(crate) fn open(board: &Board, path: &str) -> Self {
+        let mut stream = BufReader::new(board.connect());
+        let text = format!(
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+            board.address
+        );
+        stream.get_mut().write_all(text.as_bytes()).expect("it reads");
+        let answer = read_answer(&mut stream).expect("it answers");
+        assert_eq!(answer.status, 101, "{answer:?}");
+        Self { stream }
+    }
+
+    pub(crate) fn say(&mut self, message: &Value) {
+        self.send(TEXT, message.to_string().as_bytes());
+    }
+
+    /// Sends a frame of any kind.
+    pub(crate) fn send(&mut self, kind: u8, payload: &[u8]) {
+        let mut frame = vec![0x80 | kind];
+        match payload.len() {
+            length @ 0..=125 => frame.push(0x80 | length as u8),
+            length @ 126..=0xffff => {
+                frame.push(0x80 | 126);
+                frame.extend((length as u16).to_be_bytes());
+            }
+            length => {
+                frame.push(0x80 | 127);
+                frame.extend((length as u64).to_be_bytes());
+            }
+        }
+        // A mask of zeros leaves everything as it is.
+        frame.extend([0; 4]);
+        frame.extend(payload);
+        // It may be cut off.
+        let _ = self.stream.get_mut().write_all(&frame);
+    }
+
+    /// The next message.
+    pub(crate) fn hear(&mut self) -> Value {
+        self.next().expect("the socket is open")
+    }
+
+    /// The answer to the message with this number.
+    pub(crate) fn answer(&mut self, id: u64) -> Value {
+        loop {
+            let message = self.hear();
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// The next message; `None` if the socket is closed.
+    pub(crate) fn next(&mut self) -> Option<Value> {
+        loop {
+            let mut head = [0; 2];
+            self.stream.read_exact(&mut head).ok()?;
+            let length = match head[1] & 0x7f {
+                126 => {
+                    let mut bytes = [0; 2];
+                    self.stream.read_exact(&mut bytes).ok()?;
+                    u64::from(u16::from_be_bytes(bytes))
+                }
+                127 => {
+                    let mut bytes = [0; 8];
+                    self.stream.read_exact(&mut bytes).ok()?;
+                    u64::from_be_bytes(bytes)
+                }
+                length => u64::from(length),
+            };
+            let mut payload = vec![0; usize::try_from(length).expect("it is short")];
+            self.stream.read_exact(&mut payload).ok()?;
+            match head[0] & 0x0f {
+                TEXT => return Some(serde_json::from_slice(&payload).expect("it is JSON")),
+                PING => self.send(PONG, &payload),
+                CLOSE => return None,
+                _ => {}
+            }
+        }
+    }
+}

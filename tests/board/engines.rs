@@ -1,0 +1,142 @@
+//! Engines with seats, and engines that look at positions.
+
+use super::client::{Board, Socket};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// The command of the engine that misbehaves when it is told to.
+fn mock(manner: &str) -> String {
+    let tests =
+        Path::new(crate::support::binary::BINARY).parent().expect("a folder").join("examples/mock-engine");
+    format!("'{}' {manner}", tests.display())
+}
+
+fn against_engine(board: &Board, engine: Value, time_control: &str) -> Value {
+    let answer = board.post(
+        "/api/games",
+        &json!({"time_control": time_control, "casual": true, "decline": true, "white": {"person": "Ann"}, "black": {"engine": engine}}),
+    );
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    answer.json()
+}
+
+#[test]
+fn the_engine_moves_takes_back_and_plays_again() {
+    let board = Board::start("engine", &[]);
+    let made = against_engine(&board, json!({"elo": 1000}), "-");
+    let game = super::client::Match::new(&board, &made);
+    assert_eq!(
+        (made["tokens"]["black"].clone(), game.state(None)["seats"]["black"]["kind"].clone()),
+        (Value::Null, json!("engine"))
+    );
+    let plies = |count: usize| move |state: &Value| state["plies"].as_array().map(Vec::len) == Some(count);
+    game.play(&game.white, "e2e4");
+    game.wait_for(None, plies(2));
+    assert_eq!(game.act(&game.white, json!({"act": "offer_draw"})).status, 200);
+    game.wait_for(None, |state| state["draw_offer"].is_null());
+    assert_eq!(game.act(&game.white, json!({"act": "offer_takeback"})).status, 200);
+    game.wait_for(None, plies(0));
+    game.play(&game.white, "d2d4");
+    game.wait_for(None, plies(2));
+    assert_eq!(game.act(&game.white, json!({"act": "resign"})).status, 200);
+    let again = board.ask("POST", &game.path("/rematch"), Some(&game.white), None).json();
+    let path = format!("/api/games/{}/socket", again["rematch"]["id"].as_str().expect("it agrees at once"));
+    let mut socket = Socket::open(&board, &path);
+    socket.say(&json!({"hello": {"token": game.white}}));
+    let state = loop {
+        let state = socket.hear()["state"].clone();
+        if plies(1)(&state) {
+            break state;
+        }
+    };
+    assert_eq!((&state["role"], &state["seats"]["white"]["kind"]), (&json!("black"), &json!("engine")));
+    assert!(board.get(&game.path("/pgn")).text().contains("[BlackElo \"1000\"]"));
+}
+
+#[test]
+fn engines_play_one_another_on_the_clock() {
+    let board = Board::start("engine-clock", &[]);
+    let made = board.post("/api/games", &json!({"time_control": "2+0.05", "white": {"engine": {"elo": 800}}, "black": {"engine": {"level": "beginner"}}}));
+    let game = super::client::Match::new(&board, &made.json());
+    let state = game.wait_for(None, |state| {
+        state["phase"] == "over" || state["plies"].as_array().is_some_and(|plies| plies.len() >= 10)
+    });
+    assert!(state["plies"].as_array().is_some_and(|plies| plies.len() >= 10), "{}", state["ending"]);
+}
+
+#[test]
+fn an_engine_that_fails_forfeits() {
+    for manner in ["illegal=1", "crash=1"] {
+        let command = mock(manner);
+        let board = Board::start(&format!("engine-{}", &manner[..5]), &["--engine", &command]);
+        let made = against_engine(&board, json!({}), "60");
+        let game = super::client::Match::new(&board, &made);
+        game.play(&game.white, "e2e4");
+        let state = game.wait_for(None, |state| state["phase"] == "over");
+        assert_eq!(state["ending"]["result"], "1-0", "{manner}: {}", state["ending"]);
+    }
+}
+
+#[test]
+fn a_position_is_analyzed_as_long_as_somebody_looks() {
+    let board = Board::start("analysis", &[]);
+    let mut socket = Socket::open(&board, "/api/analysis/engine");
+    socket.say(&json!({"search": {"moves": ["e2e4"], "multipv": 3}}));
+    let deep = |socket: &mut Socket| loop {
+        let message = socket.hear();
+        assert!(message["error"].is_null(), "{message}");
+        let lines = message["info"]["lines"].as_array().cloned().unwrap_or_default();
+        if message["info"]["depth"].as_u64() > Some(3) && lines.iter().all(|line| !line.is_null()) {
+            return message["info"].clone();
+        }
+    };
+    let info = deep(&mut socket);
+    assert_eq!(info["lines"].as_array().map(Vec::len), Some(3));
+    assert!(info["lines"][0]["san"].as_array().is_some_and(|san| !san.is_empty()), "{info}");
+    // A new position replaces the old one: White mates, seen by Black.
+    socket.say(&json!({"search": {"fen": "7k/8/5KQ1/8/8/8/8/8 b - - 0 1"}}));
+    loop {
+        let message = socket.hear();
+        if message["info"]["lines"][0]["mate"].as_i64().is_some_and(|mate| mate > 0) {
+            break;
+        }
+    }
+    socket.say(&json!({"stop": {}}));
+    while socket.hear()["done"].is_null() {}
+    socket.say(&json!({"search": {"fen": "x"}}));
+    assert_eq!(socket.hear()["error"]["code"], "bad_fen");
+    assert!(socket.next().is_none(), "the socket is closed");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_engine_is_left_behind() {
+    /// The processes of our binary whose parent is this one.
+    fn children(parent: u32) -> Vec<u32> {
+        let ids = std::fs::read_dir("/proc").expect("it is there").flatten();
+        let ids = ids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        ids.filter(|id: &u32| {
+            let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+            let parents =
+                stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)?.parse().ok());
+            parents == Some(parent)
+        })
+        .collect()
+    }
+    let board = Board::start("orphans", &[]);
+    let made = against_engine(&board, json!({"elo": 1500}), "600");
+    let game = super::client::Match::new(&board, &made);
+    game.play(&game.white, "e2e4");
+    game.wait_for(None, |state| state["plies"].as_array().map(Vec::len) == Some(2));
+    let mut analysis = Socket::open(&board, "/api/analysis/engine");
+    analysis.say(&json!({"search": {"moves": []}}));
+    while analysis.hear()["info"].is_null() {}
+    let started = children(board.child.id());
+    assert!(started.len() >= 2, "{started:?}");
+    board.kill();
+    let begin = std::time::Instant::now();
+    while started.iter().any(|id| Path::new(&format!("/proc/{id}/exe")).read_link().is_ok()) {
+        assert!(begin.elapsed() < super::client::PATIENCE, "{started:?}");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,194 @@
+//! What goes wrong with machines and programs.
+
+use super::client::{Board, Socket, command};
+use crate::support::binary::folder;
+use serde_json::{Value, json};
+use std::io::Read;
+use std::net::TcpListener;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A number that looks random, to choose the moment of a failure.
+fn mixed(number: u64) -> u64 {
+    let mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed ^ mixed >> 31
+}
+
+/// Kills the server again and again while players move and offer, and compares what was acknowledged with what is there.
+fn kill_rounds(name: &str, rounds: u64) {
+    /// Knights go out and home: nobody runs out of moves. The game is over by repetition before long.
+    const DANCE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    let mut place = folder(&format!("board-{name}"));
+    let mut acknowledged = Vec::<(String, String, String, usize, bool, u64)>::new();
+    for round in 0..rounds {
+        let board = Board::start_in(place, &["--max-requests", "100000"]);
+        for (id, white, _, plies, has_offer, left_ms) in acknowledged.drain(..) {
+            let state = board.ask("GET", &format!("/api/games/{id}"), Some(&white), None).json();
+            let found = state["plies"].as_array().map_or(0, Vec::len);
+            assert!(
+                found == plies || found == plies + 1,
+                "round {round}: {found} moves, {plies} acknowledged"
+            );
+            if found == plies && has_offer && state["phase"] == "playing" {
+                assert_eq!(state["draw_offer"], "white", "round {round}");
+            }
+            // Nobody has more time than was seen before, and little has passed since.
+            let now = state["clocks"]["white_ms"].as_u64().expect("a clock");
+            assert!(now <= left_ms && now + 10_000 > left_ms, "round {round}: {now} ms of {left_ms}");
+        }
+        let is_over = AtomicBool::new(false);
+        let delay = Duration::from_millis(20 + mixed(round) % 150);
+        acknowledged = std::thread::scope(|scope| {
+            let players: Vec<_> = (0..4)
+                .map(|_| {
+                    let (board, is_over) = (&board, &is_over);
+                    scope.spawn(move || {
+                        let game = board.pair("3600");
+                        let state = game.state(None);
+                        let mut left = state["clocks"]["white_ms"].as_u64().expect("a clock");
+                        let (mut plies, mut has_offer) = (0, false);
+                        while !is_over.load(Ordering::Relaxed) && plies < 8 {
+                            let token = if plies % 2 == 0 { &game.white } else { &game.black };
+                            let act = match plies {
+                                3 if !has_offer => json!({"act": "offer_draw"}),
+                                _ => json!({"act": "move", "move": DANCE[plies % 4]}),
+                            };
+                            let is_offer = act["act"] == "offer_draw";
+                            let token = if is_offer { &game.white } else { token };
+                            let Some(answer) = try_act(board, &game.id, token, &act) else { break };
+                            left = answer["clocks"]["white_ms"].as_u64().expect("a clock");
+                            if is_offer {
+                                has_offer = true;
+                            } else {
+                                plies += 1;
+                                has_offer = has_offer && plies < 4;
+                            }
+                        }
+                        (game.id.clone(), game.white.clone(), game.black.clone(), plies, has_offer, left)
+                    })
+                })
+                .collect();
+            std::thread::sleep(delay);
+            let status = Command::new("kill").args(["-9", &board.child.id().to_string()]).status();
+            assert!(status.is_ok_and(|status| status.success()));
+            is_over.store(true, Ordering::Relaxed);
+            players.into_iter().filter_map(|player| player.join().ok()).collect()
+        });
+        place = board.kill();
+    }
+}
+
+/// An act whose answer may never come.
+fn try_act(board: &Board, id: &str, token: &str, act: &Value) -> Option<Value> {
+    let body = json!({ "act": act }).to_string();
+    let text = format!(
+        "POST /api/games/{id}/acts HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        board.address,
+        body.len()
+    );
+    let mut stream = std::net::TcpStream::connect(board.address).ok()?;
+    std::io::Write::write_all(&mut stream, text.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    if head.starts_with("HTTP/1.1 200") { serde_json::from_str(body).ok() } else { None }
+}
+
+#[test]
+fn a_server_that_is_killed_has_kept_what_it_acknowledged() {
+    kill_rounds("kills", 4);
+}
+
+#[test]
+#[ignore = "a hundred rounds"]
+fn all_of_a_hundred_kills_lose_nothing() {
+    kill_rounds("kills-all", 100);
+}
+
+#[test]
+fn the_time_while_the_server_is_down_is_charged_to_nobody() {
+    let board = Board::start("downtime", &[]);
+    let game = board.pair("600");
+    game.play(&game.white, "e2e4");
+    let (id, white) = (game.id.clone(), game.white.clone());
+    let before = game.state(None)["clocks"]["black_ms"].as_u64().expect("a clock");
+    let place = board.kill();
+    std::thread::sleep(Duration::from_millis(1200)); // the server is down: that is what is tested
+    let board = Board::start_in(place, &[]);
+    let state = board.ask("GET", &format!("/api/games/{id}"), Some(&white), None).json();
+    let after = state["clocks"]["black_ms"].as_u64().expect("a clock");
+    assert!(after <= before && before - after < 1000, "{before} ms before, {after} ms after");
+    assert_eq!((&state["role"], &state["turn"]), (&json!("white"), &json!("black")));
+    assert!(!state["seats"]["black"]["away_ms"].is_null(), "nobody is connected");
+}
+
+#[test]
+fn an_interruption_ends_the_server_in_a_second() {
+    for signal in ["-INT", "-TERM"] {
+        let mut board = Board::start(&format!("interrupted{signal}"), &[]);
+        let game = board.pair("600");
+        let (mut player, _) = game.socket(Some(&game.white));
+        let mut analysis = Socket::open(&board, "/api/analysis/engine");
+        analysis.say(&json!({"search": {"moves": []}}));
+        while analysis.hear()["info"].is_null() {}
+        let begin = Instant::now();
+        let status = Command::new("kill").args([signal, &board.child.id().to_string()]).status();
+        assert!(status.is_ok_and(|status| status.success()));
+        while player.next().is_some() {}
+        assert_eq!(board.child.wait().expect("it ends").code(), Some(0), "{signal}");
+        assert!(begin.elapsed() < Duration::from_secs(5), "{:?} on a busy machine", begin.elapsed());
+    }
+}
+
+#[test]
+fn a_port_and_a_state_that_are_taken_are_told() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = taken.local_addr().expect("it has an address").port().to_string();
+    let place = folder("board-taken");
+    let told = |arguments: &[&str]| {
+        let output = command(&place, arguments).output().expect("it ends");
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        String::from_utf8(output.stderr).expect("it is UTF-8")
+    };
+    // The last one of an option counts.
+    let mut first = command(&place, &[]);
+    let output = Command::new(first.get_program())
+        .args(["board", "--port", &port, "--state"])
+        .arg(place.join("state.sqlite"))
+        .output()
+        .expect("it ends");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("127.0.0.1:{port}")), "{output:?}");
+    drop(first.spawn().map(|mut child| (child.kill(), child.wait())));
+    let board = Board::start_in(place.clone(), &[]);
+    assert!(told(&[]).contains("another `hematite board`"));
+    drop(board);
+    std::fs::write(place.join("state.sqlite"), "this is no file of games").expect("it can be written");
+    for rest in ["state.sqlite-wal", "state.sqlite-shm"] {
+        let _ = std::fs::remove_file(place.join(rest)); // there may be none
+    }
+    assert!(told(&[]).contains("is not a file of `hematite board`"));
+    assert!(told(&["no-such-file.pgn"]).contains("no-such-file.pgn"));
+}
+
+#[test]
+fn a_client_that_reads_nothing_holds_nobody_up() {
+    let board = Board::start("slow", &["--max-requests", "10000"]);
+    let game = board.pair("-");
+    let (_slow, _) = game.socket(None);
+    let (mut watcher, _) = game.socket(None);
+    for _ in 0..40 {
+        for (token, mv) in [(&game.white, "g1f3"), (&game.black, "g8f6")] {
+            game.play(token, mv);
+            game.act(&game.white, json!({"act": "offer_takeback"}));
+            game.act(&game.black, json!({"act": "accept_takeback"}));
+        }
+        if game.state(None)["plies"].as_array().is_some_and(|plies| !plies.is_empty()) {
+            break;
+        }
+    }
+    let version = game.state(None)["version"].as_u64();
+    while watcher.hear()["state"]["version"].as_u64() < version {}
+}

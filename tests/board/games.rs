@@ -1,0 +1,245 @@
+//! Games: seats, roles, moves, clocks and results.
+
+use super::client::{Board, Socket};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+#[test]
+fn two_people_play_to_mate_and_again() {
+    let board = Board::start("mate", &[]);
+    let game = board.pair("300+3");
+    let (mut watcher, first) = game.socket(None);
+    assert_eq!((&first["role"], &first["phase"]), (&json!("spectator"), &json!("playing")));
+    assert_eq!(first["can"], json!([]));
+    game.play_all("f2f3 e7e5 g2g4 d8h4");
+    let last = loop {
+        let state = watcher.hear()["state"].clone();
+        if state["phase"] == "over" {
+            break state;
+        }
+    };
+    assert_eq!(last["ending"]["result"], "0-1");
+    assert_eq!(last["ending"]["reason"], "checkmate");
+    assert_eq!(last["plies"].as_array().map(Vec::len), Some(4));
+    assert_eq!(last["plies"][3]["san"], "Qh4#");
+    let late = game.act(&game.white, json!({"act": "move", "move": "a2a3"}));
+    assert_eq!((late.status, late.json()["code"].clone()), (409, json!("over")));
+    let pgn = board.get(&game.path("/pgn")).text();
+    for part in ["[White \"Ann\"]", "[Termination \"normal\"]", "[TimeControl \"300+3\"]", "%clk", "0-1\n"] {
+        assert!(pgn.contains(part), "{part}: {pgn}");
+    }
+    let checked = crate::support::binary::run(&["pgn", "check", "-"], pgn.as_bytes());
+    assert_eq!(checked.code, Some(0), "{checked:?}");
+    // Another game, colors swapped, with the same tokens.
+    let path = game.path("/rematch");
+    let offer = board.ask("POST", &path, Some(&game.white), None).json();
+    assert_eq!(offer["rematch"], json!({"offered_by": "white"}));
+    let again = board.ask("POST", &path, Some(&game.black), None).json();
+    let made = &again["rematch"];
+    assert_eq!(made["token"].as_str(), Some(&*game.black));
+    let path = format!("/api/games/{}", made["id"].as_str().expect("a name"));
+    assert_eq!(board.ask("GET", &path, Some(&game.black), None).json()["role"], "white");
+    assert_eq!(board.ask("GET", &path, None, None).json()["seats"]["white"]["player"], "Bob");
+    assert!(board.ask("GET", &game.path(""), None, None).json()["rematch"]["token"].is_null());
+}
+
+#[test]
+fn a_seat_is_claimed_once() {
+    let board = Board::start("seats", &[]);
+    let game = board.create(&json!({"white": {"person": "Ann"}}));
+    assert_eq!(game.state(Some(&game.black))["can"], json!(["sit"]));
+    let early = game.act(&game.white, json!({"act": "move", "move": "e2e4"}));
+    assert_eq!(early.json()["code"], "not_begun");
+    assert_eq!(game.act(&game.black, json!({"act": "resign"})).status, 403);
+    let sat = game.act(&game.black, json!({"act": "sit", "name": "Bob"})).json();
+    let token = sat["token"].as_str().expect("a token of his own").to_owned();
+    assert_ne!(token, game.black);
+    assert_eq!((&sat["role"], &sat["phase"]), (&json!("black"), &json!("playing")));
+    // Somebody else with the same link comes too late, and watches.
+    let eve = game.act(&game.black, json!({"act": "sit", "name": "Eve"}));
+    assert_eq!((eve.status, eve.json()["code"].clone()), (409, json!("seat_taken")));
+    let seen = game.state(Some(&game.black));
+    assert_eq!((&seen["role"], &seen["invitation"]), (&json!("spectator"), &json!("taken")));
+    assert_eq!(game.act(&game.black, json!({"act": "resign"})).status, 403);
+    game.play(&game.white, "e2e4");
+    game.play(&token, "e7e5");
+}
+
+#[test]
+fn everybody_does_only_what_the_role_allows() {
+    let board = Board::start("roles", &[]);
+    let game = board.pair("-");
+    let mv = json!({"act": "move", "move": "e2e4"});
+    let code = |token: &str, act: &Value| {
+        let answer = game.act(token, act.clone());
+        (answer.status, answer.json()["code"].as_str().unwrap_or_default().to_owned())
+    };
+    let refused = |status: u16, code: &str| (status, code.to_owned());
+    assert_eq!(code(&game.black, &mv), refused(409, "not_your_turn"));
+    assert_eq!(code(&game.arbiter, &mv), refused(409, "not_yours"));
+    assert_eq!(code(&game.white, &json!({"act": "pause"})), refused(409, "not_yours"));
+    assert_eq!(code(&game.white, &json!({"act": "flag"})), refused(409, "not_yours"));
+    assert_eq!(code(&game.white, &json!({"act": "disconnect"})), refused(403, "not_yours"));
+    assert_eq!(code(&game.white, &json!({"act": "move", "move": "e2e5"})), refused(409, "illegal_move"));
+    assert_eq!(board.ask("POST", &game.path("/acts"), None, Some(&json!({"act": mv}))).status, 401);
+    let other = board.pair("-");
+    assert_eq!(code(&other.white, &mv), refused(401, "unknown_token"), "a token of another game");
+    assert_eq!(board.ask("GET", &game.path("/journal"), Some(&game.white), None).status, 403);
+    assert_eq!(game.state(None)["plies"], json!([]), "nothing has changed");
+    // The arbiter stops the clocks, lets an assistant move for White, and ends the game.
+    assert_eq!(game.act(&game.arbiter, json!({"act": "pause"})).json()["phase"], "paused");
+    assert_eq!(code(&game.white, &mv), refused(409, "paused"));
+    assert_eq!(game.act(&game.arbiter, json!({"act": "resume"})).status, 200);
+    let allowed =
+        game.act(&game.arbiter, json!({"act": "allow_assistant", "side": "white", "name": "Cid"})).json();
+    let assistant = allowed["token"].as_str().expect("a token for the assistant");
+    assert_eq!(allowed["role"], "arbiter");
+    assert_eq!(game.state(Some(assistant))["role"], "white_assistant");
+    game.play(assistant, "e2e4");
+    assert_eq!(code(assistant, &json!({"act": "resign"})), refused(409, "not_yours"));
+    let end = json!({"act": "adjudicate", "winner": "black", "cause": "adjudication"});
+    assert_eq!(game.act(&game.arbiter, end).json()["ending"]["result"], "0-1");
+    let journal = board.ask("GET", &game.path("/journal"), Some(&game.arbiter), None).text();
+    assert!(journal.lines().count() > 6 && journal.contains("\"allow_assistant\""), "{journal}");
+}
+
+#[test]
+fn options_and_premoves_are_nobody_elses_business() {
+    let board = Board::start("premoves", &[]);
+    let game = board.pair("60");
+    let options = json!({"smart_move": false, "premove": true, "auto_queen": true, "confirm_move": false});
+    game.act(&game.black, json!({"act": "choose", "options": options}));
+    let entered = game.act(&game.black, json!({"act": "premove", "move": "e7e5"})).json();
+    assert_eq!(entered["premove"], "e7e5");
+    for token in [Some(&*game.white), Some(&*game.arbiter), None] {
+        let text = game.state(token).to_string();
+        assert!(!text.contains("e7e5\"") && !text.contains("\"auto_queen\":true"), "{text}");
+    }
+    let state = game.play(&game.white, "e2e4");
+    assert_eq!(state["plies"].as_array().map(Vec::len), Some(2));
+    assert_eq!(state["plies"][1]["spent_ms"], 0);
+}
+
+#[test]
+fn a_flag_falls_without_anybody() {
+    let board = Board::start("flag", &[]);
+    let game = board.pair("0.2");
+    let state = game.wait_for(None, |state| state["phase"] == "over");
+    assert_eq!(state["ending"]["reason"], "time_forfeit");
+    assert_eq!((&state["ending"]["result"], &state["clocks"]["white_ms"]), (&json!("0-1"), &json!(0)));
+    assert!(board.get(&game.path("/pgn")).text().contains("[Termination \"time forfeit\"]"));
+    // Against a bare king it is a draw.
+    let drawn = board.create(&json!({
+        "time_control": "0.2", "start": {"fen": "8/8/8/8/8/2k5/8/K6R b - - 0 1"},
+        "white": {"person": ""}, "black": {"person": ""}
+    }));
+    drawn.play(&drawn.black, "c3b3");
+    let state = drawn.wait_for(None, |state| state["phase"] == "over");
+    assert_eq!(state["ending"]["reason"], "drawn_time_forfeit");
+}
+
+#[test]
+fn offers_are_answered_and_takebacks_agreed() {
+    let board = Board::start("offers", &[]);
+    let game = board.pair("-");
+    game.play_all("e2e4 e7e5");
+    assert_eq!(game.act(&game.black, json!({"act": "offer_takeback"})).status, 200);
+    let taken = game.act(&game.white, json!({"act": "accept_takeback"})).json();
+    assert_eq!(taken["plies"].as_array().map(Vec::len), Some(1));
+    game.play(&game.black, "c7c5");
+    let offered = game.act(&game.black, json!({"act": "offer_draw"})).json();
+    assert_eq!(offered["draw_offer"], "black");
+    assert!(game.state(Some(&game.white))["can"].as_array().expect("a list").contains(&json!("accept_draw")));
+    assert_eq!(game.act(&game.white, json!({"act": "accept_draw"})).json()["ending"]["reason"], "agreement");
+}
+
+#[test]
+fn two_pages_of_one_player_show_the_same_and_absence_is_seen() {
+    let board = Board::start("pages", &[]);
+    let game = board.pair("-");
+    let (mut first, _) = game.socket(Some(&game.white));
+    let (mut second, _) = game.socket(Some(&game.white));
+    first.say(&json!({"act": {"act": "move", "move": "e2e4"}, "id": 7}));
+    assert_eq!(first.answer(7)["state"]["plies"][0]["san"], "e4");
+    let has_moved = |socket: &mut Socket| loop {
+        let state = socket.hear()["state"].clone();
+        if state["plies"].as_array().is_some_and(|plies| plies.len() == 1) {
+            return state["version"].clone();
+        }
+    };
+    assert_eq!(has_moved(&mut second), game.state(None)["version"]);
+    second.say(&json!({"act": {"act": "move", "move": "d2d4"}, "id": 8}));
+    assert_eq!(second.answer(8)["refused"]["code"], "not_your_turn");
+    drop(first);
+    second.say(&json!({"act": {"act": "offer_draw"}, "id": 9}));
+    assert!(second.answer(9)["state"]["seats"]["white"]["away_ms"].is_null(), "one page is open");
+    drop(second);
+    game.wait_for(Some(&game.black), |state| !state["seats"]["white"]["away_ms"].is_null());
+    let (_, back) = game.socket(Some(&game.white));
+    assert_eq!(back["draw_offer"], "white", "the offer stands");
+    game.wait_for(Some(&game.black), |state| {
+        state["seats"]["white"]["away_ms"].is_null() || state["version"].as_u64() > back["version"].as_u64()
+    });
+}
+
+#[test]
+fn messages_that_come_twice_or_late_change_nothing() {
+    let board = Board::start("replays", &[]);
+    let game = board.pair("300");
+    let body = json!({"version": game.state(None)["version"], "act": {"act": "move", "move": "e2e4"}});
+    let send = || board.ask("POST", &game.path("/acts"), Some(&game.white), Some(&body));
+    assert_eq!(send().status, 200);
+    let again = send();
+    assert_eq!((again.status, again.json()["code"].clone()), (409, json!("stale")));
+    let late = json!({"version": 1, "act": {"act": "move", "move": "e7e5"}});
+    assert_eq!(board.ask("POST", &game.path("/acts"), Some(&game.black), Some(&late)).status, 409);
+    assert_eq!(game.state(None)["plies"].as_array().map(Vec::len), Some(1));
+    // Of two moves at once, in whatever order they come, one is made.
+    let codes: Vec<u16> = std::thread::scope(|scope| {
+        let play = |mv: &'static str| {
+            let game = &game;
+            scope.spawn(move || game.act(&game.black, json!({"act": "move", "move": mv})).status)
+        };
+        ["e7e5", "c7c5", "e7e6"]
+            .map(play)
+            .into_iter()
+            .map(|thread| thread.join().expect("an answer"))
+            .collect()
+    });
+    assert_eq!(codes.iter().filter(|&&code| code == 200).count(), 1, "{codes:?}");
+}
+
+#[test]
+fn games_start_anywhere_and_seats_may_be_swapped() {
+    let board = Board::start("starts", &[]);
+    let people = |start: Value| json!({"start": start, "white": {"person": "A"}, "black": {"person": "B"}, "random_colors": true});
+    let game = board.create(&people(json!({"chess960": 518})));
+    assert_eq!(game.state(None)["rules"]["chess960"], true);
+    let mut seen = [false; 2];
+    for _ in 0..64 {
+        let made = board.post("/api/games", &people(json!("chess960"))).json();
+        let name = made["state"]["seats"]["white"]["player"].as_str().expect("a name").to_owned();
+        let swapped = made["swapped"].as_bool().expect("it says so");
+        assert_eq!(name, if swapped { "B" } else { "A" });
+        seen[usize::from(swapped)] = true;
+        if seen == [true; 2] {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50)); // the limit of requests
+    }
+    assert_eq!(seen, [true; 2], "both are seen in 64 attempts");
+    for (wrong, code) in [
+        (json!({"start": {"chess960": 960}}), "bad_start"),
+        (json!({"start": {"fen": "x"}}), "bad_fen"),
+        (json!({"time_control": "?"}), "bad_time_control"),
+        (json!({"countdown_s": 99999}), "bad_countdown"),
+        (json!({"abandonment_s": 1}), "bad_abandonment"),
+        (json!({"white": {"engine": {"elo": 1}}}), "bad_elo"),
+        (json!({"white": {"engine": {"level": "God"}}}), "bad_level"),
+        (json!({"white": {"person": "x".repeat(200)}}), "name"),
+        (json!({"whit": {}}), "bad_json"),
+    ] {
+        let answer = board.post("/api/games", &wrong);
+        assert_eq!((answer.status, answer.json()["code"].as_str()), (400, Some(code)), "{wrong}");
+    }
+}
