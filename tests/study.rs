@@ -1,6 +1,6 @@
 //! `hematite study` on the real binary: guesses come from standard input.
 
-use crate::support::binary::{Run, folder, run};
+use crate::support::binary::{Run, folder, run, run_unread};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -197,6 +197,15 @@ fn what_cannot_be_studied_is_told() {
         1600,
         "it is left alone"
     );
+}
+
+/// It does not go on for as long as there are guesses.
+#[test]
+fn a_dialog_that_nobody_reads_ends() {
+    let desk = Desk::new("study-unread");
+    let (game, progress) = (desk.path("game.pgn"), desk.path("progress.sqlite"));
+    assert_eq!(run_unread(&["study", &game, "--progress", &progress], b"e4\nNf3\n"), Some(0));
+    assert_eq!(desk.study("--stats", "").code, Some(1), "no guess was taken");
 }
 
 /// Lines of a megabyte, bytes that are not UTF-8, and control characters are no moves.

@@ -121,8 +121,9 @@ impl GameFile {
         unwanted: &Unwanted,
     ) -> Result<Window, FileError> {
         let changed = std::fs::metadata(&self.path).and_then(|file| file.modified()).ok();
-        let known =
-            self.lists.lock().iter().find(|list| list.query == text && list.changed == changed).cloned();
+        // A list of a file whose time cannot be read may be out of date.
+        let is_known = |list: &&Arc<List>| list.query == text && changed.is_some() && list.changed == changed;
+        let known = self.lists.lock().iter().find(is_known).cloned();
         let list = match known {
             Some(list) => list,
             None => {

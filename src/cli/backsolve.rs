@@ -1,14 +1,14 @@
 //! `hematite backsolve`: scores of an opening tree led back to earlier positions.
 
 use super::puzzles::{FoundGame, read_games};
-use super::streams::{Input, InputStatus, OutputArg};
+use super::streams::{InputStatus, OutputArg, read_epd};
 use super::{CliError, ExitStatus};
 use crate::analysis::backsolve::{Backsolved, Backsolver, Solved, evaluation_of, score_of};
 use crate::chess::{Move, Position};
 use crate::database::{Source, find_sources};
 use crate::files::without_packed_extension;
 use crate::notation::pgn::{Command, Evaluation, Export, Game, NodeId, Part, commands, without_commands};
-use crate::notation::{Epd, EpdProblem, EpdReader, Fen, Operation, San, pluralize};
+use crate::notation::{Epd, Fen, Operation, San, pluralize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -128,24 +128,7 @@ impl Format {
 
 impl Tree {
     fn read_records(&mut self, path: &Path) -> Result<(), CliError> {
-        let Input { name, reader } = Input::open(path)?;
-        for line in EpdReader::new(reader) {
-            let line = match line {
-                Ok(line) => line,
-                Err(error) => match error.problem {
-                    EpdProblem::Io(problem) => {
-                        return Err(CliError::Input { name, problem: problem.to_string() });
-                    }
-                    problem => {
-                        warn(&name, error.line as u64, &problem);
-                        continue;
-                    }
-                },
-            };
-            for error in &line.problems {
-                warn(&name, error.line as u64, &error.problem);
-            }
-            let epd = line.epd;
+        read_epd(path, &mut |epd| {
             let position = *epd.position();
             let (mut score, mut depth) = (None, None);
             for operation in epd.operations() {
@@ -158,8 +141,8 @@ impl Tree {
             self.solver.add(&position, score, depth);
             // The moves of a record lead to other positions, which are not of the tree unless they have records.
             self.records.insert(position.key().bits(), epd);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Reads all games that a path names. One source that cannot be read costs only the rest of itself.

@@ -5,6 +5,7 @@ use super::signals;
 use super::values::byte_size;
 use crate::database::{Content, Source};
 use crate::files::{Limited, LockFile, OutputFile, PathExcerpt, Unpacked, refuse_packed_extension};
+use crate::notation::{Epd, EpdError, EpdProblem, EpdReader};
 use serde::Serialize;
 use std::fmt;
 use std::fs::File;
@@ -85,6 +86,33 @@ impl Input {
 fn warn(name: &str, text: &str) {
     // A warning that cannot be written changes nothing.
     let _ = writeln!(io::stderr(), "warning: {name}: {text}");
+}
+
+/// Reads the records of an EPD file. What cannot be read is warned of and left out.
+///
+/// # Errors
+/// If the file cannot be read, and those of `take`.
+pub(super) fn read_epd(
+    path: &Path,
+    take: &mut dyn FnMut(Epd) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let Input { name, reader } = Input::open(path)?;
+    let warn = |line, problem: &EpdProblem| warn(&format!("{name}:{line}"), &problem.to_string());
+    for line in EpdReader::new(reader) {
+        match line {
+            Ok(line) => {
+                for error in &line.problems {
+                    warn(error.line, &error.problem);
+                }
+                take(line.epd)?;
+            }
+            Err(EpdError { problem: EpdProblem::Io(problem), .. }) => {
+                return Err(CliError::Input { name, problem: problem.to_string() });
+            }
+            Err(error) => warn(error.line, &error.problem),
+        }
+    }
+    Ok(())
 }
 
 /// How many inputs can be read. One that cannot costs itself only.

@@ -1,6 +1,7 @@
 //! Option values: their parsers, and what they name.
 
 use super::CliError;
+use crate::chess::Color;
 use crate::notation::{CountError, TimeUnit, parse_count, parse_duration};
 use crate::tablebase::Tablebase;
 use std::fmt::Display;
@@ -8,6 +9,24 @@ use std::io::{self, Write};
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::sync::Arc;
 use std::time::Duration;
+
+/// A side, as it is named on the command line.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SideName {
+    #[value(alias = "w")]
+    White,
+    #[value(alias = "b")]
+    Black,
+}
+
+impl From<SideName> for Color {
+    fn from(side: SideName) -> Self {
+        match side {
+            SideName::White => Self::White,
+            SideName::Black => Self::Black,
+        }
+    }
+}
 
 /// The endgame tables in the folders of the option `--syzygy`. Files that cannot be used are warned of.
 ///

@@ -40,6 +40,15 @@ pub fn allow_many_files() {
 #[cfg(not(unix))]
 pub fn allow_many_files() {}
 
+/// A field of CSV (RFC 4180), in quotes where it must be. Line ends are spaces, so that a record is a line.
+pub fn csv_field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\"").replace(['\n', '\r'], " "))
+    } else {
+        text.to_owned()
+    }
+}
+
 /// A path for a message: in backquotes, on one line, never long. Only the end of a long path is
 /// shown, since the files of a folder differ there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

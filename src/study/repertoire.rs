@@ -1,6 +1,6 @@
 //! A repertoire of openings: what one side plays in each position of a tree of games, and what others play there.
 
-use super::exercise::{Accepts, Exercise, Item, Kind, Learner};
+use super::exercise::{Accepts, Exercise, Kind, Learner};
 use crate::analysis::numbered;
 use crate::chess::{Color, Move, Position};
 use crate::notation::pgn::{Game, GameFull, NodeId};
@@ -29,13 +29,13 @@ pub struct Gap {
 pub struct Repertoire {
     side: Color,
     start: Option<Position>,
-    known: HashMap<Item, Known>,
-    /// The positions in the order of the tree.
-    order: Vec<Item>,
+    known: HashMap<u64, Known>,
+    /// The keys of these positions, in the order of the tree.
+    order: Vec<u64>,
     /// What the opponent plays in positions of the repertoire, and the line to there.
-    replies: HashMap<Item, (Vec<Move>, Vec<Move>)>,
+    replies: HashMap<u64, (Vec<Move>, Vec<Move>)>,
     /// Moves of the opponent in other games, by the position.
-    seen: HashMap<Item, BTreeMap<u16, (Move, u64)>>,
+    seen: HashMap<u64, BTreeMap<u16, (Move, u64)>>,
 }
 
 impl Repertoire {
@@ -76,14 +76,18 @@ impl Repertoire {
     }
 
     fn learn(&mut self, position: &Position, line: &[Move], moves: impl Iterator<Item = Move>) {
-        let item = Item::new(Kind::Repertoire, position);
+        let key = position.key().bits();
         let mut moves = moves.peekable();
         if position.turn() != self.side {
-            let (_, replies) = self.replies.entry(item).or_insert_with(|| (line.to_vec(), Vec::new()));
-            replies.extend(moves);
+            let (_, replies) = self.replies.entry(key).or_insert_with(|| (line.to_vec(), Vec::new()));
+            for mv in moves {
+                if !replies.contains(&mv) {
+                    replies.push(mv);
+                }
+            }
         } else if moves.peek().is_some() {
-            let known = self.known.entry(item.clone()).or_insert_with(|| {
-                self.order.push(item);
+            let known = self.known.entry(key).or_insert_with(|| {
+                self.order.push(key);
                 Known { line: line.to_vec(), answers: Vec::new() }
             });
             for mv in moves {
@@ -94,27 +98,17 @@ impl Repertoire {
         }
     }
 
-    /// The number of positions in which the side has to know its move.
-    pub fn len(&self) -> usize {
-        self.order.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
-    }
-
-    /// The positions, in the order of the tree.
-    pub fn items(&self) -> &[Item] {
-        &self.order
-    }
-
-    /// The exercise of a position; `None` if it is not one of the repertoire.
+    /// The exercises of its positions, in the order of the tree.
     ///
     /// # Errors
     /// [`GameFull`] if the moves do not fit into a game.
-    pub fn exercise(&self, item: &Item) -> Result<Option<Exercise>, GameFull> {
-        let (Some(start), Some(known)) = (self.start, self.known.get(item)) else { return Ok(None) };
+    pub fn exercises(&self) -> Result<Vec<Exercise>, GameFull> {
+        let Some(start) = self.start else { return Ok(Vec::new()) };
+        let known = self.order.iter().filter_map(|key| self.known.get(key));
+        known.map(|known| self.exercise(start, known)).collect()
+    }
+
+    fn exercise(&self, start: Position, known: &Known) -> Result<Exercise, GameFull> {
         let mut game = Game::new(start);
         let mut node = NodeId::ROOT;
         for &mv in &known.line {
@@ -123,7 +117,7 @@ impl Repertoire {
         for &mv in &known.answers {
             game.add(node, Some(mv))?;
         }
-        Ok(Some(Exercise {
+        Ok(Exercise {
             kind: Kind::Repertoire,
             title: show_line(&start, &known.line),
             game,
@@ -131,7 +125,7 @@ impl Repertoire {
             learner: Learner::Side(self.side),
             accepts: Accepts::Variations,
             instead_of: None,
-        }))
+        })
     }
 
     /// Counts what is played in the main line of another game, as long as it stays in the repertoire.
@@ -142,16 +136,16 @@ impl Repertoire {
         let mut position = *game.start();
         for node in game.mainline() {
             let Some(mv) = game.mv(node) else { break };
-            let item = Item::new(Kind::Repertoire, &position);
+            let key = position.key().bits();
             if position.turn() == self.side {
-                if !self.known.get(&item).is_some_and(|known| known.answers.contains(&mv)) {
+                if !self.known.get(&key).is_some_and(|known| known.answers.contains(&mv)) {
                     break;
                 }
             } else {
-                if !self.replies.contains_key(&item) {
+                if !self.replies.contains_key(&key) {
                     break;
                 }
-                self.seen.entry(item).or_default().entry(mv.bits()).or_insert((mv, 0)).1 += 1;
+                self.seen.entry(key).or_default().entry(mv.bits()).or_insert((mv, 0)).1 += 1;
             }
             position = position.after(mv).0;
         }
@@ -161,8 +155,8 @@ impl Repertoire {
     pub fn gaps(&self) -> Vec<Gap> {
         let Some(start) = self.start else { return Vec::new() };
         let mut gaps: Vec<Gap> = Vec::new();
-        for (item, moves) in &self.seen {
-            let Some((line, replies)) = self.replies.get(item) else { continue };
+        for (key, moves) in &self.seen {
+            let Some((line, replies)) = self.replies.get(key) else { continue };
             for &(mv, games) in moves.values() {
                 if !replies.contains(&mv) {
                     let line: Vec<Move> = line.iter().copied().chain([mv]).collect();
@@ -213,10 +207,10 @@ mod tests {
             white.add(&game("1. d4 d5 (1... Nf6 2. c4 e6 3. Nc3 d5 4. Bg5) 2. c4 e6 3. Nc3 Nf6 4. cxd5 *"))
         );
         let lines: Vec<String> = white
-            .items()
+            .exercises()
+            .expect("they are short")
             .iter()
-            .map(|item| {
-                let exercise = white.exercise(item).expect("it is short").expect("it is there");
+            .map(|exercise| {
                 let position = exercise.game.position(exercise.start);
                 let answers: Vec<String> = exercise
                     .answers(exercise.start)

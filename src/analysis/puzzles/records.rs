@@ -2,6 +2,7 @@
 
 use super::{Claim, Origin, Puzzle, Rating};
 use crate::chess::{Color, Move};
+use crate::files::csv_field;
 use crate::notation::pgn::{Game, GameResult, NodeId, SEVEN_TAG_ROSTER};
 use crate::notation::{
     CastlingStyle, Epd, Excerpt, Fen, Operand, Operation, PositionError, San, UciMove, UciMoveError,
@@ -99,15 +100,6 @@ fn fields(line: &str) -> Vec<String> {
     fields
 }
 
-/// A field as it is written.
-fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\"").replace(['\n', '\r'], " "))
-    } else {
-        text.to_owned()
-    }
-}
-
 /// The puzzle of a row of lichess's puzzle file: the first of its moves is the opponent's and leads to the puzzle.
 ///
 /// # Errors
@@ -152,14 +144,14 @@ pub fn to_csv(puzzle: &Puzzle) -> Option<String> {
     let moves: Vec<String> = std::iter::once(lead).chain(puzzle.moves.iter().copied()).map(uci).collect();
     let rating = puzzle.rating.map(|rating| rating.elo.to_string()).unwrap_or_default();
     let deviation = puzzle.rating.map(|rating| rating.deviation.to_string()).unwrap_or_default();
-    let text = |text: &Option<String>| field(text.as_deref().unwrap_or_default());
+    let text = |text: &Option<String>| csv_field(text.as_deref().unwrap_or_default());
     // Nobody has played it yet.
     Some(format!(
         "{},{},{},{rating},{deviation},0,0,{},{},{}",
-        field(&puzzle.id),
+        csv_field(&puzzle.id),
         Fen::new(&before),
         moves.join(" "),
-        field(&puzzle.themes.join(" ")),
+        csv_field(&puzzle.themes.join(" ")),
         text(&puzzle.origin.url),
         text(&puzzle.origin.opening_tags),
     ))

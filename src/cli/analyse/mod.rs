@@ -7,7 +7,7 @@ mod output;
 use super::pgn::{Finding, Findings, InputEnd, Inputs, QueryArg, Selection, Wanted, earlier_games, verdict};
 use super::progress::styled;
 use super::streams::{OutputArg, write_json};
-use super::values::integer_in;
+use super::values::{SideName, integer_in};
 use super::{CliError, ExitStatus, signals};
 use crate::analysis::{
     Effort, Evaluator, GameStudy, GameSummary, Judgement, Queue, QueueError, Scope, Sources, Style, annotate,
@@ -81,7 +81,7 @@ pub(super) struct Arguments {
 
     /// Judge the moves of one side only.
     #[arg(long, value_name = "SIDE")]
-    side: Option<Side>,
+    side: Option<SideName>,
 
     /// Take the [%eval] of the files and search nothing.
     #[arg(long, conflicts_with_all = ["nodes", "time", "depth", "multipv", "hash", "engine", "cache"])]
@@ -117,12 +117,6 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     selection: Selection,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Side {
-    White,
-    Black,
 }
 
 /// Every `of`th game from the `index`th on, both counted from 1.
@@ -326,10 +320,7 @@ impl Arguments {
     }
 
     fn scope(&self) -> Scope {
-        let side = self.side.map(|side| match side {
-            Side::White => Color::White,
-            Side::Black => Color::Black,
-        });
+        let side = self.side.map(Color::from);
         Scope { from_move: self.from_move, side, takes_evaluations: self.use_evals }
     }
 

@@ -7,7 +7,7 @@ use super::{InputEnd, Sifted};
 use crate::chess::{Color, Move, Position, Role};
 use crate::cli::position;
 use crate::cli::streams::IgnoreBrokenPipe;
-use crate::cli::values::integer_in;
+use crate::cli::values::{SideName, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{GameFacts, Maneuver, ManeuverGames, Maneuvers, NodeKey, Root, Tally, Tree};
 use crate::notation::eco::opening;
@@ -534,7 +534,7 @@ pub(in crate::cli) struct ManeuverArguments {
 
     /// Show one side only.
     #[arg(long, value_name = "SIDE")]
-    side: Option<Side>,
+    side: Option<SideName>,
 
     /// Show the routes of pieces, such as Nb1-d2-f1-g3, instead of moves.
     #[arg(long)]
@@ -543,14 +543,6 @@ pub(in crate::cli) struct ManeuverArguments {
     /// Show at most N of each side [default: 40, with --json all].
     #[arg(long, value_name = "N", value_parser = integer_in::<usize>(1..))]
     limit: Option<usize>,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Side {
-    #[value(alias = "w")]
-    White,
-    #[value(alias = "b")]
-    Black,
 }
 
 #[derive(Serialize)]
@@ -584,7 +576,7 @@ impl ManeuverArguments {
         )?;
         let total = maneuvers.total;
         let limit = self.limit.unwrap_or(if self.common.is_json() { usize::MAX } else { SHOWN });
-        let of = |side: Color, wanted: Side| {
+        let of = |side: Color, wanted: SideName| {
             let is_shown = self.side.is_none_or(|side| side == wanted);
             is_shown.then(|| {
                 let sorted = maneuvers.sorted(side);
@@ -597,7 +589,7 @@ impl ManeuverArguments {
                 (sorted.into_iter().take(limit).map(row).collect::<Vec<_>>(), left_out)
             })
         };
-        let (white, black) = (of(Color::White, Side::White), of(Color::Black, Side::Black));
+        let (white, black) = (of(Color::White, SideName::White), of(Color::Black, SideName::Black));
         let head = Table {
             title: place.heading(),
             facts: vec![

@@ -4,12 +4,12 @@ use super::{Arguments, now};
 use crate::analysis::numbered;
 use crate::chess::{Color, Position};
 use crate::cli::puzzles::{FoundGame, read_games};
-use crate::cli::streams::{Input, InputStatus, plain};
+use crate::cli::streams::{InputStatus, plain, read_epd};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Query, Source, find_sources};
 use crate::files::{PathExcerpt, without_packed_extension};
 use crate::notation::pgn::{Game, GameFull, NodeId, Tags};
-use crate::notation::{EpdProblem, EpdReader, pluralize};
+use crate::notation::pluralize;
 use crate::study::{
     Accepts, Exercise, Gap, Item, Kind, Learner, Progress, ProgressError, Repertoire, mistakes_of,
     problem_of_epd, problem_of_game,
@@ -226,10 +226,7 @@ impl Reader<'_> {
             })?;
             return Ok(Found::Gaps(repertoire.gaps()));
         }
-        let mut exercises = Vec::new();
-        for item in repertoire.items() {
-            exercises.extend(repertoire.exercise(item).map_err(full)?);
-        }
+        let exercises = repertoire.exercises().map_err(full)?;
         Ok(Found::Exercises(due(exercises, self.arguments, progress)?))
     }
 }
@@ -260,36 +257,19 @@ fn guesses(game: Game, title: String, arguments: &Arguments) -> Option<Exercise>
 
 /// The problems of an EPD file.
 fn records(path: &Path, exercises: &mut Vec<Exercise>) -> Result<(), CliError> {
-    let Input { name, reader } = Input::open(path)?;
-    let warn = |line: usize, problem: &dyn std::fmt::Display| {
-        let _ = writeln!(io::stderr(), "warning: {name}:{line}: {problem}");
-    };
     let (mut number, mut without) = (0_u64, 0_u64);
-    for line in EpdReader::new(reader) {
-        let line = match line {
-            Ok(line) => line,
-            Err(error) => match error.problem {
-                EpdProblem::Io(problem) => {
-                    return Err(CliError::Input { name, problem: problem.to_string() });
-                }
-                problem => {
-                    warn(error.line, &problem);
-                    continue;
-                }
-            },
-        };
-        for error in &line.problems {
-            warn(error.line, &error.problem);
-        }
+    read_epd(path, &mut |epd| {
         number += 1;
-        let title = line.epd.id().map_or_else(|| format!("record {number}"), plain);
-        match problem_of_epd(&line.epd, title).map_err(full)? {
+        let title = epd.id().map_or_else(|| format!("record {number}"), plain);
+        match problem_of_epd(&epd, title).map_err(full)? {
             Some(problem) => exercises.push(problem),
             None => without += 1,
         }
-    }
+        Ok(())
+    })?;
     if without > 0 {
-        note(&format!("{name}: {} without bm and pv left out", pluralize(without, "record")));
+        let (name, without) = (path.display(), pluralize(without, "record"));
+        note(&format!("{name}: {without} without bm and pv left out"));
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ mod session;
 
 use super::pgn::QueryArg;
 use super::streams::{IgnoreBrokenPipe, OutputArg};
-use super::values::{integer_in, non_negative, positive};
+use super::values::{SideName, integer_in, non_negative, positive};
 use super::{CliError, ExitStatus};
 use crate::analysis::{Budget, EvaluatorOptions, OwnEvaluator};
 use crate::chess::Color;
@@ -70,7 +70,7 @@ pub(super) struct Arguments {
 
     /// Train the repertoire of this side: the files are its lines, with variations.
     #[arg(long, value_name = "SIDE", conflicts_with_all = ["mistakes", "game", "side", "from_move"])]
-    repertoire: Option<ColorName>,
+    repertoire: Option<SideName>,
 
     /// Print what is played in these games and the repertoire has no answer to, instead of asking.
     #[arg(long, value_name = "FILE", requires = "repertoire")]
@@ -151,22 +151,6 @@ impl From<Side> for Learner {
     }
 }
 
-/// A side of a repertoire.
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum ColorName {
-    White,
-    Black,
-}
-
-impl From<ColorName> for Color {
-    fn from(name: ColorName) -> Self {
-        match name {
-            ColorName::White => Self::White,
-            ColorName::Black => Self::Black,
-        }
-    }
-}
-
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.stats {
@@ -187,7 +171,8 @@ impl Arguments {
         };
         let judge = if self.judge || self.accept_equal.is_some() { Some(self.judge()?) } else { None };
         let mut session = session::Session {
-            out: &mut IgnoreBrokenPipe::new(out),
+            // A dialog that nobody reads ends; what was answered is kept.
+            out,
             input: &mut io::stdin().lock(),
             progress,
             judge,

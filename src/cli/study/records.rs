@@ -3,6 +3,7 @@
 use super::now;
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, write_json};
 use crate::cli::{CliError, ExitStatus};
+use crate::files::csv_field;
 use crate::notation::percent;
 use crate::study::{MAX_POINTS, Progress, ProgressError};
 use jiff::Timestamp;
@@ -84,10 +85,10 @@ pub(super) fn export(
         writeln!(
             output,
             "{time},{},{},{},{},{},{},{},{},{loss}",
-            field(&record.kind),
-            field(position),
-            field(&record.title),
-            field(&record.mv),
+            csv_field(&record.kind),
+            csv_field(position),
+            csv_field(&record.title),
+            csv_field(&record.mv),
             record.wrong,
             record.hints,
             u8::from(record.is_shown),
@@ -102,13 +103,4 @@ pub(super) fn export(
     }
     output.finish()?;
     Ok(if written == 0 { ExitStatus::No } else { ExitStatus::Yes })
-}
-
-/// A field of CSV (RFC 4180): in quotes where it must be.
-fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }

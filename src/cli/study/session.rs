@@ -3,7 +3,7 @@
 use super::exercises::played_instead;
 use super::now;
 use crate::analysis::{Evaluator, OwnEvaluator, Question, numbered, winning_chances};
-use crate::chess::{Color, KeyHistory, Move, Outcome, Position, Role};
+use crate::chess::{Color, KeyHistory, Move, Outcome, Position};
 use crate::cli::streams::plain;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::{EvaluationScore, without_commands};
@@ -146,7 +146,7 @@ impl Session<'_> {
                 }
                 "h" | "hint" => {
                     match attempt.hint() {
-                        Some(Hint::Piece(role)) => writeln!(self.out, "A {} moves.", name_of(role))?,
+                        Some(Hint::Piece(role)) => writeln!(self.out, "A {} moves.", role.name())?,
                         Some(Hint::From(square)) => writeln!(self.out, "It moves from {square}.")?,
                         None => {}
                     }
@@ -344,17 +344,6 @@ fn score_after(
         .assess(&Question { position, without: None })
         .map_err(|error| CliError::Usage(error.to_string()))?;
     Ok(assessment.map(|assessment| assessment.best().score))
-}
-
-const fn name_of(role: Role) -> &'static str {
-    match role {
-        Role::Pawn => "pawn",
-        Role::Knight => "knight",
-        Role::Bishop => "bishop",
-        Role::Rook => "rook",
-        Role::Queen => "queen",
-        Role::King => "king",
-    }
 }
 
 fn capitalized(text: &str) -> String {
