@@ -26,7 +26,13 @@ fn nodes(text: &str) -> u64 {
 }
 
 #[test]
-fn the_signature_is_the_same_on_the_command_line_and_in_uci() {
-    assert_eq!(nodes(&said(&["bench"], "")), SIGNATURE);
+fn the_signature_is_that_of_this_search() {
     assert_eq!(nodes(&said(&[], "bench\nwait\n")), SIGNATURE);
+}
+
+#[test]
+fn the_nodes_are_the_same_on_the_command_line_and_in_uci() {
+    let shallow = nodes(&said(&["bench", "6"], ""));
+    assert_eq!(nodes(&said(&[], "bench 6\nwait\n")), shallow);
+    assert!((1..SIGNATURE).contains(&shallow), "{shallow}");
 }

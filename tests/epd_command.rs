@@ -1,6 +1,6 @@
 //! `hematite epd` on the real binary.
 
-use crate::support;
+use crate::support::{self, side_by_side};
 use crate::support::binary::{BINARY, Run, folder, run_unread};
 use serde_json::Value;
 use std::fs;
@@ -432,11 +432,11 @@ fn a_fault_of_an_engine_costs_a_position() {
         ),
         ("stall", "go*) n=$((n+1)); [ $n = 2 ] || echo bestmove a1a8;;", "no answer in"),
     ];
-    for (name, rest, fault) in cases {
+    side_by_side(cases, |(name, rest, fault)| {
         let engine = script(&folder, name, rest);
-        let (json, out) = (folder.join("result.json"), folder.join("out.epd"));
+        let [json, out] = ["json", "epd"].map(|kind| folder.join(format!("{name}.{kind}")));
         let files = ["--json", text(&json), "--out", text(&out)];
-        let limits = ["--time", "20", "--timeouts", "stop=2s,quit=1s"];
+        let limits = ["--time", "20", "--timeouts", "stop=1s,quit=300ms"];
         let arguments = [&["run", "-", "--engine", &engine][..], &limits, &files].concat();
         let shown = run(&arguments, &eight());
         assert_eq!(shown.code, Some(1), "{name}: {shown:?}");
@@ -455,7 +455,7 @@ fn a_fault_of_an_engine_costs_a_position() {
         let records = fs::read_to_string(&out).expect("a file");
         let annotated: Vec<bool> = records.lines().map(|line| line.contains(" acd ")).collect();
         assert_eq!(annotated, [true, false, true, false, true, false, true, false], "{name}");
-    }
+    });
 }
 
 /// The longest search without a limit of time is a limit for engines that are silent.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, process};
 
 /// Enough to learn what pieces are worth.
-const GAMES: &str = "1000";
+const GAMES: &str = "400";
 const MATCH_ROUNDS: &str = "10";
 /// The part of the points of that match, two games a round, that tells a network from a random
 /// one: more than three standard deviations of a match of equals above a half.

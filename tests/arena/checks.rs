@@ -1,6 +1,7 @@
 //! `match check` on engines that keep to the protocol, and on some that do not.
 
 use crate::arena::runner::{BINARY, Place, mock, run};
+use crate::support::side_by_side;
 
 /// The steps that fail, with what is told of them.
 fn failures(arguments: &[&str]) -> Vec<(String, String)> {
@@ -40,7 +41,6 @@ fn ours_passes_every_step() {
 
 #[test]
 fn what_is_wrong_with_an_engine_is_found() {
-    let place = Place::new();
     let mock = mock();
     let cases = [
         ("good", "", &[][..]),
@@ -50,7 +50,8 @@ fn what_is_wrong_with_an_engine_is_found() {
         ("crash", "crash 1", &["position and go: legal moves"]),
         ("illegal", "illegal 1", &["position and go: legal moves"]),
     ];
-    for (name, manner, expected) in cases {
+    side_by_side(cases, |(name, manner, expected)| {
+        let place = Place::new();
         let arguments: Vec<&str> =
             [mock.as_str(), place.mark.as_str()].into_iter().chain(manner.split_whitespace()).collect();
         let failed = failures(&arguments);
@@ -59,7 +60,7 @@ fn what_is_wrong_with_an_engine_is_found() {
         }
         assert_eq!(failed.is_empty(), expected.is_empty(), "{name}: {failed:?}");
         place.assert_no_process_left();
-    }
+    });
 }
 
 /// Each search would have to be waited for in vain.

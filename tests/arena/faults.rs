@@ -1,6 +1,7 @@
 //! Engines that misbehave: each ends its game in its own way, and the match goes on.
 
 use crate::arena::runner::{Place, run};
+use crate::support::side_by_side;
 
 struct Case {
     name: &'static str,
@@ -77,7 +78,7 @@ fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
         Case { name: "rubbish", manner: "rubbish", limits: "nodes=1", fault: None, told: "" },
         Case { name: "deaf", manner: "deaf", limits: "nodes=1", fault: None, told: "" },
     ];
-    for Case { name, manner, limits, fault, told } in cases {
+    side_by_side(cases, |Case { name, manner, limits, fault, told }| {
         let place = Place::new();
         let words = format!(
             "--timeouts stop=0.2 think=0.6 quit=0.3 --each {limits} --rounds 2 --repeat --maxmoves 30 --json --pgn {}",
@@ -107,7 +108,7 @@ fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
             assert!(errors.is_empty(), "{name}: {errors:?}\n{pgn}");
             assert_eq!(game.tags.result(), Some(game.result), "{name}");
         }
-    }
+    });
 }
 
 /// A pipe holds 64 KiB on Linux; whoever writes more waits until somebody reads.

@@ -53,6 +53,19 @@ pub(crate) fn data_folder_of(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
+/// Checks each case on a thread of its own: these wait for clocks and silent programs most of their time.
+///
+/// # Panics
+/// If one of them does.
+pub(crate) fn side_by_side<T: Send>(cases: impl IntoIterator<Item = T>, check: impl Fn(T) + Sync) {
+    let check = &check;
+    std::thread::scope(|scope| {
+        for case in cases {
+            scope.spawn(move || check(case));
+        }
+    });
+}
+
 /// Tells that the test of this thread leaves out what it was to show, and why. What a test prints is shown only if it
 /// fails; this always is.
 pub(crate) fn skip(reason: &str) {
