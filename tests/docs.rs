@@ -46,7 +46,8 @@ const NOT_RUN: [(&str, &str); 9] = [
 ];
 
 /// Blocks that are not run, by their language.
-const OTHER_BLOCKS: [(&str, &str); 6] = [
+const OTHER_BLOCKS: [(&str, &str); 7] = [
+    ("nginx", "the configuration of another program"),
     ("json", "a message, which the tests of the board send"),
     ("python", "a program of others, whose package has a test of its own"),
     ("sql", "a query of other programs, which have a test of their own"),
