@@ -42,7 +42,9 @@ fn games_are_read_and_written() {
     let written = board.post("/api/analysis/write", &json!({"game": found["games"][0]})).json();
     let pgn = written["pgn"].as_str().expect("a text");
     assert!(pgn.contains("1. e4 {[%eval 0.3] [%clk 0:05:00]}") && pgn.contains("(1... c5 $5)"), "{pgn}");
-    assert_eq!(read("nothing at all").status, 400);
+    let nothing = read("nothing at all");
+    assert_eq!((nothing.status, nothing.json()["code"].clone()), (400, json!("no_game")));
+    assert!(nothing.text().contains("line 1, column 1: `nothing`"), "{}", nothing.text());
     assert_eq!(
         read("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1").json()["games"][0]["start"],
         "8/8/8/8/8/4k3/4p3/4K3 b - - 0 1"
