@@ -129,11 +129,19 @@ fn read_text(text: &str) -> Result<Read, Failure> {
             read.problems.push(Problem { line, column: 1, text });
             break;
         }
-        read.games.push(Document::of(&game));
+        // A text in which no move can be read is something else than a game.
+        let is_game = errors.is_empty() || !game.tags.is_empty() || game.next(NodeId::ROOT).is_some();
+        if is_game {
+            read.games.push(Document::of(&game));
+        }
     }
     read.problems.truncate(MAX_PROBLEMS);
     if read.games.is_empty() {
-        return Err(Failure::bad("no_game", "expected a game in PGN, or a position in FEN"));
+        let expected = "expected a game in PGN, or a position in FEN".to_owned();
+        let place = |Problem { line, column, text }: &Problem| {
+            format!("line {line}, column {column}: {text}; {expected}")
+        };
+        return Err(Failure::bad("no_game", read.problems.first().map_or(expected.clone(), place)));
     }
     Ok(read)
 }

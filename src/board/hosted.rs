@@ -235,6 +235,16 @@ impl HostedGame {
         refusal
     }
 
+    /// Notes of every person at the board that nobody is there.
+    pub(super) fn leave_all(&mut self, at: Moment) {
+        for color in Color::ALL {
+            if !self.is_engine(color) && self.game.seat(color).away_since.is_none() {
+                // Refused if nobody sits there, or the game is over.
+                let _ = self.submit(Event { at, by: Actor::player(color), act: Act::Disconnect });
+            }
+        }
+    }
+
     /// Lets somebody sit down, and gives the seat a token of its own: whoever has the same invitation comes too late.
     ///
     /// # Errors

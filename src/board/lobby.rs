@@ -85,7 +85,7 @@ impl Lobby {
         let made = request.make(self.engines.name(), self.clock.now_ms())?;
         let saved = self.store.create(made.saved.clone()).await;
         saved.map_err(|error| Failure::not_saved(error.to_string()))?;
-        let room = self.enter(made.hosted.clone(), false, places);
+        let room = self.enter(made.hosted.clone(), made.hosted.game.journal().len(), places);
         Ok((made, room))
     }
 
@@ -104,18 +104,26 @@ impl Lobby {
         let saved = self.store.load(id.clone()).await;
         let saved = saved.map_err(|error| Failure::not_saved(error.to_string()))?;
         let saved = saved.ok_or_else(|| Failure::not_found("there is no such game"))?;
-        Ok(self.enter(HostedGame::restore(&saved)?, true, Vec::new()))
+        let mut hosted = HostedGame::restore(&saved)?;
+        let known = hosted.game.journal().len();
+        // Before anybody sees it: no page of it is open.
+        let now_ms = self.clock.now_ms();
+        hosted.leave_all(hosted.moment(now_ms));
+        let record = hosted.record(known, now_ms);
+        let is_written = record.events.is_empty() || self.store.append(id.clone(), record).await.is_ok();
+        let written = if is_written { hosted.game.journal().len() } else { known };
+        Ok(self.enter(hosted, written, Vec::new()))
     }
 
     fn open_room(&self, id: &GameId) -> Option<Arc<Room>> {
         self.rooms.lock().get(id).cloned()
     }
 
-    fn enter(&self, hosted: HostedGame, is_restored: bool, places: Vec<Place>) -> Arc<Room> {
+    fn enter(&self, hosted: HostedGame, written: usize, places: Vec<Place>) -> Arc<Room> {
         let id = hosted.id.clone();
         let is_over = hosted.game.ending().is_some();
         let engines: Vec<Color> = Color::ALL.into_iter().filter(|&color| hosted.is_engine(color)).collect();
-        let room = Room::open(hosted, self.store.clone(), self.clock, is_restored);
+        let room = Room::open(hosted, self.store.clone(), self.clock, written);
         let mut places = places.into_iter();
         for color in engines.into_iter().filter(|_| !is_over) {
             opponent::seat(&room, color, &self.engines, places.next());

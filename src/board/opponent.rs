@@ -8,7 +8,7 @@ use super::saved::{Opponent, SeatKind};
 use crate::chess::Color;
 use crate::client::{Engine, EngineError, SearchReply, SearchTimeout};
 use crate::uci::{GoTokens, InfoValue, PositionTokens, StartPosition};
-use crate::zone::{Act, EnteredMove, Phase, RuleSet};
+use crate::zone::{Act, Cause, EnteredMove, Phase, RuleSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread;
@@ -142,7 +142,7 @@ impl Player {
                 }
             }
             if failures == MAX_ATTEMPTS {
-                self.act(Act::Resign);
+                self.forfeit(Cause::Abandoned);
                 return;
             }
         };
@@ -165,8 +165,14 @@ impl Player {
         };
         // Refused because the position has changed, or because it is illegal: then the engine forfeits.
         if !is_made && is_same(&self.games.borrow(), game) && !self.engines.is_ending() {
-            self.act(Act::Resign);
+            self.forfeit(Cause::RulesInfraction);
         }
+    }
+
+    /// The opponent wins: it plays on no more, or not by the rules.
+    fn forfeit(&self, cause: Cause) {
+        let act = Act::Adjudicate { winner: Some(!self.color), cause };
+        let _ = self.runtime.block_on(self.room.act(Caller::Arbiter, act, None)); // it may be over
     }
 
     /// Over the board, a draw is claimed by whoever is not better.

@@ -28,6 +28,8 @@ pub(super) enum Caller {
     Token(Option<Fingerprint>),
     /// The server itself, for an engine.
     Engine(Color),
+    /// The server itself, as an arbiter.
+    Arbiter,
 }
 
 /// What has come of a request.
@@ -76,13 +78,12 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Opens a room for a game. Nobody is there in one that has been read from the disk.
-    pub(super) fn open(game: HostedGame, store: Store, clock: ServerClock, is_restored: bool) -> Arc<Self> {
+    /// Opens a room for a game of which so many events are on the disk. The others are written with what comes next.
+    pub(super) fn open(game: HostedGame, store: Store, clock: ServerClock, written: usize) -> Arc<Self> {
         let (requests, waiting) = mpsc::channel(MAX_WAITING);
-        let written = game.game.journal().len();
         let (sender, games) = watch::channel(Arc::new(game));
         let keeper = Keeper { written, games: sender, store, clock, present: [0; Color::COUNT] };
-        tokio::spawn(keeper.keep(waiting, is_restored));
+        tokio::spawn(keeper.keep(waiting));
         let used_ms = AtomicU64::new(clock.now_ms());
         Arc::new(Self { requests, games, clock, used_ms })
     }
@@ -167,21 +168,8 @@ struct Draft {
 }
 
 impl Keeper {
-    async fn keep(mut self, mut waiting: mpsc::Receiver<Request>, is_restored: bool) {
+    async fn keep(mut self, mut waiting: mpsc::Receiver<Request>) {
         let mut retry = None;
-        if is_restored {
-            let game = Arc::clone(&self.games.borrow());
-            let people = Color::ALL.into_iter().filter(|&color| !game.is_engine(color));
-            let gone = people.map(|color| Request {
-                caller: Caller::Token(None),
-                wish: Wish::Presence { color, is_there: false },
-                at_ms: self.clock.now_ms(),
-                reply: None,
-            });
-            let gone = gone.collect();
-            // What cannot be written now is written with what comes next.
-            self.serve(gone).await;
-        }
         loop {
             let deadline =
                 self.games.borrow().deadline_ms().map(|ms| Instant::from_std(self.clock.instant_of(ms)));
@@ -249,6 +237,7 @@ impl Keeper {
         let at = draft.game.moment(at_ms);
         let standing = match caller {
             Caller::Engine(color) => Standing::Actor(Actor::player(color)),
+            Caller::Arbiter => Standing::Actor(Actor::Arbiter),
             Caller::Token(token) => draft.game.standing(token)?,
         };
         match (wish, caller) {

@@ -6,9 +6,9 @@ use super::failure::Failure;
 use super::{about, analysis_socket, assets, document, file_routes, game_routes, game_socket, positions};
 use axum::Router;
 use axum::extract::Path;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use std::sync::Arc;
 
@@ -23,6 +23,9 @@ const PAGES: [&str; 8] = [
     "/explore/{file}",
     "/help",
 ];
+
+/// The interface for programs, as OpenAPI has it (<https://spec.openapis.org/oas/v3.1.1.html>).
+const INTERFACE: &str = include_str!("../../docs/openapi.json");
 
 /// Everything that is answered.
 pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
@@ -42,6 +45,7 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/files/{file}/games", get(file_routes::list))
         .route("/api/files/{file}/games/{number}", get(file_routes::show))
         .route("/api/files/{file}/tree", post(file_routes::tree))
+        .route("/api/openapi.json", get(interface))
         .route("/assets/{name}", get(asset));
     for page in PAGES {
         router = router.route(page, get(document));
@@ -55,6 +59,10 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
 
 async fn document(headers: HeaderMap) -> Result<Response, Failure> {
     assets::index(&headers)
+}
+
+async fn interface() -> Response {
+    ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], INTERFACE).into_response()
 }
 
 async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {

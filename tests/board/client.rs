@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
 
 /// How long to wait for what must come. No test is quicker or slower for it, unless it fails.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -53,6 +54,21 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// Waits until a program ends, which it must.
+pub(crate) fn ended(child: &mut Child) -> ExitStatus {
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("it can be waited for") {
+            return status;
+        }
+        if begin.elapsed() > PATIENCE {
+            let _ = child.kill(); // the test has failed
+            panic!("a program that has to end goes on");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
 impl Board {
     /// Starts a server in a folder of this name.
     pub(crate) fn start(name: &str, arguments: &[&str]) -> Self {
@@ -62,10 +78,24 @@ impl Board {
 
     /// Starts a server with the state that is in a folder.
     pub(crate) fn start_in(folder: PathBuf, arguments: &[&str]) -> Self {
-        let mut child = command(&folder, arguments).spawn().expect("the server starts");
+        let command = command(&folder, arguments);
+        Self::start_by(command, folder)
+    }
+
+    /// Starts a server by a command of [`command`], or one that leads to it.
+    pub(crate) fn start_by(mut command: Command, folder: PathBuf) -> Self {
+        let mut child = command.spawn().expect("the server starts");
         let mut out = BufReader::new(child.stdout.take().expect("it is piped"));
-        let mut line = String::new();
-        out.read_line(&mut line).expect("it says where it is");
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            let mut line = String::new();
+            let _ = out.read_line(&mut line); // an empty line is told below
+            sender.send(line)
+        });
+        let line = lines.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+            let _ = child.kill();
+            "nothing".to_owned()
+        });
         let address = line.split("http://").nth(1).and_then(|rest| rest.split(". ").next());
         let Some(address) = address.and_then(|address| address.parse().ok()) else {
             let mut told = String::new();
@@ -197,11 +227,11 @@ impl<'a> Match<'a> {
 
     /// Waits until the state is as it must become.
     pub(crate) fn wait_for(&self, token: Option<&str>, is_so: impl Fn(&Value) -> bool) -> Value {
-        let (mut socket, mut state) = self.socket(token);
-        while !is_so(&state) {
-            state = socket.hear()["state"].clone();
+        let (mut socket, state) = self.socket(token);
+        if is_so(&state) {
+            return state;
         }
-        state
+        socket.hear_until(|message| is_so(&message["state"]))["state"].clone()
     }
 }
 
@@ -282,19 +312,40 @@ impl Socket {
         self.next().expect("the socket is open")
     }
 
-    /// The answer to the message with this number.
-    pub(crate) fn answer(&mut self, id: u64) -> Value {
+    /// The next message that is as it must be.
+    pub(crate) fn hear_until(&mut self, mut is_so: impl FnMut(&Value) -> bool) -> Value {
+        let begin = Instant::now();
         loop {
             let message = self.hear();
-            if message["id"] == id {
+            if is_so(&message) {
                 return message;
             }
+            assert!(begin.elapsed() < PATIENCE, "the last of what came is {message}");
         }
+    }
+
+    /// Everything until the socket is closed, which it must be.
+    pub(crate) fn hear_all(&mut self) -> Vec<Value> {
+        let begin = Instant::now();
+        let mut messages = Vec::new();
+        while let Some(message) = self.next() {
+            messages.push(message);
+            assert!(begin.elapsed() < PATIENCE, "the socket is not closed");
+        }
+        messages
+    }
+
+    /// The answer to the message with this number.
+    pub(crate) fn answer(&mut self, id: u64) -> Value {
+        self.hear_until(|message| message["id"] == id)
     }
 
     /// The next message; `None` if the socket is closed.
     pub(crate) fn next(&mut self) -> Option<Value> {
+        let begin = Instant::now();
         loop {
+            // The server asks now and then whether we are there: that is no message.
+            assert!(begin.elapsed() < PATIENCE, "no message comes");
             let mut head = [0; 2];
             self.stream.read_exact(&mut head).ok()?;
             let length = match head[1] & 0x7f {

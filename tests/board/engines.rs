@@ -43,12 +43,7 @@ fn the_engine_moves_takes_back_and_plays_again() {
     let path = format!("/api/games/{}/socket", again["rematch"]["id"].as_str().expect("it agrees at once"));
     let mut socket = Socket::open(&board, &path);
     socket.say(&json!({"hello": {"token": game.white}}));
-    let state = loop {
-        let state = socket.hear()["state"].clone();
-        if plies(1)(&state) {
-            break state;
-        }
-    };
+    let state = socket.hear_until(|message| plies(1)(&message["state"]))["state"].clone();
     assert_eq!((&state["role"], &state["seats"]["white"]["kind"]), (&json!("black"), &json!("engine")));
     assert!(board.get(&game.path("/pgn")).text().contains("[BlackElo \"1000\"]"));
 }
@@ -66,14 +61,20 @@ fn engines_play_one_another_on_the_clock() {
 
 #[test]
 fn an_engine_that_fails_forfeits() {
-    for manner in ["illegal=1", "crash=1"] {
+    for (manner, reason, termination) in [
+        ("illegal 1", "rules_infraction", "rules infraction"),
+        ("crash 1", "abandoned", "abandoned"),
+    ] {
         let command = mock(manner);
         let board = Board::start(&format!("engine-{}", &manner[..5]), &["--engine", &command]);
-        let made = against_engine(&board, json!({}), "60");
+        let made = against_engine(&board, json!({}), "600");
         let game = super::client::Match::new(&board, &made);
         game.play(&game.white, "e2e4");
         let state = game.wait_for(None, |state| state["phase"] == "over");
-        assert_eq!(state["ending"]["result"], "1-0", "{manner}: {}", state["ending"]);
+        let ending = &state["ending"];
+        assert_eq!((&ending["result"], &ending["reason"]), (&json!("1-0"), &json!(reason)), "{manner}");
+        let tag = format!("[Termination \"{termination}\"]");
+        assert!(board.get(&game.path("/pgn")).text().contains(&tag), "{manner}");
     }
 }
 
@@ -82,27 +83,28 @@ fn a_position_is_analyzed_as_long_as_somebody_looks() {
     let board = Board::start("analysis", &[]);
     let mut socket = Socket::open(&board, "/api/analysis/engine");
     socket.say(&json!({"search": {"moves": ["e2e4"], "multipv": 3}}));
-    let deep = |socket: &mut Socket| loop {
-        let message = socket.hear();
+    let deep = socket.hear_until(|message| {
         assert!(message["error"].is_null(), "{message}");
         let lines = message["info"]["lines"].as_array().cloned().unwrap_or_default();
-        if message["info"]["depth"].as_u64() > Some(3) && lines.iter().all(|line| !line.is_null()) {
-            return message["info"].clone();
-        }
-    };
-    let info = deep(&mut socket);
+        message["info"]["depth"].as_u64() > Some(3) && lines.iter().all(|line| !line.is_null())
+    });
+    let info = &deep["info"];
     assert_eq!(info["lines"].as_array().map(Vec::len), Some(3));
     assert!(info["lines"][0]["san"].as_array().is_some_and(|san| !san.is_empty()), "{info}");
-    // A new position replaces the old one: White mates, seen by Black.
-    socket.say(&json!({"search": {"fen": "7k/8/5KQ1/8/8/8/8/8 b - - 0 1"}}));
-    loop {
-        let message = socket.hear();
-        if message["info"]["lines"][0]["mate"].as_i64().is_some_and(|mate| mate > 0) {
-            break;
-        }
+    // A new position replaces the old one. Scores are from White's view, whoever is to move.
+    for (fen, is_for_white) in
+        [("7k/8/5K2/8/6Q1/8/8/8 b - - 0 1", true), ("8/8/8/6q1/8/5k2/8/7K w - - 0 1", false)]
+    {
+        socket.say(&json!({"search": {"fen": fen}}));
+        let message = socket.hear_until(|message| message["info"]["lines"][0]["mate"].is_i64());
+        let mate = message["info"]["lines"][0]["mate"].as_i64();
+        assert!(mate.is_some_and(|mate| (mate > 0) == is_for_white), "{fen}: {message}");
     }
     socket.say(&json!({"stop": {}}));
-    while socket.hear()["done"].is_null() {}
+    socket.hear_until(|message| !message["done"].is_null());
+    // A position without a move is looked at already.
+    socket.say(&json!({"search": {"fen": "7k/8/5KQ1/8/8/8/8/8 b - - 0 1"}}));
+    socket.hear_until(|message| !message["done"].is_null());
     socket.say(&json!({"search": {"fen": "x"}}));
     assert_eq!(socket.hear()["error"]["code"], "bad_fen");
     assert!(socket.next().is_none(), "the socket is closed");
@@ -130,7 +132,7 @@ fn no_engine_is_left_behind() {
     game.wait_for(None, |state| state["plies"].as_array().map(Vec::len) == Some(2));
     let mut analysis = Socket::open(&board, "/api/analysis/engine");
     analysis.say(&json!({"search": {"moves": []}}));
-    while analysis.hear()["info"].is_null() {}
+    analysis.hear_until(|message| !message["info"].is_null());
     let started = children(board.child.id());
     assert!(started.len() >= 2, "{started:?}");
     board.kill();

@@ -1,11 +1,11 @@
 //! What goes wrong with machines and programs.
 
-use super::client::{Board, Socket, command};
+use super::client::{Board, Socket, command, ended};
 use crate::support::binary::folder;
 use serde_json::{Value, json};
 use std::io::Read;
 use std::net::TcpListener;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -132,12 +132,12 @@ fn an_interruption_ends_the_server_in_a_second() {
         let (mut player, _) = game.socket(Some(&game.white));
         let mut analysis = Socket::open(&board, "/api/analysis/engine");
         analysis.say(&json!({"search": {"moves": []}}));
-        while analysis.hear()["info"].is_null() {}
+        analysis.hear_until(|message| !message["info"].is_null());
         let begin = Instant::now();
         let status = Command::new("kill").args([signal, &board.child.id().to_string()]).status();
         assert!(status.is_ok_and(|status| status.success()));
-        while player.next().is_some() {}
-        assert_eq!(board.child.wait().expect("it ends").code(), Some(0), "{signal}");
+        player.hear_all();
+        assert_eq!(ended(&mut board.child).code(), Some(0), "{signal}");
         assert!(begin.elapsed() < Duration::from_secs(5), "{:?} on a busy machine", begin.elapsed());
     }
 }
@@ -147,21 +147,18 @@ fn a_port_and_a_state_that_are_taken_are_told() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let port = taken.local_addr().expect("it has an address").port().to_string();
     let place = folder("board-taken");
-    let told = |arguments: &[&str]| {
-        let output = command(&place, arguments).output().expect("it ends");
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        String::from_utf8(output.stderr).expect("it is UTF-8")
+    let told = |command: &mut Command| {
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+        assert_eq!(ended(&mut child).code(), Some(2));
+        let mut text = String::new();
+        child.stderr.take().expect("it is piped").read_to_string(&mut text).expect("it is UTF-8");
+        text
     };
-    // The last one of an option counts.
-    let mut first = command(&place, &[]);
-    let output = Command::new(first.get_program())
-        .args(["board", "--port", &port, "--state"])
-        .arg(place.join("state.sqlite"))
-        .output()
-        .expect("it ends");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("127.0.0.1:{port}")), "{output:?}");
-    drop(first.spawn().map(|mut child| (child.kill(), child.wait())));
+    let mut on_port = Command::new(crate::support::binary::BINARY);
+    on_port.args(["board", "--port", &port, "--state"]).arg(place.join("state.sqlite"));
+    let text = told(&mut on_port);
+    assert!(text.contains(&format!("127.0.0.1:{port}")), "{text}");
+    let told = |arguments: &[&str]| told(&mut command(&place, arguments));
     let board = Board::start_in(place.clone(), &[]);
     assert!(told(&[]).contains("another `hematite board`"));
     drop(board);
@@ -173,22 +170,56 @@ fn a_port_and_a_state_that_are_taken_are_told() {
     assert!(told(&["no-such-file.pgn"]).contains("no-such-file.pgn"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_has_not_happened() {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let place = folder("board-full");
+    let server = command(&place, &[]);
+    // A file that must not grow is a full disk, to a program that does not end by the signal that comes with it.
+    let mut wrapped = Command::new("sh");
+    wrapped.args(["-c", "trap '' XFSZ; exec \"$@\"", "sh"]).arg(server.get_program()).args(server.get_args());
+    wrapped.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let board = Board::start_by(wrapped, place);
+    let game = board.pair("600");
+    game.play(&game.white, "e2e4");
+    let before = game.state(None);
+    let limit = |most: Option<u64>| {
+        let id = i32::try_from(board.child.id()).ok().and_then(Pid::from_raw);
+        let limit = Rlimit { current: most, maximum: None };
+        prlimit(id, Resource::Fsize, limit).expect("the limit can be set");
+    };
+    limit(Some(0));
+    let refused = game.act(&game.black, json!({"act": "move", "move": "e7e5"}));
+    assert_eq!((refused.status, refused.json()["code"].clone()), (503, json!("not_saved")));
+    assert_eq!(board.post("/api/games", &json!({})).status, 503);
+    let after = game.state(None);
+    assert_eq!((&after["plies"], &after["version"]), (&before["plies"], &before["version"]));
+    limit(None);
+    game.play(&game.black, "e7e5");
+    let (id, place) = (game.id.clone(), board.kill());
+    let board = Board::start_in(place, &[]);
+    let state = board.get(&format!("/api/games/{id}")).json();
+    assert_eq!(state["plies"].as_array().map(Vec::len), Some(2), "what was accepted is there");
+}
+
 #[test]
 fn a_client_that_reads_nothing_holds_nobody_up() {
     let board = Board::start("slow", &["--max-requests", "10000"]);
     let game = board.pair("-");
     let (_slow, _) = game.socket(None);
     let (mut watcher, _) = game.socket(None);
-    for _ in 0..40 {
-        for (token, mv) in [(&game.white, "g1f3"), (&game.black, "g8f6")] {
-            game.play(token, mv);
-            game.act(&game.white, json!({"act": "offer_takeback"}));
-            game.act(&game.black, json!({"act": "accept_takeback"}));
+    // Megabytes of states come to the one who reads none.
+    const ROUNDS: usize = 60;
+    for _ in 0..ROUNDS {
+        game.play_all("g1f3 g8f6");
+        for _ in 0..2 {
+            assert_eq!(game.act(&game.white, json!({"act": "offer_takeback"})).status, 200);
+            assert_eq!(game.act(&game.black, json!({"act": "decline_takeback"})).status, 200);
         }
-        if game.state(None)["plies"].as_array().is_some_and(|plies| !plies.is_empty()) {
-            break;
-        }
+        assert_eq!(game.act(&game.white, json!({"act": "offer_takeback"})).status, 200);
+        assert_eq!(game.act(&game.black, json!({"act": "accept_takeback"})).status, 200);
     }
     let version = game.state(None)["version"].as_u64();
-    while watcher.hear()["state"]["version"].as_u64() < version {}
+    watcher.hear_until(|message| message["state"]["version"].as_u64() >= version);
 }

@@ -1,6 +1,6 @@
 //! Games: seats, roles, moves, clocks and results.
 
-use super::client::{Board, Socket};
+use super::client::Board;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -12,12 +12,7 @@ fn two_people_play_to_mate_and_again() {
     assert_eq!((&first["role"], &first["phase"]), (&json!("spectator"), &json!("playing")));
     assert_eq!(first["can"], json!([]));
     game.play_all("f2f3 e7e5 g2g4 d8h4");
-    let last = loop {
-        let state = watcher.hear()["state"].clone();
-        if state["phase"] == "over" {
-            break state;
-        }
-    };
+    let last = watcher.hear_until(|message| message["state"]["phase"] == "over")["state"].clone();
     assert_eq!(last["ending"]["result"], "0-1");
     assert_eq!(last["ending"]["reason"], "checkmate");
     assert_eq!(last["plies"].as_array().map(Vec::len), Some(4));
@@ -161,13 +156,9 @@ fn two_pages_of_one_player_show_the_same_and_absence_is_seen() {
     let (mut second, _) = game.socket(Some(&game.white));
     first.say(&json!({"act": {"act": "move", "move": "e2e4"}, "id": 7}));
     assert_eq!(first.answer(7)["state"]["plies"][0]["san"], "e4");
-    let has_moved = |socket: &mut Socket| loop {
-        let state = socket.hear()["state"].clone();
-        if state["plies"].as_array().is_some_and(|plies| plies.len() == 1) {
-            return state["version"].clone();
-        }
-    };
-    assert_eq!(has_moved(&mut second), game.state(None)["version"]);
+    let moved = second
+        .hear_until(|message| message["state"]["plies"].as_array().is_some_and(|plies| plies.len() == 1));
+    assert_eq!(moved["state"]["version"], game.state(None)["version"]);
     second.say(&json!({"act": {"act": "move", "move": "d2d4"}, "id": 8}));
     assert_eq!(second.answer(8)["refused"]["code"], "not_your_turn");
     drop(first);

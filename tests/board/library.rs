@@ -29,8 +29,10 @@ fn positions_are_shown_with_everything_about_them() {
 fn games_are_read_and_written() {
     let board = Board::start("documents", &[]);
     let read = |text: &str| board.post("/api/analysis/read", &json!({ "text": text }));
-    let found = read("1. e4 {[%eval 0.3] [%clk 0:05:00]} e5 (1... c5 $5) 2. Nf9 *").json();
-    assert_eq!((&found["problems"][0]["line"], &found["problems"][0]["column"]), (&json!(1), &json!(53)));
+    let text = "1. e4 {[%eval 0.3] [%clk 0:05:00]} e5 (1... c5 $5) 2. Nf9 *";
+    let found = read(text).json();
+    let column = text.find("Nf9").map(|index| index + 1);
+    assert_eq!((&found["problems"][0]["line"], &found["problems"][0]["column"]), (&json!(1), &json!(column)));
     let nodes = found["games"][0]["nodes"].as_array().expect("moves");
     assert_eq!(nodes.len(), 3);
     assert_eq!(
@@ -40,7 +42,9 @@ fn games_are_read_and_written() {
     let written = board.post("/api/analysis/write", &json!({"game": found["games"][0]})).json();
     let pgn = written["pgn"].as_str().expect("a text");
     assert!(pgn.contains("1. e4 {[%eval 0.3] [%clk 0:05:00]}") && pgn.contains("(1... c5 $5)"), "{pgn}");
-    assert_eq!(read("nothing at all").status, 400);
+    let nothing = read("nothing at all");
+    assert_eq!((nothing.status, nothing.json()["code"].clone()), (400, json!("no_game")));
+    assert!(nothing.text().contains("line 1, column 1: `nothing`"), "{}", nothing.text());
     assert_eq!(
         read("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1").json()["games"][0]["start"],
         "8/8/8/8/8/4k3/4p3/4K3 b - - 0 1"

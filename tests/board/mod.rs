@@ -1,8 +1,10 @@
 //! `hematite board` over real connections.
 
+mod api;
 pub(crate) mod client;
 mod engines;
 mod faults;
 mod games;
 mod hostile;
 mod library;
+mod load;

@@ -46,6 +46,54 @@ return {squares, status: text(".status strong"), moves: [...document.querySelect
   clocks: [...document.querySelectorAll(".clock span")].map((clock) => clock.textContent), panel: text(".panels")};
 """
 
+# What WCAG 2.2 (AA) asks for and a program can see: contrast of texts (1.4.3), names of controls (4.1.2), no name given to
+# two elements, and room for a finger or a mouse on buttons outside of sentences (2.5.8). Texts on pictures are left out.
+ACCESSIBILITY = r"""
+const found = [];
+const rgb = (text) => { const n = text.match(/[\d.]+/g).map(Number); return [n[0], n[1], n[2], n.length > 3 ? n[3] : 1]; };
+const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
+const light = (color) => {
+  const [r, g, b] = color.slice(0, 3).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const ratio = (one, other) => { const [a, b] = [light(one), light(other)].sort((x, y) => y - x); return (a + 0.05) / (b + 0.05); };
+const top = document.querySelector("dialog[open]") ?? document.body;
+const seen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest(".hidden, .skip");
+const walker = document.createTreeWalker(top, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const element = walker.currentNode.parentElement;
+  const text = walker.currentNode.textContent.trim();
+  if (!text || !seen(element) || element.closest(":disabled, script, style, option, noscript, .board, .bar")) continue;
+  const layers = [];
+  let isPicture = false;
+  for (let at = element; at; at = at.parentElement) {
+    const style = getComputedStyle(at);
+    isPicture ||= style.backgroundImage !== "none";
+    if (!style.backgroundColor.startsWith("rgb")) isPicture = true;
+    else layers.push(rgb(style.backgroundColor));
+    if (layers.length && layers[layers.length - 1][3] === 1) break;
+  }
+  const style = getComputedStyle(element);
+  if (isPicture || !style.color.startsWith("rgb")) continue;
+  const back = layers.reverse().reduce((below, layer) => over(layer, below), [255, 255, 255, 1]);
+  const size = parseFloat(style.fontSize);
+  const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+  const contrast = ratio(over(rgb(style.color), back), back);
+  if (contrast < (isLarge ? 3 : 4.5)) found.push(`${text.slice(0, 40)}: contrast ${contrast.toFixed(2)}`);
+}
+const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+ids.filter((id, index) => ids.indexOf(id) !== index).forEach((id) => found.push(`two elements are called ${id}`));
+for (const control of top.querySelectorAll("button, a[href], input, select, textarea, [role=gridcell], [role=img]")) {
+  if (!seen(control) && control.type !== "radio") continue;
+  const name = control.getAttribute("aria-label") || control.textContent.trim() || control.title || control.labels?.[0]?.textContent.trim();
+  if (!name) found.push(`no name: ${control.outerHTML.slice(0, 80)}`);
+  const box = control.getBoundingClientRect();
+  const isInline = control.closest(".notation, .engine-lines") !== null;
+  if (control.tagName === "BUTTON" && !isInline && (box.width < 24 || box.height < 24)) found.push(`${name}: ${box.width} x ${box.height} px`);
+}
+return found;
+"""
+
 
 class Page(Browser):
     """A browser that knows the page of the board."""
@@ -128,6 +176,9 @@ class Page(Browser):
         found = self.run("return [document.documentElement.scrollWidth, innerWidth]")
         if found[0] > found[1]:
             raise AssertionError(f"{what}: the page is {found[0]} px wide, expected at most {found[1]} px")
+
+    def check_accessible(self, what):
+        equal(self.run(ACCESSIBILITY), [], f"{what}: accessibility")
 
     def check_quiet(self, what):
         """Nothing on the console, and nothing but this server is asked."""
@@ -302,6 +353,12 @@ def check_keyboard(base, page):
     page.go(f"/game/{made['id']}#{made['tokens']['white']}")
     page.wait_turn()
     page.run("document.querySelector('[data-square=e2]').focus()")
+    # The piece stands above the square with the focus.
+    hit = "document.querySelector('.pieces').style.pointerEvents = 'auto';" \
+        "const found = document.elementFromPoint(...arguments[0])?.closest('.piece') !== null;" \
+        "document.querySelector('.pieces').style.pointerEvents = ''; return found"
+    page.press("Up", "Down")
+    equal(page.run(hit, page.middle("e2")), True, "the piece is seen on a square with the focus")
     page.press("Enter", "Up", "Up", "Enter")
     page.wait_plies(1)
     heard = page.run("return document.getElementById('polite').textContent")
@@ -348,7 +405,8 @@ def check_analysis(page):
     page.command("POST", "/refresh", {})
     page.wait("return document.querySelectorAll('.notation .move').length === 10", "the game after a reload")
     page.press("e")
-    page.wait("return document.querySelectorAll('.engine-lines .line-score').length > 0", "the lines of the engine")
+    page.wait("return document.querySelectorAll('.engine-lines .line-score').length === 2", "the lines of the engine")
+    page.check_accessible("the analysis")
     page.press("e")
     page.go("/help")
     page.command("POST", "/back", {})
@@ -368,8 +426,10 @@ def check_views(base, page, what):
     for path in ("/", f"/game/{made['id']}#{made['tokens']['white']}", "/analyse", "/explore", "/editor", "/help"):
         page.go(path)
         page.check_width(f"{path.split('#')[0]} {what}")
+        page.check_accessible(f"{path.split('#')[0]} {what}")
     page.run("document.getElementById('settings').click()")
     page.check_width(f"settings {what}")
+    page.check_accessible(f"settings {what}")
 
 
 def start(binary, folder):
@@ -406,6 +466,7 @@ def main():
             check_engine(base, ann)
             check_analysis(ann)
             check_editor(ann)
+            check_views(base, ann, "at 1280 px")
             ann.check_quiet("the first browser")
             bob.check_quiet("the second browser")
         with Page(base, 320, 700, dark=True, touch=True) as page:

@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { button, dialog, field, h, select } from "./dom.js";
+import { addressOf, linkRow } from "./game-panels.js";
 import { copy, tellError } from "./tell.js";
 
 const CAUSES = [["adjudication", "Decision of the arbiter"], ["rules_infraction", "Breach of the rules"], ["emergency", "Emergency"], ["death", "Death of a player"]];
@@ -10,13 +11,13 @@ export function arbiterPanel(view) {
   const { state, id } = view;
   const can = (act) => state.can.includes(act);
   const colors = [["white", view.nameOf("white")], ["black", view.nameOf("black")]];
-  // A form in a dialog; `fields` are its controls by name, `make` gives the act.
-  const form = (title, fields, make) => {
+  // A form in a dialog; `fields` are its controls by name, `make` gives the act, `then` gets the state after it.
+  const form = (title, fields, make, then = () => {}) => {
     const box = dialog(title, h("form", {
       onsubmit: (event) => {
         event.preventDefault();
         box.close();
-        view.act(make());
+        view.act(make()).then((after) => after && then(after));
       },
     }, fields, h("button", { type: "submit", class: "primary" }, title)), { className: "small" });
   };
@@ -33,7 +34,11 @@ export function arbiterPanel(view) {
   const assistant = () => {
     const side = select(colors, "white", () => {});
     const name = h("input", { type: "text", maxlength: "100", required: true });
-    form("Allow an assistant", [field("For", side), field("Name", name)], () => ({ act: "allow_assistant", side: side.value, name: name.value.trim() }));
+    form("Allow an assistant", [field("For", side), field("Name", name)], () => ({ act: "allow_assistant", side: side.value, name: name.value.trim() }),
+      // The link is shown once: nobody keeps the token.
+      ({ token }) => token && dialog("Link for the assistant", [
+        h("p", {}, `Send it to ${name.value.trim()}, who may then move the pieces for ${view.nameOf(side.value)}.`),
+        linkRow("Link for the assistant", addressOf(location.origin, id, token))]));
   };
   const journal = () => get(`/api/games/${encodeURIComponent(id)}/journal`, { token: view.link.token("arbiter") })
     .then((text) => dialog("Journal", [h("pre", { class: "journal" }, typeof text === "string" ? text : JSON.stringify(text, null, 1)), button("Copy", () => copy(String(text), "The journal"))]))

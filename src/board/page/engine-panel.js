@@ -67,23 +67,26 @@ export class EnginePanel {
   info({ depth, nps, lines = [] }, wish) {
     const { place } = this;
     // An answer about the position before.
-    if (!place || wish.moves.length !== place.moves.length || wish.fen !== place.fen || !lines.length) return;
-    const [best] = lines;
+    if (!place || wish.moves.length !== place.moves.length || wish.fen !== place.fen) return;
+    // Of several lines the engine tells one after the other.
+    const known = lines.filter(Boolean);
+    const [best] = known;
+    if (!best) return;
     this.score.textContent = scoreText(best);
     this.speed.textContent = `depth ${depth} · ${short(nps)}/s`;
     this.fill.style.blockSize = `${(100 * expectation(best)).toFixed(1)}%`;
     this.barText.textContent = best.mate === null || best.mate === undefined ? (Math.abs(best.cp ?? 0) / 100).toFixed(1) : `#${Math.abs(best.mate)}`;
     this.bar.classList.toggle("black-ahead", expectation(best) < 0.5);
     this.bar.setAttribute("aria-label", `Evaluation ${scoreText(best)}`);
-    replace(this.lines, lines.map((line) => this.line(line)));
-    this.board.shapes.set("engine", lines.slice(0, 3).reverse().map((line, index, all) =>
+    replace(this.lines, known.map((line) => this.line(line)));
+    this.board.shapes.set("engine", known.slice(0, 3).reverse().map((line, index, all) =>
       line.uci?.[0] && ({ from: line.uci[0].slice(0, 2), to: line.uci[0].slice(2, 4), color: "B", weak: index < all.length - 1 })).filter(Boolean));
   }
 
   line(line) {
     const sans = line.san ?? [];
     const moves = sans.slice(0, SHOWN_PLIES).map((san, index) => button([
-      index === 0 || this.number(index).endsWith(".") ? h("span", { class: "number" }, `${this.number(index).replace("...", "…")} `) : null,
+      index === 0 || !this.number(index).endsWith("...") ? h("span", { class: "number" }, `${this.number(index).replace("...", "…")} `) : null,
       written(san, settings.pieceNames)].filter(Boolean), () => {
       this.online(sans.slice(0, index + 1).map((own, place) => ({ san: own, uci: line.uci[place] })));
     }, { class: "move" }));

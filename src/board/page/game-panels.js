@@ -18,7 +18,8 @@ export function ask(question, yes, onyes) {
     button("No, go on", () => box.close())), { className: "small" });
 }
 
-const addressOf = (base, id, token) => `${base}/game/${id}${token ? `#${token}` : ""}`;
+// The address of a game, with what its owner has: a seat, or the right to act.
+export const addressOf = (base, id, token) => `${base}/game/${id}${token ? `#${token}` : ""}`;
 
 // A link with a button that copies it.
 export function linkRow(label, url) {

@@ -24,7 +24,7 @@ const MEANINGS = [
 export const meaning = (elo) => MEANINGS.find(([limit]) => (elo ?? Infinity) <= limit)[1];
 
 const TIMES = [
-  ["-", "No clock", "take your time"],
+  ["-", "No clock", "no hurry"],
   ["900+10", "15 + 10", "calm"],
   ["600+5", "10 + 5", "rapid"],
   ["300+3", "5 + 3", "blitz"],

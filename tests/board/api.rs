@@ -1,0 +1,207 @@
+//! The interface for programs: what `docs/openapi.json` says is what the server does, and a program can play by it.
+
+use super::client::Board;
+use crate::support;
+use crate::support::binary::{folder, has, run};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const DOCUMENT: &str = include_str!("../../docs/openapi.json");
+const ROUTES: &str = include_str!("../../src/board/routes.rs");
+
+fn document() -> Value {
+    serde_json::from_str(DOCUMENT).expect("it is JSON")
+}
+
+/// Everything in which a value is not as a schema says, with where it is.
+fn differences(document: &Value, schema: &Value, value: &Value, place: &str) -> Vec<String> {
+    if let Some(name) = schema["$ref"].as_str() {
+        let found = document.pointer(name.trim_start_matches('#')).expect("the schema is there");
+        return differences(document, found, value, place);
+    }
+    if let Some(choices) = schema["oneOf"].as_array() {
+        let fitting = choices.iter().filter(|choice| differences(document, choice, value, place).is_empty());
+        let count = fitting.count();
+        return if count == 1 { Vec::new() } else { vec![format!("{place}: {count} schemas fit {value}")] };
+    }
+    if let Some(allowed) = schema["enum"].as_array() {
+        return if allowed.contains(value) { Vec::new() } else { vec![format!("{place}: {value}")] };
+    }
+    if let Some(constant) = schema.get("const") {
+        return if constant == value { Vec::new() } else { vec![format!("{place}: {value}")] };
+    }
+    let kinds: Vec<&str> = match &schema["type"] {
+        Value::String(kind) => vec![kind],
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+        _ => panic!("{place}: a schema without a type: {schema}"),
+    };
+    let fits = |kind: &str| match kind {
+        "null" => value.is_null(),
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => panic!("{place}: a type that this test does not know: {kind}"),
+    };
+    if !kinds.into_iter().any(fits) {
+        return vec![format!("{place}: {value} instead of {}", schema["type"])];
+    }
+    let mut found = Vec::new();
+    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+        found.extend(differences(document, &schema["items"], item, &format!("{place}[{index}]")));
+    }
+    for (name, item) in value.as_object().into_iter().flatten() {
+        match schema["properties"].get(name) {
+            Some(schema) => found.extend(differences(document, schema, item, &format!("{place}.{name}"))),
+            None if schema["additionalProperties"] == false => found.push(format!("{place}.{name}: unknown")),
+            None => {}
+        }
+    }
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if value.is_object() && value.get(name).is_none() {
+            found.push(format!("{place}.{name} is missing"));
+        }
+    }
+    found
+}
+
+#[test]
+fn the_document_names_every_address() {
+    let document = document();
+    let described: BTreeSet<&str> =
+        document["paths"].as_object().expect("paths").keys().map(String::as_str).collect();
+    let served: BTreeSet<&str> =
+        ROUTES.split('"').filter(|text| text.starts_with("/api/") && !text.contains(' ')).collect();
+    assert_eq!(described, served);
+    // Each is answered: what is wrong with the request is told, and not that there is nothing.
+    let board = Board::start("api-paths", &[]);
+    assert_eq!(board.get("/api/openapi.json").json(), document);
+    for (path, methods) in document["paths"].as_object().expect("paths") {
+        for method in methods.as_object().expect("methods").keys() {
+            let path = path.replace("{id}", "x").replace("{file}", "0").replace("{number}", "1");
+            let answer = board.ask(&method.to_uppercase(), &path, None, None);
+            assert_ne!(answer.status, 405, "{method} {path}");
+            assert!(!answer.text().contains("there is nothing at this address"), "{method} {path}");
+        }
+    }
+}
+
+#[test]
+fn answers_are_as_the_document_says() {
+    let document = document();
+    let place = folder("board-api-source");
+    let file = place.join("games.pgn");
+    std::fs::write(&file, "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 {[%eval 0.3]} e5 1-0\n\n")
+        .expect("it can be written");
+    let board = Board::start("api", &[file.to_str().expect("it is UTF-8")]);
+    let mut asked = BTreeSet::new();
+    let mut check = |method: &str, template: &str, path: &str, token: Option<&str>, body: Option<Value>| {
+        let operation = &document["paths"][template][method];
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        if let Some(body) = &body {
+            assert_eq!(differences(&document, schema, body, "request"), Vec::<String>::new(), "{path}");
+        }
+        let answer = board.ask(&method.to_uppercase(), path, token, body.as_ref());
+        let stated = &operation["responses"];
+        let response = stated.get(answer.status.to_string()).unwrap_or(&stated["default"]);
+        let content = response["content"].as_object().expect("the document says what comes");
+        let (kind, content) = content.iter().next().expect("there is one kind");
+        assert_eq!(answer.header("content-type").and_then(|kind| kind.split(';').next()), Some(&**kind));
+        if kind == "application/json" && template != "/api/openapi.json" {
+            let found = differences(&document, &content["schema"], &answer.json(), "answer");
+            assert_eq!(found, Vec::<String>::new(), "{method} {path}: {}", answer.text());
+        }
+        asked.insert(operation["operationId"].as_str().expect("it has a name").to_owned());
+        answer
+    };
+    check("get", "/api/about", "/api/about", None, None);
+    check("get", "/api/openapi.json", "/api/openapi.json", None, None);
+    let game = json!({
+        "start": "standard", "rules": "online", "time_control": "60+1", "casual": true, "decline": true,
+        "countdown_s": 0, "first_moves_free": false, "abandonment_s": 60, "random_colors": false,
+        "white": {"person": "Ann"}, "black": {"open": true}
+    });
+    let made = check("post", "/api/games", "/api/games", None, Some(game)).json();
+    let (id, token) = (made["id"].as_str().expect("a name"), |name: &str| made["tokens"][name].as_str());
+    let path = |rest: &str| format!("/api/games/{id}{rest}");
+    let mut act = |token: Option<&str>, act: Value| {
+        check("post", "/api/games/{id}/acts", &path("/acts"), token, Some(json!({ "act": act }))).json()
+    };
+    let sat = act(token("black"), json!({"act": "sit", "name": "Bob"}));
+    let black = sat["token"].as_str();
+    let options = json!({"smart_move": false, "premove": true, "auto_queen": false, "confirm_move": false});
+    act(black, json!({"act": "choose", "options": options}));
+    act(black, json!({"act": "premove", "move": "e7e5"}));
+    act(token("white"), json!({"act": "move", "move": "e2e4"}));
+    act(token("white"), json!({"act": "move", "move": "e2e4"}));
+    act(black, json!({"act": "cancel_premove"}));
+    act(token("white"), json!({"act": "offer_draw"}));
+    act(black, json!({"act": "decline_draw"}));
+    act(token("white"), json!({"act": "accept_draw"}));
+    act(token("white"), json!({"act": "claim_draw"}));
+    act(token("white"), json!({"act": "claim_abandoned", "draw": true}));
+    act(black, json!({"act": "offer_takeback"}));
+    act(token("white"), json!({"act": "decline_takeback"}));
+    act(token("white"), json!({"act": "accept_takeback"}));
+    act(token("white"), json!({"act": "abort"}));
+    act(token("arbiter"), json!({"act": "pause"}));
+    act(token("arbiter"), json!({"act": "add_time", "side": "black", "time_ms": 1000}));
+    act(token("arbiter"), json!({"act": "allow_assistant", "side": "white", "name": "Cid"}));
+    act(token("arbiter"), json!({"act": "resume"}));
+    act(token("arbiter"), json!({"act": "adjudicate", "winner": null, "cause": "emergency"}));
+    act(token("white"), json!({"act": "resign"}));
+    check("post", "/api/games/{id}/rematch", &path("/rematch"), token("white"), None);
+    check("get", "/api/games/{id}", &path(""), black, None);
+    check("post", "/api/games/{id}/rematch", &path("/rematch"), black, None);
+    check("get", "/api/games/{id}", &path(""), None, None);
+    check("get", "/api/games/{id}/pgn", &path("/pgn"), None, None);
+    check("get", "/api/games/{id}/journal", &path("/journal"), token("arbiter"), None);
+    check("get", "/api/games/{id}/journal", &path("/journal"), None, None);
+    check("get", "/api/games", "/api/games?limit=5", None, None);
+    for line in [json!({"moves": ["e4", "c7c5"]}), json!({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"})] {
+        check("post", "/api/positions", "/api/positions", None, Some(line));
+    }
+    let text = json!({"text": "1. e4 {[%clk 0:05:00]} e5 (1... c5) 2. Nf9 *"});
+    let read = check("post", "/api/analysis/read", "/api/analysis/read", None, Some(text)).json();
+    let game = json!({"game": read["games"][0]});
+    check("post", "/api/analysis/write", "/api/analysis/write", None, Some(game));
+    let list = "/api/files/{file}/games";
+    check("get", list, "/api/files/0/games?query=white:a&limit=2", None, None);
+    check("get", list, "/api/files/0/games?query=bogus:1", None, None);
+    check("get", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, None);
+    let tree = json!({"moves": ["e2e4"], "query": ""});
+    check("post", "/api/files/{file}/tree", "/api/files/0/tree", None, Some(tree));
+    let all = document["paths"].as_object().expect("paths").values().flat_map(|methods| {
+        methods.as_object().expect("methods").values().filter_map(|operation| operation["operationId"].as_str())
+    });
+    let left: Vec<&str> =
+        all.filter(|name| !asked.contains(*name) && !name.ends_with("Socket")).collect();
+    assert!(left.is_empty(), "no test asks for {left:?}");
+}
+
+#[test]
+fn programs_play_a_game_by_the_interface() {
+    if !has("python3") {
+        return support::skip("no python3");
+    }
+    let board = Board::start("bot", &["--max-requests", "10000"]);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/board_bot.py");
+    let mut bots = Command::new("python3")
+        .arg(script)
+        .arg(format!("http://{}", board.address))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("python3 runs");
+    let is_good = super::client::ended(&mut bots).success();
+    let output = bots.wait_with_output().expect("it has ended");
+    let pgn = String::from_utf8_lossy(&output.stdout);
+    assert!(is_good, "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(pgn.contains("[White \"White bot\"]") && pgn.contains("%clk"), "{pgn}");
+    let checked = run(&["pgn", "check", "-"], pgn.as_bytes());
+    assert_eq!(checked.code, Some(0), "{checked:?}");
+}
