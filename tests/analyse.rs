@@ -6,7 +6,7 @@ use hematite::analysis::Judgement;
 use hematite::notation::pgn::{Command as PgnCommand, Game, Nag, commands, games};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Three short games: with mistakes, with annotations of someone else, and from another position.
@@ -409,4 +409,41 @@ fn what_was_evaluated_is_not_lost() {
     let again =
         run(&["analyse", "--nodes", "3000", "--hash", "1", games.to_str().expect("a plain name")], b"");
     assert_eq!(again.out, whole);
+}
+
+/// Annotates games by the block of the page for another tool, which is there if this program succeeds.
+fn annotate_by(tool: &str, probe: &[&str]) {
+    let is_there = Command::new(probe[0]).args(&probe[1..]).output();
+    if !is_there.is_ok_and(|output| output.status.success()) {
+        return support::skip(&format!("no {tool}"));
+    }
+    let folder = folder(&format!("analyse-{tool}"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files: Vec<PathBuf> = (1..=3)
+        .map(|number| {
+            let path = folder.join(format!("{number}.pgn"));
+            let game = format!(
+                "[Event \"{number}\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n"
+            );
+            fs::write(&path, game.repeat(number)).expect("a file can be written");
+            path
+        })
+        .collect();
+    let mut command = Command::new("python3");
+    command.arg(root.join("tests/python/analyse_tools.py")).arg(BINARY).arg(root.join("docs/analysis.md"));
+    let output = command.arg(tool).args(files).output().expect("python3 runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    println!("{text}");
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn gnu_parallel_annotates_like_one_run() {
+    annotate_by("parallel", &["sh", "-c", "parallel --version && python3 --version"]);
+}
+
+#[test]
+#[ignore = "Spark takes half a minute to start, and needs Java"]
+fn spark_annotates_like_one_run() {
+    annotate_by("spark", &["python3", "-c", "import pyspark"]);
 }

@@ -1,7 +1,7 @@
 //! `hematite epd` on the real binary.
 
-use crate::support::{self, side_by_side};
 use crate::support::binary::{BINARY, Run, folder, run_unread};
+use crate::support::{self, side_by_side};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -100,6 +100,9 @@ def main():
 
     if tool == "spark":
         os.mkdir("archive")
+        os.mkdir("bin")
+        os.symlink(binary, "bin/hematite")
+        os.environ["PATH"] = os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"]
         expected = []
         for number, file in enumerate(files):
             pathlib.Path(f"archive/{number}.pgn").write_bytes(pathlib.Path(file).read_bytes())
@@ -109,7 +112,7 @@ def main():
             words = [word for word in shlex.split(command) if word != "-"]
             expected = subprocess.run([binary] + words + archive, capture_output=True, text=True).stdout
             names["glob"] = glob
-            exec(block.replace("hematite", shlex.quote(binary)), names)
+            exec(block, names)
 
             def games(lines):
                 found = map(json.loads, lines)
