@@ -285,7 +285,9 @@ fn every_command_is_described_and_every_option_exists() {
         for (number, span) in page.spans() {
             let word = span.strip_prefix("hematite ").and_then(|rest| rest.split(' ').next());
             let word = word.filter(|word| word.chars().all(|letter| letter.is_ascii_lowercase()));
-            if word.is_some_and(|word| !is_command(word) && !is_left_out(word) && !OF_THE_SESSION.contains(&word)) {
+            if word.is_some_and(|word| {
+                !is_command(word) && !is_left_out(word) && !OF_THE_SESSION.contains(&word)
+            }) {
                 problems.push(format!("{name}:{number}: `{span}` is not a command"));
             }
             let option = span.split([' ', '=']).next().unwrap_or_default();

@@ -176,10 +176,13 @@ fn answers_are_as_the_document_says() {
     let tree = json!({"moves": ["e2e4"], "query": ""});
     check("post", "/api/files/{file}/tree", "/api/files/0/tree", None, Some(tree));
     let all = document["paths"].as_object().expect("paths").values().flat_map(|methods| {
-        methods.as_object().expect("methods").values().filter_map(|operation| operation["operationId"].as_str())
+        methods
+            .as_object()
+            .expect("methods")
+            .values()
+            .filter_map(|operation| operation["operationId"].as_str())
     });
-    let left: Vec<&str> =
-        all.filter(|name| !asked.contains(*name) && !name.ends_with("Socket")).collect();
+    let left: Vec<&str> = all.filter(|name| !asked.contains(*name) && !name.ends_with("Socket")).collect();
     assert!(left.is_empty(), "no test asks for {left:?}");
 }
 

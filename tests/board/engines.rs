@@ -61,10 +61,9 @@ fn engines_play_one_another_on_the_clock() {
 
 #[test]
 fn an_engine_that_fails_forfeits() {
-    for (manner, reason, termination) in [
-        ("illegal 1", "rules_infraction", "rules infraction"),
-        ("crash 1", "abandoned", "abandoned"),
-    ] {
+    for (manner, reason, termination) in
+        [("illegal 1", "rules_infraction", "rules infraction"), ("crash 1", "abandoned", "abandoned")]
+    {
         let command = mock(manner);
         let board = Board::start(&format!("engine-{}", &manner[..5]), &["--engine", &command]);
         let made = against_engine(&board, json!({}), "600");

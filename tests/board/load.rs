@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 const GAMES: usize = 500;
 /// The time between two moves of a game.
 const PACE: Duration = Duration::from_secs(5);
-const MOVES: [&str; 12] = [
-    "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1g1", "f8e7", "f1e1", "b7b5",
-];
+const MOVES: [&str; 12] =
+    ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1g1", "f8e7", "f1e1", "b7b5"];
 /// What must not be exceeded: from sending a move to its arrival at the opponent, and in memory.
 const MAX_LATENCY: Duration = Duration::from_millis(20);
 const MAX_MEMORY_KIB: u64 = 200 * 1024;
@@ -45,7 +44,7 @@ fn play(board: &Board, number: usize, start: &Barrier) -> Vec<Duration> {
 #[cfg(target_os = "linux")]
 fn memory_kib(id: u32, name: &str) -> Option<u64> {
     let status = read_to_string(format!("/proc/{id}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix(name)?.split_whitespace().nth(1)?.parse().ok())
+    status.lines().find_map(|line| line.strip_prefix(name)?.split_whitespace().next()?.parse().ok())
 }
 
 #[cfg(target_os = "linux")]
