@@ -69,7 +69,7 @@ struct Wish {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Told<'a> {
-    State(ShownState<'a>),
+    State(Box<ShownState<'a>>),
     Refused(Problem<'a>),
     Error(Problem<'a>),
 }
@@ -264,7 +264,7 @@ impl Talk {
         let standing = game.standing(self.bearer.fingerprint).map_err(End::Broken)?;
         let viewer = Viewer { standing, own_token: self.bearer.text.as_deref(), given_token: given };
         let state = ShownState::new(&game, viewer, self.app.clock.now_ms());
-        send_text(socket, &Sent { told: Told::State(state), id }).await
+        send_text(socket, &Sent { told: Told::State(Box::new(state)), id }).await
     }
 
     /// Does what a message asks for.
