@@ -60,8 +60,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// What the board in the browser may use.
-const BELOW_BOARD: &[&str] =
-    &["chess", "files", "notation", "search", "uci", "render", "client", "zone", "database"];
+const BELOW_BOARD: &[&str] = &[
+    "chess", "files", "notation", "search", "uci", "render", "client", "zone", "database", "analysis",
+    "study",
+];
 
 /// What games of the engine against itself may use.
 const BELOW_SELFPLAY: &[&str] = &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search"];

@@ -5,7 +5,7 @@ use super::app::App;
 use super::body::parse;
 use super::engines::Engines;
 use super::failure::Failure;
-use super::game_socket::{End, MAX_MESSAGE, close, has_ended, send_text, text_of};
+use super::game_socket::{End, MAX_MESSAGE, READ_BUFFER, close, has_ended, send_text, text_of};
 use super::positions::Line;
 use crate::chess::{Color, Position};
 use crate::client::{Engine, SearchTimeout};
@@ -121,7 +121,8 @@ pub(super) async fn open(
 ) -> Result<Response, Failure> {
     let place = app.engines.questioners.try_take();
     let place = place.ok_or_else(|| Failure::busy("too many analyses at once"))?;
-    let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
+    let upgrade =
+        upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).read_buffer_size(READ_BUFFER);
     Ok(upgrade.on_upgrade(async move |mut socket| {
         let end = talk(&mut socket, &app, &peer).await;
         close(&mut socket, end).await;

@@ -7,6 +7,7 @@ use super::failure::Failure;
 use super::files::GameFile;
 use super::limits::Limits;
 use super::lobby::Lobby;
+use super::places::Places;
 use super::token::{Fingerprint, Token};
 use axum::extract::FromRequestParts;
 use axum::http::header;
@@ -27,6 +28,8 @@ pub struct Settings {
     pub hosts: Vec<String>,
     /// The file with the games that are played.
     pub state: PathBuf,
+    /// The file with the progress of who studies here; `None` to keep none.
+    pub progress: Option<PathBuf>,
     /// What each address may ask for.
     pub limits: Limits,
     /// Files, folders and collections of games.
@@ -51,6 +54,10 @@ pub(super) struct App {
     pub(super) readers: Arc<Semaphore>,
     /// The engine.
     pub(super) engines: Engines,
+    /// Places for those who study.
+    pub(super) learners: Places,
+    /// The file with their progress.
+    pub(super) progress: Option<PathBuf>,
     /// The time.
     pub(super) clock: ServerClock,
     /// Becomes true when the server ends.

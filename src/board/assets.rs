@@ -59,8 +59,11 @@ fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
     encoder.finish().ok().filter(|packed| packed.len() < bytes.len())
 }
 
+/// A file that is packed when it is asked for first.
+type LazyAsset = Lazy<Asset, Box<dyn Fn() -> Asset + Send + Sync>>;
+
 /// The files that are part of the program.
-static ASSETS: Lazy<HashMap<&str, Lazy<Asset, Box<dyn Fn() -> Asset + Send + Sync>>>> = Lazy::new(|| {
+static ASSETS: Lazy<HashMap<&str, LazyAsset>> = Lazy::new(|| {
     let page = PAGE_FILES.iter().copied();
     let pieces = PieceSet::ALL.map(|set| match set {
         PieceSet::Modern => ("modern.svg", set.drawings().as_bytes()),

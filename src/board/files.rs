@@ -149,6 +149,18 @@ impl GameFile {
         Ok(Window { count: list.count, games })
     }
 
+    /// The numbers of the first games that a query finds, counted from 1.
+    pub(super) fn numbers(
+        &self,
+        text: &str,
+        query: &Query,
+        limit: u64,
+        unwanted: &Unwanted,
+    ) -> Result<Vec<u64>, FileError> {
+        let window = self.window(text, query, 0, limit, unwanted)?;
+        Ok(window.games.into_iter().map(|row| row.number).collect())
+    }
+
     /// The number of games that a query finds, and some of them. If not all are counted, the reading ends with the last one
     /// that is wanted.
     fn find(

@@ -23,6 +23,8 @@ use tokio::time::{Instant, interval, timeout};
 
 /// The longest message.
 pub(super) const MAX_MESSAGE: usize = 64 * 1024;
+/// What each socket has to read into. A thousand of them have as much as this a thousand times.
+pub(super) const READ_BUFFER: usize = 4 * 1024;
 /// How long a client may take for its first message.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 /// How long a client may take for what is sent.
@@ -67,7 +69,7 @@ struct Wish {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Told<'a> {
-    State(ShownState<'a>),
+    State(Box<ShownState<'a>>),
     Refused(Problem<'a>),
     Error(Problem<'a>),
 }
@@ -114,7 +116,8 @@ pub(super) async fn open(
 ) -> Result<Response, Failure> {
     let id = GameId::read(&id).ok_or_else(|| Failure::not_found("there is no such game"))?;
     let room = app.lobby.room(&id).await?;
-    let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
+    let upgrade =
+        upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).read_buffer_size(READ_BUFFER);
     Ok(upgrade.on_upgrade(move |socket| serve(socket, app, room, peer)))
 }
 
@@ -261,7 +264,7 @@ impl Talk {
         let standing = game.standing(self.bearer.fingerprint).map_err(End::Broken)?;
         let viewer = Viewer { standing, own_token: self.bearer.text.as_deref(), given_token: given };
         let state = ShownState::new(&game, viewer, self.app.clock.now_ms());
-        send_text(socket, &Sent { told: Told::State(state), id }).await
+        send_text(socket, &Sent { told: Told::State(Box::new(state)), id }).await
     }
 
     /// Does what a message asks for.

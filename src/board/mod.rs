@@ -20,6 +20,7 @@ mod files;
 mod game_routes;
 mod game_socket;
 mod hosted;
+mod lessons;
 mod levels;
 mod limits;
 mod lobby;
@@ -36,6 +37,7 @@ mod server;
 mod state;
 mod store;
 mod stream;
+mod study_socket;
 mod token;
 mod words;
 

@@ -72,7 +72,7 @@ struct Player {
 
 /// What has come of thinking.
 enum Thought {
-    Reply(SearchReply),
+    Reply(Box<SearchReply>),
     /// The position is not that on the board any more.
     Obsolete,
     Failed,
@@ -211,7 +211,7 @@ impl Player {
         };
         match engine.search_with_info(&position, &go, patience, &mut on_info) {
             _ if !is_wanted() => Thought::Obsolete,
-            Ok(reply) => Thought::Reply(reply),
+            Ok(reply) => Thought::Reply(Box::new(reply)),
             Err(_) => Thought::Failed,
         }
     }

@@ -3,7 +3,9 @@
 use super::access::{HostNames, check};
 use super::app::App;
 use super::failure::Failure;
-use super::{about, analysis_socket, assets, document, file_routes, game_routes, game_socket, positions};
+use super::{
+    about, analysis_socket, assets, document, file_routes, game_routes, game_socket, positions, study_socket,
+};
 use axum::Router;
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -13,7 +15,7 @@ use axum::routing::{get, post};
 use std::sync::Arc;
 
 /// The addresses of the page: each shows the document, which looks at the address itself.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "/",
     "/game/{id}",
     "/analyse",
@@ -21,6 +23,7 @@ const PAGES: [&str; 8] = [
     "/editor",
     "/explore",
     "/explore/{file}",
+    "/study",
     "/help",
 ];
 
@@ -45,6 +48,7 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/files/{file}/games", get(file_routes::list))
         .route("/api/files/{file}/games/{number}", get(file_routes::show))
         .route("/api/files/{file}/tree", post(file_routes::tree))
+        .route("/api/study", get(study_socket::open))
         .route("/api/openapi.json", get(interface))
         .route("/assets/{name}", get(asset));
     for page in PAGES {

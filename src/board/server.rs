@@ -7,6 +7,7 @@ use super::engines::Engines;
 use super::files::GameFile;
 use super::limits::Addresses;
 use super::lobby::Lobby;
+use super::places::Places;
 use super::routes::router;
 use super::store::{Store, StoreError};
 use super::stream::PatientStream;
@@ -35,6 +36,8 @@ const WORKERS: usize = 2;
 const MAX_BLOCKING: usize = 4;
 /// The most requests that read files of games at once. Each of them has threads for all cores.
 const MAX_READERS: usize = 2;
+/// The most who study at once.
+const MAX_LEARNERS: usize = 16;
 /// The most connections at once.
 const MAX_CONNECTIONS: usize = 10_000;
 /// How long the head of a request may take, and how long a connection may be idle.
@@ -149,6 +152,8 @@ async fn prepare(
         is_local,
         lobby,
         engines,
+        learners: Places::new(MAX_LEARNERS),
+        progress: settings.progress.clone(),
         clock,
         ending,
     }))

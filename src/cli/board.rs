@@ -1,6 +1,7 @@
 //! `hematite board`: the board in the browser.
 
 use super::signals::{interrupts, launcher};
+use super::study::progress_file;
 use super::values::integer_in;
 use super::{CliError, ExitStatus};
 use crate::board::{EngineSettings, Limits, Server, Settings};
@@ -45,6 +46,10 @@ pub(super) struct Arguments {
     /// The file with the games that are played [default: board.sqlite in the folder for data of programs].
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
+
+    /// The file with your progress in study [default: that of hematite study].
+    #[arg(long, value_name = "FILE")]
+    progress: Option<PathBuf>,
 
     /// Another UCI engine to play against and to analyze with: a program and its arguments.
     #[arg(long, value_name = "COMMAND")]
@@ -108,6 +113,7 @@ impl Arguments {
             state,
             files: self.files.clone(),
             engine: self.engine()?,
+            progress: self.progress.clone().or_else(|| progress_file().ok()),
             limits: Limits { connections: self.max_connections, requests: self.max_requests },
         })
     }

@@ -49,7 +49,8 @@ impl Answer {
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     crate::support::signals::heed();
     let mut command = Command::new(BINARY);
-    command.args(["board", "--port", "0", "--state"]).arg(folder.join("state.sqlite")).args(arguments);
+    command.args(["board", "--port", "0", "--state"]).arg(folder.join("state.sqlite"));
+    command.arg("--progress").arg(folder.join("progress.sqlite")).args(arguments);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

@@ -44,7 +44,7 @@ fn play(board: &Board, number: usize, start: &Barrier) -> Vec<Duration> {
 #[cfg(target_os = "linux")]
 fn memory_kib(id: u32, name: &str) -> Option<u64> {
     let status = read_to_string(format!("/proc/{id}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix(name)?.split_whitespace().nth(1)?.parse().ok())
+    status.lines().find_map(|line| line.strip_prefix(name)?.split_whitespace().next()?.parse().ok())
 }
 
 #[cfg(target_os = "linux")]

@@ -8,3 +8,4 @@ mod games;
 mod hostile;
 mod library;
 mod load;
+mod study;

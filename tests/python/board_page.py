@@ -361,8 +361,7 @@ def check_keyboard(base, page):
     equal(page.run(hit, page.middle("e2")), True, "the piece is seen on a square with the focus")
     page.press("Enter", "Up", "Up", "Enter")
     page.wait_plies(1)
-    heard = page.run("return document.getElementById('polite').textContent")
-    equal(heard, "White: e4", "what is told")
+    page.wait("return document.getElementById('polite').textContent === 'White: e4'", "what is told")
     equal(page.run("return document.activeElement.getAttribute('aria-label')"), "e4, white pawn, last move", "the name of a square")
     page.command("POST", "/refresh", {})
     page.wait_plies(1)
@@ -413,6 +412,28 @@ def check_analysis(page):
     page.wait("return location.pathname === '/analyse' && document.querySelector('.notation') !== null", "the back key")
 
 
+def check_study(page):
+    """A game is guessed: a wrong move, a hint, right moves, and what is told at the end."""
+    page.go("/study")
+    page.wait("return document.querySelector('.source textarea') !== null", "the form")
+    page.run("document.querySelector('.source textarea').value = '1. e4 e5 2. Nf3 Nc6 *'")
+    page.button("Begin")
+    page.wait_status("Guess the moves of White")
+    page.check_accessible("the study")
+    page.move("d2d4")
+    page.wait_status("d4 is not it")
+    equal(page.state()["squares"].get("d2"), "white pawn", "a wrong move is taken back")
+    page.button("Hint")
+    page.wait_status("A pawn moves")
+    page.move("e2e4")
+    page.wait_status("Right: 1 point.")
+    page.wait("return document.querySelector('[data-square=e5]').getAttribute('aria-label').includes('black pawn')", "the answer")
+    page.move("g1f3")
+    page.wait_status("Done: 4 of 6 points")
+    page.button("Next")
+    page.wait_status("4 of 6 points: 2 moves, 1 at once")
+
+
 def check_editor(page):
     page.go("/editor?fen=" + urllib.request.quote("8/8/8/8/8/8/8/K7 w - - 0 1"))
     page.wait("return document.querySelectorAll('.problems.bad li').length > 0", "a king is missing")
@@ -423,7 +444,7 @@ def check_editor(page):
 
 def check_views(base, page, what):
     made = new_game(base)
-    for path in ("/", f"/game/{made['id']}#{made['tokens']['white']}", "/analyse", "/explore", "/editor", "/help"):
+    for path in ("/", f"/game/{made['id']}#{made['tokens']['white']}", "/analyse", "/explore", "/study", "/editor", "/help"):
         page.go(path)
         page.check_width(f"{path.split('#')[0]} {what}")
         page.check_accessible(f"{path.split('#')[0]} {what}")
@@ -435,7 +456,8 @@ def check_views(base, page, what):
 def start(binary, folder):
     port = free_port()
     # The browsers load the page more often than a person does.
-    server = subprocess.Popen([binary, "board", "--port", str(port), "--state", str(folder / "board.sqlite"), "--max-requests", "100000"],
+    server = subprocess.Popen([binary, "board", "--port", str(port), "--state", str(folder / "board.sqlite"),
+                               "--progress", str(folder / "progress.sqlite"), "--max-requests", "100000"],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     base = f"http://127.0.0.1:{port}"
     end = time.monotonic() + PATIENCE_S
@@ -465,6 +487,7 @@ def main():
             check_keyboard(base, bob)
             check_engine(base, ann)
             check_analysis(ann)
+            check_study(ann)
             check_editor(ann)
             check_views(base, ann, "at 1280 px")
             ann.check_quiet("the first browser")

@@ -17,6 +17,7 @@ import { readShapes, withoutCommands, writeShapes } from "./shapes.js";
 import { playMove } from "./sound.js";
 import { spoken } from "./speech.js";
 import { load, store } from "./storage.js";
+import { handOver } from "./study.js";
 import { announce, copy, download, tellError, toast } from "./tell.js";
 import { Tree } from "./tree.js";
 
@@ -92,6 +93,10 @@ class AnalysisView {
       iconButton("up", "Variation up", () => this.edit(() => this.tree.promote(this.node))),
       iconButton("trash", "Delete from here", () => this.remove(this.node)),
       iconButton("undo", "Undo (Ctrl+Z)", () => this.history("undo")),
+      button("Study", () => this.pgn().then((text) => {
+        handOver(text);
+        go("/study");
+      }).catch(tellError), { title: "Guess the moves of this game" }),
       button([icon("edit"), "Position"], () => go(`/editor?fen=${encodeURIComponent(this.facts?.fen ?? this.tree.start)}`), { title: "Set up a position" }));
     const actions = h("div", { class: "actions" },
       button("Paste or open", () => this.openDialog(), { class: "primary" }),

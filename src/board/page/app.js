@@ -10,6 +10,7 @@ import { loadPieces } from "./pieces.js";
 import { startRouter } from "./router.js";
 import { apply, onSettings } from "./settings.js";
 import { openSettings } from "./settings-dialog.js";
+import { studyView } from "./study.js";
 import { tellError } from "./tell.js";
 
 apply();
@@ -23,6 +24,7 @@ startRouter([
   [/^\/analy[sz]e(?:\/(\d+)\/(\d+))?$/, analysisView, "analyse"],
   [/^\/explore(?:\/(\d+))?$/, exploreView, "explore"],
   [/^\/editor$/, editorView, "analyse"],
+  [/^\/study$/, studyView, "home"],
   [/^\/help$/, helpView, "help"],
   [/^\/$/, homeView, "home"],
 ]);

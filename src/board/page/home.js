@@ -222,6 +222,7 @@ function doors() {
   return h("div", { class: "doors" },
     door("/analyse", "Q", "Analyze", "Go through a game, try moves, ask the engine."),
     door("/explore", "R", "Explore", "Look through collections of games."),
+    door("/study", "P", "Study", "Guess the moves of a game, solve problems, mend your mistakes."),
     door("/editor", "N", "Set up a position", "Put pieces on the board and play on from there."),
     door("/help", "B", "How it works", "Rules of play here, keys, settings."));
 }

@@ -205,23 +205,27 @@ impl Arguments {
     fn open_progress(&self) -> Result<Progress, CliError> {
         let path = match &self.progress {
             Some(path) => path.clone(),
-            None => {
-                let folders = directories::ProjectDirs::from("", "", super::NAME).ok_or_else(|| {
-                    CliError::Usage(
-                        "the user's data folder is not known, expected --progress FILE or --no-progress"
-                            .to_owned(),
-                    )
-                })?;
-                let folder = folders.data_dir();
-                std::fs::create_dir_all(folder).map_err(|error| CliError::Input {
-                    name: folder.display().to_string(),
-                    problem: error.to_string(),
-                })?;
-                folder.join("progress.sqlite")
-            }
+            None => progress_file()?,
         };
         Progress::open(&path).map_err(|error| CliError::Usage(error.to_string()))
     }
+}
+
+/// The usual file with a learner's progress; its folder is made.
+///
+/// # Errors
+/// If this system has no folder for it.
+pub(super) fn progress_file() -> Result<PathBuf, CliError> {
+    let folders = directories::ProjectDirs::from("", "", super::NAME).ok_or_else(|| {
+        let problem = "the user's data folder is not known, expected --progress FILE or --no-progress";
+        CliError::Usage(problem.to_owned())
+    })?;
+    let folder = folders.data_dir();
+    std::fs::create_dir_all(folder).map_err(|error| CliError::Input {
+        name: folder.display().to_string(),
+        problem: error.to_string(),
+    })?;
+    Ok(folder.join("progress.sqlite"))
 }
 
 /// The time of the system's clock.

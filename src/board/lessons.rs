@@ -1,0 +1,186 @@
+//! What is asked in a session of study: exercises out of a text or a file, one after the other.
+
+use super::app::App;
+use super::failure::Failure;
+use super::files::{FileError, GameFile, Unwanted};
+use crate::chess::Color;
+use crate::database::Query;
+use crate::notation::parse_epd;
+use crate::notation::pgn::{Game, GameFull, NodeId, Tags, games};
+use crate::study::{
+    Accepts, Exercise, Item, Kind, Learner, Progress, Timestamp, mistakes_of, problem_of_epd, problem_of_game,
+};
+use serde::Deserialize;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// The most exercises of a text, and the most games of a file, in one session.
+const MAX_EXERCISES: usize = 1000;
+
+/// What the page wants to study.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[derive(Default)]
+pub(super) struct Open {
+    /// Games in PGN, or records in EPD.
+    text: Option<String>,
+    /// The number of a file of `/api/about`.
+    file: Option<usize>,
+    /// Which of its games.
+    query: String,
+    /// Whose moves of a game are guessed, and whose mistakes are mended.
+    side: Side,
+    /// Whether better moves than the mistakes are asked.
+    mistakes: bool,
+    /// Whether that is asked, too, which is not due yet.
+    all: bool,
+}
+
+#[derive(Deserialize, Clone, Copy, Default)]
+#[serde(rename_all = "snake_case")]
+enum Side {
+    #[default]
+    White,
+    Black,
+}
+
+impl From<Side> for Color {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::White => Self::White,
+            Side::Black => Self::Black,
+        }
+    }
+}
+
+/// Exercises that wait to be asked.
+pub(super) struct Lessons {
+    ready: VecDeque<Exercise>,
+    /// Games that have not been read yet.
+    file: Option<(Arc<GameFile>, VecDeque<u64>)>,
+    side: Color,
+    mistakes: bool,
+    all: bool,
+    /// How many have been passed over because they are not due.
+    pub(super) later: usize,
+}
+
+impl Lessons {
+    /// Finds what is to be asked.
+    ///
+    /// # Errors
+    /// [`Failure`] if there is nothing, or it cannot be read.
+    pub(super) fn open(app: &App, open: &Open, unwanted: &Unwanted) -> Result<Self, Failure> {
+        let (side, mistakes, all) = (open.side.into(), open.mistakes, open.all);
+        let mut lessons = Self { ready: VecDeque::new(), file: None, side, mistakes, all, later: 0 };
+        match (&open.text, open.file) {
+            (Some(text), None) => lessons.read(text)?,
+            (None, Some(number)) => {
+                let file =
+                    app.files.get(number).ok_or_else(|| Failure::not_found("there is no such file"))?;
+                let query: Query = open.query.parse().map_err(|error: crate::database::QueryError| {
+                    Failure::bad("bad_query", error.to_string()).at_column(error.column)
+                })?;
+                let numbers = file.numbers(&open.query, &query, MAX_EXERCISES as u64, unwanted);
+                let numbers = numbers.map_err(|error| unreadable(&error))?;
+                lessons.file = Some((Arc::clone(file), numbers.into()));
+            }
+            _ => return Err(Failure::bad("bad_lessons", "expected either a text or a file")),
+        }
+        Ok(lessons)
+    }
+
+    /// The next exercise that is due, or new; `None` at the end.
+    ///
+    /// # Errors
+    /// [`Failure`] if it cannot be read.
+    pub(super) fn next(
+        &mut self,
+        progress: Option<&Progress>,
+        now: Timestamp,
+        unwanted: &Unwanted,
+    ) -> Result<Option<Exercise>, Failure> {
+        loop {
+            if let Some(exercise) = self.ready.pop_front() {
+                if self.all || is_due(&exercise, progress, now)? {
+                    return Ok(Some(exercise));
+                }
+                self.later += 1;
+                continue;
+            }
+            let Some((file, numbers)) = &mut self.file else { return Ok(None) };
+            let Some(number) = numbers.pop_front() else { return Ok(None) };
+            let game = file.game(number, unwanted).map_err(|error| unreadable(&error))?;
+            self.add(game)?;
+        }
+    }
+
+    fn read(&mut self, text: &str) -> Result<(), Failure> {
+        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let records: Result<Vec<_>, _> = lines().take(MAX_EXERCISES).map(parse_epd).collect();
+        if let (Ok(records), true) = (records, lines().next().is_some()) {
+            for (index, record) in records.iter().enumerate() {
+                let title = record.id().map_or_else(|| format!("Problem {}", index + 1), str::to_owned);
+                self.ready.extend(problem_of_epd(record, title).map_err(too_long)?);
+            }
+        } else {
+            for game in games(text.as_bytes()) {
+                let (game, _) = game.map_err(|error| Failure::bad("bad_text", error.to_string()))?;
+                self.add(game)?;
+                if self.ready.len() >= MAX_EXERCISES {
+                    break;
+                }
+            }
+        }
+        if self.ready.is_empty() {
+            let text = "there is nothing to study: expected games in PGN, or records in EPD with bm or pv";
+            return Err(Failure::bad("no_lessons", text));
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, game: Game) -> Result<(), Failure> {
+        let title = title(&game.tags);
+        if self.mistakes {
+            self.ready.extend(mistakes_of(&game, Some(self.side), &title).map_err(too_long)?.0);
+        } else if let Some(problem) = problem_of_game(&game, title.clone()) {
+            self.ready.push_back(problem);
+        } else {
+            let exercise = Exercise {
+                kind: Kind::Game,
+                title,
+                game,
+                start: NodeId::ROOT,
+                learner: Learner::Side(self.side),
+                accepts: Accepts::MainMove,
+                instead_of: None,
+            };
+            self.ready.extend(Some(exercise).filter(|exercise| exercise.moves_to_find() > 0));
+        }
+        Ok(())
+    }
+}
+
+/// Games are always asked; all else when it is about to be forgotten.
+fn is_due(exercise: &Exercise, progress: Option<&Progress>, now: Timestamp) -> Result<bool, Failure> {
+    let Some(progress) = progress.filter(|_| exercise.kind != Kind::Game) else { return Ok(true) };
+    let item = Item::new(exercise.kind, &exercise.game.position(exercise.start));
+    let card = progress.card(&item).map_err(|error| Failure::not_saved(error.to_string()))?;
+    Ok(card.is_none_or(|card| card.due <= now))
+}
+
+fn title(tags: &Tags) -> String {
+    let name = |name| tags.get(name).filter(|value| !matches!(*value, "" | "?"));
+    match (name("White"), name("Black")) {
+        (None, None) => name("Event").unwrap_or_default().to_owned(),
+        (white, black) => format!("{} – {}", white.unwrap_or("?"), black.unwrap_or("?")),
+    }
+}
+
+fn too_long(_: GameFull) -> Failure {
+    Failure::bad("too_many_moves", "a game has too many moves")
+}
+
+fn unreadable(error: &FileError) -> Failure {
+    Failure::bad("bad_file", error.to_string())
+}

@@ -1,0 +1,234 @@
+// Study: moves of games are guessed, problems are solved, own mistakes are mended. Only the server knows the answers.
+
+import { aboutServer } from "./api.js";
+import { Board } from "./board.js";
+import { button, checkbox, choice, field, h, icon, iconButton, isTyping, replace, select } from "./dom.js";
+import { MoveEntry } from "./entry.js";
+import { moveField } from "./move-field.js";
+import { marked, played, readPlacement, START, turnOf } from "./placement.js";
+import { setTitle } from "./router.js";
+import { onSettings, settings } from "./settings.js";
+import { Socket } from "./socket.js";
+import { playMove } from "./sound.js";
+import { spoken, written } from "./speech.js";
+import { load, store } from "./storage.js";
+import { announce, tellError, toast } from "./tell.js";
+
+// The time between two moves that are shown one after the other.
+const STEP_MS = 450;
+// Where other views leave a game to be studied.
+const HANDED_OVER = "hematite.study";
+
+// Leaves games for this view.
+export function handOver(pgn) {
+  sessionStorage.setItem(HANDED_OVER, pgn);
+}
+
+export function studyView(container, { query }) {
+  return new StudyView(container, query);
+}
+
+class StudyView {
+  constructor(container, query) {
+    this.form = { side: "white", mistakes: false, all: false, ...load("study", {}) };
+    this.open = null;
+    this.task = null;
+    this.steps = [];
+    this.board = new Board();
+    this.entry = new MoveEntry(this.board, { onmove: (move) => this.guess(move) });
+    this.field = moveField({
+      context: () => ({ legal: this.entry.legal, pieces: this.entry.pieces, last: this.steps.at(-1)?.san, clocks: "There is no clock." }),
+      onmove: (move) => this.guess(move),
+    });
+    this.field.hidden = !settings.moveField;
+    this.endSettings = onSettings(() => {
+      this.field.hidden = !settings.moveField;
+    });
+    this.status = h("div", { class: "status" });
+    this.found = h("ol", { class: "found", "aria-label": "Moves found" });
+    this.comment = h("p", { class: "comment" });
+    this.actions = h("div", { class: "actions" });
+    this.source = h("details", { class: "panel source", open: true });
+    this.file = h("input", { type: "file", accept: ".pgn,.epd,.txt,text/plain", class: "hidden", "aria-label": "Open a file", tabindex: "-1", onchange: () => this.openFile() });
+    replace(container, h("section", { class: "game study", "aria-label": "Study" }, h("h1", { class: "hidden" }, "Study"),
+      h("div", { class: "table" }, this.board.frame),
+      h("div", { class: "side" }, this.status, this.actions, this.comment, this.found, this.field, this.source, this.file)));
+    this.board.setPieces(readPlacement(START));
+    this.socket = new Socket("/api/study", {
+      // After a cut the session begins anew; what was answered is kept.
+      hello: () => this.open && { open: this.open },
+      onmessage: (message) => this.receive(message),
+    });
+    this.keys = (event) => this.key(event);
+    document.addEventListener("keydown", this.keys);
+    this.end = () => {
+      document.removeEventListener("keydown", this.keys);
+      this.endSettings();
+      clearTimeout(this.timer);
+      this.socket.close();
+    };
+    setTitle("Study");
+    this.idle();
+    const text = sessionStorage.getItem(HANDED_OVER);
+    sessionStorage.removeItem(HANDED_OVER);
+    this.build(text);
+    if (text) this.begin({ text });
+    else if (query.get("file") !== null) this.begin({ file: Number(query.get("file")), query: query.get("query") ?? "" });
+  }
+
+  idle() {
+    replace(this.status, h("strong", {}, "What would you like to study?"),
+      h("small", {}, "A game whose moves you guess, problems, or your own mistakes."));
+  }
+
+  build(given) {
+    const remember = (name) => (value) => {
+      this.form[name] = value;
+      store("study", this.form);
+    };
+    const area = h("textarea", { rows: "5", spellcheck: "false", class: "paste", placeholder: "Games (PGN) or problems (PGN, EPD)", "aria-label": "PGN or EPD", ".value": given ?? "" });
+    const files = h("div", {});
+    const start = () => (area.value.trim() ? this.begin({ text: area.value }) : toast("Paste something to study, or open a file.", "error"));
+    replace(this.source, h("summary", {}, "What to study"), area,
+      choice("Your side", [{ value: "white", label: "White" }, { value: "black", label: "Black" }], this.form.side, remember("side")),
+      checkbox("Only mistakes of this side, with better moves in variations", this.form.mistakes, remember("mistakes")),
+      checkbox("Also what is not due yet", this.form.all, remember("all")),
+      h("div", { class: "actions" }, button("Begin", start, { class: "primary" }), button("Open a file …", () => this.file.click())), files);
+    aboutServer().then(({ files: found = [] }) => {
+      if (!found.length) return;
+      let chosen = found[0].id;
+      const query = h("input", { type: "search", spellcheck: "false", placeholder: "All games", "aria-label": "Query" });
+      replace(files, field("Or from a file of this board", select(found.map(({ id, name }) => [String(id), name]), String(chosen), (value) => {
+        chosen = Number(value);
+      })), h("div", { class: "query" }, query, button("Begin", () => this.begin({ file: chosen, query: query.value.trim() }))));
+    }).catch(tellError);
+  }
+
+  async openFile() {
+    const [file] = this.file.files;
+    if (file) this.begin({ text: await file.text() });
+    this.file.value = "";
+  }
+
+  begin(source) {
+    const { side, mistakes, all } = this.form;
+    this.open = { ...source, side, mistakes, all };
+    // Before the socket is open, this is its first message.
+    this.socket.send({ open: this.open });
+  }
+
+  receive({ task, hint, done, error }) {
+    if (task) this.receiveTask(task);
+    if (hint) {
+      this.say(hint);
+      announce(hint);
+    }
+    if (done) this.finish(done);
+    if (error) {
+      if (error.code === "no_lessons" || error.code === "bad_query") this.open = null;
+      tellError(new Error(error.text));
+      if (this.task) this.show();
+    }
+  }
+
+  receiveTask(task) {
+    const isNew = !task.verdict && task.marks.length === 0;
+    if (isNew) {
+      this.steps = [];
+      this.board.setOrientation(task.side);
+      this.source.open = false;
+      replace(this.comment);
+      setTitle(task.title || "Study");
+    }
+    this.task = task;
+    clearTimeout(this.timer);
+    if (isNew) this.shown = task.start;
+    this.waiting = [...task.steps];
+    // The own move stands on the board already; the answer comes after a moment.
+    this.next(isNew || Boolean(task.verdict?.shown) ? STEP_MS : 0);
+    this.showTask(isNew);
+  }
+
+  next(wait) {
+    const show = () => {
+      const step = this.waiting.shift();
+      if (step) {
+        const before = readPlacement(this.shown);
+        this.shown = step.fen;
+        this.steps.push({ ...step, last: marked(before, step.uci, step.san) });
+        playMove(step.san);
+        announce(spoken(step.san));
+        if (step.comments.length) replace(this.comment, step.comments.join(" "));
+      }
+      this.show();
+      if (this.waiting.length) this.next(STEP_MS);
+    };
+    if (!wait) return show();
+    this.show();
+    this.timer = setTimeout(show, wait);
+    return undefined;
+  }
+
+  show() {
+    const { task } = this;
+    const pieces = readPlacement(this.shown);
+    this.board.setPieces(pieces);
+    this.board.mark("last", this.steps.at(-1)?.last ?? []);
+    const isNow = this.waiting.length === 0;
+    this.board.mark("check", [isNow ? task.check : null]);
+    this.entry.set({ pieces, legal: isNow ? task.legal : [], mover: isNow && task.legal.length ? turnOf(task.fen) : null });
+  }
+
+  showTask(isNew) {
+    const { task } = this;
+    const side = task.side === "white" ? "White" : "Black";
+    const asks = { game: `Guess the moves of ${side}`, problem: `${side} to move`, repertoire: `${side} to move`, mistake: `${side} finds something better` }[task.kind];
+    const { right, wrong, shown } = task.verdict ?? {};
+    const note = right ? `Right: ${right.points} ${right.points === 1 ? "point" : "points"}.${task.is_over && right.also.length ? ` Also right: ${right.also.join(", ")}.` : ""}`
+      : wrong ? `${wrong.guess} is not it.` : shown ? `The move is ${shown.san}.` : (task.instead_of ? `Played was ${task.instead_of}.` : "");
+    this.say(note, task.is_over ? `Done: ${task.points} of ${task.most} points` : asks);
+    if (note) announce(note);
+    replace(this.found, task.marks.map(({ san, points, is_shown: isShown }) =>
+      h("li", {}, h("span", {}, written(san, settings.pieceNames)), h("small", {}, isShown ? "shown" : "●".repeat(points) + "○".repeat(3 - points), h("span", { class: "hidden" }, ` ${points} points`)))));
+    replace(this.actions,
+      !task.is_over && button([icon("hint"), "Hint"], () => this.socket.send({ hint: {} })),
+      !task.is_over && button("Show the move", () => this.socket.send({ show: {} })),
+      button(task.is_over ? "Next" : "Skip", () => this.socket.send({ next: {} }), { class: task.is_over ? "primary" : "quiet" }),
+      iconButton("flip", "Turn the board (f)", () => this.board.flip(), { class: "icon-button quiet" }));
+    if (isNew) announce(`${task.title}. ${asks}.`);
+  }
+
+  say(note, title) {
+    this.title = title ?? this.title;
+    this.status.classList.toggle("own", Boolean(this.task?.verdict?.right));
+    this.status.classList.toggle("failed", Boolean(this.task?.verdict?.wrong) && title !== undefined);
+    replace(this.status, h("strong", {}, this.title), h("small", {}, [this.task?.title, note].filter(Boolean).join(" · ")));
+  }
+
+  guess(move) {
+    this.board.setPieces(played(this.entry.pieces, move.uci, move.san));
+    this.socket.send({ guess: move.uci });
+  }
+
+  finish({ exercises, moves, clean, points, most, later }) {
+    this.task = null;
+    this.open = null;
+    this.entry.set({ pieces: this.board.pieces });
+    replace(this.actions);
+    replace(this.found);
+    this.status.classList.remove("own", "failed");
+    const text = exercises ? `${points} of ${most} points: ${moves} ${moves === 1 ? "move" : "moves"}, ${clean} at once.` : "There is nothing to study now.";
+    const more = later ? ` ${later} not due yet.` : "";
+    replace(this.status, h("strong", {}, exercises ? "All done" : "Nothing is due"), h("small", {}, text + more));
+    announce(text + more);
+    this.source.open = true;
+  }
+
+  key(event) {
+    if (isTyping(event)) return;
+    const acts = { f: () => this.board.flip(), h: () => this.task && !this.task.is_over && this.socket.send({ hint: {} }), n: () => this.task && this.socket.send({ next: {} }), Escape: () => this.entry.escape() };
+    if (!acts[event.key]) return;
+    event.preventDefault();
+    acts[event.key]();
+  }
+}

@@ -1,0 +1,415 @@
+//! A session of study over a WebSocket: the page sends guesses, and only the server knows the answers.
+
+use super::access::Peer;
+use super::app::App;
+use super::body::parse;
+use super::clock::unix_ms;
+use super::failure::Failure;
+use super::files::Unwanted;
+use super::game_socket::{End, MAX_MESSAGE, READ_BUFFER, close, has_ended, send_text, text_of};
+use super::lessons::{Lessons, Open};
+use super::positions::castling_style;
+use super::state::LegalMove;
+use super::words::side;
+use crate::analysis::numbered;
+use crate::chess::{Move, Position};
+use crate::notation::pgn::without_commands;
+use crate::notation::{Fen, San, UciMove};
+use crate::study::{Answer, Attempt, Exercise, Hint, Progress, Timestamp};
+use crate::zone::EnteredMove;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, State};
+use axum::response::Response;
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::{interval, timeout};
+
+/// How often the page is asked whether it is still there, and how long it may take for an answer.
+const PING_INTERVAL: Duration = Duration::from_secs(15);
+const SEND_PATIENCE: Duration = Duration::from_secs(10);
+/// The answers that wait for a slow page; the session waits with them.
+const MAX_WAITING: usize = 16;
+/// The longest text with games in it.
+const MAX_TEXT: usize = 16 * MAX_MESSAGE;
+
+/// What the page wants.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Wish {
+    /// To study something.
+    Open(Box<Open>),
+    /// To guess the move that is asked.
+    Guess(EnteredMove),
+    /// Help.
+    Hint(Empty),
+    /// To be shown the move.
+    Show(Empty),
+    /// The next exercise.
+    Next(Empty),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Empty {}
+
+/// What the page is told.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Told {
+    Task(Box<Task>),
+    Hint(String),
+    Done(Totals),
+    Error(Problem),
+}
+
+#[derive(Serialize)]
+struct Problem {
+    text: String,
+    code: &'static str,
+}
+
+/// An exercise as far as it has been done.
+#[derive(Serialize)]
+struct Task {
+    title: String,
+    kind: &'static str,
+    /// Whose moves are to be found.
+    side: &'static str,
+    /// The mistake that was played instead.
+    instead_of: Option<String>,
+    /// What came of the last wish.
+    verdict: Option<Verdict>,
+    start: String,
+    /// The moves that have been made since what was told before.
+    steps: Vec<Step>,
+    fen: String,
+    check: Option<String>,
+    /// Those of the side to move, while a move is asked.
+    legal: Vec<LegalMove>,
+    is_over: bool,
+    marks: Vec<ShownMark>,
+    points: u32,
+    most: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Verdict {
+    Right { points: u32, also: Vec<String> },
+    Wrong { guess: String },
+    Shown { san: String },
+}
+
+#[derive(Serialize)]
+struct Step {
+    uci: String,
+    san: String,
+    fen: String,
+    comments: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ShownMark {
+    san: String,
+    points: u32,
+    is_shown: bool,
+}
+
+/// What has been done in the session.
+#[derive(Serialize, Clone, Copy, Default)]
+struct Totals {
+    exercises: u32,
+    moves: u32,
+    clean: u32,
+    points: u32,
+    most: u32,
+    /// Exercises that are not due yet.
+    later: usize,
+}
+
+/// Answers `GET /api/study`.
+///
+/// # Errors
+/// [`Failure`] if too many study.
+pub(super) async fn open(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Failure> {
+    if !app.is_local {
+        return Err(Failure::forbidden(
+            "not_here",
+            "only who sits at this machine studies: the progress is kept here",
+        ));
+    }
+    let place = app.learners.try_take().ok_or_else(|| Failure::busy("too many study at once"))?;
+    let upgrade = upgrade.max_message_size(MAX_TEXT).max_frame_size(MAX_TEXT).read_buffer_size(READ_BUFFER);
+    Ok(upgrade.on_upgrade(async move |mut socket| {
+        let end = talk(&mut socket, &app, &peer).await;
+        close(&mut socket, end).await;
+        drop(place);
+    }))
+}
+
+async fn talk(socket: &mut WebSocket, app: &Arc<App>, peer: &Peer) -> End {
+    let (wishes, waiting) = unbounded();
+    let (tell, mut told) = mpsc::channel(MAX_WAITING);
+    let unwanted = Unwanted::new(AtomicBool::new(false));
+    let session = Session {
+        app: Arc::clone(app),
+        waiting,
+        tell,
+        progress: None,
+        totals: Totals::default(),
+        unwanted: Arc::clone(&unwanted),
+    };
+    let spawned = thread::Builder::new().name("study".to_owned()).spawn(move || session.work());
+    if spawned.is_err() {
+        return End::Broken(Failure::busy("no thread can be started"));
+    }
+    let end = match exchange(socket, app, peer, &wishes, &mut told).await {
+        Ok(never) => match never {},
+        Err(end) => end,
+    };
+    unwanted.store(true, Ordering::Relaxed);
+    end
+}
+
+async fn exchange(
+    socket: &mut WebSocket,
+    app: &App,
+    peer: &Peer,
+    wishes: &Sender<Wish>,
+    told: &mut mpsc::Receiver<Told>,
+) -> Result<std::convert::Infallible, End> {
+    let mut ending = app.ending.clone();
+    let mut pings = interval(PING_INTERVAL);
+    loop {
+        tokio::select! {
+            received = socket.recv() => {
+                if let Some(text) = text_of(received, peer)? {
+                    let wish = parse(text.as_bytes()).map_err(End::Broken)?;
+                    wishes.send(wish).map_err(|_| End::ServerEnds)?;
+                }
+            }
+            told = told.recv() => {
+                let told = told.ok_or(End::ServerEnds)?;
+                send_text(socket, &told).await?;
+            }
+            _ = pings.tick() => {
+                let ping = socket.send(Message::Ping(Vec::new().into()));
+                timeout(SEND_PATIENCE, ping).await.map_err(|_| End::Gone)?.map_err(|_| End::Gone)?;
+            }
+            () = has_ended(&mut ending) => return Err(End::ServerEnds),
+        }
+    }
+}
+
+/// Asks a learner.
+struct Session {
+    app: Arc<App>,
+    /// The end of it is the end of the session.
+    waiting: Receiver<Wish>,
+    tell: mpsc::Sender<Told>,
+    progress: Option<Progress>,
+    totals: Totals,
+    unwanted: Unwanted,
+}
+
+/// What comes after an exercise.
+enum After {
+    Next,
+    Other(Box<Open>),
+    Gone,
+}
+
+impl Session {
+    fn work(mut self) {
+        let mut opened = None;
+        loop {
+            let open = match opened.take() {
+                Some(open) => open,
+                None => match self.waiting.recv() {
+                    Ok(Wish::Open(open)) => open,
+                    Ok(_) => {
+                        self.fail(&Failure::conflict("nothing_open", "there is nothing to study yet"));
+                        continue;
+                    }
+                    Err(_) => return,
+                },
+            };
+            self.totals = Totals::default();
+            match self.study(&open) {
+                Ok(After::Other(open)) => opened = Some(open),
+                Ok(After::Gone) => return,
+                Ok(After::Next) => self.say(Told::Done(self.totals)),
+                Err(failure) => self.fail(&failure),
+            }
+        }
+    }
+
+    fn say(&self, told: Told) {
+        let _ = self.tell.blocking_send(told); // then nothing is waited for any more, either
+    }
+
+    fn fail(&self, failure: &Failure) {
+        self.say(Told::Error(Problem { text: failure.text.to_string(), code: failure.code }));
+    }
+
+    fn study(&mut self, open: &Open) -> Result<After, Failure> {
+        let mut lessons = Lessons::open(&self.app, open, &self.unwanted)?;
+        if let (None, Some(path)) = (&self.progress, &self.app.progress) {
+            let opened = Progress::open(path);
+            self.progress = Some(opened.map_err(|error| Failure::not_saved(error.to_string()))?);
+        }
+        while let Some(exercise) = lessons.next(self.progress.as_ref(), now(), &self.unwanted)? {
+            self.totals.exercises += 1;
+            match self.ask(&exercise)? {
+                After::Next => {}
+                other => return Ok(other),
+            }
+        }
+        self.totals.later = lessons.later;
+        Ok(After::Next)
+    }
+
+    /// Asks one exercise, to its end or until the learner wants something else.
+    fn ask(&mut self, exercise: &Exercise) -> Result<After, Failure> {
+        let mut attempt = Attempt::new(exercise);
+        let mut steps = Vec::new();
+        let mut verdict = None;
+        loop {
+            reply(exercise, &mut attempt, &mut steps);
+            self.say(Told::Task(Box::new(task(
+                exercise,
+                &attempt,
+                verdict.take(),
+                std::mem::take(&mut steps),
+            ))));
+            verdict = loop {
+                let before = *attempt.position();
+                match self.waiting.recv() {
+                    Err(_) => return Ok(After::Gone),
+                    Ok(Wish::Open(open)) => return Ok(After::Other(open)),
+                    Ok(Wish::Next(Empty {})) => return Ok(After::Next),
+                    Ok(_) if !attempt.is_asked() => {
+                        self.fail(&Failure::conflict("over", "nothing is asked here any more"));
+                    }
+                    Ok(Wish::Hint(Empty {})) => {
+                        let hint = match attempt.hint() {
+                            Some(Hint::Piece(role)) => format!("A {} moves.", role.name()),
+                            Some(Hint::From(square)) => format!("It moves from {square}."),
+                            None => continue,
+                        };
+                        self.say(Told::Hint(hint));
+                    }
+                    Ok(Wish::Show(Empty {})) => {
+                        let Some(mv) = attempt.show() else { continue };
+                        steps.push(step(exercise, &attempt, &before, mv));
+                        self.keep(exercise, &attempt)?;
+                        break Some(Verdict::Shown { san: San::new(&before, mv).to_string() });
+                    }
+                    Ok(Wish::Guess(guess)) => match guess.resolve(&before, false) {
+                        Err(problem) => self.fail(&Failure::conflict("illegal_move", problem.to_string())),
+                        Ok(mv) => {
+                            let others: Vec<Move> = attempt.answers().filter(|&other| other != mv).collect();
+                            match attempt.guess(mv) {
+                                Answer::Wrong => {
+                                    break Some(Verdict::Wrong { guess: San::new(&before, mv).to_string() });
+                                }
+                                Answer::Right(points) => {
+                                    steps.push(step(exercise, &attempt, &before, mv));
+                                    self.keep(exercise, &attempt)?;
+                                    let also = others.iter().map(|&mv| San::new(&before, mv).to_string());
+                                    break Some(Verdict::Right { points, also: also.collect() });
+                                }
+                            }
+                        }
+                    },
+                }
+            };
+        }
+    }
+
+    /// Counts the last move, and keeps it.
+    fn keep(&mut self, exercise: &Exercise, attempt: &Attempt<'_>) -> Result<(), Failure> {
+        let Some(mark) = attempt.marks().last() else { return Ok(()) };
+        self.totals.moves += 1;
+        self.totals.clean += u32::from(mark.is_clean());
+        self.totals.points += mark.points;
+        self.totals.most += crate::study::MAX_POINTS;
+        if let Some(progress) = &mut self.progress {
+            let kept = progress.record(exercise, mark, None, now());
+            kept.map_err(|error| Failure::not_saved(error.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+fn now() -> Timestamp {
+    Timestamp::try_from(unix_ms()).unwrap_or(Timestamp::MAX)
+}
+
+/// Plays the moves of the other side.
+fn reply(exercise: &Exercise, attempt: &mut Attempt<'_>, steps: &mut Vec<Step>) {
+    loop {
+        let before = *attempt.position();
+        let Some(mv) = attempt.reply() else { break };
+        steps.push(step(exercise, attempt, &before, mv));
+    }
+}
+
+/// A move that has just been made.
+fn step(exercise: &Exercise, attempt: &Attempt<'_>, before: &Position, mv: Move) -> Step {
+    let comments =
+        exercise.game.comments(attempt.node()).map(|text| without_commands(text).trim().to_owned());
+    Step {
+        uci: UciMove::new(mv, castling_style(before)).to_string(),
+        san: San::new(before, mv).to_string(),
+        fen: Fen::new(attempt.position()).to_string(),
+        comments: comments.filter(|text| !text.is_empty()).collect(),
+    }
+}
+
+fn task(exercise: &Exercise, attempt: &Attempt<'_>, verdict: Option<Verdict>, steps: Vec<Step>) -> Task {
+    let position = attempt.position();
+    let start = exercise.game.position(exercise.start);
+    let style = castling_style(position);
+    let legal = if attempt.is_asked() { position.legal_moves() } else { Default::default() };
+    let (points, most) = attempt.points();
+    Task {
+        title: exercise.title.clone(),
+        kind: exercise.kind.name(),
+        side: side(attempt.side()),
+        instead_of: exercise.instead_of.map(|mv| numbered(&start, mv)),
+        verdict,
+        start: Fen::new(&start).to_string(),
+        steps,
+        fen: Fen::new(position).to_string(),
+        check: position.is_check().then(|| position.king(position.turn()).to_string()),
+        legal: legal
+            .into_iter()
+            .map(|mv| LegalMove {
+                uci: UciMove::new(mv, style).to_string(),
+                san: San::new(position, mv).to_string(),
+            })
+            .collect(),
+        is_over: attempt.is_over(),
+        marks: attempt
+            .marks()
+            .iter()
+            .map(|mark| ShownMark {
+                san: San::new(&mark.position, mark.mv).to_string(),
+                points: mark.points,
+                is_shown: mark.is_shown,
+            })
+            .collect(),
+        points,
+        most,
+    }
+}

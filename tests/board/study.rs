@@ -1,0 +1,75 @@
+//! Study over its socket: guesses, hints, points, and what is kept.
+
+use super::client::{Board, Socket};
+use serde_json::{Value, json};
+
+fn guess(socket: &mut Socket, mv: &str) -> Value {
+    socket.say(&json!({"guess": mv}));
+    socket.hear()
+}
+
+#[test]
+fn the_moves_of_a_game_are_guessed() {
+    let board = Board::start("study", &[]);
+    let mut socket = Socket::open(&board, "/api/study");
+    socket.say(&json!({"hint": {}}));
+    assert_eq!(socket.hear()["error"]["code"], "nothing_open");
+    let pgn = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 e5 {Best.} 2. Nf3 Nc6 *";
+    socket.say(&json!({"open": {"text": pgn, "side": "black"}}));
+    let first = socket.hear()["task"].clone();
+    assert_eq!((&first["title"], &first["side"]), (&json!("Ann – Bob"), &json!("black")));
+    assert_eq!((&first["steps"][0]["san"], &first["is_over"]), (&json!("e4"), &json!(false)));
+    let text = first.to_string();
+    assert!(!text.contains("Nf3") && !text.contains("Best"), "what is to come is hidden: {text}");
+    assert_eq!(guess(&mut socket, "e2e4")["error"]["code"], "illegal_move");
+    assert_eq!(guess(&mut socket, "c7c5")["task"]["verdict"], json!({"wrong": {"guess": "c5"}}));
+    let right = guess(&mut socket, "e7e5")["task"].clone();
+    assert_eq!(right["verdict"]["right"]["points"], 2);
+    assert_eq!(right["steps"][0]["comments"], json!(["Best."]));
+    assert_eq!(right["steps"][1]["san"], "Nf3");
+    socket.say(&json!({"hint": {}}));
+    assert_eq!(socket.hear()["hint"], "A knight moves.");
+    socket.say(&json!({"show": {}}));
+    let shown = socket.hear()["task"].clone();
+    assert_eq!((&shown["verdict"]["shown"]["san"], &shown["is_over"]), (&json!("Nc6"), &json!(true)));
+    assert_eq!((&shown["points"], &shown["most"]), (&json!(2), &json!(6)));
+    assert_eq!(guess(&mut socket, "a2a3")["error"]["code"], "over");
+    socket.say(&json!({"next": {}}));
+    let done = socket.hear()["done"].clone();
+    assert_eq!((&done["exercises"], &done["moves"], &done["points"]), (&json!(1), &json!(2), &json!(2)));
+}
+
+#[test]
+fn problems_come_back_when_they_are_due() {
+    let folder = crate::support::binary::folder("board-study-source");
+    let file = folder.join("problems.pgn");
+    let problem = "[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n\n";
+    std::fs::write(&file, problem).expect("it can be written");
+    let board = Board::start("study-due", &[file.to_str().expect("it is UTF-8")]);
+    let mut socket = Socket::open(&board, "/api/study");
+    let file = json!({"open": {"file": 0}});
+    socket.say(&file);
+    assert_eq!(socket.hear()["task"]["kind"], "problem");
+    assert_eq!(guess(&mut socket, "a1a8")["task"]["verdict"]["right"]["points"], 3);
+    // What has just been solved is not asked again, in another session either, unless that is wished.
+    socket.say(&file);
+    assert_eq!(socket.hear()["done"]["later"], 1);
+    drop(socket);
+    let mut again = Socket::open(&board, "/api/study");
+    again.say(&file);
+    assert_eq!(again.hear()["done"]["later"], 1);
+    again.say(&json!({"open": {"file": 0, "all": true}}));
+    assert_eq!(again.hear()["task"]["kind"], "problem");
+    // Records in EPD are problems, too; the same position is the same problem.
+    again.say(&json!({"open": {"text": "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; id \"back rank\";"}}));
+    assert_eq!(again.hear()["done"]["later"], 1);
+    again.say(&json!({"open": {"text": "what is this"}}));
+    assert_eq!(again.hear()["error"]["code"], "no_lessons");
+    again.say(&json!({"open": {"file": 0, "query": "bogus:1"}}));
+    assert_eq!(again.hear()["error"]["code"], "bad_query");
+    // The command knows what was learned here.
+    let path = board.folder.join("progress.sqlite");
+    let path = path.to_str().expect("it is UTF-8");
+    let told = crate::support::binary::run(&["study", "--stats", "--json", "--progress", path], b"");
+    assert_eq!(told.json()["study"][0]["asked"], 1);
+}
