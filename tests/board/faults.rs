@@ -119,7 +119,8 @@ fn the_time_while_the_server_is_down_is_charged_to_nobody() {
     let board = Board::start_in(place, &[]);
     let state = board.ask("GET", &format!("/api/games/{id}"), Some(&white), None).json();
     let after = state["clocks"]["black_ms"].as_u64().expect("a clock");
-    assert!(after <= before && before - after < 1000, "{before} ms before, {after} ms after");
+    // What has passed since the move when the server is killed is written nowhere, so a little may be given back.
+    assert!(before.abs_diff(after) < 1000, "{before} ms before, {after} ms after");
     assert_eq!((&state["role"], &state["turn"]), (&json!("white"), &json!("black")));
     assert!(!state["seats"]["black"]["away_ms"].is_null(), "nobody is connected");
 }
