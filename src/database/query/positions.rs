@@ -1,7 +1,7 @@
 //! Tests of a position: placement of pieces with wildcards, pawn structure, material.
 
 use super::headers::{BadValue, Operator, Range};
-use crate::chess::{Bitboard, Color, File, Piece, Position, Rank, Role, Square};
+use crate::chess::{Bitboard, Color, File, Move, MoveKind, Piece, Position, Rank, Role, Square};
 use crate::database::men::Arrangement;
 use crate::notation::{parse_san, position_from_fen, without_number};
 use std::ops::RangeInclusive;
@@ -110,6 +110,8 @@ impl Placement {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Pattern {
     placements: Vec<Placement>,
+    /// The squares on which something is asked.
+    squares: Bitboard,
 }
 
 type Squares = [Content; Square::COUNT];
@@ -166,9 +168,20 @@ impl Pattern {
                 placements.push(placement);
             }
         }
-        Self { placements }
+        let pieces = placements.iter().flat_map(|placement| &placement.pieces).map(|&(_, squares)| squares);
+        let others = placements.iter().flat_map(|placement| &placement.others).map(|&(_, squares)| squares);
+        let squares = pieces.chain(others).fold(Bitboard::EMPTY, |all, squares| all | squares);
+        Self { placements, squares }
     }
 
+    /// Whether a move may have changed what is asked.
+    #[inline]
+    pub(super) fn may_change(&self, mv: Move) -> bool {
+        let is_simple = mv.kind() == MoveKind::Normal;
+        !is_simple || self.squares.contains(mv.from()) || self.squares.contains(mv.to())
+    }
+
+    #[inline]
     pub(super) fn holds(&self, position: &impl Arrangement) -> bool {
         self.placements.iter().any(|placement| placement.holds(position))
     }

@@ -6,7 +6,7 @@ use super::headers::{Facts, Header, Range};
 use super::moves::MovePattern;
 use super::positions::balance;
 use super::tree::{Leaf, Memory, Moment, Node, Query, Test, castling_bit};
-use crate::chess::Wing;
+use crate::chess::{Move, Wing};
 use crate::database::men::{Arrangement, Men, Played};
 
 /// A position of a game, and the move before it.
@@ -30,6 +30,21 @@ impl Moment {
             true,
             memories,
         )
+    }
+
+    /// As [`Self::may_hold_at`], where it did not hold in the position before.
+    #[inline]
+    fn may_hold_now(&self, step: &Step<'_>, memories: &mut [Memory]) -> bool {
+        match (self, step.played) {
+            (Self::Test(Test::Pattern(pattern)), Some(played)) if !pattern.may_change(played.mv) => false,
+            (Self::Test(Test::Material(_)), Some(played))
+                if played.captured.is_none() && played.mv.promotion().is_none() =>
+            {
+                false
+            }
+            (Self::Test(test), _) => test.may_hold_at(step, memories),
+            _ => self.may_hold_at(step, memories),
+        }
     }
 
     /// Whether it may hold at some positions only, so that it is worth looking.
@@ -113,7 +128,7 @@ impl MovePattern {
 }
 
 /// A look at one game after another.
-pub(in crate::database) struct Scan<'q> {
+pub struct Scan<'q> {
     query: &'q Query,
     /// The terms that must hold somewhere: their leaves, and whether they are exact.
     somewhere: Vec<(usize, &'q Moment, bool)>,
@@ -128,7 +143,7 @@ pub(in crate::database) struct Scan<'q> {
 
 impl Query {
     /// A look at games by their moves; `None` if it could rule out none.
-    pub(in crate::database) fn scan(&self) -> Option<Scan<'_>> {
+    pub fn scan(&self) -> Option<Scan<'_>> {
         let is_worth = |leaf: &Leaf| match leaf {
             Leaf::Somewhere(moment) | Leaf::Count(moment, _) => moment.is_selective(),
             Leaf::Header(_) | Leaf::Game(_) => false,
@@ -167,6 +182,31 @@ impl Query {
 }
 
 impl Scan<'_> {
+    /// Whether a game with this header and these moves from the initial position, of which some may be passes, is found;
+    /// `None` if that is not certain.
+    pub fn verdict_on(&mut self, header: &dyn Header, moves: &[Option<Move>]) -> Option<bool> {
+        let mut men = Men::start();
+        self.begin();
+        let mut goes_on = self.visit(&Step { men: &men, played: None, ply: 0 });
+        for (&mv, ply) in moves.iter().zip(1..) {
+            if !goes_on {
+                break;
+            }
+            if ply > MAX_PLIES {
+                return None;
+            }
+            let played = match mv {
+                Some(mv) => Some(men.play(mv, men.role_at(mv.from())?)),
+                None => {
+                    men.pass();
+                    None
+                }
+            };
+            goes_on = self.visit(&Step { men: &men, played: played.as_ref(), ply });
+        }
+        self.verdict(header)
+    }
+
     /// Starts with another game.
     pub(in crate::database) fn begin(&mut self) {
         self.open.clear();
@@ -179,13 +219,19 @@ impl Scan<'_> {
     /// Looks at the next position, and returns whether the game may still be ruled out.
     #[inline]
     pub(in crate::database) fn visit(&mut self, step: &Step<'_>) -> bool {
-        for (count, (_, moment, _)) in self.counts.iter_mut().zip(&self.counted) {
-            *count += i64::from(moment.may_hold_at(step, &mut self.memories));
+        for (index, (_, moment, _)) in self.counted.iter().enumerate() {
+            self.counts[index] += i64::from(moment.may_hold_at(step, &mut self.memories));
         }
-        let before = self.open.len();
-        let (somewhere, memories) = (&self.somewhere, &mut self.memories);
-        self.open.retain(|&place| !somewhere[place].1.may_hold_at(step, memories));
-        if self.open.len() == before {
+        let (mut index, mut has_held) = (0, false);
+        while let Some(&place) = self.open.get(index) {
+            if self.somewhere[place].1.may_hold_now(step, &mut self.memories) {
+                self.open.swap_remove(index);
+                has_held = true;
+            } else {
+                index += 1;
+            }
+        }
+        if !has_held {
             return true;
         }
         if self.is_monotone {
@@ -195,11 +241,11 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether the game, whose positions have all been seen, is certainly not found.
-    pub(in crate::database) fn is_out(&self, header: &dyn Header) -> bool {
+    /// Whether the game, whose positions have been seen, is found; `None` if that is not certain.
+    pub(in crate::database) fn verdict(&self, header: &dyn Header) -> Option<bool> {
         let has_tags = || self.query.leaves.iter().any(|leaf| matches!(leaf, Leaf::Header(_)));
-        self.query.decide(&self.known(None)) == Some(false)
-            || has_tags() && self.query.decide(&self.known(Some(header))) == Some(false)
+        let by_moves = self.query.decide(&self.known(None));
+        by_moves.or_else(|| self.query.decide(&self.known(Some(header).filter(|_| has_tags()))))
     }
 
     /// What is known of each term.
