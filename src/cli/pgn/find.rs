@@ -11,8 +11,8 @@ use crate::database::{Options, Place, Places, Query, Scan, Sorter};
 use crate::files::LockFile;
 use crate::notation::Fen;
 use crate::notation::pgn::{
-    DeferredBuilder, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Visitor,
-    push_collated,
+    DeferredBuilder, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags,
+    Visitor, push_collated,
 };
 use serde::Serialize;
 use std::ffi::OsString;

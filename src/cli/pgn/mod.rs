@@ -435,8 +435,7 @@ impl Inputs {
                         sieve.follower.pass(passed);
                     }
                     if !F::WANTS_MOVES && !selection.is_thorough() {
-                        let mut take =
-                            |header: &dyn Header, result| add(&mut sieve.follower, header, result);
+                        let mut take = |header: &dyn Header, result| add(&mut sieve.follower, header, result);
                         if part.reader.take_header(query, &mut take)? {
                             sifted.read += 1;
                             sifted.found += 1;

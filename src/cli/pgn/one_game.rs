@@ -127,7 +127,10 @@ impl NamedOpening {
     }
 
     /// As [`Self::of`], with the opening of the moves as it is found by `opening`.
-    pub(in crate::cli) fn by_tags_or(game: &Game, opening: impl FnOnce() -> Option<&'static Opening>) -> Self {
+    pub(in crate::cli) fn by_tags_or(
+        game: &Game,
+        opening: impl FnOnce() -> Option<&'static Opening>,
+    ) -> Self {
         let tag = |name: &str| game.tags.get(name).filter(|value| is_known_name(value)).map(str::to_owned);
         let by_tag = tag("Opening").map(|name| {
             let parts: Vec<String> = ["Variation", "SubVariation"].into_iter().filter_map(tag).collect();

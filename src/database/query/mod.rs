@@ -113,7 +113,9 @@ impl Query {
     /// The position that games must have somewhere in their main lines, if nothing else is asked.
     pub fn only_position(&self) -> Option<&Position> {
         match (&self.root, &self.leaves[..]) {
-            (Node::Leaf(0), [Leaf::Somewhere(Moment::Test(Test::Position(target)))]) if self.scope.is_main_line() => {
+            (Node::Leaf(0), [Leaf::Somewhere(Moment::Test(Test::Position(target)))])
+                if self.scope.is_main_line() =>
+            {
                 Some(&target.0)
             }
             _ => None,

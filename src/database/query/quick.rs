@@ -8,6 +8,7 @@ use super::positions::balance;
 use super::tree::{Leaf, Memory, Moment, Node, Query, Test, castling_bit};
 use crate::chess::{Move, Wing};
 use crate::database::men::{Arrangement, Men, Played};
+use crate::database::store::Seen;
 
 /// A position of a game, and the move before it.
 #[derive(Clone, Copy)]
@@ -30,6 +31,19 @@ impl Moment {
             true,
             memories,
         )
+    }
+
+    /// Whether it may hold in a game of which this has been seen.
+    fn may_hold_in(&self, seen: &Seen) -> bool {
+        match self {
+            Self::Test(Test::Pattern(pattern)) => pattern.may_hold_in(seen),
+            Self::Test(Test::Material(material)) => material.may_hold_in(seen),
+            Self::Test(_) | Self::Not(_) => true,
+            Self::All(moments) => moments.iter().all(|moment| moment.may_hold_in(seen)),
+            Self::Any(moments) => moments.iter().any(|moment| moment.may_hold_in(seen)),
+            Self::Lasts { moment, .. } => moment.may_hold_in(seen),
+            Self::Then { first, second, .. } => first.may_hold_in(seen) && second.may_hold_in(seen),
+        }
     }
 
     /// As [`Self::may_hold_at`], where it did not hold in the position before.
@@ -137,6 +151,8 @@ pub struct Scan<'q> {
     counted: Vec<(usize, &'q Moment, Range)>,
     counts: Vec<i64>,
     memories: Vec<Memory>,
+    /// What is known of each term before its moves are looked at.
+    known: Vec<Option<bool>>,
     /// Whether terms that hold can only help.
     is_monotone: bool,
 }
@@ -177,6 +193,7 @@ impl Query {
             counts: vec![0; counted.len()],
             counted,
             memories: Vec::new(),
+            known: Vec::new(),
         })
     }
 }
@@ -205,6 +222,18 @@ impl Scan<'_> {
             goes_on = self.visit(&Step { men: &men, played: played.as_ref(), ply });
         }
         self.verdict(header)
+    }
+
+    /// Whether a game is not found, whatever its moves are, since this has been seen of it.
+    pub(in crate::database) fn is_hopeless(&mut self, seen: &Seen) -> bool {
+        self.known.clear();
+        self.known.resize(self.query.leaves.len(), None);
+        for &(leaf, moment, _) in &self.somewhere {
+            if !moment.may_hold_in(seen) {
+                self.known[leaf] = Some(false);
+            }
+        }
+        self.query.decide(&self.known) == Some(false)
     }
 
     /// Starts with another game.

@@ -11,6 +11,7 @@ mod nodes;
 mod radix;
 mod reader;
 mod record;
+mod seen;
 mod segment;
 mod writer;
 
@@ -21,6 +22,7 @@ pub use writer::{Change, Encoded, Undone};
 pub(in crate::database) use encode::{Encoder, Recordable};
 pub(in crate::database) use reader::{Chunk, Chunks, StoredReader};
 pub(in crate::database) use record::{GameText, Recorder};
+pub(in crate::database) use seen::Seen;
 
 use crate::files::allow_many_files;
 use crate::notation::pgn::GameBuilder;

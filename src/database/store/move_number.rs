@@ -55,6 +55,11 @@ impl Step {
 }
 
 /// The squares to which a piece can go from a square of an empty board.
+fn reach(role: Role, from: Square) -> Bitboard {
+    attacks::attacks(role, Color::White, from, Bitboard::EMPTY)
+}
+
+/// The squares to which a piece can go, one after the other.
 type Reach = [[Option<Square>; TARGETS + FAR_TARGETS]; Square::COUNT];
 
 /// Those of each role but pawns, whose row is empty.
@@ -63,8 +68,10 @@ static REACH: Lazy<[Reach; Role::COUNT]> = Lazy::new(|| {
         Square::ALL.map(|from| {
             let mut reach = [None; TARGETS + FAR_TARGETS];
             if role != Role::Pawn {
-                let targets = attacks::attacks(role, Color::White, from, Bitboard::EMPTY);
-                targets.into_iter().zip(&mut reach).for_each(|(target, place)| *place = Some(target));
+                reach(role, from)
+                    .into_iter()
+                    .zip(&mut reach)
+                    .for_each(|(target, place)| *place = Some(target));
             }
             reach
         })
@@ -146,7 +153,7 @@ pub(super) fn number_of(position: &Position, mv: Move) -> Option<usize> {
             }
         }
         Role::King if mv.is_castle() => CASTLING + place(castling_rooks(board), to)?,
-        role => REACH[role as usize][from].iter().position(|&target| target == Some(to))?,
+        role => place(reach(role, from), to)?,
     };
     match target.checked_sub(TARGETS) {
         None => Some(man * TARGETS + target),

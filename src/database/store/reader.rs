@@ -368,7 +368,12 @@ impl StoredReader {
             } else {
                 match &mut scan {
                     Some(scan) if !self.shared.segment.flags(game)?.has(Flags::ERRORS) => {
-                        self.look(game, scan, &start_tags)?
+                        let seen = self.shared.segment.seen()?.get(game);
+                        if seen.is_some_and(|seen| scan.is_hopeless(seen)) {
+                            Some(false)
+                        } else {
+                            self.look(game, scan, &start_tags)?
+                        }
                     }
                     _ => None,
                 }

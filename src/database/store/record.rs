@@ -6,6 +6,7 @@
 
 use super::code::{Bytes, damage, put_bytes};
 use super::move_number::{SHORT, move_of, number_of, numbered_move};
+use super::seen::Seen;
 use crate::chess::{Color, Move, Position};
 use crate::database::men::{Men, Played};
 use crate::database::tree::GameFacts;
@@ -114,6 +115,8 @@ pub(super) struct Recorded<'a> {
     pub steps: &'a [RecordedStep],
     /// What counts of it.
     pub facts: GameFacts,
+    /// What has been seen of its positions.
+    pub seen: Seen,
 }
 
 /// Records what a visitor is told about one game after another.
@@ -125,6 +128,7 @@ pub(in crate::database) struct Recorder {
     texts: Vec<u8>,
     tags: Vec<(String, String)>,
     steps: Vec<RecordedStep>,
+    seen: Seen,
     result: Option<GameResult>,
     depth: usize,
 }
@@ -165,7 +169,7 @@ impl Recorder {
         flags.set(Flags::OTHER_RESULT, result != stated.unwrap_or_default());
         let facts = GameFacts::new(&self.tags[..], result);
         let tags = std::mem::take(&mut self.tags);
-        Recorded { flags, moves, texts, place, tags, steps: &self.steps, facts }
+        Recorded { flags, moves, texts, place, tags, steps: &self.steps, facts, seen: self.seen }
     }
 
     fn position(&self) -> Option<&Position> {
@@ -196,6 +200,7 @@ impl Recorder {
                 step.mv = mv;
             }
             self.steps.push(RecordedStep::new(tracker.position()));
+            self.seen.add(tracker.position());
         }
     }
 
@@ -221,6 +226,7 @@ impl Visitor for Recorder {
         self.texts.clear();
         self.tags.clear();
         self.steps.clear();
+        self.seen = Seen::default();
         self.result = None;
         self.depth = 0;
     }
@@ -243,8 +249,9 @@ impl Visitor for Recorder {
     fn end_tags(&mut self) -> Skip {
         let skip = self.builder.end_tags();
         self.is_regular &= skip == Skip::No;
-        if let Some(start) = self.position().map(RecordedStep::new) {
-            self.steps.push(start);
+        if let Some(start) = self.builder.last_position() {
+            self.steps.push(RecordedStep::new(start));
+            self.seen.add(start);
         }
         skip
     }
@@ -625,11 +632,10 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
         let mut recorder = recorded(GAME);
         assert!(!recorder.needs_text());
         let expected = Export::new().game(recorder.game());
-        let keys = recorder.keys.len();
         let record = recorder.record(Place::START, None);
-        let again = replayed(record.moves, record.texts, record.tags).expect("it was recorded");
+        let again = replayed(record.moves, record.texts, &record.tags).expect("it was recorded");
         assert_eq!(Export::new().game(again.game()), expected);
-        assert_eq!(keys, again.game().mainline().count());
+        assert_eq!(record.steps.len(), again.game().mainline().count() + 1);
         let odd = [
             ("$1 e5", "$1 e5 Ke4"),
             ("2. Nf3", "7. Nf3"),
@@ -668,10 +674,10 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
             let (mut moves, mut texts) = (record.moves.to_vec(), record.texts.to_vec());
             let length = moves.len();
             moves[at % length] = to;
-            let _ = replayed(&moves, record.texts, record.tags);
+            let _ = replayed(&moves, record.texts, &record.tags);
             let length = texts.len();
             texts[at % length] = to;
-            let _ = replayed(record.moves, &texts, record.tags);
+            let _ = replayed(record.moves, &texts, &record.tags);
         }
     }
 }

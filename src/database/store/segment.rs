@@ -10,6 +10,7 @@
 //! | lists, flags, places, origins | segment | for each game its list of names, its flags, its place and its source |
 //! | block | some games | the moves and the rest of each game, and what a tree counts of it |
 //! | counts, games | part of the index | see the index |
+//! | seen | segment | where pawns have been in each game, and how many men are left |
 //! | nodes | some keys | the moves of the positions that many games have, counted |
 //!
 //! The index of a segment: from the key of a position to the games in which it is.
@@ -23,6 +24,7 @@ use super::code::{Bytes, checksum, damage, put, unpack};
 use super::nodes::{self, Node};
 use super::radix::sort_by_bits;
 use super::record::{Flags, RESULTS, Stored};
+use super::seen::{self, Seen};
 use crate::chess::Position;
 use crate::database::tree::GameFacts;
 use crate::notation::pgn::Place;
@@ -57,10 +59,11 @@ pub(super) enum Kind {
     IndexCounts,
     IndexGames,
     Nodes,
+    Seen,
 }
 
 impl Kind {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Names,
         Self::Values,
         Self::Ids,
@@ -72,6 +75,7 @@ impl Kind {
         Self::IndexCounts,
         Self::IndexGames,
         Self::Nodes,
+        Self::Seen,
     ];
 }
 
@@ -147,6 +151,7 @@ pub(super) struct Segment {
     flags: OnceCell<Vec<Flags>>,
     places: OnceCell<Vec<Place>>,
     irregular: OnceCell<Irregular>,
+    seen: OnceCell<Vec<Seen>>,
     /// The games of the key that was looked up last.
     found: Mutex<Option<(u64, Arc<Vec<u16>>)>>,
 }
@@ -257,6 +262,7 @@ impl Segment {
             flags: OnceCell::new(),
             places: OnceCell::new(),
             irregular: OnceCell::new(),
+            seen: OnceCell::new(),
             found: Mutex::new(None),
         })
     }
@@ -268,7 +274,7 @@ impl Segment {
 
     /// The size of its index on the disk.
     pub(super) fn index_bytes(&self) -> u64 {
-        let of_index = [Kind::IndexCounts, Kind::IndexGames, Kind::Nodes];
+        let of_index = [Kind::IndexCounts, Kind::IndexGames, Kind::Nodes, Kind::Seen];
         of_index.iter().flat_map(|&kind| &self.parts[kind as usize]).map(|part| part.stored as u64).sum()
     }
 
@@ -379,6 +385,15 @@ impl Segment {
             }
             Ok(irregular)
         })
+    }
+
+    /// What has been seen of all games.
+    pub(super) fn seen(&self) -> io::Result<&[Seen]> {
+        let seen = self.seen.get_or_try_init(|| {
+            let bytes = self.part(Kind::Seen, 0)?;
+            seen::read(&bytes, self.games()).map_err(|error| self.named(&error))
+        });
+        seen.map(|seen| &**seen)
     }
 
     /// Where a game is in its source; of a game that is stored as text, where that is.

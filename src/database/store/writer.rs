@@ -9,6 +9,7 @@ use super::manifest::{
 };
 use super::nodes::{self, Step};
 use super::record::{Flags, Recorded, RecordedStep};
+use super::seen::{self, Seen};
 use super::segment::{Entry, HEADER, IndexPart, Kind, MAX_GAMES, NEW_VALUE, build, key_check, put_facts};
 use crate::database::tree::GameFacts;
 use crate::files::{AtomicFile, LockFile, final_name};
@@ -20,6 +21,7 @@ use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The file that a change locks.
@@ -48,6 +50,7 @@ struct EncodedGame {
     place: Place,
     tags: Vec<(String, String)>,
     facts: GameFacts,
+    seen: Seen,
 }
 
 impl Encoded {
@@ -87,8 +90,8 @@ impl BlockBuilder {
         put_facts(&mut self.lengths, &game.facts);
         let step = |&RecordedStep { key, side, mv }: &RecordedStep| Step { key, game: number, mv, side };
         self.steps.extend(game.steps.iter().map(step));
-        let (flags, place, facts) = (game.flags, game.place, game.facts);
-        self.games.push(EncodedGame { flags, place, tags: game.tags, facts });
+        let (flags, place, facts, seen) = (game.flags, game.place, game.facts, game.seen);
+        self.games.push(EncodedGame { flags, place, tags: game.tags, facts, seen });
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -218,6 +221,7 @@ struct SegmentWriter {
     steps: Vec<Step>,
     /// What counts of the games that are regular.
     facts: Vec<Option<GameFacts>>,
+    seen: Vec<Seen>,
     tag_bytes: usize,
 }
 
@@ -244,6 +248,7 @@ impl SegmentWriter {
             origins: Vec::new(),
             steps: Vec::new(),
             facts: Vec::new(),
+            seen: Vec::new(),
             tag_bytes: 0,
         })
     }
@@ -320,6 +325,7 @@ impl SegmentWriter {
         self.flags.push(game.flags.0);
         let is_regular = !game.flags.has(Flags::ERRORS) && !game.flags.has(Flags::TEXT);
         self.facts.push(is_regular.then_some(game.facts));
+        self.seen.push(game.seen);
         put_signed(&mut self.places, game.place.offset.wrapping_sub(self.latest.offset) as i64);
         put_signed(&mut self.places, game.place.line.wrapping_sub(self.latest.line) as i64);
         put(&mut self.places, game.place.column);
@@ -347,6 +353,7 @@ impl SegmentWriter {
             (Kind::Flags, 0, std::mem::take(&mut self.flags)),
             (Kind::Places, 0, std::mem::take(&mut self.places)),
             (Kind::Origins, 0, origins),
+            (Kind::Seen, 0, seen::write(&self.seen)),
         ];
         for (index, mut column) in std::mem::take(&mut self.columns).into_iter().enumerate() {
             column.fill(self.games);
@@ -357,7 +364,8 @@ impl SegmentWriter {
             parts.push((Kind::Ids, index, column.ids));
         }
         // All games have the initial position.
-        let indexed = self.steps.iter().filter(|step| step.key != key_check());
+        let start = key_check();
+        let indexed = self.steps.iter().filter(|step| step.key != start);
         let (bits, index) = build(indexed.map(|step| Entry::new(step.key, step.game)).collect());
         let nodes = nodes::build(&self.steps, &self.facts);
         parts.extend(nodes.into_iter().enumerate().map(|(number, part)| (Kind::Nodes, number, part)));
@@ -401,6 +409,8 @@ pub struct Change {
     manifest: Manifest,
     _lock: LockFile,
     segment: Option<SegmentWriter>,
+    /// A full segment that is written while the next is filled.
+    finishing: Option<JoinHandle<io::Result<SegmentEntry>>>,
     /// New files, which are removed if the change is not finished.
     new_files: Vec<PathBuf>,
     /// Whether the folder is new, too.
@@ -495,6 +505,7 @@ impl Change {
             manifest,
             _lock: lock,
             segment: None,
+            finishing: None,
             new_files: Vec::new(),
             is_new: false,
         })
@@ -529,9 +540,19 @@ impl Change {
     }
 
     fn finish_segment(&mut self) -> io::Result<()> {
+        self.wait()?;
         if let Some(segment) = self.segment.take() {
             self.new_files.push(self.folder.join(segment_name(segment.number)));
-            self.manifest.segments.push(segment.finish()?);
+            self.finishing = Some(thread::spawn(|| segment.finish()));
+        }
+        Ok(())
+    }
+
+    /// Waits for the segment that is written, if there is one.
+    fn wait(&mut self) -> io::Result<()> {
+        if let Some(finishing) = self.finishing.take() {
+            let entry = finishing.join().map_err(|_| io::Error::other("a segment could not be written"))?;
+            self.manifest.segments.push(entry?);
         }
         Ok(())
     }
@@ -574,6 +595,7 @@ impl Change {
     /// If it cannot be written; the collection is as before then.
     pub fn finish(mut self) -> io::Result<()> {
         self.finish_segment()?;
+        self.wait()?;
         if let Some(before) = self.before {
             let after = lengths(&self.manifest);
             let [origins, segments, marks] = [0, 1, 2].map(|list| after[list] - before[list]);
@@ -609,6 +631,8 @@ fn is_left_over(path: &Path) -> bool {
 impl Drop for Change {
     fn drop(&mut self) {
         self.segment = None;
+        // Nothing may get its name behind this.
+        let _ = self.wait();
         for path in &self.new_files {
             // An error cannot be reported here; the next change tries again.
             let _ = fs::remove_file(path);
