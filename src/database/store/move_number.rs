@@ -66,14 +66,12 @@ type Reach = [[Option<Square>; TARGETS + FAR_TARGETS]; Square::COUNT];
 static REACH: Lazy<[Reach; Role::COUNT]> = Lazy::new(|| {
     Role::ALL.map(|role| {
         Square::ALL.map(|from| {
-            let mut reach = [None; TARGETS + FAR_TARGETS];
+            let mut targets = [None; TARGETS + FAR_TARGETS];
             if role != Role::Pawn {
-                reach(role, from)
-                    .into_iter()
-                    .zip(&mut reach)
-                    .for_each(|(target, place)| *place = Some(target));
+                let squares = reach(role, from);
+                squares.into_iter().zip(&mut targets).for_each(|(square, target)| *target = Some(square));
             }
-            reach
+            targets
         })
     })
 });
@@ -268,11 +266,12 @@ mod tests {
                 texts.push(format!("{number} {}", San::new(&position, mv)));
             }
         }
-        let order = "0 g3, 1 d6, 2 b8=Q+, 3 b8=N, 4 b8=R+, 5 b8=B, 6 g4, 7 bxa8=Q+, 8 bxa8=N, 9 bxa8=R+, 10 bxa8=B, \
-                     11 gxh3, 12 dxe6, 13 Nb1, 14 Nd1, 15 Na2, 16 Ne2, 17 Na4, 18 Nb5, 19 Ne3, 20 Ng3, 21 Nd4, \
-                     22 Nh4, 23 Nd6+, 24 Nh6, 25 Ne7, 26 Nxg7+, 27 Kd1, 30 Bc1, 31 Be3, 32 Bf4, 33 Bg5, 34 Bh6, \
-                     35 Rb1, 36 Rc1, 37 Rd1, 38 Ra2, 39 Ra3, 40 Ra4, 41 Ra5, 42 Rxa6, 43 Rf1, 44 Rg1, 45 Qd1, \
-                     46 Qe2, 47 Qd3, 48 Qe3, 49 Qg3, 50 Qxh3, 51 Qf4, 52 Qg4, 53 Qh5, 54 O-O-O";
+        let order = "0 Rb1, 1 Rc1, 2 Rd1, 7 Ra2, 8 Ra3, 9 Ra4, 10 Ra5, 11 Rxa6, 14 Kd1, 22 O-O-O, 33 Rf1, \
+                     34 Rg1, 56 Bc1, 59 Be3, 61 Bf4, 63 Bg5, 64 Bh6, 84 g3, 86 gxh3, 87 g4, 112 Nb1, 113 Nd1, \
+                     114 Na2, 115 Ne2, 116 Na4, 118 Nb5, 126 Qd1, 129 Qe2, 135 Qd3, 136 Qe3, 137 Qg3, \
+                     138 Qxh3, 154 d6, 156 dxe6, 168 Ne3, 169 Ng3, 170 Nd4, 171 Nh4, 172 Nd6+, 173 Nh6, \
+                     174 Ne7, 175 Nxg7+, 182 b8=Q+, 183 b8=N, 184 b8=R+, 185 b8=B, 186 bxa8=Q+, 187 bxa8=N, \
+                     188 bxa8=R+, 189 bxa8=B, 368 Qf4, 369 Qg4, 372 Qh5";
         assert_eq!(texts.join(", "), order);
     }
 }
