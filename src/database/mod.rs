@@ -33,14 +33,16 @@ pub use retag::{
 };
 pub use sieve::{Follow, HeadersOnly, Sieve};
 pub use sort::{Sorter, Spool, SpoolTarget};
-pub use store::{Change, Collection, Encoded, Info, Marks, Origin, Passed, SourceInfo, Undone, is_collection};
+pub use store::{
+    Change, Collection, Encoded, Info, Marks, Origin, Passed, SourceInfo, Undone, is_collection,
+};
 pub use tables::{
     Cross, CrossGame, CrossMatch, Crosstable, Joined, Opponent, Player, Players, Rounds, Standing,
     is_known_name, join_names, players_of,
 };
 pub use tree::{
-    Branch, Counted, GameFacts, Maneuver, ManeuverGames, Maneuvers, NamedGames, NodeKey, OpeningNames, Root, Tally,
-    TooManyMoves, Tree, rating,
+    Branch, Counted, GameFacts, Maneuver, ManeuverGames, Maneuvers, NamedGames, NodeKey, OpeningNames, Root,
+    Tally, TooManyMoves, Tree, rating,
 };
 
 use crate::files::{ArchiveMember, Packed, Unpacked, archive_members, without_packed_extension};

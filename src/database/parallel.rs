@@ -84,7 +84,13 @@ impl Default for Options {
     /// A thread for each processor.
     fn default() -> Self {
         let threads = thread::available_parallelism().map_or(1, Into::into);
-        Self { threads, bytes: Arc::default(), warn: Arc::new(|_, _| ()), keeps_text: false, by_segment: false }
+        Self {
+            threads,
+            bytes: Arc::default(),
+            warn: Arc::new(|_, _| ()),
+            keeps_text: false,
+            by_segment: false,
+        }
     }
 }
 

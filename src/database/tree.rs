@@ -118,7 +118,8 @@ impl Tally {
         let last_year = u16::try_from(last_year).ok()?;
         let limit = u64::from(u32::MAX);
         let is_small = games <= limit && ratings.max(opponents) <= limit * u64::from(u16::MAX);
-        let is_right = is_small && finished.max(rated).max(rated_opponents) <= games && half_points <= 2 * games;
+        let is_right =
+            is_small && finished.max(rated).max(rated_opponents) <= games && half_points <= 2 * games;
         is_right.then_some(Self {
             games,
             white,
