@@ -1,29 +1,44 @@
 //! Collections: how long it takes to make one, to add to it and to ask it, and how large it is.
 //!
 //! `cargo bench --bench collection` makes games of random moves with a tree as real games have it, 20,000 of them;
-//! `HEMATITE_BENCH_GAMES=500000,1000000,2000000` makes as many, one set after the other. Every time is that of a process
-//! of its own with the files in the cache of the system, the best of three. Beside it, in the same run and on the same
-//! games, are Debian's pgn-extract and Scid (`tkscid`, with `pgnscid`), where they are installed.
+//! `HEMATITE_BENCH_GAMES=500000,1000000,2000000` makes as many, one set after the other. They are the same whenever they
+//! are made, and are kept in the folder that `HEMATITE_BENCH_FOLDER` names, by default one in `target`: what is there is not
+//! made again, and a set of which a part is missing is completed.
+//!
+//! Every time is that of a process of its own with the files in the cache of the system, the best of nine, or of as many
+//! as there are in a few seconds. Whoever answers the same question does it in turn with the others. Beside Hematite
+//! are Debian's pgn-extract and Scid, where they are installed; what is left out is named.
 
-use hematite::chess::{Color, Move, Position, Role};
-use hematite::notation::San;
+use hematite::chess::{Color, Move, Position, Role, Square};
 use hematite::notation::eco::opening;
+use hematite::notation::{Fen, San};
 use hematite::rng::Rng;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
-use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 const HEMATITE: &str = env!("CARGO_BIN_EXE_hematite");
 const GAMES_VARIABLE: &str = "HEMATITE_BENCH_GAMES";
 const DEFAULT_GAMES: u64 = 20_000;
+const FOLDER_VARIABLE: &str = "HEMATITE_BENCH_FOLDER";
 /// The games that are added to a collection.
 const ADDED: u64 = 1000;
-const ROUNDS: usize = 3;
+/// The number of the first of them, behind all that a set may have.
+const FIRST_ADDED: u64 = 1 << 40;
+/// Each question is asked so often, but no more when it has taken so long.
+const ROUNDS: usize = 9;
+const PATIENCE: Duration = Duration::from_secs(20);
 /// Games that one thread makes at a time.
 const BATCH: u64 = 1000;
+/// Games of a file of which sets are put together.
+const PART: u64 = 100_000;
+/// It changes with what is written of games, so that games of another kind are not taken for these.
+const KIND: u32 = 1;
+/// Where Debian has pgn-extract and Scid, which is not in the path of everybody.
+const GAMES_FOLDER: &str = "/usr/games";
 
 fn main() {
     let counts: Vec<u64> = match std::env::var(GAMES_VARIABLE) {
@@ -37,169 +52,356 @@ fn main() {
         }
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    println!("{cores} cores; times of cold processes with a warm cache, best of {ROUNDS}");
-    let folder = std::env::temp_dir().join(format!("hematite-bench-collection-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
+    println!("{cores} cores; times of cold processes with a warm cache, best of up to {ROUNDS}");
+    let folder = std::env::var_os(FOLDER_VARIABLE)
+        .map_or_else(|| Path::new(env!("CARGO_TARGET_TMPDIR")).join("collection"), PathBuf::from);
+    fs::create_dir_all(&folder).expect("the folder can be written");
     for count in counts {
-        bench(&folder, count, cores);
+        Bench::new(folder.clone(), count, cores).run();
     }
-    // Only this bench has put it there.
-    let _ = fs::remove_dir_all(&folder);
 }
 
-/// A set of games on the disk.
-struct Set {
+/// A set of games on the disk, and who is asked about it.
+struct Bench {
+    folder: PathBuf,
+    count: u64,
+    cores: usize,
     pgn: String,
     bytes: u64,
     /// The positions of all main lines.
     positions: u64,
+    hdb: String,
+    pgn_extract: Option<PathBuf>,
+    scid: Option<PathBuf>,
 }
 
-fn bench(folder: &Path, count: u64, cores: usize) {
-    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
-    let set = write_games(&path("games.pgn"), 0, count, cores);
-    let more = write_games(&path("more.pgn"), count, ADDED, cores);
-    let megabytes = set.bytes as f64 / 1e6;
-    println!(
-        "\n{count} games, {:.1} million positions, {megabytes:.0} MB of PGN",
-        set.positions as f64 / 1e6
-    );
-    let hdb = path("games.hdb");
-    let rate = |time: Duration| format!("{:.0} MB/s", megabytes / time.as_secs_f64());
-    let check = best(&["pgn", "check", "-q", &set.pgn]);
-    row("pgn check", check, &rate(check));
-    let remove = || {
-        // There is none at first.
-        let _ = fs::remove_dir_all(&hdb);
-    };
-    let create = best_after(&["db", "create", &hdb, &set.pgn], remove);
-    let ratio = check.as_secs_f64() / create.as_secs_f64();
-    row("db create", create, &format!("{}, {ratio:.2} times the speed of pgn check", rate(create)));
-    remove();
-    let (memory, status) = peak_memory(&["db", "create", &hdb, &set.pgn]);
-    assert!(status.success(), "a collection can be made");
-    if let Some(kilobytes) = memory {
-        println!("{:26} {:>10.0} MB", "  its memory", kilobytes as f64 / 1e3);
+impl Bench {
+    /// Makes what is missing of the set.
+    fn new(folder: PathBuf, count: u64, cores: usize) -> Self {
+        let (pgn, positions) = make_set(&folder, count, cores);
+        let bytes = fs::metadata(&pgn).expect("it was made").len();
+        let text = |path: PathBuf| path.to_str().expect("UTF-8").to_owned();
+        let hdb = text(pgn.with_extension("hdb"));
+        let (pgn_extract, scid) = (find_program("pgn-extract"), find_program("tkscid"));
+        Self { folder, count, cores, pgn: text(pgn), bytes, positions, hdb, pgn_extract, scid }
     }
-    let size = folder_size(Path::new(&hdb));
-    let index = index_size(&hdb);
-    let share = |bytes: u64| bytes as f64 / set.bytes as f64;
-    println!("{:26} {:>10.3} of the PGN, {:.3} without the index", "size", share(size), share(size - index));
-    let undo = || assert!(hematite(&["db", "undo", &hdb]).success(), "an addition can be taken back");
-    let add = || hematite(&["db", "add", &hdb, &more.pgn]);
-    let mut added = Duration::MAX;
-    for _ in 0..ROUNDS {
+
+    /// Measures everything.
+    fn run(&self) {
+        let megabytes = self.bytes as f64 / 1e6;
+        println!(
+            "\n{} games, {:.1} million positions, {megabytes:.0} MB of PGN",
+            self.count,
+            self.positions as f64 / 1e6
+        );
+        for (name, program) in [("pgn-extract", &self.pgn_extract), ("Scid (tkscid)", &self.scid)] {
+            if program.is_none() {
+                println!("left out: {name}, which is not installed");
+            }
+        }
+        self.make();
+        self.add();
+        let scid_base = self.make_scid_base();
+        println!("{:26} {:>11} {:>9} {:>12} {:>9}", "", "collection", "PGN", "pgn-extract", "Scid");
+        for question in &questions() {
+            self.ask(question, scid_base.as_deref());
+        }
+    }
+
+    /// Makes the collection, beside a mere check of the games.
+    fn make(&self) {
+        let remove = || {
+            // There is none at first.
+            let _ = fs::remove_dir_all(&self.hdb);
+        };
+        let mut check = hematite(&["pgn", "check", "-q", &self.pgn]);
+        let mut create = hematite(&["db", "create", "-q", &self.hdb, &self.pgn]);
+        let mut memory = None;
+        let times = best(&mut [&mut || time(&mut check), &mut || {
+            remove();
+            let start = Instant::now();
+            memory = memory.max(peak_memory(&mut create));
+            start.elapsed()
+        }]);
+        let rate = |time: Duration| self.bytes as f64 / 1e6 / time.as_secs_f64();
+        println!("{:26} {:>9.2} s   {:.0} MB/s", "pgn check", times[0].as_secs_f64(), rate(times[0]));
+        let ratio = times[0].as_secs_f64() / times[1].as_secs_f64();
+        println!(
+            "{:26} {:>9.2} s   {:.0} MB/s, {ratio:.2} times the speed of pgn check",
+            "db create",
+            times[1].as_secs_f64(),
+            rate(times[1])
+        );
+        if let Some(kilobytes) = memory {
+            println!("{:26} {:>9.0} MB", "  its memory", kilobytes as f64 / 1e3);
+        }
+        let size = folder_size(Path::new(&self.hdb));
+        let index = index_size(&self.hdb);
+        let share = |bytes: u64| bytes as f64 / self.bytes as f64;
+        println!(
+            "{:26} {:>9.3}     of the PGN, {:.3} without the index",
+            "size",
+            share(size),
+            share(size - index)
+        );
+    }
+
+    /// Adds some games and takes them back.
+    fn add(&self) {
+        let more = self.folder.join(format!("added-{KIND}-{ADDED}.pgn"));
+        if !more.exists() {
+            write_games(&more, FIRST_ADDED, ADDED, self.cores);
+        }
+        let mut add = hematite(&["db", "add", "-q", &self.hdb, more.to_str().expect("UTF-8")]);
+        let mut undo = hematite(&["db", "undo", &self.hdb]);
+        let times = best(&mut [&mut || {
+            let added = time(&mut add);
+            time(&mut undo);
+            added
+        }]);
+        println!("{:26} {:>9.1} ms", format!("db add of {ADDED} games"), milliseconds(times[0]));
+    }
+
+    /// Scid has a format of its own.
+    fn make_scid_base(&self) -> Option<String> {
+        let scid = self.scid.as_ref()?;
+        let base = self.pgn.trim_end_matches(".pgn").to_owned() + "-scid";
+        if fs::exists(format!("{base}.si4")).unwrap_or(false) {
+            return Some(base);
+        }
+        let script = format!(
+            "sc_base create {base}\nsc_base import [sc_base current] {}\nsc_base close [sc_base current]\nexit 0\n",
+            self.pgn
+        );
         let start = Instant::now();
-        assert!(add().success(), "games can be added");
-        added = added.min(start.elapsed());
-        undo();
+        let made = quiet(Command::new(scid).arg(self.write("make.tcl", &script))).status();
+        if made.is_ok_and(|status| status.success()) {
+            println!("{:26} {:>9.2} s", "Scid: import", start.elapsed().as_secs_f64());
+            return Some(base);
+        }
+        println!("left out: Scid, which could not import the games");
+        None
     }
-    row(&format!("db add of {ADDED} games"), added, "");
-    questions(&set, &hdb, cores);
-    peers(folder, &set);
-    fs::remove_file(&set.pgn).expect("it is there");
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.join(name);
+        fs::write(&path, text).expect("a file can be written");
+        path
+    }
+
+    /// Asks a question of everybody who can answer it, in turn.
+    fn ask(&self, question: &Question, scid_base: Option<&str>) {
+        let of = |source: &str| {
+            let mut command = hematite(&["pgn"]);
+            command.args(&question.arguments).args(["-q", source]);
+            command
+        };
+        let (mut stored, mut text) = (of(&self.hdb), of(&self.pgn));
+        let extract = self.pgn_extract.as_ref().zip(question.pgn_extract.as_ref()).map(
+            |(program, (option, content))| {
+                let mut command = Command::new(program);
+                command.args(["-s", "-o"]).arg(self.folder.join("extracted.pgn")).arg(option);
+                if !content.is_empty() {
+                    command.arg(self.write("criteria", content));
+                }
+                command.arg(&self.pgn);
+                command
+            },
+        );
+        let scid =
+            self.scid.as_ref().zip(question.scid.as_ref()).zip(scid_base).map(|((program, script), base)| {
+                // What shows progress in its window is missing.
+                let progress = "proc ::progressCallBack {args} {return 1}";
+                let script = format!("{progress}\nsc_base open {base}\n{script}\nexit 0\n");
+                let mut command = Command::new(program);
+                command.arg(self.write("question.tcl", &script));
+                command
+            });
+        let (mut extract, mut scid) = (extract, scid);
+        let mut askers: Vec<Box<dyn FnMut() -> Duration + '_>> =
+            vec![Box::new(|| time(&mut stored)), Box::new(|| time(&mut text))];
+        let has_extract = extract.is_some();
+        if let Some(command) = &mut extract {
+            askers.push(Box::new(|| time(command)));
+        }
+        if let Some(command) = &mut scid {
+            askers.push(Box::new(|| time(command)));
+        }
+        let mut askers: Vec<&mut dyn FnMut() -> Duration> =
+            askers.iter_mut().map(|asker| &mut **asker as &mut dyn FnMut() -> Duration).collect();
+        let times = best(&mut askers);
+        let (stored, text) = (times[0], times[1]);
+        let mut others = times[2..].iter();
+        let shown = |time: Option<&Duration>, unit: &str| {
+            time.map_or_else(String::new, |&time| format!("{:.0}{unit}", milliseconds(time)))
+        };
+        let extract = shown(others.next().filter(|_| has_extract), " ms");
+        let scid = shown(if has_extract { others.next() } else { times.get(2) }, " ms");
+        print!(
+            "{:26} {:>8.1} ms {:>6.0} ms {extract:>12} {scid:>9}",
+            question.name,
+            milliseconds(stored),
+            milliseconds(text)
+        );
+        if question.is_scan {
+            let pace = |time: Duration| self.positions as f64 / time.as_secs_f64() / 1e6 / self.cores as f64;
+            print!("   {:.1} million positions/s a core, PGN {:.1}", pace(stored), pace(text));
+        }
+        println!();
+    }
 }
 
-/// A question for both sources.
+/// A question for everybody.
 struct Question {
     name: &'static str,
-    arguments: &'static [&'static str],
+    arguments: Vec<String>,
     /// Whether it has to look at all positions.
     is_scan: bool,
+    /// The option of pgn-extract, and the file that it names.
+    pgn_extract: Option<(&'static str, String)>,
+    /// What Scid is told.
+    scid: Option<String>,
 }
 
-/// The position after `1. e4 c5 2. Nf3 d6 3. d4 cxd4`.
-const POSITION: &str = "fen:\"rnbqkbnr/pp2pppp/3p4/8/3pP3/5N2/PPP2PPP/RNBQKB1R w KQkq -\"";
+impl Question {
+    fn new(name: &'static str, arguments: &[&str]) -> Self {
+        let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        Self { name, arguments, is_scan: false, pgn_extract: None, scid: None }
+    }
 
-const QUESTIONS: [Question; 9] = [
-    Question { name: "header", arguments: &["find", "--count", PLAYER, "-q"], is_scan: false },
-    Question {
-        name: "header, regular expression",
-        arguments: &["find", "--count", "event:/^open .*7$/", "-q"],
-        is_scan: false,
-    },
-    Question { name: "exact position", arguments: &["find", "--count", POSITION, "-q"], is_scan: false },
-    Question {
-        name: "tree node",
-        arguments: &["tree", "-q", "--moves", "1. e4 c5 2. Nf3 d6"],
-        is_scan: false,
-    },
-    Question { name: "players", arguments: &["players", "-q", "--json"], is_scan: false },
-    Question { name: "pattern", arguments: &["find", "--count", PATTERN, "-q"], is_scan: true },
-    Question {
-        name: "material for 10 plies",
-        arguments: &["find", "--count", "material:KRPkr for 10", "-q"],
-        is_scan: true,
-    },
-    Question {
-        name: "sequence",
-        arguments: &["find", "--count", "move:Bxh7+ then move:Ng5+ within 4", "-q"],
-        is_scan: true,
-    },
-    Question { name: "pattern and header", arguments: &["find", "--count", BOTH, "-q"], is_scan: false },
-];
+    fn scanning(self) -> Self {
+        Self { is_scan: true, ..self }
+    }
+
+    fn with_pgn_extract(self, option: &'static str, content: &str) -> Self {
+        Self { pgn_extract: Some((option, content.to_owned())), ..self }
+    }
+
+    fn with_scid(self, script: &str) -> Self {
+        Self { scid: Some(script.to_owned()), ..self }
+    }
+}
 
 const PLAYER: &str = "player:\"Player 17\" date>=2000";
 const PATTERN: &str = "pattern:\"8/8/2p5/3p4/3P4/4P3/8/8\"";
 const BOTH: &str = "pattern:\"8/8/2p5/3p4/3P4/4P3/8/8\" player:\"Player 17\"";
 
-fn questions(set: &Set, hdb: &str, cores: usize) {
-    println!("{:26} {:>10} {:>10}", "", "collection", "PGN");
-    for Question { name, arguments, is_scan } in QUESTIONS {
-        let ask = |source: &str| best(&[&["pgn"], arguments, &[source]].concat());
-        let (stored, text) = (ask(hdb), ask(&set.pgn));
-        let pace = set.positions as f64 / stored.as_secs_f64() / 1e6 / cores as f64;
-        let pace = if is_scan { format!("{pace:.1} million positions/s a core") } else { String::new() };
-        println!("{name:26} {:>8.1} ms {:>7.0} ms   {pace}", milliseconds(stored), milliseconds(text));
+/// The moves that most games play, so many plies, and the position behind them.
+fn main_line(plies: u32) -> (String, Position) {
+    let mut position = Position::start();
+    let mut line = Vec::new();
+    for _ in 0..plies {
+        let Some(mv) = preferred(&position) else { break };
+        line.push(San::new(&position, mv).text().to_string());
+        position = position.after(mv).0;
     }
+    (line.join(" "), position)
+}
+
+fn questions() -> Vec<Question> {
+    let (short, position) = main_line(6);
+    let (long, _) = main_line(16);
+    let fen = Fen::new(&position).to_string();
+    let tree = |name, line: &str| {
+        let question = Question::new(name, &["tree", "--moves", line]);
+        question.with_scid(&format!("{}\n{TREE}", scid_moves(line)))
+    };
+    vec![
+        Question::new("header", &["find", "--count", PLAYER])
+            .with_pgn_extract("-t", "Player \"Player 17\"\nDate >= \"2000.01.01\"\n")
+            .with_scid("sc_search header -white \"Player 17\" -ignoreColors 1 -date {2000 2100}"),
+        Question::new("header, regular expression", &["find", "--count", "event:/^open .*7$/"]),
+        Question::new("exact position", &["find", "--count", &format!("fen:\"{fen}\"")])
+            .with_pgn_extract("-x", &format!("{short}\n"))
+            .with_scid(&format!("{}\nsc_search board 2 E false false", scid_moves(&short))),
+        tree("tree node at the start", ""),
+        tree("tree node at ply 6", &short),
+        tree("tree node at ply 16", &long),
+        Question::new("players", &["players", "--json"]),
+        Question::new("pattern", &["find", "--count", PATTERN])
+            .scanning()
+            .with_pgn_extract("-t", "FENPattern \"*/*/??p?????/???p????/???P????/????P???/*/*\"\n"),
+        Question::new("material for 10 plies", &["find", "--count", "material:KRPkr for 10"])
+            .scanning()
+            .with_pgn_extract("-y", "10 R P1 r\n")
+            .with_scid(MATERIAL),
+        Question::new("sequence", &["find", "--count", "move:Nf3 then move:Bg5 within 4"]).scanning(),
+        Question::new("pattern and header", &["find", "--count", BOTH]),
+        Question::new("duplicates", &["duplicates", "--level", "moves"]).with_pgn_extract("-D", ""),
+        Question::new("check", &["check"]).with_pgn_extract("-r", ""),
+    ]
+}
+
+/// How Scid comes to a position.
+fn scid_moves(line: &str) -> String {
+    if line.is_empty() { String::new() } else { format!("sc_move addSan {line}") }
+}
+
+/// How Scid shows the tree of a position.
+const TREE: &str = "sc_tree stats [sc_base current] [sc_filter new [sc_base current]]";
+
+/// What Scid has for rook and pawn against rook.
+const MATERIAL: &str = "sc_search material -wq {0 0} -bq {0 0} -wr {1 1} -br {1 1} -wb {0 0} -bb {0 0} \
+    -wn {0 0} -bn {0 0} -wp {1 1} -bp {0 0} -length 10";
+
+/// Where a program is.
+fn find_program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain([PathBuf::from(GAMES_FOLDER)]);
+    folders.map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+fn quiet(command: &mut Command) -> &mut Command {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null())
+}
+
+fn hematite(arguments: &[&str]) -> Command {
+    let mut command = Command::new(HEMATITE);
+    command.args(arguments);
+    command
+}
+
+/// How long a command takes. Exit code 1 is the answer no.
+fn time(command: &mut Command) -> Duration {
+    let start = Instant::now();
+    let status = quiet(command).status().expect("the program runs");
+    let time = start.elapsed();
+    assert!(matches!(status.code(), Some(0 | 1)), "{command:?}: {status}");
+    time
+}
+
+/// The best time of each, which take turns.
+fn best(commands: &mut [&mut dyn FnMut() -> Duration]) -> Vec<Duration> {
+    let mut best = vec![Duration::MAX; commands.len()];
+    let mut spent = vec![Duration::ZERO; commands.len()];
+    for _ in 0..ROUNDS {
+        for ((best, spent), command) in best.iter_mut().zip(&mut spent).zip(&mut *commands) {
+            if *spent < PATIENCE {
+                let time = command();
+                *spent += time;
+                *best = time.min(*best);
+            }
+        }
+    }
+    best
 }
 
 fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-fn row(name: &str, time: Duration, note: &str) {
-    println!("{name:26} {:>8.1} ms   {note}", milliseconds(time));
-}
-
-/// Runs the program. Exit code 1 is the answer no.
-fn hematite(arguments: &[&str]) -> ExitStatus {
-    let mut command = Command::new(HEMATITE);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().expect("the program runs")
-}
-
-/// The best time of a few.
-fn best(arguments: &[&str]) -> Duration {
-    best_after(arguments, || ())
-}
-
-/// The same, with something done before each round.
-fn best_after(arguments: &[&str], before: impl Fn()) -> Duration {
-    let mut best = Duration::MAX;
-    for _ in 0..ROUNDS {
-        before();
-        let start = Instant::now();
-        let status = hematite(arguments);
-        best = best.min(start.elapsed());
-        assert!(matches!(status.code(), Some(0 | 1)), "{arguments:?}: {status}");
-    }
-    best
-}
-
-/// The most memory of a process in kilobytes, as Linux tells it while it runs.
-fn peak_memory(arguments: &[&str]) -> (Option<u64>, ExitStatus) {
+/// Runs a command and returns the most memory that it has had in kilobytes, as Linux tells it meanwhile.
+fn peak_memory(command: &mut Command) -> Option<u64> {
     const PAUSE: Duration = Duration::from_millis(20);
-    let mut command = Command::new(HEMATITE);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().expect("the program runs");
+    let mut child = quiet(command).spawn().expect("the program runs");
     let mut most = None;
     loop {
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         most = most.max(peak.and_then(|peak| peak.trim().split(' ').next()?.parse().ok()));
         if let Some(status) = child.try_wait().expect("it can be asked") {
-            return (most, status);
+            assert!(status.success(), "{command:?}: {status}");
+            return most;
         }
         thread::sleep(PAUSE);
     }
@@ -220,82 +422,47 @@ fn index_size(hdb: &str) -> u64 {
     digits.and_then(|digits| digits.parse().ok()).expect("`db info` tells the size of the index")
 }
 
-/// What other programs need for the same questions.
-fn peers(folder: &Path, set: &Set) {
-    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
-    let time = |command: &mut Command| {
-        let mut best: Option<Duration> = None;
-        for _ in 0..ROUNDS {
-            let start = Instant::now();
-            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-            match command.status() {
-                Ok(status) if status.success() => {
-                    best = Some(best.map_or(start.elapsed(), |best| best.min(start.elapsed())))
-                }
-                _ => return None,
-            }
+/// A set of so many games, put together of parts that are kept, and the number of its positions.
+fn make_set(folder: &Path, count: u64, cores: usize) -> (PathBuf, u64) {
+    let parts: Vec<(PathBuf, u64)> = (0..count)
+        .step_by(PART as usize)
+        .map(|first| make_part(folder, first, PART.min(count - first), cores))
+        .collect();
+    let positions = parts.iter().map(|(_, positions)| positions).sum();
+    let set = folder.join(format!("games-{KIND}-{count}.pgn"));
+    if !set.exists() {
+        let unfinished = set.with_extension("unfinished");
+        let mut file = File::create(&unfinished).expect("a file can be written");
+        for (part, _) in &parts {
+            io::copy(&mut File::open(part).expect("it was made"), &mut file).expect("a file can be written");
         }
-        best
-    };
-    let write = |name: &str, text: &str| {
-        fs::write(folder.join(name), text).expect("a file can be written");
-        path(name)
-    };
-    let tags = write("tags", "Player \"Player 17\"\nDate >= \"2000.01.01\"\n");
-    let pattern = write("pattern", "FENPattern \"*/*/??p?????/???p????/???P????/????P???/*/*\"\n");
-    let line = write("line", "e4 c5 Nf3 d6 d4 cxd4\n");
-    let extracts: [(&str, &[&str]); 5] = [
-        ("header", &["-t", &tags]),
-        ("line and transpositions", &["-x", &line]),
-        ("pattern", &["-t", &pattern]),
-        ("duplicates", &["-D"]),
-        ("check", &["-r"]),
-    ];
-    for (name, arguments) in extracts {
-        let mut command = Command::new("pgn-extract");
-        command.args(["-s", "-o", &path("extracted.pgn")]).args(arguments).arg(&set.pgn);
-        match time(&mut command) {
-            Some(time) => row(&format!("pgn-extract: {name}"), time, ""),
-            None => {
-                println!("left out: pgn-extract, which is not installed or failed");
-                break;
-            }
-        }
+        fs::rename(unfinished, &set).expect("a file can be renamed");
     }
-    // Scid has a format of its own.
-    let base = path("scid-base");
-    let start = Instant::now();
-    let made = Command::new("pgnscid")
-        .args(["-f", &set.pgn, &base])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    if !made.is_ok_and(|status| status.success()) {
-        return println!("left out: Scid, since `pgnscid` is not installed or failed");
-    }
-    row("Scid: pgnscid", start.elapsed(), "");
-    let base = format!("sc_base open {base}");
-    let scripts = [
-        ("header", "sc_search header -white \"Player 17\" -ignoreColors 1 -date {2000 2100}"),
-        (
-            "material",
-            "sc_search material -wq {0 0} -bq {0 0} -wr {1 1} -br {1 1} -wb {0 0} -bb {0 0} -wn {0 0} -bn {0 0} -wp {1 1} -bp {0 0} -length 10",
-        ),
-        ("position", "sc_move addSan e4 c5 Nf3 d6 d4 cxd4; sc_search board 0 E false"),
-    ];
-    for (name, script) in scripts {
-        let file = write("script.tcl", &format!("{base}\n{script}\nexit 0\n"));
-        match time(Command::new("tkscid").arg(&file)) {
-            Some(time) => row(&format!("Scid: {name}"), time, ""),
-            None => println!("left out: Scid: {name}, since `tkscid` is not installed or failed"),
-        }
-    }
+    (set, positions)
 }
 
-/// Writes games with these numbers, made on all cores.
-fn write_games(path: &str, first: u64, count: u64, cores: usize) -> Set {
+/// A part of a set, whose name tells the number of its positions.
+fn make_part(folder: &Path, first: u64, count: u64, cores: usize) -> (PathBuf, u64) {
+    let start = format!("part-{KIND}-{first}-{count}-");
+    let known = fs::read_dir(folder).expect("the folder can be listed").find_map(|entry| {
+        let path = entry.expect("the folder can be listed").path();
+        let positions =
+            path.file_name()?.to_str()?.strip_prefix(&start)?.strip_suffix(".pgn")?.parse().ok()?;
+        Some((path, positions))
+    });
+    known.unwrap_or_else(|| {
+        let unfinished = folder.join("part.unfinished");
+        let positions = write_games(&unfinished, first, count, cores);
+        let path = folder.join(format!("{start}{positions}.pgn"));
+        fs::rename(unfinished, &path).expect("a file can be renamed");
+        (path, positions)
+    })
+}
+
+/// Writes games with these numbers, made on all cores. Returns the number of their positions.
+fn write_games(path: &Path, first: u64, count: u64, cores: usize) -> u64 {
     let mut file = BufWriter::new(File::create(path).expect("a file can be written"));
-    let (mut bytes, mut positions) = (0, 0);
+    let mut positions = 0;
     let mut next = first;
     let end = first + count;
     while next < end {
@@ -308,13 +475,12 @@ fn write_games(path: &str, first: u64, count: u64, cores: usize) -> Set {
         });
         for (text, count) in batches {
             file.write_all(text.as_bytes()).expect("a file can be written");
-            bytes += text.len() as u64;
             positions += count;
         }
         next += cores as u64 * BATCH;
     }
     file.flush().expect("a file can be written");
-    Set { pgn: path.to_owned(), bytes, positions }
+    positions
 }
 
 /// The text of some games, and the number of their positions.
@@ -392,35 +558,42 @@ fn write_game(number: u64, text: &mut String) -> u64 {
 
 /// A move that somebody might play: chosen by a rough value with much noise, which is the same in all games in the opening.
 fn choose(position: &Position, ply: u32, rng: &mut Rng) -> Option<Move> {
-    const VALUES: [i64; Role::COUNT] = [100, 320, 330, 500, 950, 0];
-    let moves = position.legal_moves();
-    let value = |mv: Move| {
-        let (from, to) = (mv.from(), mv.to());
-        let role = position.role_at(from).unwrap_or(Role::Pawn);
-        let center = |square: hematite::chess::Square| {
-            let (file, rank) = (square.file().index() as i64, square.rank().index() as i64);
-            -((2 * file - 7).abs() + (2 * rank - 7).abs())
-        };
-        let captured = position.captured_role(mv).map_or(0, |role| VALUES[role as usize]);
-        let is_guarded =
-            !(position.attackers(to, position.occupied()) & position.color(!position.turn())).is_empty();
-        let risk = if is_guarded { VALUES[role as usize] } else { 0 };
-        let castle = if mv.is_castle() { 150 } else { 0 };
-        let promotion = mv.promotion().map_or(0, |role| VALUES[role as usize]);
-        let step = if mv.is_castle() {
-            0
-        } else {
-            (center(to) - center(from)) * if role == Role::King { 2 } else { 6 }
-        };
-        captured - risk * i64::from(captured < risk) + castle + promotion + step
-    };
     // In the opening the noise is that of the position, and only a little of the game.
     let is_book = ply < BOOK_PLIES;
-    let seed = position.key().bits();
     let noise = |mv: Move, rng: &mut Rng| {
-        let fixed = Rng::new(seed ^ u64::from(mv.bits()) << 32).below(240) as i64;
+        let fixed = liking(position, mv);
         let own = rng.below(90).min(rng.below(90)) as i64;
         if is_book { fixed + own + rng.below(60) as i64 } else { fixed / 3 + 2 * own }
     };
-    moves.iter().copied().max_by_key(|&mv| value(mv) + noise(mv, rng))
+    let moves = position.legal_moves();
+    moves.iter().copied().max_by_key(|&mv| value(position, mv) + noise(mv, rng))
+}
+
+/// The move of the opening that is played most.
+fn preferred(position: &Position) -> Option<Move> {
+    position.legal_moves().iter().copied().max_by_key(|&mv| value(position, mv) + liking(position, mv))
+}
+
+/// How much a move of a position is liked by everybody, without a reason.
+fn liking(position: &Position, mv: Move) -> i64 {
+    Rng::new(position.key().bits() ^ u64::from(mv.bits()) << 32).below(240) as i64
+}
+
+/// What a move seems to be worth.
+fn value(position: &Position, mv: Move) -> i64 {
+    const VALUES: [i64; Role::COUNT] = [100, 320, 330, 500, 950, 0];
+    let (from, to) = (mv.from(), mv.to());
+    let role = position.role_at(from).unwrap_or(Role::Pawn);
+    let center = |square: Square| {
+        let (file, rank) = (square.file().index() as i64, square.rank().index() as i64);
+        -((2 * file - 7).abs() + (2 * rank - 7).abs())
+    };
+    let captured = position.captured_role(mv).map_or(0, |role| VALUES[role as usize]);
+    let guards = position.attackers(to, position.occupied()) & position.color(!position.turn());
+    let risk = if guards.is_empty() { 0 } else { VALUES[role as usize] };
+    let castle = if mv.is_castle() { 150 } else { 0 };
+    let promotion = mv.promotion().map_or(0, |role| VALUES[role as usize]);
+    let step =
+        if mv.is_castle() { 0 } else { (center(to) - center(from)) * if role == Role::King { 2 } else { 6 } };
+    captured - risk * i64::from(captured < risk) + castle + promotion + step
 }

@@ -9,6 +9,8 @@ pub(super) trait Arrangement {
     fn color(&self, color: Color) -> Bitboard;
     /// All men of a role.
     fn role(&self, role: Role) -> Bitboard;
+    /// The role of the man on a square.
+    fn role_at(&self, square: Square) -> Option<Role>;
     /// The square of a legal en passant capture.
     fn en_passant(&self) -> Option<Square>;
     /// The rooks that may still castle, of both colors.
@@ -48,6 +50,11 @@ impl Arrangement for Board {
     }
 
     #[inline(always)]
+    fn role_at(&self, square: Square) -> Option<Role> {
+        self.role_at(square)
+    }
+
+    #[inline(always)]
     fn en_passant(&self) -> Option<Square> {
         self.en_passant()
     }
@@ -82,6 +89,18 @@ impl Arrangement for Men {
     #[inline(always)]
     fn role(&self, role: Role) -> Bitboard {
         self.roles[role]
+    }
+
+    #[inline(always)]
+    fn role_at(&self, square: Square) -> Option<Role> {
+        let [_, knights, bishops, rooks, queens, kings] = self.roles;
+        if !self.occupied().contains(square) {
+            return None;
+        }
+        let digit = |set: Bitboard| usize::from(set.contains(square));
+        Role::from_index(
+            digit(knights | rooks | kings) | digit(bishops | rooks) << 1 | digit(queens | kings) << 2,
+        )
     }
 
     #[inline(always)]
@@ -127,18 +146,6 @@ impl Men {
         self.turn == board.turn()
             && Color::ALL.into_iter().all(|color| self.colors[color] == board.color(color))
             && Role::ALL.into_iter().all(|role| self.roles[role] == board.role(role))
-    }
-
-    #[inline(always)]
-    fn role_at(&self, square: Square) -> Option<Role> {
-        let [_, knights, bishops, rooks, queens, kings] = self.roles;
-        if !self.occupied().contains(square) {
-            return None;
-        }
-        let digit = |set: Bitboard| usize::from(set.contains(square));
-        Role::from_index(
-            digit(knights | rooks | kings) | digit(bishops | rooks) << 1 | digit(queens | kings) << 2,
-        )
     }
 
     /// Plays a legal move of a man of this role. Other moves do something, too.

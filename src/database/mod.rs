@@ -6,6 +6,7 @@ mod archive;
 mod columnar;
 mod data_set;
 mod duplicates;
+mod game_set;
 mod men;
 mod novelties;
 mod parallel;
@@ -25,21 +26,23 @@ pub use duplicates::{
 };
 pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
 pub use parallel::{GameReader, Options, Part, Reencoder, SourceWarn, read};
-pub use query::{Header, Place, Places, Query, QueryError};
+pub use query::{Header, Place, Places, Query, QueryError, Scan};
 pub use retag::{
     ChangeOutcome, DateOrder, Repair, Retag, RetagTable, TableError, TagChange, repair_date, repair_name,
     repair_rating, repair_site,
 };
 pub use sieve::{Follow, HeadersOnly, Sieve};
 pub use sort::{Sorter, Spool, SpoolTarget};
-pub use store::{Change, Collection, Encoded, Info, Marks, Origin, SourceInfo, Undone, is_collection};
+pub use store::{
+    Change, Collection, Encoded, Info, Marks, Origin, Passed, SourceInfo, Undone, is_collection,
+};
 pub use tables::{
     Cross, CrossGame, CrossMatch, Crosstable, Joined, Opponent, Player, Players, Rounds, Standing,
     is_known_name, join_names, players_of,
 };
 pub use tree::{
-    Branch, GameFacts, Maneuver, ManeuverGames, Maneuvers, NamedGames, NodeKey, OpeningNames, Root, Tally,
-    TooManyMoves, Tree, rating,
+    Branch, Counted, GameFacts, Maneuver, ManeuverGames, Maneuvers, NamedGames, NodeKey, OpeningNames, Root,
+    Tally, TooManyMoves, Tree, rating,
 };
 
 use crate::files::{ArchiveMember, Packed, Unpacked, archive_members, without_packed_extension};

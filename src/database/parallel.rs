@@ -1,13 +1,15 @@
 //! Reading sources chunk by chunk, on several threads.
 
-use super::query::Query;
+use super::query::{Header, Query};
 use super::split::{PgnChunk, Splitter};
 use super::store::{
-    Chunk, Chunks, Collection, Encoded, Encoder, GameText, Recordable, Recorder, StoredReader,
+    Chunk, Chunks, Collection, Encoded, Encoder, GameText, Passed, Recordable, Recorder, StoredReader,
 };
+use super::tree::Counted;
 use super::{Content, Source};
+use crate::chess::Position;
 use crate::notation::PieceLetters;
-use crate::notation::pgn::{MAX_GAME_TEXT, Place, Reader, Visitor};
+use crate::notation::pgn::{GameResult, MAX_GAME_TEXT, Place, Reader, Visitor};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
 use std::any::Any;
@@ -36,6 +38,9 @@ pub struct Options {
     pub warn: Arc<SourceWarn>,
     /// Whether the text of games is kept while they are read, so that they can be stored.
     pub keeps_text: bool,
+    /// Whether a collection is expected to know without the moves of most games whether they matter, so that a thread has
+    /// a segment of it as a whole.
+    pub by_segment: bool,
 }
 
 /// Hands out the games of a source, some at a time.
@@ -67,7 +72,7 @@ impl Cutter {
 impl Options {
     fn open(&self, source: &Source) -> io::Result<Cutter> {
         if let Source::Collection(path) = source {
-            return Ok(Cutter::Stored(Collection::open(path)?.chunks()));
+            return Ok(Cutter::Stored(Collection::open(path)?.chunks(self.threads, self.by_segment)));
         }
         let (warn, named) = (Arc::clone(&self.warn), source.clone());
         let content = source.open(Content::Text, &self.bytes, move |text| warn(&named, text))?;
@@ -79,7 +84,13 @@ impl Default for Options {
     /// A thread for each processor.
     fn default() -> Self {
         let threads = thread::available_parallelism().map_or(1, Into::into);
-        Self { threads, bytes: Arc::default(), warn: Arc::new(|_, _| ()), keeps_text: false }
+        Self {
+            threads,
+            bytes: Arc::default(),
+            warn: Arc::new(|_, _| ()),
+            keeps_text: false,
+            by_segment: false,
+        }
     }
 }
 
@@ -92,12 +103,12 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn new(source: &'a Source, piece: Piece, options: &Options) -> Self {
+    fn new(source: &'a Source, piece: Piece, options: &Options) -> io::Result<Self> {
         let reader = match piece {
             Piece::Text(chunk) => GameReader::of_text(chunk.content, chunk.place, options.keeps_text),
-            Piece::Stored(chunk) => GameReader::of_chunk(chunk),
+            Piece::Stored(chunk) => GameReader::of_chunk(chunk)?,
         };
-        Self { source, reader }
+        Ok(Self { source, reader })
     }
 }
 
@@ -156,7 +167,9 @@ fn read_here(sources: &[Source], options: &Options, work: &Work<'_>, take: &mut 
                 flow = take(source, Ok(result));
                 if flow.is_break() { Err(nobody_listens()) } else { Ok(()) }
             };
-            let done = piece.and_then(|piece| work(&mut Part::new(source, piece, options), &mut emit));
+            let done = piece
+                .and_then(|piece| Part::new(source, piece, options))
+                .and_then(|mut part| work(&mut part, &mut emit));
             flow?;
             if let Err(error) = done {
                 take(source, Err(error))?;
@@ -197,8 +210,8 @@ fn read_on_threads(sources: &[Source], options: &Options, work: &Work<'_>, take:
             scope.spawn(move || {
                 for job in jobs {
                     let mut emit = |result| job.results.send(Ok(result)).map_err(|_| nobody_listens());
-                    let mut part = Part::new(job.source, job.piece, options);
-                    if let Err(error) = work(&mut part, &mut emit) {
+                    let part = Part::new(job.source, job.piece, options);
+                    if let Err(error) = part.and_then(|mut part| work(&mut part, &mut emit)) {
                         // If this also fails, the receiver is gone.
                         let _ = job.results.send(Err(error));
                     }
@@ -271,8 +284,8 @@ impl GameReader {
         })
     }
 
-    pub(super) fn of_chunk(chunk: Chunk) -> Self {
-        Self(Kind::Stored(Box::new(StoredReader::new(chunk))))
+    pub(super) fn of_chunk(chunk: Chunk) -> io::Result<Self> {
+        Ok(Self(Kind::Stored(Box::new(StoredReader::new(chunk)?))))
     }
 
     /// As [`Reader::read_game`].
@@ -331,7 +344,10 @@ impl GameReader {
     pub fn require(&mut self, key: u64) -> io::Result<()> {
         match &mut self.0 {
             Kind::Text(_) | Kind::Kept(_) => Ok(()),
-            Kind::Stored(reader) => reader.require(key),
+            Kind::Stored(reader) => {
+                reader.require(key);
+                Ok(())
+            }
         }
     }
 
@@ -342,9 +358,45 @@ impl GameReader {
     /// # Errors
     /// As [`Self::read_game`].
     pub fn skip(&mut self, query: Option<&Query>) -> io::Result<u64> {
+        Ok(self.skip_counting(query, false)?.games)
+    }
+
+    /// As [`Self::skip`]; if games are only counted, it skips those as well that are found without reading them.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn skip_counting(&mut self, query: Option<&Query>, only_counts: bool) -> io::Result<Passed> {
         match &mut self.0 {
-            Kind::Text(_) | Kind::Kept(_) => Ok(0),
-            Kind::Stored(reader) => reader.skip(query),
+            Kind::Text(_) | Kind::Kept(_) => Ok(Passed::default()),
+            Kind::Stored(reader) => reader.skip(query, only_counts),
+        }
+    }
+
+    /// Hands the tags and the result of the next game to `take` and passes over it, if a collection knows without reading
+    /// it that the query finds it and that it has no errors. Returns whether it did. [`Self::skip`] comes before.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn take_header(
+        &mut self,
+        query: Option<&Query>,
+        take: &mut dyn FnMut(&dyn Header, GameResult),
+    ) -> io::Result<bool> {
+        match &mut self.0 {
+            Kind::Text(_) | Kind::Kept(_) => Ok(false),
+            Kind::Stored(reader) => reader.take_header(query, take),
+        }
+    }
+
+    /// What is known of the moves of a position in these games, which are skipped from now on by [`Self::skip`], except
+    /// those that are not counted. `None` if nothing is known without reading them.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn counted(&mut self, position: &Position) -> io::Result<Option<Counted>> {
+        match &mut self.0 {
+            Kind::Text(_) | Kind::Kept(_) => Ok(None),
+            Kind::Stored(reader) => reader.counted(position),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The games that a query finds, followed move by move without being built where that can be helped.
 
 use super::query::{Header, Places, Query};
+use super::tree::Counted;
 use crate::chess::{Move, Position};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{
@@ -10,6 +11,20 @@ use std::ops::ControlFlow;
 
 /// Receives the main lines of games, one after another.
 pub trait Follow {
+    /// Whether only the tags are wanted.
+    const WANTS_MOVES: bool = true;
+
+    /// Games are passed over that are of no interest.
+    fn pass(&mut self, _games: u64) {}
+
+    /// The position of which a collection may know the moves without the games; `None` if the games are wanted.
+    fn counted_position(&self) -> Option<&Position> {
+        None
+    }
+
+    /// Receives what a collection knows of the moves of that position, in games from here on which are then passed over.
+    fn add_counted(&mut self, _counted: &Counted) {}
+
     /// A game starts; `None` if its moves cannot be read. After a break its moves are not wanted.
     fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()>;
 
@@ -25,6 +40,8 @@ pub struct HeadersOnly<T>(
 );
 
 impl<T> Follow for HeadersOnly<T> {
+    const WANTS_MOVES: bool = false;
+
     fn begin(&mut self, _: Option<&Position>) -> ControlFlow<()> {
         ControlFlow::Break(())
     }

@@ -89,6 +89,49 @@ impl Tally {
         self.last_year = self.last_year.max(game.year);
     }
 
+    /// All that it has counted, as numbers that [`Self::from_numbers`] reads.
+    pub(super) fn numbers(&self) -> [u64; Self::NUMBERS] {
+        let [ratings, opponents] = [self.ratings, self.opponents];
+        let last_year = self.last_year.unwrap_or(0).into();
+        [
+            self.games,
+            self.white,
+            self.draws,
+            self.black,
+            ratings.0,
+            ratings.1,
+            opponents.0,
+            opponents.1,
+            self.half_points,
+            last_year,
+        ]
+    }
+
+    /// The number of its numbers.
+    pub(super) const NUMBERS: usize = 10;
+
+    /// A tally of these numbers; `None` if its results are more than its games.
+    pub(super) fn from_numbers(numbers: [u64; Self::NUMBERS]) -> Option<Self> {
+        let [games, white, draws, black, ratings, rated, opponents, rated_opponents, half_points, last_year] =
+            numbers;
+        let finished = white.checked_add(draws)?.checked_add(black)?;
+        let last_year = u16::try_from(last_year).ok()?;
+        let limit = u64::from(u32::MAX);
+        let is_small = games <= limit && ratings.max(opponents) <= limit * u64::from(u16::MAX);
+        let is_right =
+            is_small && finished.max(rated).max(rated_opponents) <= games && half_points <= 2 * games;
+        is_right.then_some(Self {
+            games,
+            white,
+            draws,
+            black,
+            ratings: (ratings, rated),
+            opponents: (opponents, rated_opponents),
+            half_points,
+            last_year: (last_year > 0).then_some(last_year),
+        })
+    }
+
     /// Adds the games of another tally.
     pub fn merge(&mut self, other: &Self) {
         self.games += other.games;
@@ -220,6 +263,29 @@ pub struct Branch {
     pub first: (u64, usize),
 }
 
+/// What a collection knows of the moves that many games have in a position.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Counted {
+    /// The games with the position, seen by the side to move.
+    pub total: Tally,
+    /// The moves. Their first games are counted from 1, from the start of the part that is read.
+    pub moves: Vec<(Move, Branch)>,
+}
+
+impl Counted {
+    /// Adds a game with the position, in which these moves were played, each once; its number is that in the part.
+    pub(super) fn add(&mut self, facts: &GameFacts, side: Color, moves: &[Move], number: u64) {
+        self.total.add(facts, side);
+        for (index, &mv) in moves.iter().enumerate() {
+            let place = self.moves.iter().position(|&(other, _)| other == mv).unwrap_or_else(|| {
+                self.moves.push((mv, Branch { first: (number, index), ..Branch::default() }));
+                self.moves.len() - 1
+            });
+            self.moves[place].1.tally.add(facts, side);
+        }
+    }
+}
+
 /// Counts the moves below a position, game by game.
 #[derive(Clone, Debug)]
 pub struct Tree {
@@ -305,6 +371,26 @@ impl Tree {
 }
 
 impl Follow for Tree {
+    fn pass(&mut self, games: u64) {
+        self.seen += games;
+    }
+
+    fn counted_position(&self) -> Option<&Position> {
+        let is_simple = self.root.depth == 1 && !self.root.is_exact && self.names.is_none();
+        is_simple.then_some(&self.root.position)
+    }
+
+    fn add_counted(&mut self, counted: &Counted) {
+        self.total.merge(&counted.total);
+        let node = self.root.key();
+        for &(mv, branch) in &counted.moves {
+            let first = (self.seen + branch.first.0, branch.first.1);
+            let own = self.branches.entry((node, mv)).or_insert(Branch { first, ..Branch::default() });
+            own.tally.merge(&branch.tally);
+            own.first = own.first.min(first);
+        }
+    }
+
     fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()> {
         self.seen += 1;
         self.is_reached = false;
@@ -393,7 +479,12 @@ pub struct OpeningNames {
 impl OpeningNames {
     /// Adds the game that was followed.
     pub fn add(&mut self, game: &GameFacts) {
-        let Some(opening) = self.current else { return self.unnamed.add(game, Color::White) };
+        self.add_opening(self.current, game);
+    }
+
+    /// Adds a game with this opening.
+    pub fn add_opening(&mut self, opening: Option<&'static Opening>, game: &GameFacts) {
+        let Some(opening) = opening else { return self.unnamed.add(game, Color::White) };
         let codes = (opening.code(), opening.code());
         let none = NamedGames { opening, codes, tally: Tally::default() };
         let named = self.names.entry((opening.name(), opening.code())).or_insert(none);

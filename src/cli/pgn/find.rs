@@ -7,12 +7,12 @@ use crate::chess::{Color, Move, Position};
 use crate::cli::streams::{Input, Output, OutputArg, open_to_append, plain, write_json};
 use crate::cli::values::{byte_size, integer_in};
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Options, Place, Places, Query, Sorter};
+use crate::database::{Options, Place, Places, Query, Scan, Sorter};
 use crate::files::LockFile;
 use crate::notation::Fen;
 use crate::notation::pgn::{
-    Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Visitor,
-    push_collated,
+    DeferredBuilder, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags,
+    Visitor, push_collated,
 };
 use serde::Serialize;
 use std::ffi::OsString;
@@ -250,6 +250,8 @@ struct JsonPlace {
 struct Batch {
     games: u64,
     found: Vec<Found>,
+    /// Games that are found, of which no more is to be known.
+    counted: u64,
     bytes: usize,
     findings: Findings,
 }
@@ -342,24 +344,33 @@ impl Arguments {
         let (mut current, mut before) = (0, 0);
         let writer = Writer { form: self.form, with_files: sources.len() > 1 };
         let (mut to_skip, limit) = (self.skip, self.limit.unwrap_or(u64::MAX));
+        let only_counts =
+            self.form.count && self.skip == 0 && self.limit.is_none() && !self.selection.is_thorough();
         self.inputs.read_sources(
-            Options::default(),
+            Options { by_segment: query.is_indexed(), ..Options::default() },
             &sources,
             &mut end,
             self.target.is_standard() && self.append.is_none(),
             |part, emit| {
-                let mut finder =
-                    Finder { builder: self.inputs.builder(), query: &query, is_ruled_out: false };
+                let mut finder = Finder::new(self.inputs.builder(), &query);
                 let mut batch = Batch::default();
                 if let Some(key) = query.required_position() {
                     part.reader.require(key)?;
                 }
+                if only_counts
+                    && let Some(position) = query.only_position()
+                    && let Some(counted) = part.reader.counted(position)?
+                {
+                    batch.counted += counted.total.games;
+                }
                 loop {
-                    batch.games += part.reader.skip(Some(&query))?;
+                    let passed = part.reader.skip_counting(Some(&query), only_counts)?;
+                    batch.games += passed.games;
+                    batch.counted += passed.found;
                     if !part.reader.read_game(&mut finder)? {
                         break;
                     }
-                    self.examine(&finder, &mut batch);
+                    self.examine(&mut finder, only_counts, &mut batch);
                     batch.games += 1;
                     if batch.is_full() {
                         emit(std::mem::take(&mut batch))?;
@@ -376,6 +387,8 @@ impl Arguments {
                 before += batch.games;
                 let read_before = summary.read;
                 summary.read += batch.games;
+                summary.found += batch.counted;
+                counts.iter_mut().skip(current).take(1).for_each(|count| *count += batch.counted);
                 for found in batch.found {
                     let number = start + found.index + 1;
                     if let Some(key) = found.key {
@@ -466,10 +479,17 @@ impl Arguments {
     }
 
     /// Asks the query about the game that has been read.
-    fn examine(&self, finder: &Finder<'_>, batch: &mut Batch) {
-        let builder = &finder.builder;
-        if finder.is_ruled_out || !batch.findings.add_game(builder.errors(), self.selection) {
+    fn examine(&self, finder: &mut Finder<'_>, only_counts: bool, batch: &mut Batch) {
+        if finder.is_ruled_out || !batch.findings.add_game(finder.builder.errors(), self.selection) {
             return;
+        }
+        match finder.look() {
+            Some(false) => return,
+            Some(true) if only_counts => {
+                batch.counted += 1;
+                return;
+            }
+            Some(true) | None => {}
         }
         let places = match self.form {
             _ if self.all => Places::All,
@@ -479,10 +499,9 @@ impl Arguments {
             | Form { json: true, .. } => Places::First,
             _ => Places::None,
         };
-        let game = builder.game();
-        let Some(places) = finder.query.find(&game.tags, game, builder.last_position(), places) else {
-            return;
-        };
+        let last = finder.builder.last_position().copied();
+        let game: &Game = finder.builder.game();
+        let Some(places) = finder.query.find(&game.tags, game, last.as_ref(), places) else { return };
         let shown = self.show(game, &places);
         batch.bytes += shown.len();
         batch.found.push(Found {
@@ -620,16 +639,52 @@ impl Writer {
     }
 }
 
-/// Reads a game, its moves only if its tags do not rule it out.
+/// Reads a game, its moves only if its tags do not rule it out. It is built only if a look at its main line does not
+/// either.
 struct Finder<'a> {
-    builder: GameBuilder,
+    builder: DeferredBuilder,
     query: &'a Query,
+    scan: Option<Scan<'a>>,
+    /// The main line.
+    moves: Vec<Option<Move>>,
+    /// The number of open variations.
+    depth: usize,
     is_ruled_out: bool,
+}
+
+impl<'a> Finder<'a> {
+    fn new(builder: GameBuilder, query: &'a Query) -> Self {
+        Self {
+            builder: DeferredBuilder::new(builder),
+            query,
+            scan: query.scan(),
+            moves: Vec::new(),
+            depth: 0,
+            is_ruled_out: false,
+        }
+    }
+
+    /// Whether a look at the main line shows that the game is found, or that it is not.
+    fn look(&mut self) -> Option<bool> {
+        let builder = &self.builder;
+        if builder.is_set_up() || !builder.errors().is_empty() || builder.last_position().is_none() {
+            return None;
+        }
+        self.scan.as_mut()?.verdict_on(builder.tags(), &self.moves)
+    }
+
+    fn add_move(&mut self) {
+        if self.depth == 0 {
+            self.moves.push(self.builder.latest_move());
+        }
+    }
 }
 
 impl Visitor for Finder<'_> {
     fn begin_game(&mut self) {
         self.is_ruled_out = false;
+        self.moves.clear();
+        self.depth = 0;
         self.builder.begin_game();
     }
 
@@ -639,16 +694,20 @@ impl Visitor for Finder<'_> {
 
     fn end_tags(&mut self) -> Skip {
         let skip = self.builder.end_tags();
-        self.is_ruled_out = self.query.by_header(&self.builder.game().tags) == Some(false);
+        self.is_ruled_out = self.query.by_header(self.builder.tags()) == Some(false);
         if self.is_ruled_out { Skip::Yes } else { skip }
     }
 
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
-        self.builder.mv(text)
+        self.builder.mv(text)?;
+        self.add_move();
+        Ok(())
     }
 
     fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
-        self.builder.known_move(before, mv)
+        self.builder.known_move(before, mv)?;
+        self.add_move();
+        Ok(())
     }
 
     fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
@@ -674,10 +733,13 @@ impl Visitor for Finder<'_> {
     }
 
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
-        self.builder.begin_variation()
+        let skip = self.builder.begin_variation()?;
+        self.depth += 1;
+        Ok(skip)
     }
 
     fn end_variation(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
         self.builder.end_variation();
     }
 
@@ -687,6 +749,10 @@ impl Visitor for Finder<'_> {
 
     fn error(&mut self, error: PgnError) {
         self.builder.error(error);
+    }
+
+    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
+        self.builder.complete()
     }
 
     fn end_game(&mut self) {

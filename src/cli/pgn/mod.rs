@@ -407,7 +407,9 @@ impl Inputs {
     ) -> Result<(Sifted, InputEnd), CliError> {
         let Wanted { query, selection, position } = wanted;
         let mut sum = Sifted::default();
-        let end = self.read(
+        let by_segment = position.is_some() || !F::WANTS_MOVES || query.is_some_and(Query::is_indexed);
+        let end = self.read_with(
+            Options { by_segment, ..Options::default() },
             false,
             |part, emit| {
                 let mut sieve = Sieve::new(query, self.language, selection.is_thorough(), new());
@@ -418,9 +420,27 @@ impl Inputs {
                 if let Some(key) = required {
                     part.reader.require(key)?;
                 }
+                if query.is_none()
+                    && !selection.is_thorough()
+                    && let Some(position) = sieve.follower.counted_position().copied()
+                    && let Some(counted) = part.reader.counted(&position)?
+                {
+                    sifted.found += counted.total.games;
+                    sieve.follower.add_counted(&counted);
+                }
                 loop {
                     if required.is_some() || query.is_some() {
-                        sifted.read += part.reader.skip(query)?;
+                        let passed = part.reader.skip(query)?;
+                        sifted.read += passed;
+                        sieve.follower.pass(passed);
+                    }
+                    if !F::WANTS_MOVES && !selection.is_thorough() {
+                        let mut take = |header: &dyn Header, result| add(&mut sieve.follower, header, result);
+                        if part.reader.take_header(query, &mut take)? {
+                            sifted.read += 1;
+                            sifted.found += 1;
+                            continue;
+                        }
                     }
                     if !part.reader.read_game(&mut sieve)? {
                         break;
@@ -440,12 +460,14 @@ impl Inputs {
                 }
                 emit((Some((sieve.follower, sifted)), findings))
             },
-            |source, bar, (follower, findings)| {
+            &mut |source, bar, (follower, findings): (Option<(F, Sifted)>, Findings)| {
                 selection.print(&findings.found, source, bar);
-                let Some((follower, sifted)) = follower else { return Ok(()) };
-                sum.read += sifted.read;
-                sum.found += sifted.found;
-                merge(follower)
+                if let Some((follower, sifted)) = follower {
+                    sum.read += sifted.read;
+                    sum.found += sifted.found;
+                    merge(follower)?;
+                }
+                Ok(ControlFlow::Continue(()))
             },
         )?;
         Ok((sum, end))

@@ -4,7 +4,7 @@ use super::{Finding, Inputs};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Options, Source, is_known_name};
 use crate::notation::PieceLetters;
-use crate::notation::eco::opening_of;
+use crate::notation::eco::{Opening, opening_of};
 use crate::notation::pgn::{BYTE_ORDER_MARK, Game, PgnError, Tags};
 use crate::notation::pluralize;
 use serde::{Serialize, Serializer};
@@ -123,13 +123,21 @@ pub(in crate::cli) struct NamedOpening {
 
 impl NamedOpening {
     pub(in crate::cli) fn of(game: &Game) -> Self {
+        Self::by_tags_or(game, || opening_of(game))
+    }
+
+    /// As [`Self::of`], with the opening of the moves as it is found by `opening`.
+    pub(in crate::cli) fn by_tags_or(
+        game: &Game,
+        opening: impl FnOnce() -> Option<&'static Opening>,
+    ) -> Self {
         let tag = |name: &str| game.tags.get(name).filter(|value| is_known_name(value)).map(str::to_owned);
         let by_tag = tag("Opening").map(|name| {
             let parts: Vec<String> = ["Variation", "SubVariation"].into_iter().filter_map(tag).collect();
             if parts.is_empty() { name } else { format!("{name}: {}", parts.join(", ")) }
         });
         let code = tag("ECO");
-        let by_moves = if code.is_some() && by_tag.is_some() { None } else { opening_of(game) };
+        let by_moves = if code.is_some() && by_tag.is_some() { None } else { opening() };
         let is_by_moves = by_tag.is_none();
         Self {
             code: code.or_else(|| by_moves.map(|opening| opening.code().to_string())).unwrap_or_default(),

@@ -1,12 +1,12 @@
 //! The games of a report: what is kept of each, and the tables of all.
 
 use super::profile::{Examined, Profiles};
-use crate::chess::Position;
 use crate::cli::CliError;
 use crate::cli::pgn::table::{Look, Table, texts};
 use crate::cli::pgn::{NamedOpening, event_table, opening_table, player_table};
 use crate::cli::streams::plain;
-use crate::database::{Cross, Crosstable, Follow, GameFacts, Joined, OpeningNames, Players, Rounds};
+use crate::database::{Cross, Crosstable, GameFacts, Joined, OpeningNames, Players, Rounds};
+use crate::notation::eco::{Opening, opening_of};
 use crate::notation::pgn::{Game, GameResult};
 use crate::notation::{PieceLetters, pluralize};
 use crate::render::{
@@ -56,8 +56,9 @@ impl Entry {
     /// Writes a game, and adds it to the facts.
     pub(super) fn new(game: &Game, form: Form, facts: &mut Facts) -> Self {
         let examined = Examined::new(game);
-        let opening = NamedOpening::of(game);
-        facts.add(game, &examined, &opening);
+        let by_moves = opening_of(game);
+        let opening = NamedOpening::by_tags_or(game, || by_moves);
+        facts.add(game, &examined, &opening, by_moves);
         let tag = |name: &str| game.tags.get(name).unwrap_or_default().trim().to_owned();
         let plies = examined.plies;
         let code_and_name = (opening.code, opening.name);
@@ -150,7 +151,13 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    fn add(&mut self, game: &Game, examined: &Examined, opening: &NamedOpening) {
+    fn add(
+        &mut self,
+        game: &Game,
+        examined: &Examined,
+        opening: &NamedOpening,
+        by_moves: Option<&'static Opening>,
+    ) {
         self.games += 1;
         for (count, result) in self.results.iter_mut().zip(RESULTS) {
             *count += u64::from(game.result == result);
@@ -159,18 +166,7 @@ impl Facts {
         self.cross.add(&game.tags, game.result);
         self.profiles.add(game, examined, opening);
         let is_read = game.unread().is_empty();
-        let mut flow = self.names.begin(is_read.then(|| game.start()));
-        let mut now: Position = *game.start();
-        for node in game.mainline() {
-            if flow.is_break() {
-                break;
-            }
-            let before = now;
-            let mv = game.mv(node);
-            now = mv.map_or_else(|| before.after_null(), |mv| before.after(mv).0);
-            flow = self.names.play(&before, mv, &now);
-        }
-        self.names.add(&GameFacts::new(&game.tags, game.result));
+        self.names.add_opening(by_moves.filter(|_| is_read), &GameFacts::new(&game.tags, game.result));
     }
 
     /// Adds later games.

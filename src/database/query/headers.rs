@@ -33,6 +33,13 @@ impl Header for Tags {
     }
 }
 
+/// Pairs of names and values.
+impl Header for [(String, String)] {
+    fn tag(&self, name: &str) -> Option<&str> {
+        self.iter().find(|tag| tag.0 == name).map(|tag| &*tag.1)
+    }
+}
+
 /// How a term is written between its name and its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Operator {
@@ -250,7 +257,7 @@ impl DateTest {
         Ok(if operator == Operator::Tilde { Self::Possible(range) } else { Self::Certain(range) })
     }
 
-    fn matches(&self, value: Option<&str>) -> bool {
+    pub(super) fn matches(&self, value: Option<&str>) -> bool {
         let days = value.and_then(|value| days(value.trim()));
         match (self, days) {
             (Self::Certain(range), Some((first, last))) => range.contains(first) && range.contains(last),
@@ -290,7 +297,7 @@ impl EcoTest {
         Ok(Self::Between(code(low, 0, "0")?, code(high, at, "9")?))
     }
 
-    fn contains(&self, code: Option<EcoCode>) -> bool {
+    pub(super) fn contains(&self, code: Option<EcoCode>) -> bool {
         match self {
             Self::Between(low, high) => code.is_some_and(|code| *low <= code && code <= *high),
             Self::Missing => code.is_none(),
@@ -299,8 +306,8 @@ impl EcoTest {
 }
 
 /// The code that a tag states: that of `B90` or `B90/05`.
-fn stated_code(header: &(impl Header + ?Sized)) -> Option<EcoCode> {
-    header.tag("ECO")?.trim().get(..3)?.to_ascii_uppercase().parse().ok()
+pub(super) fn code_of(value: &str) -> Option<EcoCode> {
+    value.trim().get(..3)?.to_ascii_uppercase().parse().ok()
 }
 
 /// What is known of a game beside its tags.
@@ -312,7 +319,7 @@ pub(super) struct Facts {
 }
 
 /// The names of the players' tags.
-const PLAYERS: [&str; 2] = ["White", "Black"];
+pub(super) const PLAYERS: [&str; 2] = ["White", "Black"];
 
 /// A term on the tags or the result.
 #[derive(Clone, Debug)]
@@ -334,8 +341,9 @@ pub(super) enum HeaderTerm {
     Opening(Text),
 }
 
-fn number(header: &(impl Header + ?Sized), name: &str) -> Option<i64> {
-    header.tag(name)?.trim().parse().ok()
+/// The number that a tag states.
+pub(super) fn number_of(value: &str) -> Option<i64> {
+    value.trim().parse().ok()
 }
 
 /// The names of the opening that the tags state.
@@ -359,14 +367,15 @@ impl HeaderTerm {
             GameResult::BlackWins => Some(player(text, black)),
             GameResult::Draw | GameResult::Unknown => Some(false),
         };
+        let number = |name: &String| header.tag(name).and_then(number_of);
         match self {
             Self::Tag(name, text) => Some(text.matches(header.tag(name))),
             Self::Player(text) => Some(player(text, 0) || player(text, 1)),
             Self::Pair(a, b) => Some(player(a, 0) && player(b, 1) || player(a, 1) && player(b, 0)),
-            Self::Number(names, range) => Some(
-                names.iter().filter_map(|name| number(header, name)).any(|number| range.contains(number)),
-            ),
-            Self::NoNumber(names) => Some(names.iter().all(|name| number(header, name).is_none())),
+            Self::Number(names, range) => {
+                Some(names.iter().filter_map(number).any(|number| range.contains(number)))
+            }
+            Self::NoNumber(names) => Some(names.iter().all(|name| number(name).is_none())),
             Self::Date(name, test) => Some(test.matches(header.tag(name))),
             Self::Result(result) => facts.result.map(|found| found == *result),
             Self::Decisive => {
@@ -374,7 +383,7 @@ impl HeaderTerm {
             }
             Self::Winner(text) => of_result(text, 0, 1),
             Self::Loser(text) => of_result(text, 1, 0),
-            Self::Eco(test) => match stated_code(header) {
+            Self::Eco(test) => match header.tag("ECO").and_then(code_of) {
                 stated @ Some(_) => Some(test.contains(stated)),
                 None => facts.opening.map(|opening| test.contains(opening.map(Opening::code))),
             },

@@ -5,6 +5,7 @@
 //! positions, then the numbers of men at the start and at the end, and only then position by position, up to
 //! the first that decides.
 
+mod columns;
 mod comments;
 mod headers;
 mod moves;
@@ -14,9 +15,11 @@ mod quick;
 mod scan;
 mod tree;
 
+pub(super) use columns::{Columns, Verdicts};
 pub use headers::Header;
 pub(super) use headers::{days, fold, is_unknown};
-pub(super) use quick::{MAX_PLIES, Scan, Step};
+pub use quick::Scan;
+pub(super) use quick::{MAX_PLIES, Step};
 pub use scan::QueryError;
 pub use tree::Query;
 
@@ -105,6 +108,18 @@ impl Query {
             }
         }
         if self.scope.is_main_line() { of_node(&self.root, &self.leaves) } else { None }
+    }
+
+    /// The position that games must have somewhere in their main lines, if nothing else is asked.
+    pub fn only_position(&self) -> Option<&Position> {
+        match (&self.root, &self.leaves[..]) {
+            (Node::Leaf(0), [Leaf::Somewhere(Moment::Test(Test::Position(target)))])
+                if self.scope.is_main_line() =>
+            {
+                Some(&target.0)
+            }
+            _ => None,
+        }
     }
 
     /// The places at which a game is found, none for one that is found without looking at positions; `None`

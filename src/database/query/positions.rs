@@ -1,8 +1,9 @@
 //! Tests of a position: placement of pieces with wildcards, pawn structure, material.
 
 use super::headers::{BadValue, Operator, Range};
-use crate::chess::{Bitboard, Color, File, Piece, Position, Rank, Role, Square};
+use crate::chess::{Bitboard, Color, File, Move, MoveKind, Piece, Position, Rank, Role, Square};
 use crate::database::men::Arrangement;
+use crate::database::store::Seen;
 use crate::notation::{parse_san, position_from_fen, without_number};
 use std::ops::RangeInclusive;
 
@@ -110,6 +111,8 @@ impl Placement {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Pattern {
     placements: Vec<Placement>,
+    /// The squares on which something is asked.
+    squares: Bitboard,
 }
 
 type Squares = [Content; Square::COUNT];
@@ -166,9 +169,28 @@ impl Pattern {
                 placements.push(placement);
             }
         }
-        Self { placements }
+        let pieces = placements.iter().flat_map(|placement| &placement.pieces).map(|&(_, squares)| squares);
+        let others = placements.iter().flat_map(|placement| &placement.others).map(|&(_, squares)| squares);
+        let squares = pieces.chain(others).fold(Bitboard::EMPTY, |all, squares| all | squares);
+        Self { placements, squares }
     }
 
+    /// Whether it may hold in a game of which this has been seen.
+    pub(super) fn may_hold_in(&self, seen: &Seen) -> bool {
+        let has_been = |&(piece, squares): &(Piece, Bitboard)| {
+            piece.role() != Role::Pawn || squares.is_subset(seen.pawns[piece.color()])
+        };
+        self.placements.iter().any(|placement| placement.pieces.iter().all(has_been))
+    }
+
+    /// Whether a move may have changed what is asked.
+    #[inline]
+    pub(super) fn may_change(&self, mv: Move) -> bool {
+        let is_simple = mv.kind() == MoveKind::Normal;
+        !is_simple || self.squares.contains(mv.from()) || self.squares.contains(mv.to())
+    }
+
+    #[inline]
     pub(super) fn holds(&self, position: &impl Arrangement) -> bool {
         self.placements.iter().any(|placement| placement.holds(position))
     }
@@ -314,6 +336,17 @@ impl Material {
         let tests = if is_signature { read_signature(text)? } else { read_counts(text)? };
         let exchanged: Vec<CountTest> = tests.iter().map(|test| test.exchanged()).collect();
         Ok(Self { alternatives: if any_color { vec![tests, exchanged] } else { vec![tests] } })
+    }
+
+    /// Whether it may hold in a game of which this has been seen.
+    pub(super) fn may_hold_in(&self, seen: &Seen) -> bool {
+        let may_hold = |test: &CountTest| match test {
+            CountTest { men: Men(color, None), less: None, range } => {
+                range.meets(seen.men[*color].into(), i64::MAX)
+            }
+            _ => true,
+        };
+        self.alternatives.iter().any(|tests| tests.iter().all(may_hold))
     }
 
     pub(super) fn holds(&self, position: &impl Arrangement) -> bool {

@@ -6,8 +6,9 @@ use super::headers::{Facts, Header, Range};
 use super::moves::MovePattern;
 use super::positions::balance;
 use super::tree::{Leaf, Memory, Moment, Node, Query, Test, castling_bit};
-use crate::chess::Wing;
+use crate::chess::{Move, Wing};
 use crate::database::men::{Arrangement, Men, Played};
+use crate::database::store::Seen;
 
 /// A position of a game, and the move before it.
 #[derive(Clone, Copy)]
@@ -30,6 +31,34 @@ impl Moment {
             true,
             memories,
         )
+    }
+
+    /// Whether it may hold in a game of which this has been seen.
+    fn may_hold_in(&self, seen: &Seen) -> bool {
+        match self {
+            Self::Test(Test::Pattern(pattern)) => pattern.may_hold_in(seen),
+            Self::Test(Test::Material(material)) => material.may_hold_in(seen),
+            Self::Test(_) | Self::Not(_) => true,
+            Self::All(moments) => moments.iter().all(|moment| moment.may_hold_in(seen)),
+            Self::Any(moments) => moments.iter().any(|moment| moment.may_hold_in(seen)),
+            Self::Lasts { moment, .. } => moment.may_hold_in(seen),
+            Self::Then { first, second, .. } => first.may_hold_in(seen) && second.may_hold_in(seen),
+        }
+    }
+
+    /// As [`Self::may_hold_at`], where it did not hold in the position before.
+    #[inline]
+    fn may_hold_now(&self, step: &Step<'_>, memories: &mut [Memory]) -> bool {
+        match (self, step.played) {
+            (Self::Test(Test::Pattern(pattern)), Some(played)) if !pattern.may_change(played.mv) => false,
+            (Self::Test(Test::Material(_)), Some(played))
+                if played.captured.is_none() && played.mv.promotion().is_none() =>
+            {
+                false
+            }
+            (Self::Test(test), _) => test.may_hold_at(step, memories),
+            _ => self.may_hold_at(step, memories),
+        }
     }
 
     /// Whether it may hold at some positions only, so that it is worth looking.
@@ -113,7 +142,7 @@ impl MovePattern {
 }
 
 /// A look at one game after another.
-pub(in crate::database) struct Scan<'q> {
+pub struct Scan<'q> {
     query: &'q Query,
     /// The terms that must hold somewhere: their leaves, and whether they are exact.
     somewhere: Vec<(usize, &'q Moment, bool)>,
@@ -122,13 +151,15 @@ pub(in crate::database) struct Scan<'q> {
     counted: Vec<(usize, &'q Moment, Range)>,
     counts: Vec<i64>,
     memories: Vec<Memory>,
+    /// What is known of each term before its moves are looked at.
+    known: Vec<Option<bool>>,
     /// Whether terms that hold can only help.
     is_monotone: bool,
 }
 
 impl Query {
     /// A look at games by their moves; `None` if it could rule out none.
-    pub(in crate::database) fn scan(&self) -> Option<Scan<'_>> {
+    pub fn scan(&self) -> Option<Scan<'_>> {
         let is_worth = |leaf: &Leaf| match leaf {
             Leaf::Somewhere(moment) | Leaf::Count(moment, _) => moment.is_selective(),
             Leaf::Header(_) | Leaf::Game(_) => false,
@@ -162,11 +193,49 @@ impl Query {
             counts: vec![0; counted.len()],
             counted,
             memories: Vec::new(),
+            known: Vec::new(),
         })
     }
 }
 
 impl Scan<'_> {
+    /// Whether a game with this header and these moves from the initial position, of which some may be passes, is found;
+    /// `None` if that is not certain.
+    pub fn verdict_on(&mut self, header: &dyn Header, moves: &[Option<Move>]) -> Option<bool> {
+        let mut men = Men::start();
+        self.begin();
+        let mut goes_on = self.visit(&Step { men: &men, played: None, ply: 0 });
+        for (&mv, ply) in moves.iter().zip(1..) {
+            if !goes_on {
+                break;
+            }
+            if ply > MAX_PLIES {
+                return None;
+            }
+            let played = match mv {
+                Some(mv) => Some(men.play(mv, men.role_at(mv.from())?)),
+                None => {
+                    men.pass();
+                    None
+                }
+            };
+            goes_on = self.visit(&Step { men: &men, played: played.as_ref(), ply });
+        }
+        self.verdict(header)
+    }
+
+    /// Whether a game is not found, whatever its moves are, since this has been seen of it.
+    pub(in crate::database) fn is_hopeless(&mut self, seen: &Seen) -> bool {
+        self.known.clear();
+        self.known.resize(self.query.leaves.len(), None);
+        for &(leaf, moment, _) in &self.somewhere {
+            if !moment.may_hold_in(seen) {
+                self.known[leaf] = Some(false);
+            }
+        }
+        self.query.decide(&self.known) == Some(false)
+    }
+
     /// Starts with another game.
     pub(in crate::database) fn begin(&mut self) {
         self.open.clear();
@@ -179,13 +248,19 @@ impl Scan<'_> {
     /// Looks at the next position, and returns whether the game may still be ruled out.
     #[inline]
     pub(in crate::database) fn visit(&mut self, step: &Step<'_>) -> bool {
-        for (count, (_, moment, _)) in self.counts.iter_mut().zip(&self.counted) {
-            *count += i64::from(moment.may_hold_at(step, &mut self.memories));
+        for (index, (_, moment, _)) in self.counted.iter().enumerate() {
+            self.counts[index] += i64::from(moment.may_hold_at(step, &mut self.memories));
         }
-        let before = self.open.len();
-        let (somewhere, memories) = (&self.somewhere, &mut self.memories);
-        self.open.retain(|&place| !somewhere[place].1.may_hold_at(step, memories));
-        if self.open.len() == before {
+        let (mut index, mut has_held) = (0, false);
+        while let Some(&place) = self.open.get(index) {
+            if self.somewhere[place].1.may_hold_now(step, &mut self.memories) {
+                self.open.swap_remove(index);
+                has_held = true;
+            } else {
+                index += 1;
+            }
+        }
+        if !has_held {
             return true;
         }
         if self.is_monotone {
@@ -195,11 +270,11 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether the game, whose positions have all been seen, is certainly not found.
-    pub(in crate::database) fn is_out(&self, header: &dyn Header) -> bool {
+    /// Whether the game, whose positions have been seen, is found; `None` if that is not certain.
+    pub(in crate::database) fn verdict(&self, header: &dyn Header) -> Option<bool> {
         let has_tags = || self.query.leaves.iter().any(|leaf| matches!(leaf, Leaf::Header(_)));
-        self.query.decide(&self.known(None)) == Some(false)
-            || has_tags() && self.query.decide(&self.known(Some(header))) == Some(false)
+        let by_moves = self.query.decide(&self.known(None));
+        by_moves.or_else(|| self.query.decide(&self.known(Some(header).filter(|_| has_tags()))))
     }
 
     /// What is known of each term.

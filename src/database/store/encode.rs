@@ -55,7 +55,7 @@ impl Encoder {
             } else {
                 None
             };
-            self.block.push(&self.recorder.record(place, text.as_ref()));
+            self.block.push(self.recorder.record(place, text.as_ref()));
         }
         Ok(())
     }

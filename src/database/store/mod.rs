@@ -7,17 +7,22 @@ mod code;
 mod encode;
 mod manifest;
 mod move_number;
+mod nodes;
+mod radix;
 mod reader;
 mod record;
+mod seen;
 mod segment;
 mod writer;
 
 pub use manifest::Origin;
+pub use reader::Passed;
 pub use writer::{Change, Encoded, Undone};
 
 pub(in crate::database) use encode::{Encoder, Recordable};
 pub(in crate::database) use reader::{Chunk, Chunks, StoredReader};
 pub(in crate::database) use record::{GameText, Recorder};
+pub(in crate::database) use seen::Seen;
 
 use crate::files::allow_many_files;
 use crate::notation::pgn::GameBuilder;
@@ -197,9 +202,9 @@ impl Collection {
         checked.collect::<Vec<_>>().concat()
     }
 
-    /// All games, some at a time.
-    pub(in crate::database) fn chunks(self) -> Chunks {
-        Chunks::new(self.segments, self.manifest.origins)
+    /// All games, some at a time, for so many threads; segment by segment, if it is better that a thread has a whole one.
+    pub(in crate::database) fn chunks(self, threads: usize, by_segment: bool) -> Chunks {
+        Chunks::new(self.segments, self.manifest.origins, threads, by_segment)
     }
 }
 

@@ -1,171 +1,162 @@
-//! The numbers of moves in a stored game: small, and found without making a list of all moves.
+//! The numbers of moves in a stored game: small, and understood without looking for moves.
 //!
-//! The moves that pieces could make if there were neither checks nor pins are counted piece by piece: first those of the
-//! pawns by direction, then those of each other piece, and castling. This order is part of the format.
+//! A number tells the man that moves by its place among those of its side, and the square to which it goes by its place
+//! among those to which it could go on an empty board, both counted from a1 to h8. So hardly anything has to be looked at to
+//! follow a game. Pawns and kings have more kinds of moves, see [`Step`]. This order is part of the format.
 
 use crate::chess::{Bitboard, Color, Move, MoveKind, Position, Rank, Role, Square, attacks};
 use crate::database::men::Arrangement;
-use std::ops::ControlFlow;
+use once_cell::sync::Lazy;
 
-/// The pieces but pawns, in the order of their moves.
-const PIECES: [Role; 5] = [Role::Knight, Role::King, Role::Bishop, Role::Rook, Role::Queen];
+/// The most men of a side.
+const MEN: usize = 16;
+/// The targets of a man whose numbers are short. Only queens have more.
+const TARGETS: usize = 14;
+/// The other targets of a man.
+const FAR_TARGETS: usize = 16;
+/// The number of short numbers.
+pub(super) const SHORT: usize = MEN * TARGETS;
+/// The first target of a king that is the rook with which it castles.
+const CASTLING: usize = 8;
 /// The kinds of promotions, in the order of their moves.
 const PROMOTIONS: [MoveKind; 4] =
     [MoveKind::PromoteQueen, MoveKind::PromoteKnight, MoveKind::PromoteRook, MoveKind::PromoteBishop];
 
-/// Moves to some squares, one to each, or four where pawns promote.
-struct Group {
-    origin: Origin,
-    targets: Bitboard,
+/// The moves of a pawn, in their order. Where it promotes, each is for four.
+const STEPS: [Step; 4] = [Step::Single, Step::West, Step::East, Step::Double];
+
+/// How a pawn moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Step {
+    Single,
+    /// A capture toward the file a.
+    West,
+    /// A capture toward the file h.
+    East,
+    Double,
 }
 
-/// Where moves come from.
-#[derive(Clone, Copy)]
-enum Origin {
-    /// A pawn this many squares behind the target, counted up the board.
-    Pawn(isize),
-    /// A piece of this role on this square.
-    Piece(Role, Square),
-    /// The king on this square castles with the rook on the target.
-    Castling(Square),
-}
-
-impl Group {
-    /// The number of its moves.
-    fn len(&self, promoting: Bitboard) -> usize {
-        let count = |squares: Bitboard| squares.count() as usize;
-        match self.origin {
-            Origin::Pawn(_) => count(self.targets) + count(self.targets & promoting) * (PROMOTIONS.len() - 1),
-            _ => count(self.targets),
-        }
-    }
-
-    /// The place of a move in it; `None` if it is another group's.
-    fn index(&self, mv: Move, board: &impl Arrangement, promoting: Bitboard) -> Option<usize> {
-        let (from, to) = (mv.from(), mv.to());
-        let is_own = self.targets.contains(to)
-            && match self.origin {
-                Origin::Pawn(step) => board.role(Role::Pawn).contains(from) && behind(to, step) == Some(from),
-                Origin::Piece(_, square) => square == from && !mv.is_castle(),
-                Origin::Castling(_) => mv.is_castle(),
-            };
-        let before = self.targets.into_iter().take_while(|&target| target < to);
-        let promotion = PROMOTIONS.iter().position(|&kind| kind == mv.kind());
-        is_own.then(|| match self.origin {
-            Origin::Pawn(_) => {
-                before.map(|target| moves_to(target, promoting)).sum::<usize>() + promotion.unwrap_or(0)
-            }
-            _ => before.count(),
-        })
-    }
-
-    /// The move at this place, which there is, and the role of the man that moves.
+impl Step {
     #[inline(always)]
-    fn mv(&self, mut index: usize, board: &impl Arrangement, promoting: Bitboard) -> Option<(Move, Role)> {
-        let step = match self.origin {
-            Origin::Piece(role, from) => {
-                let to = self.targets.into_iter().nth(index)?;
-                return Some((Move::new(from, to, MoveKind::Normal), role));
-            }
-            Origin::Castling(king) => {
-                let rook = self.targets.into_iter().nth(index)?;
-                return Some((Move::new(king, rook, MoveKind::Castle), Role::King));
-            }
-            Origin::Pawn(step) => step,
+    fn target(self, color: Color, from: Square) -> Option<Square> {
+        let forward = |squares: Bitboard| match color {
+            Color::White => squares.north(),
+            Color::Black => squares.south(),
         };
-        for to in self.targets {
-            let moves = moves_to(to, promoting);
-            if index < moves {
-                let kind = match moves {
-                    1 if board.en_passant() == Some(to) && step % BOARD_WIDTH != 0 => MoveKind::EnPassant,
-                    1 => MoveKind::Normal,
-                    _ => PROMOTIONS[index],
-                };
-                return Some((Move::new(behind(to, step)?, to, kind), Role::Pawn));
-            }
-            index -= moves;
+        let ahead = forward(from.bitboard());
+        match self {
+            Self::Single => ahead,
+            Self::West => ahead.west(),
+            Self::East => ahead.east(),
+            Self::Double => forward(ahead),
         }
-        None
+        .first()
     }
 }
 
-/// The difference of the numbers of squares that are above one another.
-const BOARD_WIDTH: isize = 8;
-
-/// The square from which a pawn has come.
-fn behind(to: Square, step: isize) -> Option<Square> {
-    Square::from_index(to.index().checked_add_signed(-step)?)
+/// The squares to which a piece can go from a square of an empty board.
+fn reach(role: Role, from: Square) -> Bitboard {
+    attacks::attacks(role, Color::White, from, Bitboard::EMPTY)
 }
 
-/// The number of moves of one pawn to a square.
-fn moves_to(target: Square, promoting: Bitboard) -> usize {
-    if promoting.contains(target) { PROMOTIONS.len() } else { 1 }
-}
+/// The squares to which a piece can go, one after the other.
+type Reach = [[Option<Square>; TARGETS + FAR_TARGETS]; Square::COUNT];
 
-/// Passes on all groups in their order, up to a break.
+/// Those of each role but pawns, whose row is empty.
+static REACH: Lazy<[Reach; Role::COUNT]> = Lazy::new(|| {
+    Role::ALL.map(|role| {
+        Square::ALL.map(|from| {
+            let mut targets = [None; TARGETS + FAR_TARGETS];
+            if role != Role::Pawn {
+                let squares = reach(role, from);
+                squares.into_iter().zip(&mut targets).for_each(|(square, target)| *target = Some(square));
+            }
+            targets
+        })
+    })
+});
+
+/// The bits of a byte.
+const BYTE: usize = u8::BITS as usize;
+
+/// For each byte the places of its bits that are set.
+static PLACES: [[u8; BYTE]; 1 << BYTE] = {
+    let mut places = [[0; BYTE]; 1 << BYTE];
+    let mut byte = 0;
+    while byte < places.len() {
+        let (mut bit, mut count) = (0, 0);
+        while bit < BYTE {
+            if byte >> bit & 1 != 0 {
+                places[byte][count] = bit as u8;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    places
+};
+
+/// The square with this place in a set, found without a branch that has to be guessed: the byte in which it is, by the sums
+/// of the bits up to each, and then its place there.
 #[inline(always)]
-fn groups<B>(board: &impl Arrangement, mut visit: impl FnMut(&Group) -> ControlFlow<B>) -> Option<B> {
-    let color = board.turn();
-    let (ours, occupied) = (board.color(color), board.occupied());
-    let pawns = ours & board.role(Role::Pawn);
-    let mut prey = board.color(!color);
-    if let Some(target) = board.en_passant() {
-        prey |= target;
+fn nth(squares: Bitboard, index: usize) -> Option<Square> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHEST: u64 = 0x80 * ONES;
+    let bits = squares.bits();
+    if index >= squares.count() as usize {
+        return None;
     }
-    let forward = |squares: Bitboard| match color {
-        Color::White => squares.north(),
-        Color::Black => squares.south(),
-    };
-    let step = match color {
-        Color::White => BOARD_WIDTH,
-        Color::Black => -BOARD_WIDTH,
-    };
-    let ahead = forward(pawns);
-    let single = ahead - occupied;
-    let double = forward(single & color.relative(Rank::Third)) - occupied;
-    let by_pawns = [
-        (step, single),
-        (2 * step, double),
-        (step - 1, ahead.west() & prey),
-        (step + 1, ahead.east() & prey),
-    ];
-    for (step, targets) in by_pawns {
-        if let ControlFlow::Break(found) = visit(&Group { origin: Origin::Pawn(step), targets }) {
-            return Some(found);
-        }
-    }
-    for role in PIECES {
-        for from in ours & board.role(role) {
-            let targets = attacks::attacks(role, color, from, occupied) - ours;
-            if let ControlFlow::Break(found) = visit(&Group { origin: Origin::Piece(role, from), targets }) {
-                return Some(found);
-            }
-        }
-    }
-    let targets = board.castling_rooks() & ours;
-    match visit(&Group { origin: Origin::Castling(board.king(color)?), targets }) {
-        ControlFlow::Break(found) => Some(found),
-        ControlFlow::Continue(()) => None,
-    }
+    let pairs = bits - (bits >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
+    // In each byte the highest bit tells whether no more bits come up to its end than are before the one that is looked for.
+    let is_before = ((index as u64 * ONES | HIGHEST) - sums) & HIGHEST;
+    let shift = is_before.count_ones() as usize * BYTE;
+    let before = (sums << BYTE >> shift) as u8;
+    let byte = (bits >> shift) as u8;
+    let place = PLACES[usize::from(byte)][(index - usize::from(before)) % BYTE];
+    Square::from_index(shift + usize::from(place))
 }
 
-/// The squares on which pawns of the side to move promote.
-fn promotion_squares(board: &impl Arrangement) -> Bitboard {
-    Bitboard::EMPTY | board.turn().relative(Rank::Eighth)
+/// The place of a square in a set.
+fn place(squares: Bitboard, square: Square) -> Option<usize> {
+    let before = squares.bits() & (square.bitboard().bits() - 1);
+    squares.contains(square).then_some(before.count_ones() as usize)
+}
+
+/// Whether a pawn on this square promotes when it moves.
+#[inline(always)]
+fn promotes(color: Color, from: Square) -> bool {
+    color.relative(Rank::Seventh) == from.rank()
+}
+
+/// The rooks with which the side to move castles.
+#[inline(always)]
+fn castling_rooks(board: &impl Arrangement) -> Bitboard {
+    board.castling_rooks() & board.color(board.turn())
 }
 
 /// The number of a legal move.
 pub(super) fn number_of(position: &Position, mv: Move) -> Option<usize> {
-    let board = position.board();
-    let promoting = promotion_squares(board);
-    let mut before = 0;
-    groups(board, |group| match group.index(mv, board, promoting) {
-        Some(index) => ControlFlow::Break(before + index),
-        None => {
-            before += group.len(promoting);
-            ControlFlow::Continue(())
+    let (board, from, to) = (position.board(), mv.from(), mv.to());
+    let color = board.turn();
+    let man = place(board.color(color), from).filter(|&man| man < MEN)?;
+    let target = match board.role_at(from)? {
+        Role::Pawn => {
+            let step = STEPS.iter().position(|step| step.target(color, from) == Some(to))?;
+            match PROMOTIONS.iter().position(|&kind| kind == mv.kind()) {
+                Some(promotion) => step * PROMOTIONS.len() + promotion,
+                None => step,
+            }
         }
-    })
+        Role::King if mv.is_castle() => CASTLING + place(castling_rooks(board), to)?,
+        role => place(reach(role, from), to)?,
+    };
+    match target.checked_sub(TARGETS) {
+        None => Some(man * TARGETS + target),
+        Some(far) => Some(SHORT + man * FAR_TARGETS + far),
+    }
 }
 
 /// The legal move with this number.
@@ -177,17 +168,31 @@ pub(super) fn move_of(position: &Position, number: usize) -> Option<Move> {
 /// The move with this number and the role of the man that moves, be it legal or not.
 #[inline(always)]
 pub(super) fn numbered_move(board: &impl Arrangement, number: usize) -> Option<(Move, Role)> {
-    let promoting = promotion_squares(board);
-    let mut index = number;
-    let found = groups(board, |group| {
-        let moves = group.len(promoting);
-        if index < moves {
-            return ControlFlow::Break(group.mv(index, board, promoting));
+    let (man, target) = match number.checked_sub(SHORT) {
+        None => (number / TARGETS, number % TARGETS),
+        Some(far) => (far / FAR_TARGETS, far % FAR_TARGETS + TARGETS),
+    };
+    let color = board.turn();
+    let from = nth(board.color(color), man)?;
+    let role = board.role_at(from)?;
+    let (to, kind) = match role {
+        Role::Pawn if promotes(color, from) => {
+            let step = STEPS.get(target / PROMOTIONS.len())?;
+            (step.target(color, from)?, PROMOTIONS[target % PROMOTIONS.len()])
         }
-        index -= moves;
-        ControlFlow::Continue(())
-    });
-    found.flatten()
+        Role::Pawn => {
+            let step = *STEPS.get(target)?;
+            let to = step.target(color, from)?;
+            let is_capture = matches!(step, Step::West | Step::East);
+            let is_en_passant = is_capture && board.en_passant() == Some(to);
+            (to, if is_en_passant { MoveKind::EnPassant } else { MoveKind::Normal })
+        }
+        Role::King if target >= CASTLING => {
+            (nth(castling_rooks(board), target - CASTLING)?, MoveKind::Castle)
+        }
+        _ => ((*REACH[role as usize][from].get(target)?)?, MoveKind::Normal),
+    };
+    Some((Move::new(from, to, kind), role))
 }
 
 #[cfg(test)]
@@ -206,7 +211,8 @@ mod tests {
             assert!(numbers.insert(number), "{mv:?} in {position:?}");
             assert_eq!(move_of(position, number), Some(mv), "{position:?}");
         }
-        let found: BTreeSet<Move> = (0..300).filter_map(|number| move_of(position, number)).collect();
+        let found: BTreeSet<Move> =
+            (0..SHORT + MEN * FAR_TARGETS).filter_map(|number| move_of(position, number)).collect();
         assert_eq!(found, legal);
     }
 
@@ -234,21 +240,38 @@ mod tests {
     }
 
     #[test]
+    fn places_are_found_in_all_sets() {
+        let mut rng = Rng::new(5);
+        for round in 0..3000 {
+            let bits = (0..round % 5).fold(rng.next_u64(), |bits, _| bits & rng.next_u64());
+            let squares = Bitboard::from_bits(bits | u64::from(round == 7) * u64::MAX);
+            let found: Vec<Option<Square>> = (0..=Square::COUNT).map(|index| nth(squares, index)).collect();
+            let mut expected: Vec<Option<Square>> = squares.into_iter().map(Some).collect();
+            expected.resize(Square::COUNT + 1, None);
+            assert_eq!(found, expected, "{squares:?}");
+            assert!(
+                squares.into_iter().enumerate().all(|(index, square)| place(squares, square) == Some(index))
+            );
+        }
+    }
+
+    #[test]
     fn the_order_is_part_of_the_format() {
         let position =
             position_from_fen("r3k2r/pPpp1pb1/bn3np1/3PpN2/4P3/2N2Q1p/2PB1PPP/R3K2R w KQkq e6 0 1")
                 .expect("a position");
         let mut texts = Vec::new();
-        for number in 0..60 {
+        for number in 0..SHORT + MEN * FAR_TARGETS {
             if let Some(mv) = move_of(&position, number) {
                 texts.push(format!("{number} {}", San::new(&position, mv)));
             }
         }
-        let order = "0 g3, 1 d6, 2 b8=Q+, 3 b8=N, 4 b8=R+, 5 b8=B, 6 g4, 7 bxa8=Q+, 8 bxa8=N, 9 bxa8=R+, 10 bxa8=B, \
-                     11 gxh3, 12 dxe6, 13 Nb1, 14 Nd1, 15 Na2, 16 Ne2, 17 Na4, 18 Nb5, 19 Ne3, 20 Ng3, 21 Nd4, \
-                     22 Nh4, 23 Nd6+, 24 Nh6, 25 Ne7, 26 Nxg7+, 27 Kd1, 30 Bc1, 31 Be3, 32 Bf4, 33 Bg5, 34 Bh6, \
-                     35 Rb1, 36 Rc1, 37 Rd1, 38 Ra2, 39 Ra3, 40 Ra4, 41 Ra5, 42 Rxa6, 43 Rf1, 44 Rg1, 45 Qd1, \
-                     46 Qe2, 47 Qd3, 48 Qe3, 49 Qg3, 50 Qxh3, 51 Qf4, 52 Qg4, 53 Qh5, 54 O-O-O";
+        let order = "0 Rb1, 1 Rc1, 2 Rd1, 7 Ra2, 8 Ra3, 9 Ra4, 10 Ra5, 11 Rxa6, 14 Kd1, 22 O-O-O, 33 Rf1, \
+                     34 Rg1, 56 Bc1, 59 Be3, 61 Bf4, 63 Bg5, 64 Bh6, 84 g3, 86 gxh3, 87 g4, 112 Nb1, 113 Nd1, \
+                     114 Na2, 115 Ne2, 116 Na4, 118 Nb5, 126 Qd1, 129 Qe2, 135 Qd3, 136 Qe3, 137 Qg3, \
+                     138 Qxh3, 154 d6, 156 dxe6, 168 Ne3, 169 Ng3, 170 Nd4, 171 Nh4, 172 Nd6+, 173 Nh6, \
+                     174 Ne7, 175 Nxg7+, 182 b8=Q+, 183 b8=N, 184 b8=R+, 185 b8=B, 186 bxa8=Q+, 187 bxa8=N, \
+                     188 bxa8=R+, 189 bxa8=B, 368 Qf4, 369 Qg4, 372 Qh5";
         assert_eq!(texts.join(", "), order);
     }
 }

@@ -2,20 +2,25 @@
 
 use super::code::damage;
 use super::manifest::{Origin, segment_name};
-use super::record::{Flags, GameText};
+use super::record::{Flags, GameText, follow};
 use super::segment::{Block, Segment};
-use crate::database::query::{Header, MAX_PLIES, Query, Scan, Step};
-use crate::notation::pgn::{Place, START_TAGS, Visitor};
+use crate::chess::{Move, Position};
+use crate::database::game_set::GameSet;
+use crate::database::men::Men;
+use crate::database::query::{Columns, Header, MAX_PLIES, Query, Scan, Step, Verdicts};
+use crate::database::tree::Counted;
+use crate::notation::pgn::{GameResult, Place, START_TAGS, Visitor};
 use once_cell::sync::OnceCell;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-/// The blocks that a thread reads at a time.
+/// The blocks that a thread reads at a time, if there are too few segments for each to be read as a whole.
 const CHUNK_BLOCKS: usize = 16;
+/// With as many segments for each thread, each is read as a whole.
+const SEGMENTS_PER_THREAD: usize = 4;
 
 /// A segment that is to be read.
 pub(super) struct Opened {
@@ -54,6 +59,8 @@ pub(in crate::database) struct Chunks {
     waiting: std::vec::IntoIter<Opened>,
     current: Option<(Arc<Shared>, usize)>,
     names: Arc<Vec<Origin>>,
+    /// Whether segments are handed out as a whole.
+    are_whole: bool,
 }
 
 /// A segment that several threads read.
@@ -67,18 +74,31 @@ struct Shared {
     names: Arc<Vec<Origin>>,
 }
 
-/// Some games of a segment.
+impl Shared {
+    fn open(opened: Opened, names: Arc<Vec<Origin>>) -> io::Result<Arc<Self>> {
+        let (bytes, deleted) = (opened.bytes, Arc::clone(&opened.deleted));
+        let segment = opened.read()?;
+        Ok(Arc::new(Self { segment, bytes, deleted, origins: OnceCell::new(), names }))
+    }
+}
+
+/// Some games of a segment, or a segment that is still to be opened.
 pub(in crate::database) struct Chunk {
-    shared: Arc<Shared>,
-    blocks: Range<usize>,
+    content: ChunkContent,
     /// About the bytes that it has on the disk.
     pub bytes: u64,
 }
 
+enum ChunkContent {
+    Blocks(Arc<Shared>, Range<usize>),
+    Segment(Opened, Arc<Vec<Origin>>),
+}
+
 impl Chunks {
-    /// The games of these segments, from these sources.
-    pub(super) fn new(segments: Vec<Opened>, names: Vec<Origin>) -> Self {
-        Self { waiting: segments.into_iter(), current: None, names: Arc::new(names) }
+    /// The games of these segments, from these sources, for so many threads.
+    pub(super) fn new(segments: Vec<Opened>, names: Vec<Origin>, threads: usize, by_segment: bool) -> Self {
+        let are_whole = by_segment || segments.len() >= threads * SEGMENTS_PER_THREAD;
+        Self { waiting: segments.into_iter(), current: None, names: Arc::new(names), are_whole }
     }
 }
 
@@ -94,16 +114,18 @@ impl Iterator for Chunks {
                 if !blocks.is_empty() {
                     *next = blocks.end;
                     let bytes = shared.bytes * blocks.len() as u64 / count as u64;
-                    return Some(Ok(Chunk { shared: Arc::clone(shared), blocks, bytes }));
+                    let content = ChunkContent::Blocks(Arc::clone(shared), blocks);
+                    return Some(Ok(Chunk { content, bytes }));
                 }
             }
             let opened = self.waiting.next()?;
-            let (bytes, deleted) = (opened.bytes, Arc::clone(&opened.deleted));
-            match opened.read() {
-                Ok(segment) => {
-                    let (origins, names) = (OnceCell::new(), Arc::clone(&self.names));
-                    self.current = Some((Arc::new(Shared { segment, bytes, deleted, origins, names }), 0));
-                }
+            let names = Arc::clone(&self.names);
+            if self.are_whole {
+                let bytes = opened.bytes;
+                return Some(Ok(Chunk { content: ChunkContent::Segment(opened, names), bytes }));
+            }
+            match Shared::open(opened, names) {
+                Ok(shared) => self.current = Some((shared, 0)),
                 Err(error) => return Some(Err(error)),
             }
         }
@@ -112,130 +134,131 @@ impl Iterator for Chunks {
 
 /// Reads the games of a chunk as a reader of PGN does.
 pub(in crate::database) struct StoredReader {
-    chunk: Chunk,
+    shared: Arc<Shared>,
     /// The next game.
     next: usize,
-    end: usize,
+    games: Range<usize>,
     /// The game that has been read last.
     latest: Option<usize>,
     block: Option<(usize, Block)>,
     max_line_chars: Option<usize>,
-    /// The games that are of interest; `None` for all.
-    wanted: Option<Arc<Vec<u16>>>,
-    answers: Answers,
+    /// The key of a position that games of interest have.
+    required: Option<u64>,
+    /// The games that may be of interest, and those that certainly are; unknown before they are asked for.
+    candidates: Option<Candidates>,
+}
+
+/// Games by what tags and the index say about them.
+struct Candidates {
+    /// All others are not of interest.
+    possible: GameSet,
+    /// These are, as far as only tags are asked about.
+    certain: GameSet,
+}
+
+/// Games that have been passed over.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Passed {
+    /// All of them.
+    pub games: u64,
+    /// Those that a query finds, which have only been counted.
+    pub found: u64,
 }
 
 /// The tags of a stored game.
 struct StoredHeader<'a> {
     segment: &'a Segment,
     game: usize,
-    asked: &'a RefCell<Asked>,
-}
-
-/// What has been asked about headers.
-#[derive(Default)]
-struct Asked {
-    /// The numbers of the tags, each once.
-    tags: Vec<usize>,
     /// Why a tag could not be read.
-    failure: Option<io::Error>,
+    failure: RefCell<Option<io::Error>>,
 }
 
-impl StoredHeader<'_> {
+impl<'a> StoredHeader<'a> {
+    fn new(segment: &'a Segment, game: usize) -> Self {
+        Self { segment, game, failure: RefCell::default() }
+    }
+
     fn value(&self, name: &str) -> io::Result<Option<&str>> {
         let Some(tag) = self.segment.tag_number(name)? else { return Ok(None) };
-        let value = self.segment.value(tag, self.game)?;
-        let tags = &mut self.asked.borrow_mut().tags;
-        if !tags.contains(&tag) {
-            tags.push(tag);
-        }
-        Ok(value)
+        self.segment.value(tag, self.game)
+    }
+
+    /// An answer, if all tags could be read.
+    fn checked<T>(self, answer: T) -> io::Result<T> {
+        self.failure.into_inner().map_or(Ok(answer), Err)
     }
 }
 
 impl Header for StoredHeader<'_> {
     fn tag(&self, name: &str) -> Option<&str> {
         self.value(name).unwrap_or_else(|error| {
-            self.asked.borrow_mut().failure = Some(error);
+            *self.failure.borrow_mut() = Some(error);
             None
         })
     }
 }
 
-/// The most tags whose answers are remembered, and the most answers.
-const MAX_REMEMBERED: (usize, usize) = (4, 1 << 16);
-
-/// The answers about headers by the numbers of the values that decide them: names come again and again.
-#[derive(Default)]
-struct Answers {
-    asked: RefCell<Asked>,
-    by_values: HashMap<u128, bool>,
-}
-
-impl Answers {
-    /// Asks about a game, unless one with the same values has been asked about.
-    fn ask(&mut self, segment: &Segment, game: usize, ask: &dyn Fn(&dyn Header) -> bool) -> io::Result<bool> {
-        let count = self.asked.borrow().tags.len();
-        let known = self.key(segment, game)?;
-        if let Some(answer) = known.and_then(|key| self.by_values.get(&key)) {
-            return Ok(*answer);
-        }
-        let answer = ask(&StoredHeader { segment, game, asked: &self.asked });
-        if let Some(error) = self.asked.borrow_mut().failure.take() {
-            return Err(error);
-        }
-        // If it was decided by other tags, too, the answers by fewer of them do not count.
-        if self.asked.borrow().tags.len() > count || self.by_values.len() >= MAX_REMEMBERED.1 {
-            self.by_values.clear();
-        }
-        if let Some(key) = self.key(segment, game)? {
-            self.by_values.insert(key, answer);
-        }
-        Ok(answer)
+impl Columns for Segment {
+    fn games(&self) -> usize {
+        self.games()
     }
 
-    /// The numbers of the values of a game; `None` if too many tags are asked about.
-    fn key(&self, segment: &Segment, game: usize) -> io::Result<Option<u128>> {
-        let tags = &self.asked.borrow().tags;
-        if tags.len() > MAX_REMEMBERED.0 {
-            return Ok(None);
+    fn column(&self, name: &str) -> io::Result<Option<(Vec<&str>, &[u32])>> {
+        Ok(self.column_of(name)?.map(|column| (column.values(), column.ids())))
+    }
+
+    fn ask(&self, ask: &dyn Fn(&dyn Header) -> Option<bool>) -> io::Result<Verdicts> {
+        let mut answers = Vec::with_capacity(self.games());
+        for game in 0..self.games() {
+            let header = StoredHeader::new(self, game);
+            let answer = ask(&header);
+            answers.push(header.checked(answer)?);
         }
-        let mut key = 0;
-        for &tag in tags {
-            key = key << u32::BITS | u128::from(segment.value_number(tag, game)?);
-        }
-        Ok(Some(key))
+        let having = |wanted: bool| GameSet::filter(&answers, |&answer| answer == Some(wanted));
+        Ok(Verdicts { yes: having(true), no: having(false) })
     }
 }
 
 impl StoredReader {
-    pub(in crate::database) fn new(chunk: Chunk) -> Self {
-        let games = chunk.shared.segment.games_of_blocks(chunk.blocks.clone());
-        Self {
-            chunk,
+    /// Opens the segment, if it is not open.
+    ///
+    /// # Errors
+    /// As [`Opened::read`].
+    pub(in crate::database) fn new(chunk: Chunk) -> io::Result<Self> {
+        let (shared, blocks) = match chunk.content {
+            ChunkContent::Blocks(shared, blocks) => (shared, blocks),
+            ChunkContent::Segment(opened, names) => {
+                let shared = Shared::open(opened, names)?;
+                let blocks = 0..shared.segment.blocks();
+                (shared, blocks)
+            }
+        };
+        let games = shared.segment.games_of_blocks(blocks);
+        Ok(Self {
+            shared,
             next: games.start,
-            end: games.end,
+            games,
             latest: None,
             block: None,
             max_line_chars: None,
-            wanted: None,
-            answers: Answers::default(),
-        }
+            required: None,
+            candidates: None,
+        })
     }
 
     /// The next game that is not deleted.
     fn next_game(&mut self) -> Option<usize> {
-        let deleted = &self.chunk.shared.deleted;
+        let deleted = &self.shared.deleted;
         let is_deleted =
             |game: usize| u16::try_from(game).is_ok_and(|game| deleted.binary_search(&game).is_ok());
-        while self.next < self.end && is_deleted(self.next) {
+        while self.next < self.games.end && is_deleted(self.next) {
             self.next += 1;
         }
-        (self.next < self.end).then_some(self.next)
+        (self.next < self.games.end).then_some(self.next)
     }
 
     fn block(&mut self, game: usize) -> io::Result<usize> {
-        let segment = &self.chunk.shared.segment;
+        let segment = &self.shared.segment;
         let index = segment.block_of(game);
         if self.block.as_ref().is_none_or(|&(loaded, _)| loaded != index) {
             self.block = Some((index, segment.block(index)?));
@@ -246,7 +269,7 @@ impl StoredReader {
     pub(in crate::database) fn next_place(&mut self) -> io::Result<Option<Place>> {
         let Some(game) = self.next_game() else { return Ok(None) };
         let index = self.block(game)?;
-        let segment = &self.chunk.shared.segment;
+        let segment = &self.shared.segment;
         let Some((_, block)) = &self.block else { return Ok(None) };
         let stored = segment.stored(block, index, game)?;
         match stored.text_reader() {
@@ -258,7 +281,7 @@ impl StoredReader {
     pub(in crate::database) fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
         let Some(game) = self.next_game() else { return Ok(false) };
         let index = self.block(game)?;
-        let segment = &self.chunk.shared.segment;
+        let segment = &self.shared.segment;
         let Some((_, block)) = &self.block else { return Ok(false) };
         let tags = segment.tags(game)?;
         let stored = segment.stored(block, index, game)?;
@@ -274,62 +297,232 @@ impl StoredReader {
     }
 
     /// Skips all games without a position of this key, except those with errors.
-    pub(in crate::database) fn require(&mut self, key: u64) -> io::Result<()> {
-        self.wanted = self.chunk.shared.segment.games_with(key)?;
-        Ok(())
+    pub(in crate::database) fn require(&mut self, key: u64) {
+        self.required = Some(key);
+        self.candidates = None;
     }
 
-    /// Skips games that are not wanted, up to one that is, and returns their number. It must be the same query every time.
-    pub(in crate::database) fn skip(&mut self, query: Option<&Query>) -> io::Result<u64> {
-        let is_out = |header: &dyn Header| query.is_some_and(|query| query.by_header(header) == Some(false));
+    /// The games that the tags, the index and errors leave.
+    fn find_candidates(&self, query: Option<&Query>) -> io::Result<Candidates> {
+        let segment = &self.shared.segment;
+        let count = segment.games();
+        let set = |games: &[u16]| GameSet::of(count, games.iter().map(|&game| game.into()));
+        let mut possible = match self.required.map(|key| segment.games_with(key)).transpose()?.flatten() {
+            Some(wanted) => {
+                let mut wanted = set(&wanted);
+                wanted |= &set(&segment.irregular()?.with_errors);
+                wanted
+            }
+            None => GameSet::all(count),
+        };
+        let mut certain = GameSet::none(count);
+        if let Some(query) = query.filter(|query| query.asks_tags()) {
+            let Verdicts { yes, no } = query.by_columns(segment)?;
+            possible &= &!no;
+            certain = yes;
+            certain &= &!set(&segment.irregular()?.with_errors);
+        }
+        Ok(Candidates { possible, certain })
+    }
+
+    /// Skips games that are not wanted, up to one that may be, and returns their number. It must be the same query every
+    /// time. If games are only counted, those that are found without reading them are skipped as well.
+    pub(in crate::database) fn skip(
+        &mut self,
+        query: Option<&Query>,
+        only_counts: bool,
+    ) -> io::Result<Passed> {
+        let candidates = match self.candidates.take() {
+            Some(candidates) => candidates,
+            None => self.find_candidates(query)?,
+        };
+        let passed = self.skip_to(query, only_counts, &candidates);
+        self.candidates = Some(candidates);
+        passed
+    }
+
+    fn skip_to(
+        &mut self,
+        query: Option<&Query>,
+        only_counts: bool,
+        candidates: &Candidates,
+    ) -> io::Result<Passed> {
         let mut scan = query.and_then(Query::scan);
         let mut start_tags = Vec::new();
         if scan.is_some() {
             for name in START_TAGS {
-                start_tags.extend(self.chunk.shared.segment.tag_number(name)?);
+                start_tags.extend(self.shared.segment.tag_number(name)?);
             }
         }
-        let mut skipped = 0;
-        while let Some(game) = self.next_game() {
-            let segment = &self.chunk.shared.segment;
-            let is_wanted = self.wanted.as_ref().is_none_or(|wanted| {
-                u16::try_from(game).is_ok_and(|game| wanted.binary_search(&game).is_ok())
-            });
-            let has_errors = segment.flags(game)?.has(Flags::ERRORS);
-            if (is_wanted || has_errors) && !self.answers.ask(segment, game, &is_out)? {
-                let is_ruled_out = match &mut scan {
-                    Some(scan) if !has_errors => self.is_ruled_out(game, scan, &start_tags)?,
-                    _ => false,
-                };
-                if !is_ruled_out {
-                    break;
+        let mut passed = Passed::default();
+        loop {
+            let next = candidates.possible.next(self.next).unwrap_or(self.games.end);
+            passed.games += self.pass_to(next);
+            let Some(game) = self.next_game() else { return Ok(passed) };
+            if !candidates.possible.contains(game) {
+                // It follows one that is deleted.
+                continue;
+            }
+            let verdict = if only_counts && candidates.certain.contains(game) {
+                Some(true)
+            } else {
+                match &mut scan {
+                    Some(scan) if !self.shared.segment.flags(game)?.has(Flags::ERRORS) => {
+                        let seen = self.shared.segment.seen()?.get(game);
+                        if seen.is_some_and(|seen| scan.is_hopeless(seen)) {
+                            Some(false)
+                        } else {
+                            self.look(game, scan, &start_tags)?
+                        }
+                    }
+                    _ => None,
                 }
+            };
+            match verdict {
+                Some(true) if only_counts => passed.found += 1,
+                Some(false) => {}
+                Some(true) | None => return Ok(passed),
             }
-            self.next += 1;
-            skipped += 1;
+            self.next = game + 1;
+            passed.games += 1;
         }
-        Ok(skipped)
     }
 
-    /// Whether a look at the moves of a game shows that it is not found.
-    fn is_ruled_out(&mut self, game: usize, scan: &mut Scan<'_>, start_tags: &[usize]) -> io::Result<bool> {
+    /// Passes over games up to this one, and returns the number of those that are not deleted.
+    fn pass_to(&mut self, game: usize) -> u64 {
+        let end = game.clamp(self.next, self.games.end);
+        let deleted = &self.shared.deleted;
+        let before = |game: usize| deleted.partition_point(|&other| usize::from(other) < game);
+        let passed = (end - self.next) - (before(end) - before(self.next));
+        self.next = end;
+        passed as u64
+    }
+
+    /// Whether a look at the moves of a game shows that it is found, or that it is not.
+    fn look(&mut self, game: usize, scan: &mut Scan<'_>, start_tags: &[usize]) -> io::Result<Option<bool>> {
         let index = self.block(game)?;
-        let segment = &self.chunk.shared.segment;
-        let Some((_, block)) = &self.block else { return Ok(false) };
-        for &tag in start_tags {
-            if segment.value(tag, game)?.is_some() {
-                return Ok(false);
-            }
+        let segment = &self.shared.segment;
+        let Some((_, block)) = &self.block else { return Ok(None) };
+        if is_set_up(segment, game, start_tags)? {
+            return Ok(None);
         }
+        let Some(moves) = segment.moves(block, index, game)? else { return Ok(None) };
         scan.begin();
-        let followed = segment.stored(block, index, game)?.follow(MAX_PLIES, |men, played, ply| {
+        let followed = follow(moves, MAX_PLIES, |men, played, ply| {
             let goes_on = scan.visit(&Step { men, played, ply });
             if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        // Tags that are asked now have been asked before, if they matter.
-        let asked = RefCell::default();
-        let header = StoredHeader { segment, game, asked: &asked };
-        Ok(followed.is_some() && scan.is_out(&header))
+        let header = StoredHeader::new(segment, game);
+        let verdict = followed.and_then(|()| scan.verdict(&header));
+        header.checked(verdict)
+    }
+
+    /// Hands the tags and the result of the next game to `take` and goes on behind it, if it is found by them alone and
+    /// has nothing else to tell. Returns whether it did.
+    pub(in crate::database) fn take_header(
+        &mut self,
+        query: Option<&Query>,
+        take: &mut dyn FnMut(&dyn Header, GameResult),
+    ) -> io::Result<bool> {
+        let Some(game) = self.next_game() else { return Ok(false) };
+        let segment = &self.shared.segment;
+        let flags = segment.flags(game)?;
+        let is_plain =
+            !flags.has(Flags::ERRORS) && !flags.has(Flags::TEXT) && !flags.has(Flags::OTHER_RESULT);
+        let is_certain =
+            || self.candidates.as_ref().is_some_and(|candidates| candidates.certain.contains(game));
+        if !is_plain || query.is_some() && !is_certain() {
+            return Ok(false);
+        }
+        let header = StoredHeader::new(segment, game);
+        let result = header.tag("Result").and_then(|text| GameResult::from_marker(text.as_bytes()));
+        take(&header, result.unwrap_or_default());
+        header.checked(())?;
+        self.next = game + 1;
+        Ok(true)
+    }
+
+    /// What is known of the moves of a position in all games of a segment; the games that are counted are skipped from now
+    /// on. `None` if that is not known without reading the games.
+    pub(in crate::database) fn counted(&mut self, position: &Position) -> io::Result<Option<Counted>> {
+        let shared = Arc::clone(&self.shared);
+        let (segment, key) = (&shared.segment, position.key().bits());
+        if !segment.has_index()
+            || self.games != (0..segment.games())
+            || self.next > 0
+            || !self.shared.deleted.is_empty()
+        {
+            return Ok(None);
+        }
+        let irregular = segment.irregular()?;
+        let wanted = segment.games_with(key)?;
+        let mut uncounted: Vec<usize> = irregular.with_errors.iter().map(|&game| game.into()).collect();
+        let counted = match segment.node(key)? {
+            Some(node) => {
+                let may_have =
+                    |game: &u16| wanted.as_ref().is_none_or(|games| games.binary_search(game).is_ok());
+                uncounted.extend(
+                    irregular.texts.iter().filter(|game| may_have(game)).map(|&game| usize::from(game)),
+                );
+                node
+            }
+            None => {
+                let games: Vec<usize> = match wanted {
+                    Some(games) => games.iter().map(|&game| game.into()).collect(),
+                    None => (0..segment.games()).collect(),
+                };
+                self.count_moves(position, &games, &mut uncounted)?
+            }
+        };
+        self.candidates = Some(Candidates {
+            possible: GameSet::of(segment.games(), uncounted),
+            certain: GameSet::none(segment.games()),
+        });
+        Ok(Some(counted))
+    }
+
+    /// Counts the moves of a position in these games. Those that cannot be followed go to `uncounted`.
+    fn count_moves(
+        &mut self,
+        position: &Position,
+        games: &[usize],
+        uncounted: &mut Vec<usize>,
+    ) -> io::Result<Counted> {
+        let mut start_tags = Vec::new();
+        for name in START_TAGS {
+            start_tags.extend(self.shared.segment.tag_number(name)?);
+        }
+        let wanted = Men::from(position.board());
+        let mut counted = Counted::default();
+        let mut played_moves: Vec<Move> = Vec::new();
+        for &game in games {
+            let index = self.block(game)?;
+            let segment = &self.shared.segment;
+            let Some((_, block)) = &self.block else { continue };
+            let moves = segment.moves(block, index, game)?;
+            let moves = if is_set_up(segment, game, &start_tags)? { None } else { moves };
+            let (mut is_here, mut is_found) = (false, false);
+            played_moves.clear();
+            let followed = moves.and_then(|moves| {
+                follow(moves, MAX_PLIES, |men, played, _| {
+                    if let Some(played) = played.filter(|_| is_here)
+                        && !played_moves.contains(&played.mv)
+                    {
+                        played_moves.push(played.mv);
+                    }
+                    is_here = *men == wanted;
+                    is_found |= is_here;
+                    ControlFlow::Continue(())
+                })
+            });
+            if followed.is_none() {
+                uncounted.push(game);
+            } else if is_found {
+                let facts = segment.facts(block, index, game)?;
+                counted.add(&facts, position.turn(), &played_moves, game as u64 + 1);
+            }
+        }
+        Ok(counted)
     }
 
     /// Passes over games without reading them, at most so many, and returns their number.
@@ -345,7 +538,7 @@ impl StoredReader {
     /// The number of the source of the next game.
     pub(in crate::database) fn origin(&mut self) -> io::Result<Option<usize>> {
         let Some(game) = self.next_game() else { return Ok(None) };
-        let shared = &self.chunk.shared;
+        let shared = &self.shared;
         let origins = shared.origins.get_or_try_init(|| {
             let mut end = 0;
             let runs = shared.segment.origins()?.into_iter().map(|(origin, games)| {
@@ -360,7 +553,7 @@ impl StoredReader {
 
     /// The name of the source of the next game.
     pub(in crate::database) fn origin_name(&mut self) -> io::Result<Option<&str>> {
-        let origin = self.origin()?.and_then(|origin| self.chunk.shared.names.get(origin));
+        let origin = self.origin()?.and_then(|origin| self.shared.names.get(origin));
         Ok(origin.map(|origin| &*origin.name))
     }
 
@@ -369,6 +562,16 @@ impl StoredReader {
         let Some(game) = self.latest else { return Ok(None) };
         let index = self.block(game)?;
         let Some((_, block)) = &self.block else { return Ok(None) };
-        Ok(self.chunk.shared.segment.stored(block, index, game)?.text())
+        Ok(self.shared.segment.stored(block, index, game)?.text())
     }
+}
+
+/// Whether a game has one of these tags, which tell another start.
+fn is_set_up(segment: &Segment, game: usize, start_tags: &[usize]) -> io::Result<bool> {
+    for &tag in start_tags {
+        if segment.value(tag, game)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -5,9 +5,11 @@
 //! Any other game is stored as its text with its place, and is read again.
 
 use super::code::{Bytes, damage, put_bytes};
-use super::move_number::{move_of, number_of, numbered_move};
-use crate::chess::{Move, Position};
+use super::move_number::{SHORT, move_of, number_of, numbered_move};
+use super::seen::Seen;
+use crate::chess::{Color, Move, Position};
 use crate::database::men::{Men, Played};
+use crate::database::tree::GameFacts;
 use crate::notation::pgn::{
     DeferredBuilder, Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, Place, RawText,
     Reader, Skip, Tracker, UNREAD, Visitor,
@@ -20,8 +22,9 @@ use std::ops::ControlFlow;
 /// The men of the initial position.
 static START: Lazy<Men> = Lazy::new(Men::start);
 
-/// Bytes below this are the numbers of moves. Hardly any position has as many.
+/// Bytes below this are the numbers of moves.
 const FIRST_CODE: u8 = 224;
+const _: () = assert!(FIRST_CODE as usize == SHORT, "short numbers take a byte");
 /// A pass.
 const NULL: u8 = 224;
 /// A glyph; its number follows.
@@ -34,12 +37,12 @@ const ESCAPE: u8 = 227;
 const BEGIN: u8 = 228;
 /// It ends.
 const END: u8 = 229;
-/// A move with a large number, which follows.
+/// A move with a large number; what it exceeds the others by follows.
 const LONG: u8 = 230;
 /// The results in the order of [`RESULTS`].
 const FIRST_RESULT: u8 = 240;
 
-const RESULTS: [GameResult; 4] =
+pub(super) const RESULTS: [GameResult; 4] =
     [GameResult::Unknown, GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw];
 
 /// What is known of a game without reading it.
@@ -53,7 +56,9 @@ impl Flags {
     pub(super) const ERRORS: Self = Self(2);
     /// Its text is at the start of a source or of a part that was read on its own.
     pub(super) const AT_START: Self = Self(4);
-    const ALL: u8 = 7;
+    /// It ends with another result than its tag states.
+    pub(super) const OTHER_RESULT: Self = Self(8);
+    const ALL: u8 = 15;
 
     pub(super) const fn has(self, flag: Self) -> bool {
         self.0 & flag.0 != 0
@@ -80,6 +85,21 @@ pub(in crate::database) struct GameText {
     pub is_at_start: bool,
 }
 
+/// A position of a main line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct RecordedStep {
+    pub key: u64,
+    pub side: Color,
+    /// The move that is played in it; `None` for a pass, and at the end.
+    pub mv: Option<Move>,
+}
+
+impl RecordedStep {
+    fn new(position: &Position) -> Self {
+        Self { key: position.key().bits(), side: position.turn(), mv: None }
+    }
+}
+
 /// A game that is ready to be stored.
 pub(super) struct Recorded<'a> {
     pub flags: Flags,
@@ -90,9 +110,13 @@ pub(super) struct Recorded<'a> {
     /// Where it starts; of a text, where that does.
     pub place: Place,
     /// The tags in the order of the file.
-    pub tags: &'a [(String, String)],
-    /// The keys of the positions of the main line, except the initial one of chess.
-    pub keys: &'a [u64],
+    pub tags: Vec<(String, String)>,
+    /// The positions of the main line.
+    pub steps: &'a [RecordedStep],
+    /// What counts of it.
+    pub facts: GameFacts,
+    /// What has been seen of its positions.
+    pub seen: Seen,
 }
 
 /// Records what a visitor is told about one game after another.
@@ -103,7 +127,9 @@ pub(in crate::database) struct Recorder {
     moves: Vec<u8>,
     texts: Vec<u8>,
     tags: Vec<(String, String)>,
-    keys: Vec<u64>,
+    steps: Vec<RecordedStep>,
+    seen: Seen,
+    result: Option<GameResult>,
     depth: usize,
 }
 
@@ -137,7 +163,13 @@ impl Recorder {
             }
             None => (place, &self.moves[..], &self.texts[..]),
         };
-        Recorded { flags, moves, texts, place, tags: &self.tags, keys: &self.keys }
+        let tag = |name: &str| self.tags.iter().find(|tag| tag.0 == name).map(|tag| &*tag.1);
+        let stated = tag("Result").map(|text| GameResult::from_marker(text.as_bytes()).unwrap_or_default());
+        let result = self.result.or(stated).unwrap_or_default();
+        flags.set(Flags::OTHER_RESULT, result != stated.unwrap_or_default());
+        let facts = GameFacts::new(&self.tags[..], result);
+        let tags = std::mem::take(&mut self.tags);
+        Recorded { flags, moves, texts, place, tags, steps: &self.steps, facts, seen: self.seen }
     }
 
     fn position(&self) -> Option<&Position> {
@@ -155,16 +187,20 @@ impl Recorder {
         if self.is_regular {
             match mv {
                 None => self.moves.push(NULL),
-                Some(mv) => match number_of(before, mv).and_then(|number| u8::try_from(number).ok()) {
-                    Some(number @ 0..FIRST_CODE) => self.moves.push(number),
-                    Some(number) => self.moves.extend([LONG, number]),
-                    // No position that a game can reach has as many moves.
+                Some(mv) => match number_of(before, mv) {
+                    Some(number) if number < SHORT => self.moves.push(number as u8),
+                    Some(number) => self.moves.extend([LONG, (number - SHORT) as u8]),
+                    // A side has more men than a game can give it.
                     None => self.is_regular = false,
                 },
             }
         }
         if self.depth == 0 {
-            self.keys.push(tracker.position().key().bits());
+            if let Some(step) = self.steps.last_mut() {
+                step.mv = mv;
+            }
+            self.steps.push(RecordedStep::new(tracker.position()));
+            self.seen.add(tracker.position());
         }
     }
 
@@ -189,7 +225,9 @@ impl Visitor for Recorder {
         self.moves.clear();
         self.texts.clear();
         self.tags.clear();
-        self.keys.clear();
+        self.steps.clear();
+        self.seen = Seen::default();
+        self.result = None;
         self.depth = 0;
     }
 
@@ -211,10 +249,9 @@ impl Visitor for Recorder {
     fn end_tags(&mut self) -> Skip {
         let skip = self.builder.end_tags();
         self.is_regular &= skip == Skip::No;
-        if self.builder.is_set_up()
-            && let Some(position) = self.position()
-        {
-            self.keys.push(position.key().bits());
+        if let Some(start) = self.builder.last_position() {
+            self.steps.push(RecordedStep::new(start));
+            self.seen.add(start);
         }
         skip
     }
@@ -277,6 +314,7 @@ impl Visitor for Recorder {
     fn result(&mut self, result: GameResult) {
         let index = RESULTS.iter().position(|&other| other == result).unwrap_or(0);
         self.moves.push(FIRST_RESULT + index as u8);
+        self.result = Some(result);
         self.builder.result(result);
     }
 
@@ -322,63 +360,6 @@ impl<'a> Stored<'a> {
         Some(reader(text, self.place))
     }
 
-    /// Follows the main line of a game that starts from the initial position, up to a break: the men behind each move, the
-    /// move (`None` for a pass and at the start), and the number of plies. `None` if it is stored as text, or damaged, or
-    /// has more than `most` plies.
-    #[inline]
-    pub(super) fn follow(
-        &self,
-        most: u32,
-        mut visit: impl FnMut(&Men, Option<&Played>, u32) -> ControlFlow<()>,
-    ) -> Option<()> {
-        if self.flags.has(Flags::TEXT) {
-            return None;
-        }
-        let mut men = *START;
-        let (mut ply, mut depth) = (0, 0_usize);
-        if visit(&men, None, ply).is_break() {
-            return Some(());
-        }
-        let mut codes = self.moves.iter();
-        while let Some(&code) = codes.next() {
-            let played = match code {
-                0..FIRST_CODE | LONG => {
-                    let number = if code == LONG { *codes.next()? } else { code };
-                    if depth > 0 {
-                        continue;
-                    }
-                    let (mv, role) = numbered_move(&men, number.into())?;
-                    Some(men.play(mv, role))
-                }
-                NULL if depth == 0 => {
-                    men.pass();
-                    None
-                }
-                NAG => {
-                    codes.next()?;
-                    continue;
-                }
-                BEGIN => {
-                    depth += 1;
-                    continue;
-                }
-                END => {
-                    depth = depth.checked_sub(1)?;
-                    continue;
-                }
-                _ => continue,
-            };
-            ply += 1;
-            if ply > most {
-                return None;
-            }
-            if visit(&men, played.as_ref(), ply).is_break() {
-                return Some(());
-            }
-        }
-        Some(())
-    }
-
     /// Tells a visitor about it. Games that are stored as text are read with limits for the lengths of lines.
     pub(super) fn replay<'t, V: Visitor>(
         &self,
@@ -416,6 +397,60 @@ impl<'a> Stored<'a> {
         visitor.end_game();
         Ok(())
     }
+}
+
+/// Follows the main line of a game that starts from the initial position, up to a break: the men behind each move, the
+/// move (`None` for a pass and at the start), and the number of plies. `None` if it is damaged, or has more than `most`
+/// plies.
+#[inline]
+pub(super) fn follow(
+    moves: &[u8],
+    most: u32,
+    mut visit: impl FnMut(&Men, Option<&Played>, u32) -> ControlFlow<()>,
+) -> Option<()> {
+    let mut men = *START;
+    let (mut ply, mut depth) = (0, 0_usize);
+    if visit(&men, None, ply).is_break() {
+        return Some(());
+    }
+    let mut codes = moves.iter();
+    while let Some(&code) = codes.next() {
+        let played = match code {
+            0..FIRST_CODE | LONG => {
+                let number = if code == LONG { SHORT + usize::from(*codes.next()?) } else { code.into() };
+                if depth > 0 {
+                    continue;
+                }
+                let (mv, role) = numbered_move(&men, number)?;
+                Some(men.play(mv, role))
+            }
+            NULL if depth == 0 => {
+                men.pass();
+                None
+            }
+            NAG => {
+                codes.next()?;
+                continue;
+            }
+            BEGIN => {
+                depth += 1;
+                continue;
+            }
+            END => {
+                depth = depth.checked_sub(1)?;
+                continue;
+            }
+            _ => continue,
+        };
+        ply += 1;
+        if ply > most {
+            return None;
+        }
+        if visit(&men, played.as_ref(), ply).is_break() {
+            return Some(());
+        }
+    }
+    Some(())
 }
 
 /// Tells a visitor about one game.
@@ -465,9 +500,9 @@ impl Replay {
             let code = moves.byte()?;
             match code {
                 0..FIRST_CODE | LONG => {
-                    let number = if code == LONG { moves.byte()? } else { code };
+                    let number = if code == LONG { SHORT + usize::from(moves.byte()?) } else { code.into() };
                     if self.skipped.is_none() {
-                        self.play(number.into(), visitor)?;
+                        self.play(number, visitor)?;
                     }
                 }
                 NULL if self.skipped.is_none() => {
@@ -597,11 +632,10 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
         let mut recorder = recorded(GAME);
         assert!(!recorder.needs_text());
         let expected = Export::new().game(recorder.game());
-        let keys = recorder.keys.len();
         let record = recorder.record(Place::START, None);
-        let again = replayed(record.moves, record.texts, record.tags).expect("it was recorded");
+        let again = replayed(record.moves, record.texts, &record.tags).expect("it was recorded");
         assert_eq!(Export::new().game(again.game()), expected);
-        assert_eq!(keys, again.game().mainline().count());
+        assert_eq!(record.steps.len(), again.game().mainline().count() + 1);
         let odd = [
             ("$1 e5", "$1 e5 Ke4"),
             ("2. Nf3", "7. Nf3"),
@@ -640,10 +674,10 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
             let (mut moves, mut texts) = (record.moves.to_vec(), record.texts.to_vec());
             let length = moves.len();
             moves[at % length] = to;
-            let _ = replayed(&moves, record.texts, record.tags);
+            let _ = replayed(&moves, record.texts, &record.tags);
             let length = texts.len();
             texts[at % length] = to;
-            let _ = replayed(record.moves, &texts, record.tags);
+            let _ = replayed(record.moves, &texts, &record.tags);
         }
     }
 }

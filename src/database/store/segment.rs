@@ -8,8 +8,10 @@
 //! | names | segment | the names of tags, and the lists of names that games have |
 //! | values, ids | name | the different values of a tag; for each game the number of its value |
 //! | lists, flags, places, origins | segment | for each game its list of names, its flags, its place and its source |
-//! | block | some games | the moves and the rest of each game |
+//! | block | some games | the moves and the rest of each game, and what a tree counts of it |
 //! | counts, games | part of the index | see the index |
+//! | seen | segment | where pawns have been in each game, and how many men are left |
+//! | nodes | some keys | the moves of the positions that many games have, counted |
 //!
 //! The index of a segment: from the key of a position to the games in which it is.
 //!
@@ -19,20 +21,22 @@
 //! of the position finds that out as well.
 
 use super::code::{Bytes, checksum, damage, put, unpack};
-use super::record::{Flags, Stored};
+use super::nodes::{self, Node};
+use super::radix::sort_by_bits;
+use super::record::{Flags, RESULTS, Stored};
+use super::seen::{self, Seen};
 use crate::chess::Position;
+use crate::database::tree::GameFacts;
 use crate::notation::pgn::Place;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
-use rayon::prelude::*;
-use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// The first line of a file.
-pub(super) const HEADER: &[u8] = b"hematite-games 2\n";
+pub(super) const HEADER: &[u8] = b"hematite-games 3\n";
 /// The most games of a segment.
 pub(super) const MAX_GAMES: usize = 1 << GAME_BITS;
 /// The checksum and the length of the list of parts, at the end of the file.
@@ -41,7 +45,7 @@ const TRAILER: usize = 2 * size_of::<u64>();
 const MAX_LIST: u64 = 1 << 26;
 
 /// The kinds of parts.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(super) enum Kind {
     Names,
@@ -54,10 +58,12 @@ pub(super) enum Kind {
     Block,
     IndexCounts,
     IndexGames,
+    Nodes,
+    Seen,
 }
 
 impl Kind {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 12] = [
         Self::Names,
         Self::Values,
         Self::Ids,
@@ -68,6 +74,8 @@ impl Kind {
         Self::Block,
         Self::IndexCounts,
         Self::IndexGames,
+        Self::Nodes,
+        Self::Seen,
     ];
 }
 
@@ -87,7 +95,7 @@ struct Names {
 }
 
 /// The values of a tag.
-struct Column {
+pub(super) struct Column {
     text: String,
     /// The ends of the values in the text.
     ends: Vec<usize>,
@@ -96,6 +104,17 @@ struct Column {
 }
 
 impl Column {
+    /// All values, in the order of their numbers.
+    pub(super) fn values(&self) -> Vec<&str> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.text[start..end]).collect()
+    }
+
+    /// For each game the number of its value.
+    pub(super) fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
     fn value(&self, game: usize) -> Option<&str> {
         let index = (*self.ids.get(game)?).checked_sub(1)? as usize;
         let start = index.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
@@ -106,8 +125,14 @@ impl Column {
 /// Some games as they are stored.
 pub(super) struct Block {
     bytes: Vec<u8>,
-    /// For each game its moves and its texts.
-    games: Vec<(Range<usize>, Range<usize>)>,
+    games: Vec<BlockGame>,
+}
+
+/// Where the moves and the texts of a game are in its block, and what counts of it.
+struct BlockGame {
+    moves: Range<usize>,
+    texts: Range<usize>,
+    facts: GameFacts,
 }
 
 /// An open segment.
@@ -116,7 +141,8 @@ pub(super) struct Segment {
     file: File,
     /// The first game of each block, and at last the number of games.
     firsts: Vec<usize>,
-    parts: HashMap<(Kind, usize), PartPlace>,
+    /// The parts of each kind.
+    parts: [Vec<PartPlace>; Kind::ALL.len()],
     /// The bits of the index; `None` if there is none for the keys of today.
     index_bits: Option<u32>,
     names: OnceCell<Names>,
@@ -124,8 +150,19 @@ pub(super) struct Segment {
     lists: OnceCell<Vec<u32>>,
     flags: OnceCell<Vec<Flags>>,
     places: OnceCell<Vec<Place>>,
+    irregular: OnceCell<Irregular>,
+    seen: OnceCell<Vec<Seen>>,
     /// The games of the key that was looked up last.
     found: Mutex<Option<(u64, Arc<Vec<u16>>)>>,
+}
+
+/// The games that a look at their moves does not do justice to, in their order.
+#[derive(Default)]
+pub(super) struct Irregular {
+    /// Those with errors, which have to be told.
+    pub with_errors: Vec<u16>,
+    /// Those that are stored as text, without errors.
+    pub texts: Vec<u16>,
 }
 
 /// A number that changes when the keys of positions do: an index for other keys is of no use.
@@ -198,7 +235,7 @@ impl Segment {
         }
         let (bits, check) = (list.length()?, list.fixed()?);
         let index_bits = u32::try_from(bits).ok().filter(|&bits| bits > 0 && check == key_check());
-        let mut parts = HashMap::new();
+        let mut parts = [const { Vec::new() }; Kind::ALL.len()];
         let mut offset = HEADER.len() as u64;
         for _ in 0..list.count()? {
             let kind = *Kind::ALL.get(usize::from(list.byte()?)).ok_or_else(|| damage("an unknown part"))?;
@@ -207,7 +244,11 @@ impl Segment {
                 PartPlace { offset, stored: list.length()?, length: list.length()?, checksum: list.fixed()? };
             let end = offset.checked_add(place.stored as u64).filter(|&end| end <= start);
             offset = end.ok_or_else(|| damage("a part is outside of the file"))?;
-            parts.insert((kind, number), place);
+            let of_kind: &mut Vec<PartPlace> = &mut parts[kind as usize];
+            if number != of_kind.len() {
+                return Err(damage("the parts are in disorder"));
+            }
+            of_kind.push(place);
         }
         Ok(Self {
             name: name.to_owned(),
@@ -220,6 +261,8 @@ impl Segment {
             lists: OnceCell::new(),
             flags: OnceCell::new(),
             places: OnceCell::new(),
+            irregular: OnceCell::new(),
+            seen: OnceCell::new(),
             found: Mutex::new(None),
         })
     }
@@ -231,9 +274,8 @@ impl Segment {
 
     /// The size of its index on the disk.
     pub(super) fn index_bytes(&self) -> u64 {
-        let of_index =
-            self.parts.iter().filter(|((kind, _), _)| matches!(kind, Kind::IndexCounts | Kind::IndexGames));
-        of_index.map(|(_, part)| part.stored as u64).sum()
+        let of_index = [Kind::IndexCounts, Kind::IndexGames, Kind::Nodes, Kind::Seen];
+        of_index.iter().flat_map(|&kind| &self.parts[kind as usize]).map(|part| part.stored as u64).sum()
     }
 
     /// The number of blocks.
@@ -254,7 +296,7 @@ impl Segment {
     /// A part, checked and unpacked.
     fn part(&self, kind: Kind, number: usize) -> io::Result<Vec<u8>> {
         let read = || {
-            let place = self.parts.get(&(kind, number)).ok_or_else(|| damage("a part is missing"))?;
+            let place = self.parts[kind as usize].get(number).ok_or_else(|| damage("a part is missing"))?;
             let mut bytes = vec![0; place.stored];
             read_at(&self.file, &mut bytes, place.offset)?;
             if checksum(&bytes) != place.checksum {
@@ -287,6 +329,11 @@ impl Segment {
         })
     }
 
+    /// The values of a tag; `None` if no game has it.
+    pub(super) fn column_of(&self, name: &str) -> io::Result<Option<&Column>> {
+        self.tag_number(name)?.map(|tag| self.column(tag)).transpose()
+    }
+
     /// The number of a tag; `None` if no game has it.
     pub(super) fn tag_number(&self, name: &str) -> io::Result<Option<usize>> {
         Ok(self.names()?.names.iter().position(|other| other == name))
@@ -295,11 +342,6 @@ impl Segment {
     /// The value of a tag of a game.
     pub(super) fn value(&self, tag: usize, game: usize) -> io::Result<Option<&str>> {
         Ok(self.column(tag)?.value(game))
-    }
-
-    /// The number of the value of a tag: games with the same number have the same value.
-    pub(super) fn value_number(&self, tag: usize, game: usize) -> io::Result<u32> {
-        Ok(self.column(tag)?.ids.get(game).copied().unwrap_or(0))
     }
 
     /// The tags of a game in the order of its file.
@@ -326,6 +368,32 @@ impl Segment {
             flags.map_err(|error| self.named(&error))
         })?;
         flags.get(game).copied().ok_or_else(|| self.named(&damage("a game has no flags")))
+    }
+
+    /// The games that are not regular.
+    pub(super) fn irregular(&self) -> io::Result<&Irregular> {
+        self.irregular.get_or_try_init(|| {
+            let mut irregular = Irregular::default();
+            for game in 0..self.games() {
+                let flags = self.flags(game)?;
+                // There are fewer games than numbers of 16 bits.
+                if flags.has(Flags::ERRORS) {
+                    irregular.with_errors.push(game as u16);
+                } else if flags.has(Flags::TEXT) {
+                    irregular.texts.push(game as u16);
+                }
+            }
+            Ok(irregular)
+        })
+    }
+
+    /// What has been seen of all games.
+    pub(super) fn seen(&self) -> io::Result<&[Seen]> {
+        let seen = self.seen.get_or_try_init(|| {
+            let bytes = self.part(Kind::Seen, 0)?;
+            seen::read(&bytes, self.games()).map_err(|error| self.named(&error))
+        });
+        seen.map(|seen| &**seen)
     }
 
     /// Where a game is in its source; of a game that is stored as text, where that is.
@@ -368,13 +436,48 @@ impl Segment {
     pub(super) fn stored<'a>(&self, block: &'a Block, index: usize, game: usize) -> io::Result<Stored<'a>> {
         let first = self.firsts[index];
         let place = block.games.get(game - first);
-        let (moves, texts) = place.ok_or_else(|| self.named(&damage("a game is missing in its block")))?;
+        let place = place.ok_or_else(|| self.named(&damage("a game is missing in its block")))?;
         Ok(Stored {
             flags: self.flags(game)?,
-            moves: &block.bytes[moves.clone()],
-            texts: &block.bytes[texts.clone()],
+            moves: &block.bytes[place.moves.clone()],
+            texts: &block.bytes[place.texts.clone()],
             place: self.place(game)?,
         })
+    }
+
+    /// The moves of a game of a block, to be followed; `None` if it is stored as text.
+    pub(super) fn moves<'a>(
+        &self,
+        block: &'a Block,
+        index: usize,
+        game: usize,
+    ) -> io::Result<Option<&'a [u8]>> {
+        let place = block.games.get(game - self.firsts[index]);
+        let place = place.ok_or_else(|| self.named(&damage("a game is missing in its block")))?;
+        Ok((!self.flags(game)?.has(Flags::TEXT)).then(|| &block.bytes[place.moves.clone()]))
+    }
+
+    /// What counts of a game of a block.
+    pub(super) fn facts(&self, block: &Block, index: usize, game: usize) -> io::Result<GameFacts> {
+        let place = block.games.get(game - self.firsts[index]);
+        place.map(|place| place.facts).ok_or_else(|| self.named(&damage("a game is missing in its block")))
+    }
+
+    /// The moves of a position that are counted, of the games that are regular; `None` if few games have it.
+    pub(super) fn node(&self, key: u64) -> io::Result<Option<Node>> {
+        let count = self.parts[Kind::Nodes as usize].len();
+        if self.index_bits.is_none() || count == 0 {
+            return Ok(None);
+        }
+        let part =
+            nodes::part_of(key, count).ok_or_else(|| self.named(&damage("there are too many nodes")))?;
+        let bytes = self.part(Kind::Nodes, part)?;
+        nodes::find(&bytes, key).map_err(|error| self.named(&error))
+    }
+
+    /// Whether it has an index for the keys of today.
+    pub(super) const fn has_index(&self) -> bool {
+        self.index_bits.is_some()
     }
 
     /// The games in which a position with this key may be, all others are not; `None` if there is no index.
@@ -396,9 +499,9 @@ impl Segment {
 
     /// Reads every part and returns all that is wrong.
     pub(super) fn check_parts(&self) -> Vec<io::Error> {
-        let mut parts: Vec<_> = self.parts.iter().collect();
-        parts.sort_by_key(|(_, place)| place.offset);
-        parts.into_iter().filter_map(|(&(kind, number), _)| self.part(kind, number).err()).collect()
+        let parts = Kind::ALL.iter().zip(&self.parts);
+        let parts = parts.flat_map(|(&kind, places)| (0..places.len()).map(move |number| (kind, number)));
+        parts.filter_map(|(kind, number)| self.part(kind, number).err()).collect()
     }
 }
 
@@ -471,25 +574,41 @@ fn read_places(mut bytes: Bytes<'_>, games: usize) -> io::Result<Vec<Place>> {
     Ok(places)
 }
 
-fn block_games(
-    mut bytes: Bytes<'_>,
-    end: usize,
-    games: usize,
-) -> io::Result<Vec<(Range<usize>, Range<usize>)>> {
-    let mut lengths = Vec::with_capacity(games);
+fn block_games(mut bytes: Bytes<'_>, end: usize, games: usize) -> io::Result<Vec<BlockGame>> {
+    let mut heads = Vec::with_capacity(games);
     for _ in 0..games {
-        lengths.push((bytes.length()?, bytes.length()?));
+        heads.push((bytes.length()?, bytes.length()?, read_facts(&mut bytes)?));
     }
     let mut at = end - bytes.0.len();
     let mut place = |length: usize| {
         let start = at;
-        at = start.checked_add(length).filter(|&at| at <= end)?;
-        Some(start..at)
+        at = start
+            .checked_add(length)
+            .filter(|&at| at <= end)
+            .ok_or_else(|| damage("a block is too short"))?;
+        Ok(start..at)
     };
-    let short = || damage("a block is too short");
-    let moves: Option<Vec<_>> = lengths.iter().map(|&(moves, _)| place(moves)).collect();
-    let texts: Option<Vec<_>> = lengths.iter().map(|&(_, texts)| place(texts)).collect();
-    Ok(moves.ok_or_else(short)?.into_iter().zip(texts.ok_or_else(short)?).collect())
+    let moves: io::Result<Vec<_>> = heads.iter().map(|&(moves, ..)| place(moves)).collect();
+    let texts: io::Result<Vec<_>> = heads.iter().map(|&(_, texts, _)| place(texts)).collect();
+    let places = moves?.into_iter().zip(texts?).zip(heads);
+    Ok(places.map(|((moves, texts), (.., facts))| BlockGame { moves, texts, facts }).collect())
+}
+
+/// Appends what counts of a game.
+pub(super) fn put_facts(out: &mut Vec<u8>, facts: &GameFacts) {
+    out.push(RESULTS.iter().position(|&result| result == facts.result).unwrap_or(0) as u8);
+    for number in [facts.ratings[0], facts.ratings[1], facts.year] {
+        put(out, number.unwrap_or(0).into());
+    }
+}
+
+fn read_facts(bytes: &mut Bytes<'_>) -> io::Result<GameFacts> {
+    let result = RESULTS.get(usize::from(bytes.byte()?)).ok_or_else(|| damage("an unknown result"))?;
+    let mut number = || {
+        let number = u16::try_from(bytes.number()?).map_err(|_| damage("a number is too large"))?;
+        Ok::<_, io::Error>((number > 0).then_some(number))
+    };
+    Ok(GameFacts { result: *result, ratings: [number()?, number()?], year: number()? })
 }
 
 /// The games of a segment are numbered with as many bits.
@@ -540,11 +659,12 @@ pub(super) struct IndexPart {
 }
 
 /// The index of these entries: its number of bits, and its parts.
-pub(super) fn build(mut entries: Vec<Entry>) -> (u32, Vec<IndexPart>) {
-    entries.par_sort_unstable();
-    entries.dedup();
+pub(super) fn build(entries: Vec<Entry>) -> (u32, Vec<IndexPart>) {
     let bits = bits_for(entries.len());
     let bucket = |entry: &Entry| (entry.0 >> (u64::BITS - bits)) as usize;
+    let mut entries = sort_by_bits(entries, bits, bucket);
+    // Most often a game comes with one key to a bucket, and if with several, one after the other.
+    entries.dedup_by_key(|entry| (bucket(entry), entry.0 as u16));
     let mut parts = Vec::new();
     let mut rest = &entries[..];
     for first in (0..1_usize << bits).step_by(BUCKETS) {
@@ -574,7 +694,7 @@ pub(super) fn games_of(slot: Slot, counts: &[u8], games: &[u8]) -> io::Result<Ve
     let found = games.take(count.saturating_mul(size_of::<u16>()))?;
     let mut games: Vec<u16> =
         found.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
-    // The order of a bucket is that of its keys.
+    // Whatever the order is, they are searched.
     games.sort_unstable();
     games.dedup();
     Ok(games)
@@ -600,7 +720,7 @@ mod tests {
                 (0..=games).for_each(|game| { let _ = column.value(game); });
             }
             if let Ok(games) = block_games(Bytes(&bytes), bytes.len(), games) {
-                for (moves, texts) in games {
+                for BlockGame { moves, texts, .. } in games {
                     prop_assert!(bytes.get(moves).is_some() && bytes.get(texts).is_some());
                 }
             }

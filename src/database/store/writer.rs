@@ -7,16 +7,22 @@ use super::code::{checksum, pack, put, put_bytes, put_signed};
 use super::manifest::{
     ChangeEntry, Deleted, MANIFEST, Manifest, Origin, SegmentEntry, is_own_name, segment_name, sync_folder,
 };
-use super::record::{Flags, Recorded};
-use super::segment::{Entry, HEADER, IndexPart, Kind, MAX_GAMES, NEW_VALUE, build, key_check};
+use super::nodes::{self, Step};
+use super::record::{Flags, Recorded, RecordedStep};
+use super::seen::{self, Seen};
+use super::segment::{Entry, HEADER, IndexPart, Kind, MAX_GAMES, NEW_VALUE, build, key_check, put_facts};
+use crate::database::tree::GameFacts;
 use crate::files::{AtomicFile, LockFile, final_name};
 use crate::notation::pgn::Place;
 use jiff::Timestamp;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The file that a change locks.
 const LOCK: &str = "lock";
@@ -33,8 +39,8 @@ pub struct Encoded {
     packed: Vec<u8>,
     length: usize,
     checksum: u64,
-    /// The keys of positions, each with its game in the block.
-    keys: Vec<(u64, u16)>,
+    /// The positions of the games, which have their numbers in the block.
+    steps: Vec<Step>,
     /// The number of the source that the games had in their collection.
     origin: Option<usize>,
 }
@@ -43,6 +49,8 @@ struct EncodedGame {
     flags: Flags,
     place: Place,
     tags: Vec<(String, String)>,
+    facts: GameFacts,
+    seen: Seen,
 }
 
 impl Encoded {
@@ -69,18 +77,21 @@ pub(super) struct BlockBuilder {
     lengths: Vec<u8>,
     moves: Vec<u8>,
     texts: Vec<u8>,
-    keys: Vec<(u64, u16)>,
+    steps: Vec<Step>,
 }
 
 impl BlockBuilder {
-    pub(super) fn push(&mut self, game: &Recorded<'_>) {
+    pub(super) fn push(&mut self, game: Recorded<'_>) {
         let number = self.games.len() as u16;
         put(&mut self.lengths, game.moves.len() as u64);
         put(&mut self.lengths, game.texts.len() as u64);
         self.moves.extend_from_slice(game.moves);
         self.texts.extend_from_slice(game.texts);
-        self.keys.extend(game.keys.iter().map(|&key| (key, number)));
-        self.games.push(EncodedGame { flags: game.flags, place: game.place, tags: game.tags.to_vec() });
+        put_facts(&mut self.lengths, &game.facts);
+        let step = |&RecordedStep { key, side, mv }: &RecordedStep| Step { key, game: number, mv, side };
+        self.steps.extend(game.steps.iter().map(step));
+        let (flags, place, facts, seen) = (game.flags, game.place, game.facts, game.seen);
+        self.games.push(EncodedGame { flags, place, tags: game.tags, facts, seen });
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -103,16 +114,53 @@ impl BlockBuilder {
             length: bytes.len(),
             checksum: checksum(&packed),
             packed,
-            keys: block.keys,
+            steps: block.steps,
             origin,
         }
+    }
+}
+
+/// Hashes the values of tags, of which there are many.
+#[derive(Clone, Debug)]
+struct ValueHash {
+    seed: u64,
+}
+
+impl Default for ValueHash {
+    fn default() -> Self {
+        // Nobody can know which values collide.
+        Self { seed: RandomState::new().hash_one(()) }
+    }
+}
+
+impl BuildHasher for ValueHash {
+    type Hasher = ValueHasher;
+
+    fn build_hasher(&self) -> ValueHasher {
+        ValueHasher(self.seed)
+    }
+}
+
+struct ValueHasher(u64);
+
+impl Hasher for ValueHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64_with_seed(bytes, self.0);
+    }
+
+    /// The sign of the end of a text.
+    fn write_u8(&mut self, _: u8) {}
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 
 /// The values of a tag.
 #[derive(Default)]
 struct ColumnWriter {
-    numbers: HashMap<String, u64>,
+    name: String,
+    numbers: HashMap<String, u64, ValueHash>,
     values: Vec<u8>,
     ids: Vec<u8>,
     /// The games that have a number.
@@ -161,6 +209,8 @@ struct SegmentWriter {
     names: HashMap<String, usize>,
     columns: Vec<ColumnWriter>,
     lists: HashMap<Vec<usize>, u64>,
+    /// The tags of the latest game, and the number of this list.
+    latest_list: Option<(Vec<usize>, u64)>,
     list_bytes: Vec<u8>,
     list_ids: Vec<u8>,
     flags: Vec<u8>,
@@ -168,7 +218,10 @@ struct SegmentWriter {
     latest: Place,
     /// Runs of games from one source.
     origins: Vec<(usize, usize)>,
-    entries: Vec<Entry>,
+    steps: Vec<Step>,
+    /// What counts of the games that are regular.
+    facts: Vec<Option<GameFacts>>,
+    seen: Vec<Seen>,
     tag_bytes: usize,
 }
 
@@ -186,13 +239,16 @@ impl SegmentWriter {
             names: HashMap::new(),
             columns: Vec::new(),
             lists: HashMap::new(),
+            latest_list: None,
             list_bytes: Vec::new(),
             list_ids: Vec::new(),
             flags: Vec::new(),
             places: Vec::new(),
             latest: Place { offset: 0, line: 0, column: 0 },
             origins: Vec::new(),
-            entries: Vec::new(),
+            steps: Vec::new(),
+            facts: Vec::new(),
+            seen: Vec::new(),
             tag_bytes: 0,
         })
     }
@@ -225,7 +281,7 @@ impl SegmentWriter {
         }
         let first = self.games;
         // There are fewer games than numbers of 16 bits.
-        self.entries.extend(block.keys.iter().map(|&(key, game)| Entry::new(key, first as u16 + game)));
+        self.steps.extend(block.steps.iter().map(|&step| Step { game: first as u16 + step.game, ..step }));
         for game in block.games {
             self.add_game(game);
         }
@@ -234,13 +290,17 @@ impl SegmentWriter {
 
     fn add_game(&mut self, game: EncodedGame) {
         let number = self.games;
+        // Most games have the tags of the one before.
+        let (likely, likely_id) = self.latest_list.take().unzip();
+        let likely = likely.unwrap_or_default();
         let mut list = Vec::with_capacity(game.tags.len());
-        for (name, value) in game.tags {
-            let index = match self.names.get(&name) {
-                Some(&index) => index,
+        for (place, (name, value)) in game.tags.into_iter().enumerate() {
+            let likely = likely.get(place).copied().filter(|&index| self.columns[index].name == name);
+            let index = match likely.or_else(|| self.names.get(&name).copied()) {
+                Some(index) => index,
                 None => {
                     self.tag_bytes += name.len();
-                    self.columns.push(ColumnWriter::default());
+                    self.columns.push(ColumnWriter { name: name.clone(), ..ColumnWriter::default() });
                     self.names.insert(name, self.columns.len() - 1);
                     self.columns.len() - 1
                 }
@@ -248,14 +308,24 @@ impl SegmentWriter {
             list.push(index);
             self.tag_bytes += self.columns[index].set(number, value);
         }
-        let next = self.lists.len() as u64;
-        let id = *self.lists.entry(list).or_insert_with_key(|list| {
-            put(&mut self.list_bytes, list.len() as u64);
-            list.iter().for_each(|&index| put(&mut self.list_bytes, index as u64));
-            next
-        });
+        let id = match likely_id.filter(|_| list == likely) {
+            Some(id) => id,
+            None => {
+                let next = self.lists.len() as u64;
+                let list_bytes = &mut self.list_bytes;
+                *self.lists.entry(list.clone()).or_insert_with_key(|list| {
+                    put(list_bytes, list.len() as u64);
+                    list.iter().for_each(|&index| put(list_bytes, index as u64));
+                    next
+                })
+            }
+        };
+        self.latest_list = Some((list, id));
         put(&mut self.list_ids, id);
         self.flags.push(game.flags.0);
+        let is_regular = !game.flags.has(Flags::ERRORS) && !game.flags.has(Flags::TEXT);
+        self.facts.push(is_regular.then_some(game.facts));
+        self.seen.push(game.seen);
         put_signed(&mut self.places, game.place.offset.wrapping_sub(self.latest.offset) as i64);
         put_signed(&mut self.places, game.place.line.wrapping_sub(self.latest.line) as i64);
         put(&mut self.places, game.place.column);
@@ -283,6 +353,7 @@ impl SegmentWriter {
             (Kind::Flags, 0, std::mem::take(&mut self.flags)),
             (Kind::Places, 0, std::mem::take(&mut self.places)),
             (Kind::Origins, 0, origins),
+            (Kind::Seen, 0, seen::write(&self.seen)),
         ];
         for (index, mut column) in std::mem::take(&mut self.columns).into_iter().enumerate() {
             column.fill(self.games);
@@ -292,7 +363,13 @@ impl SegmentWriter {
             parts.push((Kind::Values, index, values));
             parts.push((Kind::Ids, index, column.ids));
         }
-        let (bits, index) = build(std::mem::take(&mut self.entries));
+        // All games have the initial position.
+        let start = key_check();
+        let indexed = self.steps.iter().filter(|step| step.key != start);
+        let (bits, index) = build(indexed.map(|step| Entry::new(step.key, step.game)).collect());
+        let nodes = nodes::build(&self.steps, &self.facts);
+        parts.extend(nodes.into_iter().enumerate().map(|(number, part)| (Kind::Nodes, number, part)));
+        self.steps = Vec::new();
         for (number, IndexPart { counts, games }) in index.into_iter().enumerate() {
             parts.push((Kind::IndexCounts, number, counts));
             parts.push((Kind::IndexGames, number, games));
@@ -332,6 +409,8 @@ pub struct Change {
     manifest: Manifest,
     _lock: LockFile,
     segment: Option<SegmentWriter>,
+    /// A full segment that is written while the next is filled.
+    finishing: Option<JoinHandle<io::Result<SegmentEntry>>>,
     /// New files, which are removed if the change is not finished.
     new_files: Vec<PathBuf>,
     /// Whether the folder is new, too.
@@ -426,6 +505,7 @@ impl Change {
             manifest,
             _lock: lock,
             segment: None,
+            finishing: None,
             new_files: Vec::new(),
             is_new: false,
         })
@@ -460,9 +540,19 @@ impl Change {
     }
 
     fn finish_segment(&mut self) -> io::Result<()> {
+        self.wait()?;
         if let Some(segment) = self.segment.take() {
             self.new_files.push(self.folder.join(segment_name(segment.number)));
-            self.manifest.segments.push(segment.finish()?);
+            self.finishing = Some(thread::spawn(|| segment.finish()));
+        }
+        Ok(())
+    }
+
+    /// Waits for the segment that is written, if there is one.
+    fn wait(&mut self) -> io::Result<()> {
+        if let Some(finishing) = self.finishing.take() {
+            let entry = finishing.join().map_err(|_| io::Error::other("a segment could not be written"))?;
+            self.manifest.segments.push(entry?);
         }
         Ok(())
     }
@@ -505,6 +595,7 @@ impl Change {
     /// If it cannot be written; the collection is as before then.
     pub fn finish(mut self) -> io::Result<()> {
         self.finish_segment()?;
+        self.wait()?;
         if let Some(before) = self.before {
             let after = lengths(&self.manifest);
             let [origins, segments, marks] = [0, 1, 2].map(|list| after[list] - before[list]);
@@ -540,6 +631,8 @@ fn is_left_over(path: &Path) -> bool {
 impl Drop for Change {
     fn drop(&mut self) {
         self.segment = None;
+        // Nothing may get its name behind this.
+        let _ = self.wait();
         for path in &self.new_files {
             // An error cannot be reported here; the next change tries again.
             let _ = fs::remove_file(path);

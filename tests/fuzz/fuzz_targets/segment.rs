@@ -16,7 +16,7 @@ fuzz_target!(|data: (u8, Vec<u8>, Vec<u8>)| {
     let folder = std::env::temp_dir().join(format!("hematite-fuzz-{}.hdb", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder can be made");
     let sum = checksum(&list);
-    let mut segment = b"hematite-games 1\n".to_vec();
+    let mut segment = b"hematite-games 3\n".to_vec();
     segment.extend(&parts);
     segment.extend(&list);
     segment.extend(sum.to_le_bytes());
