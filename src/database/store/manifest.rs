@@ -146,6 +146,10 @@ impl Manifest {
         }
         let mut manifest: Self = serde_json::from_slice(json).map_err(|error| damage(error.to_string()))?;
         if version == ONLY_DELETIONS {
+            // The first line has no checksum.
+            if !manifest.changes.is_empty() {
+                return Err(damage(format!("it has a list of changes, which version {version} has not")));
+            }
             let deletion = |marks: &MarksEntry| ChangeEntry {
                 time: marks.deleted.clone(),
                 origins: 0,
