@@ -2,7 +2,7 @@
 
 use super::columnar::{Rows, Schema, TableWriter};
 use super::query::is_unknown;
-use super::tree::rating;
+use super::tally::rating;
 use crate::chess::{Color, Position, Role};
 use crate::notation::eco::opening;
 use crate::notation::pgn::{Command, EvaluationScore, Game, NodeId, castling_style, commands};

@@ -17,6 +17,7 @@ mod sort;
 mod split;
 mod store;
 mod tables;
+mod tally;
 mod tree;
 
 pub use archive::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY};
@@ -40,9 +41,9 @@ pub use tables::{
     Cross, CrossGame, CrossMatch, Crosstable, Joined, Opponent, Player, Players, Rounds, Standing,
     is_known_name, join_names, players_of,
 };
+pub use tally::{Branch, Counted, GameFacts, Tally, rating};
 pub use tree::{
-    Branch, Counted, GameFacts, Maneuver, ManeuverGames, Maneuvers, NamedGames, NodeKey, OpeningNames, Root,
-    Tally, TooManyMoves, Tree, rating,
+    Maneuver, ManeuverGames, Maneuvers, NamedGames, NodeKey, OpeningNames, Root, TooManyMoves, Tree,
 };
 
 use crate::files::{ArchiveMember, Packed, Unpacked, archive_members, without_packed_extension};

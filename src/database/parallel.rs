@@ -5,7 +5,7 @@ use super::split::{PgnChunk, Splitter};
 use super::store::{
     Chunk, Chunks, Collection, Encoded, Encoder, GameText, Passed, Recordable, Recorder, StoredReader,
 };
-use super::tree::Counted;
+use super::tally::Counted;
 use super::{Content, Source};
 use crate::chess::Position;
 use crate::notation::PieceLetters;

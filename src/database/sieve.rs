@@ -1,7 +1,7 @@
 //! The games that a query finds, followed move by move without being built where that can be helped.
 
 use super::query::{Header, Places, Query};
-use super::tree::Counted;
+use super::tally::Counted;
 use crate::chess::{Move, Position};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{

@@ -1,7 +1,8 @@
 //! Players and what they have scored: names in several spellings, standings, and cross tables.
 
 use super::query::{Header, fold};
-use super::tree::{GameFacts, Tally, TooManyMoves, rating};
+use super::tally::{GameFacts, Tally, rating};
+use super::tree::TooManyMoves;
 use crate::chess::Color;
 use crate::notation::pgn::GameResult;
 use std::cmp::Reverse;

@@ -6,7 +6,7 @@
 use super::code::{Bytes, damage, put, put_bytes};
 use super::radix::sort_by_bits;
 use crate::chess::{Color, Move};
-use crate::database::tree::{Branch, Counted, GameFacts, Tally};
+use crate::database::tally::{Branch, Counted, GameFacts, Tally};
 use rayon::prelude::*;
 use std::io;
 

@@ -8,7 +8,7 @@ use crate::chess::{Move, Position};
 use crate::database::game_set::GameSet;
 use crate::database::men::Men;
 use crate::database::query::{Columns, Header, MAX_PLIES, Query, Scan, Step, Verdicts};
-use crate::database::tree::Counted;
+use crate::database::tally::Counted;
 use crate::notation::pgn::{GameResult, Place, START_TAGS, Visitor};
 use once_cell::sync::OnceCell;
 use std::cell::RefCell;

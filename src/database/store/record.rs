@@ -9,7 +9,7 @@ use super::move_number::{SHORT, move_of, number_of, numbered_move};
 use super::seen::Seen;
 use crate::chess::{Color, Move, Position};
 use crate::database::men::{Men, Played};
-use crate::database::tree::GameFacts;
+use crate::database::tally::GameFacts;
 use crate::notation::pgn::{
     DeferredBuilder, Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, Place, RawText,
     Reader, Skip, Tracker, UNREAD, Visitor,

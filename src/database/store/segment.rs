@@ -26,7 +26,7 @@ use super::radix::sort_by_bits;
 use super::record::{Flags, RESULTS, Stored};
 use super::seen::{self, Seen};
 use crate::chess::Position;
-use crate::database::tree::GameFacts;
+use crate::database::tally::GameFacts;
 use crate::notation::pgn::Place;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;

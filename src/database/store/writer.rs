@@ -11,7 +11,7 @@ use super::nodes::{self, Step};
 use super::record::{Flags, Recorded, RecordedStep};
 use super::seen::{self, Seen};
 use super::segment::{Entry, HEADER, IndexPart, Kind, MAX_GAMES, NEW_VALUE, build, key_check, put_facts};
-use crate::database::tree::GameFacts;
+use crate::database::tally::GameFacts;
 use crate::files::{AtomicFile, LockFile, final_name};
 use crate::notation::pgn::Place;
 use jiff::Timestamp;

@@ -1,0 +1,238 @@
+//! Results and ratings of games, and the moves of a position with them.
+
+use super::query::Header;
+use crate::chess::{Color, Move};
+use crate::notation::pgn::GameResult;
+
+/// What counts of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct GameFacts {
+    /// Its result.
+    pub result: GameResult,
+    /// The ratings of White and Black.
+    pub ratings: [Option<u16>; Color::COUNT],
+    /// The year of its date.
+    pub year: Option<u16>,
+}
+
+impl GameFacts {
+    /// The facts of a game with these tags.
+    pub fn new(header: &(impl Header + ?Sized), result: GameResult) -> Self {
+        let rating = |name: &str| rating(header.tag(name)?);
+        let year = header.tag("Date").and_then(|date| date.trim().get(..4)?.parse().ok());
+        Self { result, ratings: ["WhiteElo", "BlackElo"].map(rating), year: year.filter(|&year| year > 0) }
+    }
+}
+
+/// The rating that a tag states.
+pub fn rating(text: &str) -> Option<u16> {
+    text.trim().parse().ok().filter(|&rating| rating > 0)
+}
+
+/// Results and ratings of games, seen by one side.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    /// All games, those without a result included.
+    pub games: u64,
+    /// Games that White has won.
+    pub white: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games that Black has won.
+    pub black: u64,
+    /// The sum of the ratings of the side, and their number.
+    ratings: (u64, u64),
+    /// The sum of the opponents' ratings in games with a result, and their number.
+    opponents: (u64, u64),
+    /// Twice the points in these games.
+    half_points: u64,
+    /// The year of the latest game.
+    pub last_year: Option<u16>,
+}
+
+impl Tally {
+    /// Adds a game, seen by this side.
+    pub fn add(&mut self, game: &GameFacts, side: Color) {
+        self.games += 1;
+        let half_points = match game.result {
+            GameResult::Unknown => None,
+            GameResult::Draw => Some(1),
+            won => Some(2 * u64::from(won == GameResult::win(side))),
+        };
+        match game.result {
+            GameResult::WhiteWins => self.white += 1,
+            GameResult::BlackWins => self.black += 1,
+            GameResult::Draw => self.draws += 1,
+            GameResult::Unknown => {}
+        }
+        if let Some(rating) = game.ratings[side as usize] {
+            self.ratings = (self.ratings.0 + u64::from(rating), self.ratings.1 + 1);
+        }
+        if let (Some(rating), Some(half_points)) = (game.ratings[!side as usize], half_points) {
+            self.opponents = (self.opponents.0 + u64::from(rating), self.opponents.1 + 1);
+            self.half_points += half_points;
+        }
+        self.last_year = self.last_year.max(game.year);
+    }
+
+    /// All that it has counted, as numbers that [`Self::from_numbers`] reads.
+    pub(super) fn numbers(&self) -> [u64; Self::NUMBERS] {
+        let [ratings, opponents] = [self.ratings, self.opponents];
+        let last_year = self.last_year.unwrap_or(0).into();
+        [
+            self.games,
+            self.white,
+            self.draws,
+            self.black,
+            ratings.0,
+            ratings.1,
+            opponents.0,
+            opponents.1,
+            self.half_points,
+            last_year,
+        ]
+    }
+
+    /// The number of its numbers.
+    pub(super) const NUMBERS: usize = 10;
+
+    /// A tally of these numbers; `None` if its results are more than its games.
+    pub(super) fn from_numbers(numbers: [u64; Self::NUMBERS]) -> Option<Self> {
+        let [games, white, draws, black, ratings, rated, opponents, rated_opponents, half_points, last_year] =
+            numbers;
+        let finished = white.checked_add(draws)?.checked_add(black)?;
+        let last_year = u16::try_from(last_year).ok()?;
+        let limit = u64::from(u32::MAX);
+        let is_small = games <= limit && ratings.max(opponents) <= limit * u64::from(u16::MAX);
+        let is_right =
+            is_small && finished.max(rated).max(rated_opponents) <= games && half_points <= 2 * games;
+        is_right.then_some(Self {
+            games,
+            white,
+            draws,
+            black,
+            ratings: (ratings, rated),
+            opponents: (opponents, rated_opponents),
+            half_points,
+            last_year: (last_year > 0).then_some(last_year),
+        })
+    }
+
+    /// Adds the games of another tally.
+    pub fn merge(&mut self, other: &Self) {
+        self.games += other.games;
+        self.white += other.white;
+        self.draws += other.draws;
+        self.black += other.black;
+        self.ratings = (self.ratings.0 + other.ratings.0, self.ratings.1 + other.ratings.1);
+        self.opponents = (self.opponents.0 + other.opponents.0, self.opponents.1 + other.opponents.1);
+        self.half_points += other.half_points;
+        self.last_year = self.last_year.max(other.last_year);
+    }
+
+    /// Games with a result.
+    pub const fn finished(&self) -> u64 {
+        self.white + self.draws + self.black
+    }
+
+    /// Games without one.
+    pub const fn unfinished(&self) -> u64 {
+        self.games - self.finished()
+    }
+
+    /// The points of a side in games with a result, in percent.
+    pub fn score(&self, side: Color) -> Option<f64> {
+        let won = if side == Color::White { self.white } else { self.black };
+        let half_points = 2 * won + self.draws;
+        (self.finished() > 0).then(|| half_points as f64 * 50.0 / self.finished() as f64)
+    }
+
+    /// The average rating of the side, rounded.
+    pub fn average_rating(&self) -> Option<u64> {
+        average(self.ratings)
+    }
+
+    /// The average rating of the opponents in games with a result, rounded.
+    pub fn average_opponent(&self) -> Option<u64> {
+        average(self.opponents)
+    }
+
+    /// The performance: the rating for which the points against these opponents were to be expected; 800 more or less
+    /// than theirs at most.
+    pub fn performance(&self) -> Option<i64> {
+        let (sum, count) = self.opponents;
+        if count == 0 {
+            return None;
+        }
+        /// What all points or none are worth, as with FIDE.
+        const MOST: f64 = 800.0;
+        /// The difference at which the odds are ten to one.
+        const TENFOLD: f64 = 400.0;
+        let share = self.half_points as f64 / (2 * count) as f64;
+        let difference = TENFOLD * (share / (1.0 - share)).log10();
+        Some((sum as f64 / count as f64 + difference.clamp(-MOST, MOST)).round() as i64)
+    }
+}
+
+fn average((sum, count): (u64, u64)) -> Option<u64> {
+    (count > 0).then(|| (sum + count / 2) / count)
+}
+
+/// A move of a tree.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Branch {
+    /// Its games, seen by the side that moves.
+    pub tally: Tally,
+    /// The number of the first game with it, in the order of the input, and its place among the moves of that game.
+    pub first: (u64, usize),
+}
+
+/// What a collection knows of the moves that many games have in a position.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Counted {
+    /// The games with the position, seen by the side to move.
+    pub total: Tally,
+    /// The moves. Their first games are counted from 1, from the start of the part that is read.
+    pub moves: Vec<(Move, Branch)>,
+}
+
+impl Counted {
+    /// Adds a game with the position, in which these moves were played, each once; its number is that in the part.
+    pub(super) fn add(&mut self, facts: &GameFacts, side: Color, moves: &[Move], number: u64) {
+        self.total.add(facts, side);
+        for (index, &mv) in moves.iter().enumerate() {
+            let place = self.moves.iter().position(|&(other, _)| other == mv).unwrap_or_else(|| {
+                self.moves.push((mv, Branch { first: (number, index), ..Branch::default() }));
+                self.moves.len() - 1
+            });
+            self.moves[place].1.tally.add(facts, side);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(result: GameResult, white: u16, black: u16, year: u16) -> GameFacts {
+        GameFacts { result, ratings: [Some(white), Some(black)], year: Some(year) }
+    }
+
+    #[test]
+    fn performances_follow_from_points_and_opponents() {
+        let mut tally = Tally::default();
+        assert_eq!((tally.performance(), tally.score(Color::White)), (None, None));
+        tally.add(&game(GameResult::WhiteWins, 2400, 2300, 1990), Color::White);
+        assert_eq!((tally.performance(), tally.average_rating()), (Some(3100), Some(2400)));
+        tally.add(&game(GameResult::Draw, 2401, 2500, 1989), Color::White);
+        // Three quarters of the points are worth 191 points of rating.
+        assert_eq!((tally.performance(), tally.average_rating()), (Some(2591), Some(2401)));
+        tally.add(&game(GameResult::Unknown, 2400, 1000, 1991), Color::White);
+        assert_eq!((tally.performance(), tally.unfinished()), (Some(2591), 1));
+        assert_eq!((tally.score(Color::White), tally.score(Color::Black)), (Some(75.0), Some(25.0)));
+        assert_eq!(tally.last_year, Some(1991));
+        let mut lost = Tally::default();
+        lost.add(&game(GameResult::WhiteWins, 2400, 2300, 1990), Color::Black);
+        assert_eq!(lost.performance(), Some(1600));
+    }
+}
