@@ -107,13 +107,13 @@ fn nth(squares: Bitboard, index: usize) -> Option<Square> {
     if index >= squares.count() as usize {
         return None;
     }
-    let pairs = bits - (bits >> 1 & 0x5555_5555_5555_5555);
-    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let pairs = bits - ((bits >> 1) & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
     let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
     // In each byte the highest bit tells whether no more bits come up to its end than are before the one that is looked for.
-    let is_before = ((index as u64 * ONES | HIGHEST) - sums) & HIGHEST;
+    let is_before = (((index as u64 * ONES) | HIGHEST) - sums) & HIGHEST;
     let shift = is_before.count_ones() as usize * BYTE;
-    let before = (sums << BYTE >> shift) as u8;
+    let before = ((sums << BYTE) >> shift) as u8;
     let byte = (bits >> shift) as u8;
     let place = PLACES[usize::from(byte)][(index - usize::from(before)) % BYTE];
     Square::from_index(shift + usize::from(place))
