@@ -41,7 +41,7 @@ pub use tables::{
     Cross, CrossGame, CrossMatch, Crosstable, Joined, Opponent, Player, Players, Rounds, Standing,
     is_known_name, join_names, players_of,
 };
-pub use tally::{Branch, Counted, GameFacts, Tally, rating};
+pub use tally::{Branch, Counted, GameFacts, Score, Tally, rating};
 pub use tree::{
     Maneuver, ManeuverGames, Maneuvers, NamedGames, NodeKey, OpeningNames, Root, TooManyMoves, Tree,
 };

@@ -3,6 +3,7 @@
 use super::query::Header;
 use crate::chess::{Color, Move};
 use crate::notation::pgn::GameResult;
+use std::fmt;
 
 /// What counts of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -176,6 +177,41 @@ impl Tally {
 
 fn average((sum, count): (u64, u64)) -> Option<u64> {
     (count > 0).then(|| (sum + count / 2) / count)
+}
+
+/// Results from one side's view.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Score {
+    /// Games that this side has won.
+    pub won: u64,
+    /// Drawn games.
+    pub drawn: u64,
+    /// Games that it has lost.
+    pub lost: u64,
+}
+
+impl Score {
+    /// Adds a game, seen by this side; without a result it does not count.
+    pub fn add(&mut self, result: GameResult, side: Color) {
+        match result {
+            GameResult::Draw => self.drawn += 1,
+            GameResult::Unknown => {}
+            _ if result == GameResult::win(side) => self.won += 1,
+            _ => self.lost += 1,
+        }
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "+{} ={} -{}", self.won, self.drawn, self.lost)?;
+        let games = self.won + self.drawn + self.lost;
+        if games > 0 {
+            let points = self.won as f64 + self.drawn as f64 / 2.0;
+            write!(f, " ({:.1} %)", points * 100.0 / games as f64)?;
+        }
+        Ok(())
+    }
 }
 
 /// A move of a tree.

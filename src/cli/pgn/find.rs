@@ -1,13 +1,13 @@
 //! `hematite pgn find`: the games that a query describes.
 
 use super::export::temporary_error;
-use super::one_game::{JsonHead, NamedOpening};
+use super::one_game::{JsonHead, LIST_WIDTHS, NamedOpening, list_line, list_row};
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::chess::{Color, Move, Position};
-use crate::cli::streams::{Input, Output, OutputArg, open_to_append, plain, write_json};
+use crate::cli::streams::{Input, Output, OutputArg, open_to_append, write_json};
 use crate::cli::values::{byte_size, integer_in};
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Options, Place, Places, Query, Scan, Sorter};
+use crate::database::{Options, Place, Places, Query, Scan, Score, Sorter};
 use crate::files::LockFile;
 use crate::notation::Fen;
 use crate::notation::pgn::{
@@ -262,37 +262,6 @@ impl Batch {
     }
 }
 
-/// Results from one side's view.
-#[derive(Clone, Copy, Default, Debug)]
-struct Score {
-    won: u64,
-    drawn: u64,
-    lost: u64,
-}
-
-impl Score {
-    fn add(&mut self, result: GameResult, side: Color) {
-        match result {
-            GameResult::Draw => self.drawn += 1,
-            GameResult::Unknown => {}
-            _ if result == GameResult::win(side) => self.won += 1,
-            _ => self.lost += 1,
-        }
-    }
-}
-
-impl fmt::Display for Score {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "+{} ={} -{}", self.won, self.drawn, self.lost)?;
-        let games = self.won + self.drawn + self.lost;
-        if games > 0 {
-            let points = self.won as f64 + self.drawn as f64 / 2.0;
-            write!(f, " ({:.1} %)", points * 100.0 / games as f64)?;
-        }
-        Ok(())
-    }
-}
-
 /// The games found, counted.
 #[derive(Default, Debug)]
 struct Summary {
@@ -524,7 +493,7 @@ impl Arguments {
     fn show(&self, game: &Game, places: &[Place]) -> Shown {
         match self.form {
             Form { count: true, .. } | Form { files_with_matches: true, .. } => Shown::Nothing,
-            Form { list: true, .. } => Shown::Row(row(game, places)),
+            Form { list: true, .. } => Shown::Row(list_row(game, places)),
             Form { fen: true, .. } | Form { epd: true, .. } => {
                 let mut text = String::new();
                 let start = [game.start()];
@@ -556,44 +525,6 @@ fn write_position(position: &Position, is_epd: bool, text: &mut String) {
     };
 }
 
-/// The widths of the columns of the table: number, names, ratings, result, date, code, opening, ply.
-const WIDTHS: [usize; 8] = [7, 22, 4, 7, 10, 3, 30, 4];
-
-/// One line of the table, behind the number.
-fn line(columns: [&str; 10]) -> String {
-    let [_, name, elo, result, date, code, opening, ply] = WIDTHS;
-    let widths = [name, elo, name, elo, result, date, code, opening, ply];
-    let mut line = String::new();
-    for (index, (text, width)) in columns.iter().zip(widths).enumerate() {
-        let is_number = matches!(index, 1 | 3 | 8);
-        let text: String = plain(text).chars().take(width).collect();
-        let _ = if is_number { write!(line, " {text:>width$} ") } else { write!(line, " {text:<width$} ") };
-    }
-    line.push(' ');
-    line.push_str(&plain(columns[9]));
-    line.truncate(line.trim_end().len());
-    line
-}
-
-fn row(game: &Game, places: &[Place]) -> String {
-    let tag = |name: &str| game.tags.get(name).unwrap_or_default();
-    let opening = NamedOpening::of(game);
-    let ply = places.first().map_or_else(|| "-".to_owned(), |place| place.ply.to_string());
-    let result = if game.result == GameResult::Draw { "1/2" } else { game.result.as_str() };
-    line([
-        tag("White"),
-        tag("WhiteElo"),
-        tag("Black"),
-        tag("BlackElo"),
-        result,
-        tag("Date"),
-        &opening.code,
-        &opening.marked(),
-        &ply,
-        tag("Event"),
-    ])
-}
-
 /// Writes the games found.
 #[derive(Clone, Copy)]
 struct Writer {
@@ -609,7 +540,7 @@ impl Writer {
             return Ok(());
         }
         let names = ["White", "Elo", "Black", "Elo", "Result", "Date", "ECO", "Opening", "Ply", "Event"];
-        writeln!(out, "{:>width$} {}", "Game", line(names), width = WIDTHS[0])
+        writeln!(out, "{:>width$} {}", "Game", list_line(names), width = LIST_WIDTHS[0])
     }
 
     fn write(
@@ -625,7 +556,7 @@ impl Writer {
             Shown::Nothing => {}
             Shown::Text(text) => out.write_all(text.as_bytes())?,
             Shown::Row(row) => {
-                let width = WIDTHS[0];
+                let width = LIST_WIDTHS[0];
                 let file = if self.with_files { format!("  {file}") } else { String::new() };
                 writeln!(out, "{number:>width$} {row}{file}")?;
             }

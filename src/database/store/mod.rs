@@ -5,6 +5,7 @@
 
 mod code;
 mod encode;
+mod index;
 mod manifest;
 mod move_number;
 mod nodes;

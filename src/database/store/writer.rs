@@ -4,13 +4,14 @@
 //! are removed by the next change.
 
 use super::code::{checksum, pack, put, put_bytes, put_signed};
+use super::index::{Entry, IndexPart, build};
 use super::manifest::{
     ChangeEntry, Deleted, MANIFEST, Manifest, Origin, SegmentEntry, is_own_name, segment_name, sync_folder,
 };
 use super::nodes::{self, Step};
 use super::record::{Flags, Recorded, RecordedStep};
 use super::seen::{self, Seen};
-use super::segment::{Entry, HEADER, IndexPart, Kind, MAX_GAMES, NEW_VALUE, build, key_check, put_facts};
+use super::segment::{HEADER, Kind, MAX_GAMES, NEW_VALUE, key_check, put_facts};
 use crate::database::tally::GameFacts;
 use crate::files::{AtomicFile, LockFile, final_name};
 use crate::notation::pgn::Place;
