@@ -244,7 +244,7 @@ mod tests {
         let mut rng = Rng::new(5);
         for round in 0..3000 {
             let bits = (0..round % 5).fold(rng.next_u64(), |bits, _| bits & rng.next_u64());
-            let squares = Bitboard::from_bits(bits | u64::from(round == 7) * u64::MAX);
+            let squares = Bitboard::from_bits(bits | (u64::from(round == 7) * u64::MAX));
             let found: Vec<Option<Square>> = (0..=Square::COUNT).map(|index| nth(squares, index)).collect();
             let mut expected: Vec<Option<Square>> = squares.into_iter().map(Some).collect();
             expected.resize(Square::COUNT + 1, None);
