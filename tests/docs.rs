@@ -33,10 +33,11 @@ const PAGES: [(&str, bool); 19] = [
 ];
 
 /// Lines that are not run, by the words they start with.
-const NOT_RUN: [(&str, &str); 10] = [
+const NOT_RUN: [(&str, &str); 11] = [
     ("cargo ", "builds and tests take minutes, and cargo may be at work already"),
     ("printf ", "a script of the shell; the tests of searches one after the other run such scripts"),
     ("RUSTFLAGS=", "a build takes minutes"),
+    ("HEMATITE_BENCH_", "benches take minutes"),
     ("HEMATITE_DATA=../shared/data cargo fuzz ", "needs cargo-fuzz"),
     (".ci/run", "runs the tests, among them this one"),
     ("./hematite board ", "it serves until it is stopped; the tests of the board start it"),
