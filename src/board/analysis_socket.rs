@@ -5,25 +5,24 @@ use super::app::App;
 use super::body::parse;
 use super::engines::Engines;
 use super::failure::Failure;
-use super::game_socket::{End, MAX_MESSAGE, READ_BUFFER, close, has_ended, send_text, text_of};
 use super::positions::Line;
+use super::sockets::{End, MAX_MESSAGE, close, exchange, limited};
 use crate::chess::{Color, Position};
 use crate::client::{Engine, SearchTimeout};
 use crate::notation::{CastlingStyle, San, UciMove};
 use crate::uci::{
     GoTokens, Info, InfoBound, InfoScore, InfoValue, PositionTokens, legal_line, needs_chess960,
 };
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
 use axum::response::Response;
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, unbounded};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
-use tokio::time::{interval, timeout};
 
 /// The most lines at once.
 const MAX_LINES: usize = 5;
@@ -33,9 +32,6 @@ const MAX_PLIES: usize = 30;
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 /// The longest look at one position.
 const LONGEST: Duration = Duration::from_secs(600);
-/// How often the page is asked whether it is still there, and how long it may take for an answer.
-const PING_INTERVAL: Duration = Duration::from_secs(15);
-const SEND_PATIENCE: Duration = Duration::from_secs(10);
 /// The reports that wait for a slow page; what comes then is left out.
 const MAX_WAITING: usize = 2;
 
@@ -121,9 +117,7 @@ pub(super) async fn open(
 ) -> Result<Response, Failure> {
     let place = app.engines.questioners.try_take();
     let place = place.ok_or_else(|| Failure::busy("too many analyses at once"))?;
-    let upgrade =
-        upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).read_buffer_size(READ_BUFFER);
-    Ok(upgrade.on_upgrade(async move |mut socket| {
+    Ok(limited(upgrade, MAX_MESSAGE).on_upgrade(async move |mut socket| {
         let end = talk(&mut socket, &app, &peer).await;
         close(&mut socket, end).await;
         drop(place);
@@ -138,40 +132,11 @@ async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer) -> End {
     if spawned.is_err() {
         return End::Broken(Failure::busy("no thread can be started"));
     }
-    match exchange(socket, app, peer, &questions, &mut told).await {
-        Ok(never) => match never {},
-        Err(end) => end,
-    }
-}
-
-async fn exchange(
-    socket: &mut WebSocket,
-    app: &App,
-    peer: &Peer,
-    questions: &Sender<Option<Question>>,
-    told: &mut mpsc::Receiver<Told>,
-) -> Result<std::convert::Infallible, End> {
-    let mut ending = app.ending.clone();
-    let mut pings = interval(PING_INTERVAL);
-    loop {
-        tokio::select! {
-            received = socket.recv() => {
-                if let Some(text) = text_of(received, peer)? {
-                    let question = read(&text).map_err(End::Broken)?;
-                    questions.send(question).map_err(|_| End::ServerEnds)?;
-                }
-            }
-            told = told.recv() => {
-                let told = told.ok_or(End::ServerEnds)?;
-                send_text(socket, &told).await?;
-            }
-            _ = pings.tick() => {
-                let ping = socket.send(Message::Ping(Vec::new().into()));
-                timeout(SEND_PATIENCE, ping).await.map_err(|_| End::Gone)?.map_err(|_| End::Gone)?;
-            }
-            () = has_ended(&mut ending) => return Err(End::ServerEnds),
-        }
-    }
+    let hear = |text: &str| {
+        let question = read(text).map_err(End::Broken)?;
+        questions.send(question).map_err(|_| End::ServerEnds)
+    };
+    exchange(socket, app, peer, hear, &mut told).await
 }
 
 /// The position to look at; `None` to stop.

@@ -6,12 +6,13 @@ use super::body::parse;
 use super::failure::Failure;
 use super::hosted::{HostedGame, Standing};
 use super::room::{Caller, Room};
+use super::sockets::{End, MAX_MESSAGE, Problem, Pulse, close, has_ended, limited, send_text, text_of};
 use super::state::{State as ShownState, Viewer};
 use super::token::GameId;
 use super::words::side_of;
 use crate::chess::Color;
 use crate::zone::{Act, Actor};
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Path, State};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -19,23 +20,10 @@ use serde_json::value::RawValue;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::time::{Instant, interval, timeout};
+use tokio::time::timeout;
 
-/// The longest message.
-pub(super) const MAX_MESSAGE: usize = 64 * 1024;
-/// What each socket has to read into. A thousand of them have as much as this a thousand times.
-pub(super) const READ_BUFFER: usize = 4 * 1024;
 /// How long a client may take for its first message.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);
-/// How long a client may take for what is sent.
-const SEND_PATIENCE: Duration = Duration::from_secs(10);
-/// How often a client is asked whether it is still there.
-const PING_INTERVAL: Duration = Duration::from_secs(15);
-/// How long nothing may be heard of a client.
-const SILENCE: Duration = Duration::from_secs(50);
-/// What a message costs of what an address may ask for.
-const MESSAGE_COST: u32 = 1;
-
 /// The first message.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -71,7 +59,6 @@ struct Wish {
 enum Told<'a> {
     State(Box<ShownState<'a>>),
     Refused(Problem<'a>),
-    Error(Problem<'a>),
 }
 
 #[derive(Serialize)]
@@ -80,28 +67,6 @@ struct Sent<'a> {
     told: Told<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a RawValue>,
-}
-
-#[derive(Serialize)]
-struct Problem<'a> {
-    text: &'a str,
-    code: &'a str,
-}
-
-impl<'a> From<&'a Failure> for Problem<'a> {
-    fn from(failure: &'a Failure) -> Self {
-        Self { text: &failure.text, code: failure.code }
-    }
-}
-
-/// Why a connection ends.
-pub(super) enum End {
-    /// The other side has gone, or is too slow.
-    Gone,
-    /// The server ends.
-    ServerEnds,
-    /// The other side does not keep to the protocol.
-    Broken(Failure),
 }
 
 /// Answers `GET /api/games/ID/socket`.
@@ -116,9 +81,7 @@ pub(super) async fn open(
 ) -> Result<Response, Failure> {
     let id = GameId::read(&id).ok_or_else(|| Failure::not_found("there is no such game"))?;
     let room = app.lobby.room(&id).await?;
-    let upgrade =
-        upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).read_buffer_size(READ_BUFFER);
-    Ok(upgrade.on_upgrade(move |socket| serve(socket, app, room, peer)))
+    Ok(limited(upgrade, MAX_MESSAGE).on_upgrade(move |socket| serve(socket, app, room, peer)))
 }
 
 async fn serve(mut socket: WebSocket, app: Arc<App>, room: Arc<Room>, peer: Peer) {
@@ -150,60 +113,6 @@ async fn next_text(socket: &mut WebSocket, peer: &Peer) -> Result<String, End> {
     }
 }
 
-/// The text of what has come; `None` for what only shows that somebody is there.
-///
-/// # Errors
-/// [`End`] if nothing comes any more, or something else than text.
-pub(super) fn text_of(
-    received: Option<Result<Message, axum::Error>>,
-    peer: &Peer,
-) -> Result<Option<String>, End> {
-    let message = received.ok_or(End::Gone)?.map_err(|error| {
-        End::Broken(Failure::bad("bad_message", format!("the message cannot be read: {error}")))
-    })?;
-    if !peer.connection.charge(MESSAGE_COST) {
-        return Err(End::Broken(Failure::bad("too_many_requests", "too many messages")));
-    }
-    match message {
-        Message::Text(text) => Ok(Some(text.to_string())),
-        Message::Ping(_) | Message::Pong(_) => Ok(None),
-        Message::Close(_) => Err(End::Gone),
-        Message::Binary(_) => Err(End::Broken(Failure::bad("bad_message", "expected a message of text"))),
-    }
-}
-
-/// Says good-bye.
-pub(super) async fn close(socket: &mut WebSocket, end: End) {
-    let (code, reason) = match &end {
-        End::Gone => return,
-        End::ServerEnds => (close_code::AWAY, "the server ends"),
-        End::Broken(failure) => {
-            let sent = Sent { told: Told::Error(failure.into()), id: None };
-            let _ = send_text(socket, &sent).await; // it may have gone
-            (close_code::POLICY, failure.code)
-        }
-    };
-    let frame = CloseFrame { code, reason: reason.into() };
-    let _ = timeout(SEND_PATIENCE, socket.send(Message::Close(Some(frame)))).await;
-}
-
-/// Sends a message as JSON.
-///
-/// # Errors
-/// [`End`] if the other side takes nothing.
-pub(super) async fn send_text(socket: &mut WebSocket, message: &impl Serialize) -> Result<(), End> {
-    let text = serde_json::to_string(message).map_err(|_| End::Gone)?;
-    match timeout(SEND_PATIENCE, socket.send(Message::Text(text.into()))).await {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(_)) | Err(_) => Err(End::Gone),
-    }
-}
-
-/// Waits until the server ends.
-pub(super) async fn has_ended(ending: &mut watch::Receiver<bool>) {
-    let _ = ending.wait_for(|ending| *ending).await; // whoever would say it may be gone, too
-}
-
 /// A client that has said who it is.
 struct Talk {
     app: Arc<App>,
@@ -225,14 +134,13 @@ impl Talk {
 
     async fn talk(&mut self, socket: &mut WebSocket) -> Result<std::convert::Infallible, End> {
         let mut ending = self.app.ending.clone();
-        let mut pings = interval(PING_INTERVAL);
-        let mut heard = Instant::now();
+        let mut pulse = Pulse::new();
         self.tell(socket, None, None).await?;
         self.arrive().await?;
         loop {
             tokio::select! {
                 received = socket.recv() => {
-                    heard = Instant::now();
+                    pulse.heard();
                     if let Some(text) = text_of(received, &self.peer)? {
                         self.obey(socket, &text).await?;
                     }
@@ -241,13 +149,7 @@ impl Talk {
                     changed.map_err(|_| End::ServerEnds)?;
                     self.tell(socket, None, None).await?;
                 }
-                _ = pings.tick() => {
-                    if heard.elapsed() > SILENCE {
-                        return Err(End::Gone);
-                    }
-                    let ping = socket.send(Message::Ping(Vec::new().into()));
-                    timeout(SEND_PATIENCE, ping).await.map_err(|_| End::Gone)?.map_err(|_| End::Gone)?;
-                }
+                () = pulse.is_due() => pulse.beat(socket).await?,
                 () = has_ended(&mut ending) => return Err(End::ServerEnds),
             }
         }

@@ -34,6 +34,7 @@ mod room;
 mod routes;
 mod saved;
 mod server;
+mod sockets;
 mod state;
 mod store;
 mod stream;

@@ -6,9 +6,9 @@ use super::body::parse;
 use super::clock::unix_ms;
 use super::failure::Failure;
 use super::files::Unwanted;
-use super::game_socket::{End, MAX_MESSAGE, READ_BUFFER, close, has_ended, send_text, text_of};
 use super::lessons::{Lessons, Open};
 use super::positions::castling_style;
+use super::sockets::{End, MAX_MESSAGE, close, exchange, limited};
 use super::state::LegalMove;
 use super::words::side;
 use crate::analysis::numbered;
@@ -17,21 +17,16 @@ use crate::notation::pgn::without_commands;
 use crate::notation::{Fen, San, UciMove};
 use crate::study::{Answer, Attempt, Exercise, Hint, Progress, Timestamp};
 use crate::zone::EnteredMove;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
 use axum::response::Response;
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, unbounded};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
 use tokio::sync::mpsc;
-use tokio::time::{interval, timeout};
 
-/// How often the page is asked whether it is still there, and how long it may take for an answer.
-const PING_INTERVAL: Duration = Duration::from_secs(15);
-const SEND_PATIENCE: Duration = Duration::from_secs(10);
 /// The answers that wait for a slow page; the session waits with them.
 const MAX_WAITING: usize = 16;
 /// The longest text with games in it.
@@ -148,8 +143,7 @@ pub(super) async fn open(
         ));
     }
     let place = app.learners.try_take().ok_or_else(|| Failure::busy("too many study at once"))?;
-    let upgrade = upgrade.max_message_size(MAX_TEXT).max_frame_size(MAX_TEXT).read_buffer_size(READ_BUFFER);
-    Ok(upgrade.on_upgrade(async move |mut socket| {
+    Ok(limited(upgrade, MAX_TEXT).on_upgrade(async move |mut socket| {
         let end = talk(&mut socket, &app, &peer).await;
         close(&mut socket, end).await;
         drop(place);
@@ -172,42 +166,13 @@ async fn talk(socket: &mut WebSocket, app: &Arc<App>, peer: &Peer) -> End {
     if spawned.is_err() {
         return End::Broken(Failure::busy("no thread can be started"));
     }
-    let end = match exchange(socket, app, peer, &wishes, &mut told).await {
-        Ok(never) => match never {},
-        Err(end) => end,
+    let hear = |text: &str| {
+        let wish = parse(text.as_bytes()).map_err(End::Broken)?;
+        wishes.send(wish).map_err(|_| End::ServerEnds)
     };
+    let end = exchange(socket, app, peer, hear, &mut told).await;
     unwanted.store(true, Ordering::Relaxed);
     end
-}
-
-async fn exchange(
-    socket: &mut WebSocket,
-    app: &App,
-    peer: &Peer,
-    wishes: &Sender<Wish>,
-    told: &mut mpsc::Receiver<Told>,
-) -> Result<std::convert::Infallible, End> {
-    let mut ending = app.ending.clone();
-    let mut pings = interval(PING_INTERVAL);
-    loop {
-        tokio::select! {
-            received = socket.recv() => {
-                if let Some(text) = text_of(received, peer)? {
-                    let wish = parse(text.as_bytes()).map_err(End::Broken)?;
-                    wishes.send(wish).map_err(|_| End::ServerEnds)?;
-                }
-            }
-            told = told.recv() => {
-                let told = told.ok_or(End::ServerEnds)?;
-                send_text(socket, &told).await?;
-            }
-            _ = pings.tick() => {
-                let ping = socket.send(Message::Ping(Vec::new().into()));
-                timeout(SEND_PATIENCE, ping).await.map_err(|_| End::Gone)?.map_err(|_| End::Gone)?;
-            }
-            () = has_ended(&mut ending) => return Err(End::ServerEnds),
-        }
-    }
 }
 
 /// Asks a learner.

@@ -20,8 +20,9 @@ Examples:
   hematite board --listen 0.0.0.0
   hematite board --host chess.example.org --port 8080
 
-Only programs of this machine reach the page, unless --listen says otherwise. docs/api.md describes the interface for
-programs. Ctrl-C ends it; games that are not over go on when it is started again.";
+Only programs of this machine reach the page, unless --listen says otherwise.
+docs/api.md describes the interface for programs. Ctrl-C ends the server; games
+that are not over go on when it is started again.";
 
 /// Play, analyze and explore games on a page in the browser.
 #[derive(clap::Args, Debug)]
