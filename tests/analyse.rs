@@ -411,14 +411,9 @@ fn what_was_evaluated_is_not_lost() {
     assert_eq!(again.out, whole);
 }
 
-/// Annotates games by the block of the page for another tool, which is there if this program succeeds.
-fn annotate_by(tool: &str, probe: &[&str]) {
-    let is_there = Command::new(probe[0]).args(&probe[1..]).output();
-    if !is_there.is_ok_and(|output| output.status.success()) {
-        return support::skip(&format!("no {tool}"));
-    }
+/// Annotates games by the block of the page for another tool.
+fn annotate_by(tool: &str) {
     let folder = folder(&format!("analyse-{tool}"));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files: Vec<PathBuf> = (1..=3)
         .map(|number| {
             let path = folder.join(format!("{number}.pgn"));
@@ -429,21 +424,25 @@ fn annotate_by(tool: &str, probe: &[&str]) {
             path
         })
         .collect();
-    let mut command = Command::new("python3");
-    command.arg(root.join("tests/python/analyse_tools.py")).arg(BINARY).arg(root.join("docs/analysis.md"));
-    let output = command.arg(tool).args(files).output().expect("python3 runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    println!("{text}");
-    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    support::check_page_by_script("analyse_tools.py", "docs/analysis.md", tool, &files);
 }
 
 #[test]
 fn gnu_parallel_annotates_like_one_run() {
-    annotate_by("parallel", &["sh", "-c", "parallel --version && python3 --version"]);
+    // Another program of this name knows no `--joblog`.
+    if support::succeeds("sh", &["-c", "parallel --joblog /dev/null true ::: 1 && python3 --version"]) {
+        annotate_by("parallel");
+    } else {
+        support::skip("no GNU parallel with python3");
+    }
 }
 
 #[test]
 #[ignore = "Spark takes half a minute to start, and needs Java"]
 fn spark_annotates_like_one_run() {
-    annotate_by("spark", &["python3", "-c", "import pyspark"]);
+    if support::succeeds("python3", &["-c", "import pyspark"]) {
+        annotate_by("spark");
+    } else {
+        support::skip("no python3 with pyspark");
+    }
 }

@@ -120,6 +120,21 @@ impl Board {
         stream
     }
 
+    /// A connection that the server serves and keeps open. It may still count one that has just ended, so one that it
+    /// closes is opened again.
+    pub(crate) fn kept_connection(&self) -> TcpStream {
+        let request = format!("GET /api/about HTTP/1.1\r\nHost: {}\r\n\r\n", self.address);
+        let start = Instant::now();
+        loop {
+            let mut stream = self.connect();
+            let _ = stream.write_all(request.as_bytes()); // it may be closed already
+            if stream.read(&mut [0]).is_ok_and(|count| count > 0) {
+                return stream;
+            }
+            assert!(start.elapsed() < PATIENCE, "no connection is served");
+        }
+    }
+
     /// Sends bytes on a connection of their own and reads the answer; `None` if there is none.
     pub(crate) fn raw(&self, bytes: &[u8]) -> Option<Answer> {
         let mut stream = self.connect();

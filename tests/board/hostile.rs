@@ -318,7 +318,7 @@ fn who_asks_too_much_waits_and_others_do_not() {
     assert!(statuses.contains(&200) && statuses.contains(&429), "{statuses:?}");
     assert!(statuses.iter().all(|status| [200, 429].contains(status)), "{statuses:?}");
     assert_ne!(board.get("/assets/modern.svg").status, 429, "the page still loads");
-    let open: Vec<_> = (0..3).map(|_| board.connect()).collect();
+    let open: Vec<_> = (0..3).map(|_| board.kept_connection()).collect();
     assert!(board.raw(b"GET / HTTP/1.1\r\n\r\n").is_none(), "a fourth connection is closed");
     drop(open);
 }

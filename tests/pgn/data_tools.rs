@@ -2,12 +2,11 @@
 
 use super::tree::game;
 use crate::support;
-use crate::support::binary::{BINARY, folder, run};
+use crate::support::binary::{folder, run};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The rows of a table.
 fn rows(folder: &Path) -> Vec<Row> {
@@ -197,8 +196,7 @@ fn what_cannot_be_written_is_an_error_and_leaves_nothing() {
 /// Runs the blocks of the page on data tools for one of them, if its package of this name is installed.
 fn ask_tool(tool: &str, package: &str) {
     let Some(data) = support::data_folder_of("pgn") else { return };
-    let is_there = Command::new("python3").args(["-c", &format!("import {package}")]).output();
-    if !is_there.is_ok_and(|output| output.status.success()) {
+    if !support::succeeds("python3", &["-c", &format!("import {package}")]) {
         return support::skip(&format!("no python3 with {package}"));
     }
     const WANTED: [&str; 3] = ["linares_2002.pgn", "twic-01-232games.pgn", "lichess-sample.pgn"];
@@ -206,13 +204,7 @@ fn ask_tool(tool: &str, package: &str) {
         |path: &PathBuf| path.file_name().is_some_and(|name| WANTED.iter().any(|wanted| name == *wanted));
     let found: Vec<PathBuf> = super::files(&data).into_iter().filter(is_wanted).collect();
     assert_eq!(found.len(), WANTED.len(), "{found:?}");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut command = Command::new("python3");
-    command.arg(root.join("tests/python/data_tools.py")).arg(BINARY).arg(root.join("docs/data-tools.md"));
-    let output = command.arg(tool).args(found).output().expect("python3 runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    println!("{text}");
-    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    support::check_page_by_script("data_tools.py", "docs/data-tools.md", tool, &found);
 }
 
 #[test]

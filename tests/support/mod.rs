@@ -66,6 +66,26 @@ pub(crate) fn side_by_side<T: Send>(cases: impl IntoIterator<Item = T>, check: i
     });
 }
 
+/// Whether a program can be run so, and succeeds.
+pub(crate) fn succeeds(program: &str, arguments: &[&str]) -> bool {
+    let output = std::process::Command::new(program).args(arguments).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+/// Runs a script of `tests/python` with the binary, a page of the documents and more.
+///
+/// # Panics
+/// If it fails.
+pub(crate) fn check_page_by_script(script: &str, page: &str, tool: &str, files: &[PathBuf]) {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = std::process::Command::new("python3");
+    command.arg(root.join("tests/python").join(script)).arg(binary::BINARY).arg(root.join(page));
+    let output = command.arg(tool).args(files).output().expect("python3 runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    println!("{text}");
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// Tells that the test of this thread leaves out what it was to show, and why. What a test prints is shown only if it
 /// fails; this always is.
 pub(crate) fn skip(reason: &str) {
