@@ -28,6 +28,8 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// What the first line of a file starts with; the version follows.
+const NAME: &str = "hematite-games ";
 /// The first line of a file.
 pub(super) const HEADER: &[u8] = b"hematite-games 3\n";
 /// The most games of a segment.
@@ -196,11 +198,14 @@ impl Segment {
         if header != HEADER {
             let found = String::from_utf8_lossy(&header);
             let expected = String::from_utf8_lossy(HEADER);
-            return Err(damage(format!(
-                "found `{}`, expected `{}`",
-                found.escape_debug(),
-                expected.trim_end()
-            )));
+            // The games are still in the files that they came from.
+            let hint = if found.starts_with(NAME) {
+                "; another version of hematite has written it: make the collection anew with `hematite db create`"
+            } else {
+                ""
+            };
+            let found = found.trim_end().escape_debug();
+            return Err(damage(format!("found `{found}`, expected `{}`{hint}", expected.trim_end())));
         }
         let mut trailer = [0; TRAILER];
         read_at(&file, &mut trailer, list_end)?;
