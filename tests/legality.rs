@@ -191,6 +191,44 @@ fn lesser_attackers_are_worth_less() {
     });
 }
 
+#[test]
+fn greater_pieces_are_attacked_from_the_squares_that_say_so() {
+    /// The opponent's roles that are worth more.
+    fn greater(role: Role) -> &'static [Role] {
+        match role {
+            Role::Pawn => &[Role::Knight, Role::Bishop, Role::Rook, Role::Queen],
+            Role::Knight | Role::Bishop => &[Role::Rook, Role::Queen],
+            Role::Rook => &[Role::Queen],
+            Role::Queen | Role::King => &[],
+        }
+    }
+    let mut seen = Seen::default();
+    seen.walk(Variant::Standard, 41, 2_000, |position| {
+        for color in Color::ALL {
+            let origins = position.attacks_on_greater(color);
+            for role in Role::ALL {
+                let greater =
+                    greater(role).iter().fold(Bitboard::EMPTY, |all, &role| all | position.role(role));
+                for square in Square::ALL {
+                    let occupied = position.occupied();
+                    let attacked = match role {
+                        Role::Pawn => attacks::pawn(color, square),
+                        Role::Knight => attacks::knight(square),
+                        Role::Bishop => attacks::bishop(square, occupied),
+                        Role::Rook => attacks::rook(square, occupied),
+                        Role::Queen | Role::King => Bitboard::EMPTY,
+                    };
+                    assert_eq!(
+                        origins[role].contains(square),
+                        attacked.intersects(greater & position.color(!color)),
+                        "{position:?} {color:?} {role:?} {square:?}"
+                    );
+                }
+            }
+        }
+    });
+}
+
 /// Every field of a position, its key and what it knows about checks and pins, is what it
 /// would be if the position had been set up; so it is after every move and after passing.
 #[test]

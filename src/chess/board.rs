@@ -188,6 +188,26 @@ impl Board {
         [Bitboard::EMPTY, pawns, pawns, minors, rooks, Bitboard::EMPTY]
     }
 
+    /// For each role, the squares from which such a piece of `color` would attack a greater piece of the
+    /// opponent, knights and bishops counting as equal.
+    pub fn attacks_on_greater(&self, color: Color) -> [Bitboard; Role::COUNT] {
+        let (theirs, occupied) = (self.color(!color), self.occupied());
+        let queens = theirs & self.role(Role::Queen);
+        let majors = queens | theirs & self.role(Role::Rook);
+        let pieces = majors | theirs & (self.role(Role::Knight) | self.role(Role::Bishop));
+        fn origins(targets: Bitboard, attacks: impl Fn(Square) -> Bitboard) -> Bitboard {
+            targets.into_iter().map(attacks).fold(Bitboard::EMPTY, |all, from| all | from)
+        }
+        [
+            origins(pieces, |square| attacks::pawn(!color, square)),
+            origins(majors, attacks::knight),
+            origins(majors, |square| attacks::bishop(square, occupied)),
+            origins(queens, |square| attacks::rook(square, occupied)),
+            Bitboard::EMPTY,
+            Bitboard::EMPTY,
+        ]
+    }
+
     /// Whether a piece of the other side attacks `square` when these squares are occupied.
     #[inline(always)]
     pub(super) fn is_attacked<S: Side>(

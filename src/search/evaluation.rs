@@ -1,4 +1,4 @@
-//! The static evaluation: the network's value, scaled toward a draw, and contempt.
+//! The static evaluation: the network's value, scaled toward a draw, contempt and optimism.
 
 use super::params::{PLY, Params};
 use super::{MAX_PLY, Score, see};
@@ -62,6 +62,29 @@ impl Contempt {
     }
 }
 
+/// A value added to every evaluation, by which the side that is better off at the root prefers positions with
+/// more play in them: the evaluations of its own turns grow, those of the opponent's turns fall, while draws
+/// stay zero. It depends on the score of the iteration before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Optimism {
+    for_white: i32,
+}
+
+impl Optimism {
+    /// The optimism of the side `root` whose score was `score`.
+    pub(super) const fn new(params: &Params, score: Score, root: Color) -> Self {
+        let units = score.units();
+        let units = params.optimism_limit() * units / (units.abs() + params.optimism_half());
+        Self { for_white: if matches!(root, Color::White) { units } else { -units } }
+    }
+
+    /// The value added to an evaluation for the side `turn`.
+    #[inline]
+    pub(super) const fn gain(self, turn: Color) -> i32 {
+        if matches!(turn, Color::White) { self.for_white } else { -self.for_white }
+    }
+}
+
 /// The score without contempt, for reports: a draw becomes negative by the contempt, and decisive scores are
 /// unchanged.
 pub(super) fn without_contempt(score: Score, units: i32) -> Score {
@@ -98,6 +121,22 @@ mod tests {
         assert_eq!(without_contempt(Score::from_units(70), 20), Score::from_units(50));
         assert_eq!(without_contempt(Score::mating(3), 20), Score::mating(3));
         assert_eq!(without_contempt(Score::mated(4), -20), Score::mated(4));
+    }
+
+    // Optimism
+
+    #[test]
+    fn who_is_better_off_is_optimistic_within_a_limit() {
+        let params = Params::default();
+        let gain = |units, turn| Optimism::new(&params, Score::from_units(units), Color::Black).gain(turn);
+        assert_eq!(gain(0, Color::Black), 0);
+        for units in [50, 500, 5_000] {
+            let black = gain(units, Color::Black);
+            assert!((1..=params.optimism_limit()).contains(&black), "{units}: {black}");
+            assert_eq!(gain(units, Color::White), -black, "{units}");
+            assert_eq!(gain(-units, Color::Black), -black, "{units}");
+        }
+        assert!(gain(50, Color::Black) < gain(500, Color::Black));
     }
 
     // Scaling

@@ -2,6 +2,7 @@
 //! (<https://www.chessprogramming.org/Iterative_Deepening>,
 //! <https://www.chessprogramming.org/Aspiration_Windows>).
 
+use super::evaluation::Optimism;
 use super::mate_search::{MateOutcome, MateSearch};
 use super::node::Root;
 use super::root::RootMove;
@@ -100,6 +101,9 @@ impl SearchThread<'_> {
             && self.iteration >= self.params.aspiration_depth()
         {
             (alpha, beta) = (expected - width, expected + width);
+        }
+        if let Some(expected) = expected.filter(|score| !score.is_decisive()) {
+            self.optimism = Optimism::new(&self.params, expected, shared.job.position.turn());
         }
         loop {
             self.root_delta = beta - alpha;

@@ -169,7 +169,8 @@ impl SearchThread<'_> {
 
         // Step 8: the static evaluation with its correction. There is none in check.
         let raw_eval = if is_check { None } else { Some(self.raw_eval(position, ply, entry.as_ref())) };
-        let static_eval = raw_eval.map(|raw| self.corrected(position, ply, raw));
+        let correction = if is_check { 0 } else { self.correction(position, ply) };
+        let static_eval = raw_eval.map(|raw| self.corrected(position, raw, correction));
         self.stack[ply].eval = static_eval;
         let improving = self.is_improving(ply);
         let eval_drop = self.eval_drop(ply);
@@ -192,6 +193,7 @@ impl SearchThread<'_> {
             beta,
             eval,
             tt_pv,
+            uncertainty: correction.abs() * params.correction_margin() / 100,
             improving,
             is_hash_quiet,
             cut_node,

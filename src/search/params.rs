@@ -164,6 +164,10 @@ params! {
     aspiration_window = 32 in 4..=80 step 4;
     /// Aspiration window: growth after a fail, in percent of the width.
     aspiration_growth = 73 in 10..=200 step 10;
+    /// Optimism: its maximum, in search units.
+    optimism_limit = 15 in 0..=80 step 4;
+    /// Optimism: the score at which it is half of its maximum, in search units.
+    optimism_half = 100 in 20..=400 step 20;
 
     /// Reverse futility pruning: maximum depth, in plies.
     rfp_depth = 8 in 3..=14 step 1;
@@ -178,9 +182,11 @@ params! {
     razor_slope = 202 in 40..=350 step 15;
 
     /// Reverse futility margin: increase in nodes that are or were in a principal variation, in search units.
-    rfp_tt_pv = 2 in 0..=80 step 6;
+    rfp_tt_pv = 60 in 0..=160 step 6;
     /// Reverse futility margin: increase if the hash move is quiet, in search units.
     rfp_hash_quiet = 24 in 0..=80 step 6;
+    /// Margins of reverse futility and futility pruning: increase, in percent of the evaluation's correction.
+    correction_margin = 60 in 0..=200 step 10;
 
     /// Hindsight: minimum reduction of the last move for an extension, in plies.
     hindsight_reduction = 3 in 2..=5 step 1;
@@ -207,7 +213,7 @@ params! {
     null_verify_depth = 13 in 8..=24 step 1;
 
     /// ProbCut: minimum depth, in plies.
-    probcut_depth = 5 in 3..=9 step 1;
+    probcut_depth = 4 in 3..=9 step 1;
     /// ProbCut: margin above beta, in search units.
     probcut_margin = 291 in 80..=400 step 15;
     /// ProbCut: decrease of the margin if the evaluation is improving, in search units.
@@ -222,7 +228,7 @@ params! {
     tt_cutoff_expected_depth = 0 in 0..=12 step 1;
 
     /// Internal iterative reduction: minimum depth, in plies.
-    iir_depth = 4 in 2..=8 step 1;
+    iir_depth = 5 in 2..=8 step 1;
     /// Internal iterative reduction: hash entries that are shallower by this do not count, in plies.
     iir_stale = 5 in 2..=10 step 1;
 
@@ -273,7 +279,7 @@ params! {
     /// Singular extension: the most by which the hash entry may be shallower, in plies.
     singular_hash_depth = 3 in 1..=5 step 1;
     /// Singular extension: margin below the hash score, in hundredths of a search unit per ply.
-    singular_margin = 129 in 50..=400 step 20;
+    singular_margin = 95 in 50..=400 step 20;
     /// Singular extension: increase of the margin in nodes that were in a principal variation, in hundredths
     /// of a search unit per ply.
     singular_tt_pv = 82 in 0..=250 step 15;
@@ -393,6 +399,8 @@ params! {
     /// Order of quiet moves: penalty for moving to a square attacked by a lesser piece, in hundredths of the
     /// piece value.
     threat_enter = 540 in 0..=2000 step 100;
+    /// Order of quiet moves: bonus for moving to a safe square from which a greater piece is attacked.
+    offense_bonus = 4000 in 0..=20000 step 800;
     /// Order of captures: allowed loss of a capture before quiet moves, in search units.
     good_noisy_loss = 14 in -80..=120 step 8;
     /// Order of captures: allowed loss per 1024 of a capture's history, in search units.
@@ -401,7 +409,7 @@ params! {
     victim_weight = 37 in 4..=96 step 3;
 
     /// Correction history: learning rate, in 1024ths per ply.
-    correction_rate = 77 in 8..=256 step 8;
+    correction_rate = 110 in 8..=256 step 8;
     /// Correction history: weight of the pawn table, in 1024ths.
     correction_pawns = 208 in 0..=2048 step 60;
     /// Correction history: weight of the minor piece table, in 1024ths.

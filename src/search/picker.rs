@@ -225,8 +225,8 @@ impl Picker {
         }
     }
 
-    /// Generates quiet moves, ordered by history. Checks and moves that evade an attack by a lesser piece
-    /// come earlier, moves to squares attacked by a lesser piece later.
+    /// Generates quiet moves, ordered by history. Checks, moves that evade an attack by a lesser piece
+    /// and moves that attack a greater piece come earlier, moves to squares attacked by a lesser piece later.
     #[inline(never)]
     fn generate_quiet(
         &mut self,
@@ -240,6 +240,7 @@ impl Picker {
         let history = histories.quiets(params, context);
         let checks = *self.checks(position);
         let lesser = position.attacked_by_lesser(!position.turn());
+        let offense = position.attacks_on_greater(position.turn());
         for &mv in &list {
             if Some(mv) != self.hash && !self.killers.contains(mv) {
                 let mover = mover(position, mv);
@@ -258,6 +259,8 @@ impl Picker {
                 }
                 if attacked.contains(mv.to()) {
                     score -= share(params.threat_enter());
+                } else if offense[mover.role()].contains(mv.to()) {
+                    score += params.offense_bonus();
                 }
                 self.moves.push(Scored { mv, score });
             }

@@ -16,6 +16,8 @@ pub(super) struct NodeContext {
     pub beta: Score,
     /// The static evaluation, refined by the hash score.
     pub eval: Score,
+    /// How uncertain the evaluation is, by the size of its correction, in search units.
+    pub uncertainty: i32,
     /// Whether the node is or was in a principal variation.
     pub tt_pv: bool,
     /// Whether the evaluation is better than before the last move of the same side.
@@ -34,6 +36,7 @@ impl NodeContext {
         alpha: Score::from_units(-1),
         beta: Score::from_units(0),
         eval: Score::from_units(0),
+        uncertainty: 0,
         tt_pv: false,
         improving: false,
         is_hash_quiet: false,
@@ -46,6 +49,7 @@ impl NodeContext {
 pub(super) fn reverse_futility(params: &Params, node: &NodeContext) -> Option<Score> {
     let margin = params.rfp_margin() * (node.depth - i32::from(node.improving)).max(0);
     let margin = margin
+        + node.uncertainty
         + params.rfp_tt_pv() * i32::from(node.tt_pv)
         + params.rfp_hash_quiet() * i32::from(node.is_hash_quiet);
     let is_near = node.depth <= params.rfp_depth();
@@ -196,7 +200,7 @@ fn late_move_limit(params: &Params, depth: i32, improving: bool) -> usize {
 /// `reduced_depth` is the depth after late move reductions, and `history` is the history of the move
 /// (<https://www.chessprogramming.org/Futility_Pruning>).
 fn is_futile(params: &Params, node: &NodeContext, reduced_depth: i32, history: i32) -> bool {
-    let margin = params.futility_base() + params.futility_slope() * reduced_depth
+    let margin = params.futility_base() + params.futility_slope() * reduced_depth + node.uncertainty
         - params.futility_tt_pv() * i32::from(node.tt_pv)
         + history * params.futility_history() / (PLY * 100);
     reduced_depth <= params.futility_depth() && !node.alpha.is_decisive() && node.eval + margin <= node.alpha
@@ -251,6 +255,19 @@ mod tests {
 
     fn params() -> Params {
         Params::default()
+    }
+
+    #[test]
+    fn an_uncertain_evaluation_has_wider_margins() {
+        let uncertain = |eval| NodeContext { uncertainty: 30, ..node(2, eval) };
+        let needed = |node: &dyn Fn(i32) -> NodeContext| {
+            (0..5000).find(|&eval| reverse_futility(&params(), &node(eval)).is_some())
+        };
+        assert_eq!(needed(&uncertain), needed(&|eval| node(2, eval)).map(|eval| eval + 30));
+        let hopeless = |node: &dyn Fn(i32) -> NodeContext| {
+            (-5000..0).rev().find(|&eval| is_futile(&params(), &node(eval), 2, 0))
+        };
+        assert_eq!(hopeless(&uncertain), hopeless(&|eval| node(2, eval)).map(|eval| eval - 30));
     }
 
     #[test]

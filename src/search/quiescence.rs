@@ -48,7 +48,7 @@ impl SearchThread<'_> {
         let mut best = -Score::INFINITE;
         let mut base = None;
         if let Some(raw) = raw_eval {
-            let eval = self.corrected(position, ply, raw);
+            let eval = self.corrected(position, raw, self.correction(position, ply));
             best = refined(eval, entry.as_ref(), hash_score);
             base = Some(best);
             if best >= beta {

@@ -1,7 +1,7 @@
 //! The state of one thread in one search, and its reports.
 
 use super::correction_history::{CorrectionHistory, CorrectionKeys, PositionKeys};
-use super::evaluation::{self, Contempt, Evaluator};
+use super::evaluation::{self, Contempt, Evaluator, Optimism};
 use super::history::{CONTINUATION_PLIES, Histories, HistoryContext, Killers, PriorMoves};
 use super::params::Params;
 use super::root::{PvTable, RootMoves};
@@ -116,6 +116,8 @@ pub(super) struct SearchThread<'a> {
     /// The time of the last report of the current line.
     pub currline_reported_at: Duration,
     contempt: Contempt,
+    /// The optimism of the current line, by its score in the last iteration.
+    pub optimism: Optimism,
     /// The maximum number of pieces of positions probed in tablebases; 0 without tablebases.
     pub tb_max_pieces: u32,
     /// Nodes of this thread: the moves it has made, null moves included.
@@ -159,6 +161,7 @@ impl<'a> SearchThread<'a> {
             last_reported: None,
             currline_reported_at: Duration::ZERO,
             contempt: Contempt::new(shared.options.contempt, position.turn()),
+            optimism: Optimism::default(),
             tb_max_pieces: shared.tablebase.as_ref().map_or(0, TablebaseProbe::max_pieces),
             nodes: 0,
             seldepth: 0,
@@ -274,23 +277,29 @@ impl<'a> SearchThread<'a> {
         entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluator.evaluate(ply, position))
     }
 
-    /// The evaluation with correction history, scaling and contempt.
+    /// The correction of the evaluation by the correction history, in search units.
     #[inline]
-    pub(super) fn corrected(&self, position: &Position, ply: usize, raw: Score) -> Score {
+    pub(super) fn correction(&self, position: &Position, ply: usize) -> i32 {
         let prior_moves = self.prior_moves(ply);
         let keys = CorrectionKeys {
             position_keys: &self.stack[ply].position_keys,
             turn: position.turn(),
             prior_moves: &prior_moves,
         };
-        let correction = self.correction_history.correction(&self.params, keys);
+        self.correction_history.correction(&self.params, keys)
+    }
+
+    /// The evaluation with scaling, this correction, contempt and optimism.
+    #[inline]
+    pub(super) fn corrected(&self, position: &Position, raw: Score, correction: i32) -> Score {
+        let turn = position.turn();
         let scaled = evaluation::scale_eval(
             &self.params,
             raw,
             position.halfmove_clock(),
             see::non_pawn_material(position),
         );
-        Score::from_units(scaled + correction + self.contempt.gain(position.turn()))
+        Score::from_units(scaled + correction + self.contempt.gain(turn) + self.optimism.gain(turn))
     }
 
     /// Whether the evaluation is better than at the previous turn of the same side.
