@@ -61,7 +61,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// What the board in the browser may use.
 const BELOW_BOARD: &[&str] = &[
-    "chess", "files", "notation", "search", "uci", "render", "client", "zone", "database", "analysis",
+    "chess",
+    "files",
+    "notation",
+    "tablebase",
+    "search",
+    "uci",
+    "render",
+    "client",
+    "zone",
+    "database",
+    "analysis",
     "study",
 ];
 

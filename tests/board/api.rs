@@ -172,7 +172,11 @@ fn answers_are_as_the_document_says() {
     let list = "/api/files/{file}/games";
     check("get", list, "/api/files/0/games?query=white:a&limit=2", None, None);
     check("get", list, "/api/files/0/games?query=bogus:1", None, None);
-    check("get", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, None);
+    let mut kept = check("get", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, None).json();
+    let version = kept.as_object_mut().and_then(|kept| kept.remove("version"));
+    let saved = json!({"game": kept, "version": version});
+    check("put", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, Some(saved));
+    check("post", list, list.replace("{file}", "0").as_str(), None, Some(json!({"game": kept})));
     let tree = json!({"moves": ["e2e4"], "query": ""});
     check("post", "/api/files/{file}/tree", "/api/files/0/tree", None, Some(tree));
     let all = document["paths"].as_object().expect("paths").values().flat_map(|methods| {
