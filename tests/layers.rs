@@ -73,6 +73,7 @@ const BELOW_BOARD: &[&str] = &[
     "database",
     "analysis",
     "study",
+    "arena",
 ];
 
 /// What games of the engine against itself may use.

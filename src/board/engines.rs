@@ -78,7 +78,10 @@ impl Engines {
     ///
     /// # Errors
     /// [`EvaluatorError`] if it does not start, or the machine lacks the memory.
-    pub(super) fn evaluator(&self, options: &EvaluatorOptions) -> Result<Box<dyn Evaluator>, EvaluatorError> {
+    pub(super) fn evaluator(
+        &self,
+        options: &EvaluatorOptions,
+    ) -> Result<Box<dyn Evaluator + Send>, EvaluatorError> {
         let EngineSettings { config, launcher, is_own, tables, .. } = &*self.settings;
         if *is_own {
             return Ok(Box::new(OwnEvaluator::new(options.clone(), tables.clone())?));

@@ -63,7 +63,8 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .with_state(app)
 }
 
-async fn document(headers: HeaderMap) -> Result<Response, Failure> {
+/// Answers a request for a page.
+pub(super) async fn document(headers: HeaderMap) -> Result<Response, Failure> {
     assets::index(&headers)
 }
 
@@ -71,14 +72,17 @@ async fn interface() -> Response {
     ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], INTERFACE).into_response()
 }
 
-async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
+/// Answers `GET /assets/NAME`.
+pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
     assets::file(&name, &headers)
 }
 
-async fn nothing() -> Failure {
+/// Answers a request for what is not there.
+pub(super) async fn nothing() -> Failure {
     Failure::not_found("there is nothing at this address")
 }
 
-async fn other_method() -> Failure {
+/// Answers a request with a method that an address does not have.
+pub(super) async fn other_method() -> Failure {
     Failure::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this address has other methods")
 }

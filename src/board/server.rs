@@ -46,7 +46,7 @@ const HEAD_PATIENCE: Duration = Duration::from_secs(30);
 /// The longest head of a request, in bytes.
 const MAX_HEAD: usize = 32 * 1024;
 /// How long the end may take for connections, and for threads.
-const END_PATIENCE: Duration = Duration::from_millis(400);
+pub(super) const END_PATIENCE: Duration = Duration::from_millis(400);
 /// How long to wait when no connection can be taken, as when the system has no more files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -93,7 +93,8 @@ impl Server {
             make_collection(collection)
                 .map_err(|error| ServerError::File(format!("{}: {error}", collection.display())))?;
         }
-        let files = settings.files.iter().chain(&settings.collection);
+        let added = settings.collection.iter().filter(|added| !settings.files.contains(added));
+        let files = settings.files.iter().chain(added);
         let files = files.map(open).collect::<Result<Vec<_>, _>>();
         let files = files.map_err(|error| ServerError::File(error.to_string()))?;
         let store = Store::open(&settings.state)?;
@@ -133,7 +134,7 @@ fn make_collection(path: &Path) -> io::Result<()> {
     }
 }
 
-fn listen(address: IpAddr, port: Option<u16>) -> Result<TcpListener, ServerError> {
+pub(super) fn listen(address: IpAddr, port: Option<u16>) -> Result<TcpListener, ServerError> {
     let try_port = |port| {
         let address = SocketAddr::new(address, port);
         TcpListener::bind(address).map_err(|error| ServerError::Listen { address, error })
@@ -215,7 +216,7 @@ fn run(
     store.close();
 }
 
-async fn accept(
+pub(super) async fn accept(
     listener: &tokio::net::TcpListener,
     router: &Router,
     addresses: &Addresses,

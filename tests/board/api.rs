@@ -172,7 +172,8 @@ fn answers_are_as_the_document_says() {
     let list = "/api/files/{file}/games";
     check("get", list, "/api/files/0/games?query=white:a&limit=2", None, None);
     check("get", list, "/api/files/0/games?query=bogus:1", None, None);
-    let mut kept = check("get", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, None).json();
+    let mut kept =
+        check("get", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, None).json();
     let version = kept.as_object_mut().and_then(|kept| kept.remove("version"));
     let saved = json!({"game": kept, "version": version});
     check("put", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, Some(saved));

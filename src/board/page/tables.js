@@ -21,9 +21,9 @@ export class Tables {
     if (!tables) return;
     const side = turn === "white" ? "White" : "Black";
     const [text] = VERDICTS[tables.verdict];
-    const distance = tables.dtz ? ` ${tables.dtz} plies to a capture, pawn move or mate.` : "";
+    const distance = tables.dtz ? ` ${tables.dtz} ${tables.dtz === 1 ? "ply" : "plies"} to a capture, pawn move or mate.` : "";
     replace(this.element, h("p", {}, h("strong", {}, text === "draw" ? "A draw." : `${side} ${text}.`), h("small", {}, distance)),
       h("div", { class: "verdicts" }, tables.moves.map((move) => button([written(move.san, settings.pieceNames), h("small", {}, move.dtz ? String(move.dtz) : "")],
-        () => this.onmove(move), { class: VERDICTS[move.verdict][1], title: `${move.san}: ${VERDICTS[move.verdict][0]}`, "aria-label": `${move.san}: ${VERDICTS[move.verdict][0]}` }))));
+        () => this.onmove(move), { class: VERDICTS[move.verdict][1], title: VERDICTS[move.verdict][0] }))));
   }
 }
