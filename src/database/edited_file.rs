@@ -50,6 +50,9 @@ pub fn own_text(text: &[u8]) -> &[u8] {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii()
 }
 
+/// The number of a game that was found, its place and its text; `None` if that is too long.
+type Found = (u64, Option<(u64, Vec<u8>)>);
+
 /// What tells that a file has changed.
 type Stamp = (u64, Option<SystemTime>);
 
@@ -184,7 +187,7 @@ impl EditedFile {
                     _ => Ok(()),
                 }
             },
-            |_, read: io::Result<(u64, Option<(u64, Vec<u8>)>)>| {
+            |_, read: io::Result<Found>| {
                 let (number, text) = match read {
                     Ok(read) => read,
                     Err(error) => return ControlFlow::Break(error),

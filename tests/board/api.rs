@@ -2,7 +2,7 @@
 
 use super::client::Board;
 use crate::support;
-use crate::support::binary::{folder, has, run};
+use crate::support::binary::{BINARY, folder, has, run};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -212,4 +212,18 @@ fn programs_play_a_game_by_the_interface() {
     assert!(pgn.contains("[White \"White bot\"]") && pgn.contains("%clk"), "{pgn}");
     let checked = run(&["pgn", "check", "-"], pgn.as_bytes());
     assert_eq!(checked.code, Some(0), "{checked:?}");
+}
+
+#[test]
+#[ignore = "takes minutes; needs schemathesis of PyPI"]
+fn whatever_schemathesis_makes_up_is_answered_as_the_document_says() {
+    if !has("schemathesis") || !has("python3") {
+        return support::skip("no schemathesis with python3");
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/board_schemathesis.py");
+    let mut command = Command::new("python3");
+    let output = command.arg(script).arg(BINARY).arg(folder("board-schemathesis")).output();
+    let output = output.expect("python3 runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
 }

@@ -23,7 +23,7 @@ export function watchView(container) {
   const grid = h("div", { class: "live-boards" });
   const table = h("div", { class: "wide" });
   const test = h("figure", { class: "llr" });
-  const recent = h("ol", { class: "recent" });
+  const recent = h("ol", { class: "recent", tabindex: "0", "aria-label": "Games that are over" });
   let isOver = false;
   // This server has nothing but the match.
   document.body.classList.add("alone");
