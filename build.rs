@@ -28,13 +28,44 @@ fn list_page_files() {
     let entries = fs::read_dir(Path::new(&root).join(PAGE)).into_iter().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();
+    let out = env::var_os("OUT_DIR").expect("cargo sets it");
+    let folder = Path::new(&out).join("page");
+    fs::create_dir_all(&folder).expect("the folder can be made");
     let mut text = String::from("/// The files of the page.\nconst PAGE_FILES: &[(&str, &[u8])] = &[\n");
     for path in paths {
         let name = path.file_name().expect("it is a file").to_string_lossy();
-        writeln!(text, "    ({name:?}, include_bytes!({:?})),", path.display().to_string())
+        let content = fs::read_to_string(&path).expect("the files of the page are text");
+        let slim = folder.join(&*name);
+        fs::write(&slim, slimmed(&name, &content)).expect("the folder can be written");
+        writeln!(text, "    ({name:?}, include_bytes!({:?})),", slim.display().to_string())
             .expect("a string takes everything");
     }
     text.push_str("];\n");
-    let out = env::var_os("OUT_DIR").expect("cargo sets it");
     fs::write(Path::new(&out).join("page_files.rs"), text).expect("the folder can be written");
+}
+
+/// A file without indentation and without lines of comments, which only readers of the source need. Lines keep their
+/// numbers.
+fn slimmed(name: &str, content: &str) -> String {
+    let (is_script, is_style) = (name.ends_with(".js"), name.ends_with(".css"));
+    if !is_script && !is_style {
+        return content.to_owned();
+    }
+    let mut slim = String::with_capacity(content.len());
+    for (index, line) in content.lines().enumerate() {
+        // What stands between backquotes must stay as it is.
+        assert!(
+            !is_script || line.matches('`').count() % 2 == 0,
+            "{name}:{}: expected a template on one line",
+            index + 1
+        );
+        let line = line.trim();
+        let is_comment =
+            is_script && line.starts_with("//") || line.starts_with("/*") && line.ends_with("*/") && is_style;
+        if !is_comment {
+            slim.push_str(line);
+        }
+        slim.push('\n');
+    }
+    slim
 }

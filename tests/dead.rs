@@ -258,29 +258,43 @@ fn all_public_positions_are_judged_as_they_are() {
 #[test]
 #[ignore = "measures times, which depend on the machine"]
 fn all_times_are_told() {
+    let positions = crate::support::fuzz_cases(2_000) as usize;
+    for (name, make) in
+        [("few men", few_men as fn(&mut Rng) -> _), ("locked", locked), ("walked", walked_far)]
+    {
+        println!("{name}, {positions} positions:");
+        tell_times(positions, make);
+    }
+}
+
+fn walked_far(rng: &mut Rng) -> Option<Position> {
+    walked(rng, 120).filter(|position| !position.legal_moves().is_empty())
+}
+
+/// Prints how long the decision takes for random positions.
+fn tell_times(positions: usize, make: fn(&mut Rng) -> Option<Position>) {
     let mut rng = Rng::new(7);
     let mut times: [Vec<Duration>; 2] = Default::default();
-    let mut yes = 0;
-    while times[0].len() < 2_000 {
-        let Some(position) = walked(&mut rng, 120).filter(|position| !position.legal_moves().is_empty())
-        else {
-            continue;
-        };
+    let [mut yes, mut undecided] = [0; 2];
+    while times[0].len() < 2 * positions {
+        let Some(position) = make(&mut rng) else { continue };
         for color in Color::ALL {
             let start = Instant::now();
             let is_possible = position.can_checkmate_quickly(color);
             times[0].push(start.elapsed());
-            assert!(is_possible, "{}", Fen::new(&position));
             let start = Instant::now();
             let verdict = position.can_checkmate(color);
             times[1].push(start.elapsed());
+            // The glance never denies what can be proved.
+            assert!(is_possible || !matches!(verdict, Verdict::Yes(_)), "{}", Fen::new(&position));
             yes += usize::from(matches!(verdict, Verdict::Yes(_)));
+            undecided += usize::from(matches!(verdict, Verdict::Undecided));
         }
     }
     for (name, times) in ["at a glance", "with proof"].into_iter().zip(&mut times) {
         times.sort();
         let at = |part: usize| times[(times.len() - 1) * part / 100];
-        println!("{name}: median {:?}, 99 % {:?}, worst {:?}", at(50), at(99), at(100));
+        println!("  {name}: median {:?}, 99 % {:?}, worst {:?}", at(50), at(99), at(100));
     }
-    println!("{yes} of {} proved", times[1].len());
+    println!("  {yes} of {} proved, {undecided} undecided", times[1].len());
 }

@@ -61,8 +61,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// What the board in the browser may use.
 const BELOW_BOARD: &[&str] = &[
-    "chess", "files", "notation", "search", "uci", "render", "client", "zone", "database", "analysis",
+    "chess",
+    "files",
+    "notation",
+    "tablebase",
+    "search",
+    "uci",
+    "render",
+    "client",
+    "zone",
+    "database",
+    "analysis",
     "study",
+    "arena",
 ];
 
 /// What games of the engine against itself may use.

@@ -335,11 +335,31 @@ impl EngineEvaluator {
     pub fn start(
         command: &str,
         options: EvaluatorOptions,
-        mut initial: Vec<InitialOption>,
+        initial: Vec<InitialOption>,
         timeouts: Timeouts,
         launcher: Launcher,
     ) -> Result<Self, EvaluatorError> {
         let mut words = crate::client::words(command).into_iter();
+        let config = EngineConfig {
+            command: words.next().unwrap_or_default(),
+            arguments: words.collect(),
+            options: initial,
+            ..EngineConfig::default()
+        };
+        Self::configured(config, options, timeouts, launcher)
+    }
+
+    /// Starts the program of a configuration, and sets its options.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn configured(
+        mut config: EngineConfig,
+        options: EvaluatorOptions,
+        timeouts: Timeouts,
+        launcher: Launcher,
+    ) -> Result<Self, EvaluatorError> {
+        let initial = &mut config.options;
         let usual = [
             ("Threads", 1, false),
             ("Hash", options.hash_mib, false),
@@ -350,14 +370,8 @@ impl EngineEvaluator {
                 initial.push(InitialOption { name: name.to_owned(), value: value.to_string(), is_required });
             }
         }
-        let config = EngineConfig {
-            command: words.next().unwrap_or_default(),
-            arguments: words.collect(),
-            options: initial,
-            ..EngineConfig::default()
-        };
         let castling = CastlingStyle::Standard;
-        let command = command.to_owned();
+        let command = [std::slice::from_ref(&config.command), &config.arguments].concat().join(" ");
         let mut engine = Self { command, config, timeouts, launcher, options, engine: None, castling };
         match engine.launch() {
             Ok(running) => {

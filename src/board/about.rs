@@ -21,6 +21,8 @@ pub(super) struct About {
     /// The Elo that the engine can be limited to.
     elo: [u32; 2],
     files: Vec<FileName>,
+    /// Whether there are endgame tables.
+    tables: bool,
     /// Addresses by which others reach this server.
     links: Vec<String>,
 }
@@ -29,6 +31,8 @@ pub(super) struct About {
 struct FileName {
     id: usize,
     name: String,
+    /// Whether games can be saved into it.
+    can_save: bool,
 }
 
 /// Answers `GET /api/about`.
@@ -43,8 +47,13 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Json<About> {
             .files
             .iter()
             .enumerate()
-            .map(|(id, file)| FileName { id, name: file.name.clone() })
+            .map(|(id, file)| FileName {
+                id,
+                name: file.name.clone(),
+                can_save: app.is_local && file.can_save(),
+            })
             .collect(),
+        tables: app.engines.tables().is_some(),
         links: app.links.clone(),
     })
 }

@@ -15,7 +15,7 @@ use axum::http::request::Parts;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Mutex, Semaphore, watch};
 
 /// How the board is to be served.
 #[derive(Clone, Debug)]
@@ -34,6 +34,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Files, folders and collections of games.
     pub files: Vec<PathBuf>,
+    /// Another collection, to which games are saved; it is made if it is missing.
+    pub collection: Option<PathBuf>,
     /// The engine to play against and to analyze with.
     pub engine: EngineSettings,
 }
@@ -50,6 +52,8 @@ pub(super) struct App {
     pub(super) lobby: Arc<Lobby>,
     /// Files and collections of games.
     pub(super) files: Vec<Arc<GameFile>>,
+    /// Whose turn it is to change one of them.
+    pub(super) writer: Arc<Mutex<()>>,
     /// Places for those who read them.
     pub(super) readers: Arc<Semaphore>,
     /// The engine.

@@ -131,3 +131,20 @@ fn answer(asset: &Asset, headers: &HeaderMap) -> Response {
     }
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The page with its pieces, before it is packed.
+    #[test]
+    fn the_page_is_small() {
+        /// The most bytes.
+        const MOST: usize = 250_000;
+        let all: usize = ASSETS.values().map(|asset| asset.bytes.len()).sum();
+        let packed = |asset: &LazyAsset| asset.packed.as_ref().map_or(asset.bytes.len(), Vec::len);
+        let sent: usize = ASSETS.values().map(packed).sum();
+        println!("{all} bytes, {sent} packed");
+        assert!(all < MOST, "{all} bytes, expected fewer than {MOST}");
+    }
+}

@@ -197,7 +197,15 @@ impl Document {
     }
 
     /// The game as PGN.
-    fn pgn(&self) -> Result<String, Failure> {
+    pub(super) fn pgn(&self) -> Result<String, Failure> {
+        self.game().map(|game| Export::new().game(&game))
+    }
+
+    /// The game, each move checked.
+    ///
+    /// # Errors
+    /// [`Failure`] if a move of it cannot be played.
+    pub(super) fn game(&self) -> Result<Game, Failure> {
         if self.nodes.len() > MAX_MOVES {
             return Err(Failure::bad("too_many_moves", format!("expected at most {MAX_MOVES} moves")));
         }
@@ -230,7 +238,7 @@ impl Document {
             Game::read(text.as_bytes()).map_err(|error| Failure::bad("bad_text", error.to_string()))?;
         let (mut game, _) = game.ok_or_else(|| Failure::bad("no_game", "the game is empty"))?;
         game.result = result;
-        Ok(Export::new().game(&game))
+        Ok(game)
     }
 
     /// The moves in SAN, each checked.

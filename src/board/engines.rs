@@ -1,7 +1,9 @@
 //! The engine behind the board: how it is started, and how many may think at once.
 
 use super::places::Places;
+use crate::analysis::{EngineEvaluator, Evaluator, EvaluatorError, EvaluatorOptions, OwnEvaluator};
 use crate::client::{Engine, EngineConfig, EngineError, InitialOption, Launcher, Log, Timeouts};
+use crate::tablebase::Tablebase;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,6 +23,10 @@ pub struct EngineSettings {
     pub config: EngineConfig,
     /// How it is started.
     pub launcher: Launcher,
+    /// Whether it is this program itself, whose search can be asked without a process.
+    pub is_own: bool,
+    /// Endgame tables.
+    pub tables: Option<Arc<Tablebase>>,
     /// How many may think at once in games, and as many for analyses.
     pub searches: usize,
 }
@@ -56,6 +62,32 @@ impl Engines {
     /// Its name.
     pub(super) fn name(&self) -> &str {
         &self.settings.name
+    }
+
+    /// Whether it is this program.
+    pub(super) fn is_own(&self) -> bool {
+        self.settings.is_own
+    }
+
+    /// The endgame tables.
+    pub(super) fn tables(&self) -> Option<&Arc<Tablebase>> {
+        self.settings.tables.as_ref()
+    }
+
+    /// What evaluates the positions of games.
+    ///
+    /// # Errors
+    /// [`EvaluatorError`] if it does not start, or the machine lacks the memory.
+    pub(super) fn evaluator(
+        &self,
+        options: &EvaluatorOptions,
+    ) -> Result<Box<dyn Evaluator + Send>, EvaluatorError> {
+        let EngineSettings { config, launcher, is_own, tables, .. } = &*self.settings;
+        if *is_own {
+            return Ok(Box::new(OwnEvaluator::new(options.clone(), tables.clone())?));
+        }
+        let (config, launcher) = (config.clone(), launcher.clone());
+        Ok(Box::new(EngineEvaluator::configured(config, options.clone(), Timeouts::default(), launcher)?))
     }
 
     /// Whether the server ends.

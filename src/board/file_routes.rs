@@ -2,10 +2,10 @@
 
 use super::app::App;
 use super::body::JsonBody;
-use super::document::Document;
 use super::failure::Failure;
 use super::files::{FileError, GameFile, Unwanted, Window, root};
 use super::positions::{Line, castling_style};
+use super::saving::GameOfFile;
 use crate::database::{Query as GameQuery, Tree};
 use crate::notation::eco::opening;
 use crate::notation::{San, UciMove};
@@ -90,9 +90,9 @@ pub(super) async fn list(
 pub(super) async fn show(
     State(app): State<Arc<App>>,
     Path((file, number)): Path<(usize, u64)>,
-) -> Result<Json<Document>, Failure> {
+) -> Result<Json<GameOfFile>, Failure> {
     let game = with_file(&app, file, move |file, unwanted| {
-        file.game(number, unwanted).map(|game| Document::of(&game))
+        file.game(number, unwanted).map(|game| GameOfFile::new(&game))
     });
     game.await.map(Json)
 }

@@ -111,6 +111,24 @@ impl GameFile {
         Ok(Self { name, path: path.to_owned(), sources, lists: Mutex::default() })
     }
 
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it is a collection.
+    pub(super) fn is_collection(&self) -> bool {
+        matches!(self.sources[..], [Source::Collection(_)])
+    }
+
+    /// Whether games can be saved into it: into a file of PGN, or a collection.
+    pub(super) fn can_save(&self) -> bool {
+        match &self.sources[..] {
+            [Source::Collection(path) | Source::File(path)] => *path == self.path,
+            _ => false,
+        }
+    }
+
     /// Some games of those that a query finds.
     pub(super) fn window(
         &self,

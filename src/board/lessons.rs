@@ -8,7 +8,8 @@ use crate::database::Query;
 use crate::notation::parse_epd;
 use crate::notation::pgn::{Game, GameFull, NodeId, Tags, games};
 use crate::study::{
-    Accepts, Exercise, Item, Kind, Learner, Progress, Timestamp, mistakes_of, problem_of_epd, problem_of_game,
+    Accepts, Exercise, Item, Kind, Learner, Progress, Repertoire, Timestamp, mistakes_of, problem_of_epd,
+    problem_of_game,
 };
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -16,6 +17,8 @@ use std::sync::Arc;
 
 /// The most exercises of a text, and the most games of a file, in one session.
 const MAX_EXERCISES: usize = 1000;
+/// The new positions of a repertoire in one session, if nothing else is wished.
+const NEW_POSITIONS: usize = 20;
 
 /// What the page wants to study.
 #[derive(Deserialize)]
@@ -32,8 +35,14 @@ pub(super) struct Open {
     side: Side,
     /// Whether better moves than the mistakes are asked.
     mistakes: bool,
+    /// Whether the games are lines of a repertoire of this side.
+    repertoire: bool,
+    /// How many positions of a repertoire are asked that are new.
+    new: Option<usize>,
     /// Whether that is asked, too, which is not due yet.
     all: bool,
+    /// Whether a search judges wrong guesses.
+    pub(super) judge: bool,
 }
 
 #[derive(Deserialize, Clone, Copy, Default)]
@@ -61,8 +70,12 @@ pub(super) struct Lessons {
     side: Color,
     mistakes: bool,
     all: bool,
+    /// The lines of a repertoire while they are read.
+    repertoire: Option<Repertoire>,
     /// How many have been passed over because they are not due.
     pub(super) later: usize,
+    /// How many new positions of a repertoire are left for another session.
+    pub(super) left: usize,
 }
 
 impl Lessons {
@@ -70,9 +83,17 @@ impl Lessons {
     ///
     /// # Errors
     /// [`Failure`] if there is nothing, or it cannot be read.
-    pub(super) fn open(app: &App, open: &Open, unwanted: &Unwanted) -> Result<Self, Failure> {
+    pub(super) fn open(
+        app: &App,
+        open: &Open,
+        progress: Option<&Progress>,
+        now: Timestamp,
+        unwanted: &Unwanted,
+    ) -> Result<Self, Failure> {
         let (side, mistakes, all) = (open.side.into(), open.mistakes, open.all);
-        let mut lessons = Self { ready: VecDeque::new(), file: None, side, mistakes, all, later: 0 };
+        let repertoire = open.repertoire.then(|| Repertoire::new(side));
+        let mut lessons =
+            Self { ready: VecDeque::new(), file: None, side, mistakes, all, repertoire, later: 0, left: 0 };
         match (&open.text, open.file) {
             (Some(text), None) => lessons.read(text)?,
             (None, Some(number)) => {
@@ -86,6 +107,9 @@ impl Lessons {
                 lessons.file = Some((Arc::clone(file), numbers.into()));
             }
             _ => return Err(Failure::bad("bad_lessons", "expected either a text or a file")),
+        }
+        if open.repertoire {
+            lessons.train(open.new.unwrap_or(NEW_POSITIONS), progress, now, unwanted)?;
         }
         Ok(lessons)
     }
@@ -115,10 +139,49 @@ impl Lessons {
         }
     }
 
+    /// Asks the positions of the repertoire that has been read: those that are due, the longest overdue first, and some that
+    /// are new.
+    fn train(
+        &mut self,
+        most_new: usize,
+        progress: Option<&Progress>,
+        now: Timestamp,
+        unwanted: &Unwanted,
+    ) -> Result<(), Failure> {
+        let Some(mut repertoire) = self.repertoire.take() else { return Ok(()) };
+        if let Some((file, numbers)) = self.file.take() {
+            for number in numbers {
+                let game = file.game(number, unwanted).map_err(|error| unreadable(&error))?;
+                let _is_of_initial_position = repertoire.add(&game);
+            }
+        }
+        let (mut known, mut new) = (Vec::new(), Vec::new());
+        for exercise in repertoire.exercises().map_err(too_long)? {
+            let item = Item::new(exercise.kind, &exercise.game.position(exercise.start));
+            let card = progress.map(|progress| progress.card(&item)).transpose();
+            match card.map_err(|error| Failure::not_saved(error.to_string()))?.flatten() {
+                Some(card) if card.due > now && !self.all => self.later += 1,
+                Some(card) => known.push((card.due, exercise)),
+                None => new.push(exercise),
+            }
+        }
+        if known.is_empty() && new.is_empty() && self.later == 0 {
+            let text = "there is no repertoire in it: expected lines from the initial position, with moves of this side";
+            return Err(Failure::bad("no_lessons", text));
+        }
+        known.sort_by_key(|&(due, _)| due);
+        self.left = if self.all { 0 } else { new.len().saturating_sub(most_new) };
+        new.truncate(new.len() - self.left);
+        self.ready = known.into_iter().map(|(_, exercise)| exercise).chain(new).collect();
+        // All of them are to be asked.
+        self.all = true;
+        Ok(())
+    }
+
     fn read(&mut self, text: &str) -> Result<(), Failure> {
         let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
         let records: Result<Vec<_>, _> = lines().take(MAX_EXERCISES).map(parse_epd).collect();
-        if let (Ok(records), true) = (records, lines().next().is_some()) {
+        if let (Ok(records), true, None) = (records, lines().next().is_some(), &self.repertoire) {
             for (index, record) in records.iter().enumerate() {
                 let title = record.id().map_or_else(|| format!("Problem {}", index + 1), str::to_owned);
                 self.ready.extend(problem_of_epd(record, title).map_err(too_long)?);
@@ -132,7 +195,7 @@ impl Lessons {
                 }
             }
         }
-        if self.ready.is_empty() {
+        if self.ready.is_empty() && self.repertoire.is_none() {
             let text = "there is nothing to study: expected games in PGN, or records in EPD with bm or pv";
             return Err(Failure::bad("no_lessons", text));
         }
@@ -140,6 +203,10 @@ impl Lessons {
     }
 
     fn add(&mut self, game: Game) -> Result<(), Failure> {
+        if let Some(repertoire) = &mut self.repertoire {
+            let _is_of_initial_position = repertoire.add(&game);
+            return Ok(());
+        }
         let title = title(&game.tags);
         if self.mistakes {
             self.ready.extend(mistakes_of(&game, Some(self.side), &title).map_err(too_long)?.0);

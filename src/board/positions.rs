@@ -1,16 +1,21 @@
 //! `/api/positions`: everything about a position that a page shows.
 
+use super::app::App;
 use super::body::JsonBody;
 use super::failure::Failure;
 use super::state::LegalMove;
+use super::verdicts::Verdicts;
 use super::words::side;
 use crate::chess::{Color, KeyHistory, Move, Position, Role};
 use crate::notation::eco::opening;
 use crate::notation::{CastlingStyle, Fen, San, UciMove, parse_fen, parse_san, position_from_fen};
+use crate::tablebase::Tablebase;
 use crate::uci::needs_chess960;
 use crate::zone::EnteredMove;
 use axum::Json;
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The most moves behind a position: more than any game has.
 pub(super) const MAX_MOVES: usize = 20_000;
@@ -97,6 +102,8 @@ pub(super) struct Shown {
     outcome: Option<Outcome>,
     opening: Option<OpeningName>,
     material: Option<Material>,
+    /// What endgame tables know.
+    tables: Option<Verdicts>,
     problems: Vec<String>,
     pieces: String,
 }
@@ -128,13 +135,17 @@ struct Material {
 ///
 /// # Errors
 /// [`Failure`] if the position cannot be read, or a move cannot be played.
-pub(super) async fn show(JsonBody(line): JsonBody<Line>) -> Result<Json<Shown>, Failure> {
-    // Thousands of moves take a while.
-    let shown = tokio::task::spawn_blocking(move || shown(&line)).await;
+pub(super) async fn show(
+    State(app): State<Arc<App>>,
+    JsonBody(line): JsonBody<Line>,
+) -> Result<Json<Shown>, Failure> {
+    // Thousands of moves take a while, and tables are on a disk.
+    let shown =
+        tokio::task::spawn_blocking(move || shown(&line, app.engines.tables().map(|tables| &**tables))).await;
     shown.map_err(|_| Failure::busy("the server ends"))?.map(Json)
 }
 
-fn shown(line: &Line) -> Result<Shown, Failure> {
+fn shown(line: &Line, tables: Option<&Tablebase>) -> Result<Shown, Failure> {
     let fen = line.fen.as_deref().map(str::trim).unwrap_or(START);
     if fen != START
         && line.moves.is_empty()
@@ -184,6 +195,7 @@ fn shown(line: &Line) -> Result<Shown, Failure> {
         }),
         opening: name.map(|name| OpeningName { eco: name.code().to_string(), name: name.name().to_owned() }),
         material: Some(material(position)),
+        tables: tables.and_then(|tables| Verdicts::new(tables, position, history)),
         problems: Vec::new(),
         pieces: text.split(' ').next().unwrap_or_default().to_owned(),
         fen: text,

@@ -4,7 +4,8 @@ use super::access::{HostNames, check};
 use super::app::App;
 use super::failure::Failure;
 use super::{
-    about, analysis_socket, assets, document, file_routes, game_routes, game_socket, positions, study_socket,
+    about, analysis_socket, assets, document, file_routes, game_analysis, game_routes, game_socket,
+    positions, saving, study_socket,
 };
 use axum::Router;
 use axum::extract::Path;
@@ -38,6 +39,7 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/analysis/read", post(document::read))
         .route("/api/analysis/write", post(document::write))
         .route("/api/analysis/engine", get(analysis_socket::open))
+        .route("/api/analysis/game", get(game_analysis::open))
         .route("/api/games", get(game_routes::list).post(game_routes::create))
         .route("/api/games/{id}", get(game_routes::show))
         .route("/api/games/{id}/acts", post(game_routes::act))
@@ -45,8 +47,8 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/games/{id}/pgn", get(game_routes::pgn))
         .route("/api/games/{id}/journal", get(game_routes::journal))
         .route("/api/games/{id}/socket", get(game_socket::open))
-        .route("/api/files/{file}/games", get(file_routes::list))
-        .route("/api/files/{file}/games/{number}", get(file_routes::show))
+        .route("/api/files/{file}/games", get(file_routes::list).post(saving::add))
+        .route("/api/files/{file}/games/{number}", get(file_routes::show).put(saving::replace))
         .route("/api/files/{file}/tree", post(file_routes::tree))
         .route("/api/study", get(study_socket::open))
         .route("/api/openapi.json", get(interface))
@@ -61,7 +63,8 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .with_state(app)
 }
 
-async fn document(headers: HeaderMap) -> Result<Response, Failure> {
+/// Answers a request for a page.
+pub(super) async fn document(headers: HeaderMap) -> Result<Response, Failure> {
     assets::index(&headers)
 }
 
@@ -69,14 +72,17 @@ async fn interface() -> Response {
     ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], INTERFACE).into_response()
 }
 
-async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
+/// Answers `GET /assets/NAME`.
+pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
     assets::file(&name, &headers)
 }
 
-async fn nothing() -> Failure {
+/// Answers a request for what is not there.
+pub(super) async fn nothing() -> Failure {
     Failure::not_found("there is nothing at this address")
 }
 
-async fn other_method() -> Failure {
+/// Answers a request with a method that an address does not have.
+pub(super) async fn other_method() -> Failure {
     Failure::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this address has other methods")
 }

@@ -11,6 +11,7 @@ use super::places::Places;
 use super::routes::router;
 use super::store::{Store, StoreError};
 use super::stream::PatientStream;
+use crate::database::{Change, is_collection};
 use axum::Router;
 use axum::extract::Request;
 use hyper::body::Incoming;
@@ -20,7 +21,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -45,7 +46,7 @@ const HEAD_PATIENCE: Duration = Duration::from_secs(30);
 /// The longest head of a request, in bytes.
 const MAX_HEAD: usize = 32 * 1024;
 /// How long the end may take for connections, and for threads.
-const END_PATIENCE: Duration = Duration::from_millis(400);
+pub(super) const END_PATIENCE: Duration = Duration::from_millis(400);
 /// How long to wait when no connection can be taken, as when the system has no more files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -88,7 +89,13 @@ impl Server {
         let address = listener.local_addr().map_err(ServerError::Threads)?;
         listener.set_nonblocking(true).map_err(ServerError::Threads)?;
         let open = |path: &PathBuf| GameFile::open(path).map(Arc::new);
-        let files = settings.files.iter().map(open).collect::<Result<Vec<_>, _>>();
+        if let Some(collection) = &settings.collection {
+            make_collection(collection)
+                .map_err(|error| ServerError::File(format!("{}: {error}", collection.display())))?;
+        }
+        let added = settings.collection.iter().filter(|added| !settings.files.contains(added));
+        let files = settings.files.iter().chain(added);
+        let files = files.map(open).collect::<Result<Vec<_>, _>>();
         let files = files.map_err(|error| ServerError::File(error.to_string()))?;
         let store = Store::open(&settings.state)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -119,7 +126,15 @@ impl Server {
     }
 }
 
-fn listen(address: IpAddr, port: Option<u16>) -> Result<TcpListener, ServerError> {
+/// Makes a collection without games, unless there is one.
+fn make_collection(path: &Path) -> io::Result<()> {
+    match is_collection(path) {
+        true => Ok(()),
+        false => Change::create(path)?.finish(),
+    }
+}
+
+pub(super) fn listen(address: IpAddr, port: Option<u16>) -> Result<TcpListener, ServerError> {
     let try_port = |port| {
         let address = SocketAddr::new(address, port);
         TcpListener::bind(address).map_err(|error| ServerError::Listen { address, error })
@@ -146,6 +161,7 @@ async fn prepare(
     let readers = Arc::new(Semaphore::new(MAX_READERS));
     Ok(Arc::new(App {
         files,
+        writer: Arc::default(),
         readers,
         links: links(address, &settings.hosts),
         hosts,
@@ -200,7 +216,7 @@ fn run(
     store.close();
 }
 
-async fn accept(
+pub(super) async fn accept(
     listener: &tokio::net::TcpListener,
     router: &Router,
     addresses: &Addresses,

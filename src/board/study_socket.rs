@@ -11,11 +11,12 @@ use super::positions::castling_style;
 use super::sockets::{End, MAX_MESSAGE, close, exchange, limited};
 use super::state::LegalMove;
 use super::words::side;
-use crate::analysis::numbered;
+use crate::analysis::{Budget, Evaluator, EvaluatorOptions, numbered};
 use crate::chess::{Move, Position};
 use crate::notation::pgn::without_commands;
 use crate::notation::{Fen, San, UciMove};
-use crate::study::{Answer, Attempt, Exercise, Hint, Progress, Timestamp};
+use crate::search::Signals;
+use crate::study::{Answer, Attempt, Comparison, Exercise, Hint, Kind, Progress, Timestamp};
 use crate::zone::EnteredMove;
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
@@ -29,6 +30,9 @@ use tokio::sync::mpsc;
 
 /// The answers that wait for a slow page; the session waits with them.
 const MAX_WAITING: usize = 16;
+/// Nodes for the judgement of a guess, and the memory of the search in MiB.
+const JUDGE_NODES: u64 = 100_000;
+const JUDGE_HASH_MIB: usize = 16;
 /// The longest text with games in it.
 const MAX_TEXT: usize = 16 * MAX_MESSAGE;
 
@@ -95,9 +99,18 @@ struct Task {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Verdict {
-    Right { points: u32, also: Vec<String> },
-    Wrong { guess: String },
-    Shown { san: String },
+    Right {
+        points: u32,
+        also: Vec<String>,
+    },
+    Wrong {
+        guess: String,
+        /// By how many points of 100 it lowers the winning chances; `null` if it is not judged.
+        lost: Option<f64>,
+    },
+    Shown {
+        san: String,
+    },
 }
 
 #[derive(Serialize)]
@@ -125,6 +138,8 @@ struct Totals {
     most: u32,
     /// Exercises that are not due yet.
     later: usize,
+    /// New positions of a repertoire that are left.
+    left: usize,
 }
 
 /// Answers `GET /api/study`.
@@ -154,12 +169,15 @@ async fn talk(socket: &mut WebSocket, app: &Arc<App>, peer: &Peer) -> End {
     let (wishes, waiting) = unbounded();
     let (tell, mut told) = mpsc::channel(MAX_WAITING);
     let unwanted = Unwanted::new(AtomicBool::new(false));
+    let signals = Arc::<Signals>::default();
     let session = Session {
         app: Arc::clone(app),
         waiting,
         tell,
         progress: None,
         totals: Totals::default(),
+        judge: None,
+        signals: Arc::clone(&signals),
         unwanted: Arc::clone(&unwanted),
     };
     let spawned = thread::Builder::new().name("study".to_owned()).spawn(move || session.work());
@@ -172,6 +190,7 @@ async fn talk(socket: &mut WebSocket, app: &Arc<App>, peer: &Peer) -> End {
     };
     let end = exchange(socket, app, peer, hear, &mut told).await;
     unwanted.store(true, Ordering::Relaxed);
+    signals.stop();
     end
 }
 
@@ -183,6 +202,10 @@ struct Session {
     tell: mpsc::Sender<Told>,
     progress: Option<Progress>,
     totals: Totals,
+    /// Judges wrong guesses, if that is wished.
+    judge: Option<Box<dyn Evaluator + Send>>,
+    /// Stops it.
+    signals: Arc<Signals>,
     unwanted: Unwanted,
 }
 
@@ -227,11 +250,12 @@ impl Session {
     }
 
     fn study(&mut self, open: &Open) -> Result<After, Failure> {
-        let mut lessons = Lessons::open(&self.app, open, &self.unwanted)?;
         if let (None, Some(path)) = (&self.progress, &self.app.progress) {
             let opened = Progress::open(path);
             self.progress = Some(opened.map_err(|error| Failure::not_saved(error.to_string()))?);
         }
+        let mut lessons = Lessons::open(&self.app, open, self.progress.as_ref(), now(), &self.unwanted)?;
+        self.judge = if open.judge { Some(self.new_judge()?) } else { None };
         while let Some(exercise) = lessons.next(self.progress.as_ref(), now(), &self.unwanted)? {
             self.totals.exercises += 1;
             match self.ask(&exercise)? {
@@ -239,8 +263,34 @@ impl Session {
                 other => return Ok(other),
             }
         }
-        self.totals.later = lessons.later;
+        (self.totals.later, self.totals.left) = (lessons.later, lessons.left);
         Ok(After::Next)
+    }
+
+    /// What judges guesses.
+    fn new_judge(&self) -> Result<Box<dyn Evaluator + Send>, Failure> {
+        let options = EvaluatorOptions {
+            budget: Budget { nodes: Some(JUDGE_NODES), ..Budget::default() },
+            multi_pv: 1,
+            hash_mib: JUDGE_HASH_MIB,
+            signals: Arc::clone(&self.signals),
+        };
+        self.app.engines.evaluator(&options).map_err(|error| Failure::busy(error.to_string()))
+    }
+
+    /// How a guess compares with the right move; `None` if guesses are not judged.
+    fn compare(
+        &mut self,
+        before: &Position,
+        guess: Move,
+        expected: Option<Move>,
+    ) -> Result<Option<Comparison>, Failure> {
+        let (Some(judge), Some(expected)) = (&mut self.judge, expected) else { return Ok(None) };
+        let (engines, unwanted) = (&self.app.engines, &self.unwanted);
+        let is_wanted = || !unwanted.load(Ordering::Relaxed) && !engines.is_ending();
+        let Some(_place) = engines.analyses.take(is_wanted) else { return Ok(None) };
+        let compared = Comparison::new(judge, before, guess, expected);
+        compared.map_err(|error| Failure::busy(error.to_string()))
     }
 
     /// Asks one exercise, to its end or until the learner wants something else.
@@ -248,6 +298,7 @@ impl Session {
         let mut attempt = Attempt::new(exercise);
         let mut steps = Vec::new();
         let mut verdict = None;
+        let mut loss = None;
         loop {
             reply(exercise, &mut attempt, &mut steps);
             self.say(Told::Task(Box::new(task(
@@ -276,20 +327,27 @@ impl Session {
                     Ok(Wish::Show(Empty {})) => {
                         let Some(mv) = attempt.show() else { continue };
                         steps.push(step(exercise, &attempt, &before, mv));
-                        self.keep(exercise, &attempt)?;
+                        self.keep(exercise, &attempt, loss.take())?;
                         break Some(Verdict::Shown { san: San::new(&before, mv).to_string() });
                     }
                     Ok(Wish::Guess(guess)) => match guess.resolve(&before, false) {
                         Err(problem) => self.fail(&Failure::conflict("illegal_move", problem.to_string())),
                         Ok(mv) => {
+                            let expected = attempt.answers().next();
                             let others: Vec<Move> = attempt.answers().filter(|&other| other != mv).collect();
                             match attempt.guess(mv) {
                                 Answer::Wrong => {
-                                    break Some(Verdict::Wrong { guess: San::new(&before, mv).to_string() });
+                                    let compared = self.compare(&before, mv, expected)?;
+                                    if let Some(compared) = compared {
+                                        loss.get_or_insert(compared.loss.max(0.0));
+                                    }
+                                    let guess = San::new(&before, mv).to_string();
+                                    let lost = compared.map(|compared| compared.lost_points());
+                                    break Some(Verdict::Wrong { guess, lost });
                                 }
                                 Answer::Right(points) => {
                                     steps.push(step(exercise, &attempt, &before, mv));
-                                    self.keep(exercise, &attempt)?;
+                                    self.keep(exercise, &attempt, loss.take())?;
                                     let also = others.iter().map(|&mv| San::new(&before, mv).to_string());
                                     break Some(Verdict::Right { points, also: also.collect() });
                                 }
@@ -302,14 +360,14 @@ impl Session {
     }
 
     /// Counts the last move, and keeps it.
-    fn keep(&mut self, exercise: &Exercise, attempt: &Attempt<'_>) -> Result<(), Failure> {
+    fn keep(&mut self, exercise: &Exercise, attempt: &Attempt<'_>, loss: Option<f64>) -> Result<(), Failure> {
         let Some(mark) = attempt.marks().last() else { return Ok(()) };
         self.totals.moves += 1;
         self.totals.clean += u32::from(mark.is_clean());
         self.totals.points += mark.points;
         self.totals.most += crate::study::MAX_POINTS;
         if let Some(progress) = &mut self.progress {
-            let kept = progress.record(exercise, mark, None, now());
+            let kept = progress.record(exercise, mark, loss, now());
             kept.map_err(|error| Failure::not_saved(error.to_string()))?;
         }
         Ok(())
@@ -333,11 +391,13 @@ fn reply(exercise: &Exercise, attempt: &mut Attempt<'_>, steps: &mut Vec<Step>) 
 fn step(exercise: &Exercise, attempt: &Attempt<'_>, before: &Position, mv: Move) -> Step {
     let comments =
         exercise.game.comments(attempt.node()).map(|text| without_commands(text).trim().to_owned());
+    // What is written at a line of a repertoire may tell what comes next.
+    let is_told = exercise.kind != Kind::Repertoire;
     Step {
         uci: UciMove::new(mv, castling_style(before)).to_string(),
         san: San::new(before, mv).to_string(),
         fen: Fen::new(attempt.position()).to_string(),
-        comments: comments.filter(|text| !text.is_empty()).collect(),
+        comments: comments.filter(|text| is_told && !text.is_empty()).collect(),
     }
 }
 

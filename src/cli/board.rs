@@ -2,7 +2,7 @@
 
 use super::signals::{interrupts, launcher};
 use super::study::progress_file;
-use super::values::integer_in;
+use super::values::{integer_in, syzygy_tables};
 use super::{CliError, ExitStatus};
 use crate::board::{EngineSettings, Limits, Server, Settings};
 use crate::cli::streams::IgnoreBrokenPipe;
@@ -51,6 +51,14 @@ pub(super) struct Arguments {
     /// The file with your progress in study [default: that of hematite study].
     #[arg(long, value_name = "FILE")]
     progress: Option<PathBuf>,
+
+    /// A collection to save games into, which is made if it is missing.
+    #[arg(long, value_name = "COLLECTION")]
+    collection: Option<PathBuf>,
+
+    /// Folders of Syzygy endgame tables, separated as in PATH.
+    #[arg(long, value_name = "PATH")]
+    syzygy: Option<String>,
 
     /// Another UCI engine to play against and to analyze with: a program and its arguments.
     #[arg(long, value_name = "COMMAND")]
@@ -113,6 +121,7 @@ impl Arguments {
             hosts: self.host.clone(),
             state,
             files: self.files.clone(),
+            collection: self.collection.clone(),
             engine: self.engine()?,
             progress: self.progress.clone().or_else(|| progress_file().ok()),
             limits: Limits { connections: self.max_connections, requests: self.max_requests },
@@ -145,7 +154,9 @@ impl Arguments {
             }
         };
         let searches = self.searches.unwrap_or_else(|| (cores / 2).max(1));
-        Ok(EngineSettings { name, config, launcher: launcher(), searches })
+        let tables = self.syzygy.as_deref().map(syzygy_tables).transpose()?;
+        let is_own = self.engine.is_none();
+        Ok(EngineSettings { name, config, launcher: launcher(), is_own, tables, searches })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The outcome of a command: an answer, or an error.
 
+use crate::database::EditError;
 use crate::files::WriteError;
 use crate::search::ResourceError;
 use std::io::{self, Write};
@@ -71,6 +72,15 @@ impl From<io::Error> for CliError {
     /// An error of writing; errors of reading become [`CliError::Input`], which names the input.
     fn from(error: io::Error) -> Self {
         Self::Output(error)
+    }
+}
+
+impl From<EditError> for CliError {
+    fn from(error: EditError) -> Self {
+        match error {
+            EditError::File { .. } => Self::Usage(error.to_string()),
+            EditError::Write(error) => Self::Output(error),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod archive;
 mod columnar;
 mod data_set;
 mod duplicates;
+mod edited_file;
 mod game_set;
 mod men;
 mod novelties;
@@ -25,6 +26,7 @@ pub use data_set::{DataSet, GameRows};
 pub use duplicates::{
     Digest, DuplicateGroup, Duplicates, GameDifferences, Level, SameRules, TagDifference, merge_game,
 };
+pub use edited_file::{EditError, EditedFile, NewGame, Piece, Span, Wanted, own_text};
 pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
 pub use parallel::{GameReader, Options, Part, Reencoder, SourceWarn, read};
 pub use query::{Header, Place, Places, Query, QueryError, Scan};

@@ -5,6 +5,7 @@
 //! ([`schedule`]). Nothing here prints, waits or asks for the time.
 
 mod attempt;
+mod comparison;
 mod exercise;
 mod mistakes;
 mod problems;
@@ -13,6 +14,7 @@ mod repertoire;
 mod schedule;
 
 pub use attempt::{Answer, Attempt, Hint, MAX_POINTS, Mark, Points};
+pub use comparison::Comparison;
 pub use exercise::{Accepts, Exercise, Item, Kind, Learner};
 pub use mistakes::mistakes_of;
 pub use problems::{problem_of_epd, problem_of_game};

@@ -2,7 +2,7 @@
 
 use super::client::Board;
 use crate::support;
-use crate::support::binary::{folder, has, run};
+use crate::support::binary::{BINARY, folder, has, run};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -172,7 +172,12 @@ fn answers_are_as_the_document_says() {
     let list = "/api/files/{file}/games";
     check("get", list, "/api/files/0/games?query=white:a&limit=2", None, None);
     check("get", list, "/api/files/0/games?query=bogus:1", None, None);
-    check("get", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, None);
+    let mut kept =
+        check("get", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, None).json();
+    let version = kept.as_object_mut().and_then(|kept| kept.remove("version"));
+    let saved = json!({"game": kept, "version": version});
+    check("put", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, Some(saved));
+    check("post", list, list.replace("{file}", "0").as_str(), None, Some(json!({"game": kept})));
     let tree = json!({"moves": ["e2e4"], "query": ""});
     check("post", "/api/files/{file}/tree", "/api/files/0/tree", None, Some(tree));
     let all = document["paths"].as_object().expect("paths").values().flat_map(|methods| {
@@ -207,4 +212,18 @@ fn programs_play_a_game_by_the_interface() {
     assert!(pgn.contains("[White \"White bot\"]") && pgn.contains("%clk"), "{pgn}");
     let checked = run(&["pgn", "check", "-"], pgn.as_bytes());
     assert_eq!(checked.code, Some(0), "{checked:?}");
+}
+
+#[test]
+#[ignore = "takes minutes; needs schemathesis of PyPI"]
+fn whatever_schemathesis_makes_up_is_answered_as_the_document_says() {
+    if !has("schemathesis") || !has("python3") {
+        return support::skip("no schemathesis with python3");
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/board_schemathesis.py");
+    let mut command = Command::new("python3");
+    let output = command.arg(script).arg(BINARY).arg(folder("board-schemathesis")).output();
+    let output = output.expect("python3 runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
 }

@@ -114,10 +114,7 @@ impl Board {
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect_timeout(&self.address, PATIENCE).expect("it listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("it can be set");
-        stream.set_nodelay(true).expect("it can be set");
-        stream
+        connect_to(self.address)
     }
 
     /// A connection that the server serves and keeps open. It may still count one that has just ended, so one that it
@@ -137,10 +134,7 @@ impl Board {
 
     /// Sends bytes on a connection of their own and reads the answer; `None` if there is none.
     pub(crate) fn raw(&self, bytes: &[u8]) -> Option<Answer> {
-        let mut stream = self.connect();
-        // It may be cut off while it still sends.
-        let _ = stream.write_all(bytes);
-        read_answer(&mut BufReader::new(stream))
+        raw_to(self.address, bytes)
     }
 
     /// Sends a request.
@@ -251,6 +245,27 @@ impl<'a> Match<'a> {
     }
 }
 
+fn connect_to(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect_timeout(&address, PATIENCE).expect("it listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("it can be set");
+    stream.set_nodelay(true).expect("it can be set");
+    stream
+}
+
+/// Sends bytes to any server on a connection of their own and reads the answer; `None` if there is none.
+pub(crate) fn raw_to(address: SocketAddr, bytes: &[u8]) -> Option<Answer> {
+    let mut stream = connect_to(address);
+    // It may be cut off while it still sends.
+    let _ = stream.write_all(bytes);
+    read_answer(&mut BufReader::new(stream))
+}
+
+/// What any server answers to a request without a body.
+pub(crate) fn get_from(address: SocketAddr, path: &str) -> Answer {
+    let text = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    raw_to(address, text.as_bytes()).expect("it answers")
+}
+
 /// Reads an answer; `None` if the connection ends before there is a whole one.
 fn read_answer(stream: &mut impl BufRead) -> Option<Answer> {
     let mut head = String::new();
@@ -286,11 +301,15 @@ const PONG: u8 = 10;
 
 impl Socket {
     pub(crate) fn open(board: &Board, path: &str) -> Self {
-        let mut stream = BufReader::new(board.connect());
+        Self::open_at(board.address, path)
+    }
+
+    pub(crate) fn open_at(address: SocketAddr, path: &str) -> Self {
+        let mut stream = BufReader::new(connect_to(address));
         let text = format!(
             "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-            board.address
+            address
         );
         stream.get_mut().write_all(text.as_bytes()).expect("it reads");
         let answer = read_answer(&mut stream).expect("it answers");

@@ -1,6 +1,6 @@
 //! Positions, games that are read and written, and files of games.
 
-use super::client::Board;
+use super::client::{Board, Socket};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -63,7 +63,10 @@ fn files_and_collections_are_listed_searched_and_counted() {
     assert_eq!(made.code, Some(0), "{made:?}");
     let board = Board::start("files", &paths);
     let about = board.get("/api/about").json();
-    assert_eq!(about["files"], json!([{"id": 0, "name": "games.pgn"}, {"id": 1, "name": "games.hdb"}]));
+    assert_eq!(
+        about["files"],
+        json!([{"id": 0, "name": "games.pgn", "can_save": true}, {"id": 1, "name": "games.hdb", "can_save": true}])
+    );
     for id in [0, 1] {
         let list = |rest: &str| board.get(&format!("/api/files/{id}/games{rest}"));
         let all = list("").json();
@@ -95,4 +98,156 @@ fn files_and_collections_are_listed_searched_and_counted() {
     fs::write(&file, &GAMES[..GAMES.len() - 1]).expect("it can be written");
     fs::write(&file, GAMES.repeat(2)).expect("it can be written");
     assert_eq!(board.get("/api/files/0/games").json()["count"], 6);
+}
+
+const OPERA: &str = "[Event \"A\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n\
+    1. e4 {Mine.} e5 2. Qh5 Nf6 $1 3. Qxe5+ Be7 (3... Qe7 4. Qxc7) 1-0\n\n";
+
+/// Reads a game, and changes it.
+fn document(board: &Board, text: &str) -> Value {
+    board.post("/api/analysis/read", &json!({ "text": text })).json()["games"][0].clone()
+}
+
+#[test]
+fn whole_games_are_analyzed_with_progress_and_can_be_stopped() {
+    let board = Board::start("game-analysis", &["--searches", "1"]);
+    let game = document(&board, OPERA);
+    let mut socket = Socket::open(&board, "/api/analysis/game");
+    socket.say(&json!({"analyse": {"game": game, "nodes": 2000}}));
+    let mut progress = Vec::new();
+    let found = socket.hear_until(|message| {
+        progress.push(message["progress"]["done"].as_u64());
+        message["progress"].is_null()
+    });
+    assert_eq!(progress[0], Some(0));
+    let found = &found["game"];
+    let nodes = found["nodes"].as_array().unwrap_or_else(|| panic!("{found}"));
+    assert!(nodes[0]["after"].to_string().contains("Mine."), "what was there stays: {found}");
+    assert!(nodes.iter().filter(|node| node["eval"].is_number()).count() >= 6, "{found}");
+    let tag = |name: &str| {
+        let tags = found["tags"].as_array().expect("tags");
+        tags.iter().find(|tag| tag[0] == name).map(|tag| tag[1].as_str().expect("a text").to_owned())
+    };
+    assert!(tag("WhiteAccuracy").is_some() && tag("BlackACPL").is_some(), "{found}");
+    assert!(tag("Analysis").is_some_and(|how| how.ends_with("2000 nodes")), "{found}");
+    // The same again: what was added is not doubled.
+    socket.say(&json!({"analyse": {"game": found, "nodes": 2000}}));
+    let again = socket.hear_until(|message| message["progress"].is_null());
+    assert_eq!(again["game"]["nodes"], found["nodes"]);
+    let sorted = |game: &Value| {
+        let mut tags: Vec<String> =
+            game["tags"].as_array().expect("tags").iter().map(Value::to_string).collect();
+        tags.sort();
+        tags
+    };
+    assert_eq!(sorted(&again["game"]), sorted(found));
+    // A long one is stopped.
+    socket.say(&json!({"analyse": {"game": found, "nodes": 10_000_000}}));
+    socket.hear_until(|message| !message["progress"].is_null());
+    socket.say(&json!({"stop": {}}));
+    assert!(socket.hear_until(|message| message["progress"].is_null())["stopped"].is_object());
+    socket.say(&json!({"analyse": {"game": document(&board, "8/8/8/8/8/4k3/4p3/4K3 b - - 0 1")}}));
+    assert_eq!(socket.hear()["error"]["code"], "no_moves");
+    socket.say(&json!({"analyse": {"game": found, "nodes": 1}}));
+    assert_eq!(socket.hear()["error"]["code"], "bad_nodes");
+}
+
+#[test]
+fn games_are_saved_back_and_added() {
+    let folder = crate::support::binary::folder("board-saving-source");
+    let (file, collection) = (folder.join("games.pgn"), folder.join("kept.hdb"));
+    fs::write(&file, GAMES).expect("it can be written");
+    let path = |path: &std::path::Path| path.to_str().expect("it is UTF-8").to_owned();
+    let subfolder = folder.join("more");
+    fs::create_dir_all(&subfolder).expect("it can be made");
+    fs::copy(&file, subfolder.join("games.pgn")).expect("it can be copied");
+    // The collection is made.
+    let board =
+        Board::start("saving", &[&path(&file), &path(&subfolder), "--collection", &path(&collection)]);
+    let files = board.get("/api/about").json()["files"].clone();
+    assert_eq!(
+        (&files[0]["can_save"], &files[1]["can_save"], &files[2]["can_save"], &files[2]["name"]),
+        (&json!(true), &json!(false), &json!(true), &json!("kept.hdb"))
+    );
+    let put = |at: &str, body: &Value| board.ask("PUT", &format!("/api/files/{at}"), None, Some(body));
+    let mut game = board.get("/api/files/0/games/2").json();
+    let version = game["version"].as_str().expect("a version").to_owned();
+    game["nodes"][1]["after"] = json!(["Solid."]);
+    let saved = put("0/games/2", &json!({"game": game, "version": version}));
+    assert_eq!((saved.status, saved.json()["number"].clone()), (200, json!(2)), "{}", saved.text());
+    let text = fs::read_to_string(&file).expect("it can be read");
+    let [before, after] =
+        [GAMES.find("[White \"Cid\"]"), GAMES.find("[White \"Bob\"]")].map(|at| at.expect("a game"));
+    assert!(text.starts_with(&GAMES[..before]) && text.ends_with(&GAMES[after..]), "the others stay: {text}");
+    assert!(text.contains("1. d4 d5 {Solid.} 1/2-1/2"), "{text}");
+    // What somebody else has changed is not overwritten, and what was saved can be saved again.
+    let stale = put("0/games/2", &json!({"game": game, "version": version}));
+    assert_eq!((stale.status, stale.json()["code"].clone()), (409, json!("changed")));
+    let version = saved.json()["version"].clone();
+    assert_eq!(put("0/games/2", &json!({"game": game, "version": version})).status, 200);
+    assert_eq!(put("0/games/2", &json!({"game": game})).json()["code"], "no_version");
+    assert_eq!(put("0/games/9", &json!({"game": game, "version": version})).status, 404);
+    assert_eq!(put("9/games/1", &json!({"game": game, "version": version})).status, 404);
+    assert_eq!(put("1/games/1", &json!({"game": game, "version": version})).json()["code"], "not_writable");
+    // Nothing of a game that cannot be played is written.
+    let mut wrong = game.clone();
+    wrong["nodes"][0]["uci"] = json!("e2e5");
+    let before = fs::read(&file).expect("it can be read");
+    assert_eq!(board.post("/api/files/0/games", &json!({"game": wrong})).status, 400);
+    assert_eq!(fs::read(&file).expect("it can be read"), before);
+    // Another process that changes the file is waited for by the user, not overwritten.
+    let lock = fs::File::create(folder.join("games.pgn.lock")).expect("it can be made");
+    lock.lock().expect("nobody has it");
+    let busy = board.post("/api/files/0/games", &json!({"game": game}));
+    assert_eq!((busy.status, busy.text().contains("another process")), (409, true), "{}", busy.text());
+    drop(lock);
+    let added = board.post("/api/files/0/games", &json!({"game": game}));
+    assert_eq!((added.status, added.json()["number"].clone()), (201, json!(4)), "{}", added.text());
+    assert_eq!(board.get("/api/files/0/games").json()["count"], 4);
+    // In a collection the changed game is the last one.
+    for number in 1..=2 {
+        let added = board.post("/api/files/2/games", &json!({"game": game}));
+        assert_eq!((added.status, added.json()["number"].clone()), (201, json!(number)), "{}", added.text());
+    }
+    let first = board.get("/api/files/2/games/1").json();
+    let mut changed = first.clone();
+    changed["nodes"][0]["nags"] = json!(["$1"]);
+    let saved = put("2/games/1", &json!({"game": changed, "version": first["version"]}));
+    assert_eq!((saved.status, saved.json()["number"].clone()), (200, json!(2)), "{}", saved.text());
+    assert_eq!(board.get("/api/files/2/games").json()["count"], 2);
+    assert_eq!(board.get("/api/files/2/games/2").json()["nodes"][0]["nags"], json!(["$1"]));
+    let checked = crate::support::binary::run(&["db", "check", &path(&collection)], b"");
+    assert_eq!(checked.code, Some(0), "{checked:?}");
+}
+
+#[test]
+fn endgame_tables_judge_positions_and_moves() {
+    let without = Board::start("no-tables", &[]);
+    let fen = json!({"fen": "8/8/8/8/8/1k6/6p1/1K6 w - - 0 1"});
+    assert_eq!(without.post("/api/positions", &fen).json()["tables"], Value::Null);
+    let Some(folder) = crate::tablebase::sample::folder() else { return };
+    let board = Board::start("tables", &["--syzygy", folder.to_str().expect("it is UTF-8")]);
+    let show = |fen: &str| board.post("/api/positions", &json!({ "fen": fen })).json()["tables"].clone();
+    assert_eq!(board.get("/api/about").json()["tables"], true);
+    let lost = show("8/8/8/8/8/1k6/6p1/1K6 w - - 0 1");
+    assert_eq!((&lost["verdict"], lost["moves"].as_array().map(Vec::len)), (&json!("loss"), Some(2)));
+    let won = show("8/8/8/8/8/1k6/6p1/1K6 b - - 0 1");
+    let first = &won["moves"][0];
+    assert_eq!((&won["verdict"], &won["dtz"], &first["verdict"]), (&json!("win"), &json!(1), &json!("win")));
+    assert!(first["san"].as_str().is_some_and(|san| san.starts_with("g1=")), "{won}");
+    // Two knights do not win, and a stalemate is worse than that.
+    assert_eq!(show("8/8/8/8/8/2k5/8/K1N1N3 w - - 0 1")["verdict"], "draw");
+    let rook = show("7k/8/6K1/8/8/8/8/R7 w - - 0 1");
+    let verdict = |san: &str| {
+        let moves = rook["moves"].as_array().expect("moves");
+        moves.iter().find(|mv| mv["san"] == san).unwrap_or_else(|| panic!("{rook}"))["verdict"].clone()
+    };
+    assert_eq!(
+        (&rook["verdict"], verdict("Ra8#"), verdict("Ra7")),
+        (&json!("win"), json!("win"), json!("win"))
+    );
+    // With the clock nearly run out the same ending is a draw, and the tables say why.
+    let late = show("7k/8/8/8/8/8/8/R6K w - - 95 90");
+    assert_eq!((&late["verdict"], late["dtz"].is_u64()), (&json!("cursed_win"), true), "{late}");
+    assert_eq!(show("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), Value::Null);
 }

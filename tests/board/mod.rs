@@ -7,5 +7,6 @@ mod faults;
 mod games;
 mod hostile;
 mod library;
+mod live;
 mod load;
 mod study;

@@ -22,7 +22,10 @@ fn the_moves_of_a_game_are_guessed() {
     let text = first.to_string();
     assert!(!text.contains("Nf3") && !text.contains("Best"), "what is to come is hidden: {text}");
     assert_eq!(guess(&mut socket, "e2e4")["error"]["code"], "illegal_move");
-    assert_eq!(guess(&mut socket, "c7c5")["task"]["verdict"], json!({"wrong": {"guess": "c5"}}));
+    assert_eq!(
+        guess(&mut socket, "c7c5")["task"]["verdict"],
+        json!({"wrong": {"guess": "c5", "lost": null}})
+    );
     let right = guess(&mut socket, "e7e5")["task"].clone();
     assert_eq!(right["verdict"]["right"]["points"], 2);
     assert_eq!(right["steps"][0]["comments"], json!(["Best."]));
@@ -72,4 +75,66 @@ fn problems_come_back_when_they_are_due() {
     let path = path.to_str().expect("it is UTF-8");
     let told = crate::support::binary::run(&["study", "--stats", "--json", "--progress", path], b"");
     assert_eq!(told.json()["study"][0]["asked"], 1);
+}
+
+#[test]
+fn a_repertoire_is_trained_on_the_same_progress_as_on_the_terminal() {
+    let lines = "1. e4 e5 (1... c5 2. Nf3 {Open.} d6) 2. Nc3 Nf6 *\n\n1. e4 e5 2. Nc3 Nc6 *\n\n";
+    let folder = crate::support::binary::folder("board-repertoire-source");
+    let file = folder.join("lines.pgn");
+    std::fs::write(&file, lines).expect("it can be written");
+    let path = |path: &std::path::Path| path.to_str().expect("it is UTF-8").to_owned();
+    let board = Board::start("repertoire", &[&path(&file)]);
+    let progress = board.folder.join("progress.sqlite");
+    let mut socket = Socket::open(&board, "/api/study");
+    let open = json!({"open": {"file": 0, "side": "white", "repertoire": true, "new": 2}});
+    socket.say(&open);
+    let mut asked = Vec::new();
+    loop {
+        let message = socket.hear();
+        let task = &message["task"];
+        if task.is_null() {
+            assert_eq!(
+                (&message["done"]["exercises"], &message["done"]["left"]),
+                (&json!(2), &json!(1)),
+                "{message}"
+            );
+            break;
+        }
+        if task["is_over"] == true {
+            socket.say(&json!({"next": {}}));
+            continue;
+        }
+        assert_eq!((&task["kind"], &task["side"]), (&json!("repertoire"), &json!("white")));
+        assert!(!task.to_string().contains("Open."), "the comments tell the answer: {task}");
+        asked.push(task["fen"].as_str().expect("a position").to_owned());
+        socket.say(&json!({"show": {}}));
+    }
+    assert_eq!(asked.len(), 2);
+    // What was shown has been answered, so that the third one is left, and the terminal knows the two.
+    socket.say(&open);
+    let next = socket.hear();
+    assert!(!asked.contains(&next["task"]["fen"].as_str().expect("a position").to_owned()), "{next}");
+    drop(socket);
+    drop(board);
+    let told = crate::support::binary::run(&["study", "--stats", "--progress", &path(&progress)], b"");
+    assert!(told.code == Some(0) && told.out.contains("repertoire"), "{told:?}");
+    // Without a line from the initial position there is nothing.
+    let board = Board::start("no-repertoire", &[]);
+    let mut socket = Socket::open(&board, "/api/study");
+    socket.say(&json!({"open": {"text": "1. e4 *", "side": "black", "repertoire": true}}));
+    assert_eq!(socket.hear()["error"]["code"], "no_lessons");
+}
+
+#[test]
+fn wrong_guesses_are_judged_by_what_they_cost() {
+    let board = Board::start("judge", &[]);
+    let mut socket = Socket::open(&board, "/api/study");
+    let pgn = "[SetUp \"1\"]\n[FEN \"4k3/8/8/7R/8/8/8/4K2r w - - 0 1\"]\n\n1. Rxh1 Kd7 *";
+    socket.say(&json!({"open": {"text": pgn, "side": "white", "judge": true}}));
+    assert!(socket.hear()["task"].is_object());
+    // Whoever does not take the rook that gives check loses the own one.
+    let wrong = guess(&mut socket, "e1d2")["task"]["verdict"]["wrong"].clone();
+    assert!(wrong["lost"].as_f64().is_some_and(|lost| lost >= 30.0), "{wrong}");
+    assert!(guess(&mut socket, "h5h1")["task"]["verdict"]["right"].is_object());
 }

@@ -403,6 +403,13 @@ def check_analysis(page):
     page.wait("return ![...document.querySelectorAll('.notation .move')].some((move) => move.textContent.includes('c5'))", "undone")
     page.command("POST", "/refresh", {})
     page.wait("return document.querySelectorAll('.notation .move').length === 10", "the game after a reload")
+    # The whole game is analyzed by one click, and that can be undone.
+    page.run("const all = document.querySelector('.review select'); all.value = '20000'; all.dispatchEvent(new Event('change'))")
+    page.button("Analyze the game")
+    page.wait("return document.querySelectorAll('.accuracy tbody tr').length === 2", "the accuracy of both")
+    page.check_accessible("the analysis of the game")
+    page.run("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'z', ctrlKey: true, bubbles: true}))")
+    page.wait("return document.querySelector('.accuracy tbody') === null", "undone")
     page.press("e")
     page.wait("return document.querySelectorAll('.engine-lines .line-score').length === 2", "the lines of the engine")
     page.check_accessible("the analysis")

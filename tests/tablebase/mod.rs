@@ -5,4 +5,4 @@ mod games;
 mod probing;
 mod ranking;
 mod referee;
-mod sample;
+pub(crate) mod sample;

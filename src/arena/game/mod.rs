@@ -53,6 +53,25 @@ pub struct Game<'a> {
     pub seed: u64,
     /// Becomes true when the game must be abandoned.
     pub is_interrupted: &'a AtomicBool,
+    /// Sees the game at its start, after each move and at its end, on the thread that plays it, which does not wait.
+    pub watch: Option<&'a (dyn Fn(&View<'_>) + Sync)>,
+}
+
+/// A game as it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The start position.
+    pub start: &'a Position,
+    /// The position now.
+    pub position: &'a Position,
+    /// The moves so far, those of the opening first.
+    pub moves: &'a [PlayedMove],
+    /// What White and Black have left; `None` without a clock.
+    pub clocks: [Option<Duration>; 2],
+    /// The reason why it ended; `None` while it is played.
+    pub termination: Option<&'a Termination>,
+    /// Whether castling is written as in Chess960.
+    pub is_chess960: bool,
 }
 
 /// The game was abandoned because the match is interrupted.
@@ -105,6 +124,7 @@ impl Game<'_> {
             expected: [None; 2],
         };
         let termination = playing.run()?;
+        playing.show(Some(&termination));
         Ok(Record {
             start,
             end: playing.position,
@@ -130,6 +150,7 @@ impl Playing<'_, '_> {
                 return Ok(failure(color, &error));
             }
         }
+        self.show(None);
         loop {
             if self.game.is_interrupted.load(Ordering::Relaxed) {
                 return Err(Interrupted);
@@ -143,7 +164,21 @@ impl Playing<'_, '_> {
                 }
                 return Ok(self.end(termination));
             }
+            self.show(None);
         }
+    }
+
+    /// Shows the game to whoever watches.
+    fn show(&self, termination: Option<&Termination>) {
+        let Some(watch) = self.game.watch else { return };
+        watch(&View {
+            start: self.game.opening.start(),
+            position: &self.position,
+            moves: &self.moves,
+            clocks: [self.clocks[Color::White].left(), self.clocks[Color::Black].left()],
+            termination,
+            is_chess960: self.game.is_chess960,
+        });
     }
 
     /// Stops both engines. One that does not react fails when the next game starts.

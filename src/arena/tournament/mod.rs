@@ -8,7 +8,7 @@ mod worker;
 pub use run::{Ending, Tournament};
 pub use state::{Progress, State, StateError};
 
-use crate::arena::game::Termination;
+use crate::arena::game::{Termination, View};
 use crate::arena::opening::BookError;
 use crate::client::EngineError;
 use std::io;
@@ -27,6 +27,22 @@ pub struct GameReport<'a> {
     /// Half-moves.
     pub plies: usize,
 }
+
+/// A game that is being played.
+#[derive(Clone, Copy, Debug)]
+pub struct WatchedGame<'a> {
+    /// Which of the games that are played at the same time, counted from 0.
+    pub place: usize,
+    /// The number of the pairing and of the game in it: `12.1`.
+    pub round: &'a str,
+    /// White's and Black's name.
+    pub names: [&'a str; 2],
+    /// The game as it stands.
+    pub view: View<'a>,
+}
+
+/// Sees the games of a match as they are played, on the threads that play them, which do not wait.
+pub type Watch = dyn Fn(&WatchedGame<'_>) + Send + Sync;
 
 /// An event of a match.
 #[derive(Clone, Debug)]

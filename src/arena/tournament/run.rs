@@ -2,7 +2,7 @@
 
 use super::state::lock_state;
 use super::worker::{Shared, Worker, WorkerEvent};
-use super::{Event, GameReport, Progress, State, TournamentError};
+use super::{Event, GameReport, Progress, State, TournamentError, Watch};
 use crate::arena::config::MatchConfig;
 use crate::arena::game::Record;
 use crate::arena::log::{GameLabels, LogFile, Separator, final_position, pgn};
@@ -35,6 +35,8 @@ pub struct Tournament {
     tables: Option<Arc<Tablebase>>,
     /// What the user should know of a match that is resumed.
     remarks: Vec<String>,
+    /// Sees the games as they are played.
+    watch: Option<Arc<Watch>>,
     /// Held as long as there is a state to save.
     _lock: Option<LockFile>,
 }
@@ -84,8 +86,20 @@ impl Tournament {
         state.pgn_len = pgn.as_ref().map_or(0, LogFile::len);
         state.epd_len = epd.as_ref().map_or(0, LogFile::len);
         let remarks = Vec::new();
-        let tournament =
-            Self { config, book, launcher, log, state, pgn, epd, engine_books, tables, remarks, _lock: lock };
+        let tournament = Self {
+            config,
+            book,
+            launcher,
+            log,
+            state,
+            pgn,
+            epd,
+            engine_books,
+            tables,
+            remarks,
+            watch: None,
+            _lock: lock,
+        };
         tournament.save()?;
         Ok(tournament)
     }
@@ -127,6 +141,7 @@ impl Tournament {
             engine_books,
             tables,
             remarks,
+            watch: None,
             _lock: Some(lock),
         })
     }
@@ -143,6 +158,11 @@ impl Tournament {
     /// text behind the games of this match, which were written but not counted, or those of another match.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
+    }
+
+    /// Has the games seen as they are played.
+    pub fn set_watch(&mut self, watch: Arc<Watch>) {
+        self.watch = Some(watch);
     }
 
     /// The name of the winner of a knockout that is over.
@@ -179,6 +199,7 @@ impl Tournament {
         let (launcher, log) = (self.launcher.clone(), self.log.clone());
         let names = self.state.progress.names.clone();
         let (engine_books, tables) = (Arc::clone(&self.engine_books), self.tables.clone());
+        let watch = self.watch.clone();
         let stop = AtomicBool::new(false);
         let shared = Shared {
             config: &config,
@@ -190,6 +211,7 @@ impl Tournament {
             launcher: &launcher,
             log: &log,
             is_interrupted: &stop,
+            watch: watch.as_deref(),
         };
         let (give, take) = unbounded();
         let mut feed = Feed { schedule, give: Some(give), given: BTreeSet::new() };
@@ -203,7 +225,7 @@ impl Tournament {
             for number in 0..workers {
                 let (take, events, shared) = (take.clone(), events.clone(), &shared);
                 let builder = thread::Builder::new().name(format!("game {number}"));
-                let worker = move || Worker::new(shared).run(&take, &events);
+                let worker = move || Worker::new(shared, number).run(&take, &events);
                 if let Err(error) = builder.spawn_scoped(scope, worker) {
                     started = Err(TournamentError::Thread(error));
                     break;
@@ -374,7 +396,7 @@ fn load(path: &Path) -> Result<(State, MatchConfig), TournamentError> {
 }
 
 /// The `Round` tag of a game.
-fn round(pairing: &Pairing, game: usize) -> String {
+pub(super) fn round(pairing: &Pairing, game: usize) -> String {
     format!("{}.{}", pairing.index + 1, game + 1)
 }
 

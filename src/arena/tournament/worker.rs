@@ -1,8 +1,9 @@
 //! A thread that plays one pairing after another.
 
-use super::TournamentError;
+use super::run::round;
+use super::{TournamentError, Watch, WatchedGame};
 use crate::arena::config::MatchConfig;
-use crate::arena::game::{Game, Interrupted, Record, Side};
+use crate::arena::game::{Game, Interrupted, Record, Side, View};
 use crate::arena::opening::Book;
 use crate::arena::schedule::Pairing;
 use crate::book::Book as EngineBook;
@@ -34,11 +35,15 @@ pub(super) struct Shared<'a> {
     pub launcher: &'a Launcher,
     pub log: &'a Log,
     pub is_interrupted: &'a AtomicBool,
+    /// Sees the games as they are played.
+    pub watch: Option<&'a Watch>,
 }
 
 /// A worker and the engines that it keeps running.
 pub(super) struct Worker<'a> {
     shared: &'a Shared<'a>,
+    /// Its number, counted from 0.
+    number: usize,
     /// At most the two engines of the latest pairing, each with its number.
     engines: Vec<(usize, Engine)>,
 }
@@ -47,8 +52,8 @@ pub(super) struct Worker<'a> {
 const START_ATTEMPTS: usize = 3;
 
 impl<'a> Worker<'a> {
-    pub(super) const fn new(shared: &'a Shared<'a>) -> Self {
-        Self { shared, engines: Vec::new() }
+    pub(super) const fn new(shared: &'a Shared<'a>, number: usize) -> Self {
+        Self { shared, number, engines: Vec::new() }
     }
 
     /// Plays pairings until there are no more, or the match must end.
@@ -111,6 +116,14 @@ impl<'a> Worker<'a> {
         let mut white_engine = self.engine(white)?;
         let mut black_engine = self.engine(black)?;
         let opening = book.opening(places.get(pairing.opening).copied().unwrap_or(0));
+        let (place, round) = (self.number, round(pairing, game));
+        let names = [white, black].map(|index| self.shared.names[index].as_str());
+        let show = |view: &View<'_>| {
+            if let Some(watch) = self.shared.watch {
+                watch(&WatchedGame { place, round: &round, names, view: *view });
+            }
+        };
+        let show: &(dyn Fn(&View<'_>) + Sync) = &show;
         let rules = Game {
             opening,
             is_chess960: config.variant.is_chess960(),
@@ -118,6 +131,7 @@ impl<'a> Worker<'a> {
             tables,
             seed: config.seed.wrapping_add((pairing.index * pairing.games + game) as u64),
             is_interrupted,
+            watch: self.shared.watch.map(|_| show),
         };
         let record = rules.play(self.side(white, &mut white_engine), self.side(black, &mut black_engine));
         // An engine that has violated the protocol is started again; dropping it kills it.

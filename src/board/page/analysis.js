@@ -12,13 +12,16 @@ import { moveField } from "./move-field.js";
 import { Notation } from "./notation.js";
 import { imbalance, marked, START, turnOf } from "./placement.js";
 import { go, setAddress, setTitle } from "./router.js";
+import { Review } from "./review.js";
+import { save } from "./save.js";
 import { onSettings, settings } from "./settings.js";
 import { readShapes, withoutCommands, writeShapes } from "./shapes.js";
 import { playMove } from "./sound.js";
 import { spoken } from "./speech.js";
 import { load, store } from "./storage.js";
 import { handOver } from "./study.js";
-import { announce, copy, download, tellError, toast } from "./tell.js";
+import { Tables } from "./tables.js";
+import { announce, copy, tellError, toast } from "./tell.js";
 import { Tree } from "./tree.js";
 
 // Games that are kept for a reload are no larger than this.
@@ -43,7 +46,9 @@ class AnalysisView {
     this.board.shapes.onchange = (shapes) => this.keepShapes(shapes);
     this.notation = new Notation({ onchoice: (node) => this.go(node), onmenu: (node, x, y) => this.menu(node, x, y) });
     this.curve = new Curve((node) => this.go(node));
+    this.review = new Review({ game: () => this.tree.game(), ongame: (game) => this.take(game), onstart: () => this.engine.switch(false) });
     this.engine = new EnginePanel({ board: this.board, online: (moves) => this.addLine(moves), number: (index) => this.numberAfter(index) });
+    this.tables = new Tables((move) => this.play(move));
     this.build(container);
     const listen = (target, name, call) => {
       target.addEventListener(name, call);
@@ -59,6 +64,7 @@ class AnalysisView {
     this.end = () => {
       this.stopPlaying();
       this.leave();
+      this.review.stop();
       this.engine.end();
       ends.forEach((end) => end());
     };
@@ -102,13 +108,13 @@ class AnalysisView {
       button("Paste or open", () => this.openDialog(), { class: "primary" }),
       button("FEN", () => copy(this.facts?.fen ?? this.tree.start, "The position"), { title: "Copy the position", class: "quiet" }),
       button("PGN", () => this.pgn().then((text) => copy(text, "The game")).catch(tellError), { title: "Copy the game", class: "quiet" }),
-      iconButton("save", "Save as a PGN file", () => this.pgn().then((text) => download("game.pgn", text, "application/x-chess-pgn")).catch(tellError), { class: "icon-button quiet" }),
+      iconButton("save", "Save", () => this.save(), { class: "icon-button quiet" }),
       iconButton("link", "Copy a link to this position", () => copy(`${location.origin}/analyse?fen=${encodeURIComponent(this.facts?.fen ?? this.tree.start)}`, "The link"), { class: "icon-button quiet" }),
       button("New", () => this.reset(), { class: "quiet" }));
     replace(container, h("section", { class: "analysis", "aria-label": "Analysis" },
       h("div", { class: "table" }, h("div", { class: "with-bar" }, this.engine.bar, this.board.frame),
         h("div", { class: "facts" }, this.opening, this.material)),
-      h("div", { class: "side" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser, this.engine.element, this.notation.element, this.curve.element, tools,
+      h("div", { class: "side" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser, this.engine.element, this.tables.element, this.notation.element, this.curve.element, this.review.element, tools,
         this.field, h("div", { class: "annotate" }, this.comment, this.glyphs), editing, actions, this.file)));
   }
 
@@ -117,7 +123,9 @@ class AnalysisView {
     if (this.source) {
       const { file, number } = this.source;
       this.origin = `file/${file}/${number}`;
-      this.open(await get(`/api/files/${file}/games/${number}`));
+      const game = await get(`/api/files/${file}/games/${number}`);
+      this.version = game.version;
+      this.open(game);
       this.showChooser();
     } else if (query.get("game")) {
       const id = query.get("game");
@@ -136,6 +144,7 @@ class AnalysisView {
   }
 
   open(game) {
+    this.review.stop();
     this.tree = new Tree(game);
     this.node = this.tree.root;
     this.left = null;
@@ -219,6 +228,7 @@ class AnalysisView {
   rebuild() {
     this.notation.show(this.tree, this.node);
     this.curve.show(this.tree, this.node);
+    this.review.show(this.tree);
     if (this.origin === "own") {
       const game = this.tree.game();
       store("analysis", game.nodes.length <= KEPT_NODES ? game : undefined);
@@ -266,6 +276,7 @@ class AnalysisView {
       this.facts = facts;
       this.board.mark("check", [facts.check]);
       this.entry.set({ pieces, legal: facts.legal, mover: facts.turn ?? turnOf(facts.fen) });
+      this.tables.show(facts.tables, facts.turn);
       this.opening.textContent = facts.opening ? `${facts.opening.eco} ${facts.opening.name}` : node.parent ? "*" : "";
       const over = facts.outcome && !facts.legal.length ? `${facts.outcome.result} ${facts.outcome.reason}` : null;
       if (facts.problems?.length) this.opening.textContent = facts.problems.join(" ");
@@ -301,6 +312,7 @@ class AnalysisView {
       this.notation.show(this.tree, node);
       if (this.origin === "own") store("analysis", this.tree.game());
       this.curve.show(this.tree, node);
+      this.review.show(this.tree);
     }
     this.go(node, { slide: !wasDragged });
   }
@@ -373,6 +385,27 @@ class AnalysisView {
   async pgn() {
     const { pgn } = await post("/api/analysis/write", { game: this.tree.game() });
     return pgn;
+  }
+
+  // What the analysis of the whole game has found takes the place of the game; it can be undone.
+  take(game) {
+    const path = this.tree.path(this.node);
+    this.tree.remember();
+    this.tree.load(game);
+    this.node = this.tree.at(path);
+    this.rebuild();
+  }
+
+  save() {
+    const { source, version } = this;
+    save({ source, version, game: () => this.tree.game(), pgn: () => this.pgn(), onsaved: (place) => this.saved(place) }).catch(tellError);
+  }
+
+  // From now on the game is the one of the file.
+  saved({ file, number, version }) {
+    Object.assign(this, { source: { file, number }, version, origin: `file/${file}/${number}`, games: [] });
+    setAddress(`/analyse/${file}/${number}`, { push: true });
+    this.showChooser();
   }
 
   togglePlaying() {
@@ -456,7 +489,7 @@ class AnalysisView {
       if (this.origin !== "own") {
         this.source = null;
         this.origin = "own";
-        history.pushState(null, "", "/analyse");
+        setAddress("/analyse", { push: true });
       }
       return await this.read(text);
     } catch (error) {

@@ -36,6 +36,7 @@ async function request(method, path, { body, token, signal } = {}) {
 }
 
 export const get = (path, options) => request("GET", path, options);
+export const put = (path, body, options) => request("PUT", path, { body, ...options });
 export const post = (path, body, options) => request("POST", path, { body, ...options });
 
 let about = null;

@@ -12,6 +12,7 @@ import { apply, onSettings } from "./settings.js";
 import { openSettings } from "./settings-dialog.js";
 import { studyView } from "./study.js";
 import { tellError } from "./tell.js";
+import { watchView } from "./watch.js";
 
 apply();
 loadPieces().catch(tellError);
@@ -25,6 +26,7 @@ startRouter([
   [/^\/explore(?:\/(\d+))?$/, exploreView, "explore"],
   [/^\/editor$/, editorView, "analyse"],
   [/^\/study$/, studyView, "home"],
+  [/^\/watch$/, watchView, ""],
   [/^\/help$/, helpView, "help"],
   [/^\/$/, homeView, "home"],
 ]);

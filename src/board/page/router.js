@@ -25,8 +25,11 @@ export function go(address, { replace = false } = {}) {
 }
 
 // Changes the address without showing anything anew.
-export function setAddress(address) {
-  if (location.pathname + location.search + location.hash !== address) history.replaceState(history.state, "", address);
+export function setAddress(address, { push = false } = {}) {
+  if (location.pathname + location.search + location.hash === address) return;
+  if (push) history.pushState(null, "", address);
+  else history.replaceState(history.state, "", address);
+  shown = location.pathname + location.search;
 }
 
 let shown = null;

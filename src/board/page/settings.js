@@ -22,6 +22,7 @@ const DEFAULTS = {
   engineOn: false,
   bar: true,
   autoplayS: 2,
+  effort: 100_000,
 };
 
 export const settings = { ...DEFAULTS, ...load("settings", {}) };

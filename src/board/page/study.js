@@ -24,13 +24,19 @@ export function handOver(pgn) {
   sessionStorage.setItem(HANDED_OVER, pgn);
 }
 
+// What a guess costs, if it is judged: points of 100 of the winning chances.
+function lostText(lost) {
+  if (lost === null || lost === undefined) return "";
+  return lost > 0 ? `: it lowers the winning chances by ${lost} of 100` : ", though it is no worse";
+}
+
 export function studyView(container, { query }) {
   return new StudyView(container, query);
 }
 
 class StudyView {
   constructor(container, query) {
-    this.form = { side: "white", mistakes: false, all: false, ...load("study", {}) };
+    this.form = { side: "white", what: "games", all: false, judge: false, ...load("study", {}) };
     this.open = null;
     this.task = null;
     this.steps = [];
@@ -91,7 +97,9 @@ class StudyView {
     const start = () => (area.value.trim() ? this.begin({ text: area.value }) : toast("Paste something to study, or open a file.", "error"));
     replace(this.source, h("summary", {}, "What to study"), area,
       choice("Your side", [{ value: "white", label: "White" }, { value: "black", label: "Black" }], this.form.side, remember("side")),
-      checkbox("Only mistakes of this side, with better moves in variations", this.form.mistakes, remember("mistakes")),
+      choice("What is asked", [{ value: "games", label: "Games and problems" }, { value: "mistakes", label: "Mistakes", title: "Better moves than those that were played, from variations" },
+        { value: "repertoire", label: "Repertoire", title: "The games are lines of your openings, with variations" }], this.form.what, remember("what")),
+      checkbox("The engine judges wrong guesses", this.form.judge, remember("judge")),
       checkbox("Also what is not due yet", this.form.all, remember("all")),
       h("div", { class: "actions" }, button("Begin", start, { class: "primary" }), button("Open a file …", () => this.file.click())), files);
     aboutServer().then(({ files: found = [] }) => {
@@ -111,8 +119,8 @@ class StudyView {
   }
 
   begin(source) {
-    const { side, mistakes, all } = this.form;
-    this.open = { ...source, side, mistakes, all };
+    const { side, what, all, judge } = this.form;
+    this.open = { ...source, side, mistakes: what === "mistakes", repertoire: what === "repertoire", all, judge };
     // Before the socket is open, this is its first message.
     this.socket.send({ open: this.open });
   }
@@ -185,7 +193,7 @@ class StudyView {
     const asks = { game: `Guess the moves of ${side}`, problem: `${side} to move`, repertoire: `${side} to move`, mistake: `${side} finds something better` }[task.kind];
     const { right, wrong, shown } = task.verdict ?? {};
     const note = right ? `Right: ${right.points} ${right.points === 1 ? "point" : "points"}.${task.is_over && right.also.length ? ` Also right: ${right.also.join(", ")}.` : ""}`
-      : wrong ? `${wrong.guess} is not it.` : shown ? `The move is ${shown.san}.` : (task.instead_of ? `Played was ${task.instead_of}.` : "");
+      : wrong ? `${wrong.guess} is not it${lostText(wrong.lost)}.` : shown ? `The move is ${shown.san}.` : (task.instead_of ? `Played was ${task.instead_of}.` : "");
     this.say(note, task.is_over ? `Done: ${task.points} of ${task.most} points` : asks);
     if (note) announce(note);
     replace(this.found, task.marks.map(({ san, points, is_shown: isShown }) =>
@@ -210,7 +218,7 @@ class StudyView {
     this.socket.send({ guess: move.uci });
   }
 
-  finish({ exercises, moves, clean, points, most, later }) {
+  finish({ exercises, moves, clean, points, most, later, left }) {
     this.task = null;
     this.open = null;
     this.entry.set({ pieces: this.board.pieces });
@@ -218,7 +226,7 @@ class StudyView {
     replace(this.found);
     this.status.classList.remove("own", "failed");
     const text = exercises ? `${points} of ${most} points: ${moves} ${moves === 1 ? "move" : "moves"}, ${clean} at once.` : "There is nothing to study now.";
-    const more = later ? ` ${later} not due yet.` : "";
+    const more = (later ? ` ${later} not due yet.` : "") + (left ? ` ${left} new positions are left.` : "");
     replace(this.status, h("strong", {}, exercises ? "All done" : "Nothing is due"), h("small", {}, text + more));
     announce(text + more);
     this.source.open = true;

@@ -11,13 +11,19 @@ use super::streams::Input;
 use super::{CliError, ExitStatus};
 use crate::arena::config::MatchConfig;
 use crate::arena::statistics::Hypothesis;
-use crate::arena::tournament::{Ending, Tournament, TournamentError};
+use crate::arena::tournament::{Ending, Event, Tournament, TournamentError};
+#[cfg(feature = "board")]
+use crate::board::{LiveMatch, LiveServer};
 use crate::cli::signals;
 use flags::Flags;
 pub(super) use flags::with_two_dashes;
 use reporter::Reporter;
 use std::io::Write;
+#[cfg(feature = "board")]
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
+#[cfg(feature = "board")]
+use std::sync::Arc;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,7 +31,7 @@ Examples:
       --openings file=UHO_4060_v2.epd.zip order=random --rounds 5000 --repeat --concurrency 2 \\
       --sprt elo0=0 elo1=5 --pgn games.pgn
   hematite match --config match.toml --rounds 10 --print-config
-  hematite match --resume games.pgn.state
+  hematite match --resume games.pgn.state --live
   hematite match sprt --ptnml 91 1282 2328 1419 104 --elo0 0 --elo1 10
   hematite match check ./engine
 
@@ -65,6 +71,12 @@ pub(super) struct Arguments {
     /// At the end, write one JSON object instead of text.
     #[arg(long)]
     json: bool,
+
+    /// Show the games as they are played on a page, which only this machine reaches unless an address says otherwise.
+    #[cfg(feature = "board")]
+    #[arg(long, value_name = "ADDRESS[:PORT]", num_args = 0..=1, default_missing_value = "127.0.0.1",
+        value_parser = live_address)]
+    live: Option<(IpAddr, Option<u16>)>,
 }
 
 #[derive(clap::Subcommand, Debug)]
@@ -87,14 +99,56 @@ impl Arguments {
                 let problem = "--resume: the match is as it was saved, expected no other settings";
                 return Err(CliError::Usage(problem.to_owned()));
             }
-            return resume(path, self.print_config, self.json, out);
+            if self.print_config {
+                write!(out, "{}", Tournament::saved_config(path).map_err(cli_error)?.write())?;
+                return Ok(ExitStatus::Yes);
+            }
+            return self.resume(path, out);
         }
         let config = self.config()?;
         if self.print_config {
             write!(out, "{}", config.write())?;
             return Ok(ExitStatus::Yes);
         }
-        begin(config, self.json, out)
+        self.begin(config, out)
+    }
+
+    fn begin(&self, config: MatchConfig, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let mut reporter = Reporter::new(&config, self.json, out);
+        let tournament = Tournament::begin(config, launcher(), &mut |event| reporter.on_event(event))
+            .map_err(cli_error)?;
+        self.play(tournament, reporter)
+    }
+
+    fn resume(&self, path: &Path, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let tournament = Tournament::resume(path, launcher()).map_err(cli_error)?;
+        let mut reporter = Reporter::new(tournament.config(), self.json, out);
+        tournament.remarks().iter().for_each(|remark| reporter.remark(remark));
+        self.play(tournament, reporter)
+    }
+
+    #[cfg(feature = "board")]
+    fn play(&self, mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<ExitStatus, CliError> {
+        let Some((address, port)) = self.live else { return run(tournament, reporter, &mut |_| ()) };
+        let live = LiveMatch::new(reporter.conditions().to_owned(), tournament.config().sprt);
+        live.begin(tournament.progress());
+        let shown = live.clone();
+        tournament.set_watch(Arc::new(move |game| shown.see(game)));
+        let server = LiveServer::start(address, port, live.clone());
+        let server = server.map_err(|error| CliError::Usage(error.to_string()))?;
+        reporter.remark(&format!("the match is shown at {}", server.page()));
+        let done = run(tournament, reporter, &mut |event| live.on_event(event));
+        live.end(match &done {
+            Ok(_) => "The match is over.".to_owned(),
+            Err(error) => format!("The match has ended: {error}"),
+        });
+        server.stop();
+        done
+    }
+
+    #[cfg(not(feature = "board"))]
+    fn play(&self, tournament: Tournament, reporter: Reporter<'_>) -> Result<ExitStatus, CliError> {
+        run(tournament, reporter, &mut |_| ())
     }
 
     fn config(&self) -> Result<MatchConfig, CliError> {
@@ -118,29 +172,27 @@ impl Arguments {
     }
 }
 
-fn begin(config: MatchConfig, json: bool, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-    let mut reporter = Reporter::new(&config, json, out);
-    let tournament =
-        Tournament::begin(config, launcher(), &mut |event| reporter.on_event(event)).map_err(cli_error)?;
-    run(tournament, reporter)
+/// Reads `127.0.0.1`, `0.0.0.0:8090`, `[::]:8090`.
+#[cfg(feature = "board")]
+fn live_address(text: &str) -> Result<(IpAddr, Option<u16>), String> {
+    let with_port = || text.parse::<SocketAddr>().ok().map(|address| (address.ip(), Some(address.port())));
+    let address = text.parse::<IpAddr>().ok().map(|address| (address, None)).or_else(with_port);
+    address.ok_or_else(|| "expected an address such as 127.0.0.1 or 0.0.0.0:8090".to_owned())
 }
 
-fn resume(path: &Path, print_config: bool, json: bool, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-    if print_config {
-        write!(out, "{}", Tournament::saved_config(path).map_err(cli_error)?.write())?;
-        return Ok(ExitStatus::Yes);
-    }
-    let tournament = Tournament::resume(path, launcher()).map_err(cli_error)?;
-    let mut reporter = Reporter::new(tournament.config(), json, out);
-    tournament.remarks().iter().for_each(|remark| reporter.remark(remark));
-    run(tournament, reporter)
-}
-
-fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<ExitStatus, CliError> {
+fn run(
+    mut tournament: Tournament,
+    mut reporter: Reporter<'_>,
+    see: &mut dyn FnMut(&Event<'_>),
+) -> Result<ExitStatus, CliError> {
     // The first Ctrl-C ends the match cleanly, the second at once.
     let is_interrupted = signals::interrupted_flag()?;
     reporter.begin(tournament.progress());
-    let ending = tournament.run(is_interrupted, &mut |event| reporter.on_event(event)).map_err(cli_error)?;
+    let mut on_event = |event: Event<'_>| {
+        see(&event);
+        reporter.on_event(event);
+    };
+    let ending = tournament.run(is_interrupted, &mut on_event).map_err(cli_error)?;
     reporter.end(tournament.progress(), ending, tournament.winner())?;
     match ending {
         Ending::Verdict(Hypothesis::H0) => Ok(ExitStatus::No),

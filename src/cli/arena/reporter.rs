@@ -52,6 +52,12 @@ impl<'a> Reporter<'a> {
         }
     }
 
+    /// Time control and book.
+    #[cfg(feature = "board")]
+    pub(super) fn conditions(&self) -> &str {
+        &self.conditions
+    }
+
     /// Shows a bar on a terminal.
     pub(super) fn begin(&mut self, progress: &Progress) {
         const TEMPLATE: &str = "{wide_bar} {pos}/{len} {msg}";

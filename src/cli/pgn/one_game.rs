@@ -6,7 +6,7 @@ use crate::cli::{CliError, ExitStatus};
 use crate::database::{Options, Place, Source, is_known_name};
 use crate::notation::PieceLetters;
 use crate::notation::eco::{Opening, opening_of};
-use crate::notation::pgn::{BYTE_ORDER_MARK, Game, GameResult, PgnError, Tags};
+use crate::notation::pgn::{Game, GameResult, PgnError, Tags};
 use crate::notation::pluralize;
 use serde::{Serialize, Serializer};
 use std::fmt::Write as _;
@@ -105,11 +105,6 @@ impl GameName {
 /// An error in a game as it is printed, with its place.
 pub(in crate::cli) fn error_message(source: &Source, error: &PgnError) -> String {
     Finding::from(error).show(&source.name())
-}
-
-/// The text of a game without the white space and the byte order mark around it.
-pub(super) fn own_text(text: &[u8]) -> &[u8] {
-    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii()
 }
 
 /// The opening of a game, by its tags or else by its moves.

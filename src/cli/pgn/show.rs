@@ -1,13 +1,13 @@
 //! `hematite pgn show` and `hematite pgn diff`: single games, as a person reads them.
 
-use super::one_game::{GameName, JsonHead, NamedOpening, error_message, own_text};
+use super::one_game::{GameName, JsonHead, NamedOpening, error_message};
 use super::table::{Kind, Look, QUIET, STRICT, Table, column, texts};
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, QueryArg, Selection};
 use crate::chess::{Color, Position};
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, plain, write_json};
 use crate::cli::values::{game_numbers, integer_in};
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{GameDifferences, Options, Source, TagDifference, is_known_name};
+use crate::database::{GameDifferences, Options, Source, TagDifference, is_known_name, own_text};
 use crate::notation::pgn::{Export, Game, NodeId, SEVEN_TAG_ROSTER};
 use crate::notation::{BoardText, Fen, San, SanMove, pluralize};
 use parking_lot::Mutex;

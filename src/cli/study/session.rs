@@ -2,13 +2,13 @@
 
 use super::exercises::played_instead;
 use super::now;
-use crate::analysis::{Evaluator, OwnEvaluator, Question, numbered, winning_chances};
-use crate::chess::{Color, KeyHistory, Move, Outcome, Position};
+use crate::analysis::{OwnEvaluator, numbered};
+use crate::chess::{Color, Move, Position};
 use crate::cli::streams::plain;
 use crate::cli::{CliError, ExitStatus};
-use crate::notation::pgn::{EvaluationScore, without_commands};
+use crate::notation::pgn::without_commands;
 use crate::notation::{BoardText, Excerpt, parse_san, parse_uci_move, percent, pluralize};
-use crate::study::{Answer, Attempt, Exercise, Hint, Kind, MAX_POINTS, Progress};
+use crate::study::{Answer, Attempt, Comparison, Exercise, Hint, Kind, MAX_POINTS, Progress};
 use std::io::{BufRead, Read, Write};
 use std::ops::ControlFlow;
 
@@ -16,9 +16,6 @@ const HELP: &str =
     "a move such as Nf3 or g1f3; h: hint, s: show the move, b: board, n: next exercise, q: leave";
 /// More than the longest command.
 const MAX_LINE: u64 = 1 << 10;
-
-/// Points of 100 for a winning chance of 1 on the scale from -1 to 1.
-const POINTS_OF_CHANCES: f64 = 50.0;
 
 /// One session of a learner.
 pub(super) struct Session<'a> {
@@ -42,14 +39,6 @@ pub(super) struct Totals {
     clean: u64,
     shown: u64,
     points: u64,
-}
-
-/// How a guess compares with the right move, for who moves.
-struct Comparison {
-    /// The loss of winning chances, from -2 to 2.
-    loss: f64,
-    /// The loss in centipawns; `None` if one of the two leads to a mate.
-    loss_cp: Option<f64>,
 }
 
 impl Session<'_> {
@@ -213,8 +202,7 @@ impl Session<'_> {
                     )?;
                     return Ok(true);
                 }
-                // Chances go from -1 to 1.
-                let lost = (comparison.loss * POINTS_OF_CHANCES).round();
+                let lost = comparison.lost_points();
                 if lost > 0.0 {
                     writeln!(
                         self.out,
@@ -237,22 +225,7 @@ impl Session<'_> {
     ) -> Result<Option<Comparison>, CliError> {
         let Some(expected) = expected else { return Ok(None) };
         let Some(judge) = &mut self.judge else { return Ok(None) };
-        let mut scores = [EvaluationScore::Centipawns(0); 2];
-        for (score, mv) in scores.iter_mut().zip([expected, guess]) {
-            match score_after(judge, before, mv)? {
-                Some(found) => *score = found,
-                None => return Ok(None),
-            }
-        }
-        let sign = if before.turn() == Color::White { 1.0 } else { -1.0 };
-        let [right, guessed] = scores.map(|score| sign * winning_chances(score));
-        let loss_cp = match scores {
-            [EvaluationScore::Centipawns(right), EvaluationScore::Centipawns(guessed)] => {
-                Some(sign * f64::from(right - guessed))
-            }
-            _ => None,
-        };
-        Ok(Some(Comparison { loss: right - guessed, loss_cp }))
+        Comparison::new(judge, before, guess, expected).map_err(|error| CliError::Usage(error.to_string()))
     }
 
     /// Counts the last move, and keeps it.
@@ -325,25 +298,6 @@ fn read_move(position: &Position, word: &str) -> Option<Move> {
     let word = word.trim_start_matches(['.', '…', ' ']);
     let san = parse_san(word, position).ok().and_then(|san| san.mv());
     san.or_else(|| parse_uci_move(word, position).ok())
-}
-
-/// The score after a move, seen from White; `None` if the search was stopped.
-fn score_after(
-    judge: &mut OwnEvaluator,
-    before: &Position,
-    mv: Move,
-) -> Result<Option<EvaluationScore>, CliError> {
-    let position = before.after(mv).0;
-    match position.outcome(&KeyHistory::new(&position)) {
-        Some(Outcome::Checkmate { winner: Color::White }) => return Ok(Some(EvaluationScore::Mate(1))),
-        Some(Outcome::Checkmate { winner: Color::Black }) => return Ok(Some(EvaluationScore::Mate(-1))),
-        Some(_) => return Ok(Some(EvaluationScore::Centipawns(0))),
-        None => {}
-    }
-    let assessment = judge
-        .assess(&Question { position, without: None })
-        .map_err(|error| CliError::Usage(error.to_string()))?;
-    Ok(assessment.map(|assessment| assessment.best().score))
 }
 
 fn capitalized(text: &str) -> String {

@@ -1,8 +1,8 @@
 //! A game in the editor of the user.
 
-use super::target::failed;
+use super::failed;
 use crate::cli::CliError;
-use crate::cli::pgn::one_game::own_text;
+use crate::database::own_text;
 use crate::files::{PathExcerpt, TempPath};
 use std::env;
 use std::ffi::OsString;

@@ -2,21 +2,21 @@
 //! stay byte for byte as they are.
 
 mod draft;
-mod target;
 
 pub(in crate::cli) use draft::edit_text;
 
-use super::one_game::own_text;
-use super::{Finding, Inputs};
+use super::{Finding, Inputs, progress_bar, warn};
 use crate::cli::values::{game_numbers, integer_in};
-use crate::cli::{CliError, ExitStatus};
-use crate::database::Options;
+use crate::cli::{CliError, ExitStatus, signals};
+use crate::database::{EditedFile, NewGame, Options, Piece, Source, Span, Wanted, own_text};
+use crate::files::PathExcerpt;
 use crate::notation::pgn::{Export, GameBuilder, Reader};
 use crate::notation::pluralize;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use target::{NewGame, Piece, Target, Wanted, failed};
+use std::sync::Arc;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -234,6 +234,27 @@ impl Command {
     }
 }
 
+/// A problem of this file.
+fn failed(path: &Path, problem: impl std::fmt::Display) -> CliError {
+    CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)))
+}
+
+/// The games that are wanted, by their numbers, and the number of all; a bar shows how far the reading is.
+fn find(target: &EditedFile, wanted: Wanted<'_>) -> Result<(BTreeMap<u64, Span>, u64), CliError> {
+    let bar = progress_bar(&[Source::File(target.path.clone())], true);
+    let shown = bar.clone();
+    let warn = Arc::new(move |source: &Source, text: &str| shown.suspend(|| warn(source, text)));
+    let found = target.find(wanted, warn, &|bytes| bar.set_position(bytes));
+    bar.finish_and_clear();
+    Ok(found?)
+}
+
+/// Replaces the file by its pieces. An interruption leaves no temporary file behind.
+fn replace(target: &EditedFile, pieces: &[Piece], is_kept: bool) -> Result<(), CliError> {
+    signals::install_handlers()?;
+    Ok(target.replace(pieces, is_kept)?)
+}
+
 /// Says what was done.
 fn tell(out: &mut dyn Write, path: &Path, what: &str, games: u64) -> Result<ExitStatus, CliError> {
     writeln!(out, "{}: {what}; it has {} now", path.display(), pluralize(games, "game"))?;
@@ -243,17 +264,17 @@ fn tell(out: &mut dyn Write, path: &Path, what: &str, games: u64) -> Result<Exit
 impl InsertArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let new = read_new(&self.new.from, self.new.force)?;
-        let target = Target::open(&self.place.file, false)?;
-        let (found, games) = target.find(Wanted::Numbers(&|number| number == self.before))?;
+        let target = EditedFile::open(&self.place.file, false)?;
+        let (found, games) = find(&target, Wanted::Numbers(&|number| number == self.before))?;
         target.check_number(self.before, games)?;
-        let Some(span) = found.get(&self.before) else { return Err(target.lost()) };
+        let Some(span) = found.get(&self.before) else { return Err(target.lost().into()) };
         let start = span.bytes.start;
         let text = [target.joined(&new), target.gap()].concat();
         let pieces = [Piece::Old(0..start), Piece::New(text), Piece::Old(start..u64::MAX)];
         let count = new.len() as u64;
         let exports: Vec<String> = new.into_iter().map(|game| game.export).collect();
         target.check(&pieces, games + count, self.before, &exports)?;
-        target.replace(&pieces, self.place.backup)?;
+        replace(&target, &pieces, self.place.backup)?;
         tell(out, &target.path, &format!("{} inserted", pluralize(count, "game")), games + count)
     }
 }
@@ -261,13 +282,13 @@ impl InsertArguments {
 impl AppendArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let new = read_new(&self.new.from, self.new.force)?;
-        let target = Target::open(&self.place.file, true)?;
-        let (found, games) = target.find(Wanted::Last)?;
+        let target = EditedFile::open(&self.place.file, true)?;
+        let (found, games) = find(&target, Wanted::Last)?;
         let pieces = target.appended(found.get(&games), target.joined(&new));
         let count = new.len() as u64;
         let exports: Vec<String> = new.into_iter().map(|game| game.export).collect();
         target.check(&pieces, games + count, games + 1, &exports)?;
-        target.replace(&pieces, self.place.backup)?;
+        replace(&target, &pieces, self.place.backup)?;
         tell(out, &target.path, &format!("{} added", pluralize(count, "game")), games + count)
     }
 }
@@ -275,10 +296,11 @@ impl AppendArguments {
 impl ReplaceArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let game = read_one(&self.new.from, self.new.force)?;
-        let target = Target::open(&self.place.file, false)?;
-        let (found, games) = target.find(Wanted::Numbers(&|number| number == self.number))?;
+        let target = EditedFile::open(&self.place.file, false)?;
+        let (found, games) = find(&target, Wanted::Numbers(&|number| number == self.number))?;
         target.check_number(self.number, games)?;
-        let Some(span) = found.get(&self.number) else { return Err(target.lost()) };
+        let Some(span) = found.get(&self.number) else { return Err(target.lost().into()) };
+        signals::install_handlers()?;
         target.put_back(self.number, span, &game, games, self.place.backup)?;
         tell(out, &target.path, &format!("game {} replaced", self.number), games)
     }
@@ -287,16 +309,16 @@ impl ReplaceArguments {
 impl MoveArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let (from, to) = (self.number, self.to);
-        let target = Target::open(&self.place.file, false)?;
+        let target = EditedFile::open(&self.place.file, false)?;
         // Where the game is, what follows it, and what it is put before or behind.
         let is_wanted = |number| [from, from + 1, to, to + 1].contains(&number);
-        let (mut found, games) = target.find(Wanted::Numbers(&is_wanted))?;
+        let (mut found, games) = find(&target, Wanted::Numbers(&is_wanted))?;
         target.check_number(from.max(to), games)?;
         if from == to {
             return tell(out, &target.path, &format!("game {from} is in its place"), games);
         }
         let after = found.get(&(from + 1)).map_or(u64::MAX, |span| span.bytes.start);
-        let Some(moved) = found.remove(&from) else { return Err(target.lost()) };
+        let Some(moved) = found.remove(&from) else { return Err(target.lost().into()) };
         let start = moved.bytes.start;
         let before = |text: Vec<u8>| Piece::New([text, target.gap()].concat());
         let own = moved.text;
@@ -316,10 +338,10 @@ impl MoveArguments {
                 pieces.push(Piece::New([target.gap(), own, target.gap()].concat()));
                 pieces
             }
-            _ => return Err(target.lost()),
+            _ => return Err(target.lost().into()),
         };
         target.check(&pieces, games, to, &export)?;
-        target.replace(&pieces, self.place.backup)?;
+        replace(&target, &pieces, self.place.backup)?;
         tell(out, &target.path, &format!("game {from} is game {to} now"), games)
     }
 }
@@ -334,12 +356,12 @@ fn export_of(mut reader: Reader<&[u8]>) -> Vec<String> {
 
 impl DeleteArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let target = Target::open(&self.place.file, false)?;
+        let target = EditedFile::open(&self.place.file, false)?;
         let is_deleted =
             |number: u64| self.games.iter().any(|&(first, last)| (first..=last).contains(&number));
         // What follows a game that is deleted shows where that ends.
         let is_wanted = |number| is_deleted(number) || is_deleted(number - 1);
-        let (found, games) = target.find(Wanted::Numbers(&is_wanted))?;
+        let (found, games) = find(&target, Wanted::Numbers(&is_wanted))?;
         for &(_, last) in &self.games {
             target.check_number(last, games)?;
         }
@@ -358,7 +380,7 @@ impl DeleteArguments {
         }
         pieces.extend(at.map(|start| Piece::Old(start..u64::MAX)));
         target.check(&pieces, games - deleted, 1, &[])?;
-        target.replace(&pieces, self.place.backup)?;
+        replace(&target, &pieces, self.place.backup)?;
         tell(out, &target.path, &format!("{} deleted", pluralize(deleted, "game")), games - deleted)
     }
 }
@@ -366,13 +388,14 @@ impl DeleteArguments {
 impl OpenArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let number = self.number;
-        let target = Target::open(&self.place.file, false)?;
-        let (found, games) = target.find(Wanted::Numbers(&|other| other == number))?;
+        let target = EditedFile::open(&self.place.file, false)?;
+        let (found, games) = find(&target, Wanted::Numbers(&|other| other == number))?;
         target.check_number(number, games)?;
-        let Some(span) = found.get(&number) else { return Err(target.lost()) };
+        let Some(span) = found.get(&number) else { return Err(target.lost().into()) };
         let is_changed = edit_text(number, &span.text, target.line_end, &mut |draft| {
             let game = read_one(draft, self.force)?;
-            target.put_back(number, span, &game, games, self.place.backup)
+            signals::install_handlers()?;
+            Ok(target.put_back(number, span, &game, games, self.place.backup)?)
         })?;
         let state = if is_changed { "replaced" } else { "is unchanged" };
         tell(out, &target.path, &format!("game {number} {state}"), games)

@@ -1,12 +1,8 @@
-//! The file whose games are edited: locked, checked before it is replaced, and replaced as a whole.
+//! A file whose games are edited: locked, checked before it is replaced, and replaced as a whole.
 
-use crate::cli::pgn::one_game::own_text;
-use crate::cli::pgn::{InputEnd, Inputs};
-use crate::cli::streams::new_file;
-use crate::cli::{CliError, ExitStatus};
-use crate::database::{Content, Options, Source, is_collection};
+use super::{Content, Options, Source, SourceWarn, is_collection, read};
 use crate::files::{
-    AtomicFile, LockFile, PathExcerpt, archive_members, check_regular, without_packed_extension,
+    AtomicFile, LockFile, OutputFile, PathExcerpt, archive_members, check_regular, without_packed_extension,
 };
 use crate::notation::pgn::{BYTE_ORDER_MARK, Export, GameBuilder, Reader};
 use crate::notation::pluralize;
@@ -20,17 +16,42 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 /// A game to be put into a file.
-pub(in crate::cli) struct NewGame {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewGame {
     /// Its text without white space around it.
     pub text: Vec<u8>,
     /// How it is exported: what the file must have in its place in the end.
     pub export: String,
 }
 
-/// A problem of this file.
-pub(super) fn failed(path: &Path, problem: impl std::fmt::Display) -> CliError {
-    CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)))
+/// A file cannot be changed, and is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    /// What is wrong with it.
+    #[error("{}: {problem}", PathExcerpt::new(path))]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        problem: String,
+    },
+    /// The new file cannot be written.
+    #[error(transparent)]
+    Write(#[from] io::Error),
 }
+
+/// A problem of this file.
+fn failed(path: &Path, problem: impl std::fmt::Display) -> EditError {
+    EditError::File { path: path.to_owned(), problem: problem.to_string() }
+}
+
+/// The text of a game without the white space and the byte order mark around it.
+pub fn own_text(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii()
+}
+
+/// The number of a game that was found, its place and its text; `None` if that is too long.
+type Found = (u64, Option<(u64, Vec<u8>)>);
 
 /// What tells that a file has changed.
 type Stamp = (u64, Option<SystemTime>);
@@ -41,17 +62,21 @@ fn stamp(path: &Path) -> io::Result<Stamp> {
 }
 
 /// A file whose games are changed, locked against other processes that do so.
-pub(super) struct Target {
+#[derive(Debug)]
+pub struct EditedFile {
+    /// Its name.
     pub path: PathBuf,
     _lock: LockFile,
     /// `None` if there is no file yet.
     stamp: Option<Stamp>,
+    /// What its lines end with.
     pub line_end: &'static str,
 }
 
 /// Where a game is in a file: from its first sign, be it that of a comment before it, to behind its last.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Span {
+pub struct Span {
+    /// Its place among all bytes, unpacked.
     pub bytes: Range<u64>,
     /// Its text.
     pub text: Vec<u8>,
@@ -59,18 +84,22 @@ pub(super) struct Span {
 
 /// The games of a file that are looked for.
 #[derive(Clone, Copy)]
-pub(super) enum Wanted<'a> {
+pub enum Wanted<'a> {
     /// Those with these numbers.
     Numbers(&'a (dyn Fn(u64) -> bool + Sync)),
+    /// The last of all.
     Last,
 }
 
-impl Target {
+impl EditedFile {
     /// Opens a file, which may be missing if it can be made.
-    pub(super) fn open(path: &Path, may_be_missing: bool) -> Result<Self, CliError> {
+    ///
+    /// # Errors
+    /// If it cannot be changed, or another process changes it.
+    pub fn open(path: &Path, may_be_missing: bool) -> Result<Self, EditError> {
         let error = |problem: &str| failed(path, problem);
         if path.as_os_str() == "-" {
-            return Err(CliError::Usage("standard input cannot be changed, expected a file".to_owned()));
+            return Err(failed(path, "standard input cannot be changed, expected a file"));
         }
         if is_collection(path) {
             return Err(error(
@@ -119,45 +148,56 @@ impl Target {
         Ok(Source::File(self.path.clone()).open(Content::Binary, &Arc::default(), |_| ())?.reader)
     }
 
-    /// The games that are wanted, by their numbers, and the number of all.
-    pub(super) fn find(&self, wanted: Wanted<'_>) -> Result<(BTreeMap<u64, Span>, u64), CliError> {
+    /// The games that are wanted, by their numbers, and the number of all. `on_progress` is told how many bytes have been
+    /// read, and `warn` what is odd about them.
+    ///
+    /// # Errors
+    /// If the file cannot be read to its end.
+    pub fn find(
+        &self,
+        wanted: Wanted<'_>,
+        warn: Arc<SourceWarn>,
+        on_progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<(BTreeMap<u64, Span>, u64), EditError> {
         let mut found = BTreeMap::new();
         if self.stamp.is_none() {
             return Ok((found, 0));
         }
-        let inputs = Inputs::of(vec![self.path.clone()], Some(1));
-        let mut end = InputEnd::default();
         let games = AtomicU64::new(0);
         let mut too_long = None;
-        inputs.read_sources(
-            Options { keeps_text: true, ..Options::default() },
+        // One thread reads, which counts.
+        let options = Options { threads: 1, keeps_text: true, warn, ..Options::default() };
+        let flow = read(
             &[Source::File(self.path.clone())],
-            &mut end,
-            true,
+            &options,
             |part, emit| {
-                let mut builder = inputs.builder();
+                let mut builder = GameBuilder::new();
                 let mut latest = None;
                 while part.reader.read_game(&mut builder)? {
-                    // One thread reads.
                     let number = games.fetch_add(1, Ordering::Relaxed) + 1;
                     latest = Some(number);
                     if matches!(wanted, Wanted::Numbers(is_wanted) if is_wanted(number)) {
                         emit((number, part.reader.source_text()?))?;
                     }
                 }
+                on_progress(options.bytes.load(Ordering::Relaxed));
                 // It may be the last of all.
                 match (wanted, latest) {
                     (Wanted::Last, Some(number)) => emit((number, part.reader.source_text()?)),
                     _ => Ok(()),
                 }
             },
-            &mut |_, _, (number, text): (u64, Option<(u64, Vec<u8>)>)| {
+            |_, read: io::Result<Found>| {
+                let (number, text) = match read {
+                    Ok(read) => read,
+                    Err(error) => return ControlFlow::Break(error),
+                };
                 if matches!(wanted, Wanted::Last) {
                     found.clear();
                 }
                 let Some((offset, text)) = text else {
                     too_long = Some(number);
-                    return Ok(ControlFlow::Continue(()));
+                    return ControlFlow::Continue(());
                 };
                 too_long = too_long.filter(|_| !matches!(wanted, Wanted::Last));
                 let own = own_text(&text);
@@ -165,11 +205,12 @@ impl Target {
                 let before = text.len() - whole.trim_ascii_start().len();
                 let start = offset + before as u64;
                 found.insert(number, Span { bytes: start..start + own.len() as u64, text: own.to_vec() });
-                Ok(ControlFlow::Continue(()))
+                ControlFlow::Continue(())
             },
-        )?;
-        if end.status()? != ExitStatus::Yes {
-            return Err(failed(&self.path, "not changed, since it cannot be read to its end"));
+        );
+        if let ControlFlow::Break(error) = flow {
+            let problem = format!("{error}; not changed, since it cannot be read to its end");
+            return Err(failed(&self.path, problem));
         }
         match too_long {
             Some(number) => Err(failed(&self.path, format!("game {number} is too long to be changed"))),
@@ -178,7 +219,10 @@ impl Target {
     }
 
     /// An error if there is no game of this number.
-    pub(super) fn check_number(&self, number: u64, games: u64) -> Result<(), CliError> {
+    ///
+    /// # Errors
+    /// With the number of its games.
+    pub fn check_number(&self, number: u64, games: u64) -> Result<(), EditError> {
         if number <= games {
             return Ok(());
         }
@@ -199,18 +243,18 @@ impl Target {
     }
 
     /// Two line ends, which separate games.
-    pub(super) fn gap(&self) -> Vec<u8> {
+    pub fn gap(&self) -> Vec<u8> {
         self.line_end.repeat(2).into_bytes()
     }
 
     /// The texts of new games, one behind another.
-    pub(super) fn joined(&self, new: &[NewGame]) -> Vec<u8> {
+    pub fn joined(&self, new: &[NewGame]) -> Vec<u8> {
         let texts: Vec<Vec<u8>> = new.iter().map(|game| self.with_line_ends(&game.text)).collect();
         texts.join(&self.gap()[..])
     }
 
     /// The pieces of the file with this text behind its last game.
-    pub(super) fn appended(&self, last: Option<&Span>, text: Vec<u8>) -> Vec<Piece> {
+    pub fn appended(&self, last: Option<&Span>, text: Vec<u8>) -> Vec<Piece> {
         let (before, gap) = match last {
             Some(last) => (Piece::Old(0..last.bytes.end), self.gap()),
             None if self.stamp.is_none() => (Piece::New(Vec::new()), Vec::new()),
@@ -226,13 +270,10 @@ impl Target {
     }
 
     /// Checks that the pieces are read as so many games, with these games from `first` on.
-    pub(super) fn check(
-        &self,
-        pieces: &[Piece],
-        games: u64,
-        first: u64,
-        new: &[String],
-    ) -> Result<(), CliError> {
+    ///
+    /// # Errors
+    /// If they are not.
+    pub fn check(&self, pieces: &[Piece], games: u64, first: u64, new: &[String]) -> Result<(), EditError> {
         let source: Box<dyn Read + Send> =
             Box::new(self.reader(pieces).map_err(|problem| failed(&self.path, problem))?);
         let (mut reader, mut builder) = (Reader::new(source), GameBuilder::new());
@@ -254,8 +295,11 @@ impl Target {
     }
 
     /// Replaces the file by its pieces, once they are checked.
-    pub(super) fn replace(&self, pieces: &[Piece], is_kept: bool) -> Result<(), CliError> {
-        let mut file = new_file(&self.path)?;
+    ///
+    /// # Errors
+    /// If it cannot be written, or another program has changed it.
+    pub fn replace(&self, pieces: &[Piece], is_kept: bool) -> Result<(), EditError> {
+        let mut file = OutputFile::create(&self.path)?;
         let mut reader = self.reader(pieces).map_err(|problem| failed(&self.path, problem))?;
         io::copy(&mut reader, &mut file)?;
         if self.stamp != stamp(&self.path).ok() {
@@ -275,19 +319,22 @@ impl Target {
     }
 
     /// An error that only a change of the file explains.
-    pub(super) fn lost(&self) -> CliError {
+    pub fn lost(&self) -> EditError {
         failed(&self.path, "another program has changed it meanwhile; nothing is changed")
     }
 
     /// Puts a game in the place of another.
-    pub(super) fn put_back(
+    ///
+    /// # Errors
+    /// As [`Self::check`] and [`Self::replace`].
+    pub fn put_back(
         &self,
         number: u64,
         span: &Span,
         game: &NewGame,
         games: u64,
         is_kept: bool,
-    ) -> Result<(), CliError> {
+    ) -> Result<(), EditError> {
         let Range { start, end } = span.bytes;
         let text = self.with_line_ends(&game.text);
         let pieces = [Piece::Old(0..start), Piece::New(text), Piece::Old(end..u64::MAX)];
@@ -298,9 +345,10 @@ impl Target {
 
 /// A part of the new file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Piece {
+pub enum Piece {
     /// These bytes of the old one, as far as there are so many. They start behind those of all earlier pieces.
     Old(Range<u64>),
+    /// These bytes.
     New(Vec<u8>),
 }
 

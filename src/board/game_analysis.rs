@@ -1,0 +1,235 @@
+//! The analysis of a whole game, over a WebSocket: what `hematite analyse` does, with its progress.
+
+use super::access::Peer;
+use super::app::App;
+use super::body::parse;
+use super::document::Document;
+use super::engines::Engines;
+use super::failure::Failure;
+use super::sockets::{End, close, exchange, limited};
+use crate::analysis::{
+    Budget, EvaluatorError, EvaluatorOptions, GameStudy, Inquiry, Scope, Sources, Style, annotate,
+    is_annotated, own_annotator, without_own,
+};
+use crate::notation::pgn::Game;
+use crate::search::Signals;
+use axum::extract::ws::{WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, State};
+use axum::response::Response;
+use crossbeam_channel::{Receiver, unbounded};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::thread;
+use tokio::sync::mpsc;
+
+/// The longest message: it has a game in it.
+const MAX_MESSAGE: usize = 4 * 1024 * 1024;
+/// The reports that wait for a slow page; progress that comes then is left out.
+const MAX_WAITING: usize = 4;
+/// The nodes of a position, if nothing else is asked for, and what may be asked for.
+const NODES: u64 = 100_000;
+const NODE_RANGE: RangeInclusive<u64> = 1_000..=10_000_000;
+/// The nodes of a position for which a hash table of 1 MiB is enough. A larger one only takes longer to clear.
+const NODES_PER_MIB: u64 = 25_000;
+/// The largest hash table, in MiB.
+const MAX_HASH_MIB: u64 = 64;
+
+/// What the page wants.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Wish {
+    Analyse(Box<Wanted>),
+    Stop(Empty),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Empty {}
+
+/// A game to analyze.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    game: Document,
+    /// For each position.
+    #[serde(default = "usual_nodes")]
+    nodes: u64,
+}
+
+const fn usual_nodes() -> u64 {
+    NODES
+}
+
+/// What the page is told.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Told {
+    /// Positions that are done, of those that are known to be asked.
+    Progress {
+        done: usize,
+        total: usize,
+    },
+    /// The game with what has been found written into it.
+    Game(Box<Document>),
+    /// It has been stopped.
+    Stopped(Nothing),
+    Error(Problem),
+}
+
+#[derive(Serialize)]
+struct Nothing {}
+
+#[derive(Serialize)]
+struct Problem {
+    text: String,
+    code: &'static str,
+}
+
+/// Answers `GET /api/analysis/game`.
+///
+/// # Errors
+/// [`Failure`] if too many analyze.
+pub(super) async fn open(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Failure> {
+    let place = app.engines.questioners.try_take();
+    let place = place.ok_or_else(|| Failure::busy("too many analyses at once"))?;
+    Ok(limited(upgrade, MAX_MESSAGE).on_upgrade(async move |mut socket| {
+        let end = talk(&mut socket, &app, &peer).await;
+        close(&mut socket, end).await;
+        drop(place);
+    }))
+}
+
+async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer) -> End {
+    let (wishes, waiting) = unbounded();
+    let (tell, mut told) = mpsc::channel(MAX_WAITING);
+    let running = Running::default();
+    let annotator = Annotator { engines: app.engines.clone(), waiting, tell, running: running.clone() };
+    let spawned = thread::Builder::new().name("analysis".to_owned()).spawn(move || annotator.work());
+    if spawned.is_err() {
+        return End::Broken(Failure::busy("no thread can be started"));
+    }
+    let hear = |text: &str| {
+        // Whatever is wished, what is done now is not wanted any more.
+        running.stop();
+        match parse(text.as_bytes()).map_err(End::Broken)? {
+            Wish::Stop(Empty {}) => Ok(()),
+            Wish::Analyse(wanted) => wishes.send(*wanted).map_err(|_| End::ServerEnds),
+        }
+    };
+    let end = exchange(socket, app, peer, hear, &mut told).await;
+    running.stop();
+    end
+}
+
+/// What stops the analysis that is done now.
+#[derive(Clone, Default)]
+struct Running(Arc<Mutex<Option<Arc<Signals>>>>);
+
+impl Running {
+    fn start(&self) -> Arc<Signals> {
+        let signals = Arc::<Signals>::default();
+        *self.0.lock() = Some(Arc::clone(&signals));
+        signals
+    }
+
+    fn stop(&self) {
+        if let Some(signals) = self.0.lock().take() {
+            signals.stop();
+        }
+    }
+}
+
+/// Analyzes one game after the other.
+struct Annotator {
+    engines: Engines,
+    /// The end of it is the end of the work.
+    waiting: Receiver<Wanted>,
+    tell: mpsc::Sender<Told>,
+    running: Running,
+}
+
+impl Annotator {
+    fn work(self) {
+        while let Ok(first) = self.waiting.recv() {
+            let wanted = self.waiting.try_iter().last().unwrap_or(first);
+            let told = match self.analyse(&wanted) {
+                Ok(Some(game)) => Told::Game(Box::new(Document::of(&game))),
+                Ok(None) => Told::Stopped(Nothing {}),
+                Err(failure) => Told::Error(Problem { text: failure.text.to_string(), code: failure.code }),
+            };
+            if self.tell.blocking_send(told).is_err() {
+                break;
+            }
+        }
+    }
+
+    /// The game with what has been found; `None` if it is not wanted any more.
+    fn analyse(&self, wanted: &Wanted) -> Result<Option<Game>, Failure> {
+        if !NODE_RANGE.contains(&wanted.nodes) {
+            let (least, most) = (NODE_RANGE.start(), NODE_RANGE.end());
+            return Err(Failure::bad("bad_nodes", format!("expected {least} to {most} nodes")));
+        }
+        let signals = self.running.start();
+        let is_wanted = || {
+            !signals.is_stopped()
+                && !self.tell.is_closed()
+                && self.waiting.is_empty()
+                && !self.engines.is_ending()
+        };
+        let game = wanted.game.game()?;
+        if game.mainline().next().is_none() {
+            return Err(Failure::bad("no_moves", "there are no moves to analyze"));
+        }
+        let game = if is_annotated(&game.tags) { without_own(&game).unwrap_or(game) } else { game };
+        let budget = Budget { nodes: Some(wanted.nodes), ..Budget::default() };
+        let options = EvaluatorOptions {
+            budget: budget.clone(),
+            multi_pv: 1,
+            hash_mib: wanted.nodes.div_ceil(NODES_PER_MIB).clamp(1, MAX_HASH_MIB) as usize,
+            signals: Arc::clone(&signals),
+        };
+        let failed = |error: EvaluatorError| Failure::busy(error.to_string());
+        let mut evaluator = None;
+        let scope = Scope { from_move: 1, side: None, takes_evaluations: false };
+        let mut study = GameStudy::new(game, scope, ());
+        let (mut done, mut total) = (0, 0);
+        loop {
+            let questions = study.questions();
+            total += questions.len();
+            if questions.is_empty() {
+                break;
+            }
+            for (index, question) in questions.iter().enumerate() {
+                // One that waits has no progress to lose.
+                let _ = self.tell.try_send(Told::Progress { done, total });
+                // A place for one position at a time: others look at theirs meanwhile.
+                let Some(_place) = self.engines.analyses.take(is_wanted) else { return Ok(None) };
+                let evaluator = match &mut evaluator {
+                    Some(evaluator) => evaluator,
+                    None => evaluator.insert(self.engines.evaluator(&options).map_err(failed)?),
+                };
+                if !is_wanted() {
+                    return Ok(None);
+                }
+                let Some(assessment) = evaluator.assess(question).map_err(failed)? else { return Ok(None) };
+                study.answer(index, assessment);
+                done += 1;
+            }
+        }
+        let report = study.report();
+        let by = if self.engines.is_own() { String::new() } else { format!(" with {}", self.engines.name()) };
+        let style =
+            Style { analysis: format!("{}{by}, {budget}", own_annotator()), names_annotator: true, lines: 1 };
+        let mut game = study.game;
+        let sources = Sources { tables: self.engines.tables().map(|tables| &**tables), novelty: None };
+        let full = |_| Failure::bad("too_many_moves", "the game has too many moves to write into it");
+        annotate(&mut game, &report, &style, sources).map_err(full)?;
+        Ok(Some(game))
+    }
+}

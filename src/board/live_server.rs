@@ -1,0 +1,178 @@
+//! The server of a match that is watched: the page, and what happens. It asks for nothing and changes nothing.
+
+use super::access::{HostNames, Peer, check};
+use super::failure::Failure;
+use super::limits::{Addresses, Limits};
+use super::live::{LiveMatch, News};
+use super::routes::{asset, document, nothing, other_method};
+use super::server::{END_PATIENCE, ServerError, accept, listen};
+use super::sockets::{End, MAX_MESSAGE, Pulse, close, has_ended, limited, send_text, text_of};
+use axum::extract::ws::{WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, State};
+use axum::response::{Redirect, Response};
+use axum::routing::get;
+use axum::{Json, Router, middleware};
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{sleep, timeout};
+
+/// The least time between two messages to somebody who watches.
+const INTERVAL: Duration = Duration::from_millis(100);
+/// The most who watch at once.
+const MAX_VIEWERS: u32 = 1000;
+/// The page.
+const PAGE: &str = "/watch";
+
+/// What all requests share.
+struct Watching {
+    live: LiveMatch,
+    /// Places for those who watch.
+    viewers: Arc<Semaphore>,
+    /// Becomes true when the server ends.
+    ending: watch::Receiver<bool>,
+}
+
+/// A server that shows a match.
+pub struct LiveServer {
+    address: SocketAddr,
+    end: watch::Sender<bool>,
+    thread: JoinHandle<()>,
+}
+
+impl LiveServer {
+    /// Starts it on this address, and on this port, or on one that is free.
+    ///
+    /// # Errors
+    /// [`ServerError`] if it cannot listen.
+    pub fn start(address: IpAddr, port: Option<u16>, live: LiveMatch) -> Result<Self, ServerError> {
+        let listener = listen(address, port)?;
+        let address = listener.local_addr().map_err(ServerError::Threads)?;
+        listener.set_nonblocking(true).map_err(ServerError::Threads)?;
+        // One thread: the match needs the others.
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(ServerError::Threads)?;
+        let (end, ending) = watch::channel(false);
+        let viewers = Arc::new(Semaphore::new(MAX_VIEWERS as usize));
+        let router = router(Watching { live, viewers: Arc::clone(&viewers), ending: ending.clone() });
+        let run = move || {
+            runtime.block_on(async {
+                if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
+                    accept(&listener, &router, &Addresses::new(Limits::default()), ending).await;
+                }
+                // They are told how it has ended.
+                let _ = timeout(END_PATIENCE, viewers.acquire_many(MAX_VIEWERS)).await;
+            });
+            runtime.shutdown_timeout(END_PATIENCE);
+        };
+        let thread =
+            thread::Builder::new().name("live".to_owned()).spawn(run).map_err(ServerError::Threads)?;
+        Ok(Self { address, end, thread })
+    }
+
+    /// The address of the page.
+    pub fn page(&self) -> String {
+        let ip = if self.address.ip().is_unspecified() {
+            IpAddr::V4(std::net::Ipv4Addr::LOCALHOST)
+        } else {
+            self.address.ip()
+        };
+        format!("http://{}{PAGE}", SocketAddr::new(ip, self.address.port()))
+    }
+
+    /// Ends it, after those who watch have been told the last.
+    pub fn stop(self) {
+        self.end.send_replace(true);
+        let _ = self.thread.join();
+    }
+}
+
+fn router(watching: Watching) -> Router {
+    Router::new()
+        .route("/", get(async || Redirect::to(PAGE)))
+        .route(PAGE, get(document))
+        .route("/assets/{name}", get(asset))
+        .route("/api/live", get(show))
+        .route("/api/live/socket", get(open))
+        .fallback(nothing)
+        .method_not_allowed_fallback(other_method)
+        .layer(middleware::from_fn_with_state(HostNames::default(), check))
+        .with_state(Arc::new(watching))
+}
+
+/// Answers `GET /api/live`: everything as it is now.
+async fn show(State(watching): State<Arc<Watching>>) -> Json<News> {
+    Json(watching.live.news(None).0)
+}
+
+/// Answers `GET /api/live/socket`.
+///
+/// # Errors
+/// [`Failure`] if too many watch.
+async fn open(
+    State(watching): State<Arc<Watching>>,
+    Extension(peer): Extension<Peer>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Failure> {
+    let place = Arc::clone(&watching.viewers).try_acquire_owned();
+    let place = place.map_err(|_| Failure::busy("too many watch"))?;
+    Ok(limited(upgrade, MAX_MESSAGE).on_upgrade(async move |mut socket| {
+        let end = tell(&mut socket, &watching, &peer).await;
+        close(&mut socket, end).await;
+        drop(place);
+    }))
+}
+
+/// Tells what is new until somebody goes. Who is slow gets the newest later, and misses what was between.
+async fn tell(socket: &mut WebSocket, watching: &Watching, peer: &Peer) -> End {
+    let (mut ending, mut changes) = (watching.ending.clone(), watching.live.changes());
+    let mut pulse = Pulse::new();
+    let mut known = None;
+    let told = async {
+        loop {
+            let (news, version) = watching.live.news(known);
+            send_text(socket, &news).await?;
+            known = Some(version);
+            let wait = sleep(INTERVAL);
+            tokio::pin!(wait);
+            let mut is_early = true;
+            loop {
+                tokio::select! {
+                    () = &mut wait, if is_early => is_early = false,
+                    is_changed = has_changed(&mut changes, version), if !is_early => {
+                        if !is_changed {
+                            return Err(End::ServerEnds);
+                        }
+                        break;
+                    }
+                    received = socket.recv() => {
+                        pulse.heard();
+                        if text_of(received, peer)?.is_some() {
+                            return Err::<Infallible, _>(End::Broken(Failure::bad("bad_message", "nothing is asked here")));
+                        }
+                    }
+                    () = pulse.is_due() => pulse.beat(socket).await?,
+                    () = has_ended(&mut ending) => {
+                        // The end is the last news.
+                        send_text(socket, &watching.live.news(known).0).await?;
+                        return Err(End::ServerEnds);
+                    }
+                }
+            }
+        }
+    };
+    match told.await {
+        Ok(never) => match never {},
+        Err(end) => end,
+    }
+}
+
+/// Waits for a newer version; `false` if there will be none.
+async fn has_changed(changes: &mut watch::Receiver<u64>, version: u64) -> bool {
+    changes.wait_for(|&newest| newest > version).await.is_ok()
+}
