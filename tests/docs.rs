@@ -33,7 +33,7 @@ const PAGES: [(&str, bool); 19] = [
 ];
 
 /// Lines that are not run, by the words they start with.
-const NOT_RUN: [(&str, &str); 11] = [
+const NOT_RUN: [(&str, &str); 12] = [
     ("cargo ", "builds and tests take minutes, and cargo may be at work already"),
     ("printf ", "a script of the shell; the tests of searches one after the other run such scripts"),
     ("RUSTFLAGS=", "a build takes minutes"),
@@ -43,6 +43,7 @@ const NOT_RUN: [(&str, &str); 11] = [
     ("./hematite board ", "it serves until it is stopped; the tests of the board start it"),
     ("git ls-files ", "a copy of the sources may be without git"),
     ("hematite tune --params ", "needs a build with the feature `tune`, where it is run"),
+    ("python3 tests/python/lichess_analysis.py ", "needs games that lichess has analyzed, and takes minutes"),
     ("parallel ", "another program; the tests of analysis run it where it is installed"),
     ("hematite tune --resume ", "needs the state of such a run"),
 ];

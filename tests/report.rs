@@ -6,6 +6,7 @@ use hematite::chess::{Position, Square};
 use hematite::notation::Fen;
 use hematite::notation::pgn::{Element, Game};
 use hematite::render::is_unchanged_page;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -326,6 +327,37 @@ fn a_collection_has_an_index_and_tables() {
         found.contains("<bdi>Bronstein, David</bdi> – <bdi>Keres, Paul</bdi>") && !found.contains("<h1>"),
         "{found}"
     );
+    // The same for programs.
+    let json = |arguments: &[&str]| -> Value {
+        let run = report(&[&["-", "--json"], arguments].concat(), &games);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        serde_json::from_str(&run.out).expect("a JSON object")
+    };
+    let all = json(&[]);
+    assert_eq!((&all["title"], &all["games"]), (&json!("Cup"), &json!(3)));
+    assert_eq!(all["results"], json!({"white": 1, "draws": 1, "black": 1}));
+    let second = &all["index"][1];
+    assert_eq!((&second["number"], &second["white"]), (&json!(2), &json!("Bronstein, David")));
+    assert_eq!((&second["result"], &second["moves"]), (&json!("1/2-1/2"), &json!(2)));
+    assert_eq!(second["clock"], json!([60.0, 60.0, 4.0, 50.0]));
+    assert_eq!(second["win_percent"].as_array().map(Vec::len), Some(5));
+    assert_eq!(second["players"][1]["blunders"], 1);
+    assert_eq!(all["cross_tables"][0]["players"].as_array().map(Vec::len), Some(3));
+    let named = |list: &str, key: &str, name: &str| {
+        let rows = all[list].as_array().expect("rows");
+        rows.iter().find(|row| row[key] == name).cloned().unwrap_or_else(|| panic!("{name}: {all}"))
+    };
+    assert_eq!(named("players", "name", "Tal, Mihail")["points"], 2.0);
+    assert_eq!(named("openings", "name", "King's Knight Opening")["games"], 3);
+    let errors = named("errors", "player", "Tal, Mihail");
+    assert_eq!((&errors["games"], &errors["moves"], &errors["blunders"]), (&json!(2), &json!(4), &json!(1)));
+    assert_eq!(
+        (&errors["average_loss_cp"], &errors["phases"]["opening"]["moves"]),
+        (&json!(70.0), &json!(4))
+    );
+    assert_eq!(errors["short_of_time"]["moves"], 0);
+    let tables = json(&["--tables", "--query", "result:draw"]);
+    assert_eq!((&tables["games"], tables.get("index")), (&json!(1), None));
     // The same of a collection.
     let folder = folder("report-collection");
     let (pgn, store) = (folder.join("cup.pgn"), folder.join("cup.hdb"));

@@ -5,6 +5,7 @@ use super::evaluator::{Assessment, Line, Question};
 use super::judgement::{Judgement, winning_chances};
 use super::phases::{Phase, Phases};
 use super::queue::Inquiry;
+use super::threats::{Threat, ThreatKind, candidates, threat};
 use crate::chess::{Color, KeyHistory, Move, Outcome, Position};
 use crate::notation::eco::{Opening, opening};
 use crate::notation::pgn::{EvaluationScore, Game, GameResult, NodeId};
@@ -60,6 +61,8 @@ pub struct StudiedMove {
     pub is_forced: bool,
     /// It is the only good move.
     pub only: Option<OnlyMove>,
+    /// The threat that explains the judgement, or that the only move meets.
+    pub threat: Option<Threat>,
 }
 
 /// The only good move of a position, which was played.
@@ -129,6 +132,8 @@ enum Asked {
     Position(usize),
     /// About the same without the move that was played.
     Without(usize),
+    /// About a position after a null move, for the move at this ply.
+    Threat(usize, ThreatKind, Position),
 }
 
 /// What is asked next.
@@ -136,8 +141,12 @@ enum Asked {
 enum Stage {
     Positions,
     OnlyMoves,
+    Threats,
     Done,
 }
+
+/// A score seen from White, with its depth: 0 if it is known by the rules, `None` if it is not ours.
+type Scored = (EvaluationScore, Option<u32>);
 
 /// A game whose positions are evaluated.
 #[derive(Debug)]
@@ -158,8 +167,12 @@ pub struct GameStudy<C> {
     asked: Vec<Asked>,
     /// For each position.
     assessments: Vec<Option<Assessment>>,
+    /// The scores of the positions with their depths, led back from the end of the game; empty until all are known.
+    scores: Vec<Option<Scored>>,
     /// For each ply, what remains without the move that was played.
     without: Vec<Option<Assessment>>,
+    /// What was found after null moves: the ply, whose threat it would be, and the position.
+    passed: Vec<(usize, ThreatKind, Position, Assessment)>,
 }
 
 impl<C> GameStudy<C> {
@@ -199,7 +212,9 @@ impl<C> GameStudy<C> {
             stage,
             asked: Vec::new(),
             assessments,
+            scores: Vec::new(),
             without,
+            passed: Vec::new(),
         }
     }
 
@@ -229,7 +244,12 @@ impl<C> GameStudy<C> {
     }
 
     /// The score of a position, and its depth.
-    fn score(&self, index: usize) -> Option<(EvaluationScore, Option<u32>)> {
+    fn score(&self, index: usize) -> Option<Scored> {
+        self.scores.get(index).copied().unwrap_or_else(|| self.own_score(index))
+    }
+
+    /// The score of a position by itself.
+    fn own_score(&self, index: usize) -> Option<Scored> {
         if index < self.first {
             return None;
         }
@@ -249,6 +269,40 @@ impl<C> GameStudy<C> {
         }
         let best = self.assessments[index].as_ref()?.best();
         Some((best.score, Some(best.depth)))
+    }
+
+    /// The scores of all positions: each is worth at least what the move that was played has led to, which its own search
+    /// may not have seen. So what is found late in the game counts for the moves before.
+    fn led_back(&self) -> Vec<Option<Scored>> {
+        let mut scores: Vec<Option<Scored>> = (0..=self.plies()).map(|index| self.own_score(index)).collect();
+        for ply in (self.first..self.plies()).rev() {
+            let mover = self.positions[ply].turn();
+            let (Some(before), Some(after)) = (scores[ply], scores[ply + 1]) else { continue };
+            let led_back = before_move(after.0, mover);
+            if self.played[ply].1.is_some() && rank(led_back, mover) > rank(before.0, mover) {
+                scores[ply] = Some((led_back, after.1));
+            }
+        }
+        scores
+    }
+
+    /// The line that its score is about: where that was led back, the moves that were played and the best line after them.
+    fn best_line(&self, index: usize) -> Option<Line> {
+        let is_led_back = |index| {
+            self.score(index).map(|(score, _)| score) != self.own_score(index).map(|(score, _)| score)
+        };
+        let (mut moves, mut end) = (Vec::new(), index);
+        while is_led_back(end) {
+            moves.extend(self.played[end].1);
+            end += 1;
+        }
+        let best = self.assessments[end].as_ref().map(Assessment::best);
+        if moves.is_empty() {
+            return best.cloned();
+        }
+        let (score, depth) = self.score(index)?;
+        moves.extend(best.into_iter().flat_map(|line| &line.moves));
+        Some(Line { score, depth: depth?, moves })
     }
 
     /// The only good move, if the one that was played is that.
@@ -280,7 +334,7 @@ impl<C> GameStudy<C> {
         let [score_before, score] = [ply, ply + 1].map(|index| self.score(index).filter(|_| is_studied));
         let lines: Vec<Line> =
             self.assessments[ply].as_ref().map_or_else(Vec::new, |assessment| assessment.lines.clone());
-        let reply = self.assessments[ply + 1].as_ref().map(|assessment| assessment.best().clone());
+        let reply = self.best_line(ply + 1);
         let depth = score.and_then(|(_, depth)| depth);
         let (score_before, score) = (score_before.map(|(score, _)| score), score.map(|(score, _)| score));
         let both = score_before.zip(score).filter(|_| mv.is_some());
@@ -288,7 +342,7 @@ impl<C> GameStudy<C> {
         let is_best = mv.is_some() && lines.first().is_some_and(|line| line.moves.first().copied() == mv);
         let is_in_scope = self.is_in_scope(ply);
         let judgement = both.filter(|_| !is_best && is_in_scope);
-        StudiedMove {
+        let mut played = StudiedMove {
             node,
             mv,
             before,
@@ -304,7 +358,12 @@ impl<C> GameStudy<C> {
             loss_cp: both.map(|(before, after)| centipawn_loss(before, after, mover)),
             is_forced: is_in_scope && mv.is_some() && before.legal_moves().len() == 1,
             only: if is_in_scope { self.only_move(ply) } else { None },
-        }
+            threat: None,
+        };
+        let passed = self.passed.iter().filter(|(at, ..)| *at == ply);
+        let threats = passed.filter_map(|(_, kind, position, found)| threat(&played, *kind, position, found));
+        played.threat = threats.min_by_key(|threat| threat.kind as usize);
+        played
     }
 
     /// What was found out. To be asked when all questions are answered.
@@ -343,8 +402,16 @@ impl<C> Inquiry for GameStudy<C> {
                     (indices.map(Asked::Position).collect(), Stage::OnlyMoves)
                 }
                 Stage::OnlyMoves => {
+                    self.scores = self.led_back();
                     let plies = (0..self.plies()).filter(|&ply| self.may_be_only(ply));
-                    (plies.map(Asked::Without).collect(), Stage::Done)
+                    (plies.map(Asked::Without).collect(), Stage::Threats)
+                }
+                Stage::Threats => {
+                    let asked = (0..self.plies()).flat_map(|ply| {
+                        let candidates = candidates(&self.studied(ply)).into_iter();
+                        candidates.map(move |(kind, position)| Asked::Threat(ply, kind, position))
+                    });
+                    (asked.collect(), Stage::Done)
                 }
                 Stage::Done => return Vec::new(),
             };
@@ -356,6 +423,7 @@ impl<C> Inquiry for GameStudy<C> {
                     Asked::Without(ply) => {
                         Question { position: self.positions[ply], without: self.played[ply].1 }
                     }
+                    Asked::Threat(_, _, position) => Question { position, without: None },
                 };
                 return self.asked.iter().map(question).collect();
             }
@@ -366,7 +434,27 @@ impl<C> Inquiry for GameStudy<C> {
         match self.asked[index] {
             Asked::Position(index) => self.assessments[index] = Some(assessment),
             Asked::Without(ply) => self.without[ply] = Some(assessment),
+            Asked::Threat(ply, kind, position) => self.passed.push((ply, kind, position, assessment)),
         }
+    }
+}
+
+/// Orders scores by how good they are for a side: a mate is better the sooner it comes, and worse if it is the opponent's.
+fn rank(score: EvaluationScore, side: Color) -> (i8, i32) {
+    let sign = if side == Color::White { 1 } else { -1 };
+    match score {
+        EvaluationScore::Centipawns(score) => (0, score.saturating_mul(sign)),
+        EvaluationScore::Mate(moves) if moves.signum() == sign => (1, -moves.abs()),
+        EvaluationScore::Mate(moves) => (-1, moves.abs()),
+    }
+}
+
+/// The score before a move of this side by the score after it: its own mate takes one move more.
+const fn before_move(after: EvaluationScore, side: Color) -> EvaluationScore {
+    match (after, side) {
+        (EvaluationScore::Mate(moves @ 1..), Color::White) => EvaluationScore::Mate(moves + 1),
+        (EvaluationScore::Mate(moves @ ..=-1), Color::Black) => EvaluationScore::Mate(moves - 1),
+        _ => after,
     }
 }
 
@@ -422,8 +510,13 @@ mod tests {
         assert_eq!((questions[0].position, questions[0].without), (study.positions[2], d4));
         let next = line(&questions[0].position, "Nc3", EvaluationScore::Centipawns(-10));
         study.answer(0, Assessment { lines: vec![next.clone()], settled: 1, nodes: 1 });
+        // What 1... g5 overlooks, misses and allows, and what 2. d4 meets; only 3. Bxg5 gains enough.
+        answer(&mut study, &[("d4", 50, 1), ("Nf6", 10, 1), ("Bxg5", 400, 1), ("Nc6", 100, 1)]);
         assert!(study.questions().is_empty());
         let report = study.report();
+        let threats: Vec<_> =
+            report.moves.iter().map(|played| played.threat.as_ref().map(|threat| threat.kind)).collect();
+        assert_eq!(threats, [None, Some(ThreatKind::Allowed), None]);
         let judgements: Vec<_> = report.moves.iter().map(|played| played.judgement).collect();
         assert_eq!(judgements, [None, Some(Judgement::Mistake), None]);
         assert_eq!(report.moves[1].loss_cp, Some(140));
@@ -432,6 +525,38 @@ mod tests {
         assert!(only.is_hard && only.next == next.moves[0]);
         assert_eq!(report.turning_points, [2]);
         assert_eq!(report.summary.black.judged, [0, 1, 0]);
+    }
+
+    /// A move is better than its position was thought to be: then the one before was worse than it seemed.
+    #[test]
+    fn scores_are_led_back() {
+        let mut found_late = study("1. e4 e5 2. Nf3 Nc6 3. Bb5 *", SCOPE);
+        let answers =
+            [("e4", 20, 1), ("c5", 20, 1), ("Nc3", 0, 1), ("d6", 150, 1), ("Bc4", 120, 1), ("a6", 160, 1)];
+        answer(&mut found_late, &answers);
+        assert_eq!(found_late.score(1), Some((EvaluationScore::Centipawns(20), Some(12))), "not yet");
+        assert!(found_late.questions().iter().all(|question| question.without.is_none()));
+        let report = found_late.report();
+        let scores: Vec<_> = report.moves.iter().map(|played| played.score).collect();
+        let expected = [20, 150, 150, 160, 160].map(|score| Some(EvaluationScore::Centipawns(score)));
+        assert_eq!(scores, expected, "2. Nf3 keeps 1.50, and 3. Bb5 1.60");
+        assert_eq!(report.moves[1].judgement, Some(Judgement::Mistake), "1... e5");
+        let reply = report.moves[1].reply.as_ref().expect("a line");
+        let score = EvaluationScore::Centipawns(150);
+        assert_eq!((reply.score, reply.moves.len()), (score, 2), "2. Nf3, which has led there, and 2... d6");
+        assert_eq!(Some(reply.moves[0]), report.moves[2].mv);
+        let mates = [
+            (EvaluationScore::Mate(3), Color::White, EvaluationScore::Mate(4)),
+            (EvaluationScore::Mate(3), Color::Black, EvaluationScore::Mate(3)),
+            (EvaluationScore::Mate(-3), Color::Black, EvaluationScore::Mate(-4)),
+        ];
+        for (after, mover, before) in mates {
+            assert_eq!(before_move(after, mover), before, "{after:?} {mover:?}");
+        }
+        use EvaluationScore::{Centipawns, Mate};
+        let ascending = [Mate(-1), Mate(-9), Centipawns(-20_000), Centipawns(5), Mate(9), Mate(2)];
+        assert!(ascending.is_sorted_by_key(|&score| rank(score, Color::White)));
+        assert!(ascending.iter().rev().is_sorted_by_key(|&score| rank(score, Color::Black)));
     }
 
     #[test]

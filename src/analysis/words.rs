@@ -3,15 +3,16 @@
 //! Every comment starts with a word that says what it is about. By that it is known again later, see
 //! [`super::annotate`].
 
-use super::judgement::{Judgement, MateChange, mate_change};
+use super::facts::{fact, threatened};
+use super::judgement::Judgement;
 use super::phases::Phase;
 use super::study::{GameReport, OnlyMove, StudiedMove};
-use crate::chess::{Color, Move, Outcome, Position, Role, attacks};
+use super::threats::ThreatKind;
+use crate::chess::{Color, Move, Outcome, Position};
 use crate::database::Novelty;
 use crate::notation::pgn::{Evaluation, EvaluationScore};
 use crate::notation::{San, pluralize};
-use crate::search::{exchange_value, see_ge};
-use crate::tablebase::{Tablebase, Wdl};
+use crate::tablebase::Tablebase;
 use std::fmt::Write;
 
 /// The starts of comments on moves that have a glyph of ours, with the glyph.
@@ -77,178 +78,6 @@ pub(super) fn on_judged(
     text
 }
 
-/// What is wrong with a move.
-struct Fact {
-    /// What the move does: `allows mate in 2 by 24... Qg2#`.
-    words: String,
-    /// Whether the better move is named.
-    names_better: bool,
-}
-
-/// The fact that matters most about a judged move.
-fn fact(played: &StudiedMove, outcome: Option<Outcome>, tables: Option<&Tablebase>) -> Option<Fact> {
-    let on_reply = |words| Fact { words, names_better: false };
-    let on_better = |words| Fact { words, names_better: true };
-    mate(played)
-        .or_else(|| by_tables(played, tables?).map(on_reply))
-        .or_else(|| drawn(played, outcome).map(on_reply))
-        .or_else(|| loses_piece(played).map(on_reply))
-        .or_else(|| missed_piece(played).map(on_better))
-        .or_else(|| allowed_fork(played).map(on_reply))
-        .or_else(|| missed_fork(played).map(on_better))
-}
-
-/// The first move of the reply, and of the better line.
-fn reply(played: &StudiedMove) -> Option<Move> {
-    played.reply.as_ref()?.moves.first().copied()
-}
-
-fn better(played: &StudiedMove) -> Option<Move> {
-    played.better()?.moves.first().copied()
-}
-
-fn mate(played: &StudiedMove) -> Option<Fact> {
-    let (before, after) = (played.score_before?, played.score?);
-    let moves = |score| match score {
-        EvaluationScore::Mate(moves) => Some(moves.unsigned_abs()),
-        EvaluationScore::Centipawns(_) => None,
-    };
-    match mate_change(before, after, played.mover())? {
-        MateChange::Allowed => {
-            let by = reply(played).map(|mv| format!(" by {}", numbered(&played.after, mv)));
-            let words = format!("allows mate in {}{}", moves(after)?, by.unwrap_or_default());
-            Some(Fact { words, names_better: false })
-        }
-        MateChange::Missed => {
-            let better = better(played);
-            let by = better.map(|mv| format!(" by {}", numbered(&played.before, mv)));
-            let words = format!("misses mate in {}{}", moves(before)?, by.unwrap_or_default());
-            Some(Fact { words, names_better: better.is_some() })
-        }
-    }
-}
-
-/// The verdicts of the tables before and after the move, if it changes them.
-fn by_tables(played: &StudiedMove, tables: &Tablebase) -> Option<String> {
-    let before = tables.probe_at_clock(&played.before)?;
-    let after = tables.probe_at_clock(&played.after)?.reversed();
-    let name = |wdl| match wdl {
-        Wdl::Win => "won",
-        Wdl::Loss => "lost",
-        Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => "drawn",
-    };
-    let (before, after) = (name(before), name(after));
-    (before != after).then(|| format!("turns a {before} ending into a {after} one, as the tables have it"))
-}
-
-/// A draw by the rules, or one to which the reply leads.
-fn drawn(played: &StudiedMove, outcome: Option<Outcome>) -> Option<String> {
-    if let Some(outcome) = outcome.filter(|outcome| outcome.winner().is_none() && played.reply.is_none()) {
-        let outcome = outcome.to_string();
-        return Some(format!("ends in a {}", outcome.replacen("Draw", "draw", 1)));
-    }
-    let line = played.reply.as_ref()?;
-    if line.score != EvaluationScore::Centipawns(0) {
-        return None;
-    }
-    let mut position = played.after;
-    let mut keys = vec![played.before.key(), position.key()];
-    for &mv in &line.moves {
-        position = position.after(mv).0;
-        if keys.contains(&position.key()) {
-            return Some(format!(
-                "allows a draw by repetition from {}",
-                numbered(&played.after, line.moves[0])
-            ));
-        }
-        keys.push(position.key());
-    }
-    None
-}
-
-/// The value of what a move captures, in units of exchanges.
-fn captured(position: &Position, mv: Move) -> i32 {
-    position.captured_role(mv).map_or(0, exchange_value)
-}
-
-/// The reply wins more by exchanges on its square than the move has taken.
-fn loses_piece(played: &StudiedMove) -> Option<String> {
-    let reply = reply(played)?;
-    let role = played.after.captured_role(reply)?;
-    let taken = captured(&played.before, played.mv?);
-    let pawn = exchange_value(Role::Pawn);
-    if !see_ge(&played.after, reply, taken + pawn) {
-        return None;
-    }
-    let by = numbered(&played.after, reply);
-    if taken > 0 {
-        return Some(format!("loses material to {by}"));
-    }
-    let role = role.name();
-    // A pawn that is taken in passing stands elsewhere.
-    Some(if played.after.role_at(reply.to()).is_some() {
-        format!("loses the {role} on {} to {by}", reply.to())
-    } else {
-        format!("loses a {role} to {by}")
-    })
-}
-
-/// The better move wins something by exchanges on its square.
-fn missed_piece(played: &StudiedMove) -> Option<String> {
-    let better = better(played)?;
-    let role = played.before.captured_role(better)?;
-    let pawn = exchange_value(Role::Pawn);
-    if !see_ge(&played.before, better, pawn) {
-        return None;
-    }
-    let by = numbered(&played.before, better);
-    Some(if see_ge(&played.before, better, exchange_value(role)) {
-        format!("misses {by}, which wins a {}", role.name())
-    } else {
-        format!("misses {by}, which wins material")
-    })
-}
-
-fn allowed_fork(played: &StudiedMove) -> Option<String> {
-    let reply = reply(played)?;
-    let targets = forked(&played.after, reply)?;
-    Some(format!("allows {}, which attacks {targets}", numbered(&played.after, reply)))
-}
-
-fn missed_fork(played: &StudiedMove) -> Option<String> {
-    let better = better(played)?;
-    let targets = forked(&played.before, better)?;
-    Some(format!("misses {}, which attacks {targets}", numbered(&played.before, better)))
-}
-
-/// Two pieces that a move attacks at once with a piece that is safe: the king, a more valuable one, or one that is not
-/// guarded (<https://www.chessprogramming.org/Double_Attack>).
-fn forked(position: &Position, mv: Move) -> Option<String> {
-    if mv.is_castle() || !see_ge(position, mv, 0) {
-        return None;
-    }
-    let (us, after) = (position.turn(), position.after(mv).0);
-    let role = after.role_at(mv.to())?;
-    let attacked = attacks::attacks(role, us, mv.to(), after.occupied()) & after.color(!us);
-    let mut targets: Vec<(Role, String)> = Vec::new();
-    for square in attacked {
-        let Some(target) = after.role_at(square) else { continue };
-        let is_guarded = !(after.attackers(square, after.occupied()) & after.color(!us)).is_empty();
-        let is_worth = target == Role::King
-            || exchange_value(target) > exchange_value(role)
-            || target != Role::Pawn && !is_guarded;
-        if is_worth {
-            let place = if target == Role::King { String::new() } else { format!(" on {square}") };
-            targets.push((target, format!("the {}{place}", target.name())));
-        }
-    }
-    targets.sort_by_key(|(role, _)| std::cmp::Reverse(*role));
-    match &*targets {
-        [(_, first), (_, second), ..] => Some(format!("{first} and {second}")),
-        _ => None,
-    }
-}
-
 /// Words about the only good move.
 pub(super) fn on_only_move(played: &StudiedMove, only: OnlyMove, has_own_glyph: bool) -> String {
     let lead = match (has_own_glyph, only.is_hard) {
@@ -256,7 +85,13 @@ pub(super) fn on_only_move(played: &StudiedMove, only: OnlyMove, has_own_glyph: 
         (true, true) => HARD_MOVE,
         (true, false) => ONLY_MOVE,
     };
-    format!("{lead}next comes {} with {}.", numbered(&played.before, only.next), show_score(only.score))
+    let threat = played.threat.as_ref().filter(|threat| threat.kind == ThreatKind::Met).and_then(threatened);
+    let meets = threat.map_or_else(String::new, |threat| format!("it meets the threat {threat}; "));
+    format!(
+        "{lead}{meets}next comes {} with {}.",
+        numbered(&played.before, only.next),
+        show_score(only.score)
+    )
 }
 
 /// Words about the last move of the book.
@@ -368,6 +203,7 @@ mod tests {
             loss_cp: None,
             is_forced: false,
             only: None,
+            threat: None,
         }
     }
 
@@ -379,7 +215,7 @@ mod tests {
             (
                 "mate allowed",
                 played(italian, "h6", Some(("Nf6", 2)), &["Qxf7#"], 91),
-                "Blunder: allows mate in 1 by 4. Qxf7# (+0.20 to #1). Better is 3... Nf6.",
+                "Blunder: overlooks the threat of mate in 1 by 4. Qxf7# (+0.20 to #1). Better is 3... Nf6.",
             ),
             (
                 "mate missed",
@@ -394,12 +230,12 @@ mod tests {
             (
                 "and not guarded",
                 played("4k3/8/8/3q4/8/5N2/8/4K2R w K - 0 20", "Kf1", Some(("Rh3", -40)), &["Qxf3+"], -90),
-                "Blunder: loses the knight on f3 to 20... Qxf3+ (-4.00 to -9.00). Better is 20. Rh3.",
+                "Blunder: overlooks the threat 20... Qxf3+ and loses the knight on f3 (-4.00 to -9.00). Better is 20. Rh3.",
             ),
             (
                 "a piece is not taken",
                 played("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 20", "Kf1", Some(("exd5", 60)), &["Qxe4"], -60),
-                "Blunder: loses the pawn on e4 to 20... Qxe4 (+6.00 to -6.00). Better is 20. exd5.",
+                "Blunder: overlooks the threat 20... Qxe4 and loses the pawn on e4 (+6.00 to -6.00). Better is 20. exd5.",
             ),
             (
                 "a piece is not taken, and nothing is lost",
@@ -423,7 +259,7 @@ mod tests {
         let other = played(italian, "h6", Some(("Nf6", 2)), &["Qxf7#"], 91);
         assert_eq!(
             on_judged(&other, Judgement::Blunder, false, None, None),
-            "Engine: a blunder that allows mate in 1 by 4. Qxf7# (+0.20 to #1). Better is 3... Nf6."
+            "Engine: a blunder that overlooks the threat of mate in 1 by 4. Qxf7# (+0.20 to #1). Better is 3... Nf6."
         );
     }
 

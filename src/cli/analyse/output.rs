@@ -1,6 +1,8 @@
 //! What is written about a game as JSON, and the outputs of shards put together.
 
-use crate::analysis::{GameReport, Judgement, Line, Phase, PlayerSummary, StudiedMove, win_percent};
+use crate::analysis::{
+    GameReport, Judgement, Line, Phase, PlayerSummary, StudiedMove, Threat, ThreatKind, win_percent,
+};
 use crate::chess::{Color, Position};
 use crate::cli::CliError;
 use crate::cli::pgn::JsonHead;
@@ -59,9 +61,19 @@ struct JsonMove {
     is_forced: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_only_move: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threat: Option<JsonThreat>,
     /// The best lines before the move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     best: Vec<JsonLine>,
+}
+
+/// What a side would do if it were to move once more.
+#[derive(Serialize)]
+struct JsonThreat {
+    kind: &'static str,
+    #[serde(flatten)]
+    line: JsonLine,
 }
 
 #[derive(Serialize)]
@@ -141,6 +153,18 @@ impl JsonLine {
     }
 }
 
+impl JsonThreat {
+    fn new(threat: &Threat, castling: CastlingStyle) -> Self {
+        let kind = match threat.kind {
+            ThreatKind::Overlooked => "overlooked",
+            ThreatKind::Missed => "missed",
+            ThreatKind::Allowed => "allowed",
+            ThreatKind::Met => "met",
+        };
+        Self { kind, line: JsonLine::new(&threat.position, &threat.line, castling) }
+    }
+}
+
 impl JsonMove {
     fn new(ply: usize, played: &StudiedMove, castling: CastlingStyle) -> Self {
         let lines = played.lines.iter();
@@ -156,6 +180,7 @@ impl JsonMove {
             judgement: played.judgement.map(|judgement| judgement.to_string().to_lowercase()),
             is_forced: played.is_forced,
             is_only_move: played.only.is_some(),
+            threat: played.threat.as_ref().map(|threat| JsonThreat::new(threat, castling)),
             best: lines.map(|line| JsonLine::new(&played.before, line, castling)).collect(),
         }
     }

@@ -97,8 +97,9 @@ struct CrossReport {
     joined: Vec<JoinedName>,
 }
 
+/// A cross table as JSON.
 #[derive(Serialize)]
-struct EventReport {
+pub(in crate::cli) struct EventReport {
     event: String,
     style: Style,
     rounds: Vec<u32>,
@@ -151,6 +152,11 @@ impl EventReport {
             players: table.standings.iter().map(player).collect(),
         }
     }
+}
+
+/// The cross table of an event as JSON.
+pub(in crate::cli) fn event_report(event: &[String; 3], table: &Crosstable) -> EventReport {
+    EventReport::new(event, Style::of(table), table)
 }
 
 impl Arguments {

@@ -80,8 +80,9 @@ enum SortKey {
     Performance,
 }
 
+/// The numbers of a player.
 #[derive(Serialize)]
-struct PlayerRow {
+pub(in crate::cli) struct PlayerRow {
     name: String,
     games: u64,
     points: f64,
@@ -222,12 +223,18 @@ fn table_of_rows(rows: &[PlayerRow], all: usize) -> Table {
 
 /// The players who have scored most.
 pub(in crate::cli) fn player_table(players: &Players, joined: &Joined, limit: usize) -> Table {
-    let names = players.by_name(joined);
-    let mut rows: Vec<PlayerRow> = names.iter().map(|(name, player)| PlayerRow::new(name, player)).collect();
-    rows.sort_by(|a, b| b.points.total_cmp(&a.points));
+    let mut rows = player_rows(players, joined);
     let all = rows.len();
     rows.truncate(limit);
     table_of_rows(&rows, all)
+}
+
+/// The players, those with the most points first.
+pub(in crate::cli) fn player_rows(players: &Players, joined: &Joined) -> Vec<PlayerRow> {
+    let names = players.by_name(joined);
+    let mut rows: Vec<PlayerRow> = names.iter().map(|(name, player)| PlayerRow::new(name, player)).collect();
+    rows.sort_by(|a, b| b.points.total_cmp(&a.points));
+    rows
 }
 
 const OPENING_EXAMPLES: &str = "\
@@ -283,8 +290,9 @@ enum OpeningKey {
     Eco,
 }
 
+/// The numbers of an opening.
 #[derive(Serialize)]
-struct OpeningRow {
+pub(in crate::cli) struct OpeningRow {
     name: String,
     eco: String,
     #[serde(flatten)]
@@ -397,8 +405,7 @@ fn table_of_openings(rows: &[OpeningRow], all: u64, unnamed: u64) -> Table {
 
 /// The families of openings with the most games.
 pub(in crate::cli) fn opening_table(names: &OpeningNames, all: u64, limit: usize) -> Table {
-    let mut rows = opening_rows(names, all, By::Family);
-    rows.sort_by_key(|row| Reverse(row.tally.games));
+    let mut rows = family_rows(names, all);
     let others = rows.len().saturating_sub(limit);
     rows.truncate(limit);
     let mut table = table_of_openings(&rows, all, names.unnamed.games);
@@ -406,6 +413,13 @@ pub(in crate::cli) fn opening_table(names: &OpeningNames, all: u64, limit: usize
         table.notes.insert(0, format!("and {}", pluralize(others as u64, "more opening")));
     }
     table
+}
+
+/// The families of openings, those with the most games first.
+pub(in crate::cli) fn family_rows(names: &OpeningNames, all: u64) -> Vec<OpeningRow> {
+    let mut rows = opening_rows(names, all, By::Family);
+    rows.sort_by_key(|row| Reverse(row.tally.games));
+    rows
 }
 
 /// The first and the last code of an opening.

@@ -1,17 +1,23 @@
 //! The games of a report: what is kept of each, and the tables of all.
 
-use super::profile::{Examined, Profiles};
+use super::profile::{Examined, JsonProfile, Profiles, rounded};
+use crate::chess::Color;
 use crate::cli::CliError;
 use crate::cli::pgn::table::{Look, Table, texts};
-use crate::cli::pgn::{NamedOpening, event_table, opening_table, player_table};
+use crate::cli::pgn::{
+    EventReport, NamedOpening, OpeningRow, PlayerRow, event_report, event_table, family_rows, opening_table,
+    player_rows, player_table,
+};
 use crate::cli::streams::plain;
-use crate::database::{Cross, Crosstable, GameFacts, Joined, OpeningNames, Players, Rounds};
+use crate::database::{Cross, CrossGame, Crosstable, GameFacts, Joined, OpeningNames, Players, Rounds};
 use crate::notation::eco::{Opening, opening_of};
 use crate::notation::pgn::{Game, GameResult};
 use crate::notation::{PieceLetters, pluralize};
 use crate::render::{
-    DiagramStyle, GameSection, Moves, escape, event_line, players_line, result_sign, write_section,
+    Course, DiagramStyle, GameSection, Moves, PlayerCourse, escape, event_line, players_line, result_sign,
+    write_section,
 };
+use serde::Serialize;
 use std::fmt::Write;
 
 /// The results that are counted.
@@ -32,6 +38,7 @@ pub(super) struct Form {
     pub style: DiagramStyle,
     pub has_pgn: bool,
     pub is_text: bool,
+    pub is_json: bool,
     /// Whether the games themselves are written, and not only their tables.
     pub has_content: bool,
 }
@@ -50,6 +57,8 @@ pub(super) struct Entry {
     moves: usize,
     opening: String,
     date: String,
+    /// What programs are told of the game.
+    json: Option<JsonCourse>,
 }
 
 impl Entry {
@@ -62,6 +71,7 @@ impl Entry {
         let tag = |name: &str| game.tags.get(name).unwrap_or_default().trim().to_owned();
         let plies = examined.plies;
         let code_and_name = (opening.code, opening.name);
+        let json = form.is_json.then(|| JsonCourse::new(&examined.course));
         let section = GameSection {
             game,
             letters: form.letters,
@@ -72,7 +82,7 @@ impl Entry {
         };
         Self {
             content: match form {
-                Form { has_content: false, .. } => String::new(),
+                Form { has_content: false, .. } | Form { is_json: true, .. } => String::new(),
                 Form { is_text: true, .. } => text(&section),
                 _ => section.to_html(),
             },
@@ -85,6 +95,129 @@ impl Entry {
             moves: plies.div_ceil(2),
             opening: format!("{} {}", code_and_name.0, code_and_name.1).trim().to_owned(),
             date: tag("Date"),
+            json,
+        }
+    }
+}
+
+/// The course of a game as JSON: what the curves of a page show.
+#[derive(Serialize)]
+struct JsonCourse {
+    /// White's winning chances before the first move and after each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    win_percent: Vec<Option<f64>>,
+    /// The clocks after each move, in seconds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    clock: Vec<Option<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    players: Option<[JsonPlayer; 2]>,
+}
+
+/// White or Black in a game with evaluations.
+#[derive(Serialize)]
+struct JsonPlayer {
+    color: &'static str,
+    accuracy: Option<f64>,
+    average_loss_cp: Option<f64>,
+    inaccuracies: usize,
+    mistakes: usize,
+    blunders: usize,
+}
+
+impl JsonPlayer {
+    fn new(color: Color, player: &PlayerCourse) -> Self {
+        let [inaccuracies, mistakes, blunders] = player.judged;
+        Self {
+            color: color.name(),
+            accuracy: player.accuracy.map(rounded),
+            average_loss_cp: player.average_loss_cp.map(rounded),
+            inaccuracies,
+            mistakes,
+            blunders,
+        }
+    }
+}
+
+impl JsonCourse {
+    fn new(course: &Course) -> Self {
+        const PERCENT: f64 = 100.0;
+        let chances = course.chances.iter().map(|chance| chance.map(|chance| rounded(chance * PERCENT)));
+        let clocks: Vec<Option<f64>> =
+            course.clocks.iter().skip(1).map(|clock| clock.map(|clock| clock.as_secs_f64())).collect();
+        let has_clocks = clocks.iter().any(Option::is_some);
+        let players = course.players.as_ref();
+        Self {
+            win_percent: chances.collect(),
+            clock: if has_clocks { clocks } else { Vec::new() },
+            players: players.map(|[white, black]| {
+                [JsonPlayer::new(Color::White, white), JsonPlayer::new(Color::Black, black)]
+            }),
+        }
+    }
+}
+
+/// A game in the index.
+#[derive(Serialize)]
+struct JsonEntry<'a> {
+    /// From 1 on.
+    number: usize,
+    white: &'a str,
+    black: &'a str,
+    result: &'static str,
+    event: &'a str,
+    date: &'a str,
+    opening: &'a str,
+    moves: usize,
+    #[serde(flatten)]
+    course: Option<&'a JsonCourse>,
+}
+
+#[derive(Serialize)]
+struct JsonResults {
+    white: u64,
+    draws: u64,
+    black: u64,
+}
+
+/// A report as JSON: what a page shows of games.
+#[derive(Serialize)]
+pub(super) struct JsonReport<'a> {
+    title: &'a str,
+    games: u64,
+    results: JsonResults,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<Vec<JsonEntry<'a>>>,
+    cross_tables: Vec<EventReport>,
+    players: Vec<PlayerRow>,
+    openings: Vec<OpeningRow>,
+    errors: Vec<JsonProfile>,
+}
+
+impl<'a> JsonReport<'a> {
+    pub(super) fn new(title: &'a str, entries: &'a [Entry], facts: &Facts, has_games: bool) -> Self {
+        let [white, draws, black] = facts.results;
+        let tables = facts.tables();
+        let entry = |(number, entry): (usize, &'a Entry)| JsonEntry {
+            number,
+            white: &entry.white,
+            black: &entry.black,
+            result: entry.result.as_str(),
+            event: &entry.event_name,
+            date: &entry.date,
+            opening: &entry.opening,
+            moves: entry.moves,
+            course: entry.json.as_ref(),
+        };
+        let crosses = tables.crosses();
+        Self {
+            title,
+            games: facts.games,
+            results: JsonResults { white, draws, black },
+            index: has_games.then(|| (1..).zip(entries).map(entry).collect()),
+            cross_tables: crosses.iter().map(|(event, _, table)| event_report(event, table)).collect(),
+            players: player_rows(&facts.players, &tables.joined),
+            openings: family_rows(&facts.names, facts.games),
+            errors: facts.profiles.json(&tables.joined),
         }
     }
 }
@@ -99,7 +232,7 @@ fn text(section: &GameSection<'_>) -> String {
         format!("{code} {name}").trim().to_owned(),
     ];
     if let Some(players) = &section.course.players {
-        for (color, player) in crate::chess::Color::ALL.into_iter().zip(players) {
+        for (color, player) in Color::ALL.into_iter().zip(players) {
             let [inaccuracies, mistakes, blunders] = player.judged;
             let accuracy =
                 player.accuracy.map_or_else(String::new, |accuracy| format!("accuracy {accuracy:.1} %, "));
@@ -203,8 +336,8 @@ pub(super) struct Tables<'a> {
 }
 
 impl Tables<'_> {
-    /// The cross tables of events in which players have met several others.
-    pub(super) fn cross_tables(&self) -> Vec<Table> {
+    /// The events in which players have met several others, and what came of them.
+    fn crosses(&self) -> Vec<(&[String; 3], &[CrossGame], Crosstable)> {
         let joined = &self.joined;
         let mut tables = Vec::new();
         for (event, games) in &self.facts.cross.events {
@@ -216,10 +349,16 @@ impl Tables<'_> {
                 games.len() > 1 && games.len() >= names.len() && names.len() <= MAX_CROSS_PLAYERS;
             if is_tournament && tables.len() < MAX_CROSS_TABLES {
                 let table = Crosstable::new(games, joined, Rounds::Stated);
-                tables.push(event_table(event, games, &table));
+                tables.push((event, &games[..], table));
             }
         }
         tables
+    }
+
+    /// The cross tables of these events.
+    pub(super) fn cross_tables(&self) -> Vec<Table> {
+        let crosses = self.crosses();
+        crosses.iter().map(|(event, games, table)| event_table(event, games, table)).collect()
     }
 
     pub(super) fn player_table(&self) -> Table {

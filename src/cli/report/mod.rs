@@ -7,14 +7,14 @@ mod script;
 
 use super::diagram::{PiecesArg, theme};
 use super::pgn::{Findings, GameName, Inputs, MAX_FINDINGS, QueryArg, Selection, language};
-use super::streams::{IgnoreBrokenPipe, Input, Output, STDOUT, new_file, open, plain};
+use super::streams::{IgnoreBrokenPipe, Input, Output, STDOUT, new_file, open, plain, write_json};
 use super::values::integer_in;
 use super::{CliError, ExitStatus};
 use crate::files::{PathExcerpt, without_packed_extension};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::Game;
 use crate::render::{DiagramStyle, Page, Theme, escape, is_unchanged_page, write_section};
-use collection::{Entry, Facts, Form, body, whole_text};
+use collection::{Entry, Facts, Form, JsonReport, body, whole_text};
 use indicatif::ProgressBar;
 use script::{GameRef, Script};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,6 +30,7 @@ Examples:
   hematite report article.md games.pgn -o article.html
   hematite report games.pgn --split -o pages/
   hematite report games.pgn --text --language German
+  hematite report games.pgn --json
   hematite report games.pgn --pdf -o games.pdf
 
 A page has boards to play on, moves with comments and variations, and curves of evaluations (%eval) and clocks (%clk).
@@ -71,7 +72,7 @@ pub(super) struct Arguments {
     format: FormatArg,
 
     /// Write each game as a page of its own into the folder that -o names, with an index.
-    #[arg(long, requires = "output", conflicts_with_all = ["text", "pdf"])]
+    #[arg(long, requires = "output", conflicts_with_all = ["text", "pdf", "json"])]
     split: bool,
 
     /// Write to this file, or with --split into this folder [default: standard output].
@@ -136,6 +137,9 @@ struct FormatArg {
     /// Write plain text.
     #[arg(long)]
     text: bool,
+    /// Write a JSON object: the games, and the tables of all.
+    #[arg(long)]
+    json: bool,
     /// Write PDF; Chromium, which must be installed, prints the page.
     #[arg(long)]
     pdf: bool,
@@ -198,9 +202,9 @@ impl Arguments {
             return Err(CliError::Usage("a terminal cannot show a PDF, expected -o FILE".to_owned()));
         }
         let script = self.take_script()?;
-        if script.is_some() && (self.split || self.tables) {
+        if script.is_some() && (self.split || self.tables || self.format.json) {
             return Err(CliError::Usage(
-                "--split and --tables are for games, and this is a document script".to_owned(),
+                "--split, --tables and --json are for games, and this is a document script".to_owned(),
             ));
         }
         // Before the games are read, so that an error comes at once.
@@ -212,6 +216,14 @@ impl Arguments {
         }
         let gathered = self.gather(script.as_ref(), &mut |_| Ok(()))?;
         let status = gathered.status.unwrap_or(ExitStatus::Yes);
+        if self.format.json {
+            let title = self.title.clone().unwrap_or_else(|| self.default_title(&gathered));
+            let json = JsonReport::new(&title, &gathered.entries, &gathered.facts, !self.tables);
+            let mut output = self.open(out)?;
+            write_json(&mut output, &json)?;
+            output.finish()?;
+            return Ok(if gathered.facts.games == 0 { ExitStatus::No } else { status });
+        }
         let page = match &script {
             Some(script) => self.document(script, &gathered)?,
             None if gathered.entries.is_empty() && gathered.facts.games == 0 => {
@@ -252,7 +264,14 @@ impl Arguments {
             is_flipped: self.flip,
             ..DiagramStyle::default()
         };
-        Form { letters, style, has_pgn: self.pgn, is_text: self.format.text, has_content: true }
+        Form {
+            letters,
+            style,
+            has_pgn: self.pgn,
+            is_text: self.format.text,
+            is_json: self.format.json,
+            has_content: true,
+        }
     }
 
     /// The document script among the files.
@@ -449,8 +468,8 @@ impl Arguments {
     /// Keeps a page that was changed by hand from being replaced, and a file that is no page.
     fn check_target(&self, path: Option<&Path>) -> Result<(), CliError> {
         let Some(path) = path.filter(|path| path.is_file()) else { return Ok(()) };
-        // Text and PDF have no mark.
-        if self.force || self.format.text || self.format.pdf {
+        // Text, JSON and PDF have no mark.
+        if self.force || self.format.text || self.format.json || self.format.pdf {
             return Ok(());
         }
         let mut content = Vec::new();

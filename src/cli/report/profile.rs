@@ -10,6 +10,7 @@ use crate::notation::pgn::{EvaluationScore, Game, NodeId};
 use crate::notation::pluralize;
 use crate::render::{Course, PlayerCourse};
 use crate::zone::TimeControl;
+use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
@@ -182,8 +183,12 @@ impl Accuracy {
         self.sum += other.sum;
     }
 
+    fn mean(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.sum / self.games as f64)
+    }
+
     fn cell(&self) -> Cell {
-        Cell::decimal((self.games > 0).then(|| self.sum / self.games as f64))
+        Cell::decimal(self.mean())
     }
 }
 
@@ -272,6 +277,11 @@ impl Profiles {
         players
     }
 
+    /// The errors of players as JSON.
+    pub(super) fn json(&self, joined: &Joined) -> Vec<JsonProfile> {
+        self.sorted(joined).into_iter().map(|(name, profile)| JsonProfile::new(name, &profile)).collect()
+    }
+
     /// The tables of errors; none without evaluations.
     pub(super) fn tables(&self, joined: &Joined) -> Vec<Table> {
         let players = self.sorted(joined);
@@ -285,6 +295,80 @@ impl Profiles {
         tables.retain(|table| !table.rows.is_empty());
         tables
     }
+}
+
+/// The moves that are counted together, as JSON.
+#[derive(Serialize)]
+struct JsonCounts {
+    moves: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    average_loss_cp: Option<f64>,
+    inaccuracies: u64,
+    mistakes: u64,
+    blunders: u64,
+}
+
+impl From<&Counts> for JsonCounts {
+    fn from(counts: &Counts) -> Self {
+        let [inaccuracies, mistakes, blunders] = counts.judged;
+        let average_loss_cp = counts.average_loss().map(rounded);
+        Self { moves: counts.moves, average_loss_cp, inaccuracies, mistakes, blunders }
+    }
+}
+
+#[derive(Serialize)]
+struct JsonOpeningErrors {
+    color: &'static str,
+    opening: String,
+    games: u64,
+    accuracy: Option<f64>,
+    #[serde(flatten)]
+    counts: JsonCounts,
+}
+
+/// The errors of a player, as JSON.
+#[derive(Serialize)]
+pub(super) struct JsonProfile {
+    player: String,
+    games: u64,
+    accuracy: Option<f64>,
+    #[serde(flatten)]
+    all: JsonCounts,
+    phases: BTreeMap<&'static str, JsonCounts>,
+    openings: Vec<JsonOpeningErrors>,
+    /// Moves with enough time, and short of it; none without clocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    with_time: Option<JsonCounts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    short_of_time: Option<JsonCounts>,
+}
+
+impl JsonProfile {
+    fn new(player: String, profile: &PlayerProfile) -> Self {
+        let phases = Phase::ALL.into_iter().zip(&profile.phases);
+        let openings = profile.openings.iter().map(|((color, opening), (accuracy, counts))| {
+            let (games, accuracy) = (accuracy.games, accuracy.mean().map(rounded));
+            JsonOpeningErrors { color, opening: opening.clone(), games, accuracy, counts: counts.into() }
+        });
+        let [with_time, short_of_time] = &profile.by_clock;
+        let has_clocks = with_time.moves + short_of_time.moves > 0;
+        let timed = |counts: &Counts| has_clocks.then(|| counts.into());
+        Self {
+            player,
+            games: profile.accuracy.games,
+            accuracy: profile.accuracy.mean().map(rounded),
+            all: (&profile.sum()).into(),
+            phases: phases.map(|(phase, counts)| (phase.name(), counts.into())).collect(),
+            openings: openings.collect(),
+            with_time: timed(with_time),
+            short_of_time: timed(short_of_time),
+        }
+    }
+}
+
+/// With two decimals: what comes behind them may differ between machines.
+pub(super) fn rounded(value: f64) -> f64 {
+    (value * PERCENT).round() / PERCENT
 }
 
 fn limited(table: &mut Table, count: usize) {

@@ -1,0 +1,261 @@
+//! What is wrong with a move, as facts: the mate, the verdict of the tables, the draw, the threat that was not seen, the
+//! piece that is lost, the double attack.
+
+use super::judgement::{MateChange, mate_change};
+use super::study::StudiedMove;
+use super::threats::{Threat, ThreatKind, is_carried_out};
+use super::words::numbered;
+use crate::chess::{Move, Outcome, Position, Role, attacks};
+use crate::notation::pgn::EvaluationScore;
+use crate::search::{exchange_value, see_ge};
+use crate::tablebase::{Tablebase, Wdl};
+
+/// What is wrong with a move.
+pub(super) struct Fact {
+    /// What the move does: `allows mate in 2 by 24... Qg2#`.
+    pub words: String,
+    /// Whether the better move is named.
+    pub names_better: bool,
+}
+
+/// The fact that matters most about a judged move.
+pub(super) fn fact(
+    played: &StudiedMove,
+    outcome: Option<Outcome>,
+    tables: Option<&Tablebase>,
+) -> Option<Fact> {
+    mate(played)
+        .or_else(|| by_tables(played, tables?).map(on_reply))
+        .or_else(|| drawn(played, outcome).map(on_reply))
+        .or_else(|| on_material(played))
+        .or_else(|| played.threat.as_ref().and_then(|threat| on_threat(played, threat)))
+}
+
+/// Whether something that is seen on the board says what is wrong with a move, so that no search has to.
+pub(super) fn is_plain(played: &StudiedMove) -> bool {
+    drawn(played, None).is_some() || on_material(played).is_some()
+}
+
+const fn on_reply(words: String) -> Fact {
+    Fact { words, names_better: false }
+}
+
+const fn on_better(words: String) -> Fact {
+    Fact { words, names_better: true }
+}
+
+/// What is won or lost at once, or by a double attack.
+fn on_material(played: &StudiedMove) -> Option<Fact> {
+    loses_piece(played)
+        .map(on_reply)
+        .or_else(|| missed_piece(played).map(on_better))
+        .or_else(|| allowed_fork(played).map(on_reply))
+        .or_else(|| missed_fork(played).map(on_better))
+}
+
+/// A threat that a search has found.
+fn on_threat(played: &StudiedMove, threat: &Threat) -> Option<Fact> {
+    let what = threatened(threat)?;
+    match threat.kind {
+        ThreatKind::Overlooked => {
+            let by = numbered(&played.after, reply(played)?);
+            Some(on_reply(format!("overlooks the threat {by}")))
+        }
+        ThreatKind::Missed => {
+            let by = numbered(&played.before, better(played)?);
+            Some(on_better(format!("misses {by}, which threatens {what}")))
+        }
+        ThreatKind::Allowed => {
+            let by = numbered(&played.after, reply(played)?);
+            Some(on_reply(format!("allows {by}, which threatens {what}")))
+        }
+        ThreatKind::Met => None,
+    }
+}
+
+/// What is threatened: `25... Qxh2#`, `mate in 3 by 25... Rh6`, `25... Nxe4`.
+pub(super) fn threatened(threat: &Threat) -> Option<String> {
+    let by = numbered(&threat.position, threat.mv()?);
+    Some(match threat.mate_in() {
+        Some(moves) if moves > 1 => format!("mate in {moves} by {by}"),
+        _ => by,
+    })
+}
+
+/// The first move of the reply.
+pub(super) fn reply(played: &StudiedMove) -> Option<Move> {
+    played.reply.as_ref()?.moves.first().copied()
+}
+
+/// The first move of the better line.
+pub(super) fn better(played: &StudiedMove) -> Option<Move> {
+    played.better()?.moves.first().copied()
+}
+
+fn mate(played: &StudiedMove) -> Option<Fact> {
+    let (before, after) = (played.score_before?, played.score?);
+    let moves = |score| match score {
+        EvaluationScore::Mate(moves) => Some(moves.unsigned_abs()),
+        EvaluationScore::Centipawns(_) => None,
+    };
+    match mate_change(before, after, played.mover())? {
+        MateChange::Allowed => {
+            let by = reply(played).map(|mv| format!(" by {}", numbered(&played.after, mv)));
+            let mates = |position: &Position, mv| {
+                let after = position.after(mv).0;
+                after.is_check() && after.legal_moves().is_empty()
+            };
+            let is_plain =
+                reply(played).is_some_and(|mv| is_carried_out(played, mv, |position| mates(position, mv)));
+            let moves = moves(after)?;
+            let threat = played.threat.as_ref().and_then(Threat::overlooked_mate).or(is_plain.then_some(1));
+            let verb = match threat {
+                Some(threat) if threat == moves => "overlooks the threat of mate",
+                Some(_) => "overlooks a threat of mate and allows it",
+                None => "allows mate",
+            };
+            let words = format!("{verb} in {moves}{}", by.unwrap_or_default());
+            Some(Fact { words, names_better: false })
+        }
+        MateChange::Missed => {
+            let better = better(played);
+            let by = better.map(|mv| format!(" by {}", numbered(&played.before, mv)));
+            let words = format!("misses mate in {}{}", moves(before)?, by.unwrap_or_default());
+            Some(Fact { words, names_better: better.is_some() })
+        }
+    }
+}
+
+/// The verdicts of the tables before and after the move, if it changes them.
+fn by_tables(played: &StudiedMove, tables: &Tablebase) -> Option<String> {
+    let before = tables.probe_at_clock(&played.before)?;
+    let after = tables.probe_at_clock(&played.after)?.reversed();
+    let name = |wdl| match wdl {
+        Wdl::Win => "won",
+        Wdl::Loss => "lost",
+        Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => "drawn",
+    };
+    let (before, after) = (name(before), name(after));
+    (before != after).then(|| format!("turns a {before} ending into a {after} one, as the tables have it"))
+}
+
+/// A draw by the rules, or one to which the reply leads.
+fn drawn(played: &StudiedMove, outcome: Option<Outcome>) -> Option<String> {
+    if let Some(outcome) = outcome.filter(|outcome| outcome.winner().is_none() && played.reply.is_none()) {
+        let outcome = outcome.to_string();
+        return Some(format!("ends in a {}", outcome.replacen("Draw", "draw", 1)));
+    }
+    let line = played.reply.as_ref()?;
+    let draw = EvaluationScore::Centipawns(0);
+    if line.score != draw || played.score != Some(draw) {
+        return None;
+    }
+    let mut position = played.after;
+    let mut keys = vec![played.before.key(), position.key()];
+    for &mv in &line.moves {
+        position = position.after(mv).0;
+        if keys.contains(&position.key()) {
+            return Some(format!(
+                "allows a draw by repetition from {}",
+                numbered(&played.after, line.moves[0])
+            ));
+        }
+        keys.push(position.key());
+    }
+    None
+}
+
+/// The value of what a move captures, in units of exchanges.
+fn captured(position: &Position, mv: Move) -> i32 {
+    position.captured_role(mv).map_or(0, exchange_value)
+}
+
+/// The reply wins more by exchanges on its square than the move has taken.
+fn loses_piece(played: &StudiedMove) -> Option<String> {
+    let reply = reply(played)?;
+    let role = played.after.captured_role(reply)?;
+    let taken = captured(&played.before, played.mv?);
+    let pawn = exchange_value(Role::Pawn);
+    if !see_ge(&played.after, reply, taken + pawn) {
+        return None;
+    }
+    let by = numbered(&played.after, reply);
+    if taken > 0 {
+        return Some(format!("loses material to {by}"));
+    }
+    // A pawn that is taken in passing stands elsewhere.
+    let piece = if played.after.role_at(reply.to()).is_some() {
+        format!("the {} on {}", role.name(), reply.to())
+    } else {
+        format!("a {}", role.name())
+    };
+    // The piece stood there before, and could be taken as well.
+    let is_threat = played.mv?.to() != reply.to()
+        && is_carried_out(played, reply, |position| {
+            position.captured_role(reply) == Some(role) && see_ge(position, reply, pawn)
+        });
+    Some(if is_threat {
+        format!("overlooks the threat {by} and loses {piece}")
+    } else {
+        format!("loses {piece} to {by}")
+    })
+}
+
+/// The better move wins something by exchanges on its square.
+fn missed_piece(played: &StudiedMove) -> Option<String> {
+    let better = better(played)?;
+    let role = played.before.captured_role(better)?;
+    let pawn = exchange_value(Role::Pawn);
+    if !see_ge(&played.before, better, pawn) {
+        return None;
+    }
+    let by = numbered(&played.before, better);
+    Some(if see_ge(&played.before, better, exchange_value(role)) {
+        format!("misses {by}, which wins a {}", role.name())
+    } else {
+        format!("misses {by}, which wins material")
+    })
+}
+
+fn allowed_fork(played: &StudiedMove) -> Option<String> {
+    let reply = reply(played)?;
+    let targets = forked(&played.after, reply)?;
+    let is_threat =
+        is_carried_out(played, reply, |position| forked(position, reply).as_ref() == Some(&targets));
+    let verb = if is_threat { "overlooks the threat" } else { "allows" };
+    Some(format!("{verb} {}, which attacks {targets}", numbered(&played.after, reply)))
+}
+
+fn missed_fork(played: &StudiedMove) -> Option<String> {
+    let better = better(played)?;
+    let targets = forked(&played.before, better)?;
+    Some(format!("misses {}, which attacks {targets}", numbered(&played.before, better)))
+}
+
+/// Two pieces that a move attacks at once with a piece that is safe: the king, a more valuable one, or one that is not
+/// guarded (<https://www.chessprogramming.org/Double_Attack>).
+pub(super) fn forked(position: &Position, mv: Move) -> Option<String> {
+    if mv.is_castle() || !see_ge(position, mv, 0) {
+        return None;
+    }
+    let (us, after) = (position.turn(), position.after(mv).0);
+    let role = after.role_at(mv.to())?;
+    let attacked = attacks::attacks(role, us, mv.to(), after.occupied()) & after.color(!us);
+    let mut targets: Vec<(Role, String)> = Vec::new();
+    for square in attacked {
+        let Some(target) = after.role_at(square) else { continue };
+        let is_guarded = !(after.attackers(square, after.occupied()) & after.color(!us)).is_empty();
+        let is_worth = target == Role::King
+            || exchange_value(target) > exchange_value(role)
+            || target != Role::Pawn && !is_guarded;
+        if is_worth {
+            let place = if target == Role::King { String::new() } else { format!(" on {square}") };
+            targets.push((target, format!("the {}{place}", target.name())));
+        }
+    }
+    targets.sort_by_key(|(role, _)| std::cmp::Reverse(*role));
+    match &*targets {
+        [(_, first), (_, second), ..] => Some(format!("{first} and {second}")),
+        _ => None,
+    }
+}

@@ -1,0 +1,248 @@
+//! Threats: what a side would do if it were to move once more. They are found by a search of the position after a null
+//! move (<https://www.chessprogramming.org/Null_Move>), or seen on the board without one.
+//!
+//! A judged move may overlook what the opponent threatened, and the reply carries it out; the better move may threaten
+//! something; and so may the reply. An only move may meet a threat.
+
+use super::evaluator::{Assessment, Line};
+use super::facts::{better, forked, is_plain, reply};
+use super::judgement::{MateChange, mate_change, winning_chances};
+use super::study::StudiedMove;
+use crate::chess::{Color, Move, Position};
+use crate::notation::pgn::EvaluationScore;
+
+/// A second move in a row is a threat if it gains this much of the winning chances on the scale from -1 to 1: what a
+/// mistake loses. The right to move alone gains less.
+const THREAT_GAIN: f64 = 0.2;
+/// A quiet move that attacks nothing has to gain more.
+const QUIET_GAIN: f64 = 0.3;
+
+/// Whose threat it is, as seen by the move that was played.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ThreatKind {
+    /// The opponent threatened it before the move, and the reply carries it out.
+    Overlooked,
+    /// The better move would have threatened it.
+    Missed,
+    /// The reply threatens it.
+    Allowed,
+    /// The opponent threatened it before the move, which is the only one that meets it.
+    Met,
+}
+
+/// What a side would do if it were to move once more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Threat {
+    /// Whose threat it is.
+    pub kind: ThreatKind,
+    /// The position after the null move, in which the side that threatens is to move.
+    pub position: Position,
+    /// What it would do, with the score of that.
+    pub line: Line,
+}
+
+impl Threat {
+    /// The move that is threatened.
+    pub fn mv(&self) -> Option<Move> {
+        self.line.moves.first().copied()
+    }
+
+    /// The number of moves to the mate that is threatened.
+    pub fn mate_in(&self) -> Option<u32> {
+        match (self.line.score, self.position.turn()) {
+            (EvaluationScore::Mate(moves @ 1..), Color::White)
+            | (EvaluationScore::Mate(moves @ ..=-1), Color::Black) => Some(moves.unsigned_abs()),
+            _ => None,
+        }
+    }
+
+    /// The number of moves to the mate that was not seen.
+    pub(super) fn overlooked_mate(&self) -> Option<u32> {
+        self.mate_in().filter(|_| self.kind == ThreatKind::Overlooked)
+    }
+}
+
+/// The position in which the side that has just moved is to move once more; `None` if the other one is in check, and
+/// cannot pass.
+fn after_null(position: &Position) -> Option<Position> {
+    let passed = position.after_null();
+    (!position.is_check() && !passed.legal_moves().is_empty()).then_some(passed)
+}
+
+/// Whether the opponent could have made the reply before the move that was played, with the effect that is asked about:
+/// then the move overlooks a threat.
+pub(super) fn is_carried_out(
+    played: &StudiedMove,
+    reply: Move,
+    has_effect: impl FnOnce(&Position) -> bool,
+) -> bool {
+    after_null(&played.before).is_some_and(|position| position.is_legal(reply) && has_effect(&position))
+}
+
+/// The positions to be searched for threats that explain a move.
+pub(super) fn candidates(played: &StudiedMove) -> Vec<(ThreatKind, Position)> {
+    let ask = |kind, position: &Position| after_null(position).map(|position| (kind, position));
+    if played.only.is_some() {
+        return ask(ThreatKind::Met, &played.before).into_iter().collect();
+    }
+    if played.judgement.is_none() {
+        return Vec::new();
+    }
+    let mate = played.score_before.zip(played.score);
+    let mate = mate.and_then(|(before, after)| mate_change(before, after, played.mover()));
+    let mut asked = Vec::new();
+    let is_quiet = |position: &Position, mv| !position.is_noisy(mv) && !position.after(mv).0.is_check();
+    match mate {
+        Some(MateChange::Missed) => return asked,
+        None if is_plain(played) => return asked,
+        _ => {}
+    }
+    let reply = reply(played);
+    let mates = |mv| played.after.after(mv).0.legal_moves().is_empty();
+    if mate.is_some() && reply.is_some_and(mates) {
+        return asked;
+    }
+    if reply.is_some_and(|reply| is_carried_out(played, reply, |_| true)) {
+        asked.extend(ask(ThreatKind::Overlooked, &played.before));
+    }
+    if mate.is_none() {
+        if let Some(better) = better(played).filter(|&mv| is_quiet(&played.before, mv)) {
+            asked.extend(ask(ThreatKind::Missed, &played.before.after(better).0));
+        }
+        if let Some(reply) = reply.filter(|&mv| is_quiet(&played.after, mv)) {
+            asked.extend(ask(ThreatKind::Allowed, &played.after.after(reply).0));
+        }
+    }
+    asked
+}
+
+/// The threat of a position after a null move, if what was found there is one: a mate that is none otherwise, or a gain.
+pub(super) fn threat(
+    played: &StudiedMove,
+    kind: ThreatKind,
+    position: &Position,
+    found: &Assessment,
+) -> Option<Threat> {
+    let line = found.best().clone();
+    // What the side that threatens has without it.
+    let usual = match kind {
+        ThreatKind::Overlooked | ThreatKind::Met | ThreatKind::Missed => played.score_before?,
+        ThreatKind::Allowed => played.score?,
+    };
+    let gain = winning_chances(line.score) - winning_chances(usual);
+    let gain = if position.turn() == Color::White { gain } else { -gain };
+    let threat = Threat { kind, position: *position, line };
+    let is_mate = threat.mate_in().is_some();
+    let is_there = match kind {
+        // What is carried out is what was threatened.
+        ThreatKind::Overlooked => {
+            let has_mate = matches!(played.score, Some(EvaluationScore::Mate(_)));
+            threat.mv() == reply(played) && is_mate == has_mate
+        }
+        _ => true,
+    };
+    let is_new_mate = is_mate && matches!(usual, EvaluationScore::Centipawns(_));
+    let mv = threat.mv()?;
+    let is_plain = position.is_noisy(mv) || position.after(mv).0.is_check() || forked(position, mv).is_some();
+    let least = match kind {
+        _ if is_plain => THREAT_GAIN,
+        // Nobody says that castling was threatened, or a move that makes the next one a threat.
+        ThreatKind::Overlooked => f64::INFINITY,
+        _ if mv.is_castle() => f64::INFINITY,
+        _ => QUIET_GAIN,
+    };
+    (is_there && (is_new_mate || gain >= least)).then_some(threat)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::words::{on_judged, on_only_move};
+    use crate::analysis::{Budget, Evaluator, EvaluatorOptions, GameStudy, Inquiry, OwnEvaluator, Scope};
+    use crate::notation::pgn::Game;
+
+    /// The words about the first move from a position, found by a search of each question.
+    fn words(fen: &str, san: &str, lines: usize) -> String {
+        let text = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n{san} *");
+        let (game, errors) = Game::read(text.as_bytes()).expect("it is text").expect("a game");
+        assert!(errors.is_empty(), "{errors:?}");
+        let options = EvaluatorOptions {
+            budget: Budget { nodes: Some(20_000), ..Budget::default() },
+            multi_pv: lines,
+            hash_mib: 1,
+            signals: std::sync::Arc::default(),
+        };
+        let mut evaluator = OwnEvaluator::new(options, None).expect("a MiB");
+        let scope = Scope { from_move: 1, side: None, takes_evaluations: false };
+        let mut study = GameStudy::new(game, scope, ());
+        loop {
+            let questions = study.questions();
+            if questions.is_empty() {
+                break;
+            }
+            for (index, question) in questions.iter().enumerate() {
+                let found = evaluator.assess(question).expect("it can search").expect("it is not stopped");
+                study.answer(index, found);
+            }
+        }
+        let played = &study.report().moves[0];
+        match (played.judgement, played.only) {
+            (Some(judgement), _) => on_judged(played, judgement, true, None, None),
+            (None, Some(only)) => on_only_move(played, only, true),
+            (None, None) => String::new(),
+        }
+    }
+
+    #[test]
+    fn threats_are_named() {
+        let cases = [
+            (
+                "a mate that is not seen",
+                "r4rk1/pp4p1/6P1/8/1q6/8/1PP1Q3/2K4R b - - 0 25",
+                "b5",
+                1,
+                "overlooks the threat of mate in 2 by 26. Qe6+ (",
+            ),
+            (
+                "a mate by a knight",
+                "2b2k1r/4Nppp/1pnp2q1/4p1B1/2B1P2P/b1PP1Q2/P3NPP1/R3K2R b KQ - 0 18",
+                "Bb7",
+                1,
+                "overlooks the threat of mate in 2 by 19. Nxg6+ (",
+            ),
+            (
+                "a pawn that drives a knight off",
+                "rn1qkbnr/1bpppppp/8/pp6/3PP3/P7/1PP2PPP/RNBQKBNR w KQkq - 1 4",
+                "Nc3",
+                1,
+                "allows 4... b4, which threatens 5... bxc3 (",
+            ),
+            (
+                "and is not pushed",
+                "rn1qkbnr/1bpppppp/8/pp6/3PP3/P1N5/1PP2PPP/R1BQKBNR b KQkq - 2 4",
+                "Nf6",
+                1,
+                "misses 4... b4, which threatens 5... bxc3 (",
+            ),
+            (
+                "the only defense",
+                "r3k3/1pp2p2/p2p4/3Bp3/P3P1P1/3PBPq1/1P4Pr/Q4RK1 w q - 1 22",
+                "Rf2",
+                2,
+                "it meets the threat 22... Qxg2#; next comes 22.",
+            ),
+            (
+                "what the move itself makes possible",
+                "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2",
+                "g4",
+                1,
+                "Blunder: allows mate in 1 by 2... Qh4# (",
+            ),
+        ];
+        let wrong = cases.iter().filter_map(|&(name, fen, san, lines, expected)| {
+            let words = words(fen, san, lines);
+            (!words.contains(expected)).then(|| format!("{name}: {words}"))
+        });
+        let wrong: Vec<String> = wrong.collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+}
