@@ -165,6 +165,11 @@ impl Histories {
         self.butterfly[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
     }
 
+    /// Updates only the pawn history of a quiet move of `piece`.
+    pub(super) fn update_pawns(&mut self, context: &HistoryContext, piece: Piece, mv: Move, bonus: i32) {
+        self.pawns[pawn_index(context.pawns)][piece][mv.to()].update(bonus);
+    }
+
     /// The history of a capture by `piece`.
     #[inline]
     pub(super) fn capture(&self, piece: Piece, to: Square, captured: Role) -> i32 {

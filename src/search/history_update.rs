@@ -139,16 +139,15 @@ impl SearchThread<'_> {
         self.histories.update_continuation(context, piece, mv, if is_kept { bonus } else { -malus });
     }
 
-    /// Updates the butterfly history of the quiet move that led to `ply` by the resulting drop of the
-    /// evaluation, in search units.
+    /// Updates the butterfly and pawn histories of the quiet move that led to `ply` by the resulting drop of
+    /// the evaluation, in search units.
     pub(super) fn update_from_eval_change(&mut self, ply: usize, eval_drop: i32) {
         let Some(last) = ply.checked_sub(1) else { return };
-        if let Some((_, mv, context)) = self.stack[last].quiet {
-            self.histories.update_butterfly(
-                &context,
-                mv,
-                history::eval_change_bonus(&self.params, -eval_drop),
-            );
+        if let Some((piece, mv, context)) = self.stack[last].quiet {
+            let bonus = history::eval_change_bonus(&self.params, -eval_drop);
+            self.histories.update_butterfly(&context, mv, bonus);
+            let bonus = bonus * self.params.history_eval_pawns() / 100;
+            self.histories.update_pawns(&context, piece, mv, bonus);
         }
     }
 }

@@ -161,23 +161,23 @@ params! {
     /// Aspiration window: minimum depth, in plies.
     aspiration_depth = 5 in 2..=10 step 1;
     /// Aspiration window: initial half width, in search units.
-    aspiration_window = 32 in 4..=80 step 4;
+    aspiration_window = 26 in 4..=80 step 4;
     /// Aspiration window: growth after a fail, in percent of the width.
     aspiration_growth = 73 in 10..=200 step 10;
     /// Optimism: its maximum, in search units.
-    optimism_limit = 15 in 0..=80 step 4;
+    optimism_limit = 9 in 0..=80 step 4;
     /// Optimism: the score at which it is half of its maximum, in search units.
     optimism_half = 100 in 20..=400 step 20;
 
     /// Reverse futility pruning: maximum depth, in plies.
-    rfp_depth = 8 in 3..=14 step 1;
+    rfp_depth = 9 in 3..=14 step 1;
     /// Reverse futility margin per ply, in search units.
-    rfp_margin = 44 in 15..=150 step 6;
+    rfp_margin = 51 in 15..=150 step 6;
 
     /// Razoring: maximum depth, in plies.
     razor_depth = 4 in 1..=8 step 1;
     /// Razoring: margin below alpha at depth 0, in search units.
-    razor_base = 466 in 50..=800 step 25;
+    razor_base = 580 in 50..=800 step 25;
     /// Razoring: margin per squared ply, in search units.
     razor_slope = 202 in 40..=350 step 15;
 
@@ -186,12 +186,12 @@ params! {
     /// Reverse futility margin: increase if the hash move is quiet, in search units.
     rfp_hash_quiet = 24 in 0..=80 step 6;
     /// Margins of reverse futility and futility pruning: increase, in percent of the evaluation's correction.
-    correction_margin = 60 in 0..=200 step 10;
+    correction_margin = 80 in 0..=200 step 10;
 
     /// Hindsight: minimum reduction of the last move for an extension, in plies.
     hindsight_reduction = 3 in 2..=5 step 1;
     /// Hindsight: drop of the evaluation above which a reduced move is searched one ply less, in search units.
-    hindsight_margin = 267 in 40..=400 step 20;
+    hindsight_margin = 340 in 40..=400 step 20;
 
     /// Null move: minimum depth, in plies.
     null_depth = 3 in 1..=6 step 1;
@@ -206,7 +206,7 @@ params! {
     /// Null move: depth per ply of reduction, in plies.
     null_depth_divisor = 4 in 2..=8 step 1;
     /// Null move: evaluation above beta per ply of reduction, in search units.
-    null_advantage_divisor = 306 in 80..=400 step 20;
+    null_advantage_divisor = 260 in 80..=400 step 20;
     /// Null move: maximum reduction by the evaluation, in plies.
     null_advantage_limit = 3 in 1..=6 step 1;
     /// Null move: minimum depth for verification, in plies.
@@ -215,7 +215,7 @@ params! {
     /// ProbCut: minimum depth, in plies.
     probcut_depth = 4 in 3..=9 step 1;
     /// ProbCut: margin above beta, in search units.
-    probcut_margin = 291 in 80..=400 step 15;
+    probcut_margin = 325 in 80..=400 step 15;
     /// ProbCut: decrease of the margin if the evaluation is improving, in search units.
     probcut_improving = 63 in 0..=150 step 8;
     /// ProbCut: reduction of the confirming search, in plies.
@@ -242,9 +242,9 @@ params! {
     /// Futility pruning: maximum depth after reduction, in plies.
     futility_depth = 8 in 3..=14 step 1;
     /// Futility margin at depth 0, in search units.
-    futility_base = 7 in -50..=250 step 12;
+    futility_base = -13 in -50..=250 step 12;
     /// Futility margin per ply after reduction, in search units.
-    futility_slope = 44 in 30..=180 step 8;
+    futility_slope = 49 in 30..=180 step 8;
     /// Futility margin per 1024 of a move's history, in hundredths of a search unit.
     futility_history = 120 in 0..=400 step 25;
     /// Futility margin of captures at depth 0, in search units.
@@ -268,7 +268,7 @@ params! {
     /// SEE pruning: maximum depth, in plies.
     see_depth = 9 in 3..=14 step 1;
     /// SEE pruning: allowed loss of a quiet move per squared ply after reduction, in search units.
-    see_quiet = 28 in 8..=80 step 4;
+    see_quiet = 23 in 8..=80 step 4;
     /// SEE pruning: allowed loss of a capture per ply, in search units.
     see_noisy = 94 in 30..=200 step 8;
     /// SEE pruning: allowed loss of a capture per 1024 of its history, in search units.
@@ -293,14 +293,14 @@ params! {
     /// Late move reductions: minimum depth, in plies.
     lmr_depth = 2 in 2..=5 step 1;
     /// Late move reductions: constant part, in 1024ths of a ply.
-    lmr_base = 733 in -1000..=2000 step 80;
+    lmr_base = 860 in -1000..=2000 step 80;
     /// Late move reductions: factor of the product of the binary logarithms of depth and move number, in
     /// 1024ths of a ply.
     lmr_slope = 202 in 100..=500 step 20;
     /// Late move reductions: noisy moves, added to half of a quiet move's reduction, in 1024ths of a ply.
     lmr_noisy = -27 in -1500..=1500 step 120;
     /// Late move reductions: decrease in nodes that are or were in a principal variation, in 1024ths of a ply.
-    lmr_tt_pv = 1238 in 0..=2500 step 120;
+    lmr_tt_pv = 1370 in 0..=2500 step 120;
     /// Late move reductions: further decrease there if the hash score is above alpha, in 1024ths of a ply.
     lmr_tt_pv_above = 388 in 0..=2000 step 100;
     /// Late move reductions: further decrease there if the hash entry is as deep as the node, in 1024ths of a
@@ -323,18 +323,18 @@ params! {
     /// Late move reductions: decrease for checks, in 1024ths of a ply.
     lmr_check = 507 in 0..=2500 step 120;
     /// Late move reductions: increase if the hash move is noisy, in 1024ths of a ply.
-    lmr_hash_noisy = 843 in 0..=2000 step 100;
+    lmr_hash_noisy = 640 in 0..=2000 step 100;
     /// Late move reductions: increase if many child nodes had cutoffs, in 1024ths of a ply.
     lmr_cutoffs = 934 in 0..=2000 step 100;
     /// Late move reductions: more cutoffs than this are many.
     lmr_many_cutoffs = 3 in 1..=8 step 1;
     /// Late move reductions: margin above the best score for a deeper full search, in search units.
-    lmr_deeper = 51 in 10..=150 step 8;
+    lmr_deeper = 63 in 10..=150 step 8;
     /// Late move reductions: margin above the best score below which the full search is shallower, in search
     /// units.
     lmr_shallower = 30 in 0..=80 step 3;
     /// Late move reductions: history per ply of decrease.
-    lmr_history = 14265 in 3000..=20000 step 700;
+    lmr_history = 16000 in 3000..=20000 step 700;
     /// Late move reductions: history of a capture per ply of decrease.
     lmr_history_noisy = 11224 in 3000..=20000 step 700;
 
@@ -342,18 +342,18 @@ params! {
     improving_margin = 8 in -60..=60 step 6;
 
     /// History bonus per ply.
-    history_slope = 238 in 50..=400 step 15;
+    history_slope = 280 in 50..=400 step 15;
     /// History bonus at depth 0.
     history_offset = 92 in -300..=200 step 25;
     /// The maximum history bonus.
-    history_limit = 1741 in 500..=3000 step 120;
+    history_limit = 2200 in 500..=3000 step 120;
 
     /// History penalty per ply.
-    malus_slope = 318 in 50..=400 step 15;
+    malus_slope = 360 in 50..=400 step 15;
     /// History penalty at depth 0.
     malus_offset = 21 in -300..=200 step 25;
     /// The maximum history penalty.
-    malus_limit = 1647 in 500..=3000 step 120;
+    malus_limit = 1420 in 500..=3000 step 120;
     /// History penalty: decrease with the moves tried before, in percent per move.
     malus_late = 6 in 0..=40 step 3;
     /// History bonus of a capture that causes a cutoff, in percent of that of a quiet move.
@@ -368,7 +368,7 @@ params! {
     /// Margin above beta from which a cutoff counts as one ply deeper for the histories, in search units.
     fail_high_bonus_margin = 121 in 20..=250 step 12;
     /// History bonus of a quiet move after its child node failed low, in percent of that at a cutoff.
-    prior_quiet_bonus = 87 in 0..=150 step 8;
+    prior_quiet_bonus = 108 in 0..=150 step 8;
     /// History bonus of a capture after its child node failed low, in percent of that at a cutoff.
     prior_capture_bonus = 10 in 0..=200 step 10;
     /// History bonus of a quiet hash move that causes a hash cutoff, in percent of that at a cutoff.
@@ -377,6 +377,8 @@ params! {
     history_exact = 37 in 0..=150 step 10;
     /// History bonus by the change of the evaluation, in hundredths per search unit.
     history_eval = 372 in 0..=1500 step 60;
+    /// Pawn history bonus by the change of the evaluation, in percent of that of the butterfly history.
+    history_eval_pawns = 50 in 0..=200 step 20;
     /// The maximum history bonus by the change of the evaluation.
     history_eval_limit = 1214 in 200..=2500 step 100;
     /// Weight of the butterfly history in a quiet move's history, in 1024ths.
@@ -395,18 +397,18 @@ params! {
     /// Order of quiet moves: allowed loss of such a check by exchange, in search units.
     check_loss = 80 in 0..=300 step 25;
     /// Order of quiet moves: bonus for evading an attack by a lesser piece, in hundredths of the piece value.
-    threat_escape = 294 in 0..=2000 step 100;
+    threat_escape = 370 in 0..=2000 step 100;
     /// Order of quiet moves: penalty for moving to a square attacked by a lesser piece, in hundredths of the
     /// piece value.
     threat_enter = 540 in 0..=2000 step 100;
     /// Order of quiet moves: bonus for moving to a safe square from which a greater piece is attacked.
-    offense_bonus = 4000 in 0..=20000 step 800;
+    offense_bonus = 6000 in 0..=20000 step 800;
     /// Order of captures: allowed loss of a capture before quiet moves, in search units.
     good_noisy_loss = 14 in -80..=120 step 8;
     /// Order of captures: allowed loss per 1024 of a capture's history, in search units.
     good_noisy_history = 3 in 0..=30 step 2;
     /// Order of captures: weight of the victim's value.
-    victim_weight = 37 in 4..=96 step 3;
+    victim_weight = 31 in 4..=96 step 3;
 
     /// Correction history: learning rate, in 1024ths per ply.
     correction_rate = 110 in 8..=256 step 8;
@@ -424,7 +426,7 @@ params! {
     correction_continuation_4 = 213 in 0..=2048 step 60;
 
     /// Delta pruning: margin of captures below alpha, in search units.
-    delta_margin = 364 in 50..=700 step 16;
+    delta_margin = 310 in 50..=700 step 16;
     /// Delta pruning: margin below alpha of captures that win nothing by exchange, in search units.
     delta_even = 312 in 30..=700 step 16;
     /// Delta pruning: weight of the victim's value, in percent.
@@ -437,7 +439,7 @@ params! {
     qs_moves = 3 in 1..=16 step 1;
 
     /// Scaling of the evaluation by the halfmove clock, in 1024ths per 100 plies.
-    eval_fifty = 244 in 0..=1000 step 50;
+    eval_fifty = 310 in 0..=1000 step 50;
     /// Scaling of the evaluation without non-pawn material, in 1024ths.
     eval_material = 80 in -300..=800 step 40;
 
