@@ -14,8 +14,8 @@ use crate::notation::{CastlingStyle, Fen, UciMove, parse_uci_move, pluralize};
 use crate::search::{Bound, Iteration, Job, Limits, Listener, MAX_PLY, ResourceError, Searcher, Signals};
 use crate::tablebase::Tablebase;
 use crate::uci::{
-    GoTokens, Info, InfoBound, InfoScore, InfoValue, LONGEST_TIME, PositionTokens, legal_line,
-    needs_chess960, same_name,
+    GoTokens, Info, InfoBound, InfoScore, InfoValue, LONGEST_TIME, PositionTokens, castling_style,
+    legal_line, same_name,
 };
 use std::fmt;
 use std::ops::ControlFlow;
@@ -410,8 +410,7 @@ impl EngineEvaluator {
         if self.engine.is_none() {
             self.engine = Some(self.launch()?);
         }
-        let castling =
-            if needs_chess960(position) { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
+        let castling = castling_style(position);
         let has_changed = std::mem::replace(&mut self.castling, castling) != castling;
         let Some(engine) = &mut self.engine else { return Ok(None) };
         if has_changed {

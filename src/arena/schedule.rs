@@ -79,6 +79,13 @@ pub struct Pairing {
     pub opening: usize,
 }
 
+impl Pairing {
+    /// The `Round` tag of this game, counted from 0.
+    pub fn round(&self, game: usize) -> String {
+        format!("{}.{}", self.index + 1, game + 1)
+    }
+}
+
 /// What a schedule needs to know of a match: who goes on in a knockout.
 pub trait Results {
     /// Whether a pairing is over.

@@ -11,7 +11,7 @@ use crate::chess::{Color, Position};
 use crate::client::{Engine, SearchTimeout};
 use crate::notation::{CastlingStyle, San, UciMove};
 use crate::uci::{
-    GoTokens, Info, InfoBound, InfoScore, InfoValue, PositionTokens, legal_line, needs_chess960,
+    GoTokens, Info, InfoBound, InfoScore, InfoValue, PositionTokens, castling_style, legal_line,
 };
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
@@ -149,7 +149,7 @@ fn read(text: &str) -> Result<Option<Question>, Failure> {
         return Err(Failure::bad("bad_multipv", format!("expected 1 to {MAX_LINES} lines")));
     }
     let played = Line { fen, moves }.play()?;
-    let style = if needs_chess960(&played.start) { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
+    let style = castling_style(&played.start);
     let moves = played.moves.iter().map(|&mv| UciMove::new(mv, style).to_string()).collect();
     let tokens = PositionTokens { moves, ..PositionTokens::of(&played.start, style) };
     Ok(Some(Question { position: played.position, tokens, lines: multipv, style }))

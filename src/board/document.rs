@@ -2,10 +2,11 @@
 
 use super::body::LongJsonBody;
 use super::failure::Failure;
-use super::positions::{castling_style, read_move};
+use super::positions::read_move;
 use crate::chess::{Color, Position};
 use crate::notation::pgn::{EvaluationScore, Export, Game, GameResult, NodeId, PgnError, games};
 use crate::notation::{Fen, San, UciMove, position_from_fen};
+use crate::uci::castling_style;
 use axum::Json;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;

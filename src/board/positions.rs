@@ -8,9 +8,9 @@ use super::verdicts::Verdicts;
 use super::words::side;
 use crate::chess::{Color, KeyHistory, Move, Position, Role};
 use crate::notation::eco::opening;
-use crate::notation::{CastlingStyle, Fen, San, UciMove, parse_fen, parse_san, position_from_fen};
+use crate::notation::{Fen, San, UciMove, parse_fen, parse_san, position_from_fen};
 use crate::tablebase::Tablebase;
-use crate::uci::needs_chess960;
+use crate::uci::castling_style;
 use crate::zone::EnteredMove;
 use axum::Json;
 use axum::extract::State;
@@ -84,11 +84,6 @@ pub(super) fn read_move(text: &str, position: &Position) -> Result<Move, String>
     }
     let mv = parse_san(text, position).map_err(|error| error.to_string())?;
     mv.mv().ok_or_else(|| "a side passes, expected a legal move".to_owned())
-}
-
-/// How castling is written in a position.
-pub(super) fn castling_style(position: &Position) -> CastlingStyle {
-    if needs_chess960(position) { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
 }
 
 /// The answer.

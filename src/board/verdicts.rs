@@ -1,9 +1,9 @@
 //! What endgame tables know about a position, and about each of its moves.
 
-use super::positions::castling_style;
 use crate::chess::{KeyHistory, Position};
 use crate::notation::{San, UciMove};
 use crate::tablebase::{Tablebase, Wdl};
+use crate::uci::castling_style;
 use serde::Serialize;
 
 /// The verdict on a position, for the side to move.

@@ -19,7 +19,7 @@ pub use extensions::{BenchTokens, GenFensTokens, SpeedtestTokens};
 pub use go::{GoTokens, LONGEST_TIME};
 pub use info::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 pub use option::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
-pub use position::{PositionTokens, Shorthand, StartPosition, legal_line, needs_chess960};
+pub use position::{PositionTokens, Shorthand, StartPosition, castling_style, legal_line, needs_chess960};
 pub use tokens::{ParseWarning, nearest};
 
 use std::fmt;

@@ -78,6 +78,11 @@ pub fn needs_chess960(position: &Position) -> bool {
     })
 }
 
+/// How castling is sent for this position: as in standard chess where that is possible.
+pub fn castling_style(position: &Position) -> CastlingStyle {
+    if needs_chess960(position) { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
+}
+
 /// The moves of a line as far as they are legal.
 pub fn legal_line(start: &Position, texts: &[String]) -> Vec<Move> {
     let mut position = *start;

@@ -269,7 +269,7 @@ impl Tournament {
             let (white, black) = pairing.colors(game);
             let names = &self.state.progress.names;
             on_event(Event::Game(GameReport {
-                round: round(&pairing, game),
+                round: pairing.round(game),
                 names: [&names[white], &names[black]],
                 termination: &record.termination,
                 plies: record.moves.len(),
@@ -311,7 +311,7 @@ impl Tournament {
             let labels = GameLabels {
                 event: &self.config.event,
                 site: &self.config.site,
-                round: round(pairing, game),
+                round: pairing.round(game),
                 names: [&names[white], &names[black]],
                 limits: [white, black].map(|index| self.config.engines[index].limits()),
                 is_chess960: self.config.variant.is_chess960(),
@@ -393,11 +393,6 @@ fn load(path: &Path) -> Result<(State, MatchConfig), TournamentError> {
     let mut config = state.config().map_err(state_error)?;
     config.state = Some(path.to_owned());
     Ok((state, config))
-}
-
-/// The `Round` tag of a game.
-pub(super) fn round(pairing: &Pairing, game: usize) -> String {
-    format!("{}.{}", pairing.index + 1, game + 1)
 }
 
 fn file_error(path: &Path, error: std::io::Error) -> TournamentError {

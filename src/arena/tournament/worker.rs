@@ -1,6 +1,5 @@
 //! A thread that plays one pairing after another.
 
-use super::run::round;
 use super::{TournamentError, Watch, WatchedGame};
 use crate::arena::config::MatchConfig;
 use crate::arena::game::{Game, Interrupted, Record, Side, View};
@@ -116,7 +115,7 @@ impl<'a> Worker<'a> {
         let mut white_engine = self.engine(white)?;
         let mut black_engine = self.engine(black)?;
         let opening = book.opening(places.get(pairing.opening).copied().unwrap_or(0));
-        let (place, round) = (self.number, round(pairing, game));
+        let (place, round) = (self.number, pairing.round(game));
         let names = [white, black].map(|index| self.shared.names[index].as_str());
         let show = |view: &View<'_>| {
             if let Some(watch) = self.shared.watch {

@@ -1,6 +1,5 @@
 //! A game in the editor of the user.
 
-use super::failed;
 use crate::cli::CliError;
 use crate::database::own_text;
 use crate::files::{PathExcerpt, TempPath};
@@ -67,4 +66,9 @@ pub(in crate::cli) fn edit_text(
         let _ = writeln!(io::stderr(), "the text is kept in {kept}");
     }
     done.map(|()| is_changed)
+}
+
+/// A problem of this file.
+pub(super) fn failed(path: &Path, problem: impl std::fmt::Display) -> CliError {
+    CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)))
 }

@@ -4,12 +4,12 @@
 mod draft;
 
 pub(in crate::cli) use draft::edit_text;
+use draft::failed;
 
 use super::{Finding, Inputs, progress_bar, warn};
 use crate::cli::values::{game_numbers, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{EditedFile, NewGame, Options, Piece, Source, Span, Wanted, own_text};
-use crate::files::PathExcerpt;
 use crate::notation::pgn::{Export, GameBuilder, Reader};
 use crate::notation::pluralize;
 use std::collections::BTreeMap;
@@ -232,11 +232,6 @@ impl Command {
             Self::Open(arguments) => arguments.run(out),
         }
     }
-}
-
-/// A problem of this file.
-fn failed(path: &Path, problem: impl std::fmt::Display) -> CliError {
-    CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)))
 }
 
 /// The games that are wanted, by their numbers, and the number of all; a bar shows how far the reading is.
