@@ -12,7 +12,8 @@
 
 use super::evaluator::Line;
 use super::judgement::{Judgement, winning_chances};
-use super::study::{GameReport, StudiedMove};
+use super::studied_move::StudiedMove;
+use super::study::GameReport;
 use super::words;
 use crate::chess::{Color, Position};
 use crate::database::Novelty;

@@ -2,13 +2,18 @@
 //! piece that is lost, the double attack.
 
 use super::judgement::{MateChange, mate_change};
-use super::study::StudiedMove;
-use super::threats::{Threat, ThreatKind, is_carried_out};
-use super::words::numbered;
-use crate::chess::{Move, Outcome, Position, Role, attacks};
+use super::studied_move::{StudiedMove, Threat, ThreatKind};
+use crate::chess::{Color, Move, Outcome, Position, Role, attacks};
+use crate::notation::San;
 use crate::notation::pgn::EvaluationScore;
 use crate::search::{exchange_value, see_ge};
 use crate::tablebase::{Tablebase, Wdl};
+
+/// A move with its number: `24... Nd5`.
+pub fn numbered(position: &Position, mv: Move) -> String {
+    let dots = if position.turn() == Color::White { "." } else { "..." };
+    format!("{}{dots} {}", position.fullmove_number(), San::new(position, mv).text())
+}
 
 /// What is wrong with a move.
 pub(super) struct Fact {
@@ -258,4 +263,24 @@ pub(super) fn forked(position: &Position, mv: Move) -> Option<String> {
         [(_, first), (_, second), ..] => Some(format!("{first} and {second}")),
         _ => None,
     }
+}
+
+/// The position in which the side that has just moved is to move once more; `None` if the other one is in check, and
+/// cannot pass.
+pub(super) fn after_null(position: &Position) -> Option<Position> {
+    if position.is_check() {
+        return None;
+    }
+    let passed = position.after_null();
+    (!passed.legal_moves().is_empty()).then_some(passed)
+}
+
+/// Whether the opponent could have made the reply before the move that was played, with the effect that is asked about:
+/// then the move overlooks a threat.
+pub(super) fn is_carried_out(
+    played: &StudiedMove,
+    reply: Move,
+    has_effect: impl FnOnce(&Position) -> bool,
+) -> bool {
+    after_null(&played.before).is_some_and(|position| position.is_legal(reply) && has_effect(&position))
 }

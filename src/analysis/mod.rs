@@ -11,6 +11,7 @@ mod phases;
 pub mod puzzles;
 mod queue;
 mod scale;
+mod studied_move;
 mod study;
 mod threats;
 mod words;
@@ -22,10 +23,11 @@ pub use evaluator::{
     Assessment, Budget, EngineEvaluator, Evaluator, EvaluatorError, EvaluatorOptions, Line, OwnEvaluator,
     Question, own_name,
 };
+pub use facts::numbered;
 pub use judgement::{Judgement, MateChange, mate_change, win_percent, winning_chances};
 pub use phases::{Phase, Phases};
 pub use queue::{Effort, Inquiry, Queue, QueueError, run};
 pub use scale::lichess_score;
-pub use study::{GameReport, GameStudy, OnlyMove, Scope, StudiedMove};
-pub use threats::{Threat, ThreatKind};
-pub use words::{numbered, show_score};
+pub use studied_move::{OnlyMove, StudiedMove, Threat, ThreatKind};
+pub use study::{GameReport, GameStudy, Scope};
+pub use words::show_score;

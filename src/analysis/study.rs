@@ -5,7 +5,8 @@ use super::evaluator::{Assessment, Line, Question};
 use super::judgement::{Judgement, winning_chances};
 use super::phases::{Phase, Phases};
 use super::queue::Inquiry;
-use super::threats::{Threat, ThreatKind, candidates, threat};
+use super::studied_move::{OnlyMove, StudiedMove, ThreatKind};
+use super::threats::{candidates, threat};
 use crate::chess::{Color, KeyHistory, Move, Outcome, Position};
 use crate::notation::eco::{Opening, opening};
 use crate::notation::pgn::{EvaluationScore, Game, GameResult, NodeId};
@@ -26,66 +27,6 @@ pub struct Scope {
     pub side: Option<Color>,
     /// The evaluations in the comments of the game are taken, and nothing is searched.
     pub takes_evaluations: bool,
-}
-
-/// A move of the main line, or a pass.
-#[derive(Clone, Debug)]
-pub struct StudiedMove {
-    /// Where it is in the game.
-    pub node: NodeId,
-    /// The move; `None` for a pass.
-    pub mv: Option<Move>,
-    /// The position before it.
-    pub before: Position,
-    /// The position after it.
-    pub after: Position,
-    /// Whether it is to be judged.
-    pub is_in_scope: bool,
-    /// The score before it, seen from White.
-    pub score_before: Option<EvaluationScore>,
-    /// The score after it, seen from White. A mate on the board has none.
-    pub score: Option<EvaluationScore>,
-    /// The depth of that score, in plies; 0 if it is known by the rules, `None` if it is not ours.
-    pub depth: Option<u32>,
-    /// The best lines before it, the best first.
-    pub lines: Vec<Line>,
-    /// The best line after it.
-    pub reply: Option<Line>,
-    /// The judgement. The best move is never judged.
-    pub judgement: Option<Judgement>,
-    /// The accuracy, from 0 to 100.
-    pub accuracy: Option<f64>,
-    /// The loss in centipawns.
-    pub loss_cp: Option<u32>,
-    /// Whether it is the only legal move.
-    pub is_forced: bool,
-    /// It is the only good move.
-    pub only: Option<OnlyMove>,
-    /// The threat that explains the judgement, or that the only move meets.
-    pub threat: Option<Threat>,
-}
-
-/// The only good move of a position, which was played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OnlyMove {
-    /// Whether it is hard to find.
-    pub is_hard: bool,
-    /// The move that comes next.
-    pub next: Move,
-    /// The score after that, seen from White.
-    pub score: EvaluationScore,
-}
-
-impl StudiedMove {
-    /// The side that moves.
-    pub const fn mover(&self) -> Color {
-        self.before.board().turn()
-    }
-
-    /// The best line before it, if it starts with another move.
-    pub fn better(&self) -> Option<&Line> {
-        self.lines.first().filter(|line| line.moves.first().copied() != self.mv)
-    }
 }
 
 /// What was found out about a game.

@@ -4,11 +4,11 @@
 //! A judged move may overlook what the opponent threatened, and the reply carries it out; the better move may threaten
 //! something; and so may the reply. An only move may meet a threat.
 
-use super::evaluator::{Assessment, Line};
-use super::facts::{better, forked, is_plain, reply};
+use super::evaluator::Assessment;
+use super::facts::{after_null, better, forked, is_carried_out, is_plain, reply};
 use super::judgement::{MateChange, mate_change, winning_chances};
-use super::study::StudiedMove;
-use crate::chess::{Color, Move, Position};
+use super::studied_move::{StudiedMove, Threat, ThreatKind};
+use crate::chess::{Color, Position};
 use crate::notation::pgn::EvaluationScore;
 
 /// A second move in a row is a threat if it gains this much of the winning chances on the scale from -1 to 1: what a
@@ -16,68 +16,6 @@ use crate::notation::pgn::EvaluationScore;
 const THREAT_GAIN: f64 = 0.2;
 /// A quiet move that attacks nothing has to gain more.
 const QUIET_GAIN: f64 = 0.3;
-
-/// Whose threat it is, as seen by the move that was played.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ThreatKind {
-    /// The opponent threatened it before the move, and the reply carries it out.
-    Overlooked,
-    /// The better move would have threatened it.
-    Missed,
-    /// The reply threatens it.
-    Allowed,
-    /// The opponent threatened it before the move, which is the only one that meets it.
-    Met,
-}
-
-/// What a side would do if it were to move once more.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Threat {
-    /// Whose threat it is.
-    pub kind: ThreatKind,
-    /// The position after the null move, in which the side that threatens is to move.
-    pub position: Position,
-    /// What it would do, with the score of that.
-    pub line: Line,
-}
-
-impl Threat {
-    /// The move that is threatened.
-    pub fn mv(&self) -> Option<Move> {
-        self.line.moves.first().copied()
-    }
-
-    /// The number of moves to the mate that is threatened.
-    pub fn mate_in(&self) -> Option<u32> {
-        match (self.line.score, self.position.turn()) {
-            (EvaluationScore::Mate(moves @ 1..), Color::White)
-            | (EvaluationScore::Mate(moves @ ..=-1), Color::Black) => Some(moves.unsigned_abs()),
-            _ => None,
-        }
-    }
-
-    /// The number of moves to the mate that was not seen.
-    pub(super) fn overlooked_mate(&self) -> Option<u32> {
-        self.mate_in().filter(|_| self.kind == ThreatKind::Overlooked)
-    }
-}
-
-/// The position in which the side that has just moved is to move once more; `None` if the other one is in check, and
-/// cannot pass.
-fn after_null(position: &Position) -> Option<Position> {
-    let passed = position.after_null();
-    (!position.is_check() && !passed.legal_moves().is_empty()).then_some(passed)
-}
-
-/// Whether the opponent could have made the reply before the move that was played, with the effect that is asked about:
-/// then the move overlooks a threat.
-pub(super) fn is_carried_out(
-    played: &StudiedMove,
-    reply: Move,
-    has_effect: impl FnOnce(&Position) -> bool,
-) -> bool {
-    after_null(&played.before).is_some_and(|position| position.is_legal(reply) && has_effect(&position))
-}
 
 /// The positions to be searched for threats that explain a move.
 pub(super) fn candidates(played: &StudiedMove) -> Vec<(ThreatKind, Position)> {

@@ -3,15 +3,15 @@
 //! Every comment starts with a word that says what it is about. By that it is known again later, see
 //! [`super::annotate`].
 
-use super::facts::{fact, threatened};
+use super::facts::{fact, numbered, threatened};
 use super::judgement::Judgement;
 use super::phases::Phase;
-use super::study::{GameReport, OnlyMove, StudiedMove};
-use super::threats::ThreatKind;
-use crate::chess::{Color, Move, Outcome, Position};
+use super::studied_move::{OnlyMove, StudiedMove, ThreatKind};
+use super::study::GameReport;
+use crate::chess::{Color, Outcome};
 use crate::database::Novelty;
 use crate::notation::pgn::{Evaluation, EvaluationScore};
-use crate::notation::{San, pluralize};
+use crate::notation::pluralize;
 use crate::tablebase::Tablebase;
 use std::fmt::Write;
 
@@ -31,12 +31,6 @@ pub(super) const fn lead(judgement: Judgement) -> &'static str {
         Judgement::Mistake => "Mistake: ",
         Judgement::Blunder => "Blunder: ",
     }
-}
-
-/// A move with its number: `24... Nd5`.
-pub fn numbered(position: &Position, mv: Move) -> String {
-    let dots = if position.turn() == Color::White { "." } else { "..." };
-    format!("{}{dots} {}", position.fullmove_number(), San::new(position, mv).text())
 }
 
 /// A score seen from White: `+1.35`, `#-3`.
@@ -161,6 +155,7 @@ pub(super) fn on_game(report: &GameReport) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Position;
     use crate::notation::{parse_san, position_from_fen};
 
     /// A move with the better line and the reply, each with the score before or after it.
