@@ -6,7 +6,7 @@ use super::body::parse;
 use super::engines::Engines;
 use super::failure::Failure;
 use super::positions::Line;
-use super::sockets::{End, MAX_MESSAGE, close, exchange, limited};
+use super::sockets::{End, MAX_MESSAGE, exchange, serve, start_worker};
 use crate::chess::{Color, Position};
 use crate::client::{Engine, SearchTimeout};
 use crate::notation::{CastlingStyle, San, UciMove};
@@ -20,7 +20,6 @@ use crossbeam_channel::{Receiver, unbounded};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
@@ -115,12 +114,9 @@ pub(super) async fn open(
     Extension(peer): Extension<Peer>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Failure> {
-    let place = app.engines.questioners.try_take();
-    let place = place.ok_or_else(|| Failure::busy("too many analyses at once"))?;
-    Ok(limited(upgrade, MAX_MESSAGE).on_upgrade(async move |mut socket| {
-        let end = talk(&mut socket, &app, &peer).await;
-        close(&mut socket, end).await;
-        drop(place);
+    let place = app.engines.place_for_analysis()?;
+    Ok(serve(upgrade, MAX_MESSAGE, place, move |socket| {
+        Box::pin(async move { talk(socket, &app, &peer).await })
     }))
 }
 
@@ -128,9 +124,8 @@ async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer) -> End {
     let (questions, waiting) = unbounded();
     let (reports, mut told) = mpsc::channel(MAX_WAITING);
     let analyst = Analyst { engines: app.engines.clone(), waiting, reports, engine: None };
-    let spawned = thread::Builder::new().name("analyst".to_owned()).spawn(move || analyst.work());
-    if spawned.is_err() {
-        return End::Broken(Failure::busy("no thread can be started"));
+    if let Err(end) = start_worker("analyst", move || analyst.work()) {
+        return end;
     }
     let hear = |text: &str| {
         let question = read(text).map_err(End::Broken)?;

@@ -1,6 +1,7 @@
 //! The engine behind the board: how it is started, and how many may think at once.
 
-use super::places::Places;
+use super::failure::Failure;
+use super::places::{Place, Places};
 use crate::analysis::{EngineEvaluator, Evaluator, EvaluatorError, EvaluatorOptions, OwnEvaluator};
 use crate::client::{Engine, EngineConfig, EngineError, InitialOption, Launcher, Log, Timeouts};
 use crate::tablebase::Tablebase;
@@ -42,7 +43,7 @@ pub(super) struct Engines {
     /// Places at boards.
     pub(super) games: Places,
     /// Places for those who ask about positions.
-    pub(super) questioners: Places,
+    questioners: Places,
     is_ending: Arc<AtomicBool>,
 }
 
@@ -57,6 +58,14 @@ impl Engines {
             settings: Arc::new(settings),
             is_ending: Arc::default(),
         }
+    }
+
+    /// A place for somebody who asks about positions.
+    ///
+    /// # Errors
+    /// [`Failure`] if all are taken.
+    pub(super) fn place_for_analysis(&self) -> Result<Place, Failure> {
+        self.questioners.try_take().ok_or_else(|| Failure::busy("too many analyses at once"))
     }
 
     /// Its name.

@@ -6,7 +6,7 @@ use super::body::parse;
 use super::document::Document;
 use super::engines::Engines;
 use super::failure::Failure;
-use super::sockets::{End, close, exchange, limited};
+use super::sockets::{End, exchange, serve, start_worker};
 use crate::analysis::{
     Budget, EvaluatorError, EvaluatorOptions, GameStudy, Inquiry, Scope, Sources, Style, annotate,
     is_annotated, own_annotator, without_own,
@@ -21,7 +21,6 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::thread;
 use tokio::sync::mpsc;
 
 /// The longest message: it has a game in it.
@@ -96,12 +95,9 @@ pub(super) async fn open(
     Extension(peer): Extension<Peer>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Failure> {
-    let place = app.engines.questioners.try_take();
-    let place = place.ok_or_else(|| Failure::busy("too many analyses at once"))?;
-    Ok(limited(upgrade, MAX_MESSAGE).on_upgrade(async move |mut socket| {
-        let end = talk(&mut socket, &app, &peer).await;
-        close(&mut socket, end).await;
-        drop(place);
+    let place = app.engines.place_for_analysis()?;
+    Ok(serve(upgrade, MAX_MESSAGE, place, move |socket| {
+        Box::pin(async move { talk(socket, &app, &peer).await })
     }))
 }
 
@@ -110,9 +106,8 @@ async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer) -> End {
     let (tell, mut told) = mpsc::channel(MAX_WAITING);
     let running = Running::default();
     let annotator = Annotator { engines: app.engines.clone(), waiting, tell, running: running.clone() };
-    let spawned = thread::Builder::new().name("analysis".to_owned()).spawn(move || annotator.work());
-    if spawned.is_err() {
-        return End::Broken(Failure::busy("no thread can be started"));
+    if let Err(end) = start_worker("analysis", move || annotator.work()) {
+        return end;
     }
     let hear = |text: &str| {
         // Whatever is wished, what is done now is not wanted any more.

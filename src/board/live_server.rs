@@ -6,7 +6,7 @@ use super::limits::{Addresses, Limits};
 use super::live::{LiveMatch, News};
 use super::routes::{asset, document, nothing, other_method};
 use super::server::{END_PATIENCE, ServerError, accept, listen};
-use super::sockets::{End, MAX_MESSAGE, Pulse, close, has_ended, limited, send_text, text_of};
+use super::sockets::{End, MAX_MESSAGE, Pulse, has_ended, send_text, serve, text_of};
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
 use axum::response::{Redirect, Response};
@@ -121,10 +121,8 @@ async fn open(
 ) -> Result<Response, Failure> {
     let place = Arc::clone(&watching.viewers).try_acquire_owned();
     let place = place.map_err(|_| Failure::busy("too many watch"))?;
-    Ok(limited(upgrade, MAX_MESSAGE).on_upgrade(async move |mut socket| {
-        let end = tell(&mut socket, &watching, &peer).await;
-        close(&mut socket, end).await;
-        drop(place);
+    Ok(serve(upgrade, MAX_MESSAGE, place, move |socket| {
+        Box::pin(async move { tell(socket, &watching, &peer).await })
     }))
 }
 

@@ -4,8 +4,11 @@ use super::access::Peer;
 use super::app::App;
 use super::failure::Failure;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::response::Response;
 use serde::Serialize;
 use std::convert::Infallible;
+use std::pin::Pin;
+use std::thread;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, Interval, interval, timeout};
@@ -55,6 +58,32 @@ pub(super) enum End {
 /// A socket whose messages have at most this many bytes.
 pub(super) fn limited(upgrade: WebSocketUpgrade, max_message: usize) -> WebSocketUpgrade {
     upgrade.max_message_size(max_message).max_frame_size(max_message).read_buffer_size(READ_BUFFER)
+}
+
+/// What is said on a socket, until it ends.
+type Talk<'a> = Pin<Box<dyn Future<Output = End> + Send + 'a>>;
+
+/// Answers a request for a socket, which keeps its place among those that are open until it is closed.
+pub(super) fn serve(
+    upgrade: WebSocketUpgrade,
+    max_message: usize,
+    place: impl Send + 'static,
+    talk: impl for<'a> FnOnce(&'a mut WebSocket) -> Talk<'a> + Send + 'static,
+) -> Response {
+    limited(upgrade, max_message).on_upgrade(async move |mut socket| {
+        let end = talk(&mut socket).await;
+        close(&mut socket, end).await;
+        drop(place);
+    })
+}
+
+/// Starts the thread that works for a socket.
+///
+/// # Errors
+/// [`End`] if there cannot be one more.
+pub(super) fn start_worker(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), End> {
+    let spawned = thread::Builder::new().name(name.to_owned()).spawn(work);
+    spawned.map(drop).map_err(|_| End::Broken(Failure::busy("no thread can be started")))
 }
 
 /// Finds out whether a client is still there.

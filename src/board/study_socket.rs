@@ -7,7 +7,7 @@ use super::clock::unix_ms;
 use super::failure::Failure;
 use super::files::Unwanted;
 use super::lessons::{Lessons, Open};
-use super::sockets::{End, MAX_MESSAGE, close, exchange, limited};
+use super::sockets::{End, MAX_MESSAGE, exchange, serve, start_worker};
 use super::state::LegalMove;
 use super::words::side;
 use crate::analysis::{Budget, Evaluator, EvaluatorOptions, numbered};
@@ -25,7 +25,6 @@ use crossbeam_channel::{Receiver, unbounded};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use tokio::sync::mpsc;
 
 /// The answers that wait for a slow page; the session waits with them.
@@ -158,10 +157,8 @@ pub(super) async fn open(
         ));
     }
     let place = app.learners.try_take().ok_or_else(|| Failure::busy("too many study at once"))?;
-    Ok(limited(upgrade, MAX_TEXT).on_upgrade(async move |mut socket| {
-        let end = talk(&mut socket, &app, &peer).await;
-        close(&mut socket, end).await;
-        drop(place);
+    Ok(serve(upgrade, MAX_TEXT, place, move |socket| {
+        Box::pin(async move { talk(socket, &app, &peer).await })
     }))
 }
 
@@ -180,9 +177,8 @@ async fn talk(socket: &mut WebSocket, app: &Arc<App>, peer: &Peer) -> End {
         signals: Arc::clone(&signals),
         unwanted: Arc::clone(&unwanted),
     };
-    let spawned = thread::Builder::new().name("study".to_owned()).spawn(move || session.work());
-    if spawned.is_err() {
-        return End::Broken(Failure::busy("no thread can be started"));
+    if let Err(end) = start_worker("study", move || session.work()) {
+        return end;
     }
     let hear = |text: &str| {
         let wish = parse(text.as_bytes()).map_err(End::Broken)?;
