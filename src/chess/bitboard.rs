@@ -144,6 +144,20 @@ impl Bitboard {
         Self((self.0 & !File::A.squares().0) >> 1)
     }
 
+    /// The set with files and ranks exchanged: a2 for b1.
+    #[inline]
+    #[must_use]
+    pub const fn transposed(self) -> Self {
+        // Bits that are n apart change places, for the two halves, quarters and eighths of the board.
+        const fn exchange(bits: u64, distance: u32, lower: u64) -> u64 {
+            let differing = (bits ^ bits >> distance) & lower;
+            bits ^ differing ^ differing << distance
+        }
+        let pairs = exchange(self.0, 7, 0x00aa_00aa_00aa_00aa);
+        let quarters = exchange(pairs, 14, 0x0000_cccc_0000_cccc);
+        Self(exchange(quarters, 28, 0x0000_0000_f0f0_f0f0))
+    }
+
     /// The set mirrored at the board's horizontal middle line.
     #[inline]
     #[must_use]
@@ -290,6 +304,14 @@ impl fmt::Debug for Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_transposed_set_has_ranks_for_files() {
+        for square in Square::ALL {
+            let expected = Square::wrapping(square.file().index() * 8 + square.rank().index());
+            assert_eq!(square.bitboard().transposed(), expected.bitboard(), "{square}");
+        }
+    }
 
     #[test]
     fn shifts_do_not_wrap() {

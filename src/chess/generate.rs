@@ -82,6 +82,70 @@ pub(super) trait Sink<S: Side> {
     fn castle(&mut self, king: Square, rook: Square);
 }
 
+/// Legal moves that have something in common, for those who count and need no list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveSet {
+    /// A knight, bishop, rook, queen or king may go to each of the targets.
+    Piece {
+        /// Its role.
+        role: Role,
+        /// Its square.
+        from: Square,
+        /// The squares that it may go to.
+        targets: Bitboard,
+    },
+    /// A pawn may go to a square, there with another role if `promotes`.
+    Pawn {
+        /// Its square.
+        from: Square,
+        /// The square that it may go to.
+        to: Square,
+        /// Whether it becomes one of the four pieces there.
+        promotes: bool,
+    },
+    /// A king may castle with a rook.
+    Castle {
+        /// The square of the king.
+        king: Square,
+        /// That of the rook.
+        rook: Square,
+    },
+}
+
+/// Passes the moves on in sets.
+pub(super) struct Sets<F>(pub F);
+
+impl<S: Side, F: FnMut(MoveSet)> Sink<S> for Sets<F> {
+    #[inline(always)]
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        self.0(MoveSet::Piece { role, from, targets });
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
+        for to in targets {
+            self.0(MoveSet::Pawn { from: step.origin::<S>(to), to, promotes: false });
+        }
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, step: PawnStep, targets: Bitboard) {
+        for to in targets {
+            self.0(MoveSet::Pawn { from: step.origin::<S>(to), to, promotes: true });
+        }
+    }
+
+    #[inline(always)]
+    fn en_passant(&mut self, from: Square, target: Square) {
+        self.0(MoveSet::Pawn { from, to: target, promotes: false });
+    }
+
+    #[inline(always)]
+    fn castle(&mut self, king: Square, rook: Square) {
+        self.0(MoveSet::Castle { king, rook });
+    }
+}
+
 impl<S: Side> Sink<S> for MoveList {
     #[inline(always)]
     fn piece(&mut self, _role: Role, from: Square, targets: Bitboard) {

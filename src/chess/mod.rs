@@ -27,7 +27,7 @@ mod validate;
 pub use bitboard::{Bitboard, Squares};
 pub use board::Board;
 pub use dead::Verdict;
-pub use generate::{MAX_MOVES, MoveList};
+pub use generate::{MAX_MOVES, MoveList, MoveSet};
 pub use key::Key;
 pub use key_history::KeyHistory;
 pub use make::{Delta, PlacedPiece};

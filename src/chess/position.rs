@@ -1,7 +1,7 @@
 //! A position: a board with its key and its clocks.
 
 use super::attacks::BUILT_IN;
-use super::generate::{All, Noisy, Quiet};
+use super::generate::{All, MoveSet, Noisy, Quiet, Sets};
 use super::make::{DOUBLE_STEP, PlacedPiece};
 use super::piece::{Black, Side, White};
 use super::{Board, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square, Wing};
@@ -75,6 +75,15 @@ impl Position {
             Color::Black => self.generate::<Black, All, _>(BUILT_IN, &mut moves),
         }
         moves
+    }
+
+    /// Passes every legal move to `visit`, in sets.
+    #[inline]
+    pub fn visit_move_sets(&self, visit: impl FnMut(MoveSet)) {
+        match self.turn {
+            Color::White => self.generate::<White, All, _>(BUILT_IN, &mut Sets(visit)),
+            Color::Black => self.generate::<Black, All, _>(BUILT_IN, &mut Sets(visit)),
+        }
     }
 
     /// Adds the legal captures and promotions to `moves`.

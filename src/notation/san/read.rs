@@ -123,7 +123,7 @@ pub fn parse_san(text: &str, position: &Position) -> Result<SanMove, SanError> {
 /// The only legal move of this text, or `None` if the text is not canonical SAN or there is
 /// not exactly one move.
 #[inline]
-fn read_canonical(text: &[u8], board: &Board) -> Option<Move> {
+pub(in crate::notation) fn read_canonical(text: &[u8], board: &Board) -> Option<Move> {
     let core = match text {
         [core @ .., b'+' | b'#'] => core,
         _ => text,

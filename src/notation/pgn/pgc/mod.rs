@@ -12,11 +12,11 @@ mod write;
 pub use read::PgcReader;
 pub use write::{PgcLimit, write_pgc};
 
-use crate::chess::{Bitboard, MAX_MOVES, Move, Position, Role};
+use crate::chess::{Bitboard, File, MAX_MOVES, Move, MoveSet, Position, Role, Square};
 use crate::notation::SanMove;
 use crate::notation::pgn::MAX_DEPTH;
+use crate::notation::san::read_canonical;
 use arrayvec::ArrayVec;
-use std::cmp::Ordering;
 use std::io;
 
 /// The start of an escape string that holds a comment.
@@ -43,19 +43,167 @@ mod marker {
 
 // Moves are sorted by their text, but the signs of check and mate change nothing: where two texts differ otherwise,
 // either the difference comes first, or one of them continues with a letter, a digit or a hyphen, which sort behind
-// both signs. So no move need be made; and most are told apart by their first letter.
+// both signs. So no move need be made; and nearly all places are counted on boards, without any text.
 
-/// The number of letters that are counted apart: all of ASCII before those that no move starts with.
-const LETTERS: usize = b'h' as usize + 1;
+/// Every letter that the text of a move may start with, in their order.
+const LETTERS: [u8; 14] = *b"BKNOQRabcdefgh";
+/// The place of castling among them, and that of the pawns of the a-file.
+const CASTLING: usize = 3;
+const PAWNS: usize = 6;
 
-/// The letter that the text of a move starts with.
-fn first_letter(position: &Position, mv: Move) -> u8 {
-    if mv.is_castle() {
-        return b'O';
+/// The legal moves whose text starts with the same letter.
+#[derive(Clone, Copy, Default)]
+struct Group {
+    /// The targets of moves that capture nothing. Their texts come first: an `x` sorts behind files and ranks.
+    quiet: Bitboard,
+    captures: Bitboard,
+    count: usize,
+    /// Whether the texts say more than the target and whether it captures: promotions, castling, and pieces that are told
+    /// apart by their origin.
+    has_longer_texts: bool,
+}
+
+/// Squares that are named before each square: those of the files before it, and those below it.
+const NAMED_BEFORE: [Bitboard; Square::COUNT] = {
+    let mut before = [Bitboard::EMPTY; Square::COUNT];
+    let mut square = 0;
+    while square < Square::COUNT {
+        let mut bits = 0_u64;
+        let mut other = 0;
+        while other < Square::COUNT {
+            let (file, rank) = (square % 8, square / 8);
+            if other % 8 < file || other % 8 == file && other / 8 < rank {
+                bits |= 1 << other;
+            }
+            other += 1;
+        }
+        before[square] = Bitboard::from_bits(bits);
+        square += 1;
     }
-    match position.role_at(mv.from()) {
-        Some(Role::Pawn) | None => mv.from().file().letter() as u8,
-        Some(role) => role.letter().to_ascii_uppercase() as u8,
+    before
+};
+
+impl Group {
+    /// The number of moves before the one to this square, where no text is longer than that.
+    fn place_of(&self, to: Square) -> usize {
+        let earlier = NAMED_BEFORE[to];
+        let count = if self.quiet.contains(to) {
+            (self.quiet & earlier).count()
+        } else {
+            self.quiet.count() + (self.captures & earlier).count()
+        };
+        count as usize
+    }
+
+    /// The target of the move with this number of moves before it.
+    fn target_at(&self, place: usize) -> Option<Square> {
+        let quiet = self.quiet.count() as usize;
+        let (set, place) = if place < quiet { (self.quiet, place) } else { (self.captures, place - quiet) };
+        // With files for ranks, squares stand in the order of their names.
+        set.transposed().into_iter().nth(place).map(|square| {
+            let (file, rank) = (square.rank().index(), square.file().index());
+            Square::wrapping(rank * File::COUNT + file)
+        })
+    }
+}
+
+/// The place among [`LETTERS`] of the letter that a move of a piece starts with.
+const fn letter_of(role: Role, from: Square) -> usize {
+    match role {
+        Role::Bishop => 0,
+        Role::King => 1,
+        Role::Knight => 2,
+        Role::Queen => 4,
+        Role::Rook => 5,
+        Role::Pawn => PAWNS + from.file() as usize,
+    }
+}
+
+/// The legal moves of a position by the first letters of their texts.
+struct Groups<'a> {
+    position: &'a Position,
+    groups: [Group; LETTERS.len()],
+}
+
+impl<'a> Groups<'a> {
+    fn new(position: &'a Position) -> Self {
+        let mut groups = [Group::default(); LETTERS.len()];
+        let prey = position.color(!position.turn());
+        position.visit_move_sets(|set| match set {
+            MoveSet::Piece { role, from, targets } => {
+                let group = &mut groups[letter_of(role, from)];
+                group.has_longer_texts |= targets.intersects(group.quiet | group.captures);
+                group.quiet |= targets - prey;
+                group.captures |= targets & prey;
+                group.count += targets.count() as usize;
+            }
+            MoveSet::Pawn { from, to, promotes } => {
+                let group = &mut groups[letter_of(Role::Pawn, from)];
+                // En passant captures, too, leave the file.
+                let targets = if from.file() == to.file() { &mut group.quiet } else { &mut group.captures };
+                *targets |= to;
+                group.count += if promotes { Role::PROMOTIONS.len() } else { 1 };
+                group.has_longer_texts |= promotes;
+            }
+            MoveSet::Castle { .. } => {
+                let group = &mut groups[CASTLING];
+                group.count += 1;
+                group.has_longer_texts = true;
+            }
+        });
+        Self { position, groups }
+    }
+
+    fn letter(&self, mv: Move) -> usize {
+        match self.position.role_at(mv.from()) {
+            Some(_) if mv.is_castle() => CASTLING,
+            role => letter_of(role.unwrap_or(Role::Pawn), mv.from()),
+        }
+    }
+
+    fn ordinal(&self, mv: Move) -> usize {
+        let letter = self.letter(mv);
+        let group = &self.groups[letter];
+        let within = if group.has_longer_texts {
+            let key = sort_key(self.position, mv);
+            let is_before =
+                |other: &&Move| self.letter(**other) == letter && sort_key(self.position, **other) < key;
+            self.position.legal_moves().iter().filter(is_before).count()
+        } else {
+            group.place_of(mv.to())
+        };
+        self.groups[..letter].iter().map(|group| group.count).sum::<usize>() + within
+    }
+
+    fn move_at(&self, ordinal: usize) -> Option<Move> {
+        let mut place = ordinal;
+        let letter = self.groups.iter().position(|group| {
+            let is_within = place < group.count;
+            place -= if is_within { 0 } else { group.count };
+            is_within
+        })?;
+        let group = &self.groups[letter];
+        if group.has_longer_texts {
+            let mut moves = ArrayVec::<(u64, Move), MAX_MOVES>::new();
+            for &mv in self.position.legal_moves().iter().filter(|mv| self.letter(**mv) == letter) {
+                moves.push((sort_key(self.position, mv), mv));
+            }
+            let (_, &mut (_, mv), _) = moves.select_nth_unstable(place);
+            return Some(mv);
+        }
+        let to = group.target_at(place)?;
+        let [file, rank] = [to.file().letter() as u8, to.rank().digit() as u8];
+        match LETTERS[letter] {
+            pawn if letter >= PAWNS && pawn == file => read_canonical(&[file, rank], self.position),
+            pawn if letter >= PAWNS => read_canonical(&[pawn, b'x', file, rank], self.position),
+            // Nothing tells pieces apart here, so there is one that may go to the square.
+            piece => read_canonical(&[piece, file, rank], self.position),
+        }
+    }
+
+    /// The number of legal moves.
+    fn count(&self) -> usize {
+        self.groups.iter().map(|group| group.count).sum()
     }
 }
 
@@ -98,39 +246,13 @@ fn sort_key(position: &Position, mv: Move) -> u64 {
 
 /// The number of a legal move in the order of the standard.
 fn ordinal(position: &Position, mv: Move) -> usize {
-    let letter = first_letter(position, mv);
-    let mut before = 0;
-    let mut moves = ArrayVec::<Move, MAX_MOVES>::new();
-    for other in position.legal_moves() {
-        match first_letter(position, other).cmp(&letter) {
-            Ordering::Less => before += 1,
-            Ordering::Equal => moves.push(other),
-            Ordering::Greater => {}
-        }
-    }
-    let key = sort_key(position, mv);
-    before + moves.into_iter().filter(|&other| sort_key(position, other) < key).count()
+    Groups::new(position).ordinal(mv)
 }
 
-/// The legal move with this number and its key; the number of legal moves if the number is too large.
-fn move_with_ordinal(position: &Position, ordinal: usize) -> Result<(u64, Move), usize> {
-    let legal = position.legal_moves();
-    let letters: ArrayVec<u8, MAX_MOVES> = legal.iter().map(|&mv| first_letter(position, mv)).collect();
-    let mut counts = [0_usize; LETTERS];
-    for &letter in &letters {
-        counts[usize::from(letter)] += 1;
-    }
-    let mut before = 0;
-    let letter = (b'A'..=b'h').find(|&letter| {
-        before += counts[usize::from(letter)];
-        before > ordinal
-    });
-    let Some(letter) = letter else { return Err(legal.len()) };
-    let place = ordinal - (before - counts[usize::from(letter)]);
-    let same = legal.iter().zip(&letters).filter(|&(_, &other)| other == letter);
-    let mut moves: ArrayVec<(u64, Move), MAX_MOVES> =
-        same.map(|(&mv, _)| (sort_key(position, mv), mv)).collect();
-    Ok(*moves.select_nth_unstable_by_key(place, |&(key, _)| key).1)
+/// The legal move with this number; the number of legal moves if the number is too large.
+fn move_with_ordinal(position: &Position, ordinal: usize) -> Result<Move, usize> {
+    let groups = Groups::new(position);
+    groups.move_at(ordinal).ok_or_else(|| groups.count())
 }
 
 /// A place in a PGC file from which it cannot be read any further.
@@ -188,7 +310,7 @@ mod tests {
         for (expected, &(text, mv)) in moves.iter().enumerate() {
             assert_eq!(ordinal(position, mv), expected, "{text}");
             let found = move_with_ordinal(position, expected);
-            assert_eq!(found, Ok((sort_key(position, mv), mv)), "{text}");
+            assert_eq!(found, Ok(mv), "{text}");
         }
         assert_eq!(move_with_ordinal(position, moves.len()), Err(moves.len()));
     }

@@ -6,10 +6,12 @@ use crate::notation::pgn::{
 };
 use std::io::{self, Read};
 
-/// Reads games from PGC and passes them to a [`Visitor`], as a reader of PGN does. Moves have no signs of check.
+/// Reads games from PGC and passes them to a [`Visitor`], as a reader of PGN does. Moves arrive as known moves.
 pub struct PgcReader<R> {
     source: R,
     offset: u64,
+    /// The room of the latest long text.
+    text: Vec<u8>,
 }
 
 /// A game that is being read.
@@ -29,7 +31,7 @@ impl<R: Read> PgcReader<R> {
 
     /// Reads from a part of a file before which there are this many bytes.
     pub const fn within(source: R, offset: u64) -> Self {
-        Self { source, offset }
+        Self { source, offset, text: Vec::new() }
     }
 
     /// The number of bytes before the next one.
@@ -189,6 +191,7 @@ impl<R: Read> PgcReader<R> {
                 marker::ESCAPE => {
                     let text = self.string2()?;
                     self.read_escape(&text, &mut reading, visitor)?;
+                    self.text = text;
                 }
                 marker::GAME_END if depth == 0 => {
                     reading.end(visitor);
@@ -214,11 +217,11 @@ impl<R: Read> PgcReader<R> {
                 continue;
             }
             let position = reading.tracker.position();
-            let (key, mv) = move_with_ordinal(position, usize::from(found))
+            let mv = move_with_ordinal(position, usize::from(found))
                 .map_err(|moves| self.problem(PgcProblem::Ordinal { found, moves }))?;
-            reading.tracker.advance(mv);
             // A visitor may refuse a legal move if it is full.
-            reading.is_wanted = visitor.mv(text_of(&key.to_be_bytes())).is_ok();
+            reading.is_wanted = visitor.known_move(position, mv).is_ok();
+            reading.tracker.advance(mv);
         }
         Ok(())
     }
@@ -275,7 +278,9 @@ impl<R: Read> PgcReader<R> {
     }
 
     fn string2(&mut self) -> Result<Vec<u8>, PgcError> {
-        let mut text = vec![0; usize::from(self.word()?)];
+        let length = usize::from(self.word()?);
+        let mut text = std::mem::take(&mut self.text);
+        text.resize(length, 0);
         self.fill(&mut text)?;
         Ok(text)
     }
@@ -329,10 +334,4 @@ impl Reading {
         visitor.result(self.result);
         visitor.end_game();
     }
-}
-
-/// The text of a move in the bytes of its key, which end in zeros.
-fn text_of(key: &[u8]) -> &[u8] {
-    let end = key.iter().position(|&byte| byte == 0).unwrap_or(key.len());
-    &key[..end]
 }

@@ -5,6 +5,7 @@ use crate::notation::pgn::Element;
 use crate::notation::pgn::export::tags;
 use crate::notation::pgn::game::after;
 use crate::notation::pgn::{Game, SEVEN_TAG_ROSTER, unread_mark};
+use std::borrow::Cow;
 
 /// A game that PGC cannot hold.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -64,7 +65,10 @@ struct Writer {
 }
 
 impl Writer {
-    fn latin1(&mut self, text: &str) -> Vec<u8> {
+    fn latin1<'t>(&mut self, text: &'t str) -> Cow<'t, [u8]> {
+        if text.is_ascii() {
+            return Cow::Borrowed(text.as_bytes());
+        }
         let mut bytes = Vec::with_capacity(text.len());
         for letter in text.chars() {
             bytes.push(u8::try_from(u32::from(letter)).unwrap_or_else(|_| {
@@ -72,7 +76,7 @@ impl Writer {
                 UNKNOWN_CHARACTER
             }));
         }
-        bytes
+        Cow::Owned(bytes)
     }
 
     /// A string-1 item.
@@ -80,7 +84,7 @@ impl Writer {
         let bytes = self.latin1(text);
         let length = u8::try_from(bytes.len()).map_err(|_| PgcLimit::Tag(tag.to_owned()))?;
         self.out.push(length);
-        self.out.extend(bytes);
+        self.out.extend_from_slice(&bytes);
         Ok(())
     }
 
@@ -95,9 +99,9 @@ impl Writer {
             let length = (before.len() + now.len() + behind.len()) as u16;
             self.out.push(marker::ESCAPE);
             self.out.extend(length.to_le_bytes());
-            self.out.extend(before);
-            self.out.extend(now);
-            self.out.extend(behind);
+            self.out.extend_from_slice(before);
+            self.out.extend_from_slice(now);
+            self.out.extend_from_slice(behind);
             rest = later;
             if rest.is_empty() {
                 return;
@@ -157,7 +161,7 @@ impl Writer {
                 self.out.push(marker::LONG_MOVES);
                 self.out.extend((moves.len() as u16).to_le_bytes());
             }
-            self.out.extend(moves);
+            self.out.extend_from_slice(moves);
         }
         self.moves.clear();
     }
