@@ -272,7 +272,7 @@ impl Found {
 
     /// The evaluation by the answer: the best move with its score and the depth of the last iteration. A move of an
     /// iteration that was not completed, of which only a bound is known, has the score of the best line before; without
-    /// one, the bound. `None` without an answer, or without any score.
+    /// one, the bound, or else the score of the answer. `None` without an answer, or without any score.
     fn conclude(
         self,
         answer: Option<(Move, Option<EvaluationScore>, u32)>,
@@ -289,7 +289,8 @@ impl Found {
             lines.into_iter().partition(|line| line.moves[0] == best);
         let same = same.into_iter().next();
         let earlier = same.as_ref().or(others.first()).map(|line| line.score);
-        let score = score.or(earlier).or(self.bound)?;
+        // The score of a search that ends between two windows is a bound, and far from any evaluation if it is one of a mate.
+        let score = earlier.or(self.bound).or(score)?;
         let moves = same.map_or_else(|| vec![best], |line| line.moves);
         let mut lines = vec![Line { score, depth, moves }];
         for line in others {
@@ -306,10 +307,12 @@ impl Found {
 
 impl Listener for Found {
     fn iteration(&mut self, iteration: &Iteration) {
-        if iteration.bound == Bound::Exact && !iteration.pv.is_empty() {
-            let Iteration { depth, multipv, score, pv, .. } = iteration;
-            let line = Line { score: lichess_score(*score), depth: *depth, moves: pv.clone() };
-            self.add(multipv.saturating_sub(1), line);
+        let Iteration { depth, multipv, score, bound, pv, .. } = iteration;
+        let (rank, score) = (multipv.saturating_sub(1), lichess_score(*score));
+        if *bound != Bound::Exact && rank == 0 {
+            self.bound = Some(score);
+        } else if *bound == Bound::Exact && !pv.is_empty() {
+            self.add(rank, Line { score, depth: *depth, moves: pv.clone() });
         }
     }
 }

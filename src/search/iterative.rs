@@ -175,10 +175,7 @@ impl SearchThread<'_> {
             bound: best.map_or(Bound::Exact, |best| best.bound),
             depth: completed,
             // A move without a score was never searched.
-            pv: best
-                .filter(|best| best.reported_score().is_some())
-                .map(|best| best.pv.to_vec())
-                .unwrap_or_default(),
+            pv: best.filter(|best| best.reported_score().is_some()).map(|best| best.pv()).unwrap_or_default(),
             seldepth: best.map_or(0, |best| best.seldepth),
         }
     }

@@ -124,7 +124,7 @@ impl SearchThread<'_> {
         search.node_limit = u64::MAX;
         match self.run_mate_search(&mut search) {
             Ok(MateOutcome::Mate(_)) => {
-                MateProof::Mate(self.root.best(0).map(|best| best.pv.to_vec()).unwrap_or_default())
+                MateProof::Mate(self.root.best(0).map(|best| best.pv()).unwrap_or_default())
             }
             Ok(MateOutcome::NoMate) => MateProof::NoMate,
             Ok(MateOutcome::Unfinished) | Err(Stopped) => MateProof::Unknown,

@@ -19,8 +19,9 @@ pub(super) struct RootMove {
     pub bound: Bound,
     /// Its score in the previous iteration.
     pub previous_score: Option<Score>,
-    /// The principal variation that starts with the move.
-    pub pv: PvLine,
+    /// The principal variation after the move. Most moves never have one: without room for it they are small, and
+    /// quickly found and sorted.
+    rest: Vec<Move>,
     /// The selective depth when it got its score, in plies.
     pub seldepth: usize,
     /// Nodes searched after the move.
@@ -48,6 +49,14 @@ impl RootMove {
         } else {
             Score::from_units(score.units())
         })
+    }
+
+    /// The principal variation that starts with the move.
+    pub(super) fn pv(&self) -> Vec<Move> {
+        let mut pv = Vec::with_capacity(1 + self.rest.len());
+        pv.push(self.mv);
+        pv.extend_from_slice(&self.rest);
+        pv
     }
 
     /// The move, its reported score and the bound type.
@@ -97,7 +106,7 @@ impl RootMoves {
                     score: None,
                     bound: Bound::Exact,
                     previous_score: None,
-                    pv: PvLine::from_iter([mv]),
+                    rest: Vec::new(),
                     seldepth: 0,
                     effort: 0,
                     tb_rank: tablebase.map_or(0, |tablebase| tablebase.tb_rank(mv)),
@@ -157,9 +166,8 @@ impl RootMoves {
         root_move.score = found.map(|found| found.score);
         if let Some(found) = found {
             root_move.bound = found.bound;
-            root_move.pv.clear();
-            root_move.pv.push(mv);
-            root_move.pv.extend(found.rest.iter().copied().take(MAX_PLY - 1));
+            root_move.rest.clear();
+            root_move.rest.extend_from_slice(found.rest);
             root_move.seldepth = found.seldepth;
         }
     }
@@ -226,9 +234,8 @@ mod tests {
     fn a_mate_is_reported_only_when_it_is_proved() {
         let with = |score, bound, known| {
             let mv = mv("e2e4");
-            let pv = PvLine::from_iter([mv]);
-            let (seldepth, effort, tb_rank, tb_score) = (0, 0, 0, known);
-            RootMove { mv, score, bound, previous_score: None, pv, seldepth, effort, tb_rank, tb_score }
+            let (rest, seldepth, effort, tb_rank, tb_score) = (Vec::new(), 0, 0, 0, known);
+            RootMove { mv, score, bound, previous_score: None, rest, seldepth, effort, tb_rank, tb_score }
                 .reported_score()
         };
         let of = |score, bound| with(score, bound, None);

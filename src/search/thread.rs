@@ -369,7 +369,7 @@ impl SearchThread<'_> {
             elapsed: self.shared.elapsed(),
             hashfull: self.table.hashfull(),
             tb_hits: self.shared.tb_hits(),
-            pv: best.pv.to_vec(),
+            pv: best.pv(),
         };
         listener.iteration(&iteration);
     }

@@ -5,7 +5,7 @@ use crate::cli::streams::OutputArg;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Content, Source};
 use crate::notation::pgn::pgc::{PgcError, PgcReader, write_pgc};
-use crate::notation::pgn::{Export, GameBuilder};
+use crate::notation::pgn::{Export, Exporter, GameBuilder};
 use crate::notation::pluralize;
 use rayon::prelude::*;
 use std::io::{self, BufReader, IsTerminal, Read, Write};
@@ -144,11 +144,11 @@ impl PgcChunk {
     /// The games as PGN, and the error behind them, if there is one.
     fn decode(&self) -> (String, Option<PgcError>) {
         let mut reader = PgcReader::within(&self.games[..], self.offset);
-        let mut builder = GameBuilder::new();
+        let mut exporter = Exporter::new(Export::new(), GameBuilder::new());
         let mut text = String::new();
         loop {
-            match reader.read_game(&mut builder) {
-                Ok(true) => Export::new().write(builder.game(), &mut text),
+            match reader.read_game(&mut exporter) {
+                Ok(true) => exporter.write(&mut text),
                 Ok(false) => return (text, None),
                 Err(error) => return (text, Some(error)),
             }
