@@ -4,6 +4,7 @@ use super::PolyglotKey;
 use super::format::{Entry, PolyglotMove};
 use crate::chess::{Color, Move, Position};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{self, Write};
 use std::ops::AddAssign;
 
@@ -47,7 +48,29 @@ impl AddAssign for Record {
 #[derive(Clone, Default, Debug)]
 pub struct Builder {
     scoring: Scoring,
-    records: HashMap<(PolyglotKey, PolyglotMove), Record>,
+    records: HashMap<(PolyglotKey, PolyglotMove), Record, BuildHasherDefault<PlaceHasher>>,
+}
+
+/// Hashes a position and a move by the key of the position, which is a random number already.
+#[derive(Clone, Default, Debug)]
+struct PlaceHasher(u64);
+
+impl Hasher for PlaceHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        /// Spreads the bits of a move over the word: an odd number near the golden ratio.
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        for &byte in bytes {
+            self.0 = (self.0.rotate_left(u8::BITS) ^ u64::from(byte)).wrapping_mul(SPREAD);
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// The selection of moves, and their weights.
@@ -82,7 +105,7 @@ pub struct Written {
 impl Builder {
     /// No moves yet.
     pub fn new(scoring: Scoring) -> Self {
-        Self { scoring, records: HashMap::new() }
+        Self { scoring, records: HashMap::default() }
     }
 
     /// Adds the moves of a game that this side has won, or neither side if it is a draw, each with

@@ -72,9 +72,10 @@ impl PolyglotKey {
     /// The key of a position.
     pub fn of(position: &Position) -> Self {
         let piece = |square: Square| {
-            let (role, color) = (position.role_at(square)?, position.color_at(square)?);
+            let role = position.role_at(square)?;
             // Black pawn, white pawn, black knight and so on, up to the white king.
-            let kind = Color::COUNT * role as usize + usize::from(color == Color::White);
+            let kind =
+                Color::COUNT * role as usize + usize::from(position.color(Color::White).contains(square));
             Some(RANDOM[Square::COUNT * kind + square.index()])
         };
         let pieces = position.occupied().into_iter().filter_map(piece);

@@ -121,18 +121,19 @@ impl Lister {
     }
 
     fn write(&mut self, position: Position) {
-        // Writing to a string cannot fail.
-        let _ = if self.is_epd {
-            writeln!(
+        if self.is_epd {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
                 self.listed.text,
                 "{} fmvn {}; hmvc {};",
                 Fen::new(&position).without_counters(),
                 position.fullmove_number(),
                 position.halfmove_clock()
-            )
+            );
         } else {
-            writeln!(self.listed.text, "{}", Fen::new(&position))
-        };
+            self.listed.text.push_str(&Fen::new(&position).text());
+            self.listed.text.push('\n');
+        }
     }
 }
 

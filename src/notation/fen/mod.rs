@@ -11,7 +11,7 @@ pub use error::{FenError, FenField, PositionError};
 use crate::chess::{CastlingRight, Color, File, Piece, Position, Problem, Rank, Role, Setup, Square, Wing};
 use crate::notation::Excerpt;
 use arrayvec::ArrayString;
-use std::fmt::{self, Write};
+use std::fmt;
 
 /// Reads the FEN of a chess position.
 ///
@@ -356,8 +356,8 @@ impl<'a> Fen<'a> {
 }
 
 impl Fen<'_> {
-    /// The text. A FEN is shorter than this: 71 characters of pieces, and 32 of all else.
-    fn text(&self) -> ArrayString<112> {
+    /// The text, without allocation. A FEN is shorter than this: 71 characters of pieces, and 32 of all else.
+    pub fn text(&self) -> ArrayString<112> {
         let position = self.position;
         let mut text = ArrayString::new();
         push_pieces(position, &mut text);
@@ -387,8 +387,10 @@ impl Fen<'_> {
             None => text.push_str(NONE),
         }
         if self.has_counters {
-            // There is room for two numbers of five digits.
-            let _ = write!(text, " {} {}", position.halfmove_clock(), position.fullmove_number());
+            text.push(' ');
+            push_number(position.halfmove_clock(), &mut text);
+            text.push(' ');
+            push_number(position.fullmove_number(), &mut text);
         }
         text
     }
@@ -401,34 +403,47 @@ impl fmt::Display for Fen<'_> {
 }
 
 fn push_pieces<const BYTES: usize>(position: &Position, text: &mut ArrayString<BYTES>) {
-    let mut letters = [None; Square::COUNT];
-    for piece in Piece::ALL {
-        for square in position.pieces(piece.color(), piece.role()) {
-            letters[square] = Some(piece.letter());
-        }
-    }
+    /// The longest text, of a full board, and room for a digit behind it.
+    const MOST_BYTES: usize = Square::COUNT + Rank::COUNT;
+    const FILES: u8 = File::COUNT as u8;
+    let mut bytes = [0; MOST_BYTES];
+    let mut length = 0;
     for rank in Rank::ALL.into_iter().rev() {
-        if rank != Rank::Eighth {
-            text.push('/');
+        let mut file = 0;
+        // A digit is written before every piece, and overwritten where no square is empty: nothing predicts which.
+        for square in position.occupied() & rank.squares() {
+            let empty = square.file() as u8 - file;
+            bytes[length] = b'0' + empty;
+            length += usize::from(empty > 0);
+            bytes[length] = position.piece_at(square).map_or(b'?', |piece| LETTERS[piece.index()]);
+            length += 1;
+            file += empty + 1;
         }
-        let mut empty = 0;
-        for file in File::ALL {
-            match letters[Square::new(file, rank)] {
-                None => empty += 1,
-                Some(letter) => {
-                    push_number(empty, text);
-                    empty = 0;
-                    text.push(letter);
-                }
-            }
+        bytes[length] = b'0' + (FILES - file);
+        length += usize::from(file < FILES);
+        if rank != Rank::First {
+            bytes[length] = b'/';
+            length += 1;
         }
-        push_number(empty, text);
     }
+    text.push_str(std::str::from_utf8(&bytes[..length]).unwrap_or_default());
 }
 
-/// A number of empty squares, if there are any.
-fn push_number<const BYTES: usize>(empty: u8, text: &mut ArrayString<BYTES>) {
-    if empty > 0 {
-        text.push(char::from(b'0' + empty));
+/// The letter of each piece.
+const LETTERS: [u8; Piece::COUNT] = {
+    let mut letters = [0; Piece::COUNT];
+    let mut index = 0;
+    while index < letters.len() {
+        letters[index] = Piece::ALL[index].letter() as u8;
+        index += 1;
     }
+    letters
+};
+
+/// A number in decimal digits.
+fn push_number<const BYTES: usize>(number: u16, text: &mut ArrayString<BYTES>) {
+    if number >= 10 {
+        push_number(number / 10, text);
+    }
+    text.push(char::from(b'0' + (number % 10) as u8));
 }
