@@ -7,12 +7,25 @@ use std::process::Command;
 
 #[test]
 fn browsers_play_on_the_board() {
+    run_script("board-page", &[]);
+}
+
+#[test]
+#[ignore = "measures times, which depend on the machine; with --release and --nocapture"]
+fn the_times_of_the_page_are_told() {
+    print!("{}", run_script("board-times", &["--times"]));
+}
+
+/// Runs the script, and returns what it says.
+fn run_script(name: &str, arguments: &[&str]) -> String {
     if !has("chromium") || !has("chromedriver") || !has("python3") {
-        return support::skip("no chromium with chromedriver and python3");
+        support::skip("no chromium with chromedriver and python3");
+        return String::new();
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/board_page.py");
-    let output = Command::new("python3").arg(script).arg(BINARY).arg(folder("board-page")).output();
+    let output = Command::new("python3").arg(script).arg(BINARY).arg(folder(name)).args(arguments).output();
     let output = output.expect("python3 runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    text(&output.stdout)
 }

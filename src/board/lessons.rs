@@ -43,6 +43,8 @@ pub(super) struct Open {
     all: bool,
     /// Whether a search judges wrong guesses.
     pub(super) judge: bool,
+    /// How much worse than the right move a guess may be, in centipawns, to be accepted.
+    pub(super) accept_equal_cp: Option<u32>,
 }
 
 #[derive(Deserialize, Clone, Copy, Default)]

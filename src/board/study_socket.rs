@@ -102,6 +102,11 @@ enum Verdict {
         points: u32,
         also: Vec<String>,
     },
+    /// Another move that is as good, and that of the game.
+    Equal {
+        guess: String,
+        san: String,
+    },
     Wrong {
         guess: String,
         /// By how many points of 100 it lowers the winning chances; `null` if it is not judged.
@@ -174,6 +179,7 @@ async fn talk(socket: &mut WebSocket, app: &Arc<App>, peer: &Peer) -> End {
         progress: None,
         totals: Totals::default(),
         judge: None,
+        accept_equal_cp: None,
         signals: Arc::clone(&signals),
         unwanted: Arc::clone(&unwanted),
     };
@@ -200,7 +206,9 @@ struct Session {
     totals: Totals,
     /// Judges wrong guesses, if that is wished.
     judge: Option<Box<dyn Evaluator + Send>>,
-    /// Stops it.
+    /// How much worse a guess may be to be accepted, in centipawns.
+    accept_equal_cp: Option<u32>,
+    /// Stops the judge.
     signals: Arc<Signals>,
     unwanted: Unwanted,
 }
@@ -251,7 +259,9 @@ impl Session {
             self.progress = Some(opened.map_err(|error| Failure::not_saved(error.to_string()))?);
         }
         let mut lessons = Lessons::open(&self.app, open, self.progress.as_ref(), now(), &self.unwanted)?;
-        self.judge = if open.judge { Some(self.new_judge()?) } else { None };
+        let is_judged = open.judge || open.accept_equal_cp.is_some();
+        self.judge = if is_judged { Some(self.new_judge()?) } else { None };
+        self.accept_equal_cp = open.accept_equal_cp;
         while let Some(exercise) = lessons.next(self.progress.as_ref(), now(), &self.unwanted)? {
             self.totals.exercises += 1;
             match self.ask(&exercise)? {
@@ -338,6 +348,16 @@ impl Session {
                                         loss.get_or_insert(compared.loss.max(0.0));
                                     }
                                     let guess = San::new(&before, mv).to_string();
+                                    let most = self.accept_equal_cp.map(f64::from);
+                                    let is_equal = compared
+                                        .zip(most)
+                                        .is_some_and(|(compared, most)| compared.is_within(most));
+                                    if let Some(mv) = is_equal.then(|| attempt.accept()).flatten() {
+                                        steps.push(step(exercise, &attempt, &before, mv));
+                                        self.keep(exercise, &attempt, loss.take())?;
+                                        let san = San::new(&before, mv).to_string();
+                                        break Some(Verdict::Equal { guess, san });
+                                    }
                                     let lost = compared.map(|compared| compared.lost_points());
                                     break Some(Verdict::Wrong { guess, lost });
                                 }

@@ -17,6 +17,7 @@ const EXAMPLES: &str = "\
 Examples:
   hematite board --open
   hematite board games.pgn archive.hdb
+  hematite board --syzygy /srv/syzygy --open
   hematite board --listen 0.0.0.0
   hematite board --host chess.example.org --port 8080
 

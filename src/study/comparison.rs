@@ -49,6 +49,11 @@ impl Comparison {
     pub fn lost_points(&self) -> f64 {
         (self.loss * POINTS_OF_CHANCES).round()
     }
+
+    /// Whether the guess is at most so many centipawns worse. Where there are mates it must be no worse at all.
+    pub fn is_within(&self, most_cp: f64) -> bool {
+        self.loss_cp.map_or(self.loss <= 0.0, |loss| loss <= most_cp)
+    }
 }
 
 /// The score after a move, seen from White; `None` if the search was stopped.

@@ -126,6 +126,40 @@ fn the_time_while_the_server_is_down_is_charged_to_nobody() {
 }
 
 #[test]
+fn a_clock_of_the_system_that_is_set_back_changes_no_game() {
+    const DAY_MS: u64 = 86_400_000;
+    let board = Board::start("set-back", &[]);
+    let game = board.pair("600+0");
+    game.play_all("e2e4 e7e5");
+    let id = game.id.clone();
+    let (white, black) = (game.white.clone(), game.black.clone());
+    let before = game.state(None);
+    let place = board.kill();
+    // What was written by a clock that was a day ahead is what a clock finds that has been set back by a day.
+    let file = rusqlite::Connection::open(place.join("state.sqlite")).expect("it can be opened");
+    let changed = file.execute("UPDATE games SET created_unix_ms = created_unix_ms + ?1", [DAY_MS]);
+    assert_eq!(changed.expect("it can be written"), 1);
+    drop(file);
+    let board = Board::start_in(place, &[]);
+    let path = format!("/api/games/{id}");
+    let ask = |token: &str| board.ask("GET", &path, Some(token), None).json();
+    let after = ask(&white);
+    assert_eq!((&after["plies"], &after["turn"]), (&before["plies"], &json!("white")));
+    let left = |state: &Value, name: &str| state["clocks"][name].as_u64().expect("a clock");
+    assert_eq!(left(&after, "black_ms"), left(&before, "black_ms"));
+    assert!(left(&after, "white_ms").abs_diff(left(&before, "white_ms")) < 60_000, "{after}");
+    // It goes on, and a new game stands beside it.
+    for (token, mv) in [(&white, "g1f3"), (&black, "b8c6")] {
+        let act = json!({"act": {"act": "move", "move": mv}});
+        assert_eq!(board.ask("POST", &format!("{path}/acts"), Some(token), Some(&act)).status, 200, "{mv}");
+    }
+    assert!(left(&ask(&white), "white_ms") <= left(&after, "white_ms"), "no time is given back");
+    let new = board.pair("600");
+    let listed = board.get("/api/games").text();
+    assert!(listed.contains(&id) && listed.contains(&new.id), "{listed}");
+}
+
+#[test]
 fn an_interruption_ends_the_server_in_a_second() {
     for signal in ["-INT", "-TERM"] {
         let mut board = Board::start(&format!("interrupted{signal}"), &[]);

@@ -1,6 +1,7 @@
 //! `hematite board` over real connections.
 
 mod api;
+mod articles;
 pub(crate) mod client;
 mod engines;
 mod faults;

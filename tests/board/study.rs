@@ -137,4 +137,14 @@ fn wrong_guesses_are_judged_by_what_they_cost() {
     let wrong = guess(&mut socket, "e1d2")["task"]["verdict"]["wrong"].clone();
     assert!(wrong["lost"].as_f64().is_some_and(|lost| lost >= 30.0), "{wrong}");
     assert!(guess(&mut socket, "h5h1")["task"]["verdict"]["right"].is_object());
+    // A guess that is hardly worse is accepted if that is wished; the game goes on with its own move.
+    let open = json!({"text": "1. e4 e5 2. Nf3 *", "side": "white", "accept_equal_cp": 50});
+    socket.say(&json!({ "open": open }));
+    assert!(socket.hear()["task"].is_object());
+    assert!(guess(&mut socket, "g2g4")["task"]["verdict"]["wrong"].is_object());
+    let task = guess(&mut socket, "d2d4")["task"].clone();
+    assert_eq!(task["verdict"], json!({"equal": {"guess": "d4", "san": "e4"}}), "{task}");
+    let made: Vec<&str> =
+        task["steps"].as_array().into_iter().flatten().filter_map(|step| step["san"].as_str()).collect();
+    assert_eq!(made, ["e4", "e5"]);
 }

@@ -2,7 +2,7 @@
 flag and one to an agreed draw; somebody plays against the engine, reloads in the middle, plays by keyboard only,
 analyzes a game that was pasted, and uses a telephone. Nothing is loaded from outside, and the console stays empty.
 
-Usage: board_page.py HEMATITE FOLDER [URL]. With a URL no server is started. It speaks WebDriver
+Usage: board_page.py HEMATITE FOLDER [URL | --times]. With a URL no server is started, with --times it only measures. It speaks WebDriver
 (https://www.w3.org/TR/webdriver2/) with chromedriver and needs nothing but the standard library.
 """
 
@@ -449,6 +449,98 @@ def check_editor(page):
     page.wait("return document.querySelector('.problems')?.textContent.includes('A legal position')", "both kings")
 
 
+def check_articles(base, page):
+    """Articles of the rules for online games that are about what is seen, by their numbers, in all roles."""
+    made = new_game(base, time_control="600")
+    name, tokens = made["id"], made["tokens"]
+    page.go(f"/game/{name}#{tokens['white']}")
+    page.wait_turn()
+    page.move("e2e4")
+    page.wait_plies(1)
+    for role in ("white", "black", "arbiter", None):
+        page.go("/help")
+        page.run("localStorage.clear()")
+        page.go(f"/game/{name}" + (f"#{tokens[role]}" if role else ""))
+        online_2_3_the_moves_are_on_the_screen(page, role)
+        online_3_1_the_right_lower_corner_is_light(page, role)
+        online_4_1_both_clocks_are_shown(page, role)
+        laws_2_4_squares_have_their_names(page, role)
+    online_2_4_the_page_explains_itself(page)
+
+
+def online_2_3_the_moves_are_on_the_screen(page, role):
+    page.wait_plies(1)
+    shown = "const move = document.querySelector('.moves .move'); const box = move.getBoundingClientRect();" \
+        "return [move.textContent, move.checkVisibility(), box.width > 0 && box.left >= 0 && box.right <= innerWidth]"
+    equal(page.run(shown), ["e4", True, True], f"the list of moves for {role}")
+
+
+def online_2_4_the_page_explains_itself(page):
+    page.go("/help")
+    page.wait("return document.querySelectorAll('.document section').length > 3", "what the page explains")
+    page.go("/")
+    page.wait("return document.querySelector('.new-game') !== null", "a game for practice")
+
+
+def online_3_1_the_right_lower_corner_is_light(page, role):
+    corner = page.run("const all = [...document.querySelectorAll('.square')]; const last = all[all.length - 1];"
+                      "return [all.length, last.dataset.square, last.classList.contains('light')]")
+    equal(corner, [64, "a8" if role == "black" else "h1", True], f"the right lower corner for {role}")
+
+
+def online_4_1_both_clocks_are_shown(page, role):
+    clocks = page.run("return [...document.querySelectorAll('.clock')].filter((clock) => clock.checkVisibility()).map((clock) => clock.textContent)")
+    equal([len(clocks), all(re.search(r"\d:\d\d", clock) for clock in clocks)], [2, True], f"the clocks for {role}: {clocks}")
+
+
+def laws_2_4_squares_have_their_names(page, role):
+    names = page.run("return [...document.querySelectorAll('.square')].map((cell) => [cell.dataset.square, cell.getAttribute('aria-label').split(',')[0]])")
+    equal([one for one, other in names if one != other], [], f"the names of squares for {role}")
+    written = page.run("return [...document.querySelectorAll('.square')].flatMap((cell) => ['::before', '::after'].map((part) => getComputedStyle(cell, part).content))")
+    found = sorted(text[1] for text in written if re.fullmatch(r'"[a-h1-8]"', text))
+    equal(found, list("12345678abcdefgh"), f"the coordinates for {role}")
+
+
+def check_times(binary, base, folder, page):
+    """How quick the page is: best of several, since the machine may have other work. Milliseconds."""
+    starts, paints, moves = [], [], []
+    for _ in range(10):
+        port = free_port()
+        begin = time.perf_counter()
+        server = subprocess.Popen([binary, "board", "--port", str(port), "--state", str(folder / "times.sqlite")],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while True:
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5).close()
+                break
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.001)
+        starts.append(1000 * (time.perf_counter() - begin))
+        server.terminate()
+        server.wait()
+    for _ in range(10):
+        page.go("/")
+        paints.append(page.wait("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime", "the first paint"))
+    # From the release of the button until the frame with the piece on its new square is about to be drawn; and until the
+    # server has accepted the move and told it.
+    page.setting("animation", False)
+    made = new_game(base)
+    for mv in ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "d2d3", "f8e7"):
+        side = "white" if len(moves) % 2 == 0 else "black"
+        page.go("/help")
+        page.go(f"/game/{made['id']}#{made['tokens'][side]}")
+        page.wait_turn()
+        page.run("window.told = null; addEventListener('pointerup', () => { window.released = performance.now(); }, true);"
+                 "const count = () => document.querySelectorAll('.moves .move').length; const before = count();"
+                 "new MutationObserver(() => { if (count() > before && !window.told) requestAnimationFrame(() => { window.told = performance.now() - window.released; }); })"
+                 ".observe(document.body, {childList: true, subtree: true});")
+        page.move(mv)
+        moves.append(page.wait("return window.told", f"{mv} is shown"))
+    for name, times in (("from the start to the page", starts), ("first paint", paints), ("a move is shown", moves)):
+        times.sort()
+        print(f"{name}: {times[0]:.1f} ms, median {times[len(times) // 2]:.1f} ms, worst {times[-1]:.1f} ms")
+
+
 def check_views(base, page, what):
     made = new_game(base)
     for path in ("/", f"/game/{made['id']}#{made['tokens']['white']}", "/analyse", "/explore", "/study", "/editor", "/help"):
@@ -484,8 +576,13 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("board.sqlite*"):
         old.unlink()
-    server, base = (None, sys.argv[3]) if len(sys.argv) > 3 else start(sys.argv[1], folder)
+    wish = sys.argv[3] if len(sys.argv) > 3 else None
+    server, base = (None, wish) if wish and wish != "--times" else start(sys.argv[1], folder)
     try:
+        if wish == "--times":
+            with Page(base) as page:
+                check_times(sys.argv[1], base, folder, page)
+            return
         with Page(base) as ann, Page(base) as bob:
             check_mate(base, ann, bob)
             check_draw(base, ann, bob)
@@ -497,10 +594,12 @@ def main():
             check_study(ann)
             check_editor(ann)
             check_views(base, ann, "at 1280 px")
+            check_articles(base, ann)
             ann.check_quiet("the first browser")
             bob.check_quiet("the second browser")
         with Page(base, 320, 700, dark=True, touch=True) as page:
             check_views(base, page, "at 320 px")
+            check_articles(base, page)
             made = new_game(base)
             page.go(f"/game/{made['id']}#{made['tokens']['white']}")
             page.wait_turn()

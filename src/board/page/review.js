@@ -7,7 +7,7 @@ import { announce, toast } from "./tell.js";
 
 // Nodes for each position.
 const EFFORTS = [["20000", "Quick"], ["100000", "Normal"], ["1000000", "Thorough"]];
-const JUDGED = [["$6", "inaccuracies"], ["$2", "mistakes"], ["$4", "blunders"]];
+const JUDGED = [["$6", "inaccuracies", "?!"], ["$2", "mistakes", "?"], ["$4", "blunders", "??"]];
 
 export class Review {
   // `game()`: what is analyzed; `ongame(game)`: the same with what has been found; `onstart()`.
@@ -30,7 +30,8 @@ export class Review {
     const sides = [["White", "white"], ["Black", "black"]].filter(([name]) => tree.tag(`${name}Accuracy`));
     const cell = (side, nag) => tree.mainLine.filter((node) => tree.mover(node) === side && node.nags.includes(nag)).length;
     replace(this.table, sides.length ? [
-      h("thead", {}, h("tr", {}, ["", "accuracy", "average loss", ...JUDGED.map(([, name]) => name)].map((text) => (text ? h("th", { scope: "col" }, text) : h("td", {}))))),
+      h("thead", {}, h("tr", {}, h("td", {}), ["accuracy", "average loss"].map((text) => h("th", { scope: "col" }, text)),
+        JUDGED.map(([nag, text, sign]) => h("th", { scope: "col", title: text }, h("b", { class: `nag-${nag.slice(1)}`, "aria-hidden": "true" }, sign), h("span", { class: "hidden" }, text))))),
       h("tbody", {}, sides.map(([name, side]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, `${tree.tag(`${name}Accuracy`)} %`),
         h("td", {}, tree.tag(`${name}ACPL`)), JUDGED.map(([nag]) => h("td", {}, String(cell(side, nag)))))))] : null);
   }

@@ -16,6 +16,8 @@ import { announce, tellError, toast } from "./tell.js";
 
 // The time between two moves that are shown one after the other.
 const STEP_MS = 450;
+// How much worse a guess may be than the right move, in centipawns.
+const EQUAL = [["", "are wrong"], ["0", "are accepted"], ["20", "are accepted, if 0.2 worse, too"], ["50", "are accepted, if 0.5 worse, too"]];
 // Where other views leave a game to be studied.
 const HANDED_OVER = "hematite.study";
 
@@ -36,7 +38,7 @@ export function studyView(container, { query }) {
 
 class StudyView {
   constructor(container, query) {
-    this.form = { side: "white", what: "games", all: false, judge: false, ...load("study", {}) };
+    this.form = { side: "white", what: "games", all: false, judge: false, equal: "", ...load("study", {}) };
     this.open = null;
     this.task = null;
     this.steps = [];
@@ -100,6 +102,7 @@ class StudyView {
       choice("What is asked", [{ value: "games", label: "Games and problems" }, { value: "mistakes", label: "Mistakes", title: "Better moves than those that were played, from variations" },
         { value: "repertoire", label: "Repertoire", title: "The games are lines of your openings, with variations" }], this.form.what, remember("what")),
       checkbox("The engine judges wrong guesses", this.form.judge, remember("judge")),
+      field("Guesses that are as good", select(EQUAL, this.form.equal, remember("equal"))),
       checkbox("Also what is not due yet", this.form.all, remember("all")),
       h("div", { class: "actions" }, button("Begin", start, { class: "primary" }), button("Open a file …", () => this.file.click())), files);
     aboutServer().then(({ files: found = [] }) => {
@@ -119,8 +122,8 @@ class StudyView {
   }
 
   begin(source) {
-    const { side, what, all, judge } = this.form;
-    this.open = { ...source, side, mistakes: what === "mistakes", repertoire: what === "repertoire", all, judge };
+    const { side, what, all, judge, equal } = this.form;
+    this.open = { ...source, side, mistakes: what === "mistakes", repertoire: what === "repertoire", all, judge, ...(equal && { accept_equal_cp: Number(equal) }) };
     // Before the socket is open, this is its first message.
     this.socket.send({ open: this.open });
   }
@@ -153,7 +156,7 @@ class StudyView {
     if (isNew) this.shown = task.start;
     this.waiting = [...task.steps];
     // The own move stands on the board already; the answer comes after a moment.
-    this.next(isNew || Boolean(task.verdict?.shown) ? STEP_MS : 0);
+    this.next(isNew || task.verdict?.shown || task.verdict?.equal ? STEP_MS : 0);
     this.showTask(isNew);
   }
 
@@ -191,9 +194,9 @@ class StudyView {
     const { task } = this;
     const side = task.side === "white" ? "White" : "Black";
     const asks = { game: `Guess the moves of ${side}`, problem: `${side} to move`, repertoire: `${side} to move`, mistake: `${side} finds something better` }[task.kind];
-    const { right, wrong, shown } = task.verdict ?? {};
+    const { right, equal, wrong, shown } = task.verdict ?? {};
     const note = right ? `Right: ${right.points} ${right.points === 1 ? "point" : "points"}.${task.is_over && right.also.length ? ` Also right: ${right.also.join(", ")}.` : ""}`
-      : wrong ? `${wrong.guess} is not it${lostText(wrong.lost)}.` : shown ? `The move is ${shown.san}.` : (task.instead_of ? `Played was ${task.instead_of}.` : "");
+      : equal ? `${equal.guess} is as good. The game goes on with ${equal.san}.` : wrong ? `${wrong.guess} is not it${lostText(wrong.lost)}.` : shown ? `The move is ${shown.san}.` : (task.instead_of ? `Played was ${task.instead_of}.` : "");
     this.say(note, task.is_over ? `Done: ${task.points} of ${task.most} points` : asks);
     if (note) announce(note);
     replace(this.found, task.marks.map(({ san, points, is_shown: isShown }) =>
@@ -208,7 +211,7 @@ class StudyView {
 
   say(note, title) {
     this.title = title ?? this.title;
-    this.status.classList.toggle("own", Boolean(this.task?.verdict?.right));
+    this.status.classList.toggle("own", Boolean(this.task?.verdict?.right || this.task?.verdict?.equal));
     this.status.classList.toggle("failed", Boolean(this.task?.verdict?.wrong) && title !== undefined);
     replace(this.status, h("strong", {}, this.title), h("small", {}, [this.task?.title, note].filter(Boolean).join(" · ")));
   }

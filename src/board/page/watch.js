@@ -113,8 +113,12 @@ class LiveBoard {
   }
 }
 
+// With the minus of typography.
+function number(value, digits = 0) {
+  return value === null ? "" : value.toFixed(digits).replace("-", "−");
+}
+
 function crosstable(rows) {
-  const number = (value, digits = 0) => (value === null ? "" : value.toFixed(digits).replace("-", "−"));
   const head = ["", "Engine", "Points", "Games", "Elo", ...(rows.length > 2 ? rows.map((_, index) => String(index + 1)) : ["+", "=", "−"])];
   const cells = ({ against, wins, draws, losses }) => (rows.length > 2
     ? against.map((counts) => (counts ? `+${counts[0]} =${counts[1]} −${counts[2]}` : "·")) : [wins, draws, losses].map(String));
@@ -130,7 +134,7 @@ function curve({ llr, lower, upper, elo0, elo1, curve: points }) {
   const least = Math.min(lower, ...points.map(([, value]) => value)) * 1.1;
   const y = (value) => ((HEIGHT * (most - value)) / (most - least)).toFixed(1);
   const bound = (value, name) => svg("line", { class: name, x1: 0, x2: WIDTH, y1: y(value), y2: y(value) });
-  const text = `LLR ${llr.toFixed(2)} between ${lower.toFixed(2)} and ${upper.toFixed(2)}, Elo ${elo0} or ${elo1}`;
+  const text = `LLR ${number(llr, 2)} between ${number(lower, 2)} and ${number(upper, 2)}, Elo ${elo0} or ${elo1}`;
   return [h("figcaption", {}, text), svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": text },
     bound(upper, "accepted"), bound(lower, "rejected"), bound(0, "even"),
     svg("polyline", { points: points.map(([games, value]) => `${((WIDTH * games) / last).toFixed(1)},${y(value)}`).join(" ") }))];

@@ -26,7 +26,7 @@ pub enum Verdict {
 }
 
 /// The work of a search: some tens of milliseconds. The moves are enough for nearly every search that ends by itself.
-const BUDGET: Budget = Budget { positions: 50_000, moves: 1_000_000 };
+const BUDGET: Budget = Budget { positions: 50_000, moves: 800_000 };
 /// The most positions of a search that are looked at for what their men can reach, which takes as long as many moves.
 const MAX_LOOKS: u32 = 200;
 
@@ -42,7 +42,15 @@ impl Position {
             let is_mate = self.is_check() && self.turn() != winner;
             return if is_mate { Verdict::Yes(Vec::new()) } else { Verdict::No };
         }
-        if material::is_too_little(self, winner) || reach::rules_out_mate(self, winner) {
+        if material::is_too_little(self, winner) {
+            return Verdict::No;
+        }
+        let is_too_little = |position: &Position| material::is_too_little(position, winner);
+        let dives = &mut helpmate::SLOPES.iter();
+        if let Some(line) = dives.find_map(|slope| helpmate::dive(self, winner, slope, is_too_little)) {
+            return Verdict::Yes(line);
+        }
+        if reach::rules_out_mate(self, winner) {
             return Verdict::No;
         }
         let mut looks = 0;

@@ -190,9 +190,7 @@ impl Session<'_> {
                     return Ok(false);
                 };
                 loss.get_or_insert(comparison.loss.max(0.0));
-                let is_equal = self.accept_equal_cp.is_some_and(|most| {
-                    comparison.loss_cp.map_or(comparison.loss <= 0.0, |loss| loss <= most)
-                });
+                let is_equal = self.accept_equal_cp.is_some_and(|most| comparison.is_within(most));
                 if is_equal {
                     let played = attempt.accept().map(|mv| numbered(before, mv)).unwrap_or_default();
                     writeln!(
