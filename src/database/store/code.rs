@@ -57,7 +57,24 @@ impl<'a> Bytes<'a> {
         Ok(first)
     }
 
+    #[inline]
     pub(super) fn number(&mut self) -> io::Result<u64> {
+        const MORE: u8 = 1 << DIGIT_BITS;
+        // Most numbers are small.
+        match *self.0 {
+            [first, ref rest @ ..] if first < MORE => {
+                self.0 = rest;
+                Ok(first.into())
+            }
+            [first, second, ref rest @ ..] if second < MORE => {
+                self.0 = rest;
+                Ok(u64::from(first - MORE) | u64::from(second) << DIGIT_BITS)
+            }
+            _ => self.large_number(),
+        }
+    }
+
+    fn large_number(&mut self) -> io::Result<u64> {
         let mut number = 0;
         for shift in (0..u64::BITS).step_by(DIGIT_BITS as usize) {
             let byte = self.byte()?;
