@@ -7,7 +7,9 @@ mod columnar;
 mod data_set;
 mod duplicates;
 mod edited_file;
+mod epd_games;
 mod game_set;
+mod lines;
 mod men;
 mod names;
 mod novelties;
@@ -29,6 +31,8 @@ pub use duplicates::{
     Digest, DuplicateGroup, Duplicates, GameDifferences, Level, SameRules, TagDifference, merge_game,
 };
 pub use edited_file::{EditError, EditedFile, NewGame, Piece, Span, Wanted, own_text};
+pub use epd_games::{RecordGames, records_of};
+pub use lines::{line_ends, line_to};
 pub use names::{Joined, join_names};
 pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
 pub use parallel::{GameReader, Options, Part, Reencoder, SourceWarn, read};

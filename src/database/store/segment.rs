@@ -521,6 +521,17 @@ impl Segment {
         let parts: Vec<(Kind, usize)> = parts.collect();
         parts.into_par_iter().filter_map(|(kind, number)| self.part(kind, number).err()).collect()
     }
+
+    /// Whether these are all its parts of this kind.
+    pub(super) fn has_parts(&self, kind: Kind, expected: &[Vec<u8>]) -> io::Result<bool> {
+        if self.parts[kind as usize].len() != expected.len() {
+            return Ok(false);
+        }
+        let parts = expected.par_iter().enumerate();
+        let are_equal: io::Result<Vec<bool>> =
+            parts.map(|(number, bytes)| Ok(self.part(kind, number)? == *bytes)).collect();
+        Ok(are_equal?.into_iter().all(|is_equal| is_equal))
+    }
 }
 
 fn named(name: &str, error: &io::Error) -> io::Error {
