@@ -359,18 +359,21 @@ fn python_chess_finds_the_same_main_lines() {
     }
     let folder = folder("analyse-main-lines");
     let mut pairs = Vec::new();
-    for path in pgn_files(&data) {
+    for (number, path) in pgn_files(&data).into_iter().enumerate() {
         let size = fs::metadata(&path).expect("a file").len();
         if size > MAX_READ {
             continue;
         }
         let search =
             if size > MAX_SEARCHED { &["--use-evals"][..] } else { &["--nodes", "30", "--hash", "1"] };
-        let target = folder.join(format!("{}.pgn", pairs.len()));
+        let target = folder.join(format!("{number}.pgn"));
         let files = [path.to_str().expect("UTF-8"), "-o", target.to_str().expect("UTF-8")];
         let run = run(&[&["analyse", "-q"], search, &files].concat(), b"");
         assert!(matches!(run.code, Some(0 | 1)), "{path:?}: {run:?}");
-        pairs.extend([target, path]);
+        // What is made of errors is not the same everywhere.
+        if run.code == Some(0) {
+            pairs.extend([target, path]);
+        }
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/analyse.py");
     let output = Command::new("python3").arg(script).args(&pairs).output().expect("python3 runs");

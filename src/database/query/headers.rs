@@ -239,11 +239,17 @@ pub(in crate::database) fn days(text: &str) -> Option<(i64, i64)> {
     let mut fields = text.split(['.', '-', '/']);
     let part = |field: Option<&str>, length: usize, least: i64, most: i64| {
         let Some(field) = field else { return Some((least, most)) };
-        if field.len() != length || !field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'?') {
+        if field.len() != length {
             return None;
         }
-        let low: i64 = field.replace('?', "0").parse().ok()?;
-        let high: i64 = field.replace('?', "9").parse().ok()?;
+        let (low, high) = field.bytes().try_fold((0, 0), |(low, high), byte| {
+            let (least, most) = match byte {
+                b'0'..=b'9' => (byte - b'0', byte - b'0'),
+                b'?' => (0, 9),
+                _ => return None,
+            };
+            Some((low * 10 + i64::from(least), high * 10 + i64::from(most)))
+        })?;
         (low <= most && high >= least).then_some((low.max(least), high.min(most)))
     };
     let year = fields.next()?;
