@@ -570,7 +570,8 @@ fn read_column(mut values: Bytes<'_>, mut ids: Bytes<'_>, games: usize) -> io::R
         ends.push(text.len());
     }
     // All of it is checked at once, which takes a fraction of the time.
-    let text = String::from_utf8(text).ok().filter(|text| ends.iter().all(|&end| text.is_char_boundary(end)));
+    let is_divided = |text: &String| text.is_ascii() || ends.iter().all(|&end| text.is_char_boundary(end));
+    let text = String::from_utf8(text).ok().filter(is_divided);
     let text = text.ok_or_else(|| damage("a text is not UTF-8"))?;
     let mut latest = 0_u32;
     let mut read = Vec::with_capacity(games);
