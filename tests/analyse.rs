@@ -345,6 +345,60 @@ fn python_chess_reads_what_is_written() {
     assert_eq!(text.lines().collect::<Vec<_>>(), ["33 32", "4 3", "0 0", "8 8"], "moves and evaluations");
 }
 
+/// Main lines stay what they were, whatever is written beside them: in files of many origins.
+#[test]
+fn python_chess_finds_the_same_main_lines() {
+    /// Larger files say nothing more, and python-chess is slow.
+    const MAX_READ: u64 = 1_000_000;
+    /// Of larger ones only evaluations that are there are taken.
+    const MAX_SEARCHED: u64 = 5000;
+    let Some(data) = support::data_folder_of("pgn") else { return };
+    let is_there = Command::new("python3").args(["-c", "import chess.pgn"]).output();
+    if !is_there.is_ok_and(|output| output.status.success()) {
+        return support::skip("no python3 with chess");
+    }
+    let folder = folder("analyse-main-lines");
+    let mut pairs = Vec::new();
+    for (number, path) in pgn_files(&data).into_iter().enumerate() {
+        let size = fs::metadata(&path).expect("a file").len();
+        if size > MAX_READ {
+            continue;
+        }
+        let search =
+            if size > MAX_SEARCHED { &["--use-evals"][..] } else { &["--nodes", "30", "--hash", "1"] };
+        let target = folder.join(format!("{number}.pgn"));
+        let files = [path.to_str().expect("UTF-8"), "-o", target.to_str().expect("UTF-8")];
+        let run = run(&[&["analyse", "-q"], search, &files].concat(), b"");
+        assert!(matches!(run.code, Some(0 | 1)), "{path:?}: {run:?}");
+        // What is made of errors is not the same everywhere.
+        if run.code == Some(0) {
+            pairs.extend([target, path]);
+        }
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/analyse.py");
+    let output = Command::new("python3").arg(script).args(&pairs).output().expect("python3 runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let compared: usize = text.trim().parse().expect("a number");
+    println!("{compared} main lines compared in {} files", pairs.len() / 2);
+    assert!(compared > 1000, "only {compared}");
+}
+
+/// All files of games in a folder.
+fn pgn_files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder can be listed") {
+        let path = entry.expect("an entry can be read").path();
+        if path.is_dir() {
+            found.append(&mut pgn_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "pgn") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
 #[test]
 fn records_are_evaluated() {
     let records = "6k1/5ppp/8/8/8/8/8/R5K1 w - - id \"mate\";\nnonsense\n4k3/8/8/8/8/8/8/4K3 b - - ce 7;\n";

@@ -32,6 +32,32 @@ fn own_engine() -> String {
     format!("'{BINARY}'")
 }
 
+/// A commented game is the same when it has been a sequence of records.
+#[test]
+fn games_become_records_and_games_again() {
+    let game = "[Event \"Match\"]\n[ECO \"C50\"]\n[Opening \"Italian Game\"]\n[Variation \"Pianissimo\"]\n\n\
+        {both know it} 1. e4 e5 {the \\ \"open\" game} 2. Nf3 (2. f4) 2... Nc6 3. Bc4 {one} {two} 3... Bc5 4. d3 *\n";
+    let records = support::binary::run(&["pgn", "fen", "--epd", "--comments", "-"], game.as_bytes());
+    assert_eq!((records.code, records.out.lines().count()), (Some(0), 8), "{records:?}");
+    let third = records.out.lines().nth(2).expect("a record");
+    assert!(third.contains(" c0 \"the ") && !third.contains("eco"), "{third}");
+    let again = run(&["games", "-"], records.out.as_bytes());
+    assert_eq!((again.code, &*again.err), (Some(0), ""));
+    let tags = ["[ECO \"C50\"]", "[Opening \"Italian Game\"]", "[Variation \"Pianissimo\"]"];
+    assert!(tags.iter().all(|tag| again.out.contains(tag)), "{again:?}");
+    let moves = again.out.rsplit("\n\n").nth(1).expect("moves").replace('\n', " ");
+    let exported =
+        support::binary::run(&["pgn", "export", "--strip", "variations", "-"], game.as_bytes()).out;
+    assert_eq!(moves, exported.rsplit("\n\n").nth(1).expect("moves").replace('\n', " "));
+    // What no move reaches starts a game, and what cannot be read is told.
+    let two = run(
+        &["games", "-"],
+        b"4k3/8/8/8/8/8/4P3/4K3 w - -\nnonsense\n4k3/8/8/8/8/8/8/R3K3 w Q - sm O-O-O;\n",
+    );
+    assert_eq!((two.code, two.out.matches("[FEN ").count()), (Some(1), 2), "{two:?}");
+    assert!(two.out.contains("\n1. O-O-O *") && two.err.contains(":2:1: "), "{two:?}");
+}
+
 #[test]
 fn check_tells_file_line_and_column() {
     let good = run(&["check", MATES], b"");

@@ -131,6 +131,11 @@ fn positions_are_listed() {
     let last = stdout(hematite().args(["pgn", "fen", "--last", "--epd", "-"]).write_stdin(GAMES));
     let expected = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 fmvn 2; hmvc 0;";
     assert_eq!(last.lines().next(), Some(expected), "{last}");
+    let again = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 Nf6 6. Nf3 Ng8 7. Ng1 *";
+    let counted = stdout(hematite().args(["pgn", "fen", "--epd", "-"]).write_stdin(again));
+    let counts: Vec<&str> = counted.lines().map(|line| line.split("rc ").nth(1).unwrap_or("-")).collect();
+    let expected = ["-", "-", "-", "-", "2;", "2;", "2;", "2;", "3;", "-", "-", "-", "-", "2;"];
+    assert_eq!(counts, expected, "{counted}");
     let third = stdout(hematite().args(["pgn", "fen", "--ply", "3", "-"]).write_stdin(GAMES));
     assert_eq!(third.lines().count(), 1);
 }

@@ -1,6 +1,7 @@
 //! Games that occur more than once, what to keep of them, and in what two games differ.
 
-use super::tables::{is_known_name, join_names};
+use super::names::join_names;
+use super::players::is_known_name;
 use crate::chess::Move;
 use crate::notation::Fen;
 use crate::notation::pgn::{Element, Game, GameResult, MAX_GAME_MOVES, Nag, NodeId};

@@ -66,14 +66,29 @@ impl Arrangement for Board {
 }
 
 /// The men of a position, the side to move, castling and en passant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Men {
     roles: [Bitboard; Role::COUNT],
     colors: [Bitboard; Color::COUNT],
     castling_rooks: Bitboard,
     turn: Color,
-    en_passant: Option<Square>,
+    /// The square that a double step has just passed, be a capture there legal or not.
+    passed: Option<Square>,
+    /// The role of the man on each square: what is asked most often.
+    squares: [Option<Role>; Square::COUNT],
 }
+
+impl PartialEq for Men {
+    fn eq(&self, other: &Self) -> bool {
+        self.roles == other.roles
+            && self.colors == other.colors
+            && self.castling_rooks == other.castling_rooks
+            && self.turn == other.turn
+            && self.en_passant() == other.en_passant()
+    }
+}
+
+impl Eq for Men {}
 
 impl Arrangement for Men {
     #[inline(always)]
@@ -93,19 +108,12 @@ impl Arrangement for Men {
 
     #[inline(always)]
     fn role_at(&self, square: Square) -> Option<Role> {
-        let [_, knights, bishops, rooks, queens, kings] = self.roles;
-        if !self.occupied().contains(square) {
-            return None;
-        }
-        let digit = |set: Bitboard| usize::from(set.contains(square));
-        Role::from_index(
-            digit(knights | rooks | kings) | digit(bishops | rooks) << 1 | digit(queens | kings) << 2,
-        )
+        self.squares[square]
     }
 
-    #[inline(always)]
+    /// Whether such a capture is legal is found out only here: it is asked far less often than there is a double step.
     fn en_passant(&self) -> Option<Square> {
-        self.en_passant
+        self.passed.filter(|&passed| self.is_en_passant_legal(passed))
     }
 
     #[inline(always)]
@@ -130,7 +138,8 @@ impl From<&Board> for Men {
             colors: Color::ALL.map(|color| board.color(color)),
             castling_rooks: Arrangement::castling_rooks(board),
             turn: board.turn(),
-            en_passant: board.en_passant(),
+            passed: board.en_passant(),
+            squares: Square::ALL.map(|square| board.role_at(square)),
         }
     }
 }
@@ -152,40 +161,63 @@ impl Men {
     #[inline(always)]
     pub(super) fn play(&mut self, mv: Move, role: Role) -> Played {
         let (from, to, color) = (mv.from(), mv.to(), self.turn);
-        self.en_passant = None;
         self.turn = !color;
-        if mv.is_castle() {
-            self.castle(color, from, to);
-            return Played { mv, role, captured: None };
+        self.passed = None;
+        if mv.kind() != MoveKind::Normal {
+            return self.play_special(mv, role, color);
         }
-        let mut target = to.bitboard();
-        if mv.kind() == MoveKind::EnPassant {
-            target = backward(color, target);
-        }
-        let prey = target & self.colors[!color];
-        let captured = prey.first().and_then(|square| self.role_at(square));
+        let captured = self.squares[to];
         if let Some(captured) = captured {
-            self.roles[captured] -= prey;
-            self.colors[!color] -= prey;
+            self.roles[captured] -= to;
+            self.colors[!color] -= to;
         }
         let squares = from.bitboard() | to;
+        self.roles[role] ^= squares;
         self.colors[color] ^= squares;
-        self.roles[role] -= from;
-        self.roles[mv.promotion().unwrap_or(role)] |= to;
+        self.squares[from] = None;
+        self.squares[to] = Some(role);
         self.castling_rooks -= squares;
         if role == Role::King {
             self.castling_rooks -= color.back_rank();
         }
         if role == Role::Pawn && from.index().abs_diff(to.index()) == DOUBLE_STEP {
-            self.set_en_passant(color, backward(color, to.bitboard()));
+            self.passed = backward(color, to.bitboard()).first();
         }
+        Played { mv, role, captured }
+    }
+
+    /// Castling, promotions and captures en passant.
+    fn play_special(&mut self, mv: Move, role: Role, color: Color) -> Played {
+        let (from, to) = (mv.from(), mv.to());
+        if mv.is_castle() {
+            self.castle(color, from, to);
+            return Played { mv, role, captured: None };
+        }
+        let prey = match mv.kind() {
+            MoveKind::EnPassant => backward(color, to.bitboard()).first(),
+            _ => Some(to),
+        };
+        let prey = prey.filter(|&square| self.colors[!color].contains(square));
+        let captured = prey.and_then(|square| self.squares[square]);
+        if let (Some(square), Some(captured)) = (prey, captured) {
+            self.roles[captured] -= square;
+            self.colors[!color] -= square;
+            self.squares[square] = None;
+        }
+        let becomes = mv.promotion().unwrap_or(role);
+        self.roles[role] -= from;
+        self.roles[becomes] |= to;
+        self.colors[color] ^= from.bitboard() | to;
+        self.squares[from] = None;
+        self.squares[to] = Some(becomes);
+        self.castling_rooks -= from.bitboard() | to;
         Played { mv, role, captured }
     }
 
     /// The other side moves next.
     pub(super) fn pass(&mut self) {
         self.turn = !self.turn;
-        self.en_passant = None;
+        self.passed = None;
     }
 
     fn castle(&mut self, color: Color, king: Square, rook: Square) {
@@ -195,21 +227,23 @@ impl Men {
         self.roles[Role::Rook] = (self.roles[Role::Rook] - rook) | rook_to;
         self.colors[color] = (self.colors[color] - king - rook) | king_to | rook_to;
         self.castling_rooks -= rank;
+        self.squares[king] = None;
+        self.squares[rook] = None;
+        self.squares[king_to] = Some(Role::King);
+        self.squares[rook_to] = Some(Role::Rook);
     }
 
-    /// Sets the square that a double step of this color has passed, if a capture there is legal.
-    fn set_en_passant(&mut self, color: Color, passed: Bitboard) {
-        let Some(target) = passed.first() else { return };
-        let capturers = attacks::pawn(color, target) & self.pieces(!color, Role::Pawn);
-        let stepped = forward(color, passed);
+    /// Whether a pawn of the side to move may capture one that has just passed this square.
+    fn is_en_passant_legal(&self, passed: Square) -> bool {
+        let color = !self.turn;
+        let capturers = attacks::pawn(color, passed) & self.pieces(!color, Role::Pawn);
+        let stepped = forward(color, passed.bitboard());
         let is_safe = |from: Square| {
-            let occupied = (self.occupied() - from - stepped) | target;
+            let occupied = (self.occupied() - from - stepped) | passed;
             let king = self.king(!color);
             king.is_some_and(|king| !(self.attackers(king, color, occupied) - stepped).intersects(occupied))
         };
-        if capturers.into_iter().any(is_safe) {
-            self.en_passant = Some(target);
-        }
+        capturers.into_iter().any(is_safe)
     }
 
     /// The men of this color that attack a square if these are occupied.
@@ -282,9 +316,12 @@ mod tests {
                 captures += u32::from(played.captured.is_some());
                 position = position.after(mv).0;
                 assert_eq!(men, Men::from(position.board()), "{position:?} {mv:?}");
+                assert!(
+                    Square::ALL.into_iter().all(|square| men.role_at(square) == position.role_at(square))
+                );
                 assert!(men.are_those_of(position.board()));
                 assert_eq!(men.is_check(), position.is_check());
-                en_passant += u32::from(men.en_passant.is_some());
+                en_passant += u32::from(men.en_passant().is_some());
             }
         }
         assert!(captures > 1000 && en_passant > 30, "{captures} captures, {en_passant} en passant");

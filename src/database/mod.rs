@@ -7,10 +7,14 @@ mod columnar;
 mod data_set;
 mod duplicates;
 mod edited_file;
+mod epd_games;
 mod game_set;
+mod lines;
 mod men;
+mod names;
 mod novelties;
 mod parallel;
+mod players;
 mod query;
 mod retag;
 mod sieve;
@@ -27,9 +31,13 @@ pub use duplicates::{
     Digest, DuplicateGroup, Duplicates, GameDifferences, Level, SameRules, TagDifference, merge_game,
 };
 pub use edited_file::{EditError, EditedFile, NewGame, Piece, Span, Wanted, own_text};
+pub use epd_games::{RecordGames, records_of};
+pub use lines::{line_ends, line_to};
+pub use names::{Joined, join_names};
 pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
 pub use parallel::{GameReader, Options, Part, Reencoder, SourceWarn, read};
-pub use query::{Header, Place, Places, Query, QueryError, Scan};
+pub use players::{Player, Players, is_known_name, players_of};
+pub use query::{Header, Place, Places, Query, QueryError, Scan, TagColumns};
 pub use retag::{
     ChangeOutcome, DateOrder, Repair, Retag, RetagTable, TableError, TagChange, repair_date, repair_name,
     repair_rating, repair_site,
@@ -39,10 +47,7 @@ pub use sort::{Sorter, Spool, SpoolTarget};
 pub use store::{
     Change, Collection, Encoded, Info, Marks, Origin, Passed, SourceInfo, Undone, is_collection,
 };
-pub use tables::{
-    Cross, CrossGame, CrossMatch, Crosstable, Joined, Opponent, Player, Players, Rounds, Standing,
-    is_known_name, join_names, players_of,
-};
+pub use tables::{Cross, CrossGame, CrossMatch, Crosstable, Opponent, Rounds, Standing};
 pub use tally::{Branch, Counted, GameFacts, Score, Tally, rating};
 pub use tree::{
     Maneuver, ManeuverGames, Maneuvers, NamedGames, NodeKey, OpeningNames, Root, TooManyMoves, Tree,

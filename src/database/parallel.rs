@@ -1,6 +1,6 @@
 //! Reading sources chunk by chunk, on several threads.
 
-use super::query::{Header, Query};
+use super::query::{Header, Query, TagColumns};
 use super::split::{PgnChunk, Splitter};
 use super::store::{
     Chunk, Chunks, Collection, Encoded, Encoder, GameText, Passed, Recordable, Recorder, StoredReader,
@@ -385,6 +385,22 @@ impl GameReader {
         match &mut self.0 {
             Kind::Text(_) | Kind::Kept(_) => Ok(false),
             Kind::Stored(reader) => reader.take_header(query, take),
+        }
+    }
+
+    /// Hands all games to `take` that [`Self::take_header`] would hand out one after another, up to one that has to be
+    /// read, and passes over them.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn take_columns(
+        &mut self,
+        query: Option<&Query>,
+        take: &mut dyn FnMut(TagColumns<'_>, &[usize]) -> io::Result<()>,
+    ) -> io::Result<Passed> {
+        match &mut self.0 {
+            Kind::Text(_) | Kind::Kept(_) => Ok(Passed::default()),
+            Kind::Stored(reader) => reader.take_columns(query, take),
         }
     }
 

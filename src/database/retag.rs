@@ -2,8 +2,8 @@
 //!
 //! Nothing is guessed: what may be read in two ways stays as it is, and is told.
 
+use super::players::is_known_name;
 use super::query::fold;
-use super::tables::is_known_name;
 use crate::notation::eco::opening_of;
 use crate::notation::pgn::{Game, GameResult};
 use jiff::civil::Date;

@@ -1,18 +1,21 @@
 //! The games that a query finds, followed move by move without being built where that can be helped.
 
-use super::query::{Header, Places, Query};
+use super::query::{Header, Places, Query, TagColumns};
 use super::tally::Counted;
 use crate::chess::{Move, Position};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{
     Game, GameBuilder, GameResult, MAX_GAME_TAGS, Nag, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor,
 };
+use std::io;
 use std::ops::ControlFlow;
 
 /// Receives the main lines of games, one after another.
 pub trait Follow {
     /// Whether only the tags are wanted.
     const WANTS_MOVES: bool = true;
+    /// Whether it counts games by columns of tags, if it wants only tags and where there are columns.
+    const WANTS_COLUMNS: bool = false;
 
     /// Games are passed over that are of no interest.
     fn pass(&mut self, _games: u64) {}
@@ -24,6 +27,14 @@ pub trait Follow {
 
     /// Receives what a collection knows of the moves of that position, in games from here on which are then passed over.
     fn add_counted(&mut self, _counted: &Counted) {}
+
+    /// Counts these games by their tags, if [`Self::WANTS_COLUMNS`].
+    ///
+    /// # Errors
+    /// If the tags cannot be read.
+    fn add_columns(&mut self, _columns: TagColumns<'_>, _games: &[usize]) -> io::Result<()> {
+        Ok(())
+    }
 
     /// A game starts; `None` if its moves cannot be read. After a break its moves are not wanted.
     fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()>;

@@ -20,9 +20,14 @@ impl GameFacts {
     /// The facts of a game with these tags.
     pub fn new(header: &(impl Header + ?Sized), result: GameResult) -> Self {
         let rating = |name: &str| rating(header.tag(name)?);
-        let year = header.tag("Date").and_then(|date| date.trim().get(..4)?.parse().ok());
-        Self { result, ratings: ["WhiteElo", "BlackElo"].map(rating), year: year.filter(|&year| year > 0) }
+        let year = header.tag("Date").and_then(year);
+        Self { result, ratings: ["WhiteElo", "BlackElo"].map(rating), year }
     }
+}
+
+/// The year of a date.
+pub(super) fn year(date: &str) -> Option<u16> {
+    date.trim().get(..4)?.parse().ok().filter(|&year| year > 0)
 }
 
 /// The rating that a tag states.

@@ -12,6 +12,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// Players, with the letters and the signs that real names have.
 const NAMES: [&str; 8] = [
@@ -550,15 +551,21 @@ fn one_process_at_a_time_changes_a_collection() {
     pair.check();
 }
 
-/// Kills changes at random moments: what is there is the state before or behind, whole, and the next change works.
-fn kill_at_random(rounds: u64, name: &str) {
+/// Kills changes at random moments: what is there is the state before or behind, whole, and the next change works. There
+/// are at least so many games, and so many are added.
+fn kill_at_random(rounds: u64, name: &str, games: u64, added: u64) {
     /// The kinds of changes.
     const KINDS: u64 = 5;
-    let pair = Pair::new(name, &random_games(60, 12));
+    let pair = Pair::new(name, &random_games(games, 12));
     let more = pair.folder.join("more.pgn");
-    fs::write(&more, random_games(400, 13)).expect("a file can be written");
+    fs::write(&more, random_games(added, 13)).expect("a file can be written");
     let more = more.to_str().expect("UTF-8");
     let mut rng = Rng::new(14);
+    // Moments are spread over the time that a change takes here.
+    let whole = pair.folder.join("whole.hdb");
+    let start = Instant::now();
+    pair.good(&["db", "create", whole.to_str().expect("UTF-8"), more]);
+    let longest = start.elapsed().as_micros() as u64 + 1;
     let mut killed = 0;
     for round in 0..rounds {
         let other = pair.folder.join(format!("{round}.hdb"));
@@ -578,7 +585,7 @@ fn kill_at_random(rounds: u64, name: &str) {
             .stderr(Stdio::null())
             .spawn()
             .expect("the binary starts");
-        std::thread::sleep(std::time::Duration::from_micros(rng.below(120_000)));
+        std::thread::sleep(std::time::Duration::from_micros(rng.below(longest)));
         let _ = child.kill();
         let output = child.wait_with_output().expect("it ends");
         let is_done = output.status.success();
@@ -603,7 +610,8 @@ fn kill_at_random(rounds: u64, name: &str) {
         if round % KINDS == 3 {
             // The next change is possible, and takes away what is left over.
             pair.good(&["db", "compact", &pair.hdb]);
-            let few = run(&["db", "delete", &pair.hdb, "--games", "61..100000"], b"");
+            let last = format!("{}..1000000", games + 1);
+            let few = run(&["db", "delete", &pair.hdb, "--games", &last], b"");
             assert!(few.code < Some(2), "{}", few.err);
             pair.good(&["db", "compact", &pair.hdb]);
             assert_eq!(fs::read_dir(&pair.hdb).expect("a folder").count(), 2, "a segment and the manifest");
@@ -614,13 +622,13 @@ fn kill_at_random(rounds: u64, name: &str) {
 
 #[test]
 fn a_killed_change_is_made_or_not() {
-    kill_at_random(support::fuzz_cases(10).min(100).into(), "killed");
+    kill_at_random(support::fuzz_cases(10).min(100).into(), "killed", 60, 400);
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn all_killed_changes_are_made_or_not() {
-    kill_at_random(100, "all-killed");
+    kill_at_random(100, "all-killed", 2000, 3000);
 }
 
 #[test]

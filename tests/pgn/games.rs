@@ -14,6 +14,40 @@ fn pgn(arguments: &[&str], games: &str) -> Run {
 }
 
 #[test]
+fn glyphs_are_listed_with_their_meanings() {
+    let nags = |arguments: &[&str]| run(&[&["pgn", "nags"], arguments].concat(), b"");
+    let all = nags(&[]).out;
+    assert!(
+        all.starts_with("$0         no annotation\n$1    !    good move\n") && all.lines().count() > 139,
+        "{all}"
+    );
+    assert_eq!(nags(&["$6", "97"]).out, "$6    ?!   dubious move\n$97        Black has well placed rooks\n");
+    assert_eq!(nags(&["??"]).out, "$4    ??   blunder\n");
+    let found = nags(&["ZUGZWANG", "--json"]);
+    let lines: Vec<&str> = found.out.lines().collect();
+    assert_eq!(lines[0], r#"{"nag":22,"sign":"⊙","meaning":"White is in zugzwang"}"#);
+    assert_eq!((lines.len(), found.code), (2, Some(0)));
+    assert_eq!(nags(&["nonsense"]).code, Some(1));
+}
+
+#[test]
+fn lines_become_games() {
+    let games = game(&[("ECO", "B00")], "1. e4 {x} (1. d4 d5 (1... Nf6)) 1... e5 2. Ke3 Nc6", "1-0")
+        + &game(&[], "1. e4 e5 (1... c5 {y} 2. Nf3) 2. Nc3", "0-1");
+    let lines = pgn(&["export", "--lines", "-q"], &games);
+    let ends: Vec<&str> = lines.out.lines().filter(|line| line.contains("1. ")).collect();
+    let expected = ["1. d4 d5 *", "1. d4 Nf6 *", "1. e4 e5 2. Nc3 0-1", "1. e4 c5 {y} 2. Nf3 *"];
+    assert_eq!(ends[1..], expected, "the first cannot be read to its end: {}", lines.out);
+    assert!(ends[0].starts_with("1. e4 {x} 1... e5 {[%unread Ke3 Nc6]} 1-0"), "{}", ends[0]);
+    assert_eq!(lines.out.matches("[ECO \"B00\"]").count(), 3);
+    // They are sorted one by one.
+    let sorted = pgn(&["export", "--lines", "--sort", "-q", "--broken", "drop"], &games).out;
+    let ends: Vec<&str> = sorted.lines().filter(|line| line.contains("1. ")).collect();
+    assert_eq!(ends.len(), 2);
+    assert_eq!(pgn(&["export", "--lines", "-q"], &lines.out).out, lines.out, "lines have one line");
+}
+
+#[test]
 fn games_are_shown_by_numbers_and_queries() {
     let tags = [
         ("Site", "Riga LAT"),
@@ -54,6 +88,21 @@ fn games_are_shown_by_numbers_and_queries() {
         assert_eq!((none.code, &*none.out, &*none.err), (Some(1), "", "there is no such game\n"));
     }
     assert_eq!(pgn(&["show", "--game", "1", "--query", "player:tal"], &games).code, Some(2));
+    // A line from one position to another.
+    let cases = [
+        (&["--from", "1b"][..], "1...c5 2.Nf3 1-0"),
+        (&["--from", "2", "--to", "2"], "1...c5"),
+        (&["--to", "1w"], "1.e4"),
+        (&["--from", "1b", "--to", "9w"], "1...c5 2.Nf3 1-0"),
+        (&["--from", "3w"], "1-0"),
+        (&["--from", "2w", "--to", "1w"], ""),
+    ];
+    for (range, expected) in cases {
+        let shown = pgn(&[&["show", "--game", "1", "--json"], range].concat(), &games);
+        assert_eq!(shown.json()["moves"], expected, "{range:?}");
+    }
+    assert!(pgn(&["show", "--game", "2", "--from", "40b"], &games).out.ends_with("\n40...a1=Q# 0-1\n"));
+    assert_eq!(pgn(&["show", "--from", "x"], &games).code, Some(2));
     assert_eq!(pgn(&["show", "--game", "0"], &games).code, Some(2));
 }
 

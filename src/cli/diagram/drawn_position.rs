@@ -1,8 +1,8 @@
 //! The position that a diagram shows: of a FEN, a record, or a game.
 
-use super::values::Ply;
 use crate::chess::{Move, Position, Square};
 use crate::cli::position::Game as PlayedLine;
+use crate::cli::values::Ply;
 use crate::notation::pgn::{Game, NodeId};
 use crate::notation::{PieceLetters, parse_epd_line};
 use crate::render::{Mark, caption_after, marks_of};

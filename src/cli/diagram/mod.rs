@@ -5,7 +5,7 @@ mod values;
 
 use super::pgn::{GameName, Inputs, error_message};
 use super::streams::{Input, STDIN, STDOUT, new_file, open, plain};
-use super::values::{integer_in, positive};
+use super::values::{Ply, integer_in, positive};
 use super::{CliError, ExitStatus};
 use crate::chess::Square;
 use crate::database::Source;
@@ -17,7 +17,6 @@ pub(super) use drawn_position::DrawnPosition;
 use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-pub(super) use values::Ply;
 use values::{Colored, NONE, OrNone, Squares};
 
 const EXAMPLES: &str = "\

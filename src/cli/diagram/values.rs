@@ -1,8 +1,8 @@
 //! The values of the options of `hematite diagram`.
 
-use crate::chess::{Color, Square};
+use crate::chess::Square;
 use crate::render::Rgb;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::str::FromStr;
 
 /// A value, or none for the word `none`.
@@ -54,59 +54,9 @@ impl<T: FromStr<Err: Display>> FromStr for Colored<T> {
     }
 }
 
-/// A place in a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::cli) enum Ply {
-    /// After so many plies.
-    Count(usize),
-    /// After the move with this number of this side.
-    Move(u16, Color),
-}
-
-impl FromStr for Ply {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mv = |digits: &str, color| Some(Self::Move(digits.parse().ok()?, color));
-        let ply = match text.chars().last() {
-            Some('w') => mv(&text[..text.len() - 1], Color::White),
-            Some('b') => mv(&text[..text.len() - 1], Color::Black),
-            _ => text.parse().ok().map(Self::Count),
-        };
-        ply.ok_or("expected a number of plies, such as 24, or a move, such as 12w or 12b")
-    }
-}
-
-impl Display for Ply {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count(plies) => write!(f, "ply {plies}"),
-            Self::Move(number, Color::White) => write!(f, "move {number} of White"),
-            Self::Move(number, Color::Black) => write!(f, "move {number} of Black"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn places_in_games_are_read() {
-        let cases = [
-            ("24", Some(Ply::Count(24))),
-            ("0", Some(Ply::Count(0))),
-            ("12w", Some(Ply::Move(12, Color::White))),
-            ("12b", Some(Ply::Move(12, Color::Black))),
-            ("", None),
-            ("w", None),
-            ("-1", None),
-            ("12é", None),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(text.parse().ok(), expected, "{text}");
-        }
-    }
 
     #[test]
     fn marks_are_read() {

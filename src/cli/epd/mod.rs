@@ -1,4 +1,4 @@
-//! `hematite epd`: checks files of EPD records, and runs them as test suites.
+//! `hematite epd`: checks files of EPD records, puts them together as games, and runs them as test suites.
 
 mod reporter;
 mod run;
@@ -6,9 +6,11 @@ mod solver;
 
 pub(in crate::cli) use solver::name_and_value;
 
-use super::streams::{IgnoreBrokenPipe, Input, InputStatus};
+use super::streams::{IgnoreBrokenPipe, Input, InputStatus, OutputArg};
 use super::{CliError, ExitStatus};
-use crate::notation::{EpdError, EpdProblem, pluralize};
+use crate::database::RecordGames;
+use crate::notation::pgn::{Export, GameFull};
+use crate::notation::{EpdError, EpdProblem, EpdReader, pluralize};
 use crate::suite::epd::{CheckSummary, check};
 use clap::Subcommand;
 use serde::Serialize;
@@ -16,7 +18,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// Check EPD files, or run them as test suites.
+/// Check EPD files, make games of them, or run them as test suites.
 #[derive(clap::Args, Debug)]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -26,6 +28,7 @@ pub(super) struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     Check(CheckArguments),
+    Games(GamesArguments),
     Run(Box<run::Arguments>),
 }
 
@@ -33,6 +36,7 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         match self.command {
             Command::Check(arguments) => arguments.run(out),
+            Command::Games(arguments) => arguments.run(out),
             Command::Run(arguments) => arguments.run(out),
         }
     }
@@ -161,4 +165,65 @@ impl Finding {
 fn write_problem(file: &str, error: &EpdError, out: &mut dyn Write) -> io::Result<()> {
     let EpdError { line, column, problem } = error;
     writeln!(out, "{file}:{line}:{column}: {problem}")
+}
+
+const GAMES_EXAMPLES: &str = "\
+Examples:
+  hematite epd games records.epd -o games.pgn
+  hematite pgn fen --epd --comments games.pgn | hematite epd games -
+
+A record whose position one legal move reaches from that of the record before belongs to its game; any other starts a
+game. c0 to c9 become comments on the position, v0 to v2 the tags Opening, Variation and SubVariation, eco and nic the
+tags ECO and NIC, the id of the first record the tag Event, and sm of the last one the last move. A register that is not
+set keeps its text from one record to the next: cN and vN clear those from N on. Exit code 1 if a record cannot be read.";
+
+/// Make games of EPD records that follow one another, with their comments.
+#[derive(clap::Args, Debug)]
+#[command(after_help = GAMES_EXAMPLES)]
+struct GamesArguments {
+    /// The files, or `-` for standard input; .zst, .gz, .bz2, .xz and .zip are unpacked.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    target: OutputArg,
+}
+
+impl GamesArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let mut output = self.target.open(out)?;
+        let mut status = InputStatus::default();
+        let mut is_clean = true;
+        let too_large = |error: GameFull| CliError::Usage(error.to_string());
+        for path in &self.files {
+            let Some(input) = status.take(Input::open(path))? else { continue };
+            let mut games = RecordGames::default();
+            for line in EpdReader::new(input.reader) {
+                let mut tell = |error: &EpdError| {
+                    is_clean &= matches!(error.problem, EpdProblem::Repaired(_));
+                    // A closed standard error does not matter.
+                    let _ = write_problem(&input.name, error, &mut io::stderr());
+                };
+                match line {
+                    Ok(line) => {
+                        line.problems.iter().for_each(&mut tell);
+                        if let Some(game) = games.add(&line.epd).map_err(too_large)? {
+                            output.write_all(Export::new().game(&game).as_bytes())?;
+                        }
+                    }
+                    Err(EpdError { problem: EpdProblem::Io(problem), .. }) => {
+                        let (name, problem) = (input.name.clone(), problem.to_string());
+                        status.take::<()>(Err(CliError::Input { name, problem }))?;
+                    }
+                    Err(error) => tell(&error),
+                }
+            }
+            if let Some(game) = games.finish().map_err(too_large)? {
+                output.write_all(Export::new().game(&game).as_bytes())?;
+            }
+        }
+        output.finish()?;
+        let status = status.status()?;
+        Ok(if is_clean { ExitStatus::Yes } else { ExitStatus::No }.max(status))
+    }
 }

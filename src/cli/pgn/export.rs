@@ -4,9 +4,9 @@ use super::{Findings, Inputs, Selection, verdict};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
-use crate::database::{DataSet, GameRows, Sorter};
+use crate::database::{DataSet, GameRows, Sorter, line_ends, line_to};
 use crate::notation::eco::label;
-use crate::notation::pgn::{CollatingKey, Export, Exporter, MoveStyle, PgnError};
+use crate::notation::pgn::{CollatingKey, Export, Exporter, Game, MoveStyle, PgnError};
 use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ Examples:
   hematite pgn export games.pgn -o clean.pgn
   hematite pgn export --reduced --sort archive/ > sorted.pgn
   hematite pgn export --strip comments,nags --uci - < games.pgn
+  hematite pgn export --lines repertoire.pgn -o lines.pgn
   hematite pgn export --parquet tables games.pgn
 
 Errors in games are printed on standard error, and everything that can be read of them is
@@ -59,6 +60,11 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = byte_size, requires = "sort")]
     memory: u64,
 
+    /// Take variations apart: write a game for each line, from the start to its end. Those of variations have the result
+    /// `*`.
+    #[arg(long)]
+    lines: bool,
+
     /// Name the opening: set the tags ECO, Opening, Variation and SubVariation by the last
     /// position of the main line that has a name.
     #[arg(long)]
@@ -66,7 +72,7 @@ pub(in crate::cli) struct Arguments {
 
     /// Write two tables into this folder instead, `games` and `positions`, as files in the format Parquet of a million
     /// games each.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "reduced", "strip", "Style", "sort", "eco"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "reduced", "strip", "Style", "sort", "lines", "eco"])]
     parquet: Option<PathBuf>,
 
     #[command(flatten)]
@@ -145,7 +151,8 @@ impl Arguments {
             shares_terminal,
             |part, emit| {
                 let exporter = Exporter::new(format, self.inputs.builder());
-                let mut exporter = if self.eco || self.sort { exporter.building() } else { exporter };
+                let mut exporter =
+                    if self.eco || self.sort || self.lines { exporter.building() } else { exporter };
                 let mut text = String::new();
                 while part.reader.read_game(&mut exporter)? {
                     let (is_taken, findings) = self.take(exporter.errors());
@@ -158,10 +165,19 @@ impl Arguments {
                     if self.eco {
                         label(exporter.game_mut());
                     }
+                    // What cannot be read has no lines.
+                    if self.lines && exporter.game_mut().unread().is_empty() {
+                        let game = exporter.game_mut();
+                        for end in line_ends(game) {
+                            let line = line_to(game, end).map_err(io::Error::other)?;
+                            self.pass_on(&line, format.game(&line), &mut text, emit)?;
+                        }
+                        continue;
+                    }
                     exporter.write(&mut text);
                     if self.sort {
-                        let key = CollatingKey::new(exporter.game_mut()).into_bytes();
-                        emit(Exported::Sortable(key, std::mem::take(&mut text)))?;
+                        let written = std::mem::take(&mut text);
+                        self.pass_on(exporter.game_mut(), written, &mut text, emit)?;
                     } else if text.len() >= TEXT_BYTES {
                         emit(Exported::Text(std::mem::take(&mut text)))?;
                     }
@@ -182,6 +198,24 @@ impl Arguments {
         sorter.finish(&mut |_, text| output.write_all(text))?;
         output.finish()?;
         Ok(verdict(has_broken).max(end.status()?))
+    }
+
+    /// Passes the text of a game on: to be sorted, or behind what is to be passed on with it.
+    fn pass_on(
+        &self,
+        game: &Game,
+        written: String,
+        text: &mut String,
+        emit: &mut dyn FnMut(Exported) -> io::Result<()>,
+    ) -> io::Result<()> {
+        if self.sort {
+            return emit(Exported::Sortable(CollatingKey::new(game).into_bytes(), written));
+        }
+        *text += &written;
+        if text.len() >= TEXT_BYTES {
+            emit(Exported::Text(std::mem::take(text)))?;
+        }
+        Ok(())
     }
 
     /// Whether a game with these errors is taken, and what is found in it.

@@ -5,15 +5,18 @@ use crate::chess::Position;
 use crate::cli::streams::OutputArg;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
+use crate::database::{Part, records_of};
 use crate::notation::Fen;
 use crate::notation::pgn::{PgnError, PgnProblem, Skip, Tracker, Visitor};
+use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::io::Write;
+use std::io::{self, Write};
 
 const EXAMPLES: &str = "\
 Examples:
   hematite pgn fen games.pgn
   hematite pgn fen --ply 16 --epd games.pgn -o openings.epd
+  hematite pgn fen --epd --comments games.pgn -o games.epd
   hematite pgn fen --last games.pgn | sort | uniq -c
 
 A game is followed up to its first illegal move. Errors are printed on standard error; exit code 1 if a
@@ -32,9 +35,15 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     target: OutputArg,
 
-    /// Write EPD: the first four fields, with the clock and the move number as operations.
+    /// Write EPD: the first four fields, with the move number, the clock and, from the second time on, how often the
+    /// position has been there as operations (`fmvn`, `hmvc`, `rc`).
     #[arg(long)]
     epd: bool,
+
+    /// With --epd, all positions with the comments on them as `c0` to `c9`, and on the first one ECO, NIC and the names of
+    /// the opening as `eco`, `nic` and `v0` to `v2`; `hematite epd games` makes games of them again.
+    #[arg(long, requires = "epd", conflicts_with_all = ["last", "ply"])]
+    comments: bool,
 
     /// Only the last position of each game.
     #[arg(long, conflicts_with = "ply")]
@@ -67,6 +76,9 @@ impl Arguments {
         let end = self.inputs.read(
             self.target.is_standard(),
             |part, emit| {
+                if self.comments {
+                    return self.list_comments(part, emit);
+                }
                 let mut lister = Lister::new(wanted, self.epd, self.inputs.tracker(), self.selection);
                 while part.reader.read_game(&mut lister)? {
                     let listed = &mut lister.listed;
@@ -85,6 +97,29 @@ impl Arguments {
         end.check_target(&self.target)?;
         output.finish()?;
         Ok(verdict(has_broken).max(end.status()?))
+    }
+
+    /// Lists the positions of games with what is said of them.
+    fn list_comments(
+        &self,
+        part: &mut Part<'_>,
+        emit: &mut dyn FnMut(Listed) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut builder = self.inputs.builder();
+        let mut listed = Listed::default();
+        while part.reader.read_game(&mut builder)? {
+            let is_known = builder.last_position().is_some();
+            if listed.findings.add_game(builder.errors(), self.selection) && is_known {
+                for record in records_of(builder.game()) {
+                    // Writing to a string cannot fail.
+                    let _ = writeln!(listed.text, "{record}");
+                }
+            }
+            if listed.text.len() >= TEXT_BYTES || listed.findings.found.len() >= MAX_FINDINGS {
+                emit(std::mem::take(&mut listed))?;
+            }
+        }
+        emit(listed)
     }
 }
 
@@ -105,16 +140,26 @@ struct Lister {
     listed: Listed,
     /// The length of the text before the current game.
     before: usize,
+    /// How often each position has been there since the last move that cannot be taken back.
+    visits: HashMap<u64, u32>,
 }
 
 impl Lister {
     fn new(wanted: Wanted, is_epd: bool, tracker: Tracker, selection: Selection) -> Self {
         let listed = Listed::default();
-        Self { wanted, is_epd, tracker, plies: 0, is_known: false, selection, listed, before: 0 }
+        let visits = HashMap::new();
+        Self { wanted, is_epd, tracker, plies: 0, is_known: false, selection, listed, before: 0, visits }
     }
 
     /// Writes the position if it is wanted.
     fn list(&mut self) {
+        if self.is_epd {
+            let position = self.tracker.position();
+            if position.halfmove_clock() == 0 {
+                self.visits.clear();
+            }
+            *self.visits.entry(position.key().bits()).or_default() += 1;
+        }
         if self.wanted == Wanted::All || self.wanted == Wanted::Ply(self.plies) {
             self.write(*self.tracker.position());
         }
@@ -122,10 +167,12 @@ impl Lister {
 
     fn write(&mut self, position: Position) {
         if self.is_epd {
+            let visits = self.visits.get(&position.key().bits()).copied().unwrap_or(1);
+            let repetition = if visits > 1 { format!(" rc {visits};") } else { String::new() };
             // Writing to a string cannot fail.
             let _ = writeln!(
                 self.listed.text,
-                "{} fmvn {}; hmvc {};",
+                "{} fmvn {}; hmvc {};{repetition}",
                 Fen::new(&position).without_counters(),
                 position.fullmove_number(),
                 position.halfmove_clock()
@@ -145,6 +192,7 @@ impl Visitor for Lister {
     fn begin_game(&mut self) {
         self.tracker.begin_game();
         self.plies = 0;
+        self.visits.clear();
         self.before = self.listed.text.len();
         self.listed.findings.begin_game();
     }

@@ -31,7 +31,7 @@ use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
 use crate::cli::streams::{Input, InputStatus, OutputArg, STDIN};
 use crate::cli::values::integer_in;
-use crate::database::{Follow, Header, Options, Part, Query, Sieve, Source, find_sources, read};
+use crate::database::{Follow, Header, Options, Part, Query, Sieve, Source, TagColumns, find_sources, read};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{GameBuilder, GameResult, PgnError, Place, Tracker};
 use crate::search::MAX_THREADS;
@@ -52,6 +52,7 @@ pub(super) enum Command {
     Find(find::Arguments),
     Show(show::Arguments),
     Diff(show::DiffArguments),
+    Nags(show::NagArguments),
     Stats(stats::Arguments),
     Tree(tree::Arguments),
     Maneuvers(tree::ManeuverArguments),
@@ -78,6 +79,7 @@ impl Command {
             Self::Find(arguments) => arguments.run(out),
             Self::Show(arguments) => arguments.run(out),
             Self::Diff(arguments) => arguments.run(out),
+            Self::Nags(arguments) => arguments.run(out),
             Self::Stats(arguments) => arguments.run(out),
             Self::Tree(arguments) => arguments.run(out),
             Self::Maneuvers(arguments) => arguments.run(out),
@@ -433,6 +435,14 @@ impl Inputs {
                         let passed = part.reader.skip(query)?;
                         sifted.read += passed;
                         sieve.follower.pass(passed);
+                    }
+                    if F::WANTS_COLUMNS && !selection.is_thorough() {
+                        let mut take = |columns: TagColumns<'_>, games: &[usize]| {
+                            sieve.follower.add_columns(columns, games)
+                        };
+                        let taken = part.reader.take_columns(query, &mut take)?;
+                        sifted.read += taken.games;
+                        sifted.found += taken.found;
                     }
                     if !F::WANTS_MOVES && !selection.is_thorough() {
                         let mut take = |header: &dyn Header, result| add(&mut sieve.follower, header, result);

@@ -1,14 +1,15 @@
-//! `hematite pgn show` and `hematite pgn diff`: single games, as a person reads them.
+//! `hematite pgn show`, `hematite pgn diff` and `hematite pgn nags`: single games as a person reads them, and what their
+//! glyphs mean.
 
 use super::one_game::{GameName, JsonHead, NamedOpening, error_message};
 use super::table::{Kind, Look, QUIET, STRICT, Table, column, texts};
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, QueryArg, Selection};
 use crate::chess::{Color, Position};
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, plain, write_json};
-use crate::cli::values::{game_numbers, integer_in};
+use crate::cli::values::{Ply, game_numbers, integer_in};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{GameDifferences, Options, Source, TagDifference, is_known_name, own_text};
-use crate::notation::pgn::{Export, Game, NodeId, SEVEN_TAG_ROSTER};
+use crate::notation::pgn::{Export, Game, Nag, NodeId, SEVEN_TAG_ROSTER};
 use crate::notation::{BoardText, Fen, San, SanMove, pluralize};
 use parking_lot::Mutex;
 use serde::Serialize;
@@ -23,6 +24,7 @@ Examples:
   hematite pgn show --query 'white:tal black:smyslov' archive/
   hematite pgn show --game 3 --raw games.pgn > game.pgn
   hematite pgn show --game 1 --ply 20 games.pgn
+  hematite pgn show --game 1 --from 12w --to 20b games.pgn
 
 A game is shown by its players, event, opening, other tags, and the moves of the main line. With --raw it is its text
 in the file, byte for byte with the comments before it; of a collection that is the text of a game with errors, and
@@ -53,6 +55,14 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     form: Form,
 
+    /// Show the moves of the main line from this ply or move on, such as 12w or 12b, and not those before.
+    #[arg(long, value_name = "PLY|MOVE", conflicts_with = "raw")]
+    from: Option<Ply>,
+
+    /// Show the moves up to this one.
+    #[arg(long, value_name = "PLY|MOVE", conflicts_with = "raw")]
+    to: Option<Ply>,
+
     /// Also show the last position.
     #[arg(long, conflicts_with = "raw")]
     board: bool,
@@ -79,18 +89,24 @@ struct Form {
     json: bool,
 }
 
-/// The words of the main line, without a space behind the numbers: `1.e4`, `e5`, `2.Nf3`.
-fn move_words(game: &Game) -> Vec<String> {
+/// The words of the main line, without a space behind the numbers: `1.e4`, `e5`, `2.Nf3`; those of the moves between two
+/// places, and the result if nothing is behind.
+fn move_words(game: &Game, from: Option<Ply>, to: Option<Ply>) -> Vec<String> {
     if !game.unread().is_empty() {
         let words = game.unread().split_whitespace().map(str::to_owned);
         return words.chain([game.result.as_str().to_owned()]).collect();
     }
     let mut words = Vec::new();
     let mut position = *game.start();
-    for node in game.mainline() {
-        let number = match position.turn() {
-            Color::White => format!("{}.", position.fullmove_number()),
-            Color::Black if words.is_empty() => format!("{}...", position.fullmove_number()),
+    for (node, plies) in game.mainline().zip(1..) {
+        let (fullmove, turn) = (position.fullmove_number(), position.turn());
+        let place = |ply: Ply| ply.place_of(plies, fullmove, turn);
+        if to.is_some_and(|to| place(to).is_gt()) {
+            return words;
+        }
+        let number = match turn {
+            Color::White => format!("{fullmove}."),
+            Color::Black if words.is_empty() => format!("{fullmove}..."),
             Color::Black => String::new(),
         };
         let (text, after) = match game.mv(node) {
@@ -100,7 +116,9 @@ fn move_words(game: &Game) -> Vec<String> {
             }
             None => (SanMove::NULL.to_owned(), position.after_null()),
         };
-        words.push(number + &text);
+        if from.is_none_or(|from| place(from).is_ge()) {
+            words.push(number + &text);
+        }
         position = after;
     }
     words.push(game.result.as_str().to_owned());
@@ -172,7 +190,7 @@ impl Arguments {
         if self.form.json {
             return Shown::Json(Box::new(JsonGame {
                 head: JsonHead::new(game),
-                moves: move_words(game).join(" "),
+                moves: move_words(game, self.from, self.to).join(" "),
                 fen: self.position(game).map(|(_, position)| Fen::new(&position).to_string()),
             }));
         }
@@ -181,7 +199,7 @@ impl Arguments {
         }
         let mut text = head(game);
         text.push('\n');
-        wrap(&move_words(game), &mut text);
+        wrap(&move_words(game, self.from, self.to), &mut text);
         if self.board || self.ply.is_some() {
             // Writing to a string cannot fail.
             let _ = match self.position(game) {
@@ -434,7 +452,7 @@ impl DiffArguments {
         let titles = [names[0].title(), names[1].title()];
         let names = [names[0].show(), names[1].show()];
         let mut output = self.target.open(out)?;
-        let (own, theirs) = (move_words(&one), move_words(&other));
+        let (own, theirs) = (move_words(&one, None, None), move_words(&other, None, None));
         if self.json {
             // The last word is the result.
             let word = |words: &[String], ply| words[..words.len() - 1].get(ply).cloned();
@@ -554,6 +572,69 @@ fn summary(found: &GameDifferences) -> String {
         }
     }
     format!("The games differ: {}.", parts.join("; "))
+}
+
+const NAG_EXAMPLES: &str = "\
+Examples:
+  hematite pgn nags
+  hematite pgn nags '$6' 22
+  hematite pgn nags advantage
+  hematite pgn nags --json
+
+Numeric annotation glyphs stand behind moves, as in `8. Nc3 $6`. Their meanings are those of section 10 of the PGN
+standard; 140 and more are what programs have added. Exit code 1 if no glyph is found.";
+
+/// List the numeric annotation glyphs, with their signs and what they mean.
+#[derive(clap::Args, Debug)]
+#[command(after_help = NAG_EXAMPLES)]
+pub(in crate::cli) struct NagArguments {
+    /// Only the glyphs with these numbers, signs or words [default: all].
+    #[arg(value_name = "NUMBER|SIGN|WORDS")]
+    wanted: Vec<String>,
+
+    /// Write a JSON object on a line for each glyph.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A glyph as it is listed.
+#[derive(Serialize)]
+struct NagRow {
+    nag: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sign: Option<&'static str>,
+    meaning: String,
+}
+
+impl NagRow {
+    fn is(&self, wanted: &str) -> bool {
+        match wanted.trim_start_matches('$').parse::<u8>() {
+            Ok(number) => number == self.nag,
+            Err(_) => {
+                self.sign == Some(wanted) || self.meaning.to_lowercase().contains(&wanted.to_lowercase())
+            }
+        }
+    }
+}
+
+impl NagArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let rows = (0..=u8::MAX).filter_map(|nag| {
+            let meaning = Nag(nag).words()?.into_owned();
+            Some(NagRow { nag, sign: Nag(nag).sign(), meaning })
+        });
+        let is_wanted =
+            |row: &NagRow| self.wanted.is_empty() || self.wanted.iter().any(|wanted| row.is(wanted));
+        let rows: Vec<NagRow> = rows.filter(is_wanted).collect();
+        for row in &rows {
+            if self.json {
+                write_json(out, row)?;
+            } else {
+                writeln!(out, "${:<4} {:<4} {}", row.nag, row.sign.unwrap_or_default(), row.meaning)?;
+            }
+        }
+        Ok(if rows.is_empty() { ExitStatus::No } else { ExitStatus::Yes })
+    }
 }
 
 #[cfg(test)]

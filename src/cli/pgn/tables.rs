@@ -9,7 +9,7 @@ use crate::chess::Color;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{GameFacts, HeadersOnly, Joined, NamedGames, OpeningNames, Player, Players, Tally};
+use crate::database::{GameFacts, Joined, NamedGames, OpeningNames, Player, Players, Tally};
 use crate::notation::{percent, pluralize};
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -165,9 +165,9 @@ impl Arguments {
         let mut players = Players::default();
         let (sifted, end) = self.common.sift(
             None,
-            || HeadersOnly(Players::default()),
-            |players, header, result| players.0.add(header, result),
-            |part| players.merge(part.0).map_err(too_many),
+            Players::default,
+            |players, header, result| players.add(header, result),
+            |part| players.merge(part).map_err(too_many),
         )?;
         let joined = if self.exact { Joined::default() } else { players.joined() };
         let mut rows: Vec<PlayerRow> = players

@@ -5,8 +5,8 @@ use crate::analysis::{Judgement, Phase, Phases, START, centipawn_loss, summarize
 use crate::chess::{Color, Position};
 use crate::cli::pgn::NamedOpening;
 use crate::cli::pgn::table::{Cell, Kind, Table, column};
-use crate::database::{Joined, is_known_name};
-use crate::notation::pgn::{EvaluationScore, Game, NodeId};
+use crate::database::{Joined, is_known_name, rating};
+use crate::notation::pgn::{EvaluationScore, Game, GameResult, NodeId};
 use crate::notation::pluralize;
 use crate::render::{Course, PlayerCourse};
 use crate::zone::TimeControl;
@@ -20,6 +20,10 @@ const SHORT_OF_TIME: f64 = 0.1;
 const MAX_ROWS: usize = 100;
 /// The expected score, from 0 to 1, of a score in percent.
 const PERCENT: f64 = 100.0;
+/// The expected score of a player who is winning; with the rest of it he is losing.
+const WINNING: f64 = 0.8;
+/// The points of rating by which an opponent is stronger or weaker.
+const RATING_MARGIN: u16 = 100;
 
 /// A move of the main line as far as it counts in a profile.
 struct CountedMove {
@@ -192,9 +196,49 @@ impl Accuracy {
     }
 }
 
+/// Games in which a player was winning or losing at some time, by their results.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+struct Outcomes {
+    games: u64,
+    won: u64,
+    drawn: u64,
+    lost: u64,
+}
+
+impl Outcomes {
+    fn add(&mut self, result: GameResult, color: Color) {
+        self.games += 1;
+        match result {
+            GameResult::Draw => self.drawn += 1,
+            GameResult::Unknown => {}
+            _ if result == GameResult::win(color) => self.won += 1,
+            _ => self.lost += 1,
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.games += other.games;
+        self.won += other.won;
+        self.drawn += other.drawn;
+        self.lost += other.lost;
+    }
+
+    /// The number of games, and the results of those that have one with the share of the points.
+    fn cells(&self) -> [Cell; 3] {
+        let finished = self.won + self.drawn + self.lost;
+        let points = self.won as f64 + self.drawn as f64 / 2.0;
+        let share = (finished > 0).then(|| points * PERCENT / finished as f64);
+        [self.games.into(), Cell::Bar([self.won, self.drawn, self.lost]), Cell::decimal(share)]
+    }
+}
+
 #[derive(Clone, PartialEq, Default, Debug)]
 struct PlayerProfile {
     accuracy: Accuracy,
+    /// Games in which the player was winning, and in which he was losing.
+    outcomes: [Outcomes; 2],
+    /// Against opponents with a much higher rating, with about the same, and with a much lower one.
+    by_rating: [Counts; 3],
     phases: [Counts; Phase::ALL.len()],
     /// With time, and short of it.
     by_clock: [Counts; 2],
@@ -205,8 +249,10 @@ struct PlayerProfile {
 impl PlayerProfile {
     fn merge(&mut self, other: Self) {
         self.accuracy.merge(&other.accuracy);
-        let own = self.phases.iter_mut().chain(&mut self.by_clock);
-        own.zip(other.phases.iter().chain(&other.by_clock)).for_each(|(own, other)| own.merge(other));
+        let own = self.phases.iter_mut().chain(&mut self.by_clock).chain(&mut self.by_rating);
+        let theirs = other.phases.iter().chain(&other.by_clock).chain(&other.by_rating);
+        own.zip(theirs).for_each(|(own, other)| own.merge(other));
+        self.outcomes.iter_mut().zip(&other.outcomes).for_each(|(own, other)| own.merge(other));
         for (opening, (accuracy, counts)) in other.openings {
             let own = self.openings.entry(opening).or_default();
             own.0.merge(&accuracy);
@@ -248,6 +294,23 @@ impl Profiles {
                 if let Some(is_short) = counted.is_short {
                     profile.by_clock[usize::from(is_short)].add(judgement, loss_cp);
                 }
+            }
+            let own_chances = |white: f64| if color == Color::White { white } else { 1.0 - white };
+            let mut chances = examined.course.chances.iter().flatten().map(|&white| own_chances(white));
+            if chances.clone().any(|chances| chances >= WINNING) {
+                profile.outcomes[0].add(game.result, color);
+            }
+            if chances.any(|chances| chances <= 1.0 - WINNING) {
+                profile.outcomes[1].add(game.result, color);
+            }
+            let rating_of = |color: Color| rating(game.tags.get(&format!("{}Elo", color.name()))?);
+            if let (Some(own), Some(theirs)) = (rating_of(color), rating_of(!color)) {
+                let group = match theirs {
+                    _ if theirs >= own.saturating_add(RATING_MARGIN) => 0,
+                    _ if own >= theirs.saturating_add(RATING_MARGIN) => 2,
+                    _ => 1,
+                };
+                profile.by_rating[group].merge(&all);
             }
             if !family.is_empty() {
                 let opening = profile.openings.entry((color.name(), family.to_owned())).or_default();
@@ -292,6 +355,7 @@ impl Profiles {
         if players.iter().any(|(_, profile)| profile.by_clock.iter().any(|counts| counts.moves > 0)) {
             tables.push(by_clock(&players));
         }
+        tables.extend([by_outcome(&players), by_rating(&players)]);
         tables.retain(|table| !table.rows.is_empty());
         tables
     }
@@ -336,6 +400,12 @@ pub(super) struct JsonProfile {
     all: JsonCounts,
     phases: BTreeMap<&'static str, JsonCounts>,
     openings: Vec<JsonOpeningErrors>,
+    /// The results of games in which the player was winning or losing.
+    winning: Outcomes,
+    losing: Outcomes,
+    /// Against opponents of other ratings; none without ratings.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    opponents: BTreeMap<&'static str, JsonCounts>,
     /// Moves with enough time, and short of it; none without clocks.
     #[serde(skip_serializing_if = "Option::is_none")]
     with_time: Option<JsonCounts>,
@@ -350,6 +420,7 @@ impl JsonProfile {
             let (games, accuracy) = (accuracy.games, accuracy.mean().map(rounded));
             JsonOpeningErrors { color, opening: opening.clone(), games, accuracy, counts: counts.into() }
         });
+        let opponents = OPPONENTS.into_iter().zip(&profile.by_rating).filter(|(_, counts)| counts.moves > 0);
         let [with_time, short_of_time] = &profile.by_clock;
         let has_clocks = with_time.moves + short_of_time.moves > 0;
         let timed = |counts: &Counts| has_clocks.then(|| counts.into());
@@ -360,6 +431,9 @@ impl JsonProfile {
             all: (&profile.sum()).into(),
             phases: phases.map(|(phase, counts)| (phase.name(), counts.into())).collect(),
             openings: openings.collect(),
+            winning: profile.outcomes[0],
+            losing: profile.outcomes[1],
+            opponents: opponents.map(|(name, counts)| (name, counts.into())).collect(),
             with_time: timed(with_time),
             short_of_time: timed(short_of_time),
         }
@@ -460,6 +534,56 @@ fn by_clock(players: &[(String, PlayerProfile)]) -> Table {
     table
 }
 
+fn by_outcome(players: &[(String, PlayerProfile)]) -> Table {
+    let mut table = Table { title: "Won and lost positions".to_owned(), ..Table::default() };
+    table.facts = vec![
+        "Games in which a player was winning (an expected score of 80 % or more) or losing at some time, and how \
+         they ended."
+            .to_owned(),
+    ];
+    table.columns = vec![column("Player", Kind::Cut)];
+    for name in ["Winning", "Losing"] {
+        table.columns.extend([
+            column(name, Kind::Right),
+            column("+ = -", Kind::Left),
+            column("%", Kind::Right),
+        ]);
+    }
+    let has_any =
+        |(_, profile): &&(String, PlayerProfile)| profile.outcomes.iter().any(|outcomes| outcomes.games > 0);
+    let with_any: Vec<_> = players.iter().filter(has_any).collect();
+    for (name, profile) in with_any.iter().take(MAX_ROWS) {
+        let mut row: Vec<Cell> = vec![name.clone().into()];
+        row.extend(profile.outcomes.iter().flat_map(Outcomes::cells));
+        table.push(row);
+    }
+    limited(&mut table, with_any.len());
+    table
+}
+
+/// The groups of opponents.
+const OPPONENTS: [&str; 3] = ["stronger", "equal", "weaker"];
+
+fn by_rating(players: &[(String, PlayerProfile)]) -> Table {
+    let mut table = Table { title: "Errors by the opponent's rating".to_owned(), ..Table::default() };
+    table.facts = vec![format!(
+        "Against opponents whose rating is at least {RATING_MARGIN} higher, about the same, or at least \
+         {RATING_MARGIN} lower."
+    )];
+    table.columns = vec![column("Player", Kind::Cut)];
+    table.columns.extend(["Higher", "The same", "Lower"].map(|name| column(name, Kind::Right)));
+    let is_rated =
+        |(_, profile): &&(String, PlayerProfile)| profile.by_rating.iter().any(|counts| counts.moves > 0);
+    let rated: Vec<_> = players.iter().filter(is_rated).collect();
+    for (name, profile) in rated.iter().take(MAX_ROWS) {
+        let mut row: Vec<Cell> = vec![name.clone().into()];
+        row.extend(profile.by_rating.iter().map(Counts::cell));
+        table.push(row);
+    }
+    limited(&mut table, rated.len());
+    table
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -517,6 +641,35 @@ mod tests {
             Moves { glyphs: &examined.course.glyphs, ..Moves::new(&game, Default::default()) }.to_text(99),
             "1.e4 e5 2.Ke2?? Nf6"
         );
+    }
+
+    #[test]
+    fn won_positions_and_ratings_of_opponents_are_counted() {
+        let text = "[White \"A\"]\n[Black \"B\"]\n[WhiteElo \"2000\"]\n[BlackElo \"2100\"]\n[Result \"1/2-1/2\"]\n\n\
+                    1. e4 {[%eval 0.2]} f6 {[%eval 6.0]} 2. Ke2 {[%eval 0.0]} Nh6 {[%eval 0.0]} 1/2-1/2";
+        let game = game(text);
+        let mut profiles = Profiles::default();
+        profiles.add(&game, &Examined::new(&game), &NamedOpening::of(&game));
+        let json = serde_json::to_value(profiles.json(&Joined::default())).expect("it is written");
+        let [a, b] = [&json[0], &json[1]];
+        assert_eq!(
+            (&a["winning"]["games"], &a["winning"]["drawn"], &a["losing"]["games"]),
+            (&1.into(), &1.into(), &0.into())
+        );
+        assert_eq!((&b["winning"]["games"], &b["losing"]["drawn"]), (&0.into(), &1.into()));
+        assert_eq!(
+            (&a["opponents"]["stronger"]["moves"], &b["opponents"]["weaker"]["moves"]),
+            (&2.into(), &2.into())
+        );
+        let titles: Vec<String> =
+            profiles.tables(&Joined::default()).into_iter().map(|table| table.title).collect();
+        let expected = [
+            "Errors by phase",
+            "Errors by opening",
+            "Won and lost positions",
+            "Errors by the opponent's rating",
+        ];
+        assert_eq!(titles, expected);
     }
 
     #[test]

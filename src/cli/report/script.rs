@@ -2,9 +2,10 @@
 
 use super::collection::{Entry, Facts, Form, Tables, index_html, tables_html, tables_text};
 use crate::chess::{Color, Position};
-use crate::cli::diagram::{DrawnPosition, Ply};
+use crate::cli::diagram::DrawnPosition;
 use crate::cli::pgn::GameName;
 use crate::cli::pgn::table::Table;
+use crate::cli::values::Ply;
 use crate::cli::{CliError, streams::plain};
 use crate::notation::pgn::Game;
 use crate::notation::{BoardText, Excerpt, PieceLetters, pluralize};

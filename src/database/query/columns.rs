@@ -15,9 +15,19 @@ pub(in crate::database) trait Columns {
     /// has it.
     fn column(&self, name: &str) -> io::Result<Option<(Vec<&str>, &[u32])>>;
 
+    /// For each game the number of its value of a tag, as [`Self::column`] has it; `None` if no game has it.
+    fn numbers(&self, name: &str) -> io::Result<Option<&[u32]>>;
+
+    /// Shows the tags of one game.
+    fn show(&self, game: usize, to: &mut dyn FnMut(&dyn Header)) -> io::Result<()>;
+
     /// Asks about each game on its own.
     fn ask(&self, ask: &dyn Fn(&dyn Header) -> Option<bool>) -> io::Result<Verdicts>;
 }
+
+/// The tags of many games, for what counts them value by value.
+#[derive(Clone, Copy)]
+pub struct TagColumns<'a>(pub(in crate::database) &'a dyn Columns);
 
 /// The games of which something is known.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -82,6 +82,15 @@ fn words(folded: &str) -> impl Iterator<Item = &str> {
     folded.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
 }
 
+/// Whether a word of this text in ASCII starts so, in either case.
+fn has_word_with(text: &[u8], start: &[u8]) -> bool {
+    let mut is_in_word = false;
+    text.iter().enumerate().any(|(at, &letter)| {
+        let is_start = !std::mem::replace(&mut is_in_word, letter.is_ascii_alphanumeric());
+        is_start && text[at..].get(..start.len()).is_some_and(|word| word.eq_ignore_ascii_case(start))
+    })
+}
+
 /// Whether a tag has this value because what it states is not known.
 pub(in crate::database) fn is_unknown(value: &str) -> bool {
     value.bytes().all(|byte| matches!(byte, b'?' | b'-' | b'.' | b' ' | b'*'))
@@ -123,6 +132,10 @@ impl Text {
     pub(super) fn matches(&self, value: Option<&str>) -> bool {
         let Some(value) = value else { return matches!(self, Self::Missing) };
         match self {
+            // Most texts are ASCII, which needs no copy.
+            Self::Words(wanted) if value.is_ascii() => {
+                wanted.iter().all(|start| has_word_with(value.as_bytes(), start.as_bytes()))
+            }
             Self::Words(wanted) => {
                 let value = fold(value);
                 wanted.iter().all(|start| words(&value).any(|word| word.starts_with(&**start)))
@@ -226,11 +239,17 @@ pub(in crate::database) fn days(text: &str) -> Option<(i64, i64)> {
     let mut fields = text.split(['.', '-', '/']);
     let part = |field: Option<&str>, length: usize, least: i64, most: i64| {
         let Some(field) = field else { return Some((least, most)) };
-        if field.len() != length || !field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'?') {
+        if field.len() != length {
             return None;
         }
-        let low: i64 = field.replace('?', "0").parse().ok()?;
-        let high: i64 = field.replace('?', "9").parse().ok()?;
+        let (low, high) = field.bytes().try_fold((0, 0), |(low, high), byte| {
+            let (least, most) = match byte {
+                b'0'..=b'9' => (byte - b'0', byte - b'0'),
+                b'?' => (0, 9),
+                _ => return None,
+            };
+            Some((low * 10 + i64::from(least), high * 10 + i64::from(most)))
+        })?;
         (low <= most && high >= least).then_some((low.max(least), high.min(most)))
     };
     let year = fields.next()?;
@@ -436,6 +455,10 @@ mod tests {
             ("kasparov", "Каспаров", true),
             ("g kasparov", "Kasparov", false),
             ("linares 93", "Linares 1993", false),
+            ("tal", "O'TAL", true),
+            ("17", "Player 17, A", true),
+            ("17", "Player 117, A", false),
+            ("player1", "Player 1", false),
         ];
         for (wanted, value, expected) in cases {
             assert_eq!(text(Operator::Colon, wanted).matches(Some(value)), expected, "{wanted}: {value}");

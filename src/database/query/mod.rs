@@ -15,6 +15,7 @@ mod quick;
 mod scan;
 mod tree;
 
+pub use columns::TagColumns;
 pub(super) use columns::{Columns, Verdicts};
 pub use headers::Header;
 pub(super) use headers::{days, fold, is_unknown};

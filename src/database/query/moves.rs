@@ -142,6 +142,17 @@ impl MovePattern {
         !self.gives_mate
     }
 
+    /// The square to which it leads; `None` if that may be any, and for castling.
+    pub(super) fn target(&self) -> Option<Square> {
+        self.to.filter(|_| self.castle.is_none())
+    }
+
+    /// Whether a move to the square of this one may be meant, which rules out most moves.
+    #[inline]
+    pub(super) fn may_lead_to(&self, mv: Move) -> bool {
+        self.castle.is_some() || self.to.is_none_or(|wanted| wanted == mv.to())
+    }
+
     /// Whether this move of such a man is meant, whatever its number and whatever it gives.
     pub(super) fn is_like(&self, mv: Move, role: Option<Role>, captures: bool) -> bool {
         if self.castle.is_some() || mv.is_castle() {

@@ -183,6 +183,11 @@ impl Pattern {
         self.placements.iter().any(|placement| placement.pieces.iter().all(has_been))
     }
 
+    /// The squares on which something is asked.
+    pub(super) const fn squares(&self) -> Bitboard {
+        self.squares
+    }
+
     /// Whether a move may have changed what is asked.
     #[inline]
     pub(super) fn may_change(&self, mv: Move) -> bool {

@@ -6,7 +6,7 @@ use super::headers::{Facts, Header, Range};
 use super::moves::MovePattern;
 use super::positions::balance;
 use super::tree::{Leaf, Memory, Moment, Node, Query, Test, castling_bit};
-use crate::chess::{Move, Wing};
+use crate::chess::{Bitboard, Move, MoveKind, Square, Wing};
 use crate::database::men::{Arrangement, Men, Played};
 use crate::database::store::Seen;
 
@@ -57,7 +57,44 @@ impl Moment {
                 false
             }
             (Self::Test(test), _) => test.may_hold_at(step, memories),
+            (Self::Then { first, second, within, memory }, _) => {
+                let (is_first, is_second) =
+                    (first.may_hold_then(step, memories), second.may_hold_then(step, memories));
+                // Its memory is the ply and not the plies since then, so that it need not see all.
+                let memory = &mut memories[*memory];
+                let since = memory.map(|ply| step.ply.saturating_sub(ply));
+                if is_first {
+                    *memory = Some(step.ply);
+                }
+                is_second && since.is_some_and(|plies| within.is_none_or(|most| plies <= most))
+            }
             _ => self.may_hold_at(step, memories),
+        }
+    }
+
+    /// As [`Self::may_hold_at`], for a part of a sequence: most often that is one test.
+    #[inline]
+    fn may_hold_then(&self, step: &Step<'_>, memories: &mut [Memory]) -> bool {
+        match self {
+            Self::Test(Test::Move(pattern)) => {
+                step.played.is_some_and(|played| pattern.may_match(played, step))
+            }
+            Self::Test(test) => test.may_hold_at(step, memories),
+            _ => self.may_hold_at(step, memories),
+        }
+    }
+
+    /// The squares of which a plain move must leave or reach one, so that it may begin to hold or to be remembered; `None` if
+    /// any move may do that.
+    fn watched(&self) -> Option<Bitboard> {
+        let of_move = |moment: &Self| match moment {
+            Self::Test(Test::Move(pattern)) => pattern.target().map(Square::bitboard),
+            _ => None,
+        };
+        match self {
+            Self::Test(Test::Pattern(pattern)) => Some(pattern.squares()),
+            Self::Then { first, second, .. } => Some(of_move(first)? | of_move(second)?),
+            _ => of_move(self),
         }
     }
 
@@ -131,7 +168,11 @@ impl Test {
 }
 
 impl MovePattern {
+    #[inline]
     fn may_match(&self, played: &Played, step: &Step<'_>) -> bool {
+        if !self.may_lead_to(played.mv) {
+            return false;
+        }
         // The number of the move before this position; there are not so many that it does not fit.
         let number = step.ply.div_ceil(2).try_into().unwrap_or(u16::MAX);
         let mover = !step.men.turn();
@@ -155,6 +196,8 @@ pub struct Scan<'q> {
     known: Vec<Option<bool>>,
     /// Whether terms that hold can only help.
     is_monotone: bool,
+    /// The squares that all terms watch, if they do.
+    watched: Option<Bitboard>,
 }
 
 impl Query {
@@ -185,9 +228,14 @@ impl Query {
                 Node::Leaf(_) => false,
             }
         }
+        let somewhere: Vec<(usize, &Moment, bool)> = somewhere.collect();
+        let watched = somewhere
+            .iter()
+            .try_fold(Bitboard::EMPTY, |all, (_, moment, _)| moment.watched().map(|squares| all | squares));
         Some(Scan {
             query: self,
-            somewhere: somewhere.collect(),
+            watched: watched.filter(|_| counted.is_empty()),
+            somewhere,
             open: Vec::new(),
             is_monotone: counted.is_empty() && !has_not(&self.root),
             counts: vec![0; counted.len()],
@@ -246,8 +294,20 @@ impl Scan<'_> {
     }
 
     /// Looks at the next position, and returns whether the game may still be ruled out.
-    #[inline]
+    #[inline(always)]
     pub(in crate::database) fn visit(&mut self, step: &Step<'_>) -> bool {
+        // Most moves are far from what most queries ask about.
+        if let (Some(watched), Some(Played { mv, .. })) = (self.watched, step.played)
+            && mv.kind() == MoveKind::Normal
+            && !watched.contains(mv.from())
+            && !watched.contains(mv.to())
+        {
+            return true;
+        }
+        self.look_at(step)
+    }
+
+    fn look_at(&mut self, step: &Step<'_>) -> bool {
         for (index, (_, moment, _)) in self.counted.iter().enumerate() {
             self.counts[index] += i64::from(moment.may_hold_at(step, &mut self.memories));
         }

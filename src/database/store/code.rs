@@ -1,7 +1,9 @@
 //! Bytes of a collection: numbers of variable length, checked reading, and packed parts with a checksum.
 
 use crc64fast::Digest;
+use std::cell::RefCell;
 use std::io;
+use zstd::bulk::Decompressor;
 
 /// The most bytes that a part may have, unpacked: a damaged length must not exhaust the memory.
 pub(super) const MAX_PART_BYTES: usize = 1 << 29;
@@ -57,7 +59,24 @@ impl<'a> Bytes<'a> {
         Ok(first)
     }
 
+    #[inline]
     pub(super) fn number(&mut self) -> io::Result<u64> {
+        const MORE: u8 = 1 << DIGIT_BITS;
+        // Most numbers are small.
+        match *self.0 {
+            [first, ref rest @ ..] if first < MORE => {
+                self.0 = rest;
+                Ok(first.into())
+            }
+            [first, second, ref rest @ ..] if second < MORE => {
+                self.0 = rest;
+                Ok(u64::from(first - MORE) | u64::from(second) << DIGIT_BITS)
+            }
+            _ => self.large_number(),
+        }
+    }
+
+    fn large_number(&mut self) -> io::Result<u64> {
         let mut number = 0;
         for shift in (0..u64::BITS).step_by(DIGIT_BITS as usize) {
             let byte = self.byte()?;
@@ -125,6 +144,11 @@ pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
     }
 }
 
+thread_local! {
+    /// To make one takes as long as to unpack a small part.
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
 /// The bytes that [`pack`] has packed.
 pub(super) fn unpack(packed: Vec<u8>, length: usize) -> io::Result<Vec<u8>> {
     if packed.len() == length {
@@ -133,7 +157,14 @@ pub(super) fn unpack(packed: Vec<u8>, length: usize) -> io::Result<Vec<u8>> {
     if length > MAX_PART_BYTES {
         return Err(damage("a part is too large"));
     }
-    let bytes = zstd::bulk::decompress(&packed, length).map_err(|error| damage(error.to_string()))?;
+    let bytes = UNPACKER.with(|unpacker| {
+        let mut unpacker = unpacker.try_borrow_mut().map_err(io::Error::other)?;
+        let unpacker = match &mut *unpacker {
+            Some(unpacker) => unpacker,
+            none => none.insert(Decompressor::new()?),
+        };
+        unpacker.decompress(&packed, length).map_err(|error| damage(error.to_string()))
+    })?;
     if bytes.len() != length {
         return Err(damage("a part has another length than stated"));
     }

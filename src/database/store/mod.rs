@@ -3,6 +3,7 @@
 //! Readers lock nothing: what they open is one state, whatever is changed meanwhile. There is one change at a time.
 //! A crash at any moment leaves the state before or behind a change. Every file has a version in its first line.
 
+mod check;
 mod code;
 mod encode;
 mod index;
@@ -26,11 +27,9 @@ pub(in crate::database) use record::{GameText, Recorder};
 pub(in crate::database) use seen::Seen;
 
 use crate::files::allow_many_files;
-use crate::notation::pgn::GameBuilder;
+use check::check_segment;
 use manifest::{Deleted, Manifest, segment_name};
-use rayon::prelude::*;
 use reader::Opened;
-use segment::Segment;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -188,19 +187,20 @@ impl Collection {
         Ok(Info { games, deleted, segments, bytes, index_bytes, changes: self.manifest.generation, sources })
     }
 
-    /// Reads every part of every segment and replays every game; `done` gets the bytes behind. Returns what is wrong,
-    /// each with the name of its segment.
+    /// Reads every part of every segment, replays every game and counts again what is kept of all of them; `done` gets the
+    /// bytes behind. Returns what is wrong, each with the name of its segment.
     pub fn check(self, done: &(dyn Fn(u64) + Sync)) -> Vec<String> {
-        let checked = self.segments.into_par_iter().map(|opened| {
+        let mut wrong = Vec::new();
+        // One after the other, each on all threads: what is counted of a segment takes some hundred megabytes.
+        for opened in self.segments {
             let bytes = opened.bytes;
-            let wrong = match opened.read() {
-                Ok(segment) => check_segment(&segment),
-                Err(error) => vec![error.to_string()],
-            };
+            match opened.read() {
+                Ok(segment) => wrong.extend(check_segment(&segment)),
+                Err(error) => wrong.push(error.to_string()),
+            }
             done(bytes);
-            wrong
-        });
-        checked.collect::<Vec<_>>().concat()
+        }
+        wrong
     }
 
     /// All games, some at a time, for so many threads; segment by segment, if it is better that a thread has a whole one.
@@ -227,45 +227,12 @@ impl Marks {
     }
 }
 
-fn check_segment(segment: &Segment) -> Vec<String> {
-    let mut wrong: Vec<String> = segment.check_parts().iter().map(ToString::to_string).collect();
-    if !wrong.is_empty() {
-        return wrong;
-    }
-    let check = |index: usize| {
-        let block = segment.block(index)?;
-        let mut builder = GameBuilder::new();
-        for game in segment.games_of_blocks(index..index + 1) {
-            let tags = segment.tags(game)?;
-            let stored = segment.stored(&block, index, game)?;
-            stored.replay(tags.into_iter(), None, &mut builder)?;
-            // The index must name the game for its last position.
-            let key = builder.last_position().map(|position| position.key().bits());
-            let named = key.filter(|_| !builder.game().is_empty()).map(|key| segment.games_with(key));
-            if let Some(Some(games)) = named.transpose()?
-                && !u16::try_from(game).is_ok_and(|game| games.binary_search(&game).is_ok())
-            {
-                return Err(code::damage(format!("game {} is not in the index", game + 1)));
-            }
-        }
-        Ok(())
-    };
-    let blocks = (0..segment.blocks()).into_par_iter();
-    let mut damage: Vec<String> = blocks
-        .filter_map(|index| check(index).err())
-        .map(|error| segment.named(&error).to_string())
-        .collect();
-    damage.extend(segment.origins().err().map(|error| error.to_string()));
-    wrong.append(&mut damage);
-    wrong
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::database::{Options, Source, read};
     use crate::notation::PieceLetters;
-    use crate::notation::pgn::Export;
+    use crate::notation::pgn::{Export, GameBuilder};
     use proptest::prelude::*;
     use std::fs;
     use std::ops::ControlFlow;
@@ -310,11 +277,16 @@ mod tests {
 
     /// A collection of a few games, and the file that it was made of.
     fn collection(name: &str) -> (PathBuf, PathBuf) {
+        collection_of(name, 3, |_| ())
+    }
+
+    /// The same with so many copies of them, changed before they are added.
+    fn collection_of(name: &str, copies: usize, change_block: fn(&mut Encoded)) -> (PathBuf, PathBuf) {
         let folder = std::env::temp_dir().join(format!("hematite-store-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("a folder can be made");
         let (pgn, hdb) = (folder.join("a.pgn"), folder.join("a.hdb"));
-        fs::write(&pgn, GAMES.repeat(3)).expect("a file can be written");
+        fs::write(&pgn, GAMES.repeat(copies)).expect("a file can be written");
         let mut change = Change::create(&hdb).expect("a collection can be made");
         let origin = change.add_origin("a.pgn".to_owned());
         let options = Options { keeps_text: true, ..Options::default() };
@@ -323,7 +295,9 @@ mod tests {
             &options,
             |part, emit| part.reader.encode(PieceLetters::default(), emit),
             |_, block| {
-                change.add(block.expect("the file can be read"), origin).expect("it can be written");
+                let mut block = block.expect("the file can be read");
+                change_block(&mut block);
+                change.add(block, origin).expect("it can be written");
                 ControlFlow::<()>::Continue(())
             },
         );
@@ -341,6 +315,25 @@ mod tests {
         let check = Collection::open(&hdb).expect("it was made").check(&|_| ());
         assert_eq!(check, Vec::<String>::new());
         fs::remove_dir_all(hdb.parent().expect("a folder")).expect("it can be removed");
+    }
+
+    #[test]
+    fn what_is_kept_of_games_is_counted_again() {
+        /// The start of a message, and what makes it true.
+        type Case = (&'static str, fn(&mut Encoded));
+        let cases: [Case; 4] = [
+            ("", |_| ()),
+            ("the index", Encoded::forget_a_position),
+            ("the moves of positions", Encoded::draw_all),
+            ("game 1: where its pawns", Encoded::forget_pawns),
+        ];
+        for (expected, change) in cases {
+            let (_, hdb) = collection_of("counted", 20, change);
+            let found = Collection::open(&hdb).expect("it was made").check(&|_| ());
+            let first = found.first().map_or("", |found| found.trim_start_matches("segment 000000.games: "));
+            assert!(first.starts_with(expected) && found.is_empty() == expected.is_empty(), "{found:?}");
+            fs::remove_dir_all(hdb.parent().expect("a folder")).expect("it can be removed");
+        }
     }
 
     #[test]

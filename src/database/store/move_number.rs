@@ -59,22 +59,41 @@ fn reach(role: Role, from: Square) -> Bitboard {
     attacks::attacks(role, Color::White, from, Bitboard::EMPTY)
 }
 
-/// The squares to which a piece can go, one after the other.
-type Reach = [[Option<Square>; TARGETS + FAR_TARGETS]; Square::COUNT];
+/// The squares to which a man can go, by the second part of its number. A promotion is there for each of its kinds. They are
+/// as many as a power of two, which makes their place a shift.
+type Targets = [Option<Square>; (TARGETS + FAR_TARGETS).next_power_of_two()];
 
-/// Those of each role but pawns, whose row is empty.
-static REACH: Lazy<[Reach; Role::COUNT]> = Lazy::new(|| {
-    Role::ALL.map(|role| {
-        Square::ALL.map(|from| {
-            let mut targets = [None; TARGETS + FAR_TARGETS];
-            if role != Role::Pawn {
-                let squares = reach(role, from);
-                squares.into_iter().zip(&mut targets).for_each(|(square, target)| *target = Some(square));
-            }
-            targets
+/// The targets of every man on every square: what following a game looks up for each move.
+pub(super) struct Reach([[[Targets; Square::COUNT]; Role::COUNT]; Color::COUNT]);
+
+static REACH: Lazy<Reach> = Lazy::new(|| {
+    Reach(Color::ALL.map(|color| {
+        Role::ALL.map(|role| {
+            Square::ALL.map(|from| {
+                let mut targets = Targets::default();
+                let kinds = if promotes(color, from) { PROMOTIONS.len() } else { 1 };
+                match role {
+                    Role::Pawn => {
+                        let steps = STEPS.iter().flat_map(|step| vec![step.target(color, from); kinds]);
+                        steps.zip(&mut targets).for_each(|(square, target)| *target = square);
+                    }
+                    _ => {
+                        let squares = reach(role, from).into_iter();
+                        squares.zip(&mut targets).for_each(|(square, target)| *target = Some(square));
+                    }
+                }
+                targets
+            })
         })
-    })
+    }))
 });
+
+impl Reach {
+    /// The only one.
+    pub(super) fn all() -> &'static Self {
+        &REACH
+    }
+}
 
 /// The bits of a byte.
 const BYTE: usize = u8::BITS as usize;
@@ -161,13 +180,13 @@ pub(super) fn number_of(position: &Position, mv: Move) -> Option<usize> {
 
 /// The legal move with this number.
 pub(super) fn move_of(position: &Position, number: usize) -> Option<Move> {
-    let (mv, _) = numbered_move(position.board(), number)?;
+    let (mv, _) = numbered_move(position.board(), Reach::all(), number)?;
     position.is_legal(mv).then_some(mv)
 }
 
 /// The move with this number and the role of the man that moves, be it legal or not.
 #[inline(always)]
-pub(super) fn numbered_move(board: &impl Arrangement, number: usize) -> Option<(Move, Role)> {
+pub(super) fn numbered_move(board: &impl Arrangement, reach: &Reach, number: usize) -> Option<(Move, Role)> {
     let (man, target) = match number.checked_sub(SHORT) {
         None => (number / TARGETS, number % TARGETS),
         Some(far) => (far / FAR_TARGETS, far % FAR_TARGETS + TARGETS),
@@ -175,22 +194,20 @@ pub(super) fn numbered_move(board: &impl Arrangement, number: usize) -> Option<(
     let color = board.turn();
     let from = nth(board.color(color), man)?;
     let role = board.role_at(from)?;
-    let (to, kind) = match role {
-        Role::Pawn if promotes(color, from) => {
-            let step = STEPS.get(target / PROMOTIONS.len())?;
-            (step.target(color, from)?, PROMOTIONS[target % PROMOTIONS.len()])
-        }
-        Role::Pawn => {
-            let step = *STEPS.get(target)?;
-            let to = step.target(color, from)?;
-            let is_capture = matches!(step, Step::West | Step::East);
-            let is_en_passant = is_capture && board.en_passant() == Some(to);
-            (to, if is_en_passant { MoveKind::EnPassant } else { MoveKind::Normal })
-        }
-        Role::King if target >= CASTLING => {
-            (nth(castling_rooks(board), target - CASTLING)?, MoveKind::Castle)
-        }
-        _ => ((*REACH[role as usize][from].get(target)?)?, MoveKind::Normal),
+    if role == Role::King && target >= CASTLING {
+        let rook = nth(castling_rooks(board), target - CASTLING)?;
+        return Some((Move::new(from, rook, MoveKind::Castle), role));
+    }
+    let to = (*reach.0[color][role][from].get(target)?)?;
+    let kind = if role != Role::Pawn {
+        MoveKind::Normal
+    } else if promotes(color, from) {
+        PROMOTIONS[target % PROMOTIONS.len()]
+    } else if from.file() != to.file() && board.role_at(to).is_none() {
+        // What a pawn captures on an empty square has just passed it.
+        MoveKind::EnPassant
+    } else {
+        MoveKind::Normal
     };
     Some((Move::new(from, to, kind), role))
 }

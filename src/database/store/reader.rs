@@ -3,11 +3,11 @@
 use super::code::damage;
 use super::manifest::{Origin, segment_name};
 use super::record::{Flags, GameText, follow};
-use super::segment::{Block, Segment};
+use super::segment::{Block, Column, Segment};
 use crate::chess::{Move, Position};
 use crate::database::game_set::GameSet;
 use crate::database::men::Men;
-use crate::database::query::{Columns, Header, MAX_PLIES, Query, Scan, Step, Verdicts};
+use crate::database::query::{Columns, Header, MAX_PLIES, Query, Scan, Step, TagColumns, Verdicts};
 use crate::database::tally::Counted;
 use crate::notation::pgn::{GameResult, Place, START_TAGS, Visitor};
 use once_cell::sync::OnceCell;
@@ -205,6 +205,16 @@ impl Columns for Segment {
 
     fn column(&self, name: &str) -> io::Result<Option<(Vec<&str>, &[u32])>> {
         Ok(self.column_of(name)?.map(|column| (column.values(), column.ids())))
+    }
+
+    fn numbers(&self, name: &str) -> io::Result<Option<&[u32]>> {
+        Ok(self.column_of(name)?.map(Column::ids))
+    }
+
+    fn show(&self, game: usize, to: &mut dyn FnMut(&dyn Header)) -> io::Result<()> {
+        let header = StoredHeader::new(self, game);
+        to(&header);
+        header.checked(())
     }
 
     fn ask(&self, ask: &dyn Fn(&dyn Header) -> Option<bool>) -> io::Result<Verdicts> {
@@ -426,9 +436,7 @@ impl StoredReader {
     ) -> io::Result<bool> {
         let Some(game) = self.next_game() else { return Ok(false) };
         let segment = &self.shared.segment;
-        let flags = segment.flags(game)?;
-        let is_plain =
-            !flags.has(Flags::ERRORS) && !flags.has(Flags::TEXT) && !flags.has(Flags::OTHER_RESULT);
+        let is_plain = segment.flags(game)?.is_plain();
         let is_certain =
             || self.candidates.as_ref().is_some_and(|candidates| candidates.certain.contains(game));
         if !is_plain || query.is_some() && !is_certain() {
@@ -440,6 +448,40 @@ impl StoredReader {
         header.checked(())?;
         self.next = game + 1;
         Ok(true)
+    }
+
+    /// Hands the next games to `take` that [`Self::take_header`] would hand out one after another, and goes on behind
+    /// them.
+    pub(in crate::database) fn take_columns(
+        &mut self,
+        query: Option<&Query>,
+        take: &mut dyn FnMut(TagColumns<'_>, &[usize]) -> io::Result<()>,
+    ) -> io::Result<Passed> {
+        let shared = Arc::clone(&self.shared);
+        let flags = shared.segment.all_flags()?;
+        let (mut passed, mut games) = (Passed::default(), Vec::new());
+        while let Some(game) = self.next_game() {
+            let is_certain = match &self.candidates {
+                Some(candidates) if !candidates.possible.contains(game) => {
+                    passed.games += 1;
+                    self.next = game + 1;
+                    continue;
+                }
+                Some(candidates) => query.is_none() || candidates.certain.contains(game),
+                None => query.is_none(),
+            };
+            if !is_certain || !flags.get(game).is_some_and(|flags| flags.is_plain()) {
+                break;
+            }
+            games.push(game);
+            passed.games += 1;
+            self.next = game + 1;
+        }
+        passed.found = games.len() as u64;
+        if !games.is_empty() {
+            take(TagColumns(&shared.segment), &games)?;
+        }
+        Ok(passed)
     }
 
     /// What is known of the moves of a position in all games of a segment; the games that are counted are skipped from now

@@ -5,7 +5,7 @@
 //! Any other game is stored as its text with its place, and is read again.
 
 use super::code::{Bytes, damage, put_bytes};
-use super::move_number::{SHORT, move_of, number_of, numbered_move};
+use super::move_number::{Reach, SHORT, move_of, number_of, numbered_move};
 use super::seen::Seen;
 use crate::chess::{Color, Move, Position};
 use crate::database::men::{Men, Played};
@@ -62,6 +62,11 @@ impl Flags {
 
     pub(super) const fn has(self, flag: Self) -> bool {
         self.0 & flag.0 != 0
+    }
+
+    /// Whether its tags tell its result, and nothing is wrong with it.
+    pub(super) const fn is_plain(self) -> bool {
+        !self.has(Self::ERRORS) && !self.has(Self::TEXT) && !self.has(Self::OTHER_RESULT)
     }
 
     fn set(&mut self, flag: Self, is_set: bool) {
@@ -408,7 +413,7 @@ pub(super) fn follow(
     most: u32,
     mut visit: impl FnMut(&Men, Option<&Played>, u32) -> ControlFlow<()>,
 ) -> Option<()> {
-    let mut men = *START;
+    let (mut men, reach) = (*START, Reach::all());
     let (mut ply, mut depth) = (0, 0_usize);
     if visit(&men, None, ply).is_break() {
         return Some(());
@@ -421,7 +426,7 @@ pub(super) fn follow(
                 if depth > 0 {
                     continue;
                 }
-                let (mv, role) = numbered_move(&men, number)?;
+                let (mv, role) = numbered_move(&men, reach, number)?;
                 Some(men.play(mv, role))
             }
             NULL if depth == 0 => {

@@ -71,6 +71,24 @@ impl Encoded {
     }
 }
 
+/// What only a fault of the program would do.
+#[cfg(test)]
+impl Encoded {
+    pub(super) fn forget_a_position(&mut self) {
+        self.steps.remove(2);
+    }
+
+    pub(super) fn draw_all(&mut self) {
+        for game in &mut self.games {
+            game.facts.result = crate::notation::pgn::GameResult::Draw;
+        }
+    }
+
+    pub(super) fn forget_pawns(&mut self) {
+        self.games.iter_mut().for_each(|game| game.seen.pawns = Seen::default().pawns);
+    }
+}
+
 /// Collects the games of a block.
 #[derive(Default)]
 pub(super) struct BlockBuilder {

@@ -1,0 +1,247 @@
+//! Games as sequences of EPD records, one for each position (PGN standard, section 16.2.5): to records and back.
+//!
+//! Comments (`c0` to `c9`) and names of variations (`v0` to `v9`) are registers: an operation clears those of its level
+//! and all below, and then sets its own, so what is set stays from one record to the next.
+
+use crate::chess::{Move, Position};
+use crate::notation::pgn::{Game, GameFull, NodeId};
+use crate::notation::{CommentIndex, Epd, Operation};
+use std::array;
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+
+/// The levels of comments and of names.
+const LEVELS: usize = 10;
+/// The tags of the names of an opening, which are the names of the first levels.
+const NAMES: [&str; 3] = ["Opening", "Variation", "SubVariation"];
+
+type Registers = [Option<String>; LEVELS];
+
+/// Sets a register, or clears it.
+fn set_register(registers: &mut Registers, level: CommentIndex, text: Option<&String>) {
+    let level = usize::from(level.digit());
+    registers[level..].fill(None);
+    registers[level] = text.cloned();
+}
+
+/// A game that is put together.
+struct OpenGame {
+    game: Game,
+    latest: NodeId,
+    position: Position,
+    /// The move that the latest record states.
+    supplied: Option<Move>,
+    names: Registers,
+    eco: Option<String>,
+    nic: Option<String>,
+}
+
+impl OpenGame {
+    fn new(position: Position) -> Self {
+        Self {
+            game: Game::new(position),
+            latest: NodeId::ROOT,
+            position,
+            supplied: None,
+            names: Registers::default(),
+            eco: None,
+            nic: None,
+        }
+    }
+
+    /// The move that leads to a position; `None` within if it is the same one, `None` if there is no such move.
+    fn step_to(&self, position: &Position) -> Option<Option<Move>> {
+        if self.position.key() == position.key() {
+            return Some(None);
+        }
+        let moves = self.position.legal_moves();
+        let leads = |&&mv: &&Move| self.position.after(mv).0.key() == position.key();
+        moves.iter().find(leads).copied().map(Some)
+    }
+
+    fn play(&mut self, mv: Move) -> Result<(), GameFull> {
+        self.latest = self.game.add(self.latest, Some(mv))?;
+        self.position = self.position.after(mv).0;
+        Ok(())
+    }
+
+    /// Takes the operations of a record on the latest position, from left to right.
+    fn take(&mut self, record: &Epd) -> Result<(), GameFull> {
+        self.supplied = None;
+        let mut comments = Registers::default();
+        for operation in record.operations() {
+            match operation {
+                Operation::Comment(level, text) => set_register(&mut comments, *level, text.as_ref()),
+                Operation::VariationName(level, text) => set_register(&mut self.names, *level, text.as_ref()),
+                Operation::Eco(code) => self.eco.clone_from(code),
+                Operation::Nic(code) => self.nic.clone_from(code),
+                Operation::SuppliedMove(mv) => self.supplied = Some(*mv),
+                Operation::Id(id) if self.game.tags.get("Event").is_none() => self.game.tags.set("Event", id),
+                _ => {}
+            }
+        }
+        comments.iter().flatten().try_for_each(|comment| self.game.add_comment(self.latest, comment))
+    }
+
+    fn finish(mut self) -> Result<Game, GameFull> {
+        if let Some(mv) = self.supplied.filter(|&mv| self.position.is_legal(mv)) {
+            self.play(mv)?;
+        }
+        let codes = [("ECO", &self.eco), ("NIC", &self.nic)];
+        let names = NAMES.into_iter().zip(&self.names);
+        for (tag, value) in codes.into_iter().chain(names) {
+            if let Some(value) = value {
+                self.game.tags.set(tag, value);
+            }
+        }
+        Ok(self.game)
+    }
+}
+
+/// Puts records together: each that a legal move reaches from the one before belongs to its game.
+#[derive(Default)]
+pub struct RecordGames {
+    open: Option<OpenGame>,
+}
+
+impl RecordGames {
+    /// Takes the next record. Returns the game before, if this one starts another.
+    ///
+    /// # Errors
+    /// [`GameFull`] if the game is too large.
+    pub fn add(&mut self, record: &Epd) -> Result<Option<Game>, GameFull> {
+        let position = *record.position();
+        let step = self.open.as_ref().and_then(|open| open.step_to(&position));
+        let (mut open, finished) = match (self.open.take(), step) {
+            (Some(mut open), Some(step)) => {
+                step.map_or(Ok(()), |mv| open.play(mv))?;
+                (open, None)
+            }
+            (open, _) => (OpenGame::new(position), open.map(OpenGame::finish).transpose()?),
+        };
+        open.take(record)?;
+        self.open = Some(open);
+        Ok(finished)
+    }
+
+    /// The last game.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub fn finish(self) -> Result<Option<Game>, GameFull> {
+        self.open.map(OpenGame::finish).transpose()
+    }
+}
+
+/// A record for each position of the main line of a game, with its comments; the first one has the names of the opening.
+pub fn records_of(game: &Game) -> Vec<Epd> {
+    let tag = |name: &str| game.tags.get(name).map(str::to_owned);
+    let mut records: Vec<Epd> = Vec::new();
+    // Since the last move that cannot be taken back.
+    let mut visits: HashMap<u64, u32> = HashMap::new();
+    let mut has_comments = false;
+    let mut position = *game.start();
+    let levels: [Option<CommentIndex>; LEVELS] = array::from_fn(|level| CommentIndex::new(level as u8));
+    for node in [NodeId::ROOT].into_iter().chain(game.mainline()) {
+        if node != NodeId::ROOT {
+            position = game.mv(node).map_or_else(|| position.after_null(), |mv| position.after(mv).0);
+        }
+        let mut record = Epd::new(position);
+        if position.halfmove_clock() == 0 {
+            visits.clear();
+        }
+        let visits = visits.entry(position.key().bits()).or_insert(0);
+        *visits += 1;
+        if let Some(count) = NonZeroU32::new(*visits).filter(|count| count.get() > 1) {
+            record.set(Operation::RepetitionCount(count));
+        }
+        if records.is_empty() {
+            for (name, level) in NAMES.into_iter().zip(levels.iter().flatten()) {
+                if let Some(name) = tag(name) {
+                    record.set(Operation::VariationName(*level, Some(name)));
+                }
+            }
+            if let Some(code) = tag("ECO") {
+                record.set(Operation::Eco(Some(code)));
+            }
+            if let Some(code) = tag("NIC") {
+                record.set(Operation::Nic(Some(code)));
+            }
+        }
+        // A comment before a move is on the position before it.
+        let before_next = game.next(node).into_iter().flat_map(|next| game.comments_before(next));
+        let comments: Vec<&str> = game.comments(node).chain(before_next).collect();
+        let (single, rest) = comments.split_at(comments.len().min(LEVELS - 1));
+        // More than there are levels are one.
+        let rest = (!rest.is_empty()).then(|| rest.join(" "));
+        let texts = single.iter().map(|&text| text.to_owned()).chain(rest);
+        for (text, level) in texts.zip(levels.iter().flatten()) {
+            record.set(Operation::Comment(*level, Some(text)));
+        }
+        if let Some(first) = levels[0].filter(|_| comments.is_empty() && has_comments) {
+            // What was said of another position does not stay.
+            record.set(Operation::Comment(first, None));
+        }
+        has_comments = !comments.is_empty();
+        records.push(record);
+    }
+    records
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::parse_epd;
+    use crate::notation::pgn::{Export, GameBuilder, Reader};
+
+    fn games_of(records: &[&str]) -> Vec<String> {
+        let mut games = RecordGames::default();
+        let mut found = Vec::new();
+        for record in records {
+            let record = parse_epd(record).expect(record);
+            found.extend(games.add(&record).expect("they are small"));
+        }
+        found.extend(games.finish().expect("they are small"));
+        found.iter().map(|game| Export::new().game(game)).collect()
+    }
+
+    #[test]
+    fn records_become_games_with_comments() {
+        let records = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - id \"first\"; c0 \"start\"; v0 \"King's Pawn\"; v1 \"a\";",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - c1 \"two\"; c0 \"one\"; eco \"B00\";",
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - c0; v0 \"Open Game\"; eco \"C20\"; sm Nf3;",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - fmvn 60; nic \"X\";",
+            "4k3/8/8/8/4P3/8/8/4K3 b - -",
+        ];
+        let games = games_of(&records);
+        assert_eq!(games.len(), 2, "{games:?}");
+        let moves = |game: &str| game.rsplit("\n\n").nth(1).map(str::to_owned);
+        assert_eq!(moves(&games[0]).as_deref(), Some("{start} 1. e4 {one} {two} 1... e5 2. Nf3 *"));
+        for tag in ["[Event \"first\"]", "[ECO \"C20\"]", "[Opening \"Open Game\"]"] {
+            assert!(games[0].contains(tag), "{}", games[0]);
+        }
+        assert!(!games[0].contains("[Variation"), "a name clears those below it: {}", games[0]);
+        assert_eq!(moves(&games[1]).as_deref(), Some("60. e4 *"));
+        assert!(games[1].contains("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 60\"]"));
+    }
+
+    #[test]
+    fn games_become_records_and_games_again() {
+        let text = "[Event \"?\"]\n[ECO \"A00\"]\n[Opening \"Name\"]\n\n{start} 1. Nf3 {a} {b \"quoted\"} 1... Nf6 2. Ng1 Ng8 *";
+        let mut builder = GameBuilder::new();
+        assert!(Reader::new(text.as_bytes()).read_game(&mut builder).expect("it is in memory"));
+        let records: Vec<String> = records_of(builder.game()).iter().map(ToString::to_string).collect();
+        assert_eq!(records.len(), 5);
+        assert!(records[0].ends_with("c0 \"start\"; eco \"A00\"; v0 \"Name\";"), "{}", records[0]);
+        assert!(records[2].contains(" c0; "), "{}", records[2]);
+        assert!(records[4].contains("rc 2;"), "{}", records[4]);
+        let lines: Vec<&str> = records.iter().map(|record| &**record).collect();
+        let again = games_of(&lines);
+        assert_eq!(again.len(), 1);
+        assert!(again[0].contains("[Opening \"Name\"]"));
+        let moves = again[0].rsplit("\n\n").nth(1).expect("moves").replace('\n', " ");
+        let expected = Export::new().game(builder.game());
+        assert_eq!(moves, expected.rsplit("\n\n").nth(1).expect("moves").replace('\n', " "));
+    }
+}

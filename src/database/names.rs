@@ -1,0 +1,194 @@
+//! Names in several spellings.
+
+use super::query::fold;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Which spellings are one name.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Joined {
+    /// The name for which each spelling stands, for those that are joined only.
+    names: HashMap<String, String>,
+}
+
+impl Joined {
+    /// The name of a spelling.
+    pub fn name<'a>(&'a self, spelling: &'a str) -> &'a str {
+        self.names.get(spelling).map_or(spelling, |name| name)
+    }
+
+    /// The names with more than one spelling, each with the others, in alphabetical order.
+    pub fn groups(&self) -> BTreeMap<&str, BTreeSet<&str>> {
+        let mut groups: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (spelling, name) in &self.names {
+            groups.entry(name).or_default().insert(spelling);
+        }
+        groups
+    }
+}
+
+/// A name in parts.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Parts {
+    surname: Vec<String>,
+    given: Vec<String>,
+}
+
+fn words(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    let words = folded.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether one list of given names may be a shorter form of the other: its words are the same, or their initials, and some
+/// may be missing at its end.
+fn is_short_for(short: &[String], long: &[String]) -> bool {
+    let agrees = |(one, other): (&String, &String)| {
+        one == other || one.len().min(other.len()) == 1 && one.as_bytes()[0] == other.as_bytes()[0]
+    };
+    !short.is_empty() && short.len() <= long.len() && short.iter().zip(long).all(agrees)
+}
+
+/// How much a list of given names says.
+fn weight(given: &[String]) -> (usize, usize) {
+    (given.len(), given.iter().map(String::len).sum())
+}
+
+/// Joins spellings of names by three rules; the numbers are those of their games.
+///
+/// * Case, accents, spaces and punctuation do not matter.
+/// * `First Last` is `Last, First` if that surname is also written with a comma.
+/// * Initials and missing further names are completed, `Tal, M` to `Tal, Mihail`, if there is only one name with this
+///   surname that they may stand for.
+///
+/// A group has the name that says most and is written most often, with a comma rather than without.
+pub fn join_names<'a>(spellings: impl IntoIterator<Item = (&'a str, u64)>) -> Joined {
+    let mut spellings: Vec<(&str, u64)> = spellings.into_iter().collect();
+    spellings.sort_unstable();
+    let with_comma: BTreeSet<Vec<String>> =
+        spellings.iter().filter_map(|(name, _)| Some(words(name.split_once(',')?.0))).collect();
+    let mut groups: BTreeMap<Parts, Vec<(&str, u64)>> = BTreeMap::new();
+    for &(name, games) in &spellings {
+        let parts = match name.split_once(',') {
+            Some((surname, given)) => Parts { surname: words(surname), given: words(given) },
+            None => {
+                let words = words(name);
+                // The longest surname that leaves a given name.
+                let split = (1..words.len()).find(|&start| with_comma.contains(&words[start..]));
+                let at = split.unwrap_or(0);
+                Parts { surname: words[at..].to_vec(), given: words[..at].to_vec() }
+            }
+        };
+        groups.entry(parts).or_default().push((name, games));
+    }
+    let mut joined = Joined::default();
+    let all: Vec<(&Parts, &Vec<(&str, u64)>)> = groups.iter().collect();
+    for family in all.chunk_by(|(one, _), (other, _)| one.surname == other.surname) {
+        let target = targets(family);
+        for (index, _) in family.iter().enumerate() {
+            let members: Vec<(&str, u64)> = family
+                .iter()
+                .zip(&target)
+                .filter(|(_, target)| **target == index)
+                .flat_map(|((_, spellings), _)| spellings.iter().copied())
+                .collect();
+            // The best spelling of the name that says most.
+            let best = family[index].1.iter().filter(|_| target[index] == index);
+            let Some(&(best, _)) =
+                best.max_by_key(|(name, games)| (name.contains(','), *games, Reverse(*name)))
+            else {
+                continue;
+            };
+            let others = members.into_iter().filter(|&(name, _)| name != best);
+            joined.names.extend(others.map(|(name, _)| (name.to_owned(), best.to_owned())));
+        }
+    }
+    joined
+}
+
+/// The most names of a family that are compared with one another; no surname is so frequent.
+const MAX_FAMILY: usize = 4096;
+
+/// The name for which each name of a family stands: itself, or the only one that says more.
+fn targets(family: &[(&Parts, &Vec<(&str, u64)>)]) -> Vec<usize> {
+    if family.len() > MAX_FAMILY {
+        return (0..family.len()).collect();
+    }
+    let given = |index: usize| &family[index].0.given;
+    let says_more = |short: usize, long: usize| {
+        short != long
+            && is_short_for(given(short), given(long))
+            && (weight(given(short)), Reverse(short)) < (weight(given(long)), Reverse(long))
+    };
+    let longer: Vec<Vec<usize>> = (0..family.len())
+        .map(|short| (0..family.len()).filter(|&long| says_more(short, long)).collect())
+        .collect();
+    let target = |short: usize| {
+        let mut last = longer[short].iter().filter(|&&long| longer[long].is_empty());
+        match (last.next(), last.next()) {
+            (Some(&only), None) => only,
+            _ => short,
+        }
+    };
+    (0..family.len()).map(target).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn groups(spellings: &[(&str, u64)]) -> Vec<String> {
+        let joined = join_names(spellings.iter().copied());
+        let text = |(name, others): (&str, BTreeSet<&str>)| {
+            format!("{name} = {}", others.into_iter().collect::<Vec<_>>().join(" = "))
+        };
+        joined.groups().into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn spellings_are_joined_by_rules() {
+        /// Names with their numbers of games, and those that are joined.
+        type Case = (&'static [(&'static str, u64)], &'static [&'static str]);
+        let cases: &[Case] = &[
+            (
+                &[("Tal, Mihail", 5), ("TAL,MIHAIL", 2), ("Tál, Mihail", 9)],
+                &["Tál, Mihail = TAL,MIHAIL = Tal, Mihail"],
+            ),
+            (
+                &[("Tal, Mihail", 5), ("Mihail Tal", 7), ("Tal, M.", 90)],
+                &["Tal, Mihail = Mihail Tal = Tal, M."],
+            ),
+            // It may be both of them.
+            (
+                &[("Polgar, Judit", 5), ("Polgar, Zsuzsa", 5), ("Polgar, J", 2), ("Polgar", 1)],
+                &["Polgar, Judit = Polgar, J"],
+            ),
+            (&[("Smith, John", 1), ("Smith, James", 1), ("Smith, J", 2)], &[]),
+            (
+                &[
+                    ("Fischer, R", 1),
+                    ("Fischer, Robert", 1),
+                    ("Fischer, Robert J.", 1),
+                    ("Fischer, Robert James", 1),
+                ],
+                &["Fischer, Robert James = Fischer, R = Fischer, Robert = Fischer, Robert J."],
+            ),
+            (
+                &[("Stockfish 16", 1), ("Stockfish 15", 1), ("stockfish 16", 3)],
+                &["stockfish 16 = Stockfish 16"],
+            ),
+            (
+                &[("Van der Wiel, John", 2), ("John van der Wiel", 1)],
+                &["Van der Wiel, John = John van der Wiel"],
+            ),
+            (
+                &[("Carlsen, Magnus", 1), ("Carlsen, Henrik", 1), ("Magnus Carlsen", 1)],
+                &["Carlsen, Magnus = Magnus Carlsen"],
+            ),
+            (&[("Tal, Mihail", 1), ("Tal, Mikhail", 1)], &[]),
+        ];
+        for (spellings, expected) in cases {
+            assert_eq!(groups(spellings), *expected, "{spellings:?}");
+        }
+    }
+}

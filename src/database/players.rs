@@ -1,0 +1,314 @@
+//! Players, and what they have scored: by the spellings of their names.
+
+use super::names::{Joined, join_names};
+use super::query::{Header, TagColumns};
+use super::sieve::Follow;
+use super::tally::{GameFacts, Tally, rating, year};
+use super::tree::TooManyMoves;
+use crate::chess::{Color, Move, Position};
+use crate::notation::pgn::GameResult;
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::ops::ControlFlow;
+
+/// What several players of one side are separated by, as in consultation games (PGN standard, 8.1.1.5).
+const SEPARATOR: char = ':';
+/// The most names that are held.
+const MAX_ENTRIES: usize = 1 << 22;
+/// The tags of the names and the ratings of each side.
+const TAGS: [(&str, &str); Color::COUNT] = [("White", "WhiteElo"), ("Black", "BlackElo")];
+
+/// Whether a name states who it is.
+pub fn is_known_name(name: &str) -> bool {
+    name.chars().any(char::is_alphanumeric)
+}
+
+/// The players of a side, of whom there are several in a consultation game, each with the rating that the tags state.
+pub fn players_of(header: &dyn Header, side: Color) -> impl Iterator<Item = (&str, Option<u16>)> {
+    let (name, elo) = TAGS[side];
+    let mut ratings = header.tag(elo).unwrap_or_default().split(SEPARATOR);
+    let names = header.tag(name).unwrap_or_default().split(SEPARATOR);
+    names.map(move |name| (name.trim(), ratings.next().and_then(rating)))
+}
+
+/// A date as year, month and day; what is not known is 0.
+pub(super) type Date = (u16, u8, u8);
+
+/// The date of a game with these tags.
+pub(super) fn date(header: &dyn Header) -> Date {
+    date_of(header.tag("Date").unwrap_or_default())
+}
+
+fn date_of(text: &str) -> Date {
+    let text = text.replace('?', "0");
+    let mut fields = text.split('.').map(|field| field.trim().parse::<u16>().ok());
+    let mut next = || fields.next().flatten().unwrap_or_default();
+    let (year, month, day) = (next(), next(), next());
+    (year, u8::try_from(month).unwrap_or_default(), u8::try_from(day).unwrap_or_default())
+}
+
+/// The games of a player.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Player {
+    /// The games with White, seen by White.
+    pub white: Tally,
+    /// The games with Black, seen by Black.
+    pub black: Tally,
+    /// The latest rating, with the date of its game.
+    latest: Option<(Date, u16)>,
+}
+
+impl Player {
+    /// All games; results are no longer by color.
+    fn sum(&self) -> Tally {
+        let mut sum = self.white;
+        sum.merge(&self.black);
+        sum
+    }
+
+    /// The number of games.
+    pub const fn games(&self) -> u64 {
+        self.white.games + self.black.games
+    }
+
+    /// Games won, drawn and lost.
+    pub const fn results(&self) -> [u64; 3] {
+        [
+            self.white.white + self.black.black,
+            self.white.draws + self.black.draws,
+            self.white.black + self.black.white,
+        ]
+    }
+
+    /// Twice the points.
+    pub const fn half_points(&self) -> u64 {
+        let [won, drawn, _] = self.results();
+        2 * won + drawn
+    }
+
+    /// The points of the games with a result, in percent.
+    pub fn score(&self) -> Option<f64> {
+        let finished = self.results().iter().sum::<u64>();
+        (finished > 0).then(|| self.half_points() as f64 * 50.0 / finished as f64)
+    }
+
+    /// The latest rating.
+    pub fn rating(&self) -> Option<u16> {
+        self.latest.map(|(_, rating)| rating)
+    }
+
+    /// The average rating of the opponents in games with a result.
+    pub fn average_opponent(&self) -> Option<u64> {
+        self.sum().average_opponent()
+    }
+
+    /// The performance, see [`Tally::performance`].
+    pub fn performance(&self) -> Option<i64> {
+        self.sum().performance()
+    }
+
+    /// The year of the latest game.
+    pub fn last_year(&self) -> Option<u16> {
+        self.white.last_year.max(self.black.last_year)
+    }
+
+    pub(super) fn add(&mut self, game: &GameFacts, side: Color, date: Date) {
+        let tally = if side == Color::White { &mut self.white } else { &mut self.black };
+        tally.add(game, side);
+        let rating = game.ratings[side as usize].map(|rating| (date, rating));
+        self.see(rating);
+    }
+
+    /// Takes a rating that is at least as late. Of the same day, the later game counts.
+    fn see(&mut self, rating: Option<(Date, u16)>) {
+        if let Some((date, _)) = rating
+            && self.latest.is_none_or(|(known, _)| known <= date)
+        {
+            self.latest = rating;
+        }
+    }
+
+    /// Adds later games.
+    pub fn merge(&mut self, other: &Self) {
+        self.white.merge(&other.white);
+        self.black.merge(&other.black);
+        self.see(other.latest);
+    }
+}
+
+/// Counts the games of each player, by the spellings of the names.
+#[derive(Clone, Default, Debug)]
+pub struct Players {
+    /// The number of each spelling in the list of players.
+    numbers: HashMap<String, usize>,
+    players: Vec<Player>,
+    /// The number of sides that have no name.
+    pub unknown: u64,
+    /// What the values of tags mean in the games that are read now.
+    values: Option<Box<Values>>,
+}
+
+/// Who a value of a tag names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Named {
+    Nobody,
+    /// The player with this number.
+    One(usize),
+    /// Several, so that the game is looked at on its own.
+    Several,
+}
+
+/// A value of a tag of ratings: as a whole, and as that of the first of several players.
+type Ratings = (Option<u16>, Option<u16>);
+
+/// What the values of tags mean, by their numbers; the first stands for a tag that is missing.
+#[derive(Clone, Debug)]
+struct Values {
+    names: [Vec<Named>; Color::COUNT],
+    ratings: [Vec<Ratings>; Color::COUNT],
+    dates: Vec<(Date, Option<u16>)>,
+    results: Vec<GameResult>,
+}
+
+/// What all values of a tag mean.
+fn meanings<T>(columns: TagColumns<'_>, tag: &str, meaning: impl FnMut(&str) -> T) -> io::Result<Vec<T>> {
+    let values = columns.0.column(tag)?.map(|(values, _)| values).unwrap_or_default();
+    Ok(std::iter::once("").chain(values).map(meaning).collect())
+}
+
+impl Values {
+    fn read(columns: TagColumns<'_>, players: &mut Players) -> io::Result<Self> {
+        let mut named = |value: &str| match value.trim() {
+            name if name.contains(SEPARATOR) => Named::Several,
+            name if is_known_name(name) => Named::One(players.number(name)),
+            _ => Named::Nobody,
+        };
+        let ratings = |value: &str| (rating(value), value.split(SEPARATOR).next().and_then(rating));
+        let [(white, white_elo), (black, black_elo)] = TAGS;
+        Ok(Self {
+            names: [meanings(columns, white, &mut named)?, meanings(columns, black, &mut named)?],
+            ratings: [meanings(columns, white_elo, ratings)?, meanings(columns, black_elo, ratings)?],
+            dates: meanings(columns, "Date", |value| (date_of(value), year(value)))?,
+            results: meanings(columns, "Result", |value| {
+                GameResult::from_marker(value.as_bytes()).unwrap_or_default()
+            })?,
+        })
+    }
+}
+
+impl Players {
+    /// Adds a game.
+    pub fn add(&mut self, header: &dyn Header, result: GameResult) {
+        let facts = GameFacts::new(header, result);
+        let date = date(header);
+        for side in Color::ALL {
+            for (name, rating) in players_of(header, side) {
+                if !is_known_name(name) {
+                    self.unknown += 1;
+                    continue;
+                }
+                let mut facts = facts;
+                facts.ratings[side as usize] = rating;
+                let number = self.number(name);
+                self.players[number].add(&facts, side, date);
+            }
+        }
+    }
+
+    /// The number of the player of a name, who may be new.
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        self.numbers.insert(name.to_owned(), self.players.len());
+        self.players.push(Player::default());
+        self.players.len() - 1
+    }
+
+    /// The players who have games. Others are named by games that do not count.
+    fn named(&self) -> impl Iterator<Item = (&str, &Player)> {
+        let players = self.numbers.iter().map(|(name, &number)| (&**name, &self.players[number]));
+        players.filter(|(_, player)| player.games() > 0)
+    }
+
+    /// Adds later games.
+    ///
+    /// # Errors
+    /// [`TooManyMoves`] if there are too many names.
+    pub fn merge(&mut self, other: Self) -> Result<(), TooManyMoves> {
+        for (name, player) in other.named() {
+            let number = self.number(name);
+            self.players[number].merge(player);
+        }
+        self.unknown += other.unknown;
+        if self.players.len() > MAX_ENTRIES { Err(TooManyMoves) } else { Ok(()) }
+    }
+
+    /// Which spellings are one name.
+    pub fn joined(&self) -> Joined {
+        join_names(self.named().map(|(name, player)| (name, player.games())))
+    }
+
+    /// The players by name.
+    pub fn by_name(&self, joined: &Joined) -> BTreeMap<String, Player> {
+        let mut players: BTreeMap<String, Player> = BTreeMap::new();
+        let mut spellings: Vec<_> = self.named().collect();
+        spellings.sort_unstable_by_key(|&(name, _)| name);
+        for (spelling, player) in spellings {
+            players.entry(joined.name(spelling).to_owned()).or_default().merge(player);
+        }
+        players
+    }
+}
+
+/// Only tags are wanted.
+impl Follow for Players {
+    const WANTS_MOVES: bool = false;
+    const WANTS_COLUMNS: bool = true;
+
+    fn begin(&mut self, _: Option<&Position>) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+
+    fn play(&mut self, _: &Position, _: Option<Move>, _: &Position) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+
+    /// Each value is understood once, and not for each game.
+    fn add_columns(&mut self, columns: TagColumns<'_>, games: &[usize]) -> io::Result<()> {
+        let values = match self.values.take() {
+            Some(values) => values,
+            None => Box::new(Values::read(columns, self)?),
+        };
+        let numbers = |tag: &str| columns.0.numbers(tag);
+        let of = |numbers: Option<&[u32]>, game: usize| {
+            numbers.and_then(|numbers| numbers.get(game)).map_or(0, |&number| number as usize)
+        };
+        let [(white, white_elo), (black, black_elo)] = TAGS;
+        let names = [numbers(white)?, numbers(black)?];
+        let ratings = [numbers(white_elo)?, numbers(black_elo)?];
+        let (dates, results) = (numbers("Date")?, numbers("Result")?);
+        for &game in games {
+            // Every number has a value, which has been checked when they were read.
+            let result = values.results[of(results, game)];
+            let sides = Color::ALL.map(|side| values.names[side][of(names[side], game)]);
+            if sides.contains(&Named::Several) {
+                columns.0.show(game, &mut |header| self.add(header, result))?;
+                continue;
+            }
+            let rated = Color::ALL.map(|side| values.ratings[side][of(ratings[side], game)]);
+            let (date, year) = values.dates[of(dates, game)];
+            for side in Color::ALL {
+                let Named::One(number) = sides[side] else {
+                    self.unknown += 1;
+                    continue;
+                };
+                let mut facts = GameFacts { result, ratings: rated.map(|(whole, _)| whole), year };
+                facts.ratings[side as usize] = rated[side].1;
+                self.players[number].add(&facts, side, date);
+            }
+        }
+        self.values = Some(values);
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! Whether a segment is whole, and whether what it keeps beside its games is what they say themselves.
+
+use super::code::damage;
+use super::index::{self, Entry, IndexPart};
+use super::nodes::{self, Step};
+use super::record::{Flags, Recorder};
+use super::segment::{Kind, Segment, key_check};
+use crate::database::tally::GameFacts;
+use crate::notation::PieceLetters;
+use rayon::prelude::*;
+use std::io;
+
+/// What is counted of the games of a block.
+#[derive(Default)]
+struct Recount {
+    steps: Vec<Step>,
+    /// What counts of the games that are regular.
+    facts: Vec<Option<GameFacts>>,
+}
+
+/// Reads every part and every game, and returns all that is wrong.
+pub(super) fn check_segment(segment: &Segment) -> Vec<String> {
+    let named = |error: io::Error| segment.named(&error).to_string();
+    let mut wrong: Vec<String> = segment.check_parts().iter().map(ToString::to_string).collect();
+    if !wrong.is_empty() {
+        return wrong;
+    }
+    let blocks = (0..segment.blocks()).into_par_iter();
+    let recounts: Vec<io::Result<Recount>> = blocks.map(|index| recount(segment, index)).collect();
+    let mut all = Recount::default();
+    for recount in recounts {
+        match recount {
+            Ok(mut block) => {
+                all.steps.append(&mut block.steps);
+                all.facts.append(&mut block.facts);
+            }
+            Err(error) => wrong.push(named(error)),
+        }
+    }
+    wrong.extend(segment.origins().err().map(|error| error.to_string()));
+    if wrong.is_empty() && segment.has_index() {
+        wrong.extend(check_index(segment, &all).err().map(named));
+    }
+    wrong
+}
+
+/// Replays the games of a block.
+fn recount(segment: &Segment, index: usize) -> io::Result<Recount> {
+    let block = segment.block(index)?;
+    let mut recorder = Recorder::new(PieceLetters::default());
+    let mut all = Recount::default();
+    for game in segment.games_of_blocks(index..index + 1) {
+        let tags = segment.tags(game)?;
+        let stored = segment.stored(&block, index, game)?;
+        stored.replay(tags.into_iter(), None, &mut recorder)?;
+        let text = stored.text();
+        let record = recorder.record(stored.place, text.as_ref());
+        let differs = |what: &str| damage(format!("game {}: {what} is not what is kept of it", game + 1));
+        if record.facts != segment.facts(&block, index, game)? {
+            return Err(differs("its result, ratings or year"));
+        }
+        if segment.seen()?.get(game) != Some(&record.seen) {
+            return Err(differs("where its pawns and how many its men are"));
+        }
+        // There are not more games than numbers of 16 bits.
+        let number = game as u16;
+        all.steps.extend(record.steps.iter().map(|step| Step {
+            key: step.key,
+            game: number,
+            mv: step.mv,
+            side: step.side,
+        }));
+        let is_regular = !stored.flags.has(Flags::ERRORS) && !stored.flags.has(Flags::TEXT);
+        all.facts.push(is_regular.then_some(record.facts));
+    }
+    Ok(all)
+}
+
+/// Makes the index and the moves of positions anew, and compares.
+fn check_index(segment: &Segment, all: &Recount) -> io::Result<()> {
+    let start = key_check();
+    let indexed = all.steps.iter().filter(|step| step.key != start);
+    let (_, parts) = index::build(indexed.map(|step| Entry::new(step.key, step.game)).collect());
+    let (counts, games): (Vec<_>, Vec<_>) =
+        parts.into_iter().map(|IndexPart { counts, games }| (counts, games)).unzip();
+    if !segment.has_parts(Kind::IndexCounts, &counts)? || !segment.has_parts(Kind::IndexGames, &games)? {
+        return Err(damage("the index is not that of its games"));
+    }
+    if !segment.has_parts(Kind::Nodes, &nodes::build(&all.steps, &all.facts))? {
+        return Err(damage("the moves of positions are not those of its games"));
+    }
+    Ok(())
+}
