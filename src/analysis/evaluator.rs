@@ -522,6 +522,7 @@ impl Drop for EngineEvaluator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Score;
     use EvaluationScore::Centipawns;
 
     fn assess(evaluator: &mut dyn Evaluator, question: &Question) -> Assessment {
@@ -598,6 +599,35 @@ mod tests {
             let expected = expected.map(|(score, settled)| (score, best, settled));
             assert_eq!(concluded, expected, "{name}");
         }
+    }
+
+    /// A search that ends between two windows has a bound, which may be one of a mate.
+    #[test]
+    fn a_bound_at_the_end_is_no_score() {
+        let best = parse_uci_move("e2e4", &Position::start()).expect("a legal move");
+        let reported = |score, bound| Iteration {
+            depth: 7,
+            seldepth: 9,
+            multipv: 1,
+            score,
+            bound,
+            nodes: 1000,
+            elapsed: Duration::ZERO,
+            hashfull: 0,
+            tb_hits: None,
+            pv: vec![best],
+        };
+        let (exact, far) = (Score::from_units(60), Score::from_units(i32::MIN));
+        let mut found = Found::default();
+        found.iteration(&reported(exact, Bound::Exact));
+        found.iteration(&reported(far, Bound::Upper));
+        let concluded = found.conclude(Some((best, Some(lichess_score(far)), 7)), Color::White);
+        assert_eq!(concluded.map(|found| found.best().score), Some(lichess_score(exact)));
+
+        let mut found = Found::default();
+        found.iteration(&reported(far, Bound::Upper));
+        let concluded = found.conclude(Some((best, None, 0)), Color::White);
+        assert_eq!(concluded.map(|found| found.best().score), Some(lichess_score(far)));
     }
 
     #[test]
