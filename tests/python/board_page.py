@@ -33,6 +33,26 @@ PGN = """[Event "Opera"]
 (3... exd4 4. Nxd4 {<script>window.owned = 1</script>}) 4. dxe5 Bxf3 1-0
 """
 
+# The games of a collection.
+GAMES = """[White "Tal, Mihail"]
+[Black "Botvinnik, Mikhail"]
+[Result "1-0"]
+
+1. e4 c6 2. d4 d5 1-0
+
+[White "Botvinnik, Mikhail"]
+[Black "Tal, Mihail"]
+[Result "1/2-1/2"]
+
+1. d4 Nf6 2. c4 g6 1/2-1/2
+
+[White "Smyslov, Vasily"]
+[Black "Tal, Mihail"]
+[Result "0-1"]
+
+1. e4 c5 2. Nf3 d6 0-1
+"""
+
 # What a page shows: pieces by their squares, marks, texts.
 STATE = """
 const squares = {};
@@ -182,7 +202,10 @@ class Page(Browser):
 
     def check_quiet(self, what):
         """Nothing on the console, and nothing but this server is asked."""
-        equal([entry["message"] for entry in self.log("browser")], [], f"{what}: the console")
+        # The browser itself tells that a query was refused, which is what is tested.
+        messages = [entry["message"] for entry in self.log("browser")]
+        told = [text for text in messages if "/games?query=" not in text or "status of 400" not in text]
+        equal(told, [], f"{what}: the console")
         requests = set()
         for entry in self.log("performance"):
             message = json.loads(entry["message"])["message"]
@@ -441,6 +464,29 @@ def check_study(page):
     page.wait_status("4 of 6 points: 2 moves, 1 at once")
 
 
+def check_explore(page):
+    """A collection is asked: an error at its column, a query, the tree, and a game that is opened."""
+    page.go("/explore")
+    page.wait("return document.querySelector('.count')?.textContent === '3 games'", "all games")
+    page.type(".query input", "player:tal nosuch:1")
+    page.wait("return document.querySelector('.query-error pre') !== null", "what is wrong with the query")
+    column = page.run("return document.querySelector('.query-error pre').textContent.split('\\n')[1].indexOf('^')")
+    equal(column, len("player:tal "), "the column of the error")
+    page.run("document.querySelector('.query input').value = ''")
+    page.type(".query input", "player:tal result:1-0")
+    page.wait("return document.querySelector('.count').textContent === '1 game'", "the games that are found")
+    equal(page.run("return [...document.querySelectorAll('.game-row .names')].map((names) => names.textContent)"),
+          ["Tal, Mihail – Botvinnik, Mikhail"], "the list")
+    equal(page.run("return [decodeURIComponent(location.search), document.querySelectorAll('.query-error *').length]"),
+          ["?query=player:tal+result:1-0", 0], "the address")
+    page.wait("return document.querySelector('.tree tbody tr')?.textContent.includes('e4')", "the moves that were played")
+    page.check_accessible("the explorer")
+    page.click(".game-row")
+    page.wait("return document.querySelector('h1').textContent === 'Tal, Mihail – Botvinnik, Mikhail'", "the game")
+    page.command("POST", "/back", {})
+    page.wait("return document.querySelector('.count')?.textContent === '1 game'", "the back key")
+
+
 def check_editor(page):
     page.go("/editor?fen=" + urllib.request.quote("8/8/8/8/8/8/8/K7 w - - 0 1"))
     page.wait("return document.querySelectorAll('.problems.bad li').length > 0", "a king is missing")
@@ -554,8 +600,12 @@ def check_views(base, page, what):
 
 def start(binary, folder):
     port = free_port()
+    games, collection = folder / "games.pgn", folder / "games.hdb"
+    games.write_text(GAMES)
+    if not collection.exists():
+        subprocess.run([binary, "db", "create", str(collection), str(games)], check=True, capture_output=True)
     # The browsers load the page more often than a person does.
-    server = subprocess.Popen([binary, "board", "--port", str(port), "--state", str(folder / "board.sqlite"),
+    server = subprocess.Popen([binary, "board", str(collection), "--port", str(port), "--state", str(folder / "board.sqlite"),
                                "--progress", str(folder / "progress.sqlite"), "--max-requests", "100000"],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     base = f"http://127.0.0.1:{port}"
@@ -592,6 +642,7 @@ def main():
             check_engine(base, ann)
             check_analysis(ann)
             check_study(ann)
+            check_explore(ann)
             check_editor(ann)
             check_views(base, ann, "at 1280 px")
             check_articles(base, ann)

@@ -327,7 +327,7 @@ fn online_5_4_4_fifty_moves_without_progress_are_a_draw_unless_they_mate() {
 }
 
 #[test]
-fn result_and_reason_are_recorded() {
+fn pgn_9_8_result_and_reason_are_recorded() {
     let mut table = Table::online("");
     table.does(WHITE, Act::Resign);
     let ending = table.game.ending().expect("it is over");

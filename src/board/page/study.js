@@ -99,7 +99,7 @@ class StudyView {
     const start = () => (area.value.trim() ? this.begin({ text: area.value }) : toast("Paste something to study, or open a file.", "error"));
     replace(this.source, h("summary", {}, "What to study"), area,
       choice("Your side", [{ value: "white", label: "White" }, { value: "black", label: "Black" }], this.form.side, remember("side")),
-      choice("What is asked", [{ value: "games", label: "Games and problems" }, { value: "mistakes", label: "Mistakes", title: "Better moves than those that were played, from variations" },
+      choice("What is asked", [{ value: "games", label: "Games", title: "The moves of games, and the solutions of problems" }, { value: "mistakes", label: "Mistakes", title: "Better moves than those that were played, from variations" },
         { value: "repertoire", label: "Repertoire", title: "The games are lines of your openings, with variations" }], this.form.what, remember("what")),
       checkbox("The engine judges wrong guesses", this.form.judge, remember("judge")),
       field("Guesses that are as good", select(EQUAL, this.form.equal, remember("equal"))),
@@ -203,7 +203,7 @@ class StudyView {
       h("li", {}, h("span", {}, written(san, settings.pieceNames)), h("small", {}, isShown ? "shown" : "●".repeat(points) + "○".repeat(3 - points), h("span", { class: "hidden" }, ` ${points} points`)))));
     replace(this.actions,
       !task.is_over && button([icon("hint"), "Hint"], () => this.socket.send({ hint: {} })),
-      !task.is_over && button("Show the move", () => this.socket.send({ show: {} })),
+      !task.is_over && button("Show it", () => this.socket.send({ show: {} })),
       button(task.is_over ? "Next" : "Skip", () => this.socket.send({ next: {} }), { class: task.is_over ? "primary" : "quiet" }),
       iconButton("flip", "Turn the board (f)", () => this.board.flip(), { class: "icon-button quiet" }));
     if (isNew) announce(`${task.title}. ${asks}.`);

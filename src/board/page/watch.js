@@ -124,7 +124,7 @@ function crosstable(rows) {
     ? against.map((counts) => (counts ? `+${counts[0]} =${counts[1]} −${counts[2]}` : "·")) : [wins, draws, losses].map(String));
   return h("table", { class: "tree" }, h("thead", {}, h("tr", {}, head.map((text) => (text ? h("th", { scope: "col" }, text) : h("td", {}))))),
     h("tbody", {}, rows.map((row, index) => h("tr", {}, h("td", {}, String(index + 1)), h("th", { scope: "row" }, row.name), h("td", {}, number(row.points, 1)), h("td", {}, String(row.games)),
-      h("td", {}, row.elo === null ? "–" : `${number(row.elo)} ± ${number(row.error) || "?"}`), cells(row).map((text) => h("td", {}, text))))));
+      h("td", {}, row.elo === null || !row.games ? "–" : `${number(row.elo)} ± ${number(row.error) || "?"}`), cells(row).map((text) => h("td", {}, text))))));
 }
 
 // The log-likelihood ratio between its bounds.
