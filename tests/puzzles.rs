@@ -101,6 +101,17 @@ fn what_is_made_is_true_in_each_format() {
 }
 
 #[test]
+fn a_drawn_position_is_no_puzzle() {
+    let count = |halfmove_clock: &str| {
+        let games = GAMES.replace("- - 0 1\"]", &format!("- - {halfmove_clock} 80\"]"));
+        let arguments = [&["-"], &QUICK[..], &["--no-rating", "--json"]].concat();
+        puzzles(&arguments, &games).json()["puzzles"].as_array().map(Vec::len)
+    };
+    // The rook is given away with the 99th half-move, or with the hundredth.
+    assert_eq!((count("98"), count("99")), (Some(2), Some(1)));
+}
+
+#[test]
 fn a_position_is_one_puzzle() {
     let twice = format!("{GAMES}{GAMES}");
     let arguments = [&["-"], &QUICK[..], &["--no-rating"]].concat();

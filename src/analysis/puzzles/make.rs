@@ -118,7 +118,8 @@ impl Maker {
             let (before, after) = (sign * chances[ply], sign * chances[ply + 1]);
             let is_candidate =
                 after - before >= self.settings.jump && after >= self.settings.win - SCAN_SLACK;
-            if !is_candidate || start.legal_moves().is_empty() {
+            // Where the game is over, or the opponent could claim a draw, there is nothing to win.
+            if !is_candidate || start.legal_moves().is_empty() || start.is_drawn_by_fifty_moves() {
                 continue;
             }
             found.candidates += 1;
