@@ -173,7 +173,7 @@ impl ReadArguments {
     }
 }
 
-/// Writes the games of a source as PGN, up to what cannot be read.
+/// Writes the games of a source as PGN, up to what cannot be read. Some are read while those before them are decoded.
 ///
 /// # Errors
 /// [`CliError::Output`] if they cannot be written.
@@ -182,33 +182,49 @@ fn unpack(source: &Source, output: &mut dyn Write) -> Result<io::Result<()>, Cli
         Ok(reader) => reader,
         Err(error) => return Ok(Err(error)),
     };
-    let mut end = None;
-    while end.is_none() {
-        let mut chunks = Vec::new();
-        while end.is_none() && chunks.len() < CHUNKS_PER_THREAD * rayon::current_num_threads() {
-            let mut chunk = PgcChunk { offset: reader.offset(), games: Vec::new() };
-            while end.is_none() && chunk.games.len() < CHUNK_BYTES {
-                let whole = chunk.games.len();
-                match reader.copy_game(&mut chunk.games) {
-                    Ok(true) => {}
-                    Ok(false) => end = Some(Ok(())),
-                    Err(error) => {
-                        chunk.games.truncate(whole);
-                        end = Some(Err(io::Error::other(error.to_string())));
-                    }
-                }
-            }
-            chunks.push(chunk);
-        }
-        let decoded: Vec<_> = chunks.par_iter().map(PgcChunk::decode).collect();
+    let mut batch = read_batch(&mut reader);
+    loop {
+        let decode = || batch.chunks.par_iter().map(PgcChunk::decode).collect::<Vec<_>>();
+        let is_last = batch.end.is_some();
+        let (decoded, next) = rayon::join(decode, || (!is_last).then(|| read_batch(&mut reader)));
         for (text, error) in decoded {
             output.write_all(text.as_bytes())?;
             if let Some(error) = error {
                 return Ok(Err(io::Error::other(error.to_string())));
             }
         }
+        match next {
+            Some(next) => batch = next,
+            None => return Ok(batch.end.unwrap_or(Ok(()))),
+        }
     }
-    Ok(end.unwrap_or(Ok(())))
+}
+
+/// Chunks to decode at the same time.
+struct Batch {
+    chunks: Vec<PgcChunk>,
+    /// How the source ends, if it does.
+    end: Option<io::Result<()>>,
+}
+
+fn read_batch(reader: &mut PgcReader<impl Read>) -> Batch {
+    let mut batch = Batch { chunks: Vec::new(), end: None };
+    while batch.end.is_none() && batch.chunks.len() < CHUNKS_PER_THREAD * rayon::current_num_threads() {
+        let mut chunk = PgcChunk { offset: reader.offset(), games: Vec::new() };
+        while batch.end.is_none() && chunk.games.len() < CHUNK_BYTES {
+            let whole = chunk.games.len();
+            match reader.copy_game(&mut chunk.games) {
+                Ok(true) => {}
+                Ok(false) => batch.end = Some(Ok(())),
+                Err(error) => {
+                    chunk.games.truncate(whole);
+                    batch.end = Some(Err(io::Error::other(error.to_string())));
+                }
+            }
+        }
+        batch.chunks.push(chunk);
+    }
+    batch
 }
 
 fn open(source: &Source) -> io::Result<PgcReader<BufReader<Box<dyn Read + Send>>>> {
