@@ -20,8 +20,9 @@ const fn cozy_color(color: Color) -> CozyColor {
     }
 }
 
+/// The same position with new clocks, which do not matter here: those of long random games are more than cozy-chess takes.
 fn cozy(position: &Position) -> Board {
-    let fen = Fen::new(position).to_string();
+    let fen = format!("{} 0 1", Fen::new(position).without_counters());
     Board::from_fen(&fen, false).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
