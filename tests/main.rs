@@ -20,6 +20,7 @@ mod docs;
 mod eco;
 mod epd;
 mod epd_command;
+mod epd_engines;
 mod fen;
 mod game;
 mod generation;

@@ -2,9 +2,9 @@
 
 use super::PolyglotKey;
 use super::format::{Entry, PolyglotMove};
-use crate::chess::{Color, Move, Position};
+use crate::chess::{Color, KeyHasher, Move, Position};
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::io::{self, Write};
 use std::ops::AddAssign;
 
@@ -48,29 +48,7 @@ impl AddAssign for Record {
 #[derive(Clone, Default, Debug)]
 pub struct Builder {
     scoring: Scoring,
-    records: HashMap<(PolyglotKey, PolyglotMove), Record, BuildHasherDefault<PlaceHasher>>,
-}
-
-/// Hashes a position and a move by the key of the position, which is a random number already.
-#[derive(Clone, Default, Debug)]
-struct PlaceHasher(u64);
-
-impl Hasher for PlaceHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        /// Spreads the bits of a move over the word: an odd number near the golden ratio.
-        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-        for &byte in bytes {
-            self.0 = (self.0.rotate_left(u8::BITS) ^ u64::from(byte)).wrapping_mul(SPREAD);
-        }
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
+    records: HashMap<(PolyglotKey, PolyglotMove), Record, BuildHasherDefault<KeyHasher>>,
 }
 
 /// The selection of moves, and their weights.

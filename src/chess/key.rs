@@ -3,12 +3,42 @@
 
 use super::{Bitboard, Color, File, Piece, Square};
 use std::fmt;
+use std::hash::Hasher;
 use std::ops::{BitXor, BitXorAssign};
 
 /// The key of a position. Positions with the same pieces, side to move, castling rights and legal
 /// en passant capture share it; others share it only by accident, once in 2⁶⁴.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Key(u64);
+
+/// Takes the key of a position, which is a random number already, for its hash. What is hashed behind it is mixed in.
+///
+/// ```
+/// use hematite_core::chess::{Key, KeyHasher, Position};
+/// use std::collections::HashSet;
+/// use std::hash::BuildHasherDefault;
+/// let mut seen = HashSet::<Key, BuildHasherDefault<KeyHasher>>::default();
+/// assert!(seen.insert(Position::start().key()));
+/// assert!(!seen.insert(Position::start().key()));
+/// ```
+#[derive(Clone, Default, Debug)]
+pub struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(u8::BITS) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// One random number for each part of a position.
 struct ZobristKeys {

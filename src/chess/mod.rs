@@ -28,7 +28,7 @@ pub use bitboard::{Bitboard, Squares};
 pub use board::Board;
 pub use dead::Verdict;
 pub use generate::{MAX_MOVES, MoveList, MoveSet};
-pub use key::Key;
+pub use key::{Key, KeyHasher};
 pub use key_history::KeyHistory;
 pub use make::{Delta, PlacedPiece};
 pub use mv::{Move, MoveKind};

@@ -39,9 +39,12 @@ else:
     for own_path, path in zip(sys.argv[1::2], sys.argv[2::2]):
         # Text around games may be one without moves.
         annotated, source = ([game for game in games_of(name) if game.variations] for name in (own_path, path))
-        # What is not well formed may be divided in other ways.
         if len(annotated) != len(source):
-            continue
+            # What is not well formed may be divided in other ways, or be no game to python-chess; of what is, no game is
+            # lost or doubled.
+            if not source or any(game.errors for game in source + annotated):
+                continue
+            sys.exit(f"{path}: {len(annotated)} games, not {len(source)}")
         for own, before in zip(annotated, source):
             if before.errors:
                 continue

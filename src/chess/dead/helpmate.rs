@@ -5,11 +5,11 @@
 
 use crate::chess::attacks::{attacks, king};
 use crate::chess::generate::MAX_MOVES;
-use crate::chess::{Bitboard, Color, File, Key, Move, Position, Rank, Role, Square};
+use crate::chess::{Bitboard, Color, File, Key, KeyHasher, Move, Position, Rank, Role, Square};
 use arrayvec::ArrayVec;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 
 /// What a search has found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -422,26 +422,6 @@ fn corner_distance(square: Square) -> u32 {
 
 /// The positions that have been reached, by their keys, which are random numbers already.
 type Seen = HashSet<Key, BuildHasherDefault<KeyHasher>>;
-
-/// Takes the key for its hash.
-#[derive(Default)]
-struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(u8::BITS) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u64(&mut self, bits: u64) {
-        self.0 = bits;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
 
 #[cfg(test)]
 mod tests {

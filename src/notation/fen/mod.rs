@@ -415,7 +415,8 @@ fn push_pieces<const BYTES: usize>(position: &Position, text: &mut ArrayString<B
             let empty = square.file() as u8 - file;
             bytes[length] = b'0' + empty;
             length += usize::from(empty > 0);
-            bytes[length] = position.piece_at(square).map_or(b'?', |piece| LETTERS[piece.index()]);
+            let piece = position.piece_at(square).expect("a piece is on an occupied square");
+            bytes[length] = LETTERS[piece.index()];
             length += 1;
             file += empty + 1;
         }

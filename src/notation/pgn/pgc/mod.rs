@@ -12,7 +12,7 @@ mod write;
 pub use read::PgcReader;
 pub use write::{PgcLimit, write_pgc};
 
-use crate::chess::{Bitboard, File, MAX_MOVES, Move, MoveSet, Position, Role, Square};
+use crate::chess::{Bitboard, File, MAX_MOVES, Move, MoveSet, Position, Rank, Role, Square};
 use crate::notation::SanMove;
 use crate::notation::pgn::MAX_DEPTH;
 use crate::notation::san::read_canonical;
@@ -63,34 +63,21 @@ struct Group {
     has_longer_texts: bool,
 }
 
-/// Squares that are named before each square: those of the files before it, and those below it.
-const NAMED_BEFORE: [Bitboard; Square::COUNT] = {
-    let mut before = [Bitboard::EMPTY; Square::COUNT];
-    let mut square = 0;
-    while square < Square::COUNT {
-        let mut bits = 0_u64;
-        let mut other = 0;
-        while other < Square::COUNT {
-            let (file, rank) = (square % 8, square / 8);
-            if other % 8 < file || other % 8 == file && other / 8 < rank {
-                bits |= 1 << other;
-            }
-            other += 1;
-        }
-        before[square] = Bitboard::from_bits(bits);
-        square += 1;
-    }
-    before
-};
+/// The squares that are named before this one, on a board with files for ranks: there squares stand in the order of their
+/// names.
+fn named_before(square: Square) -> Bitboard {
+    let place = square.file().index() * Rank::COUNT + square.rank().index();
+    Bitboard::from_bits((1 << place) - 1)
+}
 
 impl Group {
     /// The number of moves before the one to this square, where no text is longer than that.
     fn place_of(&self, to: Square) -> usize {
-        let earlier = NAMED_BEFORE[to];
+        let count_before = |targets: Bitboard| (targets.transposed() & named_before(to)).count();
         let count = if self.quiet.contains(to) {
-            (self.quiet & earlier).count()
+            count_before(self.quiet)
         } else {
-            self.quiet.count() + (self.captures & earlier).count()
+            self.quiet.count() + count_before(self.captures)
         };
         count as usize
     }
@@ -99,11 +86,9 @@ impl Group {
     fn target_at(&self, place: usize) -> Option<Square> {
         let quiet = self.quiet.count() as usize;
         let (set, place) = if place < quiet { (self.quiet, place) } else { (self.captures, place - quiet) };
-        // With files for ranks, squares stand in the order of their names.
-        set.transposed().into_iter().nth(place).map(|square| {
-            let (file, rank) = (square.rank().index(), square.file().index());
-            Square::wrapping(rank * File::COUNT + file)
-        })
+        let square = set.transposed().into_iter().nth(place)?;
+        let names = (File::from_index(square.rank().index())?, Rank::from_index(square.file().index())?);
+        Some(Square::new(names.0, names.1))
     }
 }
 
