@@ -3,11 +3,10 @@
 //! Comments (`c0` to `c9`) and names of variations (`v0` to `v9`) are registers: an operation clears those of its level
 //! and all below, and then sets its own, so what is set stays from one record to the next.
 
-use crate::chess::{Move, Position};
+use crate::chess::{KeyHistory, Move, Position};
 use crate::notation::pgn::{Game, GameFull, NodeId};
 use crate::notation::{CommentIndex, Epd, Operation};
 use std::array;
-use std::collections::HashMap;
 use std::num::NonZeroU32;
 
 /// The levels of comments and of names.
@@ -135,24 +134,25 @@ impl RecordGames {
 
 /// A record for each position of the main line of a game, with its comments; the first one has the names of the opening.
 pub fn records_of(game: &Game) -> Vec<Epd> {
-    let tag = |name: &str| game.tags.get(name).map(str::to_owned);
+    let tag = |name: &str| game.tags.get(name).filter(|value| !value.is_empty()).map(str::to_owned);
     let mut records: Vec<Epd> = Vec::new();
-    // Since the last move that cannot be taken back.
-    let mut visits: HashMap<u64, u32> = HashMap::new();
     let mut has_comments = false;
     let mut position = *game.start();
+    let mut key_history = KeyHistory::new(&position);
     let levels: [Option<CommentIndex>; LEVELS] = array::from_fn(|level| CommentIndex::new(level as u8));
     for node in [NodeId::ROOT].into_iter().chain(game.mainline()) {
         if node != NodeId::ROOT {
-            position = game.mv(node).map_or_else(|| position.after_null(), |mv| position.after(mv).0);
+            if let Some(mv) = game.mv(node) {
+                position = position.after(mv).0;
+                key_history.push(&position);
+            } else {
+                position = position.after_null();
+                key_history.push_null(&position);
+            }
         }
         let mut record = Epd::new(position);
-        if position.halfmove_clock() == 0 {
-            visits.clear();
-        }
-        let visits = visits.entry(position.key().bits()).or_insert(0);
-        *visits += 1;
-        if let Some(count) = NonZeroU32::new(*visits).filter(|count| count.get() > 1) {
+        let visits = key_history.repetitions(&position) as u32 + 1;
+        if let Some(count) = NonZeroU32::new(visits).filter(|_| visits > 1) {
             record.set(Operation::RepetitionCount(count));
         }
         if records.is_empty() {

@@ -1,14 +1,13 @@
 //! `hematite pgn fen`: the positions of games.
 
 use super::{Findings, Inputs, MAX_FINDINGS, Selection, verdict};
-use crate::chess::Position;
+use crate::chess::{KeyHistory, Position};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Part, records_of};
-use crate::notation::Fen;
 use crate::notation::pgn::{PgnError, PgnProblem, Skip, Tracker, Visitor};
-use std::collections::HashMap;
+use crate::notation::{Fen, SanMove};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -140,26 +139,19 @@ struct Lister {
     listed: Listed,
     /// The length of the text before the current game.
     before: usize,
-    /// How often each position has been there since the last move that cannot be taken back.
-    visits: HashMap<u64, u32>,
+    /// The positions of the current game, of which EPD states the repetitions.
+    key_history: KeyHistory,
 }
 
 impl Lister {
     fn new(wanted: Wanted, is_epd: bool, tracker: Tracker, selection: Selection) -> Self {
         let listed = Listed::default();
-        let visits = HashMap::new();
-        Self { wanted, is_epd, tracker, plies: 0, is_known: false, selection, listed, before: 0, visits }
+        let key_history = KeyHistory::new(tracker.position());
+        Self { wanted, is_epd, tracker, plies: 0, is_known: false, selection, listed, before: 0, key_history }
     }
 
     /// Writes the position if it is wanted.
     fn list(&mut self) {
-        if self.is_epd {
-            let position = self.tracker.position();
-            if position.halfmove_clock() == 0 {
-                self.visits.clear();
-            }
-            *self.visits.entry(position.key().bits()).or_default() += 1;
-        }
         if self.wanted == Wanted::All || self.wanted == Wanted::Ply(self.plies) {
             self.write(*self.tracker.position());
         }
@@ -167,8 +159,10 @@ impl Lister {
 
     fn write(&mut self, position: Position) {
         if self.is_epd {
-            let visits = self.visits.get(&position.key().bits()).copied().unwrap_or(1);
-            let repetition = if visits > 1 { format!(" rc {visits};") } else { String::new() };
+            let repetition = match self.key_history.repetitions(&position) {
+                0 => String::new(),
+                earlier => format!(" rc {};", earlier + 1),
+            };
             // Writing to a string cannot fail.
             let _ = writeln!(
                 self.listed.text,
@@ -192,7 +186,6 @@ impl Visitor for Lister {
     fn begin_game(&mut self) {
         self.tracker.begin_game();
         self.plies = 0;
-        self.visits.clear();
         self.before = self.listed.text.len();
         self.listed.findings.begin_game();
     }
@@ -201,13 +194,19 @@ impl Visitor for Lister {
         let skip = self.tracker.end_tags();
         self.is_known = skip == Skip::No;
         if self.is_known {
+            self.key_history = KeyHistory::new(self.tracker.position());
             self.list();
         }
         skip
     }
 
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
-        self.tracker.play(text)?;
+        let played = self.tracker.play(text)?;
+        let position = self.tracker.position();
+        match played {
+            SanMove::Move(_) => self.key_history.push(position),
+            SanMove::Null => self.key_history.push_null(position),
+        }
         self.plies += 1;
         self.list();
         Ok(())
