@@ -2,7 +2,9 @@
 
 use crate::notation::pgn::{FIRST_TAG, GameResult, Place};
 use memchr::{memmem, memrchr2};
-use std::io::{self, Cursor, Read};
+use parking_lot::Mutex;
+use std::io::{self, Cursor, ErrorKind, Read};
+use std::sync::Arc;
 
 /// About how large the chunks are: large enough that handing one over costs nothing beside
 /// reading it, small enough that many fit in memory.
@@ -23,15 +25,22 @@ pub(super) struct Splitter {
     /// `None` when all has been handed out.
     source: Option<Box<dyn Read + Send>>,
     /// The bytes that have been read but not handed out.
-    carry: Vec<u8>,
+    carry: Buffer,
     place: Place,
     /// The error that ends the stream, once the text before it has been handed out.
     failure: Option<io::Error>,
+    spare: SpareBuffers,
 }
 
 impl Splitter {
     pub(super) fn new(source: Box<dyn Read + Send>) -> Self {
-        Self { source: Some(source), carry: Vec::new(), place: Place::START, failure: None }
+        Self {
+            source: Some(source),
+            carry: Buffer::default(),
+            place: Place::START,
+            failure: None,
+            spare: SpareBuffers::default(),
+        }
     }
 
     /// The next chunk; `None` at the end. Of a source that cannot be read to its end, what has been read comes first.
@@ -39,11 +48,11 @@ impl Splitter {
         let mut wanted = CHUNK_BYTES;
         let cut = loop {
             let Some(source) = &mut self.source else { return self.last() };
-            match fill(source, &mut self.carry, wanted) {
+            match self.carry.fill(source, wanted) {
                 Ok(true) => self.source = None,
-                Ok(false) => match last_cut(&self.carry) {
+                Ok(false) => match last_cut(self.carry.text()) {
                     Some(cut) => break cut,
-                    None if self.carry.len() < MAX_CHUNK_BYTES => wanted = self.carry.len() * 2,
+                    None if self.carry.filled < MAX_CHUNK_BYTES => wanted = self.carry.filled * 2,
                     None => return Ok(Some(self.all())),
                 },
                 Err(error) => {
@@ -52,18 +61,18 @@ impl Splitter {
                 }
             }
         };
-        let mut rest = Vec::with_capacity(CHUNK_BYTES);
-        rest.extend_from_slice(&self.carry[cut..]);
-        self.carry.truncate(cut);
+        let mut rest = self.spare.take();
+        rest.append(&self.carry.text()[cut..]);
+        self.carry.filled = cut;
         let place = self.place;
-        self.place = place.after(&self.carry, rest.first().copied());
-        let content = Box::new(Cursor::new(std::mem::replace(&mut self.carry, rest)));
+        self.place = place.after(self.carry.text(), rest.text().first().copied());
+        let content = Box::new(self.hand_out(rest));
         Ok(Some(PgnChunk { place, content }))
     }
 
     /// What is left when the source is used up.
     fn last(&mut self) -> io::Result<Option<PgnChunk>> {
-        if self.carry.is_empty() {
+        if self.carry.filled == 0 {
             return self.failure.take().map_or(Ok(None), Err);
         }
         Ok(Some(self.all()))
@@ -71,20 +80,106 @@ impl Splitter {
 
     /// The rest of the stream as one chunk.
     fn all(&mut self) -> PgnChunk {
-        let read = Cursor::new(std::mem::take(&mut self.carry));
+        let read = self.hand_out(Buffer::default());
         let content: Box<dyn Read + Send> = match self.source.take() {
             Some(source) => Box::new(read.chain(source)),
             None => Box::new(read),
         };
         PgnChunk { place: self.place, content }
     }
+
+    /// What has been read, in whose place comes what follows it.
+    fn hand_out(&mut self, next: Buffer) -> ChunkText {
+        let read = Cursor::new(std::mem::replace(&mut self.carry, next));
+        ChunkText { read, spare: self.spare.clone() }
+    }
 }
 
-/// Reads until there are this many bytes. True at the end. What was read before an error is kept.
-fn fill(source: &mut impl Read, data: &mut Vec<u8>, wanted: usize) -> io::Result<bool> {
-    let missing = wanted.saturating_sub(data.len());
-    let read = source.take(missing as u64).read_to_end(data)?;
-    Ok(read < missing)
+/// Memory that is set to zero only once, however often it is filled.
+#[derive(Default)]
+struct Buffer {
+    bytes: Vec<u8>,
+    /// How many of the bytes are text; the others are left from earlier.
+    filled: usize,
+}
+
+impl Buffer {
+    fn text(&self) -> &[u8] {
+        &self.bytes[..self.filled]
+    }
+
+    /// Makes room for this many bytes of text in all.
+    fn reserve(&mut self, wanted: usize) {
+        if self.bytes.len() < wanted {
+            // The system has zeros at hand.
+            let mut larger = vec![0; wanted];
+            larger[..self.filled].copy_from_slice(self.text());
+            self.bytes = larger;
+        }
+    }
+
+    fn append(&mut self, text: &[u8]) {
+        let end = self.filled + text.len();
+        self.reserve(end.max(CHUNK_BYTES));
+        self.bytes[self.filled..end].copy_from_slice(text);
+        self.filled = end;
+    }
+
+    /// Reads until there are this many bytes. True at the end. What was read before an error is kept.
+    fn fill(&mut self, source: &mut impl Read, wanted: usize) -> io::Result<bool> {
+        self.reserve(wanted);
+        while self.filled < wanted {
+            match source.read(&mut self.bytes[self.filled..wanted]) {
+                Ok(0) => return Ok(true),
+                Ok(read) => self.filled += read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl AsRef<[u8]> for Buffer {
+    fn as_ref(&self) -> &[u8] {
+        self.text()
+    }
+}
+
+/// Buffers of chunks that have been read, on whatever thread.
+#[derive(Clone, Default)]
+struct SpareBuffers(Arc<Mutex<Vec<Buffer>>>);
+
+impl SpareBuffers {
+    fn take(&self) -> Buffer {
+        self.0.lock().pop().unwrap_or_default()
+    }
+
+    /// Keeps a buffer, unless it has grown for an unusual chunk.
+    fn keep(&self, mut buffer: Buffer) {
+        if buffer.bytes.len() <= CHUNK_BYTES {
+            buffer.filled = 0;
+            self.0.lock().push(buffer);
+        }
+    }
+}
+
+/// The text of a chunk, whose buffer is used again for another when nobody needs it any more.
+struct ChunkText {
+    read: Cursor<Buffer>,
+    spare: SpareBuffers,
+}
+
+impl Read for ChunkText {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.read.read(into)
+    }
+}
+
+impl Drop for ChunkText {
+    fn drop(&mut self) {
+        self.spare.keep(std::mem::take(self.read.get_mut()));
+    }
 }
 
 /// The last place where the text can be cut, other than its start.

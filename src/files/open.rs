@@ -193,17 +193,20 @@ impl Stored {
         if let Some(error) = self.failure.take() {
             return Err(error);
         }
-        loop {
-            match self.source.read(&mut self.buffer[self.end..]) {
-                Ok(read) => {
-                    self.end += read;
-                    self.count.fetch_add(read as u64, Ordering::Relaxed);
-                    return Ok(read == 0);
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+        let read = read_uninterrupted(&mut *self.source, &mut self.buffer[self.end..])?;
+        self.end += read;
+        self.count.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read == 0)
+    }
+
+    /// Reads past the buffer, which is empty.
+    fn read_directly(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if let Some(error) = self.failure.take() {
+            return Err(error);
         }
+        let read = read_uninterrupted(&mut *self.source, into)?;
+        self.count.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
     }
 
     /// At least this many of the next bytes, unless there are fewer.
@@ -254,9 +257,22 @@ impl BufRead for Stored {
 
 impl Read for Stored {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.start == self.end && buffer.len() >= Self::BUFFER {
+            return self.read_directly(buffer);
+        }
         let read = self.fill_buf()?.read(buffer)?;
         self.consume(read);
         Ok(read)
+    }
+}
+
+/// Reads once, and again if a signal interrupts it.
+fn read_uninterrupted(source: &mut dyn Read, into: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match source.read(into) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            result => return result,
+        }
     }
 }
 
