@@ -219,6 +219,16 @@ fn the_suite_of_proved_mates_can_be_run() {
 }
 
 #[test]
+fn the_tactical_suite_can_be_run() {
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/epd/tactical.epd");
+    let shown = run(&["check", suite], b"");
+    assert_eq!(shown.out, "1 file, 666 records: 0 problems in 0 records\n");
+    let object = run(&["run", suite, "--nodes", "500", "--hash", "1", "--json", "-"], b"").json();
+    assert_eq!(object["total"]["positions"], 666, "{object}");
+    assert!(object["total"]["solved"].as_u64().is_some_and(|solved| solved >= 150), "{object}");
+}
+
+#[test]
 fn mates_are_solved() {
     let folder = folder("mates");
     let (json_path, out_path) = (folder.join("result.json"), folder.join("out.epd"));

@@ -4,7 +4,7 @@ use super::names::join_names;
 use super::players::is_known_name;
 use crate::chess::Move;
 use crate::notation::Fen;
-use crate::notation::pgn::{Element, Game, GameResult, MAX_GAME_MOVES, Nag, NodeId};
+use crate::notation::pgn::{DeferredBuilder, Element, Game, GameResult, MAX_GAME_MOVES, Nag, NodeId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use xxhash_rust::xxh3::xxh3_128;
@@ -63,35 +63,54 @@ pub struct Digest {
 impl Digest {
     /// The digest of a game, for rules that allow this difference of plies.
     pub fn new(game: &Game, difference: usize) -> Self {
-        let tag = |name: &str| game.tags.get(name).unwrap_or_default().trim().to_owned();
-        let mut bytes = Fen::new(game.start()).to_string().into_bytes();
-        let mut lengths = vec![bytes.len()];
-        for node in game.mainline() {
-            bytes.extend(game.mv(node).map_or(0, Move::bits).to_le_bytes());
-            lengths.push(bytes.len());
-        }
-        let plies = lengths.len() - 1;
-        let mut notes = game.len() - plies;
+        let mut digest = Self::of_line(game, game.mainline().map(|node| game.mv(node)), difference);
+        digest.notes = game.len() - digest.plies;
         let mut nodes = vec![NodeId::ROOT];
         while let Some(node) = nodes.pop() {
             nodes.extend(game.children(node));
-            notes += game.nags(node).count();
+            digest.notes += game.nags(node).count();
             let comments = game.comments(node).chain(game.comments_before(node));
-            notes += comments.map(str::len).sum::<usize>();
+            digest.notes += comments.map(str::len).sum::<usize>();
         }
-        let ends = lengths.iter().rev().take(difference + 1).map(|&length| xxh3_128(&bytes[..length]));
+        digest
+    }
+
+    /// The same of a game that has just been read, which is only built if there is more than moves.
+    pub fn of_latest(builder: &mut DeferredBuilder, difference: usize) -> Self {
+        if let Some(moves) = builder.bare_moves() {
+            return Self::of_line(builder.header(), moves, difference);
+        }
+        Self::new(builder.game(), difference)
+    }
+
+    /// The digest of a game with this main line and nothing else. Only its tags, its start and its result are looked at.
+    fn of_line(header: &Game, moves: impl Iterator<Item = Option<Move>>, difference: usize) -> Self {
+        let tag = |name: &str| header.tags.get(name).unwrap_or_default().trim().to_owned();
+        let mut bytes = Vec::new();
+        if header.is_set_up() {
+            bytes.extend(Fen::new(header.start()).to_string().into_bytes());
+        }
+        let start = bytes.len();
+        for mv in moves {
+            bytes.extend(mv.map_or(0, Move::bits).to_le_bytes());
+        }
+        let plies = (bytes.len() - start) / MOVE_BYTES;
+        let ends = (0..=difference.min(plies)).map(|less| xxh3_128(&bytes[..bytes.len() - less * MOVE_BYTES]));
         Self {
             texts: ["White", "Black", "Event"].map(tag),
             date_text: tag("Date"),
-            date: game.tags.date().unwrap_or_default(),
-            result: game.result,
+            date: header.tags.date().unwrap_or_default(),
+            result: header.result,
             plies,
-            notes,
-            tags: game.tags.len(),
+            notes: 0,
+            tags: header.tags.len(),
             ends: ends.collect(),
         }
     }
 }
+
+/// The bytes of a move that are compared.
+const MOVE_BYTES: usize = size_of::<u16>();
 
 /// Whether two dates do not differ as far as they are known.
 fn dates_agree(one: Date, other: Date) -> bool {

@@ -91,7 +91,7 @@ pub(super) fn fill(folder: &Path, toml: Option<&str>) {
     for name in ["suite.epd", "sts.epd", "wacnew.epd"] {
         write(name, records("").as_bytes());
     }
-    for name in ["mates.epd", "mate_test_suite.epd", "epd/mates.epd"] {
+    for name in ["mates.epd", "mate_test_suite.epd", "epd/mates.epd", "epd/tactical.epd"] {
         write(name, records("dm 1; ").as_bytes());
     }
     write("counts.epd", format!("{START} ;D1 20 ;D2 400\n").as_bytes());

@@ -3,10 +3,12 @@
 mod archive;
 mod check;
 mod crosstable;
+mod diff;
 mod edit;
 mod export;
 mod fen;
 mod find;
+mod nags;
 mod novelties;
 mod one_game;
 mod order;
@@ -51,8 +53,8 @@ pub(super) enum Command {
     Fen(fen::Arguments),
     Find(find::Arguments),
     Show(show::Arguments),
-    Diff(show::DiffArguments),
-    Nags(show::NagArguments),
+    Diff(diff::Arguments),
+    Nags(nags::Arguments),
     Stats(stats::Arguments),
     Tree(tree::Arguments),
     Maneuvers(tree::ManeuverArguments),

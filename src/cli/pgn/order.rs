@@ -10,7 +10,7 @@ use crate::database::{
     Digest, DuplicateGroup, Duplicates, Level, Options, SameRules, Source, Spool, is_known_name, merge_game,
 };
 use crate::files::{PathExcerpt, without_packed_extension};
-use crate::notation::pgn::{Export, Game, GameResult};
+use crate::notation::pgn::{DeferredBuilder, Export, Game, GameBuilder, GameResult, PgnError, Visitor};
 use crate::notation::pluralize;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -148,12 +148,16 @@ impl DuplicateArguments {
         let mut games = Duplicates::new(rules);
         let mut places = Vec::new();
         let mut numbers = Numbering::new(&sources);
-        each_game(
+        each_reading(
             &self.inputs,
             self.selection,
             &sources,
             &mut end,
-            &|game| Digest::new(game, rules.plies),
+            &Reading {
+                builder: || DeferredBuilder::new(self.inputs.builder()),
+                errors: DeferredBuilder::errors,
+                make: |builder: &mut DeferredBuilder| Digest::of_latest(builder, rules.plies),
+            },
             &mut |source, digest| {
                 places.push(numbers.next(source));
                 games.push(digest);
@@ -332,18 +336,44 @@ pub(super) fn each_game<T: Send + 'static>(
     make: &(impl Fn(&Game) -> T + Sync),
     take: &mut dyn FnMut(&Source, T) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
+    let reading = Reading {
+        builder: || inputs.builder(),
+        errors: GameBuilder::errors,
+        make: |builder: &mut GameBuilder| make(builder.game()),
+    };
+    each_reading(inputs, selection, sources, end, &reading, take)
+}
+
+/// How games are read, and what is made of each of them.
+struct Reading<N, B, M> {
+    /// What reads the games of a thread.
+    builder: N,
+    /// The errors in the game that it has read.
+    errors: fn(&B) -> &[PgnError],
+    make: M,
+}
+
+/// As [`each_game`], with any visitor.
+fn each_reading<B: Visitor, T: Send + 'static>(
+    inputs: &Inputs,
+    selection: Selection,
+    sources: &[Source],
+    end: &mut InputEnd,
+    reading: &Reading<impl Fn() -> B + Sync, B, impl Fn(&mut B) -> T + Sync>,
+    take: &mut dyn FnMut(&Source, T) -> Result<(), CliError>,
+) -> Result<(), CliError> {
     inputs.read_sources(
         Options::default(),
         sources,
         end,
         false,
         |part, emit| {
-            let mut builder = inputs.builder();
+            let mut builder = (reading.builder)();
             let mut batch = Vec::new();
             let mut findings = Findings::default();
             while part.reader.read_game(&mut builder)? {
-                if findings.add_game(builder.errors(), selection) {
-                    batch.push(make(builder.game()));
+                if findings.add_game((reading.errors)(&builder), selection) {
+                    batch.push((reading.make)(&mut builder));
                 }
                 if batch.len() >= BATCH || findings.found.len() >= MAX_FINDINGS {
                     emit((std::mem::take(&mut batch), std::mem::take(&mut findings)))?;

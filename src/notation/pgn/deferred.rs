@@ -49,7 +49,7 @@ impl DeferredBuilder {
     }
 
     /// The latest game, which has its tags, its start and its result, but its moves only if it is built.
-    pub(super) const fn header(&self) -> &Game {
+    pub const fn header(&self) -> &Game {
         self.builder.game()
     }
 
@@ -76,6 +76,19 @@ impl DeferredBuilder {
     /// The move that has been read last; `None` if it was a pass.
     pub const fn latest_move(&self) -> Option<Move> {
         self.latest
+    }
+
+    /// The moves of the latest game, `None` for a pass, if it is nothing but moves: without comments, glyphs, variations and
+    /// text that is not read.
+    pub fn bare_moves(&self) -> Option<impl Iterator<Item = Option<Move>> + '_> {
+        let is_bare = !self.is_built
+            && self.calls.iter().all(|call| matches!(call, Call::Move(_) | Call::Result(_)));
+        is_bare.then(|| {
+            self.calls.iter().filter_map(|call| match *call {
+                Call::Move(mv) => Some(mv),
+                _ => None,
+            })
+        })
     }
 
     /// Follows the game.
