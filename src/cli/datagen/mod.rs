@@ -2,6 +2,7 @@
 
 mod check;
 mod info;
+mod pack;
 mod play;
 mod reporter;
 mod rescore;
@@ -26,6 +27,8 @@ Examples:
   hematite datagen rescore --nodes 800 --out data/gen0-800 data/gen0
   hematite datagen shuffle --out data/mixed --seed 1 data/gen0 data/gen1
   hematite datagen merge --out gen0.games data/gen0
+  hematite datagen pack --out gen0.pack data/gen0
+  hematite datagen unpack --out data/again gen0.pack
 
 Ctrl-C stops cleanly; run the same command again to resume. Game N depends only on the seed, the
 settings and N, so no game is played twice, and every number of threads gives the same games.
@@ -49,6 +52,8 @@ enum Command {
     Rescore(rescore::Arguments),
     Shuffle(ShuffleArguments),
     Merge(MergeArguments),
+    Pack(pack::PackArguments),
+    Unpack(pack::UnpackArguments),
 }
 
 impl Arguments {
@@ -61,6 +66,8 @@ impl Arguments {
             (Some(Command::Rescore(arguments)), _) => arguments.run(out),
             (Some(Command::Shuffle(arguments)), _) => arguments.run(out),
             (Some(Command::Merge(arguments)), _) => arguments.run(out),
+            (Some(Command::Pack(arguments)), _) => arguments.run(out),
+            (Some(Command::Unpack(arguments)), _) => arguments.run(out),
             (None, Some(arguments)) => arguments.run(out),
             (None, None) => Err(CliError::Usage("expected --out and --soft-nodes, or a command".to_owned())),
         }

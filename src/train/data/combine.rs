@@ -41,7 +41,7 @@ pub fn merge(files: &[PathBuf], out: &Path) -> Result<ClosedChunk, CombineError>
 ///
 /// # Errors
 /// [`CombineError::Input`] for a chunk whose header cannot be read.
-pub(super) fn note_of(
+pub(in crate::train) fn note_of(
     files: &[PathBuf],
     how: &str,
     mut more: Map<String, Value>,

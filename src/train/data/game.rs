@@ -112,7 +112,7 @@ impl Iterator for Samples<'_> {
 impl ExactSizeIterator for Samples<'_> {}
 
 /// Bytes of a packed position.
-pub(super) const START_BYTES: usize = 29;
+pub(in crate::train) const START_BYTES: usize = 29;
 
 const PIECES_AT: usize = 8;
 const FLAGS_AT: usize = 24;
@@ -132,8 +132,60 @@ const FILE_SHIFT: u32 = 2;
 const FILE_MASK: u8 = 7;
 const ALL_FLAGS: u8 = BLACK_TO_MOVE | DOUBLE_STEP | FILE_MASK << FILE_SHIFT;
 
+/// The content of the bytes of a packed position, whether or not it is one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::train) struct StartFields {
+    /// For each square the nibble of its piece, or [`StartFields::EMPTY`].
+    pub(in crate::train) codes: [u8; Square::COUNT],
+    /// The byte of the side to move and the double step.
+    pub(in crate::train) flags: u8,
+    /// The halfmove clock.
+    pub(in crate::train) halfmove_clock: u16,
+    /// The full-move number.
+    pub(in crate::train) fullmove_number: u16,
+}
+
+impl StartFields {
+    /// The code of an empty square, which no piece has.
+    pub(in crate::train) const EMPTY: u8 = 7;
+
+    /// The content of bytes that [`StartFields::pack`] or [`pack_start`] has made.
+    pub(in crate::train) fn of(bytes: &[u8; START_BYTES]) -> Self {
+        let number = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let mut occupied = [0; PIECES_AT];
+        occupied.copy_from_slice(&bytes[..PIECES_AT]);
+        let occupied = Bitboard::from_bits(u64::from_le_bytes(occupied));
+        let mut codes = [Self::EMPTY; Square::COUNT];
+        for (index, square) in occupied.into_iter().take(MAX_PIECES as usize).enumerate() {
+            codes[square] = bytes[PIECES_AT + index / 2] >> (4 * (index % 2)) & (COLOR_BIT | ROLE_MASK);
+        }
+        Self {
+            codes,
+            flags: bytes[FLAGS_AT],
+            halfmove_clock: number(HALFMOVE_CLOCK_AT),
+            fullmove_number: number(FULLMOVE_NUMBER_AT),
+        }
+    }
+
+    /// The bytes. Pieces for which there is no room are left out, but their squares are not.
+    pub(in crate::train) fn pack(&self) -> [u8; START_BYTES] {
+        let mut bytes = [0; START_BYTES];
+        let is_filled = |square: &Square| self.codes[*square] != Self::EMPTY;
+        let occupied =
+            Square::ALL.into_iter().filter(is_filled).fold(Bitboard::EMPTY, |all, square| all | square);
+        bytes[..PIECES_AT].copy_from_slice(&occupied.bits().to_le_bytes());
+        for (index, square) in occupied.into_iter().take(MAX_PIECES as usize).enumerate() {
+            bytes[PIECES_AT + index / 2] |= self.codes[square] << (4 * (index % 2));
+        }
+        bytes[FLAGS_AT] = self.flags;
+        bytes[HALFMOVE_CLOCK_AT..][..2].copy_from_slice(&self.halfmove_clock.to_le_bytes());
+        bytes[FULLMOVE_NUMBER_AT..][..2].copy_from_slice(&self.fullmove_number.to_le_bytes());
+        bytes
+    }
+}
+
 /// Packs a position.
-pub(super) fn pack_start(position: &Position) -> [u8; START_BYTES] {
+pub(in crate::train) fn pack_start(position: &Position) -> [u8; START_BYTES] {
     let mut bytes = [0; START_BYTES];
     let castling = Color::ALL.map(|color| position.castling_rooks(color));
     bytes[..PIECES_AT].copy_from_slice(&position.occupied().bits().to_le_bytes());
@@ -154,7 +206,7 @@ pub(super) fn pack_start(position: &Position) -> [u8; START_BYTES] {
 }
 
 /// Unpacks a position.
-pub(super) fn unpack_start(bytes: &[u8; START_BYTES]) -> Result<Position, StartError> {
+pub(in crate::train) fn unpack_start(bytes: &[u8; START_BYTES]) -> Result<Position, StartError> {
     let number = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
     let mut occupied = [0; PIECES_AT];
     occupied.copy_from_slice(&bytes[..PIECES_AT]);
@@ -207,7 +259,7 @@ pub(super) fn unpack_start(bytes: &[u8; START_BYTES]) -> Result<Position, StartE
 
 /// Bytes that are not a position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(super) enum StartError {
+pub(in crate::train) enum StartError {
     /// This many pieces.
     #[error("{0} pieces, expected at most {MAX_PIECES}")]
     TooManyPieces(u32),

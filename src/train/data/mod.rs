@@ -46,11 +46,12 @@ mod reader;
 mod writer;
 
 pub use crate::selfplay::{GameResult, Ply, Termination};
-pub(in crate::train) use combine::Seen;
+pub(in crate::train) use combine::{Seen, note_of};
 pub use combine::{Shuffle, merge};
 pub use error::{CombineError, DataError, GameError};
 pub use files::{EXTENSION, FileError, Totals, chunk_files, chunks_in, lock_folder};
 pub use game::{Game, Sample, Samples};
+pub(in crate::train) use game::{START_BYTES, StartFields, pack_start, unpack_start};
 pub use reader::{GameReader, totals_of};
 pub use writer::{Chunk, ClosedChunk, GameWriter};
 

@@ -1,0 +1,187 @@
+//! `hematite datagen pack` and `unpack`: chunks in archives of about a quarter of their size.
+
+use crate::cli::progress::bar;
+use crate::cli::values::integer_in;
+use crate::cli::{CliError, ExitStatus, signals};
+use crate::notation::pluralize;
+use crate::search::MAX_THREADS;
+use crate::train::archive::{Archive, ArchiveError, Mode, Packing, Progress, Unpacking};
+use crate::train::data::{chunk_files, totals_of};
+use std::io::Write;
+use std::path::PathBuf;
+use std::thread;
+
+const PACK_EXAMPLES: &str = "\
+Examples:
+  hematite datagen pack --out gen0.pack data/gen0
+  hematite datagen pack --coarse --out gen0-coarse.pack data/gen0
+
+All threads give the same archive. `hematite datagen unpack` gives back the chunks byte for byte; the
+manifest of a folder is not packed. With --coarse only scores that training uses are kept, rounded: those
+from the 16th half-move on, not in check, with a move that neither captures nor promotes.";
+
+const UNPACK_EXAMPLES: &str = "\
+Examples:
+  hematite datagen unpack --out data/gen0 gen0.pack
+  hematite datagen unpack --check gen0.pack
+
+The checksums of the archive and of each chunk must be right. No chunk is replaced.";
+
+/// Pack chunks into an archive of about a quarter of their size.
+#[derive(clap::Args, Debug)]
+#[command(after_help = PACK_EXAMPLES)]
+pub(super) struct PackArguments {
+    /// Chunks, and folders of chunks.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The new archive.
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Lossy: keep only the scores that training uses, rounded to 4 units below 400 and to 16 above.
+    #[arg(long)]
+    coarse: bool,
+
+    /// Threads that pack [default: one for each processor].
+    #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
+    threads: Option<u16>,
+
+    /// At the end, write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Unpack the chunks of an archive.
+#[derive(clap::Args, Debug)]
+#[command(after_help = UNPACK_EXAMPLES)]
+pub(super) struct UnpackArguments {
+    /// The archive.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The folder for the chunks.
+    #[arg(short, long, value_name = "DIR", required_unless_present = "check")]
+    out: Option<PathBuf>,
+
+    /// Write no chunks, only check that the archive gives them back.
+    #[arg(long, conflicts_with = "out")]
+    check: bool,
+
+    /// Threads that unpack [default: one for each processor].
+    #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
+    threads: Option<u16>,
+
+    /// At the end, write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The template of the bar of progress.
+const BAR: &str = "{wide_bar} {pos}/{len} games (still {eta})";
+
+impl PackArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let files = chunk_files(&self.files)?;
+        let mut games = 0;
+        for file in &files {
+            let totals = totals_of(file).map_err(|error| CliError::Input {
+                name: file.display().to_string(),
+                problem: error.to_string(),
+            })?;
+            games += totals.games;
+        }
+        let mode = if self.coarse { Mode::Coarse } else { Mode::Lossless };
+        let is_interrupted = signals::interrupted_flag()?;
+        let packing = Packing { files, out: self.out.clone(), mode, threads: threads(self.threads) };
+        let bar = bar(games, BAR);
+        let progress = packing.run(&mut |progress| {
+            bar.set_position(progress.games);
+            signals::flow(is_interrupted)
+        });
+        bar.finish_and_clear();
+        let progress = progress?;
+        if progress.is_interrupted {
+            return Err(CliError::Usage("interrupted; no archive was made".to_owned()));
+        }
+        write(out, &self.out.display().to_string(), mode, &progress, self.json)?;
+        Ok(ExitStatus::Yes)
+    }
+}
+
+impl UnpackArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let is_interrupted = signals::interrupted_flag()?;
+        let archive = Archive::open(&self.file)?;
+        let (mode, games) = (archive.mode(), archive.totals().games);
+        let name = self.out.as_ref().unwrap_or(&self.file).display().to_string();
+        let unpacking = Unpacking { archive, out: self.out, threads: threads(self.threads) };
+        let bar = bar(games, BAR);
+        let progress = unpacking.run(&mut |progress| {
+            bar.set_position(progress.games);
+            signals::flow(is_interrupted)
+        });
+        bar.finish_and_clear();
+        let progress = progress?;
+        if progress.is_interrupted {
+            return Err(CliError::Usage(format!("interrupted after {} chunks", progress.chunks)));
+        }
+        write(out, &name, mode, &progress, self.json)?;
+        Ok(ExitStatus::Yes)
+    }
+}
+
+/// The number of threads: that of the processors, if none is given.
+fn threads(given: Option<u16>) -> usize {
+    given.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
+}
+
+/// Writes what was packed or unpacked.
+fn write(
+    out: &mut dyn Write,
+    name: &str,
+    mode: Mode,
+    progress: &Progress,
+    json: bool,
+) -> Result<(), CliError> {
+    let &Progress { chunks, games, positions, chunk_bytes, archive_bytes, parts, .. } = progress;
+    if json {
+        let object = serde_json::json!({
+            "mode": mode.name(),
+            "chunks": chunks,
+            "games": games,
+            "positions": positions,
+            "chunk_bytes": chunk_bytes,
+            "archive_bytes": archive_bytes,
+            "start_bytes": parts.starts,
+            "move_bytes": parts.moves,
+            "score_bytes": parts.scores,
+        });
+        writeln!(out, "{object}")?;
+        return Ok(());
+    }
+    let each = |bytes: u64| bytes as f64 / positions.max(1) as f64;
+    writeln!(
+        out,
+        "{name}: {}, {}, {}; {}, {chunk_bytes} bytes as chunks and {archive_bytes} packed",
+        pluralize(chunks, "chunk"),
+        pluralize(games, "game"),
+        pluralize(positions, "position"),
+        mode.name(),
+    )?;
+    writeln!(
+        out,
+        "bytes per position: {:.3}, of which moves {:.3}, scores {:.3}, the rest of games {:.3}",
+        each(archive_bytes),
+        each(parts.moves),
+        each(parts.scores),
+        each(parts.starts)
+    )?;
+    Ok(())
+}
+
+impl From<ArchiveError> for CliError {
+    fn from(error: ArchiveError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
