@@ -46,6 +46,7 @@ fn pace(width: usize, threads: usize, examples: &[Example]) -> f64 {
         schedule: Schedule { peak: 0.001, end: 0.0001, warmup: 10, steps: STEPS * ROUNDS as u64 },
         seed: 1,
         threads,
+        ema: None,
     };
     let mut trainer = Training::new(settings, None).expect("there is such a network");
     let best = (0..ROUNDS)

@@ -7,7 +7,7 @@ use hematite::rng::Rng;
 use hematite::search::Score;
 use hematite::train::data::{Chunk, Game, GameResult, Ply, Termination};
 use hematite::train::trainer::{
-    AdamW, Checkpoint, Ending, Event, Length, Plan, Schedule, Selection, Settings, Target, Training, load,
+    AdamW, Checkpoint, Ema, Ending, Event, Length, Plan, Schedule, Selection, Settings, Target, Training, load,
     run,
 };
 use std::fs;
@@ -144,6 +144,28 @@ fn a_summary_is_written() {
 }
 
 #[test]
+fn the_average_is_written_and_reported() {
+    let folder = Folder::new("ema");
+    let train = |out: &str, options: &[&str]| {
+        let output = folder.train(out).args(["--steps", "40", "--json"]).args(options).assert().success();
+        serde_json::from_slice::<serde_json::Value>(&output.get_output().stdout).expect("JSON")
+    };
+    let plain = train("plain.nnue", &[]);
+    assert!(plain.get("ema_validation_loss").is_none(), "{plain}");
+    let averaged = train("ema.nnue", &["--ema", "0.9"]);
+    assert!(averaged["ema_validation_loss"].as_f64().is_some_and(|loss| loss > 0.0), "{averaged}");
+    assert_eq!(averaged["validation_loss"], plain["validation_loss"]);
+    assert!(folder.read("ema.float") != folder.read("plain.float"));
+    // With nothing averaged but the last weights these are the network.
+    train("last.nnue", &["--ema", "0.9", "--ema-start", "100%"]);
+    assert!(folder.read("last.float") == folder.read("plain.float"));
+    let output = folder.train("text.nnue").args(["--steps", "40", "--ema", "0.9"]).assert().success();
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    let step = text.lines().find(|line| line.starts_with("step 40/40")).expect("there is a report");
+    assert!(step.contains(", validation 0.") && step.contains(", of the average 0."), "{text}");
+}
+
+#[test]
 fn a_trained_network_knows_more_than_a_random_one() {
     let folder = Folder::new("learns");
     write_games(&folder.path("games/more.games"), &mut Rng::new(9), 600);
@@ -235,6 +257,8 @@ fn what_cannot_be_used_is_told() {
         ("no data", &["--out", &out], "--data"),
         ("an odd width", &["--data", &games, "--out", &out, "--hidden", "20"], "--hidden: 20 hidden neurons"),
         ("no share", &["--data", &games, "--out", &out, "--wdl", "1.5"], "expected a share from 0 to 1"),
+        ("an average of more than all", &["--data", &games, "--out", &out, "--ema", "1.1"], "expected a share"),
+        ("a start of no average", &["--data", &games, "--out", &out, "--ema-start", "0.2"], "--ema <FACTOR>"),
         ("no rate", &["--data", &games, "--out", &out, "--lr", "0"], "expected a number above 0"),
         (
             "a rate that rises in the end",
@@ -282,6 +306,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
         schedule: Schedule { peak: 0.01, end: 0.0001, warmup: 0, steps: 0 },
         seed: 3,
         threads: 2,
+        ema: Some(Ema { factor: 0.9, start: 0.4 }),
     };
     let plan = Plan {
         data: vec![folder.path("games")],

@@ -11,7 +11,7 @@ use crate::nnue::file::NetworkFile;
 use crate::nnue::{Architecture, FloatNetwork};
 use crate::search::MAX_THREADS;
 use crate::train::trainer::{
-    AdamW, Checkpoint, CheckpointError, DataSet, Ending, Length, Plan, Schedule, Settings, Training,
+    AdamW, Checkpoint, CheckpointError, DataSet, Ema, Ending, Length, Plan, Schedule, Settings, Training,
     TrainingError, run as train,
 };
 use output::{Networks, Reporter, Summary};
@@ -75,6 +75,15 @@ pub(super) struct Arguments {
     #[arg(long, alias = "decay", value_name = "FACTOR", default_value_t = DEFAULT_DECAY, value_parser = non_negative, conflicts_with = "resume")]
     weight_decay: f64,
 
+    /// Average the weights of the last half of the run, of which each batch keeps this share, such as 0.999 (EMA), and
+    /// write the average as the network; 0 for the last weights, 1 for the plain mean.
+    #[arg(long, value_name = "FACTOR", default_value_t = 0.0, value_parser = fraction, conflicts_with = "resume")]
+    ema: f64,
+
+    /// Share of the run before the averaging begins [default: 50%].
+    #[arg(long, value_name = "PART", value_parser = fraction, requires = "ema", conflicts_with = "resume")]
+    ema_start: Option<f64>,
+
     #[command(flatten)]
     examples: TrainingDataArgs,
 
@@ -122,6 +131,8 @@ const DEFAULT_RATE: f64 = 4e-3;
 const DEFAULT_FINAL_RATE: f64 = 1e-5;
 /// Against overfitting to the games (`src/nnue/net/HISTORY.md`).
 const DEFAULT_DECAY: f64 = 0.25;
+/// By then the weights have found the place around which they swing.
+const DEFAULT_EMA_START: f64 = 0.5;
 const DEFAULT_VALIDATION: &str = "2%";
 const DEFAULT_SEED: u64 = 1;
 
@@ -157,6 +168,10 @@ impl Arguments {
             schedule: Schedule { peak: self.lr, end: self.final_lr, warmup: 0, steps: 0 },
             seed: self.seed,
             threads,
+            ema: (self.ema > 0.0).then(|| Ema {
+                factor: self.ema,
+                start: self.ema_start.unwrap_or(DEFAULT_EMA_START),
+            }),
         };
         let selection = self.examples.selection(self.validation, self.seed);
         let target = self.examples.target();

@@ -120,15 +120,11 @@ impl Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Progress { trained, seconds, loss, validation_loss } = self.progress;
+        let Progress { trained, seconds, loss, validation_loss, ema_validation_loss } = self.progress;
         let pace = self.positions_per_second_and_thread;
         writeln!(f, "trained:    {trained} positions in {seconds:.1} s, {pace:.0} a second and thread")?;
         if let Some(loss) = loss {
-            write!(f, "loss:       {loss:.6}")?;
-            match validation_loss {
-                Some(loss) => writeln!(f, ", validation {loss:.6}")?,
-                None => writeln!(f)?,
-            }
+            writeln!(f, "loss:       {loss:.6}{}", validation(validation_loss, ema_validation_loss))?;
         }
         writeln!(
             f,
@@ -138,6 +134,12 @@ impl fmt::Display for Summary {
         writeln!(f, "network:    {}", self.networks.quantized.display())?;
         writeln!(f, "real:       {}", self.networks.float.display())
     }
+}
+
+/// The losses on the positions kept back that there are: of the latest weights, and of their average.
+fn validation(latest: Option<f64>, average: Option<f64>) -> String {
+    let part = |name, loss: Option<f64>| loss.map(|loss| format!(", {name} {loss:.6}")).unwrap_or_default();
+    part("validation", latest) + &part("of the average", average)
 }
 
 /// The time between two redraws of the bar.
@@ -165,8 +167,11 @@ pub(super) struct Progress {
     pub seconds: f64,
     /// Mean loss of the batches before the last report.
     pub loss: Option<f64>,
-    /// Mean loss over the positions kept back.
+    /// Mean loss of the latest weights over the positions kept back.
     pub validation_loss: Option<f64>,
+    /// The same of the average of the weights, if they are averaged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ema_validation_loss: Option<f64>,
 }
 
 impl<'a> Reporter<'a> {
@@ -260,11 +265,11 @@ impl Reporter<'_> {
         let status = &report.status;
         self.progress.loss = Some(status.loss);
         self.progress.validation_loss = report.validation_loss;
+        self.progress.ema_validation_loss = report.ema_validation_loss;
         if self.is_quiet || self.written.is_err() {
             return;
         }
-        let validation =
-            report.validation_loss.map(|loss| format!(", validation {loss:.6}")).unwrap_or_default();
+        let validation = validation(report.validation_loss, report.ema_validation_loss);
         let width = status.steps.to_string().len();
         let line = format!(
             "step {:width$}/{} epoch {:.2}: loss {:.6}{validation}, rate {:.2e}, {:.0} positions/s",

@@ -1,10 +1,10 @@
 //! Checkpoints: the state of a training run in a file.
 //!
 //! The file holds `HEMTRAIN`, the version (4 bytes), the length (4 bytes) and the text of a JSON
-//! object with plan, settings and step, then parameters, means and mean squares as `f32`, and
-//! the XXH3 checksum of all bytes before it. All numbers are little-endian.
+//! object with plan, settings and step, then parameters, means and mean squares, with `ema` the
+//! average of the parameters, all as `f32`, and the XXH3 checksum of all bytes before it. All
+//! numbers are little-endian.
 
-use super::optimizer::Moments;
 use super::training::TrainerState;
 use super::{Plan, Settings, Training, TrainingError};
 use crate::files::{AtomicFile, Limited, open_regular};
@@ -15,8 +15,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The first bytes of a checkpoint.
 const MAGIC: [u8; 8] = *b"HEMTRAIN";
-/// Of the format; a checkpoint of another is refused.
-const VERSION: u32 = 3;
+/// Of the format that is written.
+const VERSION: u32 = 4;
+/// The oldest version that is read; since then the settings and the rows have only become more.
+const OLDEST_VERSION: u32 = 3;
 /// Bytes of the checksum at the end.
 const CHECKSUM_BYTES: usize = 8;
 
@@ -47,7 +49,7 @@ pub enum CheckpointError {
     #[error("not a checkpoint of training")]
     NotACheckpoint,
     /// It is written in another version of the format.
-    #[error("format version {0}, expected {VERSION}")]
+    #[error("format version {0}, expected {OLDEST_VERSION} or {VERSION}")]
     Version(u32),
     /// It ends too early or continues after its end.
     #[error("{found} bytes, expected {expected}")]
@@ -142,8 +144,7 @@ impl Checkpoint {
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((header.len() as u32).to_le_bytes());
         bytes.extend(header);
-        let TrainerState { parameters, moments: Moments { mean, square }, .. } = &self.state;
-        for row in [parameters, mean, square] {
+        for row in self.state.rows() {
             bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
         }
         bytes.extend(xxh3_64(&bytes).to_le_bytes());
@@ -158,7 +159,7 @@ impl Checkpoint {
         };
         let (version, rest) = rest.split_first_chunk().ok_or_else(short)?;
         let version = u32::from_le_bytes(*version);
-        if version != VERSION {
+        if !(OLDEST_VERSION..=VERSION).contains(&version) {
             return Err(CheckpointError::Version(version));
         }
         let (summed, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>().ok_or_else(short)?;
@@ -168,17 +169,16 @@ impl Checkpoint {
         let (length, rest) = rest.split_first_chunk().ok_or_else(short)?;
         let (header, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(short)?;
         let header: Header = serde_json::from_slice(header).map_err(CheckpointError::Header)?;
-        let mut state = TrainerState::zeroed(Training::layout(&header.settings)?);
+        let mut state = TrainerState::zeroed(&header.settings, Training::layout(&header.settings)?);
         state.step = header.step;
-        let rows = [&mut state.parameters, &mut state.moments.mean, &mut state.moments.square];
         let expected = bytes.len() - rest.len()
-            + rows.iter().map(|row| size_of_val(&row[..])).sum::<usize>()
+            + state.rows().map(|row| size_of_val(&row[..])).sum::<usize>()
             + CHECKSUM_BYTES;
         if bytes.len() != expected {
             return Err(CheckpointError::Length { found: bytes.len(), expected });
         }
         let numbers = rest.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number));
-        for (place, number) in rows.into_iter().flat_map(|row| row.iter_mut()).zip(numbers) {
+        for (place, number) in state.rows_mut().flat_map(|row| row.iter_mut()).zip(numbers) {
             *place = number;
         }
         Ok(Self { header, state })
@@ -245,7 +245,7 @@ mod tests {
             ("nothing", Vec::new(), "not a checkpoint of training"),
             ("something else", b"HEMGAMES".to_vec(), "not a checkpoint of training"),
             ("the first bytes", MAGIC.to_vec(), "8 bytes, expected 24"),
-            ("another version", changed(8, 1), "format version 2, expected 3"),
+            ("another version", changed(8, 1), "format version 5, expected 3 or 4"),
             ("a damaged header", changed(30, 1), "damaged: the checksum is wrong"),
             ("a damaged number", changed(good.len() - 100, 1), "damaged: the checksum is wrong"),
             ("cut off", good[..good.len() - 1].to_vec(), "damaged: the checksum is wrong"),

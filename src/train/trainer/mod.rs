@@ -4,6 +4,7 @@
 //! does so until the end of a [`Plan`], with reports and checkpoints. The first layer is sparse: of
 //! its inputs only those are touched for which there is a piece.
 
+mod average;
 mod checkpoint;
 mod data_set;
 mod example;
@@ -19,6 +20,7 @@ mod training;
 mod vector;
 mod worker;
 
+pub use average::Ema;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use data_set::{Counts, DataSet, LoadError, LoadProgress, load};
 pub use example::{Example, Target};
@@ -63,8 +65,10 @@ pub struct Status {
 pub struct Report {
     /// The progress.
     pub status: Status,
-    /// The mean loss over the examples for validation; `None` if there are none.
+    /// The mean loss of the latest weights over the examples for validation; `None` if there are none.
     pub validation_loss: Option<f64>,
+    /// The same of the average of the weights; `None` also if there is none yet.
+    pub ema_validation_loss: Option<f64>,
 }
 
 /// A report of a run.
@@ -112,7 +116,11 @@ pub fn run(
         };
         let mut is_stopped = on_event(Event::Step(&status)).is_break();
         if step.is_multiple_of(report_steps) || trainer.is_done() {
-            let report = Report { status, validation_loss: trainer.loss(&data.validation) };
+            let report = Report {
+                status,
+                validation_loss: trainer.loss(&data.validation),
+                ema_validation_loss: trainer.average_loss(&data.validation),
+            };
             is_stopped |= on_event(Event::Report(&report)).is_break();
             losses.clear();
             save(trainer)?;

@@ -1,7 +1,7 @@
 //! The settings and the plan of a training run.
 
 use super::optimizer::AdamW;
-use super::{Schedule, Target};
+use super::{Ema, Schedule, Target};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -20,6 +20,9 @@ pub struct Settings {
     pub seed: u64,
     /// The number of threads, which determines the order in which numbers are added up.
     pub threads: usize,
+    /// The average of the weights that becomes the network; `None` for the last weights.
+    #[serde(default)]
+    pub ema: Option<Ema>,
 }
 
 /// The length of training.

@@ -50,6 +50,7 @@ pub(super) fn settings() -> Settings {
         schedule: Schedule { peak: 0.01, end: 0.0001, warmup: 2, steps: 20 },
         seed: 1,
         threads: 2,
+        ema: None,
     }
 }
 

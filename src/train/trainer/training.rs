@@ -4,7 +4,7 @@ use super::optimizer::{Batch, Moments};
 use super::parameters::Layout;
 use super::vector::AlignedVec;
 use super::worker::{Model, Worker};
-use super::{Example, Settings, loss};
+use super::{Example, Settings, average, loss};
 use crate::nnue::{Architecture, FloatNetwork, WidthError};
 use crate::rng::Rng;
 use rayon::prelude::*;
@@ -18,6 +18,8 @@ pub struct Training {
     layout: Layout,
     parameters: AlignedVec,
     moments: Moments,
+    /// The average of the parameters, if one is wanted; zero before it begins.
+    average: Option<AlignedVec>,
     workers: Vec<Worker>,
     pool: ThreadPool,
     step: u64,
@@ -42,18 +44,37 @@ pub enum TrainingError {
     Threads(#[source] ThreadPoolBuildError),
 }
 
-/// The state of training: the step, the parameters and their moments.
+/// The state of training: the step, the parameters, their moments and their average.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct TrainerState {
     pub step: u64,
     pub parameters: AlignedVec,
     pub moments: Moments,
+    /// `None` if the settings want none.
+    pub average: Option<AlignedVec>,
 }
 
 impl TrainerState {
     /// The state before the first step, all of it zero.
-    pub(super) fn zeroed(layout: Layout) -> Self {
-        Self { step: 0, parameters: AlignedVec::zeroed(layout.parameters()), moments: Moments::new(layout) }
+    pub(super) fn zeroed(settings: &Settings, layout: Layout) -> Self {
+        let row = || AlignedVec::zeroed(layout.parameters());
+        Self {
+            step: 0,
+            parameters: row(),
+            moments: Moments::new(layout),
+            average: settings.ema.map(|_| row()),
+        }
+    }
+
+    /// All rows of numbers, in the order in which a checkpoint has them.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &AlignedVec> {
+        [&self.parameters, &self.moments.mean, &self.moments.square].into_iter().chain(&self.average)
+    }
+
+    /// The same rows, to be filled.
+    pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut AlignedVec> {
+        let moments = &mut self.moments;
+        [&mut self.parameters, &mut moments.mean, &mut moments.square].into_iter().chain(&mut self.average)
     }
 }
 
@@ -65,7 +86,7 @@ impl Training {
     /// [`TrainingError`] if the settings fit no network, or not the initial one.
     pub fn new(settings: Settings, start: Option<&FloatNetwork>) -> Result<Self, TrainingError> {
         let layout = Self::layout(&settings)?;
-        let mut state = TrainerState::zeroed(layout);
+        let mut state = TrainerState::zeroed(&settings, layout);
         state.parameters = match start {
             None => layout.random_parameters(&mut Rng::new(settings.seed)),
             Some(network) if network.parameters.architecture().l1_size() <= settings.width => {
@@ -84,9 +105,9 @@ impl Training {
         let layout = Self::layout(&settings)?;
         let threads = settings.threads.max(1);
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(TrainingError::Threads)?;
-        let TrainerState { step, parameters, moments } = state;
+        let TrainerState { step, parameters, moments, average } = state;
         let workers = vec![Worker::new(layout); threads];
-        Ok(Self { settings, layout, parameters, moments, workers, pool, step })
+        Ok(Self { settings, layout, parameters, moments, average, workers, pool, step })
     }
 
     /// The layout of the parameters of a network.
@@ -96,7 +117,12 @@ impl Training {
 
     /// The state from which it can be resumed.
     pub(super) fn state(&self) -> TrainerState {
-        TrainerState { step: self.step, parameters: self.parameters.clone(), moments: self.moments.clone() }
+        TrainerState {
+            step: self.step,
+            parameters: self.parameters.clone(),
+            moments: self.moments.clone(),
+            average: self.average.clone(),
+        }
     }
 
     /// The settings.
@@ -122,11 +148,19 @@ impl Training {
     /// Learns from the next batch of these examples, and returns its mean loss before that.
     /// Without examples there is nothing to learn, and no loss.
     pub fn learn(&mut self, examples: &[Example]) -> f64 {
-        let batch = self.settings.batch.max(1);
-        if examples.is_empty() {
-            self.step += 1;
-            return 0.0;
+        let loss = if examples.is_empty() { 0.0 } else { self.learn_batch(examples) };
+        let steps = self.settings.schedule.steps;
+        let gain = self.settings.ema.and_then(|ema| ema.gain(self.step, steps));
+        if let (Some(average), Some(gain)) = (&mut self.average, gain) {
+            self.pool.install(|| average::take_in(average, &self.parameters, gain));
         }
+        self.step += 1;
+        loss
+    }
+
+    /// Moves the weights by the next batch, and returns its mean loss before that. There are examples.
+    fn learn_batch(&mut self, examples: &[Example]) -> f64 {
+        let batch = self.settings.batch.max(1);
         let order = Order { length: examples.len() as u64, seed: self.settings.seed };
         let first = self.step * batch as u64;
         let model = Model { layout: self.layout, parameters: &self.parameters };
@@ -147,16 +181,24 @@ impl Training {
             let batch = Batch { gradients: &gradients, examples: batch, rate, step };
             moments.step(settings.optimizer, *layout, parameters, &batch);
         });
-        self.step += 1;
         losses.iter().sum::<f64>() / batch as f64
     }
 
-    /// The mean loss over examples; `None` if there are none.
+    /// The mean loss of the latest weights over examples; `None` if there are none.
     pub fn loss(&self, examples: &[Example]) -> Option<f64> {
+        self.loss_of(&self.parameters, examples)
+    }
+
+    /// The mean loss of the average of the weights over examples; `None` if there are none, or no average yet.
+    pub fn average_loss(&self, examples: &[Example]) -> Option<f64> {
+        self.loss_of(self.averaged()?, examples)
+    }
+
+    fn loss_of(&self, parameters: &AlignedVec, examples: &[Example]) -> Option<f64> {
         if examples.is_empty() {
             return None;
         }
-        let model = Model { layout: self.layout, parameters: &self.parameters };
+        let model = Model { layout: self.layout, parameters };
         let losses: Vec<f64> = self.pool.install(|| {
             let worker = || Worker::without_gradient(self.layout);
             let tasks = examples.par_chunks(loss::TASK);
@@ -165,9 +207,15 @@ impl Training {
         Some(losses.iter().sum::<f64>() / examples.len() as f64)
     }
 
-    /// The network as it is now.
+    /// The network as it is now: the average of the weights if there is one, otherwise the latest.
     pub fn network(&self) -> FloatNetwork {
-        self.layout.network(&self.parameters)
+        self.layout.network(self.averaged().unwrap_or(&self.parameters))
+    }
+
+    /// The average of the weights, as soon as there is one.
+    fn averaged(&self) -> Option<&AlignedVec> {
+        let has_begun = self.settings.ema?.has_begun(self.step, self.settings.schedule.steps);
+        self.average.as_ref().filter(|_| has_begun)
     }
 }
 
@@ -271,6 +319,7 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::train::trainer::Ema;
     use crate::train::trainer::testing::{examples, settings};
 
     #[test]
@@ -306,6 +355,44 @@ mod tests {
         let after = trainer.loss(validation).expect("there are examples");
         assert!(after < before / 2.0, "{before} {after}");
         assert_eq!(trainer.loss(&[]), None);
+    }
+
+    #[test]
+    fn the_average_becomes_the_network() {
+        let examples = examples(2000, 1);
+        let (training, validation) = examples.split_at(1500);
+        let averaging = Settings { ema: Some(Ema { factor: 0.9, start: 0.5 }), ..settings() };
+        let [mut plain, mut averaged] =
+            [settings(), averaging].map(|settings| Training::new(settings, None).expect("good settings"));
+        let mut rows = Vec::new();
+        let half = settings().schedule.steps / 2;
+        while !plain.is_done() {
+            if plain.steps_done() <= half {
+                assert_eq!(averaged.network(), plain.network());
+                assert_eq!(averaged.average_loss(validation), None);
+            }
+            for trainer in [&mut plain, &mut averaged] {
+                trainer.learn(training);
+            }
+            if plain.steps_done() > half {
+                rows.push(plain.parameters.clone());
+            }
+        }
+        // The weights themselves do not change.
+        assert_eq!(averaged.parameters, plain.parameters);
+        assert_eq!(averaged.loss(validation), plain.loss(validation));
+        assert_eq!(rows.len(), 10);
+        let average = averaged.average.clone().expect("it is wanted");
+        for (index, found) in average.iter().enumerate() {
+            // Ten members are a plain mean with this factor.
+            let expected = rows.iter().map(|row| f64::from(row[index])).sum::<f64>() / rows.len() as f64;
+            assert!((f64::from(*found) - expected).abs() < 1e-6, "{index}: {found}, expected {expected}");
+        }
+        assert_eq!(averaged.network(), averaged.layout.network(&average));
+        assert_ne!(averaged.network(), plain.network());
+        assert!(averaged.average_loss(validation).is_some_and(|loss| loss > 0.0));
+        assert_ne!(averaged.average_loss(validation), averaged.loss(validation));
+        assert_eq!(plain.average_loss(validation), None);
     }
 
     #[test]
