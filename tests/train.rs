@@ -7,8 +7,8 @@ use hematite::rng::Rng;
 use hematite::search::Score;
 use hematite::train::data::{Chunk, Game, GameResult, Ply, Termination};
 use hematite::train::trainer::{
-    AdamW, Checkpoint, Ema, Ending, Event, Length, Plan, Schedule, Selection, Settings, Target, Training, load,
-    run,
+    AdamW, Checkpoint, Ema, Ending, Event, Length, Plan, Schedule, Selection, Settings, Target, Training, Wdl,
+    load, run,
 };
 use std::fs;
 use std::ops::ControlFlow;
@@ -307,6 +307,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
         seed: 3,
         threads: 2,
         ema: Some(Ema { factor: 0.9, start: 0.4 }),
+        wdl: Wdl::default(),
     };
     let plan = Plan {
         data: vec![folder.path("games")],
@@ -320,7 +321,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
             max_positions: Some(1500),
             seed: 3,
         },
-        target: Target { wdl: 0.3, scale: 400.0, td_lambda: 0.5 },
+        target: Target { wdl: Wdl::Linear { start: 0.2, end: 0.5 }, scale: 400.0, td_lambda: 0.5 },
         length: Length::Epochs(3),
         report: Some(7),
         warmup: None,

@@ -7,7 +7,7 @@ use crate::arena::opening::Book;
 use crate::nnue::EVAL_SCALE;
 use crate::selfplay::Openings;
 use crate::train::data::chunk_files;
-use crate::train::trainer::{DataSet, LoadError, Selection, Target, load};
+use crate::train::trainer::{DataSet, LoadError, Selection, Target, Wdl, load};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -19,9 +19,10 @@ pub(super) const GROUP: &str = "examples";
 #[derive(clap::Args, Debug)]
 #[group(id = GROUP, multiple = true)]
 pub(super) struct TrainingDataArgs {
-    /// Weight of the game's result; the rest of 1 is the weight of the score.
-    #[arg(long, value_name = "PART", default_value_t = DEFAULT_WDL, value_parser = fraction)]
-    wdl: f64,
+    /// Weight of the game's result; the rest of 1 is the weight of the score. From one weight to another over the run:
+    /// 0.2..0.5.
+    #[arg(long, value_name = "PART", default_value = DEFAULT_WDL, value_parser = wdl)]
+    wdl: Wdl,
 
     /// Lambda of TD(lambda): weight of the later scores of the game beside the position's own score.
     #[arg(long, alias = "foresight", value_name = "PART", default_value_t = DEFAULT_TD_LAMBDA, value_parser = fraction)]
@@ -45,13 +46,22 @@ pub(super) struct TrainingDataArgs {
 }
 
 /// The score is a better estimate than the result of one fast game.
-const DEFAULT_WDL: f64 = 0.3;
+const DEFAULT_WDL: &str = "0.3";
 /// None: it was not shown to gain anything (`src/nnue/net/HISTORY.md`).
 const DEFAULT_TD_LAMBDA: f64 = 0.0;
 /// Games start with eight or nine random half-moves, after which it takes some more to calm down.
 pub(super) const DEFAULT_MIN_PLY: u32 = 16;
 /// Beyond it every game is won.
 pub(super) const DEFAULT_MAX_SCORE: i16 = 3000;
+
+/// The weight of the result: a share, or those of the first and of the last step.
+fn wdl(text: &str) -> Result<Wdl, String> {
+    let share = |text| fraction(text).map(|share| share as f32);
+    match text.split_once("..") {
+        None => share(text).map(Wdl::Constant),
+        Some((start, end)) => Ok(Wdl::Linear { start: share(start)?, end: share(end)? }),
+    }
+}
 
 impl TrainingDataArgs {
     /// The selection of positions, with a share of the games kept back, which the seed chooses.
@@ -60,9 +70,14 @@ impl TrainingDataArgs {
         Selection { min_ply, max_score, validation, max_positions, seed }
     }
 
+    /// How scores and results become the target of each position, in the last step of a run.
+    pub(super) fn final_target(&self) -> Target {
+        Target { wdl: Wdl::Constant(self.wdl.end()), ..self.target() }
+    }
+
     /// How scores and results become the target of each position.
     pub(super) fn target(&self) -> Target {
-        Target { wdl: self.wdl as f32, scale: self.eval_scale as f32, td_lambda: self.td_lambda as f32 }
+        Target { wdl: self.wdl, scale: self.eval_scale as f32, td_lambda: self.td_lambda as f32 }
     }
 }
 
@@ -104,4 +119,27 @@ pub(super) fn openings(path: &Path, name: &Path) -> Result<Openings, CliError> {
     }
     let positions = (0..book.len()).map(|index| book.opening(index).end()).collect();
     Openings::new(name, positions).ok_or_else(|| wrong("no openings".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weight_may_change() {
+        let cases = [
+            ("0.3", Some(Wdl::Constant(0.3))),
+            ("30%", Some(Wdl::Constant(0.3))),
+            ("0.2..0.5", Some(Wdl::Linear { start: 0.2, end: 0.5 })),
+            ("100%..0", Some(Wdl::Linear { start: 1.0, end: 0.0 })),
+            ("0.2..", None),
+            ("..0.5", None),
+            ("0.2..1.5", None),
+            ("0.2..0.3..0.4", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(wdl(text).ok(), expected, "{text}");
+        }
+    }
 }

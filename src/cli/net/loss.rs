@@ -64,7 +64,7 @@ impl Arguments {
             self.networks.iter().map(|path| read_any(path)).collect::<Result<_, _>>()?;
         let stop = signals::interrupted_flag()?;
         let threads = thread::available_parallelism().map_or(1, usize::from);
-        let (selection, target) = (self.examples.selection(0.0, 0), self.examples.target());
+        let (selection, target) = (self.examples.selection(0.0, 0), self.examples.final_target());
         let data = training_data::read(&self.data, &selection, &target, threads, stop)?;
         if data.training.is_empty() {
             let games = data.counts.games;

@@ -161,6 +161,7 @@ impl Arguments {
         }
         let threads = self.threads.map(usize::from);
         let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+        let target = self.examples.target();
         let settings = Settings {
             width: self.hidden,
             batch: self.batch as usize,
@@ -172,9 +173,9 @@ impl Arguments {
                 factor: self.ema,
                 start: self.ema_start.unwrap_or(DEFAULT_EMA_START),
             }),
+            wdl: target.wdl,
         };
         let selection = self.examples.selection(self.validation, self.seed);
-        let target = self.examples.target();
         let out = self.out.unwrap_or_default();
         Ok(Plan {
             data: self.data,

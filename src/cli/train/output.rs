@@ -124,7 +124,7 @@ impl fmt::Display for Summary {
         let pace = self.positions_per_second_and_thread;
         writeln!(f, "trained:    {trained} positions in {seconds:.1} s, {pace:.0} a second and thread")?;
         if let Some(loss) = loss {
-            writeln!(f, "loss:       {loss:.6}{}", validation(validation_loss, ema_validation_loss))?;
+            writeln!(f, "loss:       {loss:.6}{}", validation_losses(validation_loss, ema_validation_loss))?;
         }
         writeln!(
             f,
@@ -137,7 +137,7 @@ impl fmt::Display for Summary {
 }
 
 /// The losses on the positions kept back that there are: of the latest weights, and of their average.
-fn validation(latest: Option<f64>, average: Option<f64>) -> String {
+fn validation_losses(latest: Option<f64>, average: Option<f64>) -> String {
     let part = |name, loss: Option<f64>| loss.map(|loss| format!(", {name} {loss:.6}")).unwrap_or_default();
     part("validation", latest) + &part("of the average", average)
 }
@@ -269,7 +269,7 @@ impl Reporter<'_> {
         if self.is_quiet || self.written.is_err() {
             return;
         }
-        let validation = validation(report.validation_loss, report.ema_validation_loss);
+        let validation = validation_losses(report.validation_loss, report.ema_validation_loss);
         let width = status.steps.to_string().len();
         let line = format!(
             "step {:width$}/{} epoch {:.2}: loss {:.6}{validation}, rate {:.2e}, {:.0} positions/s",

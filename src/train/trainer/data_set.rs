@@ -62,7 +62,10 @@ impl DataSet {
         for (sample, points) in game.samples().zip(target.points(game)) {
             self.counts.positions += 1;
             if selection.takes(&sample, &mut self.counts) {
-                examples.push(Example::new(sample.position.board(), points));
+                let board = sample.position.board();
+                let example = Example::new(board, points);
+                let is_scheduled = target.wdl.is_scheduled();
+                examples.push(if is_scheduled { example.with_result(sample.result, board.turn()) } else { example });
             }
         }
     }
@@ -233,11 +236,12 @@ mod tests {
     use crate::chess::{Move, Position};
     use crate::search::Score;
     use crate::train::data::{GameResult, Ply, Termination};
+    use crate::train::trainer::Wdl;
 
     const SELECTION: Selection =
         Selection { min_ply: 2, max_score: 1000, validation: 0.25, max_positions: None, seed: 1 };
     /// The result alone.
-    const TARGET: Target = Target { wdl: 1.0, scale: 300.0, td_lambda: 0.0 };
+    const TARGET: Target = Target { wdl: Wdl::Constant(1.0), scale: 300.0, td_lambda: 0.0 };
 
     /// The game of these moves, each with a score.
     fn game(moves: &[(&str, i32)]) -> Game {
@@ -272,6 +276,26 @@ mod tests {
         let taken: Vec<_> = data.training.iter().map(Example::points).collect();
         assert_eq!(taken, [1.0, 0.0]);
         assert_eq!(data.validation, []);
+    }
+
+    #[test]
+    fn results_are_kept_where_their_weight_changes() {
+        let game = game(&[("e2e4", 10), ("d7d5", 20), ("d2d4", 30), ("g8f6", 40)]);
+        let points = |wdl, share| {
+            let mut data = DataSet::default();
+            let selection = Selection { validation: 0.0, ..SELECTION };
+            data.add_game(&selection, &Target { wdl, ..TARGET }, &game, [0, 0]);
+            let points = |example: &Example| example.points_toward_result(share);
+            (data.training.iter().map(points).collect::<Vec<_>>(), data.fingerprint())
+        };
+        // Black has won.
+        let (result, linear) = points(Wdl::Linear { start: 0.0, end: 1.0 }, 1.0);
+        assert_eq!(result, [0.0, 1.0]);
+        let [(near, constant), (same, _)] = [0.0, 1.0].map(|share| points(Wdl::Constant(0.0), share));
+        assert_eq!(near, same);
+        assert_eq!(near, points(Wdl::Linear { start: 0.0, end: 1.0 }, 0.0).0);
+        assert!(near.iter().all(|points| (0.5..0.6).contains(points)), "{near:?}");
+        assert_ne!(linear, constant);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The loss of a network, and the difference between two networks.
 
 use super::Example;
-use super::example::sigmoid;
+use super::target::sigmoid;
 use crate::chess::Board;
 use crate::nnue::{EVAL_SCALE, FloatNetwork, Network};
 use rayon::prelude::*;

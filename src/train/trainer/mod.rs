@@ -14,6 +14,7 @@ mod loss;
 mod optimizer;
 mod parameters;
 mod settings;
+mod target;
 #[cfg(test)]
 mod testing;
 mod training;
@@ -23,10 +24,11 @@ mod worker;
 pub use average::Ema;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use data_set::{Counts, DataSet, LoadError, LoadProgress, load};
-pub use example::{Example, Target};
+pub use example::Example;
 pub use loss::{Comparison, total_loss};
 pub use optimizer::{AdamW, Schedule};
 pub use settings::{Length, Plan, Selection, Settings};
+pub use target::{Target, Wdl};
 pub use training::{Training, TrainingError};
 
 use std::ops::ControlFlow;

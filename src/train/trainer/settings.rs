@@ -1,7 +1,7 @@
 //! The settings and the plan of a training run.
 
 use super::optimizer::AdamW;
-use super::{Ema, Schedule, Target};
+use super::{Ema, Schedule, Target, Wdl};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -23,6 +23,9 @@ pub struct Settings {
     /// The average of the weights that becomes the network; `None` for the last weights.
     #[serde(default)]
     pub ema: Option<Ema>,
+    /// The weight of the result in the target, as in [`Plan::target`].
+    #[serde(default)]
+    pub wdl: Wdl,
 }
 
 /// The length of training.
@@ -84,7 +87,7 @@ pub struct Plan {
     /// Steps until the highest learning rate is reached; `None` for all divided by [`Plan::WARMUP_DIVISOR`].
     #[serde(alias = "warm_up")]
     pub warmup: Option<u64>,
-    /// The rest. The schedule has no steps yet.
+    /// The rest. The schedule has no steps yet, and the weight of the result is that of the target.
     pub settings: Settings,
 }
 
@@ -98,6 +101,7 @@ impl Plan {
     pub fn settings(&self, examples: usize) -> Settings {
         let mut settings = self.settings;
         let steps = self.length.steps(examples, settings.batch);
+        settings.wdl = self.target.wdl;
         settings.schedule.steps = steps;
         settings.schedule.warmup = self.warmup.unwrap_or(steps / Self::WARMUP_DIVISOR).min(steps);
         settings

@@ -1,10 +1,10 @@
 //! Examples for tests, and the gradient check: each gradient is compared with the slope that a second implementation
 //! finds, in double precision, by moving the parameter a little.
 
-use super::example::sigmoid;
 use super::first_layer::{GROUP, place};
 use super::optimizer::AdamW;
 use super::parameters::{Layout, Part};
+use super::target::{Wdl, sigmoid};
 use super::worker::{Model, Worker};
 use super::{Example, Length, Plan, Schedule, Selection, Settings, Target};
 use crate::chess::{Board, Color, Position, Role};
@@ -51,6 +51,7 @@ pub(super) fn settings() -> Settings {
         seed: 1,
         threads: 2,
         ema: None,
+        wdl: Wdl::default(),
     }
 }
 
@@ -62,7 +63,7 @@ pub(super) fn plan() -> Plan {
         checkpoint: "new.checkpoint".into(),
         init_net: None,
         selection: Selection { min_ply: 16, max_score: 3000, validation: 0.02, max_positions: None, seed: 1 },
-        target: Target { wdl: 0.3, scale: 400.0, td_lambda: 0.5 },
+        target: Target { wdl: Wdl::Constant(0.3), scale: 400.0, td_lambda: 0.5 },
         length: Length::Epochs(1),
         report: None,
         warmup: None,
@@ -131,7 +132,7 @@ fn gradients_are_slopes() {
         *bias = (rng.below(100) as f32) / 100.0 - 0.5;
     }
     let examples = examples(60, settings().seed);
-    let model = Model { layout, parameters: &parameters };
+    let model = Model { layout, parameters: &parameters, toward_result: 0.0 };
     let mut worker = Worker::new(layout);
     let loss = worker.learn(model, &examples, 0..examples.len());
     let mut exact: Vec<f64> = parameters.iter().map(|&parameter| f64::from(parameter)).collect();

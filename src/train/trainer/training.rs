@@ -163,7 +163,8 @@ impl Training {
         let batch = self.settings.batch.max(1);
         let order = Order { length: examples.len() as u64, seed: self.settings.seed };
         let first = self.step * batch as u64;
-        let model = Model { layout: self.layout, parameters: &self.parameters };
+        let toward_result = self.settings.wdl.share(self.step, self.settings.schedule.steps);
+        let model = Model { layout: self.layout, parameters: &self.parameters, toward_result };
         let workers = &mut self.workers;
         let count = workers.len();
         let losses: Vec<f64> = self.pool.install(|| {
@@ -184,7 +185,8 @@ impl Training {
         losses.iter().sum::<f64>() / batch as f64
     }
 
-    /// The mean loss of the latest weights over examples; `None` if there are none.
+    /// The mean loss of the latest weights over examples; `None` if there are none. The target is that of the last
+    /// step, so that losses of one run can be compared.
     pub fn loss(&self, examples: &[Example]) -> Option<f64> {
         self.loss_of(&self.parameters, examples)
     }
@@ -198,7 +200,9 @@ impl Training {
         if examples.is_empty() {
             return None;
         }
-        let model = Model { layout: self.layout, parameters };
+        let Settings { wdl, schedule, .. } = self.settings;
+        let toward_result = wdl.share(schedule.steps, schedule.steps);
+        let model = Model { layout: self.layout, parameters, toward_result };
         let losses: Vec<f64> = self.pool.install(|| {
             let worker = || Worker::without_gradient(self.layout);
             let tasks = examples.par_chunks(loss::TASK);
@@ -319,8 +323,10 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::trainer::Ema;
+    use crate::chess::Color;
+    use crate::train::data::GameResult;
     use crate::train::trainer::testing::{examples, settings};
+    use crate::train::trainer::{Ema, Wdl};
 
     #[test]
     fn the_same_seed_and_threads_give_the_same_network() {
@@ -355,6 +361,43 @@ mod tests {
         let after = trainer.loss(validation).expect("there are examples");
         assert!(after < before / 2.0, "{before} {after}");
         assert_eq!(trainer.loss(&[]), None);
+    }
+
+    #[test]
+    fn the_target_moves_toward_the_result() {
+        let turn = Color::White;
+        // The scores know who has more material; the results say the opposite.
+        let contrary = |example: Example| {
+            let result = if example.points() > 0.5 { GameResult::BlackWins } else { GameResult::WhiteWins };
+            example.with_result(result, turn)
+        };
+        let examples: Vec<Example> = examples(3000, 2).into_iter().map(contrary).collect();
+        let mut settings = settings();
+        settings.schedule.steps = 200;
+        let outputs = |wdl| {
+            let mut trainer = Training::new(Settings { wdl, ..settings }, None).expect("good settings");
+            while !trainer.is_done() {
+                trainer.learn(&examples);
+            }
+            let loss = trainer.loss(&examples).expect("there are examples");
+            let mut worker = Worker::without_gradient(trainer.layout);
+            // How far the outputs agree with the scores.
+            let agree = |example: &Example| {
+                let output = worker.evaluate(&trainer.parameters, example);
+                output * (example.points() - 0.5)
+            };
+            (examples.iter().map(agree).sum::<f32>(), loss)
+        };
+        let [(scores, _), (falling, near), (results, far)] = [
+            Wdl::Constant(0.0),
+            Wdl::Linear { start: 1.0, end: 0.0 },
+            Wdl::Linear { start: 0.0, end: 1.0 },
+        ]
+        .map(outputs);
+        assert!(scores > 0.0 && falling > 0.0 && results < 0.0, "{scores} {falling} {results}");
+        // The target of the last step is what the loss is measured by.
+        assert!(near < far, "{near} {far}");
+        assert!(outputs(Wdl::Linear { start: 0.0, end: 0.0 }).0 == scores);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The work of one thread on its share of a batch: forward, loss, backward.
 
 use super::example::Inputs;
-use super::example::sigmoid;
 use super::first_layer::{self, GROUP};
 use super::parameters::{Layout, Part};
+use super::target::sigmoid;
 use super::vector::{AlignedVec, LANES, Vector};
 use super::{Example, later_layers};
 use crate::nnue::Architecture;
@@ -31,6 +31,8 @@ pub(super) struct Worker {
 pub(super) struct Model<'a> {
     pub layout: Layout,
     pub parameters: &'a AlignedVec,
+    /// The share of the way from the points of the examples to the result of their games.
+    pub toward_result: f32,
 }
 
 impl Worker {
@@ -59,7 +61,7 @@ impl Worker {
     /// The output of a network for an example.
     #[cfg(test)]
     pub(super) fn evaluate(&mut self, parameters: &AlignedVec, example: &Example) -> f32 {
-        let model = Model { layout: self.layout, parameters };
+        let model = Model { layout: self.layout, parameters, toward_result: 0.0 };
         let mut output = None;
         self.evaluate_tile(model, std::slice::from_ref(example), |_, found| output = Some(found));
         output.expect("there is an example")
@@ -70,7 +72,7 @@ impl Worker {
         let mut sum = 0.0;
         for tile in examples.chunks(TILE) {
             self.evaluate_tile(model, tile, |example, output| {
-                let error = sigmoid(output) - example.points();
+                let error = sigmoid(output) - example.points_toward_result(model.toward_result);
                 sum += f64::from(error) * f64::from(error);
             });
         }
@@ -121,7 +123,7 @@ impl Worker {
             let bucket = bucket(example);
             let activations = later_layers::forward(&parts, bucket, products);
             let points = sigmoid(activations.output);
-            let error = points - example.points();
+            let error = points - example.points_toward_result(model.toward_result);
             sum += f64::from(error) * f64::from(error);
             let pull = 2.0 * error * points * (1.0 - points);
             later_layers::backward(&parts, &mut gradient, bucket, &activations, pull, products);
