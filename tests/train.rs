@@ -7,7 +7,7 @@ use hematite::rng::Rng;
 use hematite::search::Score;
 use hematite::train::data::{Chunk, Game, GameResult, Ply, Termination};
 use hematite::train::trainer::{
-    AdamW, Checkpoint, Ema, Ending, Event, Length, Plan, Schedule, Selection, Settings, Target, Training, Wdl,
+    AdamW, Checkpoint, DecayTarget, Ema, Ending, Event, Length, Plan, Schedule, Selection, Settings, Target, Training, Wdl,
     load, run,
 };
 use std::fs;
@@ -229,6 +229,15 @@ fn training_goes_on_from_a_network() {
     const DECAY: f32 = 0.1;
     let is_near = |(a, b): (&f32, f32)| (a - b).abs() < 1.01 * RATE * (1.0 + DECAY * a.abs());
     assert!(weights(&a).iter().zip(weights(&b)).all(is_near), "{json}");
+    // Strong decay keeps the weights near those of the network.
+    let near = ["--steps", "50", "--lr", "0.01", "--weight-decay", "30", "--decay-toward", "start"];
+    folder.train("near.nnue").args(near).arg("--init-net").arg(&start).assert().success();
+    folder.train("far.nnue").args(&near[..6]).arg("--init-net").arg(&start).assert().success();
+    let [near, far] = ["near.float", "far.float"].map(|name| {
+        let network = FloatNetwork::read(&folder.read(name)[..]).expect("a network");
+        weights(&a).iter().zip(weights(&network)).map(|(a, b)| (a - b).abs()).sum::<f32>()
+    });
+    assert!(near < 0.5 * far, "{near} {far}");
     let quantized = folder.path("a.nnue");
     let wide = ["--hidden", "32", "--steps", "1", "--init-net"];
     folder.train_any("wide.nnue").args(wide).arg(&quantized).assert().success();
@@ -275,6 +284,11 @@ fn what_cannot_be_used_is_told() {
             &["--data", &games, "--out", &out, "--validation", "100%"],
             "are kept back, expected a smaller --validation",
         ),
+        (
+            "decay toward the start of no network",
+            &["--data", &games, "--out", &out, "--decay-toward", "start"],
+            "--decay-toward start: expected --init-net",
+        ),
         ("no epochs", &["--data", &games, "--out", &out, "--epochs", "0"], "expected at least 1"),
         ("no checkpoint", &["--resume", &damaged], "damaged.games: not a checkpoint"),
         ("options of a saved run", &["--resume", &damaged, "--hidden", "32"], "cannot be used with"),
@@ -302,7 +316,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
     let settings = Settings {
         width: 16,
         batch: 64,
-        optimizer: AdamW::with_decay(0.01),
+        optimizer: AdamW { decay_toward: DecayTarget::Start, ..AdamW::with_decay(0.01) },
         schedule: Schedule { peak: 0.01, end: 0.0001, warmup: 0, steps: 0 },
         seed: 3,
         threads: 2,

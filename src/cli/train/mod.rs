@@ -11,7 +11,7 @@ use crate::nnue::file::NetworkFile;
 use crate::nnue::{Architecture, FloatNetwork};
 use crate::search::MAX_THREADS;
 use crate::train::trainer::{
-    AdamW, Checkpoint, CheckpointError, DataSet, Ema, Ending, Length, Plan, Schedule, Settings, Training,
+    AdamW, Checkpoint, CheckpointError, DataSet, DecayTarget, Ema, Ending, Length, Plan, Schedule, Settings, Training,
     TrainingError, run as train,
 };
 use output::{Networks, Reporter, Summary};
@@ -75,6 +75,14 @@ pub(super) struct Arguments {
     #[arg(long, alias = "decay", value_name = "FACTOR", default_value_t = DEFAULT_DECAY, value_parser = non_negative, conflicts_with = "resume")]
     weight_decay: f64,
 
+    /// Place toward which weights decay: zero, or start, the weights of --init-net, which keeps what that network knows.
+    #[arg(long, value_name = "PLACE", value_enum, default_value_t = DecayToward::Zero, conflicts_with = "resume")]
+    decay_toward: DecayToward,
+
+    /// Exclude biases from the decay, as is common for AdamW.
+    #[arg(long, conflicts_with = "resume")]
+    no_bias_decay: bool,
+
     /// Average the weights of the last half of the run, of which each batch keeps this share, such as 0.999 (EMA), and
     /// write the average as the network; 0 for the last weights, 1 for the plain mean.
     #[arg(long, value_name = "FACTOR", default_value_t = 0.0, value_parser = fraction, conflicts_with = "resume")]
@@ -121,6 +129,22 @@ pub(super) struct Arguments {
     json: bool,
 }
 
+/// The place toward which weights decay, as it is named on the command line.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum DecayToward {
+    Zero,
+    Start,
+}
+
+impl From<DecayToward> for DecayTarget {
+    fn from(place: DecayToward) -> Self {
+        match place {
+            DecayToward::Zero => Self::Zero,
+            DecayToward::Start => Self::Start,
+        }
+    }
+}
+
 const DEFAULT_WIDTH: usize = 128;
 const DEFAULT_EPOCHS: u64 = 10;
 const DEFAULT_BATCH: u32 = 16_384;
@@ -159,13 +183,21 @@ impl Arguments {
             let problem = format!("--final-lr {}: expected at most --lr {}", self.final_lr, self.lr);
             return Err(CliError::Usage(problem));
         }
+        if self.decay_toward == DecayToward::Start && self.init_net.is_none() {
+            let problem = "--decay-toward start: expected --init-net, a network to decay toward";
+            return Err(CliError::Usage(problem.to_owned()));
+        }
         let threads = self.threads.map(usize::from);
         let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
         let target = self.examples.target();
         let settings = Settings {
             width: self.hidden,
             batch: self.batch as usize,
-            optimizer: AdamW::with_decay(self.weight_decay as f32),
+            optimizer: AdamW {
+                decay_toward: self.decay_toward.into(),
+                no_bias_decay: self.no_bias_decay,
+                ..AdamW::with_decay(self.weight_decay as f32)
+            },
             schedule: Schedule { peak: self.lr, end: self.final_lr, warmup: 0, steps: 0 },
             seed: self.seed,
             threads,

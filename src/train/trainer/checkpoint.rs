@@ -1,8 +1,9 @@
 //! Checkpoints: the state of a training run in a file.
 //!
 //! The file holds `HEMTRAIN`, the version (4 bytes), the length (4 bytes) and the text of a JSON
-//! object with plan, settings and step, then parameters, means and mean squares, with `ema` the
-//! average of the parameters, all as `f32`, and the XXH3 checksum of all bytes before it. All
+//! object with plan, settings and step, then parameters, means and mean squares; if the settings
+//! have weights decay toward their start, the parameters before the first step, and if they have
+//! an average, that; all as `f32`. The XXH3 checksum of all bytes before it comes last. All
 //! numbers are little-endian.
 
 use super::training::TrainerState;
@@ -189,6 +190,7 @@ impl Checkpoint {
 mod tests {
     use super::*;
     use crate::train::trainer::testing::{examples, plan, settings};
+    use crate::train::trainer::{AdamW, DecayTarget, Ema};
 
     fn checkpoint() -> Checkpoint {
         let mut trainer = Training::new(settings(), None).expect("good settings");
@@ -206,15 +208,26 @@ mod tests {
     #[test]
     fn training_resumes_exactly() {
         let examples = examples(1000, 4);
-        let mut whole = Training::new(settings(), None).expect("good settings");
-        let mut halves = Training::new(settings(), None).expect("good settings");
-        while !whole.is_done() {
-            whole.learn(&examples);
-            let bytes = Checkpoint::new(&plan(), 7, &halves).bytes().expect("the paths are Unicode");
-            halves = Checkpoint::from_bytes(&bytes).and_then(|saved| saved.training(7)).expect("it resumes");
-            halves.learn(&examples);
+        let ema = Some(Ema { factor: 0.8, start: 0.3 });
+        let toward_start = AdamW { decay_toward: DecayTarget::Start, ..settings().optimizer };
+        let cases = [
+            settings(),
+            Settings { ema, ..settings() },
+            Settings { optimizer: toward_start, ..settings() },
+            Settings { ema, optimizer: toward_start, ..settings() },
+        ];
+        for settings in cases {
+            let mut whole = Training::new(settings, None).expect("good settings");
+            let mut halves = Training::new(settings, None).expect("good settings");
+            while !whole.is_done() {
+                whole.learn(&examples);
+                let bytes = Checkpoint::new(&plan(), 7, &halves).bytes().expect("the paths are Unicode");
+                halves = Checkpoint::from_bytes(&bytes).and_then(|saved| saved.training(7)).expect("it resumes");
+                halves.learn(&examples);
+            }
+            assert_eq!(whole.state(), halves.state(), "{settings:?}");
+            assert_eq!(whole.network(), halves.network(), "{settings:?}");
         }
-        assert_eq!(whole.state(), halves.state());
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl Example {
         /// Odd, with bits well spread: 2⁶⁴ divided by the golden ratio.
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
         let packed = u128::from_le_bytes(self.pieces);
-        let result = self.result.map_or(0, |result| 1 + u64::from(result.code()));
+        let result = self.result.map_or(0, |result| 1 + result as u64);
         let points = u64::from(self.points) | result << u16::BITS;
         [self.occupied, packed as u64, (packed >> u64::BITS) as u64, points].into_iter().fold(
             FACTOR,

@@ -4,7 +4,7 @@ use super::optimizer::{Batch, Moments};
 use super::parameters::Layout;
 use super::vector::AlignedVec;
 use super::worker::{Model, Worker};
-use super::{Example, Settings, average, loss};
+use super::{DecayTarget, Example, Settings, average, loss};
 use crate::nnue::{Architecture, FloatNetwork, WidthError};
 use crate::rng::Rng;
 use rayon::prelude::*;
@@ -18,6 +18,8 @@ pub struct Training {
     layout: Layout,
     parameters: AlignedVec,
     moments: Moments,
+    /// The parameters before the first step, if the later ones decay toward them.
+    start: Option<AlignedVec>,
     /// The average of the parameters, if one is wanted; zero before it begins.
     average: Option<AlignedVec>,
     workers: Vec<Worker>,
@@ -44,12 +46,14 @@ pub enum TrainingError {
     Threads(#[source] ThreadPoolBuildError),
 }
 
-/// The state of training: the step, the parameters, their moments and their average.
+/// The state of training: the step, the parameters, and what else the steps to come depend on.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct TrainerState {
     pub step: u64,
     pub parameters: AlignedVec,
     pub moments: Moments,
+    /// The parameters before the first step; `None` if nothing decays toward them.
+    pub start: Option<AlignedVec>,
     /// `None` if the settings want none.
     pub average: Option<AlignedVec>,
 }
@@ -62,19 +66,21 @@ impl TrainerState {
             step: 0,
             parameters: row(),
             moments: Moments::new(layout),
+            start: (settings.optimizer.decay_toward == DecayTarget::Start).then(row),
             average: settings.ema.map(|_| row()),
         }
     }
 
     /// All rows of numbers, in the order in which a checkpoint has them.
     pub(super) fn rows(&self) -> impl Iterator<Item = &AlignedVec> {
-        [&self.parameters, &self.moments.mean, &self.moments.square].into_iter().chain(&self.average)
+        let rows = [&self.parameters, &self.moments.mean, &self.moments.square];
+        rows.into_iter().chain(&self.start).chain(&self.average)
     }
 
     /// The same rows, to be filled.
     pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut AlignedVec> {
-        let moments = &mut self.moments;
-        [&mut self.parameters, &mut moments.mean, &mut moments.square].into_iter().chain(&mut self.average)
+        let rows = [&mut self.parameters, &mut self.moments.mean, &mut self.moments.square];
+        rows.into_iter().chain(&mut self.start).chain(&mut self.average)
     }
 }
 
@@ -97,6 +103,9 @@ impl Training {
                 return Err(TrainingError::Start { found, expected: settings.width });
             }
         };
+        if let Some(row) = &mut state.start {
+            row.copy_from_slice(&state.parameters);
+        }
         Self::with_state(settings, state)
     }
 
@@ -105,9 +114,9 @@ impl Training {
         let layout = Self::layout(&settings)?;
         let threads = settings.threads.max(1);
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(TrainingError::Threads)?;
-        let TrainerState { step, parameters, moments, average } = state;
+        let TrainerState { step, parameters, moments, start, average } = state;
         let workers = vec![Worker::new(layout); threads];
-        Ok(Self { settings, layout, parameters, moments, average, workers, pool, step })
+        Ok(Self { settings, layout, parameters, moments, start, average, workers, pool, step })
     }
 
     /// The layout of the parameters of a network.
@@ -121,6 +130,7 @@ impl Training {
             step: self.step,
             parameters: self.parameters.clone(),
             moments: self.moments.clone(),
+            start: self.start.clone(),
             average: self.average.clone(),
         }
     }
@@ -177,10 +187,10 @@ impl Training {
         });
         let gradients: Vec<&[f32]> = self.workers.iter().map(Worker::gradient).collect();
         let (rate, step) = (self.learning_rate(), self.step);
-        let Self { moments, parameters, layout, settings, .. } = self;
+        let Self { moments, parameters, start, layout, settings, .. } = self;
         self.pool.install(|| {
             let batch = Batch { gradients: &gradients, examples: batch, rate, step };
-            moments.step(settings.optimizer, *layout, parameters, &batch);
+            moments.step(settings.optimizer, *layout, parameters, start.as_deref(), &batch);
         });
         losses.iter().sum::<f64>() / batch as f64
     }
@@ -326,7 +336,7 @@ mod tests {
     use crate::chess::Color;
     use crate::train::data::GameResult;
     use crate::train::trainer::testing::{examples, settings};
-    use crate::train::trainer::{Ema, Wdl};
+    use crate::train::trainer::{AdamW, Ema, Wdl};
 
     #[test]
     fn the_same_seed_and_threads_give_the_same_network() {
@@ -361,6 +371,31 @@ mod tests {
         let after = trainer.loss(validation).expect("there are examples");
         assert!(after < before / 2.0, "{before} {after}");
         assert_eq!(trainer.loss(&[]), None);
+    }
+
+    #[test]
+    fn decay_pulls_back_to_the_initial_network() {
+        let examples = examples(2000, 1);
+        let initial = Training::new(Settings { seed: 5, ..settings() }, None).expect("good settings").network();
+        // The mean distance between the weights of the first layer.
+        let distance = |a: &FloatNetwork, b: &FloatNetwork| {
+            let [a, b] = [a, b].map(|network| network.parameters.feature_weights());
+            a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum::<f32>() / a.len() as f32
+        };
+        let trained = |decay_toward| {
+            let optimizer = AdamW { decay_toward, ..AdamW::with_decay(20.0) };
+            let settings = Settings { optimizer, ..settings() };
+            let mut trainer = Training::new(settings, Some(&initial)).expect("good settings");
+            while !trainer.is_done() {
+                trainer.learn(&examples);
+            }
+            assert_eq!(trainer.start.is_some(), decay_toward == DecayTarget::Start);
+            trainer.network()
+        };
+        let zero = FloatNetwork::zeroed(initial.parameters.architecture());
+        let [toward_zero, toward_start] = [DecayTarget::Zero, DecayTarget::Start].map(trained);
+        assert!(distance(&toward_start, &initial) < 0.5 * distance(&toward_zero, &initial));
+        assert!(distance(&toward_zero, &zero) < 0.5 * distance(&toward_start, &zero));
     }
 
     #[test]
