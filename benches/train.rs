@@ -5,7 +5,7 @@
 
 use hematite::chess::Position;
 use hematite::rng::Rng;
-use hematite::train::trainer::{AdamW, Example, Schedule, Settings, Training, Wdl};
+use hematite::train::trainer::{AdamW, Example, Loss, Schedule, Settings, Training, Wdl};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -48,6 +48,7 @@ fn pace(width: usize, threads: usize, examples: &[Example]) -> f64 {
         threads,
         ema: None,
         wdl: Wdl::default(),
+        loss: Loss::default(),
     };
     let mut trainer = Training::new(settings, None).expect("there is such a network");
     let best = (0..ROUNDS)

@@ -7,7 +7,7 @@ use hematite::rng::Rng;
 use hematite::search::Score;
 use hematite::train::data::{Chunk, Game, GameResult, Ply, Termination};
 use hematite::train::trainer::{
-    AdamW, Checkpoint, DecayTarget, Ema, Ending, Event, Length, Plan, Schedule, Selection, Settings, Target, Training, Wdl,
+    AdamW, Checkpoint, DecayTarget, Ema, Ending, Event, Length, Loss, Plan, Schedule, Selection, Settings, Target, Training, Wdl,
     load, run,
 };
 use std::fs;
@@ -201,6 +201,9 @@ fn networks_are_compared_on_games() {
         [0, 1, 2].map(|index| json["networks"][index]["loss"].as_f64().expect("a number"));
     assert!(float < 0.7 * random, "{json}");
     assert!((float - quantized).abs() < 0.01 * float, "{json}");
+    let strict = command().args(["--json", "--loss-exponent", "2.5", "--data"]).arg(&others).assert().success();
+    let strict: serde_json::Value = serde_json::from_slice(&strict.get_output().stdout).expect("JSON");
+    assert!(strict["networks"][1]["loss"].as_f64().is_some_and(|loss| loss < float), "{strict}");
     let few = command().args(["--max-positions", "100", "--data"]).arg(&others).assert().success();
     let text = String::from_utf8_lossy(&few.get_output().stdout).into_owned();
     assert!(text.starts_with("100 quiet positions of ") && text.lines().count() == 1 + names.len(), "{text}");
@@ -268,6 +271,7 @@ fn what_cannot_be_used_is_told() {
         ("no share", &["--data", &games, "--out", &out, "--wdl", "1.5"], "expected a share from 0 to 1"),
         ("an average of more than all", &["--data", &games, "--out", &out, "--ema", "1.1"], "expected a share"),
         ("a start of no average", &["--data", &games, "--out", &out, "--ema-start", "0.2"], "--ema <FACTOR>"),
+        ("a loss without a slope", &["--data", &games, "--out", &out, "--loss-exponent", "0.5"], "1 or more"),
         ("no rate", &["--data", &games, "--out", &out, "--lr", "0"], "expected a number above 0"),
         (
             "a rate that rises in the end",
@@ -322,6 +326,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
         threads: 2,
         ema: Some(Ema { factor: 0.9, start: 0.4 }),
         wdl: Wdl::default(),
+        loss: Loss { exponent: 2.5 },
     };
     let plan = Plan {
         data: vec![folder.path("games")],

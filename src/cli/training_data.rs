@@ -2,12 +2,12 @@
 
 use super::CliError;
 use super::progress::bar;
-use super::values::{above_zero, fraction, integer_in, positive};
+use super::values::{above_zero, fraction, integer_in, one_or_more, positive};
 use crate::arena::opening::Book;
 use crate::nnue::EVAL_SCALE;
 use crate::selfplay::Openings;
 use crate::train::data::chunk_files;
-use crate::train::trainer::{DataSet, LoadError, Selection, Target, Wdl, load};
+use crate::train::trainer::{DataSet, LoadError, Loss, Selection, Target, Wdl, load};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -31,6 +31,11 @@ pub(super) struct TrainingDataArgs {
     /// Score of the games that brings 73 % of the points, in search units.
     #[arg(long, alias = "scale", value_name = "UNITS", default_value_t = f64::from(EVAL_SCALE), value_parser = above_zero)]
     eval_scale: f64,
+
+    /// Exponent of the loss, the size of the error of the expected points to this power: 2 for squares; 2.5 weighs large
+    /// errors more.
+    #[arg(long, value_name = "POWER", default_value_t = f64::from(Loss::SQUARE), value_parser = one_or_more)]
+    loss_exponent: f64,
 
     /// Leave out positions before this many half-moves.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MIN_PLY, value_parser = integer_in::<u32>(0..))]
@@ -68,6 +73,11 @@ impl TrainingDataArgs {
     pub(super) fn selection(&self, validation: f64, seed: u64) -> Selection {
         let &Self { min_ply, max_score, max_positions, .. } = self;
         Selection { min_ply, max_score, validation, max_positions, seed }
+    }
+
+    /// The loss of an output against the target.
+    pub(super) fn loss(&self) -> Loss {
+        Loss { exponent: self.loss_exponent as f32 }
     }
 
     /// How scores and results become the target of each position, in the last step of a run.

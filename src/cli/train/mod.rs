@@ -206,6 +206,7 @@ impl Arguments {
                 start: self.ema_start.unwrap_or(DEFAULT_EMA_START),
             }),
             wdl: target.wdl,
+            loss: self.examples.loss(),
         };
         let selection = self.examples.selection(self.validation, self.seed);
         let out = self.out.unwrap_or_default();

@@ -25,7 +25,7 @@ pub use average::Ema;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use data_set::{Counts, DataSet, LoadError, LoadProgress, load};
 pub use example::Example;
-pub use loss::{Comparison, total_loss};
+pub use loss::{Comparison, Loss, total_loss};
 pub use optimizer::{AdamW, DecayTarget, Schedule};
 pub use settings::{Length, Plan, Selection, Settings};
 pub use target::{Target, Wdl};

@@ -1,7 +1,7 @@
 //! The settings and the plan of a training run.
 
 use super::optimizer::AdamW;
-use super::{Ema, Schedule, Target, Wdl};
+use super::{Ema, Loss, Schedule, Target, Wdl};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -23,6 +23,9 @@ pub struct Settings {
     /// The average of the weights that becomes the network; `None` for the last weights.
     #[serde(default)]
     pub ema: Option<Ema>,
+    /// The loss of an output.
+    #[serde(default)]
+    pub loss: Loss,
     /// The weight of the result in the target, as in [`Plan::target`].
     #[serde(default)]
     pub wdl: Wdl,

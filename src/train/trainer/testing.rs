@@ -6,11 +6,12 @@ use super::optimizer::AdamW;
 use super::parameters::{Layout, Part};
 use super::target::{Wdl, sigmoid};
 use super::worker::{Model, Worker};
-use super::{Example, Length, Plan, Schedule, Selection, Settings, Target};
+use super::{Example, Length, Loss, Plan, Schedule, Selection, Settings, Target};
 use crate::chess::{Board, Color, Position, Role};
 use crate::nnue::features::{self, INPUTS};
 use crate::nnue::{Architecture, L2_SIZE, L3_SIZE};
 use crate::rng::Rng;
+use crate::train::data::GameResult;
 
 /// Positions of random games, judged by their material.
 pub(super) fn examples(count: usize, seed: u64) -> Vec<Example> {
@@ -52,6 +53,7 @@ pub(super) fn settings() -> Settings {
         threads: 2,
         ema: None,
         wdl: Wdl::default(),
+        loss: Loss::default(),
     }
 }
 
@@ -75,13 +77,14 @@ pub(super) fn plan() -> Plan {
 const WIDTH: usize = 2 * GROUP;
 
 /// The sum of the losses, written as the formulas have it and slowly.
-fn reference_loss(parameters: &[f64], examples: &[Example]) -> f64 {
+fn reference_loss(parameters: &[f64], loss: Loss, toward_result: f32, examples: &[Example]) -> f64 {
     let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
     let mut sum = 0.0;
     for example in examples {
         let position = example.position().expect("it was a position");
         let output = reference_output(parameters, position.board());
-        sum += (sigmoid(output) - f64::from(example.points())).powi(2);
+        let points = f64::from(example.points_toward_result(toward_result));
+        sum += (sigmoid(output) - points).abs().powf(loss.exponent.into());
     }
     sum
 }
@@ -116,12 +119,26 @@ fn reference_output(parameters: &[f64], board: &Board) -> f64 {
 
 #[test]
 fn gradients_are_slopes() {
+    /// Parameters that are tried of each part with the default settings, and with others, which differ in the last
+    /// factor only.
+    const TRIED: usize = 300;
+    const FEW: usize = 20;
+    let cases = [
+        ("squares", Loss::default(), 0.0, TRIED),
+        ("another exponent", Loss { exponent: 2.5 }, 0.0, FEW),
+        ("a result that weighs more", Loss::default(), 0.5, FEW),
+    ];
+    for (name, loss, toward_result, tried) in cases {
+        check_gradients(name, loss, toward_result, tried);
+    }
+}
+
+/// Checks the gradients by this loss, of so many parameters of each part.
+fn check_gradients(name: &str, loss: Loss, toward_result: f32, tried: usize) {
     /// The distance by which a parameter is moved.
     const STEP: f64 = 1e-6;
     /// The error allowed for single precision, relative to the size of the gradients of the part.
     const TOLERANCE: f64 = 1e-4;
-    /// Parameters that are tried of each part.
-    const TRIED: usize = 300;
     let layout = Layout(Architecture::new(WIDTH).expect("a width"));
     let mut rng = Rng::new(5);
     let mut parameters = layout.random_parameters(&mut rng);
@@ -131,27 +148,35 @@ fn gradients_are_slopes() {
     for bias in &mut parameters[layout.range(Part::OutputBiases)] {
         *bias = (rng.below(100) as f32) / 100.0 - 0.5;
     }
-    let examples = examples(60, settings().seed);
-    let model = Model { layout, parameters: &parameters, toward_result: 0.0 };
+    let mut examples = examples(60, settings().seed);
+    for (number, example) in examples.iter_mut().enumerate() {
+        let result = GameResult::ALL[number % GameResult::ALL.len()];
+        *example = example.with_result(result, Color::White);
+    }
+    let model = Model { layout, parameters: &parameters, toward_result, loss };
     let mut worker = Worker::new(layout);
-    let loss = worker.learn(model, &examples, 0..examples.len());
+    let sum = worker.learn(model, &examples, 0..examples.len());
     let mut exact: Vec<f64> = parameters.iter().map(|&parameter| f64::from(parameter)).collect();
-    let expected = reference_loss(&exact, &examples);
-    assert!((loss - expected).abs() < 1e-4 * expected, "{loss} {expected}");
-    assert!((worker.loss(model, &examples) - loss).abs() < 1e-9);
+    let expected = reference_loss(&exact, loss, toward_result, &examples);
+    assert!((sum - expected).abs() < 1e-4 * expected, "{name}: {sum} {expected}");
+    assert!((worker.loss(model, &examples) - sum).abs() < 1e-9, "{name}");
     for part in Part::ALL {
         let range = layout.range(part);
         let size = worker.gradient()[range.clone()].iter().fold(0.0_f32, |most, x| most.max(x.abs()));
-        assert!(size > 1e-3, "{part:?} has no gradient");
-        let mut tried: Vec<usize> = range.collect();
-        rng.shuffle(&mut tried);
-        tried.truncate(TRIED);
+        assert!(size > 1e-3, "{name}: {part:?} has no gradient");
+        let mut indices: Vec<usize> = range.collect();
+        rng.shuffle(&mut indices);
+        // Of the first layer, most parameters have no effect on a few examples.
+        let has_effect = |index: &usize| worker.gradient()[*index] != 0.0;
+        let moving = indices.iter().copied().find(has_effect);
+        indices.truncate(tried);
+        indices.extend(moving);
         let mut moved = 0;
-        for index in tried {
+        for index in indices {
             let mut at = |offset: f64| {
                 let before = exact[index];
                 exact[index] = before + offset;
-                let loss = reference_loss(&exact, &examples);
+                let loss = reference_loss(&exact, loss, toward_result, &examples);
                 exact[index] = before;
                 loss
             };
@@ -160,9 +185,9 @@ fn gradients_are_slopes() {
             moved += usize::from(slope != 0.0);
             assert!(
                 (gradient - slope).abs() < TOLERANCE * f64::from(size),
-                "{part:?} {index}: {gradient}, expected {slope}"
+                "{name}: {part:?} {index}: {gradient}, expected {slope}"
             );
         }
-        assert!(moved > 0, "{part:?}: no parameter that was tried has an effect");
+        assert!(moved > 0, "{name}: {part:?}: no parameter that was tried has an effect");
     }
 }

@@ -4,7 +4,7 @@ use super::optimizer::{Batch, Moments};
 use super::parameters::Layout;
 use super::vector::AlignedVec;
 use super::worker::{Model, Worker};
-use super::{DecayTarget, Example, Settings, average, loss};
+use super::{DecayTarget, Example, Settings, average, loss::TASK};
 use crate::nnue::{Architecture, FloatNetwork, WidthError};
 use crate::rng::Rng;
 use rayon::prelude::*;
@@ -174,7 +174,7 @@ impl Training {
         let order = Order { length: examples.len() as u64, seed: self.settings.seed };
         let first = self.step * batch as u64;
         let toward_result = self.settings.wdl.share(self.step, self.settings.schedule.steps);
-        let model = Model { layout: self.layout, parameters: &self.parameters, toward_result };
+        let model = Model { layout: self.layout, parameters: &self.parameters, toward_result, loss: self.settings.loss };
         let workers = &mut self.workers;
         let count = workers.len();
         let losses: Vec<f64> = self.pool.install(|| {
@@ -210,12 +210,12 @@ impl Training {
         if examples.is_empty() {
             return None;
         }
-        let Settings { wdl, schedule, .. } = self.settings;
+        let Settings { wdl, schedule, loss, .. } = self.settings;
         let toward_result = wdl.share(schedule.steps, schedule.steps);
-        let model = Model { layout: self.layout, parameters, toward_result };
+        let model = Model { layout: self.layout, parameters, toward_result, loss };
         let losses: Vec<f64> = self.pool.install(|| {
             let worker = || Worker::without_gradient(self.layout);
-            let tasks = examples.par_chunks(loss::TASK);
+            let tasks = examples.par_chunks(TASK);
             tasks.map_init(worker, |worker, task| worker.loss(model, task)).collect()
         });
         Some(losses.iter().sum::<f64>() / examples.len() as f64)

@@ -3,9 +3,8 @@
 use super::example::Inputs;
 use super::first_layer::{self, GROUP};
 use super::parameters::{Layout, Part};
-use super::target::sigmoid;
 use super::vector::{AlignedVec, LANES, Vector};
-use super::{Example, later_layers};
+use super::{Example, Loss, later_layers};
 use crate::nnue::Architecture;
 
 /// Examples that are processed at once. They are anywhere in memory; the machine waits for many
@@ -33,6 +32,8 @@ pub(super) struct Model<'a> {
     pub parameters: &'a AlignedVec,
     /// The share of the way from the points of the examples to the result of their games.
     pub toward_result: f32,
+    /// The loss of its output.
+    pub loss: Loss,
 }
 
 impl Worker {
@@ -61,7 +62,7 @@ impl Worker {
     /// The output of a network for an example.
     #[cfg(test)]
     pub(super) fn evaluate(&mut self, parameters: &AlignedVec, example: &Example) -> f32 {
-        let model = Model { layout: self.layout, parameters, toward_result: 0.0 };
+        let model = Model { layout: self.layout, parameters, toward_result: 0.0, loss: Loss::default() };
         let mut output = None;
         self.evaluate_tile(model, std::slice::from_ref(example), |_, found| output = Some(found));
         output.expect("there is an example")
@@ -72,8 +73,7 @@ impl Worker {
         let mut sum = 0.0;
         for tile in examples.chunks(TILE) {
             self.evaluate_tile(model, tile, |example, output| {
-                let error = sigmoid(output) - example.points_toward_result(model.toward_result);
-                sum += f64::from(error) * f64::from(error);
+                sum += model.loss.of(output, example.points_toward_result(model.toward_result));
             });
         }
         sum
@@ -122,10 +122,9 @@ impl Worker {
         for (example, products) in tile.iter().zip(self.products.chunks_exact_mut(columns)) {
             let bucket = bucket(example);
             let activations = later_layers::forward(&parts, bucket, products);
-            let points = sigmoid(activations.output);
-            let error = points - example.points_toward_result(model.toward_result);
-            sum += f64::from(error) * f64::from(error);
-            let pull = 2.0 * error * points * (1.0 - points);
+            let points = example.points_toward_result(model.toward_result);
+            let (loss, pull) = model.loss.with_pull(activations.output, points);
+            sum += loss;
             later_layers::backward(&parts, &mut gradient, bucket, &activations, pull, products);
         }
         let [weights, biases] = gradient.first_layer_mut();
