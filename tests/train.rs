@@ -7,7 +7,7 @@ use hematite::rng::Rng;
 use hematite::search::Score;
 use hematite::train::data::{Chunk, Game, GameResult, Ply, Termination};
 use hematite::train::trainer::{
-    AdamW, Checkpoint, DecayTarget, Ema, Ending, Event, Length, Loss, Plan, Schedule, Selection, Settings, Target, Training, Wdl,
+    AdamW, Checkpoint, Curve, DecayTarget, Ema, Ending, Event, Length, Loss, Plan, Schedule, Selection, Settings, Target, Training, Wdl,
     load, run,
 };
 use std::fs;
@@ -166,6 +166,36 @@ fn the_average_is_written_and_reported() {
 }
 
 #[test]
+fn a_curve_is_fitted_to_the_results() {
+    let folder = Folder::new("curve");
+    write_games(&folder.path("games/more.games"), &mut Rng::new(9), 300);
+    let train = |out: &str, options: &[&str]| {
+        let output = folder.train(out).args(["--steps", "20", "--json"]).args(options).assert().success();
+        serde_json::from_slice::<serde_json::Value>(&output.get_output().stdout).expect("JSON")
+    };
+    let json = train("fitted.nnue", &["--fit-curve"]);
+    let curve = |key: &str| json["fitted_curve"][key].as_f64().expect("a number");
+    let (offset, scale) = (curve("offset"), curve("scale"));
+    // Of such games a score of one or two pawns wins many, and few are drawn.
+    assert!((1.0..500.0).contains(&offset) && (50.0..1000.0).contains(&scale), "{json}");
+    // It is as if these numbers had been given, which are those of the checkpoint.
+    let [offset, scale] = [offset, scale].map(|number| number.to_string());
+    let given =
+        ["--eval-offset", &offset, "--eval-scale", &scale, "--output-offset", &offset, "--output-scale", &scale];
+    train("given.nnue", &given);
+    assert!(folder.read("fitted.float") == folder.read("given.float"));
+    let plain = train("plain.nnue", &[]);
+    assert!(plain.get("fitted_curve").is_none(), "{plain}");
+    assert!(folder.read("fitted.float") != folder.read("plain.float"));
+    let resumed = hematite().args(["train", "--json", "--resume"]).arg(folder.path("fitted.nnue.checkpoint")).assert();
+    let resumed: serde_json::Value = serde_json::from_slice(&resumed.success().get_output().stdout).expect("JSON");
+    assert_eq!(resumed["fitted_curve"], json["fitted_curve"]);
+    let text = folder.train("text.nnue").args(["--steps", "2", "--fit-curve"]).assert().success();
+    let text = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
+    assert!(text.starts_with("curve: offset "), "{text}");
+}
+
+#[test]
 fn a_trained_network_knows_more_than_a_random_one() {
     let folder = Folder::new("learns");
     write_games(&folder.path("games/more.games"), &mut Rng::new(9), 600);
@@ -272,6 +302,11 @@ fn what_cannot_be_used_is_told() {
         ("an average of more than all", &["--data", &games, "--out", &out, "--ema", "1.1"], "expected a share"),
         ("a start of no average", &["--data", &games, "--out", &out, "--ema-start", "0.2"], "--ema <FACTOR>"),
         ("a loss without a slope", &["--data", &games, "--out", &out, "--loss-exponent", "0.5"], "1 or more"),
+        (
+            "a curve that is given and fitted",
+            &["--data", &games, "--out", &out, "--fit-curve", "--eval-scale", "300"],
+            "cannot be used with",
+        ),
         ("no rate", &["--data", &games, "--out", &out, "--lr", "0"], "expected a number above 0"),
         (
             "a rate that rises in the end",
@@ -326,7 +361,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
         threads: 2,
         ema: Some(Ema { factor: 0.9, start: 0.4 }),
         wdl: Wdl::default(),
-        loss: Loss { exponent: 2.5 },
+        loss: Loss { exponent: 2.5, output: Curve { offset: 50.0, scale: 250.0 } },
     };
     let plan = Plan {
         data: vec![folder.path("games")],
@@ -340,7 +375,8 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
             max_positions: Some(1500),
             seed: 3,
         },
-        target: Target { wdl: Wdl::Linear { start: 0.2, end: 0.5 }, scale: 400.0, td_lambda: 0.5 },
+        target: Target { wdl: Wdl::Linear { start: 0.2, end: 0.5 }, curve: Curve { offset: 40.0, scale: 400.0 }, td_lambda: 0.5 },
+        fit_curve: false,
         length: Length::Epochs(3),
         report: Some(7),
         warmup: None,

@@ -2,12 +2,12 @@
 
 use super::CliError;
 use super::progress::bar;
-use super::values::{above_zero, fraction, integer_in, one_or_more, positive};
+use super::values::{above_zero, fraction, integer_in, non_negative, one_or_more, positive};
 use crate::arena::opening::Book;
 use crate::nnue::EVAL_SCALE;
 use crate::selfplay::Openings;
 use crate::train::data::chunk_files;
-use crate::train::trainer::{DataSet, LoadError, Loss, Selection, Target, Wdl, load};
+use crate::train::trainer::{Curve, DataSet, LoadError, Loss, Outcomes, Selection, Target, Wdl, load};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -28,9 +28,23 @@ pub(super) struct TrainingDataArgs {
     #[arg(long, alias = "foresight", value_name = "PART", default_value_t = DEFAULT_TD_LAMBDA, value_parser = fraction)]
     td_lambda: f64,
 
-    /// Score of the games that brings 73 % of the points, in search units.
+    /// Score of the games that wins half of them and loses hardly any, in search units, if draws are taken into account:
+    /// a score s brings (1 + f(s) - f(-s)) / 2 points with f(s) = 1 / (1 + exp((OFFSET - s) / SCALE)).
+    #[arg(long, value_name = "UNITS", default_value_t = 0.0, value_parser = non_negative)]
+    eval_offset: f64,
+
+    /// Score of the games that brings 73 % of the points, in search units, beyond the offset.
     #[arg(long, alias = "scale", value_name = "UNITS", default_value_t = f64::from(EVAL_SCALE), value_parser = above_zero)]
     eval_scale: f64,
+
+    /// The same offset for the output of the network; with the offset and the scale of the games the output keeps the unit
+    /// of their scores.
+    #[arg(long, value_name = "UNITS", default_value_t = 0.0, value_parser = non_negative)]
+    output_offset: f64,
+
+    /// The same scale for the output of the network.
+    #[arg(long, value_name = "UNITS", default_value_t = f64::from(EVAL_SCALE), value_parser = above_zero)]
+    output_scale: f64,
 
     /// Exponent of the loss, the size of the error of the expected points to this power: 2 for squares; 2.5 weighs large
     /// errors more.
@@ -77,7 +91,8 @@ impl TrainingDataArgs {
 
     /// The loss of an output against the target.
     pub(super) fn loss(&self) -> Loss {
-        Loss { exponent: self.loss_exponent as f32 }
+        let output = Curve { offset: self.output_offset as f32, scale: self.output_scale as f32 };
+        Loss { exponent: self.loss_exponent as f32, output }
     }
 
     /// How scores and results become the target of each position, in the last step of a run.
@@ -87,7 +102,8 @@ impl TrainingDataArgs {
 
     /// How scores and results become the target of each position.
     pub(super) fn target(&self) -> Target {
-        Target { wdl: self.wdl, scale: self.eval_scale as f32, td_lambda: self.td_lambda as f32 }
+        let curve = Curve { offset: self.eval_offset as f32, scale: self.eval_scale as f32 };
+        Target { wdl: self.wdl, curve, td_lambda: self.td_lambda as f32 }
     }
 }
 
@@ -102,19 +118,41 @@ pub(super) fn read(
     threads: usize,
     stop: &AtomicBool,
 ) -> Result<DataSet, CliError> {
-    let files = chunk_files(data).map_err(|error| CliError::Usage(error.to_string()))?;
+    let files = files(data)?;
     let bar = bar(files.len() as u64, "{wide_bar} {pos}/{len} files, {msg}");
     let data = load(&files, selection, target, threads, stop, |progress| {
         bar.set_position(progress.files as u64);
         bar.set_message(format!("{} positions", progress.training));
     });
     bar.finish_and_clear();
-    data.map_err(|error| match error {
+    data.map_err(load_error)
+}
+
+/// Reads the results of games by the scores of their positions.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_outcomes(
+    data: &[PathBuf],
+    selection: &Selection,
+    threads: usize,
+    stop: &AtomicBool,
+) -> Result<Outcomes, CliError> {
+    Outcomes::read(&files(data)?, selection, threads, stop).map_err(load_error)
+}
+
+/// The chunks that paths name.
+fn files(data: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+    chunk_files(data).map_err(|error| CliError::Usage(error.to_string()))
+}
+
+fn load_error(error: LoadError) -> CliError {
+    match error {
         LoadError::File(path, error) => {
             CliError::Input { name: path.display().to_string(), problem: error.to_string() }
         }
         LoadError::Double(..) | LoadError::Interrupted => CliError::Usage(error.to_string()),
-    })
+    }
 }
 
 /// The openings of a file, at least one, under this name.

@@ -95,6 +95,10 @@ pub(super) struct Arguments {
     #[command(flatten)]
     examples: TrainingDataArgs,
 
+    /// Fit offset and scale of the scores and of the output to the results of the games, by maximum likelihood.
+    #[arg(long, conflicts_with_all = ["resume", "eval_offset", "eval_scale", "output_offset", "output_scale"])]
+    fit_curve: bool,
+
     /// Share of the games kept back to validate with, such as 2% or 0.02.
     #[arg(long, value_name = "PART", default_value = DEFAULT_VALIDATION, value_parser = fraction, conflicts_with = "resume")]
     validation: f64,
@@ -171,9 +175,9 @@ impl Arguments {
                 let read = Checkpoint::read(path);
                 let checkpoint = read.map_err(|error| input_error(path, &error))?;
                 let plan = self.changed(checkpoint.plan().clone());
-                train_network(&plan, Some(checkpoint), json, out)
+                train_network(plan, Some(checkpoint), json, out)
             }
-            None => train_network(&self.plan()?, None, json, out),
+            None => train_network(self.plan()?, None, json, out),
         }
     }
 
@@ -217,6 +221,7 @@ impl Arguments {
             init_net: self.init_net,
             selection,
             target,
+            fit_curve: self.fit_curve,
             length: self.steps.map_or(Length::Epochs(self.epochs), Length::Steps),
             report: self.report_every,
             warmup: self.warmup,
@@ -248,7 +253,7 @@ fn input_error(path: &Path, problem: &impl ToString) -> CliError {
 
 /// Trains from the start, or from a checkpoint.
 fn train_network(
-    plan: &Plan,
+    mut plan: Plan,
     checkpoint: Option<Checkpoint>,
     json: bool,
     out: &mut dyn Write,
@@ -267,8 +272,15 @@ fn train_network(
     }
     let start = plan.init_net.as_deref().filter(|_| checkpoint.is_none()).map(read_network).transpose()?;
     let stop = signals::interrupted_flag()?;
-    let data = read_data(plan, stop)?;
     let mut reporter = Reporter::new(json, out);
+    if plan.fit_curve && checkpoint.is_none() {
+        let outcomes = training_data::read_outcomes(&plan.data, &plan.selection, plan.settings.threads, stop)?;
+        let curve = outcomes.fit().map_err(|error| CliError::Usage(format!("--fit-curve: {error}")))?;
+        plan.set_curve(curve);
+        reporter.fitted(curve, outcomes.positions());
+    }
+    let plan = &plan;
+    let data = read_data(plan, stop)?;
     reporter.loaded(&data);
     let mut trainer = match checkpoint {
         Some(checkpoint) => {

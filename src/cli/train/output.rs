@@ -5,7 +5,7 @@ use crate::cli::progress::{bar, eta};
 use crate::cli::streams::new_file;
 use crate::files::OutputFile;
 use crate::nnue::FloatNetwork;
-use crate::train::trainer::{Comparison, DataSet, Event, Plan, Report, Status, Training};
+use crate::train::trainer::{Comparison, Curve, DataSet, Event, Plan, Report, Status, Training};
 use indicatif::{HumanDuration, ProgressBar};
 use serde::Serialize;
 use std::fmt;
@@ -85,6 +85,9 @@ pub(super) struct Summary {
     mean_quantization_error: f64,
     max_quantization_error: f64,
     compared_positions: usize,
+    /// The curve that was fitted to the games, in search units.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fitted_curve: Option<Curve>,
 }
 
 impl Summary {
@@ -114,6 +117,7 @@ impl Summary {
             mean_quantization_error: comparison.mean,
             max_quantization_error: comparison.max,
             compared_positions: comparison.positions,
+            fitted_curve: plan.fit_curve.then_some(plan.target.curve),
         }
     }
 }
@@ -187,9 +191,18 @@ impl<'a> Reporter<'a> {
         }
     }
 
+    /// Prints the curve that was fitted to so many positions.
+    pub(super) fn fitted(&mut self, curve: Curve, positions: u64) {
+        if !self.is_quiet {
+            let Curve { offset, scale } = curve;
+            let units = format!("offset {offset:.1}, scale {scale:.1} search units");
+            self.written = writeln!(self.out, "curve: {units}, fitted to {positions} positions");
+        }
+    }
+
     /// Prints the numbers of positions and games.
     pub(super) fn loaded(&mut self, data: &DataSet) {
-        if !self.is_quiet {
+        if !self.is_quiet && self.written.is_ok() {
             self.written = self.write_loaded(data);
         }
     }

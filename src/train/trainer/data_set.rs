@@ -82,7 +82,7 @@ impl DataSet {
 
 impl Selection {
     /// Whether the game at this place is kept back, regardless of the games around it.
-    fn is_for_validation(&self, place: [u64; 2]) -> bool {
+    pub(super) fn is_for_validation(&self, place: [u64; 2]) -> bool {
         let [file, game] = place;
         let of_file = Rng::new(self.seed ^ file).next_u64();
         Rng::new(of_file ^ game).fraction() < self.validation
@@ -236,12 +236,12 @@ mod tests {
     use crate::chess::{Move, Position};
     use crate::search::Score;
     use crate::train::data::{GameResult, Ply, Termination};
-    use crate::train::trainer::Wdl;
+    use crate::train::trainer::{Curve, Wdl};
 
     const SELECTION: Selection =
         Selection { min_ply: 2, max_score: 1000, validation: 0.25, max_positions: None, seed: 1 };
     /// The result alone.
-    const TARGET: Target = Target { wdl: Wdl::Constant(1.0), scale: 300.0, td_lambda: 0.0 };
+    const TARGET: Target = Target { wdl: Wdl::Constant(1.0), curve: Curve { offset: 0.0, scale: 300.0 }, td_lambda: 0.0 };
 
     /// The game of these moves, each with a score.
     fn game(moves: &[(&str, i32)]) -> Game {
@@ -276,6 +276,18 @@ mod tests {
         let taken: Vec<_> = data.training.iter().map(Example::points).collect();
         assert_eq!(taken, [1.0, 0.0]);
         assert_eq!(data.validation, []);
+    }
+
+    #[test]
+    fn a_curve_of_two_sides_gives_the_points() {
+        let game = game(&[("e2e4", 10), ("d7d5", 20), ("d2d4", 300), ("g8f6", -40)]);
+        let curve = Curve { offset: 100.0, scale: 50.0 };
+        let mut data = DataSet::default();
+        let target = Target { wdl: Wdl::Constant(0.0), curve, td_lambda: 0.0 };
+        data.add_game(&Selection { validation: 0.0, ..SELECTION }, &target, &game, [0, 0]);
+        let points: Vec<f32> = data.training.iter().map(Example::points).collect();
+        let expected = [300.0, -40.0].map(|score| curve.points(score));
+        assert!(points.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4), "{points:?}, {expected:?}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The loss of a network, its derivative, and the difference between two networks.
 
-use super::Example;
-use super::target::sigmoid;
+use super::{Curve, Example};
+use super::curve::Chances;
 use crate::chess::Board;
 use crate::nnue::{EVAL_SCALE, FloatNetwork, Network};
 use rayon::prelude::*;
@@ -12,11 +12,13 @@ use serde::{Deserialize, Serialize};
 pub struct Loss {
     /// The power, 1 or more: 2 for squares; the higher, the more large errors weigh beside small ones.
     pub exponent: f32,
+    /// From outputs in search units to points.
+    pub output: Curve,
 }
 
 impl Default for Loss {
     fn default() -> Self {
-        Self { exponent: Self::SQUARE }
+        Self { exponent: Self::SQUARE, output: Curve::default() }
     }
 }
 
@@ -24,19 +26,25 @@ impl Loss {
     /// The exponent of squared errors.
     pub const SQUARE: f32 = 2.0;
 
-    /// The loss of an output of the network, the logarithm of the odds of winning, against the points, 0 to 1, that the
+    /// The loss of an output of the network, in search units divided by [`EVAL_SCALE`], against the points, 0 to 1, that the
     /// position should bring.
     #[inline]
     pub(super) fn of(self, output: f32, points: f32) -> f64 {
-        self.power(sigmoid(output) - points)
+        self.power(self.chances(output).points() - points)
     }
 
     /// The loss, and its derivative by the output.
     #[inline]
     pub(super) fn with_pull(self, output: f32, points: f32) -> (f64, f32) {
-        let expected = sigmoid(output);
-        let error = expected - points;
-        (self.power(error), self.slope(error) * expected * (1.0 - expected))
+        let chances = self.chances(output);
+        let error = chances.points() - points;
+        (self.power(error), chances.pull(self.slope(error)))
+    }
+
+    /// The chances that an output has of a win and of a loss.
+    #[inline]
+    fn chances(self, output: f32) -> Chances {
+        self.output.in_units_of(EVAL_SCALE as f32).chances(output)
     }
 
     /// The size of an error to the power of the exponent.
@@ -61,8 +69,8 @@ impl Loss {
 /// Examples of a task, so that sums do not depend on the number of threads.
 pub(super) const TASK: usize = 4096;
 
-/// The sum over examples of the losses of `evaluate`, which returns the logarithm of the odds of
-/// winning, against the points that they should bring.
+/// The sum over examples of the losses of `evaluate`, which returns search units divided by [`EVAL_SCALE`], against the
+/// points that they should bring.
 pub fn total_loss(examples: &[Example], loss: Loss, evaluate: impl Fn(&Board) -> f32 + Sync) -> f64 {
     let loss = |example: &Example| {
         // Every example was a position once.
@@ -114,8 +122,10 @@ mod tests {
     #[test]
     fn it_is_the_loss_that_training_reports() {
         let examples = examples(500, 7);
-        for exponent in [Loss::SQUARE, 2.5] {
-            let loss = Loss { exponent };
+        let two_sided = Curve { offset: 200.0, scale: 100.0 };
+        let losses = [(Loss::SQUARE, Curve::default()), (2.5, Curve::default()), (Loss::SQUARE, two_sided)];
+        for (exponent, output) in losses {
+            let loss = Loss { exponent, output };
             let trainer = Training::new(Settings { loss, ..settings() }, None).expect("good settings");
             let network = trainer.network();
             let expected = trainer.loss(&examples).expect("there are examples");
@@ -136,7 +146,7 @@ mod tests {
             ("none", 2.5, 0.0, 0.0, 0.0),
         ];
         for (name, exponent, error, power, slope) in cases {
-            let loss = Loss { exponent };
+            let loss = Loss { exponent, ..Loss::default() };
             assert!((loss.power(error) - power).abs() < 1e-7, "{name}: {}", loss.power(error));
             assert!((loss.slope(error) - slope).abs() < 1e-6, "{name}: {}", loss.slope(error));
         }

@@ -6,12 +6,14 @@
 
 mod average;
 mod checkpoint;
+mod curve;
 mod data_set;
 mod example;
 mod first_layer;
 mod later_layers;
 mod loss;
 mod optimizer;
+mod outcomes;
 mod parameters;
 mod settings;
 mod target;
@@ -23,10 +25,12 @@ mod worker;
 
 pub use average::Ema;
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use curve::Curve;
 pub use data_set::{Counts, DataSet, LoadError, LoadProgress, load};
 pub use example::Example;
 pub use loss::{Comparison, Loss, total_loss};
 pub use optimizer::{AdamW, DecayTarget, Schedule};
+pub use outcomes::{FitError, Outcomes};
 pub use settings::{Length, Plan, Selection, Settings};
 pub use target::{Target, Wdl};
 pub use training::{Training, TrainingError};

@@ -1,7 +1,7 @@
 //! The settings and the plan of a training run.
 
 use super::optimizer::AdamW;
-use super::{Ema, Loss, Schedule, Target, Wdl};
+use super::{Curve, Ema, Loss, Schedule, Target, Wdl};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -83,6 +83,9 @@ pub struct Plan {
     pub selection: Selection,
     /// The target of each position.
     pub target: Target,
+    /// Whether the curves of the target and of the output are fitted to the games before the first step.
+    #[serde(default)]
+    pub fit_curve: bool,
     /// The length of training.
     pub length: Length,
     /// Steps between two reports; `None` for an epoch, but no more than [`Plan::REPORT_STEPS`].
@@ -108,6 +111,12 @@ impl Plan {
         settings.schedule.steps = steps;
         settings.schedule.warmup = self.warmup.unwrap_or(steps / Self::WARMUP_DIVISOR).min(steps);
         settings
+    }
+
+    /// Takes this curve for the scores of the games, and for the output of the network, which then has their unit.
+    pub fn set_curve(&mut self, curve: Curve) {
+        self.target.curve = curve;
+        self.settings.loss.output = curve;
     }
 
     /// Steps between two reports for this many examples, at least one.

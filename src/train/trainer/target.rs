@@ -1,5 +1,6 @@
 //! The target of a position: what it should bring by the scores and the result of its game.
 
+use super::Curve;
 use super::example::points_of;
 use crate::train::data::Game;
 use serde::{Deserialize, Serialize};
@@ -9,8 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct Target {
     /// The weight of the game's result; the rest of 1 is the weight of the scores.
     pub wdl: Wdl,
-    /// The score, in search units, that brings 1 / (1 + 1/e) = 73 % of the points.
-    pub scale: f32,
+    /// From scores in search units to points.
+    #[serde(flatten)]
+    pub curve: Curve,
     /// Lambda of TD(lambda): the weight of the later scores of the game beside the position's own score, 0 to 1. A
     /// score from few nodes misses what later searches see (λ-returns,
     /// <https://www.chessprogramming.org/Temporal_Difference_Learning>).
@@ -23,7 +25,7 @@ impl Target {
     /// result has in the run.
     pub(super) fn points(&self, game: &Game) -> Vec<f32> {
         let mut points: Vec<f32> =
-            game.plies().iter().map(|ply| sigmoid(ply.score.units() as f32 / self.scale)).collect();
+            game.plies().iter().map(|ply| self.curve.points(ply.score.units() as f32)).collect();
         for ply in (1..points.len()).rev() {
             let seen_later = 1.0 - points[ply];
             points[ply - 1] += self.td_lambda * (seen_later - points[ply - 1]);
@@ -90,12 +92,6 @@ impl Wdl {
     }
 }
 
-/// The logistic function.
-#[inline]
-pub(super) fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +99,8 @@ mod tests {
     use crate::search::Score;
     use crate::train::data::{GameResult, Ply, Termination};
     use crate::train::trainer::Example;
+
+    const CURVE: Curve = Curve { offset: 0.0, scale: 400.0 };
 
     /// Black loses a game in which the first move was thought to be even and the second one to be bad.
     fn game() -> Game {
@@ -127,7 +125,7 @@ mod tests {
             ("all", 0.25, 0.5, [0.25 + 0.375 * (0.5 + 1.0 - LOW), 0.75 * LOW]),
         ];
         for (name, wdl, td_lambda, expected) in cases {
-            let points = Target { wdl: Wdl::Constant(wdl), scale: 400.0, td_lambda }.points(&game());
+            let points = Target { wdl: Wdl::Constant(wdl), curve: CURVE, td_lambda }.points(&game());
             let is_near = points.len() == 2 && points.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6);
             assert!(is_near, "{name}: {points:?}");
         }
@@ -139,7 +137,7 @@ mod tests {
         let schedules = [(0.25, 0.75), (0.75, 0.25), (0.0, 1.0), (1.0, 0.5), (1.0, 1.0), (0.3, 0.3)];
         for (start, end) in schedules {
             let wdl = Wdl::Linear { start, end };
-            let target = |wdl| Target { wdl, scale: 400.0, td_lambda: 0.0 };
+            let target = |wdl| Target { wdl, curve: CURVE, td_lambda: 0.0 };
             let turns = [Color::White, Color::Black];
             for (ply, (points, turn)) in target(wdl).points(&game()).into_iter().zip(turns).enumerate() {
                 let example = Example::new(Position::start().board(), points);
@@ -169,5 +167,19 @@ mod tests {
             assert_eq!(serde_json::from_str::<Wdl>(text).expect(text), wdl);
             assert_eq!(serde_json::to_string(&wdl).expect("it can be written"), text);
         }
+    }
+
+    #[test]
+    fn targets_of_earlier_versions_are_read() {
+        let target = Target { wdl: Wdl::Constant(0.3), curve: CURVE, td_lambda: 0.5 };
+        for text in [
+            r#"{"wdl":0.3,"scale":400.0,"td_lambda":0.5}"#,
+            r#"{"wdl":0.3,"scale":400.0,"foresight":0.5}"#,
+            r#"{"wdl":0.3,"offset":0.0,"scale":400.0,"td_lambda":0.5}"#,
+        ] {
+            assert_eq!(serde_json::from_str::<Target>(text).expect(text), target);
+        }
+        let text = serde_json::to_string(&target).expect("it can be written");
+        assert_eq!(serde_json::from_str::<Target>(&text).expect("it was written"), target);
     }
 }

@@ -4,20 +4,18 @@
 use super::first_layer::{GROUP, place};
 use super::optimizer::AdamW;
 use super::parameters::{Layout, Part};
-use super::target::{Wdl, sigmoid};
 use super::worker::{Model, Worker};
-use super::{Example, Length, Loss, Plan, Schedule, Selection, Settings, Target};
+use super::{Curve, Example, Length, Loss, Plan, Schedule, Selection, Settings, Target, Wdl};
 use crate::chess::{Board, Color, Position, Role};
 use crate::nnue::features::{self, INPUTS};
-use crate::nnue::{Architecture, L2_SIZE, L3_SIZE};
+use crate::nnue::{Architecture, EVAL_SCALE, L2_SIZE, L3_SIZE};
 use crate::rng::Rng;
 use crate::train::data::GameResult;
 
 /// Positions of random games, judged by their material.
 pub(super) fn examples(count: usize, seed: u64) -> Vec<Example> {
     const PLIES: usize = 80;
-    /// The score that brings 73 % of the points.
-    const SCALE: f32 = 300.0;
+    const CURVE: Curve = Curve { offset: 0.0, scale: 300.0 };
     let mut rng = Rng::new(seed);
     let mut examples = Vec::with_capacity(count);
     while examples.len() < count {
@@ -26,7 +24,7 @@ pub(super) fn examples(count: usize, seed: u64) -> Vec<Example> {
             let Some(&mv) = rng.choose(&position.legal_moves()) else { break };
             position = position.after(mv).0;
             let score = material(&position);
-            examples.push(Example::new(position.board(), sigmoid(f32::from(score) / SCALE)));
+            examples.push(Example::new(position.board(), CURVE.points(f32::from(score))));
         }
     }
     rng.shuffle(&mut examples);
@@ -65,8 +63,9 @@ pub(super) fn plan() -> Plan {
         checkpoint: "new.checkpoint".into(),
         init_net: None,
         selection: Selection { min_ply: 16, max_score: 3000, validation: 0.02, max_positions: None, seed: 1 },
-        target: Target { wdl: Wdl::Constant(0.3), scale: 400.0, td_lambda: 0.5 },
+        target: Target { wdl: Wdl::Constant(0.3), curve: Curve { offset: 0.0, scale: 400.0 }, td_lambda: 0.5 },
         length: Length::Epochs(1),
+        fit_curve: false,
         report: None,
         warmup: None,
         settings: settings(),
@@ -84,7 +83,10 @@ fn reference_loss(parameters: &[f64], loss: Loss, toward_result: f32, examples: 
         let position = example.position().expect("it was a position");
         let output = reference_output(parameters, position.board());
         let points = f64::from(example.points_toward_result(toward_result));
-        sum += (sigmoid(output) - points).abs().powf(loss.exponent.into());
+        let Curve { offset, scale } = loss.output;
+        let chance = |units: f64| sigmoid((units - f64::from(offset)) / f64::from(scale));
+        let units = output * f64::from(EVAL_SCALE);
+        sum += (0.5 * (1.0 + chance(units) - chance(-units)) - points).abs().powf(loss.exponent.into());
     }
     sum
 }
@@ -123,9 +125,12 @@ fn gradients_are_slopes() {
     /// factor only.
     const TRIED: usize = 300;
     const FEW: usize = 20;
+    let [one_sided, two_sided] = [0.0, 250.0].map(|offset| Curve { offset, scale: 130.0 });
     let cases = [
         ("squares", Loss::default(), 0.0, TRIED),
-        ("another exponent", Loss { exponent: 2.5 }, 0.0, FEW),
+        ("another exponent", Loss { exponent: 2.5, ..Loss::default() }, 0.0, FEW),
+        ("a curve of two sides", Loss { output: two_sided, ..Loss::default() }, 0.0, FEW),
+        ("another scale", Loss { output: one_sided, ..Loss::default() }, 0.0, FEW),
         ("a result that weighs more", Loss::default(), 0.5, FEW),
     ];
     for (name, loss, toward_result, tried) in cases {
