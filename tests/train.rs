@@ -7,7 +7,7 @@ use hematite::rng::Rng;
 use hematite::search::Score;
 use hematite::train::data::{Chunk, Game, GameResult, Ply, Termination};
 use hematite::train::trainer::{
-    AdamW, Checkpoint, Curve, DecayTarget, Ema, Ending, Event, Length, Loss, Plan, Schedule, Selection, Settings, Target, Training, Wdl,
+    AdamW, Checkpoint, Curve, DecayTarget, Ema, Ending, Event, Length, Loss, Plan, Schedule, Selection, Settings, Source, Target, Training, Wdl,
     load, run,
 };
 use std::fs;
@@ -166,6 +166,34 @@ fn the_average_is_written_and_reported() {
 }
 
 #[test]
+fn sources_have_weights() {
+    let folder = Folder::new("weights");
+    let more = folder.path("more.games");
+    write_games(&more, &mut Rng::new(9), 20);
+    let train = |out: &str, weights: &[&str]| {
+        let mut command = folder.train(out);
+        command.arg(&more).args(["--steps", "10"]);
+        for weight in weights {
+            command.arg("--source-weight").arg(format!("{}={weight}", more.display()));
+        }
+        command.assert()
+    };
+    for (out, weights) in [("plain", &[][..]), ("one", &["1"]), ("half", &["0.5"])] {
+        train(&format!("{out}.nnue"), weights).success();
+    }
+    assert!(folder.read("plain.float") == folder.read("one.float"));
+    assert!(folder.read("plain.float") != folder.read("half.float"));
+    let twice = train("twice.nnue", &["1", "2"]).code(2);
+    let text = String::from_utf8_lossy(&twice.get_output().stderr).into_owned();
+    assert!(text.contains("expected one factor for each path"), "{text}");
+    // A run that is resumed has the same weights.
+    let resume = folder.path("half.nnue.checkpoint");
+    let plan = Checkpoint::read(&resume).expect("a checkpoint").plan().clone();
+    assert_eq!(plan.data_weights, [1.0, 0.5]);
+    hematite().arg("train").arg("--resume").arg(&resume).assert().success();
+}
+
+#[test]
 fn a_curve_is_fitted_to_the_results() {
     let folder = Folder::new("curve");
     write_games(&folder.path("games/more.games"), &mut Rng::new(9), 300);
@@ -307,6 +335,12 @@ fn what_cannot_be_used_is_told() {
             &["--data", &games, "--out", &out, "--fit-curve", "--eval-scale", "300"],
             "cannot be used with",
         ),
+        (
+            "a weight of other games",
+            &["--data", &games, "--out", &out, "--source-weight", "other=0.5"],
+            "--source-weight other: expected a path that --data names",
+        ),
+        ("no weight", &["--data", &games, "--out", &out, "--source-weight", "other=0"], "expected a number above 0"),
         ("no rate", &["--data", &games, "--out", &out, "--lr", "0"], "expected a number above 0"),
         (
             "a rate that rises in the end",
@@ -365,6 +399,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
     };
     let plan = Plan {
         data: vec![folder.path("games")],
+        data_weights: vec![0.5],
         out: folder.path("a.nnue"),
         checkpoint: folder.path("a.checkpoint"),
         init_net: None,
@@ -382,7 +417,8 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
         warmup: None,
         settings,
     };
-    let files: Vec<PathBuf> = (0..3).map(|number| folder.path(&format!("games/{number}.games"))).collect();
+    let file = |number| Source { path: folder.path(&format!("games/{number}.games")), weight: 0.5 };
+    let files: Vec<Source> = (0..3).map(file).collect();
     let go_on = AtomicBool::new(false);
     let data = load(&files, &plan.selection, &plan.target, 2, &go_on, |_| {}).expect("the games can be read");
     assert_eq!(data.training.len(), 1500);
@@ -473,7 +509,7 @@ fn a_run_that_is_not_over_is_not_begun_anew() {
     let path = folder.path("new.nnue.checkpoint");
     let plan = Checkpoint::read(&path).expect("a checkpoint").plan().clone();
     let data = load(
-        &[folder.path("games/0.games"), folder.path("games/1.games"), folder.path("games/2.games")],
+        &[0, 1, 2].map(|number| Source::from(folder.path(&format!("games/{number}.games")))),
         &plan.selection,
         &plan.target,
         2,

@@ -7,9 +7,10 @@ use crate::arena::opening::Book;
 use crate::nnue::EVAL_SCALE;
 use crate::selfplay::Openings;
 use crate::train::data::chunk_files;
-use crate::train::trainer::{Curve, DataSet, LoadError, Loss, Outcomes, Selection, Target, Wdl, load};
+use crate::train::trainer::{Curve, DataSet, LoadError, Loss, Outcomes, Selection, Source, Target, Wdl, load};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::atomic::AtomicBool;
 
 /// The group of the options of [`TrainingDataArgs`].
@@ -112,13 +113,16 @@ impl TrainingDataArgs {
 /// # Errors
 /// [`CliError::Input`] for the first file that cannot be used, [`CliError::Usage`] if `stop` was set.
 pub(super) fn read(
-    data: &[PathBuf],
+    sources: &[Source],
     selection: &Selection,
     target: &Target,
     threads: usize,
     stop: &AtomicBool,
 ) -> Result<DataSet, CliError> {
-    let files = files(data)?;
+    let mut files = Vec::new();
+    for &Source { ref path, weight } in sources {
+        files.extend(chunks(slice::from_ref(path))?.into_iter().map(|path| Source { path, weight }));
+    }
     let bar = bar(files.len() as u64, "{wide_bar} {pos}/{len} files, {msg}");
     let data = load(&files, selection, target, threads, stop, |progress| {
         bar.set_position(progress.files as u64);
@@ -138,11 +142,11 @@ pub(super) fn read_outcomes(
     threads: usize,
     stop: &AtomicBool,
 ) -> Result<Outcomes, CliError> {
-    Outcomes::read(&files(data)?, selection, threads, stop).map_err(load_error)
+    Outcomes::read(&chunks(data)?, selection, threads, stop).map_err(load_error)
 }
 
 /// The chunks that paths name.
-fn files(data: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+fn chunks(data: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     chunk_files(data).map_err(|error| CliError::Usage(error.to_string()))
 }
 

@@ -7,7 +7,7 @@ use crate::cli::training_data::{self, TrainingDataArgs};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::nnue::EVAL_SCALE;
 use crate::nnue::file::NetworkFile;
-use crate::train::trainer::{Example, Loss, total_loss};
+use crate::train::trainer::{Example, Loss, Source, total_loss};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::Write;
@@ -66,7 +66,8 @@ impl Arguments {
         let stop = signals::interrupted_flag()?;
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let (selection, target) = (self.examples.selection(0.0, 0), self.examples.final_target());
-        let data = training_data::read(&self.data, &selection, &target, threads, stop)?;
+        let sources: Vec<Source> = self.data.into_iter().map(Source::from).collect();
+        let data = training_data::read(&sources, &selection, &target, threads, stop)?;
         if data.training.is_empty() {
             let games = data.counts.games;
             let problem = format!("no position to judge by in {games} games, expected at least one");

@@ -39,6 +39,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present = "resume")]
     data: Vec<PathBuf>,
 
+    /// Factor of the loss of the positions of a path of --data, such as old/=0.5; may be repeated.
+    #[arg(long, value_name = "PATH=FACTOR", value_parser = source_weight, conflicts_with = "resume")]
+    source_weight: Vec<(PathBuf, f32)>,
+
     /// The file for the network.
     #[arg(short, long, value_name = "NET", required_unless_present = "resume")]
     out: Option<PathBuf>,
@@ -191,6 +195,7 @@ impl Arguments {
             let problem = "--decay-toward start: expected --init-net, a network to decay toward";
             return Err(CliError::Usage(problem.to_owned()));
         }
+        let data_weights = self.data_weights()?;
         let threads = self.threads.map(usize::from);
         let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
         let target = self.examples.target();
@@ -216,6 +221,7 @@ impl Arguments {
         let out = self.out.unwrap_or_default();
         Ok(Plan {
             data: self.data,
+            data_weights,
             checkpoint: self.checkpoint.unwrap_or_else(|| with_suffix(&out, CHECKPOINT)),
             out,
             init_net: self.init_net,
@@ -229,6 +235,25 @@ impl Arguments {
         })
     }
 
+    /// The weights of the paths of `--data`; none if all weigh the same.
+    fn data_weights(&self) -> Result<Vec<f32>, CliError> {
+        if self.source_weight.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut weights = vec![None; self.data.len()];
+        for (path, weight) in &self.source_weight {
+            let fail =
+                |problem: &str| Err(CliError::Usage(format!("--source-weight {}: {problem}", path.display())));
+            let Some(index) = self.data.iter().position(|data| data == path) else {
+                return fail("expected a path that --data names");
+            };
+            if weights[index].replace(*weight).is_some() {
+                return fail("expected one factor for each path");
+            }
+        }
+        Ok(weights.into_iter().map(|weight| weight.unwrap_or(1.0)).collect())
+    }
+
     /// The plan of a checkpoint, which may have been moved.
     fn changed(self, mut plan: Plan) -> Plan {
         if !self.data.is_empty() {
@@ -239,6 +264,13 @@ impl Arguments {
         plan.checkpoint = self.checkpoint.or(self.resume).unwrap_or(plan.checkpoint);
         plan
     }
+}
+
+/// A path and the factor behind its last `=`.
+fn source_weight(text: &str) -> Result<(PathBuf, f32), String> {
+    let (path, factor) =
+        text.rsplit_once('=').ok_or("expected a path and a factor above 0, such as old/=0.5")?;
+    Ok((path.into(), above_zero(factor)? as f32))
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
@@ -352,7 +384,7 @@ fn read_network(path: &Path) -> Result<FloatNetwork, CliError> {
 }
 
 fn read_data(plan: &Plan, stop: &AtomicBool) -> Result<DataSet, CliError> {
-    let data = training_data::read(&plan.data, &plan.selection, &plan.target, plan.settings.threads, stop)?;
+    let data = training_data::read(&plan.sources(), &plan.selection, &plan.target, plan.settings.threads, stop)?;
     if data.training.is_empty() {
         let all = data.counts.games;
         let games = all - data.counts.validation_games;
@@ -375,4 +407,25 @@ fn trainer_error(plan: &Plan, error: &TrainingError) -> CliError {
 
 fn checkpoint_error(path: &Path, error: &CheckpointError) -> CliError {
     CliError::Usage(format!("{}: the run cannot be saved: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_factor_follows_the_last_sign() {
+        let cases = [
+            ("old=0.5", Some(("old", 0.5))),
+            ("a=b/old/=2", Some(("a=b/old", 2.0))),
+            ("old", None),
+            ("old=0", None),
+            ("old=", None),
+            ("a=b/old", None),
+        ];
+        for (text, expected) in cases {
+            let expected = expected.map(|(path, factor)| (PathBuf::from(path), factor));
+            assert_eq!(source_weight(text).ok(), expected, "{text}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::train::data::GameResult;
 ///
 /// The side to move is always White here: for Black the board is turned upside down and the
 /// colors are exchanged, which a network of two perspectives cannot tell apart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Example {
     /// The occupied squares.
     occupied: u64,
@@ -19,6 +19,8 @@ pub struct Example {
     /// The result of its game as the side to move sees it, White here, if it weighs more in some steps of the run
     /// than the points have it.
     result: Option<GameResult>,
+    /// The factor of its loss.
+    weight: f32,
 }
 
 const _: () = assert!(size_of::<Example>() == 32);
@@ -54,12 +56,23 @@ impl Example {
                 pieces[index / 2] |= (piece.role() as u8 | side) << (PIECE_BITS * (index as u32 % 2));
             }
         }
-        Self { occupied: occupied.bits(), pieces, points: (points * POINT).round() as u16, result: None }
+        Self { occupied: occupied.bits(), pieces, points: (points * POINT).round() as u16, result: None, weight: 1.0 }
     }
 
     /// The same position of a game with this result, which moves its points. The side to move is given.
     pub(super) fn with_result(self, result: GameResult, turn: Color) -> Self {
         Self { result: GameResult::from_code(result.half_points(turn)), ..self }
+    }
+
+    /// The same position with another factor of its loss, above zero.
+    pub(super) fn with_weight(self, weight: f32) -> Self {
+        Self { weight, ..self }
+    }
+
+    /// The factor of its loss, above zero.
+    #[inline]
+    pub(super) const fn weight(&self) -> f32 {
+        self.weight
     }
 
     /// The points that the position should bring the side to move, 0 to 1.
@@ -130,7 +143,9 @@ impl Example {
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
         let packed = u128::from_le_bytes(self.pieces);
         let result = self.result.map_or(0, |result| 1 + result as u64);
-        let points = u64::from(self.points) | result << u16::BITS;
+        // Nothing for the usual weight.
+        let weight = u64::from(self.weight.to_bits() ^ 1.0_f32.to_bits());
+        let points = u64::from(self.points) | result << u16::BITS | weight << u32::BITS;
         [self.occupied, packed as u64, (packed >> u64::BITS) as u64, points].into_iter().fold(
             FACTOR,
             |sum, word| {
@@ -188,6 +203,13 @@ mod tests {
         setup.turn = Color::Black;
         let black = Example::new(position(setup).board(), 0.75);
         assert_eq!(black, white);
-        assert_ne!(black.hash(), Example { points: black.points + 1, ..black }.hash());
+        let others = [
+            Example { points: black.points + 1, ..black },
+            black.with_result(GameResult::BlackWins, Color::White),
+            black.with_weight(0.5),
+        ];
+        for other in others {
+            assert_ne!(black.hash(), other.hash(), "{other:?}");
+        }
     }
 }

@@ -26,7 +26,7 @@ mod worker;
 pub use average::Ema;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use curve::Curve;
-pub use data_set::{Counts, DataSet, LoadError, LoadProgress, load};
+pub use data_set::{Counts, DataSet, LoadError, LoadProgress, Source, load};
 pub use example::Example;
 pub use loss::{Comparison, Loss, total_loss};
 pub use optimizer::{AdamW, DecayTarget, Schedule};

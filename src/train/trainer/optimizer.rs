@@ -89,8 +89,8 @@ pub(super) struct Moments {
 pub(super) struct Batch<'a> {
     /// Parts of the sum of its gradients.
     pub gradients: &'a [&'a [f32]],
-    /// The number of its examples.
-    pub examples: usize,
+    /// The sum of the weights of its examples: their number, if all weigh the same.
+    pub weight: f64,
     /// The learning rate.
     pub rate: f64,
     /// The number of batches before it.
@@ -106,7 +106,7 @@ const TASK: usize = 4096;
 struct Step {
     adam: AdamW,
     /// The factor that turns the sum of the gradients of a batch into a mean.
-    per_example: f32,
+    per_weight: f32,
     /// The learning rate divided by the correction of the mean.
     rate: f32,
     /// The correction of the mean square.
@@ -132,7 +132,7 @@ impl Moments {
         start: Option<&[f32]>,
         batch: &Batch<'_>,
     ) {
-        let &Batch { gradients, examples, rate, step } = batch;
+        let &Batch { gradients, weight, rate, step } = batch;
         // The means start at zero; early ones are too small by a known factor.
         let exponent = i32::try_from(step).unwrap_or(i32::MAX).saturating_add(1);
         let mean_correction = 1.0 - f64::from(adam.beta1).powi(exponent);
@@ -140,7 +140,7 @@ impl Moments {
         for part in Part::ALL {
             let step = Step {
                 adam,
-                per_example: 1.0 / examples as f32,
+                per_weight: 1.0 / weight as f32,
                 rate: (rate / mean_correction) as f32,
                 square_correction: (1.0 / square_correction) as f32,
                 kept: adam.kept(part, rate),
@@ -195,7 +195,7 @@ impl Step {
         let AdamW { beta1, beta2, epsilon, .. } = self.adam;
         for (((weight, mean), square), gradient) in weights.iter_mut().zip(means).zip(squares).zip(gradients)
         {
-            let gradient = gradient * self.per_example;
+            let gradient = gradient * self.per_weight;
             *mean = beta1 * *mean + (1.0 - beta1) * gradient;
             *square = beta2 * *square + (1.0 - beta2) * gradient * gradient;
             let size = (*square * self.square_correction).sqrt() + epsilon;
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn steps_follow_the_formula() {
         let adam = AdamW::with_decay(0.1);
-        let (rate, examples) = (0.01, 4);
+        let (rate, weight_of_batch) = (0.01, 4.0);
         let mut parameters = vec![0.5; layout().parameters()];
         let mut moments = Moments::new(layout());
         let (mut weight, mut mean, mut square) = (0.5_f64, 0.0, 0.0);
@@ -256,9 +256,9 @@ mod tests {
             let sum = (step as f32 - 7.3) * 0.2;
             // Two workers have found a half of it each.
             let half = vec![sum / 2.0; layout().parameters()];
-            let batch = Batch { gradients: &[&half, &half], examples, rate, step };
+            let batch = Batch { gradients: &[&half, &half], weight: weight_of_batch, rate, step };
             moments.step(adam, layout(), &mut parameters, None, &batch);
-            let gradient = f64::from(sum) / examples as f64;
+            let gradient = f64::from(sum) / weight_of_batch;
             mean = 0.9 * mean + 0.1 * gradient;
             square = 0.999 * square + 0.001 * gradient * gradient;
             let power = step as i32 + 1;
@@ -280,7 +280,7 @@ mod tests {
         let mut moments = Moments::new(layout());
         let push = vec![-1.0; layout().parameters()];
         for step in 0..400 {
-            let batch = Batch { gradients: &[&push], examples: 1, rate: 1.0, step };
+            let batch = Batch { gradients: &[&push], weight: 1.0, rate: 1.0, step };
             moments.step(AdamW::with_decay(0.01), layout(), &mut parameters, None, &batch);
         }
         for part in Part::ALL {
@@ -302,7 +302,7 @@ mod tests {
             let mut parameters = vec![weight; layout().parameters()];
             let mut moments = Moments::new(layout());
             for step in 0..STEPS {
-                let batch = Batch { gradients: &[&still], examples: 1, rate, step };
+                let batch = Batch { gradients: &[&still], weight: 1.0, rate, step };
                 moments.step(adam, layout(), &mut parameters, start, &batch);
             }
             Part::ALL.map(|part| {

@@ -1,7 +1,7 @@
 //! The settings and the plan of a training run.
 
 use super::optimizer::AdamW;
-use super::{Curve, Ema, Loss, Schedule, Target, Wdl};
+use super::{Curve, Ema, Loss, Schedule, Source, Target, Wdl};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -72,6 +72,9 @@ pub struct Selection {
 pub struct Plan {
     /// Files and folders with games.
     pub data: Vec<PathBuf>,
+    /// For each of them the factor of the loss of its positions; 1 where there is none.
+    #[serde(default)]
+    pub data_weights: Vec<f32>,
     /// The file of the quantized network.
     pub out: PathBuf,
     /// The file of the checkpoint.
@@ -102,6 +105,15 @@ impl Plan {
     pub const REPORT_STEPS: u64 = 1000;
     /// The learning rate climbs for this fraction of all steps by default.
     pub const WARMUP_DIVISOR: u64 = 50;
+
+    /// The files and folders with their weights.
+    pub fn sources(&self) -> Vec<Source> {
+        let mut sources: Vec<Source> = self.data.iter().cloned().map(Source::from).collect();
+        for (source, weight) in sources.iter_mut().zip(&self.data_weights) {
+            source.weight = *weight;
+        }
+        sources
+    }
 
     /// The settings for this many examples.
     pub fn settings(&self, examples: usize) -> Settings {

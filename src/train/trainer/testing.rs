@@ -59,6 +59,7 @@ pub(super) fn settings() -> Settings {
 pub(super) fn plan() -> Plan {
     Plan {
         data: vec!["games".into()],
+        data_weights: Vec::new(),
         out: "new.nnue".into(),
         checkpoint: "new.checkpoint".into(),
         init_net: None,
@@ -86,7 +87,8 @@ fn reference_loss(parameters: &[f64], loss: Loss, toward_result: f32, examples: 
         let Curve { offset, scale } = loss.output;
         let chance = |units: f64| sigmoid((units - f64::from(offset)) / f64::from(scale));
         let units = output * f64::from(EVAL_SCALE);
-        sum += (0.5 * (1.0 + chance(units) - chance(-units)) - points).abs().powf(loss.exponent.into());
+        sum += f64::from(example.weight())
+            * (0.5 * (1.0 + chance(units) - chance(-units)) - points).abs().powf(loss.exponent.into());
     }
     sum
 }
@@ -156,15 +158,16 @@ fn check_gradients(name: &str, loss: Loss, toward_result: f32, tried: usize) {
     let mut examples = examples(60, settings().seed);
     for (number, example) in examples.iter_mut().enumerate() {
         let result = GameResult::ALL[number % GameResult::ALL.len()];
-        *example = example.with_result(result, Color::White);
+        let weight = if number % 4 == 0 { 0.5 } else { 1.0 };
+        *example = example.with_result(result, Color::White).with_weight(weight);
     }
     let model = Model { layout, parameters: &parameters, toward_result, loss };
     let mut worker = Worker::new(layout);
-    let sum = worker.learn(model, &examples, 0..examples.len());
+    let sum = worker.learn(model, &examples, 0..examples.len()).loss;
     let mut exact: Vec<f64> = parameters.iter().map(|&parameter| f64::from(parameter)).collect();
     let expected = reference_loss(&exact, loss, toward_result, &examples);
     assert!((sum - expected).abs() < 1e-4 * expected, "{name}: {sum} {expected}");
-    assert!((worker.loss(model, &examples) - sum).abs() < 1e-9, "{name}");
+    assert!((worker.loss(model, &examples).loss - sum).abs() < 1e-9, "{name}");
     for part in Part::ALL {
         let range = layout.range(part);
         let size = worker.gradient()[range.clone()].iter().fold(0.0_f32, |most, x| most.max(x.abs()));

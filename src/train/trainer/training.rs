@@ -3,7 +3,7 @@
 use super::optimizer::{Batch, Moments};
 use super::parameters::Layout;
 use super::vector::AlignedVec;
-use super::worker::{Model, Worker};
+use super::worker::{Model, Sums, Worker};
 use super::{DecayTarget, Example, Settings, average, loss::TASK};
 use crate::nnue::{Architecture, FloatNetwork, WidthError};
 use crate::rng::Rng;
@@ -177,7 +177,7 @@ impl Training {
         let model = Model { layout: self.layout, parameters: &self.parameters, toward_result, loss: self.settings.loss };
         let workers = &mut self.workers;
         let count = workers.len();
-        let losses: Vec<f64> = self.pool.install(|| {
+        let parts: Vec<Sums> = self.pool.install(|| {
             let learn = |(index, worker): (usize, &mut Worker)| {
                 // The batch is shared out evenly, to each worker always the same part.
                 let [start, end] = [index, index + 1].map(|share| share * batch / count);
@@ -185,14 +185,15 @@ impl Training {
             };
             workers.par_iter_mut().enumerate().map(learn).collect()
         });
+        let sums: Sums = parts.into_iter().sum();
         let gradients: Vec<&[f32]> = self.workers.iter().map(Worker::gradient).collect();
         let (rate, step) = (self.learning_rate(), self.step);
         let Self { moments, parameters, start, layout, settings, .. } = self;
         self.pool.install(|| {
-            let batch = Batch { gradients: &gradients, examples: batch, rate, step };
+            let batch = Batch { gradients: &gradients, weight: sums.weight, rate, step };
             moments.step(settings.optimizer, *layout, parameters, start.as_deref(), &batch);
         });
-        losses.iter().sum::<f64>() / batch as f64
+        sums.mean()
     }
 
     /// The mean loss of the latest weights over examples; `None` if there are none. The target is that of the last
@@ -213,12 +214,12 @@ impl Training {
         let Settings { wdl, schedule, loss, .. } = self.settings;
         let toward_result = wdl.share(schedule.steps, schedule.steps);
         let model = Model { layout: self.layout, parameters, toward_result, loss };
-        let losses: Vec<f64> = self.pool.install(|| {
+        let parts: Vec<Sums> = self.pool.install(|| {
             let worker = || Worker::without_gradient(self.layout);
             let tasks = examples.par_chunks(TASK);
             tasks.map_init(worker, |worker, task| worker.loss(model, task)).collect()
         });
-        Some(losses.iter().sum::<f64>() / examples.len() as f64)
+        Some(parts.into_iter().sum::<Sums>().mean())
     }
 
     /// The network as it is now: the average of the weights if there is one, otherwise the latest.
@@ -396,6 +397,62 @@ mod tests {
         let [toward_zero, toward_start] = [DecayTarget::Zero, DecayTarget::Start].map(trained);
         assert!(distance(&toward_start, &initial) < 0.5 * distance(&toward_zero, &initial));
         assert!(distance(&toward_zero, &zero) < 0.5 * distance(&toward_start, &zero));
+    }
+
+    #[test]
+    fn what_weighs_more_is_learned_more() {
+        let turn = Color::White;
+        let examples = examples(3000, 2);
+        // Each position twice, with opposite points.
+        let pairs = |weight: f32| -> Vec<Example> {
+            let contrary = |example: &Example| {
+                let position = example.position().expect("it was a position");
+                Example::new(position.board(), 1.0 - example.points()).with_weight(weight)
+            };
+            examples.iter().copied().chain(examples.iter().map(contrary)).collect()
+        };
+        let mut settings = settings();
+        settings.schedule.steps = 200;
+        let agreement = |weight| {
+            let mut trainer = Training::new(settings, None).expect("good settings");
+            let pairs = pairs(weight);
+            while !trainer.is_done() {
+                trainer.learn(&pairs);
+            }
+            let mut worker = Worker::without_gradient(trainer.layout);
+            let mut agree = |example: &Example| {
+                worker.evaluate(&trainer.parameters, example) * (example.points() - 0.5)
+            };
+            examples.iter().map(&mut agree).sum::<f32>()
+        };
+        let [light, heavy] = [0.1, 10.0].map(agreement);
+        assert!(light > 0.0 && heavy < 0.0, "{light} {heavy}");
+        // The loss is a weighted mean.
+        let trainer = Training::new(settings, None).expect("good settings");
+        let [a, b] = [examples[0].with_weight(3.0), examples[1].with_result(GameResult::Draw, turn)];
+        let [both, one, other] =
+            [&[a, b][..], &[a], &[b]].map(|examples| trainer.loss(examples).expect("there are examples"));
+        assert!((both - (3.0 * one + other) / 4.0).abs() < 1e-9, "{both} {one} {other}");
+    }
+
+    /// 2⁴⁰ batches are more than anybody trains.
+    #[test]
+    fn very_long_runs_do_not_overflow() {
+        const STEP: u64 = 1 << 40;
+        let examples = examples(300, 3);
+        let mut settings = Settings { ema: Some(Ema { factor: 0.999, start: 0.5 }), ..settings() };
+        settings.schedule.steps = STEP + 2;
+        let mut trainer = Training::new(settings, None).expect("good settings");
+        trainer.step = STEP;
+        let rate = trainer.learning_rate();
+        assert!(rate > 0.0 && rate <= settings.schedule.peak, "{rate}");
+        let before = trainer.network();
+        while !trainer.is_done() {
+            let loss = trainer.learn(&examples);
+            assert!(loss > 0.0 && loss < 1.0, "{loss}");
+        }
+        assert_eq!(trainer.steps_done(), STEP + 2);
+        assert_ne!(trainer.network(), before);
     }
 
     #[test]
