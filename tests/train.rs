@@ -172,7 +172,7 @@ fn sources_have_weights() {
     write_games(&more, &mut Rng::new(9), 20);
     let train = |out: &str, weights: &[&str]| {
         let mut command = folder.train(out);
-        command.arg(&more).args(["--steps", "10"]);
+        command.arg("--data").arg(&more).args(["--steps", "10"]);
         for weight in weights {
             command.arg("--source-weight").arg(format!("{}={weight}", more.display()));
         }

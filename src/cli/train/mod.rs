@@ -24,6 +24,9 @@ const EXAMPLES: &str = "\
 Examples:
   hematite train --data games/ --out new.nnue
   hematite train --data games/ more.games --out new.nnue --hidden 256 --epochs 20 --seed 7
+  hematite train --data games/ --out new.nnue --ema 0.999 --wdl 0.2..0.5 --loss-exponent 2.5
+  hematite train --data games/ --out next.nnue --init-net new.float --lr 0.001 --decay-toward start
+  hematite train --data old/ games/ --out new.nnue --source-weight old/=0.5 --fit-curve
   hematite train --resume new.nnue.checkpoint
 
 The network that plays is written to NET, the network of real numbers beside it: for new.nnue to

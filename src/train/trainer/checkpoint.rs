@@ -191,6 +191,7 @@ mod tests {
     use super::*;
     use crate::train::trainer::testing::{examples, plan, settings};
     use crate::train::trainer::{AdamW, DecayTarget, Ema};
+    use serde_json::Value;
 
     fn checkpoint() -> Checkpoint {
         let mut trainer = Training::new(settings(), None).expect("good settings");
@@ -228,6 +229,37 @@ mod tests {
             assert_eq!(whole.state(), halves.state(), "{settings:?}");
             assert_eq!(whole.network(), halves.network(), "{settings:?}");
         }
+    }
+
+    /// Their settings and rows are fewer.
+    #[test]
+    fn checkpoints_of_the_version_before_are_read() {
+        let expected = checkpoint();
+        let mut header = serde_json::to_value(&expected.header).expect("the paths are Unicode");
+        let later = [
+            ("/plan", &["data_weights", "fit_curve"][..]),
+            ("/plan/target", &["offset"]),
+            ("/plan/settings", &["ema", "wdl", "loss"]),
+            ("/plan/settings/optimizer", &["decay_toward", "no_bias_decay"]),
+            ("/settings", &["ema", "wdl", "loss"]),
+            ("/settings/optimizer", &["decay_toward", "no_bias_decay"]),
+        ];
+        for (place, names) in later {
+            let object = header.pointer_mut(place).and_then(Value::as_object_mut).expect(place);
+            for name in names {
+                assert!(object.remove(*name).is_some(), "{place}/{name}");
+            }
+        }
+        let header = header.to_string();
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(OLDEST_VERSION.to_le_bytes());
+        bytes.extend((header.len() as u32).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        for row in expected.state.rows() {
+            bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
+        }
+        bytes.extend(xxh3_64(&bytes).to_le_bytes());
+        assert_eq!(Checkpoint::from_bytes(&bytes).expect("a checkpoint"), expected);
     }
 
     #[test]
