@@ -7,8 +7,8 @@ use hematite::rng::Rng;
 use hematite::search::Score;
 use hematite::train::data::{Chunk, Game, GameResult, Ply, Termination};
 use hematite::train::trainer::{
-    AdamW, Checkpoint, Curve, DecayTarget, Ema, Ending, Event, Length, Loss, Plan, Schedule, Selection, Settings, Source, Target, Training, Wdl,
-    load, run,
+    AdamW, Checkpoint, Curve, DecayTarget, Ema, Ending, Event, Length, Loss, Plan, Schedule, Selection,
+    Settings, Source, Target, Training, Wdl, load, run,
 };
 use std::fs;
 use std::ops::ControlFlow;
@@ -208,15 +208,25 @@ fn a_curve_is_fitted_to_the_results() {
     assert!((1.0..500.0).contains(&offset) && (50.0..1000.0).contains(&scale), "{json}");
     // It is as if these numbers had been given, which are those of the checkpoint.
     let [offset, scale] = [offset, scale].map(|number| number.to_string());
-    let given =
-        ["--eval-offset", &offset, "--eval-scale", &scale, "--output-offset", &offset, "--output-scale", &scale];
+    let given = [
+        "--eval-offset",
+        &offset,
+        "--eval-scale",
+        &scale,
+        "--output-offset",
+        &offset,
+        "--output-scale",
+        &scale,
+    ];
     train("given.nnue", &given);
     assert!(folder.read("fitted.float") == folder.read("given.float"));
     let plain = train("plain.nnue", &[]);
     assert!(plain.get("fitted_curve").is_none(), "{plain}");
     assert!(folder.read("fitted.float") != folder.read("plain.float"));
-    let resumed = hematite().args(["train", "--json", "--resume"]).arg(folder.path("fitted.nnue.checkpoint")).assert();
-    let resumed: serde_json::Value = serde_json::from_slice(&resumed.success().get_output().stdout).expect("JSON");
+    let resumed =
+        hematite().args(["train", "--json", "--resume"]).arg(folder.path("fitted.nnue.checkpoint")).assert();
+    let resumed: serde_json::Value =
+        serde_json::from_slice(&resumed.success().get_output().stdout).expect("JSON");
     assert_eq!(resumed["fitted_curve"], json["fitted_curve"]);
     let text = folder.train("text.nnue").args(["--steps", "2", "--fit-curve"]).assert().success();
     let text = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
@@ -259,7 +269,8 @@ fn networks_are_compared_on_games() {
         [0, 1, 2].map(|index| json["networks"][index]["loss"].as_f64().expect("a number"));
     assert!(float < 0.7 * random, "{json}");
     assert!((float - quantized).abs() < 0.01 * float, "{json}");
-    let strict = command().args(["--json", "--loss-exponent", "2.5", "--data"]).arg(&others).assert().success();
+    let strict =
+        command().args(["--json", "--loss-exponent", "2.5", "--data"]).arg(&others).assert().success();
     let strict: serde_json::Value = serde_json::from_slice(&strict.get_output().stdout).expect("JSON");
     assert!(strict["networks"][1]["loss"].as_f64().is_some_and(|loss| loss < float), "{strict}");
     let few = command().args(["--max-positions", "100", "--data"]).arg(&others).assert().success();
@@ -327,7 +338,11 @@ fn what_cannot_be_used_is_told() {
         ("no data", &["--out", &out], "--data"),
         ("an odd width", &["--data", &games, "--out", &out, "--hidden", "20"], "--hidden: 20 hidden neurons"),
         ("no share", &["--data", &games, "--out", &out, "--wdl", "1.5"], "expected a share from 0 to 1"),
-        ("an average of more than all", &["--data", &games, "--out", &out, "--ema", "1.1"], "expected a share"),
+        (
+            "an average of more than all",
+            &["--data", &games, "--out", &out, "--ema", "1.1"],
+            "expected a share",
+        ),
         ("a start of no average", &["--data", &games, "--out", &out, "--ema-start", "0.2"], "--ema <FACTOR>"),
         ("a loss without a slope", &["--data", &games, "--out", &out, "--loss-exponent", "0.5"], "1 or more"),
         (
@@ -340,7 +355,11 @@ fn what_cannot_be_used_is_told() {
             &["--data", &games, "--out", &out, "--source-weight", "other=0.5"],
             "--source-weight other: expected a path that --data names",
         ),
-        ("no weight", &["--data", &games, "--out", &out, "--source-weight", "other=0"], "expected a number above 0"),
+        (
+            "no weight",
+            &["--data", &games, "--out", &out, "--source-weight", "other=0"],
+            "expected a number above 0",
+        ),
         ("no rate", &["--data", &games, "--out", &out, "--lr", "0"], "expected a number above 0"),
         (
             "a rate that rises in the end",
@@ -410,7 +429,11 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
             max_positions: Some(1500),
             seed: 3,
         },
-        target: Target { wdl: Wdl::Linear { start: 0.2, end: 0.5 }, curve: Curve { offset: 40.0, scale: 400.0 }, td_lambda: 0.5 },
+        target: Target {
+            wdl: Wdl::Linear { start: 0.2, end: 0.5 },
+            curve: Curve { offset: 40.0, scale: 400.0 },
+            td_lambda: 0.5,
+        },
         fit_curve: false,
         length: Length::Epochs(3),
         report: Some(7),

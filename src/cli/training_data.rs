@@ -7,7 +7,9 @@ use crate::arena::opening::Book;
 use crate::nnue::EVAL_SCALE;
 use crate::selfplay::Openings;
 use crate::train::data::chunk_files;
-use crate::train::trainer::{Curve, DataSet, LoadError, Loss, Outcomes, Selection, Source, Target, Wdl, load};
+use crate::train::trainer::{
+    Curve, DataSet, LoadError, Loss, Outcomes, Selection, Source, Target, Wdl, load,
+};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::slice;

@@ -11,8 +11,8 @@ use crate::nnue::file::NetworkFile;
 use crate::nnue::{Architecture, FloatNetwork};
 use crate::search::MAX_THREADS;
 use crate::train::trainer::{
-    AdamW, Checkpoint, CheckpointError, DataSet, DecayTarget, Ema, Ending, Length, Plan, Schedule, Settings, Training,
-    TrainingError, run as train,
+    AdamW, Checkpoint, CheckpointError, DataSet, DecayTarget, Ema, Ending, Length, Plan, Schedule, Settings,
+    Training, TrainingError, run as train,
 };
 use output::{Networks, Reporter, Summary};
 use std::io::{self, Write};
@@ -213,10 +213,8 @@ impl Arguments {
             schedule: Schedule { peak: self.lr, end: self.final_lr, warmup: 0, steps: 0 },
             seed: self.seed,
             threads,
-            ema: (self.ema > 0.0).then(|| Ema {
-                factor: self.ema,
-                start: self.ema_start.unwrap_or(DEFAULT_EMA_START),
-            }),
+            ema: (self.ema > 0.0)
+                .then(|| Ema { factor: self.ema, start: self.ema_start.unwrap_or(DEFAULT_EMA_START) }),
             wdl: target.wdl,
             loss: self.examples.loss(),
         };
@@ -245,8 +243,9 @@ impl Arguments {
         }
         let mut weights = vec![None; self.data.len()];
         for (path, weight) in &self.source_weight {
-            let fail =
-                |problem: &str| Err(CliError::Usage(format!("--source-weight {}: {problem}", path.display())));
+            let fail = |problem: &str| {
+                Err(CliError::Usage(format!("--source-weight {}: {problem}", path.display())))
+            };
             let Some(index) = self.data.iter().position(|data| data == path) else {
                 return fail("expected a path that --data names");
             };
@@ -309,7 +308,8 @@ fn train_network(
     let stop = signals::interrupted_flag()?;
     let mut reporter = Reporter::new(json, out);
     if plan.fit_curve && checkpoint.is_none() {
-        let outcomes = training_data::read_outcomes(&plan.data, &plan.selection, plan.settings.threads, stop)?;
+        let outcomes =
+            training_data::read_outcomes(&plan.data, &plan.selection, plan.settings.threads, stop)?;
         let curve = outcomes.fit().map_err(|error| CliError::Usage(format!("--fit-curve: {error}")))?;
         plan.set_curve(curve);
         reporter.fitted(curve, outcomes.positions());
@@ -387,7 +387,8 @@ fn read_network(path: &Path) -> Result<FloatNetwork, CliError> {
 }
 
 fn read_data(plan: &Plan, stop: &AtomicBool) -> Result<DataSet, CliError> {
-    let data = training_data::read(&plan.sources(), &plan.selection, &plan.target, plan.settings.threads, stop)?;
+    let data =
+        training_data::read(&plan.sources(), &plan.selection, &plan.target, plan.settings.threads, stop)?;
     if data.training.is_empty() {
         let all = data.counts.games;
         let games = all - data.counts.validation_games;

@@ -223,7 +223,8 @@ mod tests {
             while !whole.is_done() {
                 whole.learn(&examples);
                 let bytes = Checkpoint::new(&plan(), 7, &halves).bytes().expect("the paths are Unicode");
-                halves = Checkpoint::from_bytes(&bytes).and_then(|saved| saved.training(7)).expect("it resumes");
+                halves =
+                    Checkpoint::from_bytes(&bytes).and_then(|saved| saved.training(7)).expect("it resumes");
                 halves.learn(&examples);
             }
             assert_eq!(whole.state(), halves.state(), "{settings:?}");

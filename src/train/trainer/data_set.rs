@@ -1,6 +1,6 @@
 //! The examples of a data set, read from games on all cores.
 
-use super::{Example, Selection, Target};
+use super::{Example, Selection, Source, Target};
 use crate::rng::Rng;
 use crate::train::data::{DataError, Game, GameReader, Sample, Seen};
 use std::collections::BTreeMap;
@@ -8,22 +8,6 @@ use std::ops::AddAssign;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-
-/// A file with games, or a folder of such files.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Source {
-    /// The path.
-    pub path: PathBuf,
-    /// The factor of the loss of its positions, above zero.
-    pub weight: f32,
-}
-
-impl From<PathBuf> for Source {
-    /// A source with the usual weight, 1.
-    fn from(path: PathBuf) -> Self {
-        Self { path, weight: 1.0 }
-    }
-}
 
 /// Examples for training and for validation.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -88,7 +72,11 @@ impl DataSet {
                 let board = sample.position.board();
                 let example = Example::new(board, points).with_weight(weight);
                 let is_scheduled = target.wdl.is_scheduled();
-                examples.push(if is_scheduled { example.with_result(sample.result, board.turn()) } else { example });
+                examples.push(if is_scheduled {
+                    example.with_result(sample.result, board.turn())
+                } else {
+                    example
+                });
             }
         }
     }
@@ -266,7 +254,8 @@ mod tests {
     const SELECTION: Selection =
         Selection { min_ply: 2, max_score: 1000, validation: 0.25, max_positions: None, seed: 1 };
     /// The result alone.
-    const TARGET: Target = Target { wdl: Wdl::Constant(1.0), curve: Curve { offset: 0.0, scale: 300.0 }, td_lambda: 0.0 };
+    const TARGET: Target =
+        Target { wdl: Wdl::Constant(1.0), curve: Curve { offset: 0.0, scale: 300.0 }, td_lambda: 0.0 };
 
     /// The game of these moves, each with a score.
     fn game(moves: &[(&str, i32)]) -> Game {

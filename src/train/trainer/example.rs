@@ -56,7 +56,13 @@ impl Example {
                 pieces[index / 2] |= (piece.role() as u8 | side) << (PIECE_BITS * (index as u32 % 2));
             }
         }
-        Self { occupied: occupied.bits(), pieces, points: (points * POINT).round() as u16, result: None, weight: 1.0 }
+        Self {
+            occupied: occupied.bits(),
+            pieces,
+            points: (points * POINT).round() as u16,
+            result: None,
+            weight: 1.0,
+        }
     }
 
     /// The same position of a game with this result, which moves its points. The side to move is given.
@@ -203,6 +209,8 @@ mod tests {
         setup.turn = Color::Black;
         let black = Example::new(position(setup).board(), 0.75);
         assert_eq!(black, white);
+        // As before examples had results and weights, so that the checkpoints of that time can be resumed.
+        assert_eq!(black.hash(), 0xb032_da5f_d11a_22b1);
         let others = [
             Example { points: black.points + 1, ..black },
             black.with_result(GameResult::BlackWins, Color::White),

@@ -1,7 +1,7 @@
 //! The loss of a network, its derivative, and the difference between two networks.
 
-use super::{Curve, Example};
 use super::curve::Chances;
+use super::{Curve, Example};
 use crate::chess::Board;
 use crate::nnue::{EVAL_SCALE, FloatNetwork, Network};
 use rayon::prelude::*;

@@ -26,12 +26,12 @@ mod worker;
 pub use average::Ema;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use curve::Curve;
-pub use data_set::{Counts, DataSet, LoadError, LoadProgress, Source, load};
+pub use data_set::{Counts, DataSet, LoadError, LoadProgress, load};
 pub use example::Example;
 pub use loss::{Comparison, Loss, total_loss};
 pub use optimizer::{AdamW, DecayTarget, Schedule};
 pub use outcomes::{FitError, Outcomes};
-pub use settings::{Length, Plan, Selection, Settings};
+pub use settings::{Length, Plan, Selection, Settings, Source};
 pub use target::{Target, Wdl};
 pub use training::{Training, TrainingError};
 

@@ -43,7 +43,7 @@ impl Outcomes {
         stop: &AtomicBool,
     ) -> Result<Self, LoadError> {
         let next = AtomicUsize::new(0);
-        let read = || {
+        let read = || -> Result<Self, LoadError> {
             let mut found = Self::default();
             while let index = next.fetch_add(1, Ordering::Relaxed)
                 && let Some(path) = files.get(index)
@@ -115,8 +115,9 @@ impl Outcomes {
     pub fn fit(&self) -> Result<Curve, FitError> {
         /// Far more than are needed.
         const MAX_STEPS: usize = 100;
-        /// The relative change of a parameter that no longer matters.
-        const PRECISION: f64 = 1e-9;
+        /// The relative change of a parameter that no longer matters, yet changes the likelihood by more than the error of
+        /// its sum.
+        const PRECISION: f64 = 1e-6;
         let sum = |kind: usize| self.0.values().map(|counts| counts[kind]).sum::<u64>();
         let [lost, drawn, won] = [0, 1, 2].map(sum);
         if lost.min(drawn).min(won) == 0 {
@@ -126,17 +127,16 @@ impl Outcomes {
         let mut likelihood = self.likelihood(model);
         for _ in 0..MAX_STEPS {
             let (mut better, change) = self.improve(model).ok_or(FitError::NoBest)?;
-            let is_found = change < PRECISION;
+            if change < PRECISION {
+                return Ok(better.curve());
+            }
             // A step may be too large, but its direction is right.
-            while !is_found && !(better.is_valid() && self.likelihood(better) > likelihood) {
+            while !(better.is_valid() && self.likelihood(better) > likelihood) {
                 let half = better.between(model);
                 if half == better || half == model {
                     return Err(FitError::NoBest);
                 }
                 better = half;
-            }
-            if is_found {
-                return Ok(model.curve());
             }
             (model, likelihood) = (better, self.likelihood(better));
         }
@@ -147,7 +147,8 @@ impl Outcomes {
     fn likelihood(&self, model: Model) -> f64 {
         let of = |(score, counts): (&i32, &[u64; 3])| {
             let chances = model.chances(*score);
-            counts.iter().zip(chances).map(|(count, chance)| *count as f64 * chance.ln()).sum::<f64>()
+            let found = counts.iter().zip(chances).filter(|(count, _)| **count > 0);
+            found.map(|(count, chance)| *count as f64 * chance.ln()).sum::<f64>()
         };
         self.0.iter().map(of).sum()
     }
@@ -173,8 +174,7 @@ impl Outcomes {
         let determinant = a * d - b * b;
         let change = [d * gradient[0] - b * gradient[1], a * gradient[1] - b * gradient[0]]
             .map(|change| change / determinant);
-        let better =
-            Model { slope: model.slope + change[0], threshold: model.threshold + change[1] };
+        let better = Model { slope: model.slope + change[0], threshold: model.threshold + change[1] };
         let size = (change[0] / model.slope).abs().max((change[1] / model.threshold).abs());
         size.is_finite().then_some((better, size))
     }
@@ -251,7 +251,10 @@ mod tests {
         for (offset, scale) in [(150.0, 60.0), (300.0, 200.0), (20.0, 350.0), (500.0, 40.0)] {
             let found = outcomes(offset, scale).fit().expect("there is one");
             let is_near = |found: f32, expected: f64| (f64::from(found) - expected).abs() < 0.01 * expected;
-            assert!(is_near(found.offset, offset) && is_near(found.scale, scale), "{offset} {scale}: {found:?}");
+            assert!(
+                is_near(found.offset, offset) && is_near(found.scale, scale),
+                "{offset} {scale}: {found:?}"
+            );
         }
     }
 
@@ -262,8 +265,12 @@ mod tests {
         let cases = [
             ("nothing", of(&[]), FitError::Missing { lost: 0, drawn: 0, won: 0 }),
             ("no draws", of(&[(-100, [3, 0, 1]), (100, [0, 0, 3])]), missing),
-            ("scores that know all", of(&[(-100, [9, 0, 0]), (0, [0, 9, 0]), (100, [0, 0, 9])]), FitError::NoBest),
-            ("scores that know nothing", of(&[(-100, [5, 5, 5]), (100, [5, 5, 5])]), FitError::NoBest),
+            (
+                "scores that tell all",
+                of(&[(-9, [9, 0, 0]), (0, [0, 9, 0]), (9, [0, 0, 9])]),
+                FitError::NoBest,
+            ),
+            ("scores that tell nothing", of(&[(-100, [5, 5, 5]), (100, [5, 5, 5])]), FitError::NoBest),
             ("scores that are wrong", of(&[(-100, [1, 5, 9]), (100, [9, 5, 1])]), FitError::NoBest),
         ];
         for (name, outcomes, error) in cases {

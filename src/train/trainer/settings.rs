@@ -1,7 +1,7 @@
 //! The settings and the plan of a training run.
 
 use super::optimizer::AdamW;
-use super::{Curve, Ema, Loss, Schedule, Source, Target, Wdl};
+use super::{Curve, Ema, Loss, Schedule, Target, Wdl};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -49,6 +49,22 @@ impl Length {
             Self::Steps(steps) => steps,
         }
         .max(1)
+    }
+}
+
+/// A file with games, or a folder of such files.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Source {
+    /// The path.
+    pub path: PathBuf,
+    /// The factor of the loss of its positions, above zero.
+    pub weight: f32,
+}
+
+impl From<PathBuf> for Source {
+    /// A source with the usual weight, 1.
+    fn from(path: PathBuf) -> Self {
+        Self { path, weight: 1.0 }
     }
 }
 

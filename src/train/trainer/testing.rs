@@ -64,7 +64,11 @@ pub(super) fn plan() -> Plan {
         checkpoint: "new.checkpoint".into(),
         init_net: None,
         selection: Selection { min_ply: 16, max_score: 3000, validation: 0.02, max_positions: None, seed: 1 },
-        target: Target { wdl: Wdl::Constant(0.3), curve: Curve { offset: 0.0, scale: 400.0 }, td_lambda: 0.5 },
+        target: Target {
+            wdl: Wdl::Constant(0.3),
+            curve: Curve { offset: 0.0, scale: 400.0 },
+            td_lambda: 0.5,
+        },
         length: Length::Epochs(1),
         fit_curve: false,
         report: None,

@@ -174,7 +174,12 @@ impl Training {
         let order = Order { length: examples.len() as u64, seed: self.settings.seed };
         let first = self.step * batch as u64;
         let toward_result = self.settings.wdl.share(self.step, self.settings.schedule.steps);
-        let model = Model { layout: self.layout, parameters: &self.parameters, toward_result, loss: self.settings.loss };
+        let model = Model {
+            layout: self.layout,
+            parameters: &self.parameters,
+            toward_result,
+            loss: self.settings.loss,
+        };
         let workers = &mut self.workers;
         let count = workers.len();
         let parts: Vec<Sums> = self.pool.install(|| {
@@ -377,7 +382,8 @@ mod tests {
     #[test]
     fn decay_pulls_back_to_the_initial_network() {
         let examples = examples(2000, 1);
-        let initial = Training::new(Settings { seed: 5, ..settings() }, None).expect("good settings").network();
+        let initial =
+            Training::new(Settings { seed: 5, ..settings() }, None).expect("good settings").network();
         // The mean distance between the weights of the first layer.
         let distance = |a: &FloatNetwork, b: &FloatNetwork| {
             let [a, b] = [a, b].map(|network| network.parameters.feature_weights());
@@ -420,9 +426,8 @@ mod tests {
                 trainer.learn(&pairs);
             }
             let mut worker = Worker::without_gradient(trainer.layout);
-            let mut agree = |example: &Example| {
-                worker.evaluate(&trainer.parameters, example) * (example.points() - 0.5)
-            };
+            let mut agree =
+                |example: &Example| worker.evaluate(&trainer.parameters, example) * (example.points() - 0.5);
             examples.iter().map(&mut agree).sum::<f32>()
         };
         let [light, heavy] = [0.1, 10.0].map(agreement);
@@ -480,12 +485,9 @@ mod tests {
             };
             (examples.iter().map(agree).sum::<f32>(), loss)
         };
-        let [(scores, _), (falling, near), (results, far)] = [
-            Wdl::Constant(0.0),
-            Wdl::Linear { start: 1.0, end: 0.0 },
-            Wdl::Linear { start: 0.0, end: 1.0 },
-        ]
-        .map(outputs);
+        let [(scores, _), (falling, near), (results, far)] =
+            [Wdl::Constant(0.0), Wdl::Linear { start: 1.0, end: 0.0 }, Wdl::Linear { start: 0.0, end: 1.0 }]
+                .map(outputs);
         assert!(scores > 0.0 && falling > 0.0 && results < 0.0, "{scores} {falling} {results}");
         // The target of the last step is what the loss is measured by.
         assert!(near < far, "{near} {far}");
