@@ -5,7 +5,7 @@
 
 use hematite::chess::Position;
 use hematite::rng::Rng;
-use hematite::train::trainer::{AdamW, Example, Schedule, Settings, Training};
+use hematite::train::trainer::{AdamW, Example, Loss, Schedule, Settings, Training, Wdl};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -46,6 +46,9 @@ fn pace(width: usize, threads: usize, examples: &[Example]) -> f64 {
         schedule: Schedule { peak: 0.001, end: 0.0001, warmup: 10, steps: STEPS * ROUNDS as u64 },
         seed: 1,
         threads,
+        ema: None,
+        wdl: Wdl::default(),
+        loss: Loss::default(),
     };
     let mut trainer = Training::new(settings, None).expect("there is such a network");
     let best = (0..ROUNDS)

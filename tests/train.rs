@@ -7,8 +7,8 @@ use hematite::rng::Rng;
 use hematite::search::Score;
 use hematite::train::data::{Chunk, Game, GameResult, Ply, Termination};
 use hematite::train::trainer::{
-    AdamW, Checkpoint, Ending, Event, Length, Plan, Schedule, Selection, Settings, Target, Training, load,
-    run,
+    AdamW, Checkpoint, Curve, DecayTarget, Ema, Ending, Event, Length, Loss, Plan, Schedule, Selection,
+    Settings, Source, Target, Training, Wdl, load, run,
 };
 use std::fs;
 use std::ops::ControlFlow;
@@ -144,6 +144,96 @@ fn a_summary_is_written() {
 }
 
 #[test]
+fn the_average_is_written_and_reported() {
+    let folder = Folder::new("ema");
+    let train = |out: &str, options: &[&str]| {
+        let output = folder.train(out).args(["--steps", "40", "--json"]).args(options).assert().success();
+        serde_json::from_slice::<serde_json::Value>(&output.get_output().stdout).expect("JSON")
+    };
+    let plain = train("plain.nnue", &[]);
+    assert!(plain.get("ema_validation_loss").is_none(), "{plain}");
+    let averaged = train("ema.nnue", &["--ema", "0.9"]);
+    assert!(averaged["ema_validation_loss"].as_f64().is_some_and(|loss| loss > 0.0), "{averaged}");
+    assert_eq!(averaged["validation_loss"], plain["validation_loss"]);
+    assert!(folder.read("ema.float") != folder.read("plain.float"));
+    // With nothing averaged but the last weights these are the network.
+    train("last.nnue", &["--ema", "0.9", "--ema-start", "100%"]);
+    assert!(folder.read("last.float") == folder.read("plain.float"));
+    let output = folder.train("text.nnue").args(["--steps", "40", "--ema", "0.9"]).assert().success();
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    let step = text.lines().find(|line| line.starts_with("step 40/40")).expect("there is a report");
+    assert!(step.contains(", validation 0.") && step.contains(", of the average 0."), "{text}");
+}
+
+#[test]
+fn sources_have_weights() {
+    let folder = Folder::new("weights");
+    let more = folder.path("more.games");
+    write_games(&more, &mut Rng::new(9), 20);
+    let train = |out: &str, weights: &[&str]| {
+        let mut command = folder.train(out);
+        command.arg("--data").arg(&more).args(["--steps", "10"]);
+        for weight in weights {
+            command.arg("--source-weight").arg(format!("{}={weight}", more.display()));
+        }
+        command.assert()
+    };
+    for (out, weights) in [("plain", &[][..]), ("one", &["1"]), ("half", &["0.5"])] {
+        train(&format!("{out}.nnue"), weights).success();
+    }
+    assert!(folder.read("plain.float") == folder.read("one.float"));
+    assert!(folder.read("plain.float") != folder.read("half.float"));
+    let twice = train("twice.nnue", &["1", "2"]).code(2);
+    let text = String::from_utf8_lossy(&twice.get_output().stderr).into_owned();
+    assert!(text.contains("expected one factor for each path"), "{text}");
+    // A run that is resumed has the same weights.
+    let resume = folder.path("half.nnue.checkpoint");
+    let plan = Checkpoint::read(&resume).expect("a checkpoint").plan().clone();
+    assert_eq!(plan.data_weights, [1.0, 0.5]);
+    hematite().arg("train").arg("--resume").arg(&resume).assert().success();
+}
+
+#[test]
+fn a_curve_is_fitted_to_the_results() {
+    let folder = Folder::new("curve");
+    write_games(&folder.path("games/more.games"), &mut Rng::new(9), 300);
+    let train = |out: &str, options: &[&str]| {
+        let output = folder.train(out).args(["--steps", "20", "--json"]).args(options).assert().success();
+        serde_json::from_slice::<serde_json::Value>(&output.get_output().stdout).expect("JSON")
+    };
+    let json = train("fitted.nnue", &["--fit-curve"]);
+    let curve = |key: &str| json["fitted_curve"][key].as_f64().expect("a number");
+    let (offset, scale) = (curve("offset"), curve("scale"));
+    // Of such games a score of one or two pawns wins many, and few are drawn.
+    assert!((1.0..500.0).contains(&offset) && (50.0..1000.0).contains(&scale), "{json}");
+    // It is as if these numbers had been given, which are those of the checkpoint.
+    let [offset, scale] = [offset, scale].map(|number| number.to_string());
+    let given = [
+        "--eval-offset",
+        &offset,
+        "--eval-scale",
+        &scale,
+        "--output-offset",
+        &offset,
+        "--output-scale",
+        &scale,
+    ];
+    train("given.nnue", &given);
+    assert!(folder.read("fitted.float") == folder.read("given.float"));
+    let plain = train("plain.nnue", &[]);
+    assert!(plain.get("fitted_curve").is_none(), "{plain}");
+    assert!(folder.read("fitted.float") != folder.read("plain.float"));
+    let resumed =
+        hematite().args(["train", "--json", "--resume"]).arg(folder.path("fitted.nnue.checkpoint")).assert();
+    let resumed: serde_json::Value =
+        serde_json::from_slice(&resumed.success().get_output().stdout).expect("JSON");
+    assert_eq!(resumed["fitted_curve"], json["fitted_curve"]);
+    let text = folder.train("text.nnue").args(["--steps", "2", "--fit-curve"]).assert().success();
+    let text = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
+    assert!(text.starts_with("curve: offset "), "{text}");
+}
+
+#[test]
 fn a_trained_network_knows_more_than_a_random_one() {
     let folder = Folder::new("learns");
     write_games(&folder.path("games/more.games"), &mut Rng::new(9), 600);
@@ -179,6 +269,10 @@ fn networks_are_compared_on_games() {
         [0, 1, 2].map(|index| json["networks"][index]["loss"].as_f64().expect("a number"));
     assert!(float < 0.7 * random, "{json}");
     assert!((float - quantized).abs() < 0.01 * float, "{json}");
+    let strict =
+        command().args(["--json", "--loss-exponent", "2.5", "--data"]).arg(&others).assert().success();
+    let strict: serde_json::Value = serde_json::from_slice(&strict.get_output().stdout).expect("JSON");
+    assert!(strict["networks"][1]["loss"].as_f64().is_some_and(|loss| loss < float), "{strict}");
     let few = command().args(["--max-positions", "100", "--data"]).arg(&others).assert().success();
     let text = String::from_utf8_lossy(&few.get_output().stdout).into_owned();
     assert!(text.starts_with("100 quiet positions of ") && text.lines().count() == 1 + names.len(), "{text}");
@@ -207,6 +301,15 @@ fn training_goes_on_from_a_network() {
     const DECAY: f32 = 0.1;
     let is_near = |(a, b): (&f32, f32)| (a - b).abs() < 1.01 * RATE * (1.0 + DECAY * a.abs());
     assert!(weights(&a).iter().zip(weights(&b)).all(is_near), "{json}");
+    // Strong decay keeps the weights near those of the network.
+    let near = ["--steps", "50", "--lr", "0.01", "--weight-decay", "30", "--decay-toward", "start"];
+    folder.train("near.nnue").args(near).arg("--init-net").arg(&start).assert().success();
+    folder.train("far.nnue").args(&near[..6]).arg("--init-net").arg(&start).assert().success();
+    let [near, far] = ["near.float", "far.float"].map(|name| {
+        let network = FloatNetwork::read(&folder.read(name)[..]).expect("a network");
+        weights(&a).iter().zip(weights(&network)).map(|(a, b)| (a - b).abs()).sum::<f32>()
+    });
+    assert!(near < 0.5 * far, "{near} {far}");
     let quantized = folder.path("a.nnue");
     let wide = ["--hidden", "32", "--steps", "1", "--init-net"];
     folder.train_any("wide.nnue").args(wide).arg(&quantized).assert().success();
@@ -235,6 +338,28 @@ fn what_cannot_be_used_is_told() {
         ("no data", &["--out", &out], "--data"),
         ("an odd width", &["--data", &games, "--out", &out, "--hidden", "20"], "--hidden: 20 hidden neurons"),
         ("no share", &["--data", &games, "--out", &out, "--wdl", "1.5"], "expected a share from 0 to 1"),
+        (
+            "an average of more than all",
+            &["--data", &games, "--out", &out, "--ema", "1.1"],
+            "expected a share",
+        ),
+        ("a start of no average", &["--data", &games, "--out", &out, "--ema-start", "0.2"], "--ema <FACTOR>"),
+        ("a loss without a slope", &["--data", &games, "--out", &out, "--loss-exponent", "0.5"], "1 or more"),
+        (
+            "a curve that is given and fitted",
+            &["--data", &games, "--out", &out, "--fit-curve", "--eval-scale", "300"],
+            "cannot be used with",
+        ),
+        (
+            "a weight of other games",
+            &["--data", &games, "--out", &out, "--source-weight", "other=0.5"],
+            "--source-weight other: expected a path that --data names",
+        ),
+        (
+            "no weight",
+            &["--data", &games, "--out", &out, "--source-weight", "other=0"],
+            "expected a number above 0",
+        ),
         ("no rate", &["--data", &games, "--out", &out, "--lr", "0"], "expected a number above 0"),
         (
             "a rate that rises in the end",
@@ -250,6 +375,11 @@ fn what_cannot_be_used_is_told() {
             "nothing but games to validate with",
             &["--data", &games, "--out", &out, "--validation", "100%"],
             "are kept back, expected a smaller --validation",
+        ),
+        (
+            "decay toward the start of no network",
+            &["--data", &games, "--out", &out, "--decay-toward", "start"],
+            "--decay-toward start: expected --init-net",
         ),
         ("no epochs", &["--data", &games, "--out", &out, "--epochs", "0"], "expected at least 1"),
         ("no checkpoint", &["--resume", &damaged], "damaged.games: not a checkpoint"),
@@ -278,13 +408,17 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
     let settings = Settings {
         width: 16,
         batch: 64,
-        optimizer: AdamW::with_decay(0.01),
+        optimizer: AdamW { decay_toward: DecayTarget::Start, ..AdamW::with_decay(0.01) },
         schedule: Schedule { peak: 0.01, end: 0.0001, warmup: 0, steps: 0 },
         seed: 3,
         threads: 2,
+        ema: Some(Ema { factor: 0.9, start: 0.4 }),
+        wdl: Wdl::default(),
+        loss: Loss { exponent: 2.5, output: Curve { offset: 50.0, scale: 250.0 } },
     };
     let plan = Plan {
         data: vec![folder.path("games")],
+        data_weights: vec![0.5],
         out: folder.path("a.nnue"),
         checkpoint: folder.path("a.checkpoint"),
         init_net: None,
@@ -295,13 +429,19 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
             max_positions: Some(1500),
             seed: 3,
         },
-        target: Target { wdl: 0.3, scale: 400.0, td_lambda: 0.5 },
+        target: Target {
+            wdl: Wdl::Linear { start: 0.2, end: 0.5 },
+            curve: Curve { offset: 40.0, scale: 400.0 },
+            td_lambda: 0.5,
+        },
+        fit_curve: false,
         length: Length::Epochs(3),
         report: Some(7),
         warmup: None,
         settings,
     };
-    let files: Vec<PathBuf> = (0..3).map(|number| folder.path(&format!("games/{number}.games"))).collect();
+    let file = |number| Source { path: folder.path(&format!("games/{number}.games")), weight: 0.5 };
+    let files: Vec<Source> = (0..3).map(file).collect();
     let go_on = AtomicBool::new(false);
     let data = load(&files, &plan.selection, &plan.target, 2, &go_on, |_| {}).expect("the games can be read");
     assert_eq!(data.training.len(), 1500);
@@ -392,7 +532,7 @@ fn a_run_that_is_not_over_is_not_begun_anew() {
     let path = folder.path("new.nnue.checkpoint");
     let plan = Checkpoint::read(&path).expect("a checkpoint").plan().clone();
     let data = load(
-        &[folder.path("games/0.games"), folder.path("games/1.games"), folder.path("games/2.games")],
+        &[0, 1, 2].map(|number| Source::from(folder.path(&format!("games/{number}.games")))),
         &plan.selection,
         &plan.target,
         2,

@@ -2,14 +2,17 @@
 
 use super::CliError;
 use super::progress::bar;
-use super::values::{above_zero, fraction, integer_in, positive};
+use super::values::{above_zero, fraction, integer_in, non_negative, one_or_more, positive};
 use crate::arena::opening::Book;
 use crate::nnue::EVAL_SCALE;
 use crate::selfplay::Openings;
 use crate::train::data::chunk_files;
-use crate::train::trainer::{DataSet, LoadError, Selection, Target, load};
+use crate::train::trainer::{
+    Curve, DataSet, LoadError, Loss, Outcomes, Selection, Source, Target, Wdl, load,
+};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::atomic::AtomicBool;
 
 /// The group of the options of [`TrainingDataArgs`].
@@ -19,17 +22,37 @@ pub(super) const GROUP: &str = "examples";
 #[derive(clap::Args, Debug)]
 #[group(id = GROUP, multiple = true)]
 pub(super) struct TrainingDataArgs {
-    /// Weight of the game's result; the rest of 1 is the weight of the score.
-    #[arg(long, value_name = "PART", default_value_t = DEFAULT_WDL, value_parser = fraction)]
-    wdl: f64,
+    /// Weight of the game's result; the rest of 1 is the weight of the score. From one weight to another over the run:
+    /// 0.2..0.5.
+    #[arg(long, value_name = "PART", default_value = DEFAULT_WDL, value_parser = wdl)]
+    wdl: Wdl,
 
     /// Lambda of TD(lambda): weight of the later scores of the game beside the position's own score.
     #[arg(long, alias = "foresight", value_name = "PART", default_value_t = DEFAULT_TD_LAMBDA, value_parser = fraction)]
     td_lambda: f64,
 
-    /// Score of the games that brings 73 % of the points, in search units.
+    /// Score of the games that wins half of them and loses hardly any, in search units, if draws are taken into account:
+    /// a score s brings (1 + f(s) - f(-s)) / 2 points with f(s) = 1 / (1 + exp((OFFSET - s) / SCALE)).
+    #[arg(long, value_name = "UNITS", default_value_t = 0.0, value_parser = non_negative)]
+    eval_offset: f64,
+
+    /// Score of the games that brings 73 % of the points, in search units, beyond the offset.
     #[arg(long, alias = "scale", value_name = "UNITS", default_value_t = f64::from(EVAL_SCALE), value_parser = above_zero)]
     eval_scale: f64,
+
+    /// The same offset for the output of the network; with the offset and the scale of the games the output keeps the unit
+    /// of their scores.
+    #[arg(long, value_name = "UNITS", default_value_t = 0.0, value_parser = non_negative)]
+    output_offset: f64,
+
+    /// The same scale for the output of the network.
+    #[arg(long, value_name = "UNITS", default_value_t = f64::from(EVAL_SCALE), value_parser = above_zero)]
+    output_scale: f64,
+
+    /// Exponent of the loss, the size of the error of the expected points to this power: 2 for squares; 2.5 weighs large
+    /// errors more.
+    #[arg(long, value_name = "POWER", default_value_t = f64::from(Loss::SQUARE), value_parser = one_or_more)]
+    loss_exponent: f64,
 
     /// Leave out positions before this many half-moves.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MIN_PLY, value_parser = integer_in::<u32>(0..))]
@@ -45,13 +68,22 @@ pub(super) struct TrainingDataArgs {
 }
 
 /// The score is a better estimate than the result of one fast game.
-const DEFAULT_WDL: f64 = 0.3;
+const DEFAULT_WDL: &str = "0.3";
 /// None: it was not shown to gain anything (`src/nnue/net/HISTORY.md`).
 const DEFAULT_TD_LAMBDA: f64 = 0.0;
 /// Games start with eight or nine random half-moves, after which it takes some more to calm down.
 pub(super) const DEFAULT_MIN_PLY: u32 = 16;
 /// Beyond it every game is won.
 pub(super) const DEFAULT_MAX_SCORE: i16 = 3000;
+
+/// The weight of the result: a share, or those of the first and of the last step.
+fn wdl(text: &str) -> Result<Wdl, String> {
+    let share = |text| fraction(text).map(|share| share as f32);
+    match text.split_once("..") {
+        None => share(text).map(Wdl::Constant),
+        Some((start, end)) => Ok(Wdl::Linear { start: share(start)?, end: share(end)? }),
+    }
+}
 
 impl TrainingDataArgs {
     /// The selection of positions, with a share of the games kept back, which the seed chooses.
@@ -60,9 +92,21 @@ impl TrainingDataArgs {
         Selection { min_ply, max_score, validation, max_positions, seed }
     }
 
+    /// The loss of an output against the target.
+    pub(super) fn loss(&self) -> Loss {
+        let output = Curve { offset: self.output_offset as f32, scale: self.output_scale as f32 };
+        Loss { exponent: self.loss_exponent as f32, output }
+    }
+
+    /// How scores and results become the target of each position, in the last step of a run.
+    pub(super) fn final_target(&self) -> Target {
+        Target { wdl: Wdl::Constant(self.wdl.end()), ..self.target() }
+    }
+
     /// How scores and results become the target of each position.
     pub(super) fn target(&self) -> Target {
-        Target { wdl: self.wdl as f32, scale: self.eval_scale as f32, td_lambda: self.td_lambda as f32 }
+        let curve = Curve { offset: self.eval_offset as f32, scale: self.eval_scale as f32 };
+        Target { wdl: self.wdl, curve, td_lambda: self.td_lambda as f32 }
     }
 }
 
@@ -71,25 +115,50 @@ impl TrainingDataArgs {
 /// # Errors
 /// [`CliError::Input`] for the first file that cannot be used, [`CliError::Usage`] if `stop` was set.
 pub(super) fn read(
-    data: &[PathBuf],
+    sources: &[Source],
     selection: &Selection,
     target: &Target,
     threads: usize,
     stop: &AtomicBool,
 ) -> Result<DataSet, CliError> {
-    let files = chunk_files(data).map_err(|error| CliError::Usage(error.to_string()))?;
+    let mut files = Vec::new();
+    for &Source { ref path, weight } in sources {
+        files.extend(chunks(slice::from_ref(path))?.into_iter().map(|path| Source { path, weight }));
+    }
     let bar = bar(files.len() as u64, "{wide_bar} {pos}/{len} files, {msg}");
     let data = load(&files, selection, target, threads, stop, |progress| {
         bar.set_position(progress.files as u64);
         bar.set_message(format!("{} positions", progress.training));
     });
     bar.finish_and_clear();
-    data.map_err(|error| match error {
+    data.map_err(load_error)
+}
+
+/// Reads the results of games by the scores of their positions.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_outcomes(
+    data: &[PathBuf],
+    selection: &Selection,
+    threads: usize,
+    stop: &AtomicBool,
+) -> Result<Outcomes, CliError> {
+    Outcomes::read(&chunks(data)?, selection, threads, stop).map_err(load_error)
+}
+
+/// The chunks that paths name.
+fn chunks(data: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+    chunk_files(data).map_err(|error| CliError::Usage(error.to_string()))
+}
+
+fn load_error(error: LoadError) -> CliError {
+    match error {
         LoadError::File(path, error) => {
             CliError::Input { name: path.display().to_string(), problem: error.to_string() }
         }
         LoadError::Double(..) | LoadError::Interrupted => CliError::Usage(error.to_string()),
-    })
+    }
 }
 
 /// The openings of a file, at least one, under this name.
@@ -104,4 +173,27 @@ pub(super) fn openings(path: &Path, name: &Path) -> Result<Openings, CliError> {
     }
     let positions = (0..book.len()).map(|index| book.opening(index).end()).collect();
     Openings::new(name, positions).ok_or_else(|| wrong("no openings".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weight_may_change() {
+        let cases = [
+            ("0.3", Some(Wdl::Constant(0.3))),
+            ("30%", Some(Wdl::Constant(0.3))),
+            ("0.2..0.5", Some(Wdl::Linear { start: 0.2, end: 0.5 })),
+            ("100%..0", Some(Wdl::Linear { start: 1.0, end: 0.0 })),
+            ("0.2..", None),
+            ("..0.5", None),
+            ("0.2..1.5", None),
+            ("0.2..0.3..0.4", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(wdl(text).ok(), expected, "{text}");
+        }
+    }
 }

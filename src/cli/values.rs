@@ -148,6 +148,14 @@ pub(super) fn above_zero(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A number of at least one.
+pub(super) fn one_or_more(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number >= 1.0 && number.is_finite() => Ok(number),
+        _ => Err("expected a number, 1 or more".to_owned()),
+    }
+}
+
 /// A place in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::cli) enum Ply {
@@ -300,5 +308,9 @@ mod tests {
             assert!(above_zero(text).is_err(), "{text}");
         }
         assert_eq!(above_zero("0.001"), Ok(0.001));
+        for text in ["0.999", "inf", "NaN", "x"] {
+            assert!(one_or_more(text).is_err(), "{text}");
+        }
+        assert_eq!([one_or_more("1"), one_or_more("2.5")], [Ok(1.0), Ok(2.5)]);
     }
 }

@@ -7,7 +7,7 @@ use crate::cli::training_data::{self, TrainingDataArgs};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::nnue::EVAL_SCALE;
 use crate::nnue::file::NetworkFile;
-use crate::train::trainer::{Example, total_loss};
+use crate::train::trainer::{Example, Loss, Source, total_loss};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::Write;
@@ -20,7 +20,8 @@ Examples:
   hematite net loss old.nnue new.nnue --data games/
   hematite net loss new.float new.nnue --data games/ --max-positions 1M --json
 
-The loss is the mean squared error of the points that a network expects, as `hematite train` has it.
+The loss is that of `hematite train`: the mean squared error of the points that a network expects, if
+no option says otherwise.
 It is meaningful for games that no network was trained on, such as those of another seed.";
 
 /// Compare the loss of networks on games they were not trained on.
@@ -48,12 +49,12 @@ pub(super) struct Arguments {
 struct Report {
     games: u64,
     positions: usize,
-    networks: Vec<Loss>,
+    networks: Vec<NetworkLoss>,
 }
 
 /// The loss of a network.
 #[derive(Serialize)]
-struct Loss {
+struct NetworkLoss {
     file: String,
     loss: f64,
 }
@@ -64,8 +65,9 @@ impl Arguments {
             self.networks.iter().map(|path| read_any(path)).collect::<Result<_, _>>()?;
         let stop = signals::interrupted_flag()?;
         let threads = thread::available_parallelism().map_or(1, usize::from);
-        let (selection, target) = (self.examples.selection(0.0, 0), self.examples.target());
-        let data = training_data::read(&self.data, &selection, &target, threads, stop)?;
+        let (selection, target) = (self.examples.selection(0.0, 0), self.examples.final_target());
+        let sources: Vec<Source> = self.data.into_iter().map(Source::from).collect();
+        let data = training_data::read(&sources, &selection, &target, threads, stop)?;
         if data.training.is_empty() {
             let games = data.counts.games;
             let problem = format!("no position to judge by in {games} games, expected at least one");
@@ -74,9 +76,10 @@ impl Arguments {
         let positions = (networks.len() * data.training.len()) as u64;
         let bar = bar(positions, "{wide_bar} {pos}/{len} positions (still {eta})");
         let judged = self.networks.into_iter().zip(&networks).map(|(file, network)| {
-            Ok(Loss { file: file.display().to_string(), loss: loss(network, &data.training, &bar, stop)? })
+            let loss = mean_loss(network, self.examples.loss(), &data.training, &bar, stop)?;
+            Ok(NetworkLoss { file: file.display().to_string(), loss })
         });
-        let networks: Result<Vec<Loss>, CliError> = judged.collect();
+        let networks: Result<Vec<NetworkLoss>, CliError> = judged.collect();
         bar.finish_and_clear();
         let report = Report { games: data.counts.games, positions: data.training.len(), networks: networks? };
         if self.json {
@@ -89,8 +92,9 @@ impl Arguments {
 }
 
 /// The mean loss of a network.
-fn loss(
+fn mean_loss(
     network: &NetworkFile,
+    loss: Loss,
     examples: &[Example],
     bar: &ProgressBar,
     stop: &AtomicBool,
@@ -103,9 +107,9 @@ fn loss(
             return Err(CliError::Usage("interrupted".to_owned()));
         }
         sum += match network {
-            NetworkFile::Float(network) => total_loss(block, |board| network.evaluate(board)),
+            NetworkFile::Float(network) => total_loss(block, loss, |board| network.evaluate(board)),
             NetworkFile::Quantized(network) => {
-                total_loss(block, |board| network.evaluate(board) as f32 / EVAL_SCALE as f32)
+                total_loss(block, loss, |board| network.evaluate(board) as f32 / EVAL_SCALE as f32)
             }
         };
         bar.inc(block.len() as u64);
@@ -118,7 +122,7 @@ impl Report {
         const PERCENT: f64 = 100.0;
         writeln!(out, "{} quiet positions of {} games", self.positions, self.games)?;
         let first = self.networks.first().map_or(0.0, |first| first.loss);
-        for (index, Loss { file, loss }) in self.networks.iter().enumerate() {
+        for (index, NetworkLoss { file, loss }) in self.networks.iter().enumerate() {
             write!(out, "{loss:.6}")?;
             if self.networks.len() > 1 {
                 match index {

@@ -11,8 +11,8 @@ use crate::nnue::file::NetworkFile;
 use crate::nnue::{Architecture, FloatNetwork};
 use crate::search::MAX_THREADS;
 use crate::train::trainer::{
-    AdamW, Checkpoint, CheckpointError, DataSet, Ending, Length, Plan, Schedule, Settings, Training,
-    TrainingError, run as train,
+    AdamW, Checkpoint, CheckpointError, DataSet, DecayTarget, Ema, Ending, Length, Plan, Schedule, Settings,
+    Training, TrainingError, run as train,
 };
 use output::{Networks, Reporter, Summary};
 use std::io::{self, Write};
@@ -24,6 +24,9 @@ const EXAMPLES: &str = "\
 Examples:
   hematite train --data games/ --out new.nnue
   hematite train --data games/ more.games --out new.nnue --hidden 256 --epochs 20 --seed 7
+  hematite train --data games/ --out new.nnue --ema 0.999 --wdl 0.2..0.5 --loss-exponent 2.5
+  hematite train --data games/ --out next.nnue --init-net new.float --lr 0.001 --decay-toward start
+  hematite train --data old/ games/ --out new.nnue --source-weight old/=0.5 --fit-curve
   hematite train --resume new.nnue.checkpoint
 
 The network that plays is written to NET, the network of real numbers beside it: for new.nnue to
@@ -38,6 +41,10 @@ pub(super) struct Arguments {
     /// Files and folders with games, as `hematite datagen` writes them.
     #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present = "resume")]
     data: Vec<PathBuf>,
+
+    /// Factor of the loss of the positions of a path of --data, such as old/=0.5; may be repeated.
+    #[arg(long, value_name = "PATH=FACTOR", value_parser = source_weight, conflicts_with = "resume")]
+    source_weight: Vec<(PathBuf, f32)>,
 
     /// The file for the network.
     #[arg(short, long, value_name = "NET", required_unless_present = "resume")]
@@ -75,8 +82,29 @@ pub(super) struct Arguments {
     #[arg(long, alias = "decay", value_name = "FACTOR", default_value_t = DEFAULT_DECAY, value_parser = non_negative, conflicts_with = "resume")]
     weight_decay: f64,
 
+    /// Place toward which weights decay: zero, or start, the weights of --init-net, which keeps what that network knows.
+    #[arg(long, value_name = "PLACE", value_enum, default_value_t = DecayToward::Zero, conflicts_with = "resume")]
+    decay_toward: DecayToward,
+
+    /// Exclude biases from the decay, as is common for AdamW.
+    #[arg(long, conflicts_with = "resume")]
+    no_bias_decay: bool,
+
+    /// Average the weights of the last half of the run, of which each batch keeps this share, such as 0.999 (EMA), and
+    /// write the average as the network; 0 for the last weights, 1 for the plain mean.
+    #[arg(long, value_name = "FACTOR", default_value_t = 0.0, value_parser = fraction, conflicts_with = "resume")]
+    ema: f64,
+
+    /// Share of the run before the averaging begins [default: 50%].
+    #[arg(long, value_name = "PART", value_parser = fraction, requires = "ema", conflicts_with = "resume")]
+    ema_start: Option<f64>,
+
     #[command(flatten)]
     examples: TrainingDataArgs,
+
+    /// Fit offset and scale of the scores and of the output to the results of the games, by maximum likelihood.
+    #[arg(long, conflicts_with_all = ["resume", "eval_offset", "eval_scale", "output_offset", "output_scale"])]
+    fit_curve: bool,
 
     /// Share of the games kept back to validate with, such as 2% or 0.02.
     #[arg(long, value_name = "PART", default_value = DEFAULT_VALIDATION, value_parser = fraction, conflicts_with = "resume")]
@@ -112,6 +140,22 @@ pub(super) struct Arguments {
     json: bool,
 }
 
+/// The place toward which weights decay, as it is named on the command line.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum DecayToward {
+    Zero,
+    Start,
+}
+
+impl From<DecayToward> for DecayTarget {
+    fn from(place: DecayToward) -> Self {
+        match place {
+            DecayToward::Zero => Self::Zero,
+            DecayToward::Start => Self::Start,
+        }
+    }
+}
+
 const DEFAULT_WIDTH: usize = 128;
 const DEFAULT_EPOCHS: u64 = 10;
 const DEFAULT_BATCH: u32 = 16_384;
@@ -122,6 +166,8 @@ const DEFAULT_RATE: f64 = 4e-3;
 const DEFAULT_FINAL_RATE: f64 = 1e-5;
 /// Against overfitting to the games (`src/nnue/net/HISTORY.md`).
 const DEFAULT_DECAY: f64 = 0.25;
+/// By then the weights have found the place around which they swing.
+const DEFAULT_EMA_START: f64 = 0.5;
 const DEFAULT_VALIDATION: &str = "2%";
 const DEFAULT_SEED: u64 = 1;
 
@@ -136,9 +182,9 @@ impl Arguments {
                 let read = Checkpoint::read(path);
                 let checkpoint = read.map_err(|error| input_error(path, &error))?;
                 let plan = self.changed(checkpoint.plan().clone());
-                train_network(&plan, Some(checkpoint), json, out)
+                train_network(plan, Some(checkpoint), json, out)
             }
-            None => train_network(&self.plan()?, None, json, out),
+            None => train_network(self.plan()?, None, json, out),
         }
     }
 
@@ -148,31 +194,66 @@ impl Arguments {
             let problem = format!("--final-lr {}: expected at most --lr {}", self.final_lr, self.lr);
             return Err(CliError::Usage(problem));
         }
+        if self.decay_toward == DecayToward::Start && self.init_net.is_none() {
+            let problem = "--decay-toward start: expected --init-net, a network to decay toward";
+            return Err(CliError::Usage(problem.to_owned()));
+        }
+        let data_weights = self.data_weights()?;
         let threads = self.threads.map(usize::from);
         let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+        let target = self.examples.target();
         let settings = Settings {
             width: self.hidden,
             batch: self.batch as usize,
-            optimizer: AdamW::with_decay(self.weight_decay as f32),
+            optimizer: AdamW {
+                decay_toward: self.decay_toward.into(),
+                no_bias_decay: self.no_bias_decay,
+                ..AdamW::with_decay(self.weight_decay as f32)
+            },
             schedule: Schedule { peak: self.lr, end: self.final_lr, warmup: 0, steps: 0 },
             seed: self.seed,
             threads,
+            ema: (self.ema > 0.0)
+                .then(|| Ema { factor: self.ema, start: self.ema_start.unwrap_or(DEFAULT_EMA_START) }),
+            wdl: target.wdl,
+            loss: self.examples.loss(),
         };
         let selection = self.examples.selection(self.validation, self.seed);
-        let target = self.examples.target();
         let out = self.out.unwrap_or_default();
         Ok(Plan {
             data: self.data,
+            data_weights,
             checkpoint: self.checkpoint.unwrap_or_else(|| with_suffix(&out, CHECKPOINT)),
             out,
             init_net: self.init_net,
             selection,
             target,
+            fit_curve: self.fit_curve,
             length: self.steps.map_or(Length::Epochs(self.epochs), Length::Steps),
             report: self.report_every,
             warmup: self.warmup,
             settings,
         })
+    }
+
+    /// The weights of the paths of `--data`; none if all weigh the same.
+    fn data_weights(&self) -> Result<Vec<f32>, CliError> {
+        if self.source_weight.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut weights = vec![None; self.data.len()];
+        for (path, weight) in &self.source_weight {
+            let fail = |problem: &str| {
+                Err(CliError::Usage(format!("--source-weight {}: {problem}", path.display())))
+            };
+            let Some(index) = self.data.iter().position(|data| data == path) else {
+                return fail("expected a path that --data names");
+            };
+            if weights[index].replace(*weight).is_some() {
+                return fail("expected one factor for each path");
+            }
+        }
+        Ok(weights.into_iter().map(|weight| weight.unwrap_or(1.0)).collect())
     }
 
     /// The plan of a checkpoint, which may have been moved.
@@ -187,6 +268,13 @@ impl Arguments {
     }
 }
 
+/// A path and the factor behind its last `=`.
+fn source_weight(text: &str) -> Result<(PathBuf, f32), String> {
+    let (path, factor) =
+        text.rsplit_once('=').ok_or("expected a path and a factor above 0, such as old/=0.5")?;
+    Ok((path.into(), above_zero(factor)? as f32))
+}
+
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
@@ -199,7 +287,7 @@ fn input_error(path: &Path, problem: &impl ToString) -> CliError {
 
 /// Trains from the start, or from a checkpoint.
 fn train_network(
-    plan: &Plan,
+    mut plan: Plan,
     checkpoint: Option<Checkpoint>,
     json: bool,
     out: &mut dyn Write,
@@ -218,8 +306,16 @@ fn train_network(
     }
     let start = plan.init_net.as_deref().filter(|_| checkpoint.is_none()).map(read_network).transpose()?;
     let stop = signals::interrupted_flag()?;
-    let data = read_data(plan, stop)?;
     let mut reporter = Reporter::new(json, out);
+    if plan.fit_curve && checkpoint.is_none() {
+        let outcomes =
+            training_data::read_outcomes(&plan.data, &plan.selection, plan.settings.threads, stop)?;
+        let curve = outcomes.fit().map_err(|error| CliError::Usage(format!("--fit-curve: {error}")))?;
+        plan.set_curve(curve);
+        reporter.fitted(curve, outcomes.positions());
+    }
+    let plan = &plan;
+    let data = read_data(plan, stop)?;
     reporter.loaded(&data);
     let mut trainer = match checkpoint {
         Some(checkpoint) => {
@@ -291,7 +387,8 @@ fn read_network(path: &Path) -> Result<FloatNetwork, CliError> {
 }
 
 fn read_data(plan: &Plan, stop: &AtomicBool) -> Result<DataSet, CliError> {
-    let data = training_data::read(&plan.data, &plan.selection, &plan.target, plan.settings.threads, stop)?;
+    let data =
+        training_data::read(&plan.sources(), &plan.selection, &plan.target, plan.settings.threads, stop)?;
     if data.training.is_empty() {
         let all = data.counts.games;
         let games = all - data.counts.validation_games;
@@ -314,4 +411,25 @@ fn trainer_error(plan: &Plan, error: &TrainingError) -> CliError {
 
 fn checkpoint_error(path: &Path, error: &CheckpointError) -> CliError {
     CliError::Usage(format!("{}: the run cannot be saved: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_factor_follows_the_last_sign() {
+        let cases = [
+            ("old=0.5", Some(("old", 0.5))),
+            ("a=b/old/=2", Some(("a=b/old", 2.0))),
+            ("old", None),
+            ("old=0", None),
+            ("old=", None),
+            ("a=b/old", None),
+        ];
+        for (text, expected) in cases {
+            let expected = expected.map(|(path, factor)| (PathBuf::from(path), factor));
+            assert_eq!(source_weight(text).ok(), expected, "{text}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use crate::cli::progress::{bar, eta};
 use crate::cli::streams::new_file;
 use crate::files::OutputFile;
 use crate::nnue::FloatNetwork;
-use crate::train::trainer::{Comparison, DataSet, Event, Plan, Report, Status, Training};
+use crate::train::trainer::{Comparison, Curve, DataSet, Event, Plan, Report, Status, Training};
 use indicatif::{HumanDuration, ProgressBar};
 use serde::Serialize;
 use std::fmt;
@@ -85,6 +85,9 @@ pub(super) struct Summary {
     mean_quantization_error: f64,
     max_quantization_error: f64,
     compared_positions: usize,
+    /// The curve that was fitted to the games, in search units.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fitted_curve: Option<Curve>,
 }
 
 impl Summary {
@@ -114,21 +117,18 @@ impl Summary {
             mean_quantization_error: comparison.mean,
             max_quantization_error: comparison.max,
             compared_positions: comparison.positions,
+            fitted_curve: plan.fit_curve.then_some(plan.target.curve),
         }
     }
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Progress { trained, seconds, loss, validation_loss } = self.progress;
+        let Progress { trained, seconds, loss, validation_loss, ema_validation_loss } = self.progress;
         let pace = self.positions_per_second_and_thread;
         writeln!(f, "trained:    {trained} positions in {seconds:.1} s, {pace:.0} a second and thread")?;
         if let Some(loss) = loss {
-            write!(f, "loss:       {loss:.6}")?;
-            match validation_loss {
-                Some(loss) => writeln!(f, ", validation {loss:.6}")?,
-                None => writeln!(f)?,
-            }
+            writeln!(f, "loss:       {loss:.6}{}", validation_losses(validation_loss, ema_validation_loss))?;
         }
         writeln!(
             f,
@@ -138,6 +138,12 @@ impl fmt::Display for Summary {
         writeln!(f, "network:    {}", self.networks.quantized.display())?;
         writeln!(f, "real:       {}", self.networks.float.display())
     }
+}
+
+/// The losses on the positions kept back that there are: of the latest weights, and of their average.
+fn validation_losses(latest: Option<f64>, average: Option<f64>) -> String {
+    let part = |name, loss: Option<f64>| loss.map(|loss| format!(", {name} {loss:.6}")).unwrap_or_default();
+    part("validation", latest) + &part("of the average", average)
 }
 
 /// The time between two redraws of the bar.
@@ -165,8 +171,11 @@ pub(super) struct Progress {
     pub seconds: f64,
     /// Mean loss of the batches before the last report.
     pub loss: Option<f64>,
-    /// Mean loss over the positions kept back.
+    /// Mean loss of the latest weights over the positions kept back.
     pub validation_loss: Option<f64>,
+    /// The same of the average of the weights, if they are averaged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ema_validation_loss: Option<f64>,
 }
 
 impl<'a> Reporter<'a> {
@@ -182,9 +191,18 @@ impl<'a> Reporter<'a> {
         }
     }
 
+    /// Prints the curve that was fitted to so many positions.
+    pub(super) fn fitted(&mut self, curve: Curve, positions: u64) {
+        if !self.is_quiet {
+            let Curve { offset, scale } = curve;
+            let units = format!("offset {offset:.1}, scale {scale:.1} search units");
+            self.written = writeln!(self.out, "curve: {units}, fitted to {positions} positions");
+        }
+    }
+
     /// Prints the numbers of positions and games.
     pub(super) fn loaded(&mut self, data: &DataSet) {
-        if !self.is_quiet {
+        if !self.is_quiet && self.written.is_ok() {
             self.written = self.write_loaded(data);
         }
     }
@@ -260,11 +278,11 @@ impl Reporter<'_> {
         let status = &report.status;
         self.progress.loss = Some(status.loss);
         self.progress.validation_loss = report.validation_loss;
+        self.progress.ema_validation_loss = report.ema_validation_loss;
         if self.is_quiet || self.written.is_err() {
             return;
         }
-        let validation =
-            report.validation_loss.map(|loss| format!(", validation {loss:.6}")).unwrap_or_default();
+        let validation = validation_losses(report.validation_loss, report.ema_validation_loss);
         let width = status.steps.to_string().len();
         let line = format!(
             "step {:width$}/{} epoch {:.2}: loss {:.6}{validation}, rate {:.2e}, {:.0} positions/s",

@@ -1,10 +1,11 @@
 //! Checkpoints: the state of a training run in a file.
 //!
 //! The file holds `HEMTRAIN`, the version (4 bytes), the length (4 bytes) and the text of a JSON
-//! object with plan, settings and step, then parameters, means and mean squares as `f32`, and
-//! the XXH3 checksum of all bytes before it. All numbers are little-endian.
+//! object with plan, settings and step, then parameters, means and mean squares; if the settings
+//! have weights decay toward their start, the parameters before the first step, and if they have
+//! an average, that; all as `f32`. The XXH3 checksum of all bytes before it comes last. All
+//! numbers are little-endian.
 
-use super::optimizer::Moments;
 use super::training::TrainerState;
 use super::{Plan, Settings, Training, TrainingError};
 use crate::files::{AtomicFile, Limited, open_regular};
@@ -15,8 +16,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The first bytes of a checkpoint.
 const MAGIC: [u8; 8] = *b"HEMTRAIN";
-/// Of the format; a checkpoint of another is refused.
-const VERSION: u32 = 3;
+/// Of the format that is written.
+const VERSION: u32 = 4;
+/// The oldest version that is read; since then the settings and the rows have only become more.
+const OLDEST_VERSION: u32 = 3;
 /// Bytes of the checksum at the end.
 const CHECKSUM_BYTES: usize = 8;
 
@@ -47,7 +50,7 @@ pub enum CheckpointError {
     #[error("not a checkpoint of training")]
     NotACheckpoint,
     /// It is written in another version of the format.
-    #[error("format version {0}, expected {VERSION}")]
+    #[error("format version {0}, expected {OLDEST_VERSION} or {VERSION}")]
     Version(u32),
     /// It ends too early or continues after its end.
     #[error("{found} bytes, expected {expected}")]
@@ -142,8 +145,7 @@ impl Checkpoint {
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((header.len() as u32).to_le_bytes());
         bytes.extend(header);
-        let TrainerState { parameters, moments: Moments { mean, square }, .. } = &self.state;
-        for row in [parameters, mean, square] {
+        for row in self.state.rows() {
             bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
         }
         bytes.extend(xxh3_64(&bytes).to_le_bytes());
@@ -158,7 +160,7 @@ impl Checkpoint {
         };
         let (version, rest) = rest.split_first_chunk().ok_or_else(short)?;
         let version = u32::from_le_bytes(*version);
-        if version != VERSION {
+        if !(OLDEST_VERSION..=VERSION).contains(&version) {
             return Err(CheckpointError::Version(version));
         }
         let (summed, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>().ok_or_else(short)?;
@@ -168,17 +170,16 @@ impl Checkpoint {
         let (length, rest) = rest.split_first_chunk().ok_or_else(short)?;
         let (header, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(short)?;
         let header: Header = serde_json::from_slice(header).map_err(CheckpointError::Header)?;
-        let mut state = TrainerState::zeroed(Training::layout(&header.settings)?);
+        let mut state = TrainerState::zeroed(&header.settings, Training::layout(&header.settings)?);
         state.step = header.step;
-        let rows = [&mut state.parameters, &mut state.moments.mean, &mut state.moments.square];
         let expected = bytes.len() - rest.len()
-            + rows.iter().map(|row| size_of_val(&row[..])).sum::<usize>()
+            + state.rows().map(|row| size_of_val(&row[..])).sum::<usize>()
             + CHECKSUM_BYTES;
         if bytes.len() != expected {
             return Err(CheckpointError::Length { found: bytes.len(), expected });
         }
         let numbers = rest.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number));
-        for (place, number) in rows.into_iter().flat_map(|row| row.iter_mut()).zip(numbers) {
+        for (place, number) in state.rows_mut().flat_map(|row| row.iter_mut()).zip(numbers) {
             *place = number;
         }
         Ok(Self { header, state })
@@ -189,6 +190,8 @@ impl Checkpoint {
 mod tests {
     use super::*;
     use crate::train::trainer::testing::{examples, plan, settings};
+    use crate::train::trainer::{AdamW, DecayTarget, Ema};
+    use serde_json::Value;
 
     fn checkpoint() -> Checkpoint {
         let mut trainer = Training::new(settings(), None).expect("good settings");
@@ -206,15 +209,58 @@ mod tests {
     #[test]
     fn training_resumes_exactly() {
         let examples = examples(1000, 4);
-        let mut whole = Training::new(settings(), None).expect("good settings");
-        let mut halves = Training::new(settings(), None).expect("good settings");
-        while !whole.is_done() {
-            whole.learn(&examples);
-            let bytes = Checkpoint::new(&plan(), 7, &halves).bytes().expect("the paths are Unicode");
-            halves = Checkpoint::from_bytes(&bytes).and_then(|saved| saved.training(7)).expect("it resumes");
-            halves.learn(&examples);
+        let ema = Some(Ema { factor: 0.8, start: 0.3 });
+        let toward_start = AdamW { decay_toward: DecayTarget::Start, ..settings().optimizer };
+        let cases = [
+            settings(),
+            Settings { ema, ..settings() },
+            Settings { optimizer: toward_start, ..settings() },
+            Settings { ema, optimizer: toward_start, ..settings() },
+        ];
+        for settings in cases {
+            let mut whole = Training::new(settings, None).expect("good settings");
+            let mut halves = Training::new(settings, None).expect("good settings");
+            while !whole.is_done() {
+                whole.learn(&examples);
+                let bytes = Checkpoint::new(&plan(), 7, &halves).bytes().expect("the paths are Unicode");
+                halves =
+                    Checkpoint::from_bytes(&bytes).and_then(|saved| saved.training(7)).expect("it resumes");
+                halves.learn(&examples);
+            }
+            assert_eq!(whole.state(), halves.state(), "{settings:?}");
+            assert_eq!(whole.network(), halves.network(), "{settings:?}");
         }
-        assert_eq!(whole.state(), halves.state());
+    }
+
+    /// Their settings and rows are fewer.
+    #[test]
+    fn checkpoints_of_the_version_before_are_read() {
+        let expected = checkpoint();
+        let mut header = serde_json::to_value(&expected.header).expect("the paths are Unicode");
+        let later = [
+            ("/plan", &["data_weights", "fit_curve"][..]),
+            ("/plan/target", &["offset"]),
+            ("/plan/settings", &["ema", "wdl", "loss"]),
+            ("/plan/settings/optimizer", &["decay_toward", "no_bias_decay"]),
+            ("/settings", &["ema", "wdl", "loss"]),
+            ("/settings/optimizer", &["decay_toward", "no_bias_decay"]),
+        ];
+        for (place, names) in later {
+            let object = header.pointer_mut(place).and_then(Value::as_object_mut).expect(place);
+            for name in names {
+                assert!(object.remove(*name).is_some(), "{place}/{name}");
+            }
+        }
+        let header = header.to_string();
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(OLDEST_VERSION.to_le_bytes());
+        bytes.extend((header.len() as u32).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        for row in expected.state.rows() {
+            bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
+        }
+        bytes.extend(xxh3_64(&bytes).to_le_bytes());
+        assert_eq!(Checkpoint::from_bytes(&bytes).expect("a checkpoint"), expected);
     }
 
     #[test]
@@ -245,7 +291,7 @@ mod tests {
             ("nothing", Vec::new(), "not a checkpoint of training"),
             ("something else", b"HEMGAMES".to_vec(), "not a checkpoint of training"),
             ("the first bytes", MAGIC.to_vec(), "8 bytes, expected 24"),
-            ("another version", changed(8, 1), "format version 2, expected 3"),
+            ("another version", changed(8, 1), "format version 5, expected 3 or 4"),
             ("a damaged header", changed(30, 1), "damaged: the checksum is wrong"),
             ("a damaged number", changed(good.len() - 100, 1), "damaged: the checksum is wrong"),
             ("cut off", good[..good.len() - 1].to_vec(), "damaged: the checksum is wrong"),

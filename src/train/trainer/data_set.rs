@@ -1,11 +1,11 @@
 //! The examples of a data set, read from games on all cores.
 
-use super::{Example, Selection, Target};
+use super::{Example, Selection, Source, Target};
 use crate::rng::Rng;
 use crate::train::data::{DataError, Game, GameReader, Sample, Seen};
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
@@ -52,9 +52,16 @@ impl AddAssign for Counts {
 }
 
 impl DataSet {
-    /// Takes the positions of a game. Its place, the number of its file and its own in that,
-    /// decides whether it is for validation.
-    pub(super) fn add_game(&mut self, selection: &Selection, target: &Target, game: &Game, place: [u64; 2]) {
+    /// Takes the positions of a game, with this factor of their loss. Its place, the number of its file and its own in
+    /// that, decides whether it is for validation.
+    fn add_game(
+        &mut self,
+        selection: &Selection,
+        target: &Target,
+        weight: f32,
+        game: &Game,
+        place: [u64; 2],
+    ) {
         let is_for_validation = selection.is_for_validation(place);
         let examples = if is_for_validation { &mut self.validation } else { &mut self.training };
         self.counts.games += 1;
@@ -62,7 +69,14 @@ impl DataSet {
         for (sample, points) in game.samples().zip(target.points(game)) {
             self.counts.positions += 1;
             if selection.takes(&sample, &mut self.counts) {
-                examples.push(Example::new(sample.position.board(), points));
+                let board = sample.position.board();
+                let example = Example::new(board, points).with_weight(weight);
+                let is_scheduled = target.wdl.is_scheduled();
+                examples.push(if is_scheduled {
+                    example.with_result(sample.result, board.turn())
+                } else {
+                    example
+                });
             }
         }
     }
@@ -79,7 +93,7 @@ impl DataSet {
 
 impl Selection {
     /// Whether the game at this place is kept back, regardless of the games around it.
-    fn is_for_validation(&self, place: [u64; 2]) -> bool {
+    pub(super) fn is_for_validation(&self, place: [u64; 2]) -> bool {
         let [file, game] = place;
         let of_file = Rng::new(self.seed ^ file).next_u64();
         Rng::new(of_file ^ game).fraction() < self.validation
@@ -135,7 +149,7 @@ pub struct LoadProgress {
 /// # Errors
 /// [`LoadError`] for the first file that is not as it should be, or if `stop` was set.
 pub fn load(
-    files: &[PathBuf],
+    files: &[Source],
     selection: &Selection,
     target: &Target,
     threads: usize,
@@ -155,9 +169,9 @@ pub fn load(
             let (next, halt) = (&next, &halt);
             scope.spawn(move || {
                 while let index = next.fetch_add(1, Ordering::Relaxed)
-                    && let Some(path) = files.get(index)
+                    && let Some(file) = files.get(index)
                 {
-                    let part = read(path, index as u64, (selection, target), limit, halt);
+                    let part = read(file, index as u64, (selection, target), limit, halt);
                     if sender.send((index, part)).is_err() || halt() {
                         return;
                     }
@@ -177,8 +191,9 @@ pub fn load(
             let (part, checksum): (DataSet, _) =
                 early.remove(&index).unwrap_or(Err(LoadError::Interrupted))?;
             // Games kept back to validate with might be learned from elsewhere.
-            if let Some(other) = seen.add(&files[index], checksum) {
-                return Err(LoadError::Double(files[index].clone(), other));
+            let path = &files[index].path;
+            if let Some(other) = seen.add(path, checksum) {
+                return Err(LoadError::Double(path.clone(), other));
             }
             data.training.extend(&part.training[..part.training.len().min(limit - data.training.len())]);
             data.validation.extend(part.validation);
@@ -206,20 +221,21 @@ pub fn load(
 
 /// Reads a file up to this many positions; with its checksum, if it was read to its end.
 fn read(
-    path: &Path,
+    file: &Source,
     index: u64,
     (selection, target): (&Selection, &Target),
     limit: usize,
     halt: &impl Fn() -> bool,
 ) -> Result<(DataSet, Option<u64>), LoadError> {
-    let fail = |error| LoadError::File(path.to_owned(), error);
+    let &Source { ref path, weight } = file;
+    let fail = |error| LoadError::File(path.clone(), error);
     let mut data = DataSet::default();
     let mut reader = GameReader::open(path).map_err(fail)?;
     for (number, game) in reader.by_ref().enumerate() {
         if halt() {
             return Err(LoadError::Interrupted);
         }
-        data.add_game(selection, target, &game.map_err(fail)?, [index, number as u64]);
+        data.add_game(selection, target, weight, &game.map_err(fail)?, [index, number as u64]);
         if data.training.len() >= limit {
             break;
         }
@@ -233,11 +249,13 @@ mod tests {
     use crate::chess::{Move, Position};
     use crate::search::Score;
     use crate::train::data::{GameResult, Ply, Termination};
+    use crate::train::trainer::{Curve, Wdl};
 
     const SELECTION: Selection =
         Selection { min_ply: 2, max_score: 1000, validation: 0.25, max_positions: None, seed: 1 };
     /// The result alone.
-    const TARGET: Target = Target { wdl: 1.0, scale: 300.0, td_lambda: 0.0 };
+    const TARGET: Target =
+        Target { wdl: Wdl::Constant(1.0), curve: Curve { offset: 0.0, scale: 300.0 }, td_lambda: 0.0 };
 
     /// The game of these moves, each with a score.
     fn game(moves: &[(&str, i32)]) -> Game {
@@ -265,7 +283,7 @@ mod tests {
             ("a7a6", -31_990), // mated
         ]);
         let mut data = DataSet::default();
-        data.add_game(&Selection { validation: 0.0, ..SELECTION }, &TARGET, &game, [0, 0]);
+        data.add_game(&Selection { validation: 0.0, ..SELECTION }, &TARGET, 1.0, &game, [0, 0]);
         let expected =
             Counts { games: 1, validation_games: 0, positions: 8, early: 2, checks: 1, noisy: 1, decided: 2 };
         assert_eq!(data.counts, expected);
@@ -275,11 +293,43 @@ mod tests {
     }
 
     #[test]
+    fn a_curve_of_two_sides_gives_the_points() {
+        let game = game(&[("e2e4", 10), ("d7d5", 20), ("d2d4", 300), ("g8f6", -40)]);
+        let curve = Curve { offset: 100.0, scale: 50.0 };
+        let mut data = DataSet::default();
+        let target = Target { wdl: Wdl::Constant(0.0), curve, td_lambda: 0.0 };
+        data.add_game(&Selection { validation: 0.0, ..SELECTION }, &target, 1.0, &game, [0, 0]);
+        let points: Vec<f32> = data.training.iter().map(Example::points).collect();
+        let expected = [300.0, -40.0].map(|score| curve.points(score));
+        assert!(points.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4), "{points:?}, {expected:?}");
+    }
+
+    #[test]
+    fn results_are_kept_where_their_weight_changes() {
+        let game = game(&[("e2e4", 10), ("d7d5", 20), ("d2d4", 30), ("g8f6", 40)]);
+        let points = |wdl, share| {
+            let mut data = DataSet::default();
+            let selection = Selection { validation: 0.0, ..SELECTION };
+            data.add_game(&selection, &Target { wdl, ..TARGET }, 1.0, &game, [0, 0]);
+            let points = |example: &Example| example.points_toward_result(share);
+            (data.training.iter().map(points).collect::<Vec<_>>(), data.fingerprint())
+        };
+        // Black has won.
+        let (result, linear) = points(Wdl::Linear { start: 0.0, end: 1.0 }, 1.0);
+        assert_eq!(result, [0.0, 1.0]);
+        let [(near, constant), (same, _)] = [0.0, 1.0].map(|share| points(Wdl::Constant(0.0), share));
+        assert_eq!(near, same);
+        assert_eq!(near, points(Wdl::Linear { start: 0.0, end: 1.0 }, 0.0).0);
+        assert!(near.iter().all(|points| (0.5..0.6).contains(points)), "{near:?}");
+        assert_ne!(linear, constant);
+    }
+
+    #[test]
     fn games_are_kept_back_whole() {
         let game = game(&[("e2e4", 1), ("e7e5", 2), ("g1f3", 3), ("g8f6", 4)]);
         let mut data = DataSet::default();
         for number in 0..1000 {
-            data.add_game(&SELECTION, &TARGET, &game, [number / 100, number % 100]);
+            data.add_game(&SELECTION, &TARGET, 1.0, &game, [number / 100, number % 100]);
         }
         assert_eq!(data.validation.len() as u64, 2 * data.counts.validation_games);
         assert_eq!(data.training.len() + data.validation.len(), 2000);

@@ -2,14 +2,13 @@
 
 use crate::chess::{Board, Color, Piece, Position, Problem, Role, Setup, Square};
 use crate::nnue::features::{self, MAX_ACTIVE};
-use crate::train::data::Game;
-use serde::{Deserialize, Serialize};
+use crate::train::data::GameResult;
 
 /// A position with its target, from the viewpoint of the side to move, in 32 bytes.
 ///
 /// The side to move is always White here: for Black the board is turned upside down and the
 /// colors are exchanged, which a network of two perspectives cannot tell apart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Example {
     /// The occupied squares.
     occupied: u64,
@@ -17,6 +16,11 @@ pub struct Example {
     pieces: [u8; PIECE_BYTES],
     /// The points that it should bring, in fractions of [`POINT`].
     points: u16,
+    /// The result of its game as the side to move sees it, White here, if it weighs more in some steps of the run
+    /// than the points have it.
+    result: Option<GameResult>,
+    /// The factor of its loss.
+    weight: f32,
 }
 
 const _: () = assert!(size_of::<Example>() == 32);
@@ -52,13 +56,45 @@ impl Example {
                 pieces[index / 2] |= (piece.role() as u8 | side) << (PIECE_BITS * (index as u32 % 2));
             }
         }
-        Self { occupied: occupied.bits(), pieces, points: (points * POINT).round() as u16 }
+        Self {
+            occupied: occupied.bits(),
+            pieces,
+            points: (points * POINT).round() as u16,
+            result: None,
+            weight: 1.0,
+        }
+    }
+
+    /// The same position of a game with this result, which moves its points. The side to move is given.
+    pub(super) fn with_result(self, result: GameResult, turn: Color) -> Self {
+        Self { result: GameResult::from_code(result.half_points(turn)), ..self }
+    }
+
+    /// The same position with another factor of its loss, above zero.
+    pub(super) fn with_weight(self, weight: f32) -> Self {
+        Self { weight, ..self }
+    }
+
+    /// The factor of its loss, above zero.
+    #[inline]
+    pub(super) const fn weight(&self) -> f32 {
+        self.weight
     }
 
     /// The points that the position should bring the side to move, 0 to 1.
     #[inline]
     pub fn points(&self) -> f32 {
         f32::from(self.points) / POINT
+    }
+
+    /// The points in a step of the run in which this share of the way to the result is gone, 0 to 1.
+    #[inline]
+    pub(super) fn points_toward_result(&self, share: f32) -> f32 {
+        let points = self.points();
+        match self.result {
+            Some(result) => points + share * (points_of(result, Color::White) - points),
+            None => points,
+        }
     }
 
     /// The number of pieces, kings and pawns included.
@@ -112,7 +148,10 @@ impl Example {
         /// Odd, with bits well spread: 2⁶⁴ divided by the golden ratio.
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
         let packed = u128::from_le_bytes(self.pieces);
-        let points = u64::from(self.points);
+        let result = self.result.map_or(0, |result| 1 + result as u64);
+        // Nothing for the usual weight.
+        let weight = u64::from(self.weight.to_bits() ^ 1.0_f32.to_bits());
+        let points = u64::from(self.points) | result << u16::BITS | weight << u32::BITS;
         [self.occupied, packed as u64, (packed >> u64::BITS) as u64, points].into_iter().fold(
             FACTOR,
             |sum, word| {
@@ -121,6 +160,11 @@ impl Example {
             },
         )
     }
+}
+
+/// The points that a result brings a side.
+pub(super) fn points_of(result: GameResult, side: Color) -> f32 {
+    f32::from(result.half_points(side)) / 2.0
 }
 
 /// The active inputs of a position, for both perspectives.
@@ -143,52 +187,9 @@ impl Inputs {
     }
 }
 
-/// The target: a mix of the scores and the result of a game, as the points that each position should bring.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Target {
-    /// The weight of the game's result; the rest of 1 is the weight of the scores.
-    pub wdl: f32,
-    /// The score, in search units, that brings 1 / (1 + 1/e) = 73 % of the points.
-    pub scale: f32,
-    /// Lambda of TD(lambda): the weight of the later scores of the game beside the position's own score, 0 to 1. A
-    /// score from few nodes misses what later searches see (λ-returns,
-    /// <https://www.chessprogramming.org/Temporal_Difference_Learning>).
-    #[serde(alias = "foresight")]
-    pub td_lambda: f32,
-}
-
-impl Target {
-    /// The points, 0 to 1, that each position of a game should bring its side to move.
-    pub(super) fn points(&self, game: &Game) -> Vec<f32> {
-        let mut points: Vec<f32> =
-            game.plies().iter().map(|ply| sigmoid(ply.score.units() as f32 / self.scale)).collect();
-        for ply in (1..points.len()).rev() {
-            let seen_later = 1.0 - points[ply];
-            points[ply - 1] += self.td_lambda * (seen_later - points[ply - 1]);
-        }
-        let mut turn = game.start().turn();
-        for points in &mut points {
-            let by_result = f32::from(game.result().half_points(turn)) / 2.0;
-            *points += self.wdl * (by_result - *points);
-            turn = !turn;
-        }
-        points
-    }
-}
-
-/// The logistic function.
-#[inline]
-pub(super) fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Score;
-    use crate::train::data::{GameResult, Ply, Termination};
-
-    // Example
 
     fn position(setup: Setup) -> Position {
         Position::try_from(setup).expect("a legal position")
@@ -208,37 +209,15 @@ mod tests {
         setup.turn = Color::Black;
         let black = Example::new(position(setup).board(), 0.75);
         assert_eq!(black, white);
-        assert_ne!(black.hash(), Example { points: black.points + 1, ..black }.hash());
-    }
-
-    // Target
-
-    /// Black loses a game in which the first move was thought to be even and the second one to be bad.
-    fn game() -> Game {
-        let start = Position::start();
-        let first = *start.legal_moves().first().expect("there are moves");
-        let second = *start.after(first).0.legal_moves().first().expect("there are moves");
-        let plies =
-            [(first, 0), (second, -400)].map(|(mv, value)| Ply { mv, score: Score::from_units(value) });
-        let game = Game::new(start, plies.to_vec(), GameResult::WhiteWins, Termination::ALL[0]);
-        game.expect("a legal game")
-    }
-
-    #[test]
-    fn points_mix_scores_and_result() {
-        const LOW: f32 = 0.268_941_4;
-        let cases = [
-            ("the result alone", 1.0, 0.0, [1.0, 0.0]),
-            ("the scores alone", 0.0, 0.0, [0.5, LOW]),
-            ("both", 0.25, 0.0, [0.625, 0.75 * LOW]),
-            ("the next score", 0.0, 1.0, [1.0 - LOW, LOW]),
-            ("some of the next score", 0.0, 0.5, [0.5 * (0.5 + 1.0 - LOW), LOW]),
-            ("all", 0.25, 0.5, [0.25 + 0.375 * (0.5 + 1.0 - LOW), 0.75 * LOW]),
+        // As before examples had results and weights, so that the checkpoints of that time can be resumed.
+        assert_eq!(black.hash(), 0xb032_da5f_d11a_22b1);
+        let others = [
+            Example { points: black.points + 1, ..black },
+            black.with_result(GameResult::BlackWins, Color::White),
+            black.with_weight(0.5),
         ];
-        for (name, wdl, td_lambda, expected) in cases {
-            let points = Target { wdl, scale: 400.0, td_lambda }.points(&game());
-            let is_near = points.len() == 2 && points.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6);
-            assert!(is_near, "{name}: {points:?}");
+        for other in others {
+            assert_ne!(black.hash(), other.hash(), "{other:?}");
         }
     }
 }

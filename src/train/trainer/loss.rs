@@ -1,22 +1,81 @@
-//! The loss of a network, and the difference between two networks.
+//! The loss of a network, its derivative, and the difference between two networks.
 
-use super::Example;
-use super::example::sigmoid;
+use super::curve::Chances;
+use super::{Curve, Example};
 use crate::chess::Board;
 use crate::nnue::{EVAL_SCALE, FloatNetwork, Network};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The loss of an output: the size of the error of the expected points, to a power.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Loss {
+    /// The power, 1 or more: 2 for squares; the higher, the more large errors weigh beside small ones.
+    pub exponent: f32,
+    /// From outputs in search units to points.
+    pub output: Curve,
+}
+
+impl Default for Loss {
+    fn default() -> Self {
+        Self { exponent: Self::SQUARE, output: Curve::default() }
+    }
+}
+
+impl Loss {
+    /// The exponent of squared errors.
+    pub const SQUARE: f32 = 2.0;
+
+    /// The loss of an output of the network, in search units divided by [`EVAL_SCALE`], against the points, 0 to 1, that the
+    /// position should bring.
+    #[inline]
+    pub(super) fn of(self, output: f32, points: f32) -> f64 {
+        self.power(self.chances(output).points() - points)
+    }
+
+    /// The loss, and its derivative by the output.
+    #[inline]
+    pub(super) fn with_pull(self, output: f32, points: f32) -> (f64, f32) {
+        let chances = self.chances(output);
+        let error = chances.points() - points;
+        (self.power(error), chances.pull(self.slope(error)))
+    }
+
+    /// The chances that an output has of a win and of a loss.
+    #[inline]
+    fn chances(self, output: f32) -> Chances {
+        self.output.in_units_of(EVAL_SCALE as f32).chances(output)
+    }
+
+    /// The size of an error to the power of the exponent.
+    #[inline]
+    fn power(self, error: f32) -> f64 {
+        if self.exponent == Self::SQUARE {
+            return f64::from(error) * f64::from(error);
+        }
+        f64::from(error.abs()).powf(f64::from(self.exponent))
+    }
+
+    /// The derivative of [`Loss::power`] by the error.
+    #[inline]
+    fn slope(self, error: f32) -> f32 {
+        if self.exponent == Self::SQUARE {
+            return Self::SQUARE * error;
+        }
+        (self.exponent * error.abs().powf(self.exponent - 1.0)).copysign(error)
+    }
+}
 
 /// Examples of a task, so that sums do not depend on the number of threads.
 pub(super) const TASK: usize = 4096;
 
-/// The sum over examples of the squared errors of `evaluate`, which returns the logarithm of the odds of
-/// winning, against the points that they should bring.
-pub fn total_loss(examples: &[Example], evaluate: impl Fn(&Board) -> f32 + Sync) -> f64 {
+/// The sum over examples of the losses of `evaluate`, which returns search units divided by [`EVAL_SCALE`], against the
+/// points that they should bring.
+pub fn total_loss(examples: &[Example], loss: Loss, evaluate: impl Fn(&Board) -> f32 + Sync) -> f64 {
     let loss = |example: &Example| {
         // Every example was a position once.
         let position = example.position().ok()?;
-        let error = sigmoid(evaluate(position.board())) - example.points();
-        Some(f64::from(error) * f64::from(error))
+        Some(loss.of(evaluate(position.board()), example.points()))
     };
     let tasks = examples.par_chunks(TASK).map(|task| task.iter().filter_map(loss).sum::<f64>());
     tasks.collect::<Vec<f64>>().iter().sum()
@@ -54,20 +113,59 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::trainer::Training;
+    use crate::rng::Rng;
     use crate::train::trainer::testing::{examples, settings};
+    use crate::train::trainer::{Settings, Training};
 
     // Loss
 
     #[test]
     fn it_is_the_loss_that_training_reports() {
         let examples = examples(500, 7);
-        let trainer = Training::new(settings(), None).expect("good settings");
-        let network = trainer.network();
-        let expected = trainer.loss(&examples).expect("there are examples");
-        let found = total_loss(&examples, |board| network.evaluate(board)) / examples.len() as f64;
-        assert!((found - expected).abs() < 1e-6, "{found}, expected {expected}");
-        assert_eq!(total_loss(&[], |_| 0.0), 0.0);
+        let two_sided = Curve { offset: 200.0, scale: 100.0 };
+        let losses = [(Loss::SQUARE, Curve::default()), (2.5, Curve::default()), (Loss::SQUARE, two_sided)];
+        for (exponent, output) in losses {
+            let loss = Loss { exponent, output };
+            let trainer = Training::new(Settings { loss, ..settings() }, None).expect("good settings");
+            let network = trainer.network();
+            let expected = trainer.loss(&examples).expect("there are examples");
+            let found = total_loss(&examples, loss, |board| network.evaluate(board)) / examples.len() as f64;
+            assert!((found - expected).abs() < 1e-6, "{found}, expected {expected}");
+            assert_eq!(total_loss(&[], loss, |_| 0.0), 0.0);
+        }
+    }
+
+    #[test]
+    fn errors_weigh_by_their_power() {
+        let cases = [
+            ("squares", 2.0, 0.5, 0.25, 1.0),
+            ("squares of an error below", 2.0, -0.5, 0.25, -1.0),
+            ("sizes", 1.0, -0.25, 0.25, -1.0),
+            ("a broken power", 2.5, 0.25, 0.031_25, 0.312_5),
+            ("the same below", 2.5, -0.25, 0.031_25, -0.312_5),
+            ("none", 2.5, 0.0, 0.0, 0.0),
+        ];
+        for (name, exponent, error, power, slope) in cases {
+            let loss = Loss { exponent, ..Loss::default() };
+            assert!((loss.power(error) - power).abs() < 1e-7, "{name}: {}", loss.power(error));
+            assert!((loss.slope(error) - slope).abs() < 1e-6, "{name}: {}", loss.slope(error));
+        }
+    }
+
+    /// Runs with the same options give the same bytes as before there was a choice.
+    #[test]
+    fn squares_are_what_they_were_to_the_last_bit() {
+        let mut rng = Rng::new(3);
+        for _ in 0..10_000 {
+            let [output, points] = [8.0, 1.0].map(|width| rng.fraction() as f32 * width);
+            let output = output - 4.0;
+            let expected = 1.0 / (1.0 + (-output).exp());
+            let error = expected - points;
+            let (loss, pull) = Loss::default().with_pull(output, points);
+            assert_eq!(loss, f64::from(error) * f64::from(error));
+            assert_eq!(pull, 2.0 * error * expected * (1.0 - expected));
+            assert_eq!(Loss::default().of(output, points), loss);
+        }
     }
 
     // Comparison

@@ -4,27 +4,35 @@
 //! does so until the end of a [`Plan`], with reports and checkpoints. The first layer is sparse: of
 //! its inputs only those are touched for which there is a piece.
 
+mod average;
 mod checkpoint;
+mod curve;
 mod data_set;
 mod example;
 mod first_layer;
 mod later_layers;
 mod loss;
 mod optimizer;
+mod outcomes;
 mod parameters;
 mod settings;
+mod target;
 #[cfg(test)]
 mod testing;
 mod training;
 mod vector;
 mod worker;
 
+pub use average::Ema;
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use curve::Curve;
 pub use data_set::{Counts, DataSet, LoadError, LoadProgress, load};
-pub use example::{Example, Target};
-pub use loss::{Comparison, total_loss};
-pub use optimizer::{AdamW, Schedule};
-pub use settings::{Length, Plan, Selection, Settings};
+pub use example::Example;
+pub use loss::{Comparison, Loss, total_loss};
+pub use optimizer::{AdamW, DecayTarget, Schedule};
+pub use outcomes::{FitError, Outcomes};
+pub use settings::{Length, Plan, Selection, Settings, Source};
+pub use target::{Target, Wdl};
 pub use training::{Training, TrainingError};
 
 use std::ops::ControlFlow;
@@ -63,8 +71,10 @@ pub struct Status {
 pub struct Report {
     /// The progress.
     pub status: Status,
-    /// The mean loss over the examples for validation; `None` if there are none.
+    /// The mean loss of the latest weights over the examples for validation; `None` if there are none.
     pub validation_loss: Option<f64>,
+    /// The same of the average of the weights; `None` also if there is none yet.
+    pub ema_validation_loss: Option<f64>,
 }
 
 /// A report of a run.
@@ -112,7 +122,11 @@ pub fn run(
         };
         let mut is_stopped = on_event(Event::Step(&status)).is_break();
         if step.is_multiple_of(report_steps) || trainer.is_done() {
-            let report = Report { status, validation_loss: trainer.loss(&data.validation) };
+            let report = Report {
+                status,
+                validation_loss: trainer.loss(&data.validation),
+                ema_validation_loss: trainer.average_loss(&data.validation),
+            };
             is_stopped |= on_event(Event::Report(&report)).is_break();
             losses.clear();
             save(trainer)?;

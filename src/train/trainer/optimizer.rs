@@ -19,12 +19,45 @@ pub struct AdamW {
     pub epsilon: f32,
     /// The part of each weight that decays, times the learning rate.
     pub decay: f32,
+    /// The place toward which weights decay.
+    #[serde(default)]
+    pub decay_toward: DecayTarget,
+    /// Whether biases do not decay.
+    #[serde(default)]
+    pub no_bias_decay: bool,
+}
+
+/// The place toward which weights decay.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecayTarget {
+    /// Zero: large weights must prove their worth.
+    #[default]
+    Zero,
+    /// The weights before the first step, so that what the initial network knows is kept (L2-SP,
+    /// <https://arxiv.org/abs/1802.01483>, Li, Grandvalet and Davoine 2018).
+    Start,
 }
 
 impl AdamW {
-    /// With this decay. The rest is what Kingma and Ba recommend (<https://arxiv.org/abs/1412.6980>).
+    /// With this decay of all weights toward zero. The rest is what Kingma and Ba recommend (<https://arxiv.org/abs/1412.6980>).
     pub const fn with_decay(decay: f32) -> Self {
-        Self { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay }
+        Self {
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-8,
+            decay,
+            decay_toward: DecayTarget::Zero,
+            no_bias_decay: false,
+        }
+    }
+
+    /// The factor of the weights of a part after the decay of a step with this learning rate.
+    fn kept(self, part: Part, rate: f64) -> f32 {
+        if self.no_bias_decay && part.is_bias() {
+            return 1.0;
+        }
+        (1.0 - rate * f64::from(self.decay)).max(0.0) as f32
     }
 }
 
@@ -56,8 +89,8 @@ pub(super) struct Moments {
 pub(super) struct Batch<'a> {
     /// Parts of the sum of its gradients.
     pub gradients: &'a [&'a [f32]],
-    /// The number of its examples.
-    pub examples: usize,
+    /// The sum of the weights of its examples: their number, if all weigh the same.
+    pub weight: f64,
     /// The learning rate.
     pub rate: f64,
     /// The number of batches before it.
@@ -68,12 +101,12 @@ pub(super) struct Batch<'a> {
 /// have some.
 const TASK: usize = 4096;
 
-/// The numbers of one step that all parameters share.
+/// The numbers of one step that all parameters of a part share.
 #[derive(Clone, Copy)]
 struct Step {
     adam: AdamW,
     /// The factor that turns the sum of the gradients of a batch into a mean.
-    per_example: f32,
+    per_weight: f32,
     /// The learning rate divided by the correction of the mean.
     rate: f32,
     /// The correction of the mean square.
@@ -90,37 +123,45 @@ impl Moments {
         }
     }
 
-    /// Moves the parameters against the gradients of a batch.
-    pub(super) fn step(&mut self, adam: AdamW, layout: Layout, parameters: &mut [f32], batch: &Batch<'_>) {
-        let &Batch { gradients, examples, rate, step } = batch;
+    /// Moves the parameters against the gradients of a batch. They decay toward `start`, or toward zero without it.
+    pub(super) fn step(
+        &mut self,
+        adam: AdamW,
+        layout: Layout,
+        parameters: &mut [f32],
+        start: Option<&[f32]>,
+        batch: &Batch<'_>,
+    ) {
+        let &Batch { gradients, weight, rate, step } = batch;
         // The means start at zero; early ones are too small by a known factor.
         let exponent = i32::try_from(step).unwrap_or(i32::MAX).saturating_add(1);
         let mean_correction = 1.0 - f64::from(adam.beta1).powi(exponent);
         let square_correction = 1.0 - f64::from(adam.beta2).powi(exponent);
-        let step = Step {
-            adam,
-            per_example: 1.0 / examples as f32,
-            rate: (rate / mean_correction) as f32,
-            square_correction: (1.0 / square_correction) as f32,
-            kept: (1.0 - rate * f64::from(adam.decay)).max(0.0) as f32,
-        };
         for part in Part::ALL {
+            let step = Step {
+                adam,
+                per_weight: 1.0 / weight as f32,
+                rate: (rate / mean_correction) as f32,
+                square_correction: (1.0 / square_correction) as f32,
+                kept: adam.kept(part, rate),
+            };
             let range = layout.range(part);
-            let (start, limit) = (range.start, limit(part));
+            let (first, limit) = (range.start, limit(part));
             parameters[range.clone()]
                 .par_chunks_mut(TASK)
                 .zip(self.mean[range.clone()].par_chunks_mut(TASK))
                 .zip(self.square[range].par_chunks_mut(TASK))
                 .enumerate()
                 .for_each(|(task, ((weights, means), squares))| {
-                    let start = start + task * TASK;
+                    let first = first + task * TASK;
                     let mut sums = [0.0; TASK];
                     let sums = &mut sums[..weights.len()];
                     for gradient in gradients {
-                        for (sum, number) in sums.iter_mut().zip(&gradient[start..]) {
+                        for (sum, number) in sums.iter_mut().zip(&gradient[first..]) {
                             *sum += number;
                         }
                     }
+                    step.decay(weights, start.map(|start| &start[first..]));
                     step.apply(weights, means, squares, sums, limit);
                 });
         }
@@ -128,7 +169,20 @@ impl Moments {
 }
 
 impl Step {
-    /// Moves some parameters.
+    /// Moves some parameters toward where they started, or toward zero.
+    #[inline]
+    fn decay(self, weights: &mut [f32], start: Option<&[f32]>) {
+        match start {
+            None => weights.iter_mut().for_each(|weight| *weight *= self.kept),
+            Some(start) => {
+                for (weight, start) in weights.iter_mut().zip(start) {
+                    *weight = start + self.kept * (*weight - start);
+                }
+            }
+        }
+    }
+
+    /// Moves some parameters against their gradients.
     #[inline]
     fn apply(
         self,
@@ -141,11 +195,11 @@ impl Step {
         let AdamW { beta1, beta2, epsilon, .. } = self.adam;
         for (((weight, mean), square), gradient) in weights.iter_mut().zip(means).zip(squares).zip(gradients)
         {
-            let gradient = gradient * self.per_example;
+            let gradient = gradient * self.per_weight;
             *mean = beta1 * *mean + (1.0 - beta1) * gradient;
             *square = beta2 * *square + (1.0 - beta2) * gradient * gradient;
             let size = (*square * self.square_correction).sqrt() + epsilon;
-            *weight = (*weight * self.kept - self.rate * *mean / size).clamp(-limit, limit);
+            *weight = (*weight - self.rate * *mean / size).clamp(-limit, limit);
         }
     }
 }
@@ -194,7 +248,7 @@ mod tests {
     #[test]
     fn steps_follow_the_formula() {
         let adam = AdamW::with_decay(0.1);
-        let (rate, examples) = (0.01, 4);
+        let (rate, weight_of_batch) = (0.01, 4.0);
         let mut parameters = vec![0.5; layout().parameters()];
         let mut moments = Moments::new(layout());
         let (mut weight, mut mean, mut square) = (0.5_f64, 0.0, 0.0);
@@ -202,9 +256,9 @@ mod tests {
             let sum = (step as f32 - 7.3) * 0.2;
             // Two workers have found a half of it each.
             let half = vec![sum / 2.0; layout().parameters()];
-            let batch = Batch { gradients: &[&half, &half], examples, rate, step };
-            moments.step(adam, layout(), &mut parameters, &batch);
-            let gradient = f64::from(sum) / examples as f64;
+            let batch = Batch { gradients: &[&half, &half], weight: weight_of_batch, rate, step };
+            moments.step(adam, layout(), &mut parameters, None, &batch);
+            let gradient = f64::from(sum) / weight_of_batch;
             mean = 0.9 * mean + 0.1 * gradient;
             square = 0.999 * square + 0.001 * gradient * gradient;
             let power = step as i32 + 1;
@@ -226,13 +280,48 @@ mod tests {
         let mut moments = Moments::new(layout());
         let push = vec![-1.0; layout().parameters()];
         for step in 0..400 {
-            let batch = Batch { gradients: &[&push], examples: 1, rate: 1.0, step };
-            moments.step(AdamW::with_decay(0.01), layout(), &mut parameters, &batch);
+            let batch = Batch { gradients: &[&push], weight: 1.0, rate: 1.0, step };
+            moments.step(AdamW::with_decay(0.01), layout(), &mut parameters, None, &batch);
         }
         for part in Part::ALL {
             for parameter in &parameters[layout().range(part)] {
                 assert!(*parameter <= limit(part) && *parameter > 0.9 * limit(part), "{part:?}: {parameter}");
             }
+        }
+    }
+
+    /// Without a gradient only the decay is left.
+    #[test]
+    fn weights_decay_toward_zero_or_their_start() {
+        const START: f32 = 0.5;
+        const STEPS: u64 = 10;
+        let rate = 0.1;
+        let still = vec![0.0; layout().parameters()];
+        let start = vec![START; layout().parameters()];
+        let decayed = |weight: f32, adam: AdamW, start: Option<&[f32]>| {
+            let mut parameters = vec![weight; layout().parameters()];
+            let mut moments = Moments::new(layout());
+            for step in 0..STEPS {
+                let batch = Batch { gradients: &[&still], weight: 1.0, rate, step };
+                moments.step(adam, layout(), &mut parameters, start, &batch);
+            }
+            Part::ALL.map(|part| {
+                let weights = &parameters[layout().range(part)];
+                assert!(weights.iter().all(|weight| *weight == weights[0]), "{part:?}");
+                weights[0]
+            })
+        };
+        let adam = AdamW::with_decay(0.5);
+        let left = (1.0 - 0.1_f32 * 0.5).powi(STEPS as i32);
+        let is_near = |found: f32, expected: f32| (found - expected).abs() < 1e-6;
+        let spared = AdamW { no_bias_decay: true, ..adam };
+        for (index, part) in Part::ALL.into_iter().enumerate() {
+            let found = |weight, adam, start| decayed(weight, adam, start)[index];
+            assert!(is_near(found(1.0, adam, None), left), "{part:?}");
+            assert!(is_near(found(1.0, adam, Some(&start)), START + 0.5 * left), "{part:?}");
+            assert_eq!(found(START, adam, Some(&start)), START, "{part:?}");
+            let kept = found(1.0, spared, None);
+            assert_eq!(kept == 1.0, part.is_bias(), "{part:?}: {kept}");
         }
     }
 

@@ -47,6 +47,11 @@ impl Part {
         Self::OutputWeights,
         Self::OutputBiases,
     ];
+
+    /// Whether it has a number for each neuron, and not one for each input of it.
+    pub(super) const fn is_bias(self) -> bool {
+        matches!(self, Self::FeatureBiases | Self::SecondBiases | Self::ThirdBiases | Self::OutputBiases)
+    }
 }
 
 /// The initial bias of neurons of later layers, within the range in which they learn.

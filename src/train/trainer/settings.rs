@@ -1,7 +1,7 @@
 //! The settings and the plan of a training run.
 
 use super::optimizer::AdamW;
-use super::{Schedule, Target};
+use super::{Curve, Ema, Loss, Schedule, Target, Wdl};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -20,6 +20,15 @@ pub struct Settings {
     pub seed: u64,
     /// The number of threads, which determines the order in which numbers are added up.
     pub threads: usize,
+    /// The average of the weights that becomes the network; `None` for the last weights.
+    #[serde(default)]
+    pub ema: Option<Ema>,
+    /// The loss of an output.
+    #[serde(default)]
+    pub loss: Loss,
+    /// The weight of the result in the target, as in [`Plan::target`].
+    #[serde(default)]
+    pub wdl: Wdl,
 }
 
 /// The length of training.
@@ -43,6 +52,22 @@ impl Length {
     }
 }
 
+/// A file with games, or a folder of such files.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Source {
+    /// The path.
+    pub path: PathBuf,
+    /// The factor of the loss of its positions, above zero.
+    pub weight: f32,
+}
+
+impl From<PathBuf> for Source {
+    /// A source with the usual weight, 1.
+    fn from(path: PathBuf) -> Self {
+        Self { path, weight: 1.0 }
+    }
+}
+
 /// The selection of positions that become examples.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Selection {
@@ -63,6 +88,9 @@ pub struct Selection {
 pub struct Plan {
     /// Files and folders with games.
     pub data: Vec<PathBuf>,
+    /// For each of them the factor of the loss of its positions; 1 where there is none.
+    #[serde(default)]
+    pub data_weights: Vec<f32>,
     /// The file of the quantized network.
     pub out: PathBuf,
     /// The file of the checkpoint.
@@ -74,6 +102,9 @@ pub struct Plan {
     pub selection: Selection,
     /// The target of each position.
     pub target: Target,
+    /// Whether the curves of the target and of the output are fitted to the games before the first step.
+    #[serde(default)]
+    pub fit_curve: bool,
     /// The length of training.
     pub length: Length,
     /// Steps between two reports; `None` for an epoch, but no more than [`Plan::REPORT_STEPS`].
@@ -81,7 +112,7 @@ pub struct Plan {
     /// Steps until the highest learning rate is reached; `None` for all divided by [`Plan::WARMUP_DIVISOR`].
     #[serde(alias = "warm_up")]
     pub warmup: Option<u64>,
-    /// The rest. The schedule has no steps yet.
+    /// The rest. The schedule has no steps yet, and the weight of the result is that of the target.
     pub settings: Settings,
 }
 
@@ -91,13 +122,29 @@ impl Plan {
     /// The learning rate climbs for this fraction of all steps by default.
     pub const WARMUP_DIVISOR: u64 = 50;
 
+    /// The files and folders with their weights.
+    pub fn sources(&self) -> Vec<Source> {
+        let mut sources: Vec<Source> = self.data.iter().cloned().map(Source::from).collect();
+        for (source, weight) in sources.iter_mut().zip(&self.data_weights) {
+            source.weight = *weight;
+        }
+        sources
+    }
+
     /// The settings for this many examples.
     pub fn settings(&self, examples: usize) -> Settings {
         let mut settings = self.settings;
         let steps = self.length.steps(examples, settings.batch);
+        settings.wdl = self.target.wdl;
         settings.schedule.steps = steps;
         settings.schedule.warmup = self.warmup.unwrap_or(steps / Self::WARMUP_DIVISOR).min(steps);
         settings
+    }
+
+    /// Takes this curve for the scores of the games, and for the output of the network, which then has their unit.
+    pub fn set_curve(&mut self, curve: Curve) {
+        self.target.curve = curve;
+        self.settings.loss.output = curve;
     }
 
     /// Steps between two reports for this many examples, at least one.

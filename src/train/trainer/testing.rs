@@ -1,22 +1,21 @@
 //! Examples for tests, and the gradient check: each gradient is compared with the slope that a second implementation
 //! finds, in double precision, by moving the parameter a little.
 
-use super::example::sigmoid;
 use super::first_layer::{GROUP, place};
 use super::optimizer::AdamW;
 use super::parameters::{Layout, Part};
 use super::worker::{Model, Worker};
-use super::{Example, Length, Plan, Schedule, Selection, Settings, Target};
+use super::{Curve, Example, Length, Loss, Plan, Schedule, Selection, Settings, Target, Wdl};
 use crate::chess::{Board, Color, Position, Role};
 use crate::nnue::features::{self, INPUTS};
-use crate::nnue::{Architecture, L2_SIZE, L3_SIZE};
+use crate::nnue::{Architecture, EVAL_SCALE, L2_SIZE, L3_SIZE};
 use crate::rng::Rng;
+use crate::train::data::GameResult;
 
 /// Positions of random games, judged by their material.
 pub(super) fn examples(count: usize, seed: u64) -> Vec<Example> {
     const PLIES: usize = 80;
-    /// The score that brings 73 % of the points.
-    const SCALE: f32 = 300.0;
+    const CURVE: Curve = Curve { offset: 0.0, scale: 300.0 };
     let mut rng = Rng::new(seed);
     let mut examples = Vec::with_capacity(count);
     while examples.len() < count {
@@ -25,7 +24,7 @@ pub(super) fn examples(count: usize, seed: u64) -> Vec<Example> {
             let Some(&mv) = rng.choose(&position.legal_moves()) else { break };
             position = position.after(mv).0;
             let score = material(&position);
-            examples.push(Example::new(position.board(), sigmoid(f32::from(score) / SCALE)));
+            examples.push(Example::new(position.board(), CURVE.points(f32::from(score))));
         }
     }
     rng.shuffle(&mut examples);
@@ -50,6 +49,9 @@ pub(super) fn settings() -> Settings {
         schedule: Schedule { peak: 0.01, end: 0.0001, warmup: 2, steps: 20 },
         seed: 1,
         threads: 2,
+        ema: None,
+        wdl: Wdl::default(),
+        loss: Loss::default(),
     }
 }
 
@@ -57,12 +59,18 @@ pub(super) fn settings() -> Settings {
 pub(super) fn plan() -> Plan {
     Plan {
         data: vec!["games".into()],
+        data_weights: Vec::new(),
         out: "new.nnue".into(),
         checkpoint: "new.checkpoint".into(),
         init_net: None,
         selection: Selection { min_ply: 16, max_score: 3000, validation: 0.02, max_positions: None, seed: 1 },
-        target: Target { wdl: 0.3, scale: 400.0, td_lambda: 0.5 },
+        target: Target {
+            wdl: Wdl::Constant(0.3),
+            curve: Curve { offset: 0.0, scale: 400.0 },
+            td_lambda: 0.5,
+        },
         length: Length::Epochs(1),
+        fit_curve: false,
         report: None,
         warmup: None,
         settings: settings(),
@@ -73,13 +81,18 @@ pub(super) fn plan() -> Plan {
 const WIDTH: usize = 2 * GROUP;
 
 /// The sum of the losses, written as the formulas have it and slowly.
-fn reference_loss(parameters: &[f64], examples: &[Example]) -> f64 {
+fn reference_loss(parameters: &[f64], loss: Loss, toward_result: f32, examples: &[Example]) -> f64 {
     let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
     let mut sum = 0.0;
     for example in examples {
         let position = example.position().expect("it was a position");
         let output = reference_output(parameters, position.board());
-        sum += (sigmoid(output) - f64::from(example.points())).powi(2);
+        let points = f64::from(example.points_toward_result(toward_result));
+        let Curve { offset, scale } = loss.output;
+        let chance = |units: f64| sigmoid((units - f64::from(offset)) / f64::from(scale));
+        let units = output * f64::from(EVAL_SCALE);
+        sum += f64::from(example.weight())
+            * (0.5 * (1.0 + chance(units) - chance(-units)) - points).abs().powf(loss.exponent.into());
     }
     sum
 }
@@ -114,12 +127,29 @@ fn reference_output(parameters: &[f64], board: &Board) -> f64 {
 
 #[test]
 fn gradients_are_slopes() {
+    /// Parameters that are tried of each part with the default settings, and with others, which differ in the last
+    /// factor only.
+    const TRIED: usize = 300;
+    const FEW: usize = 20;
+    let [one_sided, two_sided] = [0.0, 250.0].map(|offset| Curve { offset, scale: 130.0 });
+    let cases = [
+        ("squares", Loss::default(), 0.0, TRIED),
+        ("another exponent", Loss { exponent: 2.5, ..Loss::default() }, 0.0, FEW),
+        ("a curve of two sides", Loss { output: two_sided, ..Loss::default() }, 0.0, FEW),
+        ("another scale", Loss { output: one_sided, ..Loss::default() }, 0.0, FEW),
+        ("a result that weighs more", Loss::default(), 0.5, FEW),
+    ];
+    for (name, loss, toward_result, tried) in cases {
+        check_gradients(name, loss, toward_result, tried);
+    }
+}
+
+/// Checks the gradients by this loss, of so many parameters of each part.
+fn check_gradients(name: &str, loss: Loss, toward_result: f32, tried: usize) {
     /// The distance by which a parameter is moved.
     const STEP: f64 = 1e-6;
     /// The error allowed for single precision, relative to the size of the gradients of the part.
     const TOLERANCE: f64 = 1e-4;
-    /// Parameters that are tried of each part.
-    const TRIED: usize = 300;
     let layout = Layout(Architecture::new(WIDTH).expect("a width"));
     let mut rng = Rng::new(5);
     let mut parameters = layout.random_parameters(&mut rng);
@@ -129,27 +159,36 @@ fn gradients_are_slopes() {
     for bias in &mut parameters[layout.range(Part::OutputBiases)] {
         *bias = (rng.below(100) as f32) / 100.0 - 0.5;
     }
-    let examples = examples(60, settings().seed);
-    let model = Model { layout, parameters: &parameters };
+    let mut examples = examples(60, settings().seed);
+    for (number, example) in examples.iter_mut().enumerate() {
+        let result = GameResult::ALL[number % GameResult::ALL.len()];
+        let weight = if number % 4 == 0 { 0.5 } else { 1.0 };
+        *example = example.with_result(result, Color::White).with_weight(weight);
+    }
+    let model = Model { layout, parameters: &parameters, toward_result, loss };
     let mut worker = Worker::new(layout);
-    let loss = worker.learn(model, &examples, 0..examples.len());
+    let sum = worker.learn(model, &examples, 0..examples.len()).loss;
     let mut exact: Vec<f64> = parameters.iter().map(|&parameter| f64::from(parameter)).collect();
-    let expected = reference_loss(&exact, &examples);
-    assert!((loss - expected).abs() < 1e-4 * expected, "{loss} {expected}");
-    assert!((worker.loss(model, &examples) - loss).abs() < 1e-9);
+    let expected = reference_loss(&exact, loss, toward_result, &examples);
+    assert!((sum - expected).abs() < 1e-4 * expected, "{name}: {sum} {expected}");
+    assert!((worker.loss(model, &examples).loss - sum).abs() < 1e-9, "{name}");
     for part in Part::ALL {
         let range = layout.range(part);
         let size = worker.gradient()[range.clone()].iter().fold(0.0_f32, |most, x| most.max(x.abs()));
-        assert!(size > 1e-3, "{part:?} has no gradient");
-        let mut tried: Vec<usize> = range.collect();
-        rng.shuffle(&mut tried);
-        tried.truncate(TRIED);
+        assert!(size > 1e-3, "{name}: {part:?} has no gradient");
+        let mut indices: Vec<usize> = range.collect();
+        rng.shuffle(&mut indices);
+        // Of the first layer, most parameters have no effect on a few examples.
+        let has_effect = |index: &usize| worker.gradient()[*index] != 0.0;
+        let moving = indices.iter().copied().find(has_effect);
+        indices.truncate(tried);
+        indices.extend(moving);
         let mut moved = 0;
-        for index in tried {
+        for index in indices {
             let mut at = |offset: f64| {
                 let before = exact[index];
                 exact[index] = before + offset;
-                let loss = reference_loss(&exact, &examples);
+                let loss = reference_loss(&exact, loss, toward_result, &examples);
                 exact[index] = before;
                 loss
             };
@@ -158,9 +197,9 @@ fn gradients_are_slopes() {
             moved += usize::from(slope != 0.0);
             assert!(
                 (gradient - slope).abs() < TOLERANCE * f64::from(size),
-                "{part:?} {index}: {gradient}, expected {slope}"
+                "{name}: {part:?} {index}: {gradient}, expected {slope}"
             );
         }
-        assert!(moved > 0, "{part:?}: no parameter that was tried has an effect");
+        assert!(moved > 0, "{name}: {part:?}: no parameter that was tried has an effect");
     }
 }

@@ -3,8 +3,8 @@
 use super::optimizer::{Batch, Moments};
 use super::parameters::Layout;
 use super::vector::AlignedVec;
-use super::worker::{Model, Worker};
-use super::{Example, Settings, loss};
+use super::worker::{Model, Sums, Worker};
+use super::{DecayTarget, Example, Settings, average, loss::TASK};
 use crate::nnue::{Architecture, FloatNetwork, WidthError};
 use crate::rng::Rng;
 use rayon::prelude::*;
@@ -18,6 +18,10 @@ pub struct Training {
     layout: Layout,
     parameters: AlignedVec,
     moments: Moments,
+    /// The parameters before the first step, if the later ones decay toward them.
+    start: Option<AlignedVec>,
+    /// The average of the parameters, if one is wanted; zero before it begins.
+    average: Option<AlignedVec>,
     workers: Vec<Worker>,
     pool: ThreadPool,
     step: u64,
@@ -42,18 +46,41 @@ pub enum TrainingError {
     Threads(#[source] ThreadPoolBuildError),
 }
 
-/// The state of training: the step, the parameters and their moments.
+/// The state of training: the step, the parameters, and what else the steps to come depend on.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct TrainerState {
     pub step: u64,
     pub parameters: AlignedVec,
     pub moments: Moments,
+    /// The parameters before the first step; `None` if nothing decays toward them.
+    pub start: Option<AlignedVec>,
+    /// `None` if the settings want none.
+    pub average: Option<AlignedVec>,
 }
 
 impl TrainerState {
     /// The state before the first step, all of it zero.
-    pub(super) fn zeroed(layout: Layout) -> Self {
-        Self { step: 0, parameters: AlignedVec::zeroed(layout.parameters()), moments: Moments::new(layout) }
+    pub(super) fn zeroed(settings: &Settings, layout: Layout) -> Self {
+        let row = || AlignedVec::zeroed(layout.parameters());
+        Self {
+            step: 0,
+            parameters: row(),
+            moments: Moments::new(layout),
+            start: (settings.optimizer.decay_toward == DecayTarget::Start).then(row),
+            average: settings.ema.map(|_| row()),
+        }
+    }
+
+    /// All rows of numbers, in the order in which a checkpoint has them.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &AlignedVec> {
+        let rows = [&self.parameters, &self.moments.mean, &self.moments.square];
+        rows.into_iter().chain(&self.start).chain(&self.average)
+    }
+
+    /// The same rows, to be filled.
+    pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut AlignedVec> {
+        let rows = [&mut self.parameters, &mut self.moments.mean, &mut self.moments.square];
+        rows.into_iter().chain(&mut self.start).chain(&mut self.average)
     }
 }
 
@@ -65,7 +92,7 @@ impl Training {
     /// [`TrainingError`] if the settings fit no network, or not the initial one.
     pub fn new(settings: Settings, start: Option<&FloatNetwork>) -> Result<Self, TrainingError> {
         let layout = Self::layout(&settings)?;
-        let mut state = TrainerState::zeroed(layout);
+        let mut state = TrainerState::zeroed(&settings, layout);
         state.parameters = match start {
             None => layout.random_parameters(&mut Rng::new(settings.seed)),
             Some(network) if network.parameters.architecture().l1_size() <= settings.width => {
@@ -76,6 +103,9 @@ impl Training {
                 return Err(TrainingError::Start { found, expected: settings.width });
             }
         };
+        if let Some(row) = &mut state.start {
+            row.copy_from_slice(&state.parameters);
+        }
         Self::with_state(settings, state)
     }
 
@@ -84,9 +114,9 @@ impl Training {
         let layout = Self::layout(&settings)?;
         let threads = settings.threads.max(1);
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(TrainingError::Threads)?;
-        let TrainerState { step, parameters, moments } = state;
+        let TrainerState { step, parameters, moments, start, average } = state;
         let workers = vec![Worker::new(layout); threads];
-        Ok(Self { settings, layout, parameters, moments, workers, pool, step })
+        Ok(Self { settings, layout, parameters, moments, start, average, workers, pool, step })
     }
 
     /// The layout of the parameters of a network.
@@ -96,7 +126,13 @@ impl Training {
 
     /// The state from which it can be resumed.
     pub(super) fn state(&self) -> TrainerState {
-        TrainerState { step: self.step, parameters: self.parameters.clone(), moments: self.moments.clone() }
+        TrainerState {
+            step: self.step,
+            parameters: self.parameters.clone(),
+            moments: self.moments.clone(),
+            start: self.start.clone(),
+            average: self.average.clone(),
+        }
     }
 
     /// The settings.
@@ -122,17 +158,31 @@ impl Training {
     /// Learns from the next batch of these examples, and returns its mean loss before that.
     /// Without examples there is nothing to learn, and no loss.
     pub fn learn(&mut self, examples: &[Example]) -> f64 {
-        let batch = self.settings.batch.max(1);
-        if examples.is_empty() {
-            self.step += 1;
-            return 0.0;
+        let loss = if examples.is_empty() { 0.0 } else { self.learn_batch(examples) };
+        let steps = self.settings.schedule.steps;
+        let gain = self.settings.ema.and_then(|ema| ema.gain(self.step, steps));
+        if let (Some(average), Some(gain)) = (&mut self.average, gain) {
+            self.pool.install(|| average::take_in(average, &self.parameters, gain));
         }
+        self.step += 1;
+        loss
+    }
+
+    /// Moves the weights by the next batch, and returns its mean loss before that. There are examples.
+    fn learn_batch(&mut self, examples: &[Example]) -> f64 {
+        let batch = self.settings.batch.max(1);
         let order = Order { length: examples.len() as u64, seed: self.settings.seed };
         let first = self.step * batch as u64;
-        let model = Model { layout: self.layout, parameters: &self.parameters };
+        let toward_result = self.settings.wdl.share(self.step, self.settings.schedule.steps);
+        let model = Model {
+            layout: self.layout,
+            parameters: &self.parameters,
+            toward_result,
+            loss: self.settings.loss,
+        };
         let workers = &mut self.workers;
         let count = workers.len();
-        let losses: Vec<f64> = self.pool.install(|| {
+        let parts: Vec<Sums> = self.pool.install(|| {
             let learn = |(index, worker): (usize, &mut Worker)| {
                 // The batch is shared out evenly, to each worker always the same part.
                 let [start, end] = [index, index + 1].map(|share| share * batch / count);
@@ -140,34 +190,52 @@ impl Training {
             };
             workers.par_iter_mut().enumerate().map(learn).collect()
         });
+        let sums: Sums = parts.into_iter().sum();
         let gradients: Vec<&[f32]> = self.workers.iter().map(Worker::gradient).collect();
         let (rate, step) = (self.learning_rate(), self.step);
-        let Self { moments, parameters, layout, settings, .. } = self;
+        let Self { moments, parameters, start, layout, settings, .. } = self;
         self.pool.install(|| {
-            let batch = Batch { gradients: &gradients, examples: batch, rate, step };
-            moments.step(settings.optimizer, *layout, parameters, &batch);
+            let batch = Batch { gradients: &gradients, weight: sums.weight, rate, step };
+            moments.step(settings.optimizer, *layout, parameters, start.as_deref(), &batch);
         });
-        self.step += 1;
-        losses.iter().sum::<f64>() / batch as f64
+        sums.mean()
     }
 
-    /// The mean loss over examples; `None` if there are none.
+    /// The mean loss of the latest weights over examples; `None` if there are none. The target is that of the last
+    /// step, so that losses of one run can be compared.
     pub fn loss(&self, examples: &[Example]) -> Option<f64> {
+        self.loss_of(&self.parameters, examples)
+    }
+
+    /// The mean loss of the average of the weights over examples; `None` if there are none, or no average yet.
+    pub fn average_loss(&self, examples: &[Example]) -> Option<f64> {
+        self.loss_of(self.averaged()?, examples)
+    }
+
+    fn loss_of(&self, parameters: &AlignedVec, examples: &[Example]) -> Option<f64> {
         if examples.is_empty() {
             return None;
         }
-        let model = Model { layout: self.layout, parameters: &self.parameters };
-        let losses: Vec<f64> = self.pool.install(|| {
+        let Settings { wdl, schedule, loss, .. } = self.settings;
+        let toward_result = wdl.share(schedule.steps, schedule.steps);
+        let model = Model { layout: self.layout, parameters, toward_result, loss };
+        let parts: Vec<Sums> = self.pool.install(|| {
             let worker = || Worker::without_gradient(self.layout);
-            let tasks = examples.par_chunks(loss::TASK);
+            let tasks = examples.par_chunks(TASK);
             tasks.map_init(worker, |worker, task| worker.loss(model, task)).collect()
         });
-        Some(losses.iter().sum::<f64>() / examples.len() as f64)
+        Some(parts.into_iter().sum::<Sums>().mean())
     }
 
-    /// The network as it is now.
+    /// The network as it is now: the average of the weights if there is one, otherwise the latest.
     pub fn network(&self) -> FloatNetwork {
-        self.layout.network(&self.parameters)
+        self.layout.network(self.averaged().unwrap_or(&self.parameters))
+    }
+
+    /// The average of the weights, as soon as there is one.
+    fn averaged(&self) -> Option<&AlignedVec> {
+        let has_begun = self.settings.ema?.has_begun(self.step, self.settings.schedule.steps);
+        self.average.as_ref().filter(|_| has_begun)
     }
 }
 
@@ -271,7 +339,10 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Color;
+    use crate::train::data::GameResult;
     use crate::train::trainer::testing::{examples, settings};
+    use crate::train::trainer::{AdamW, Ema, Wdl};
 
     #[test]
     fn the_same_seed_and_threads_give_the_same_network() {
@@ -306,6 +377,159 @@ mod tests {
         let after = trainer.loss(validation).expect("there are examples");
         assert!(after < before / 2.0, "{before} {after}");
         assert_eq!(trainer.loss(&[]), None);
+    }
+
+    #[test]
+    fn decay_pulls_back_to_the_initial_network() {
+        let examples = examples(2000, 1);
+        let initial =
+            Training::new(Settings { seed: 5, ..settings() }, None).expect("good settings").network();
+        // The mean distance between the weights of the first layer.
+        let distance = |a: &FloatNetwork, b: &FloatNetwork| {
+            let [a, b] = [a, b].map(|network| network.parameters.feature_weights());
+            a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum::<f32>() / a.len() as f32
+        };
+        let trained = |decay_toward| {
+            let optimizer = AdamW { decay_toward, ..AdamW::with_decay(20.0) };
+            let settings = Settings { optimizer, ..settings() };
+            let mut trainer = Training::new(settings, Some(&initial)).expect("good settings");
+            while !trainer.is_done() {
+                trainer.learn(&examples);
+            }
+            assert_eq!(trainer.start.is_some(), decay_toward == DecayTarget::Start);
+            trainer.network()
+        };
+        let zero = FloatNetwork::zeroed(initial.parameters.architecture());
+        let [toward_zero, toward_start] = [DecayTarget::Zero, DecayTarget::Start].map(trained);
+        assert!(distance(&toward_start, &initial) < 0.5 * distance(&toward_zero, &initial));
+        assert!(distance(&toward_zero, &zero) < 0.5 * distance(&toward_start, &zero));
+    }
+
+    #[test]
+    fn what_weighs_more_is_learned_more() {
+        let turn = Color::White;
+        let examples = examples(3000, 2);
+        // Each position twice, with opposite points.
+        let pairs = |weight: f32| -> Vec<Example> {
+            let contrary = |example: &Example| {
+                let position = example.position().expect("it was a position");
+                Example::new(position.board(), 1.0 - example.points()).with_weight(weight)
+            };
+            examples.iter().copied().chain(examples.iter().map(contrary)).collect()
+        };
+        let mut settings = settings();
+        settings.schedule.steps = 200;
+        let agreement = |weight| {
+            let mut trainer = Training::new(settings, None).expect("good settings");
+            let pairs = pairs(weight);
+            while !trainer.is_done() {
+                trainer.learn(&pairs);
+            }
+            let mut worker = Worker::without_gradient(trainer.layout);
+            let mut agree =
+                |example: &Example| worker.evaluate(&trainer.parameters, example) * (example.points() - 0.5);
+            examples.iter().map(&mut agree).sum::<f32>()
+        };
+        let [light, heavy] = [0.1, 10.0].map(agreement);
+        assert!(light > 0.0 && heavy < 0.0, "{light} {heavy}");
+        // The loss is a weighted mean.
+        let trainer = Training::new(settings, None).expect("good settings");
+        let [a, b] = [examples[0].with_weight(3.0), examples[1].with_result(GameResult::Draw, turn)];
+        let [both, one, other] =
+            [&[a, b][..], &[a], &[b]].map(|examples| trainer.loss(examples).expect("there are examples"));
+        assert!((both - (3.0 * one + other) / 4.0).abs() < 1e-9, "{both} {one} {other}");
+    }
+
+    /// 2⁴⁰ batches are more than anybody trains.
+    #[test]
+    fn very_long_runs_do_not_overflow() {
+        const STEP: u64 = 1 << 40;
+        let examples = examples(300, 3);
+        let mut settings = Settings { ema: Some(Ema { factor: 0.999, start: 0.5 }), ..settings() };
+        settings.schedule.steps = STEP + 2;
+        let mut trainer = Training::new(settings, None).expect("good settings");
+        trainer.step = STEP;
+        let rate = trainer.learning_rate();
+        assert!(rate > 0.0 && rate <= settings.schedule.peak, "{rate}");
+        let before = trainer.network();
+        while !trainer.is_done() {
+            let loss = trainer.learn(&examples);
+            assert!(loss > 0.0 && loss < 1.0, "{loss}");
+        }
+        assert_eq!(trainer.steps_done(), STEP + 2);
+        assert_ne!(trainer.network(), before);
+    }
+
+    #[test]
+    fn the_target_moves_toward_the_result() {
+        let turn = Color::White;
+        // The scores know who has more material; the results say the opposite.
+        let contrary = |example: Example| {
+            let result = if example.points() > 0.5 { GameResult::BlackWins } else { GameResult::WhiteWins };
+            example.with_result(result, turn)
+        };
+        let examples: Vec<Example> = examples(3000, 2).into_iter().map(contrary).collect();
+        let mut settings = settings();
+        settings.schedule.steps = 200;
+        let outputs = |wdl| {
+            let mut trainer = Training::new(Settings { wdl, ..settings }, None).expect("good settings");
+            while !trainer.is_done() {
+                trainer.learn(&examples);
+            }
+            let loss = trainer.loss(&examples).expect("there are examples");
+            let mut worker = Worker::without_gradient(trainer.layout);
+            // How far the outputs agree with the scores.
+            let agree = |example: &Example| {
+                let output = worker.evaluate(&trainer.parameters, example);
+                output * (example.points() - 0.5)
+            };
+            (examples.iter().map(agree).sum::<f32>(), loss)
+        };
+        let [(scores, _), (falling, near), (results, far)] =
+            [Wdl::Constant(0.0), Wdl::Linear { start: 1.0, end: 0.0 }, Wdl::Linear { start: 0.0, end: 1.0 }]
+                .map(outputs);
+        assert!(scores > 0.0 && falling > 0.0 && results < 0.0, "{scores} {falling} {results}");
+        // The target of the last step is what the loss is measured by.
+        assert!(near < far, "{near} {far}");
+        assert!(outputs(Wdl::Linear { start: 0.0, end: 0.0 }).0 == scores);
+    }
+
+    #[test]
+    fn the_average_becomes_the_network() {
+        let examples = examples(2000, 1);
+        let (training, validation) = examples.split_at(1500);
+        let averaging = Settings { ema: Some(Ema { factor: 0.9, start: 0.5 }), ..settings() };
+        let [mut plain, mut averaged] =
+            [settings(), averaging].map(|settings| Training::new(settings, None).expect("good settings"));
+        let mut rows = Vec::new();
+        let half = settings().schedule.steps / 2;
+        while !plain.is_done() {
+            if plain.steps_done() <= half {
+                assert_eq!(averaged.network(), plain.network());
+                assert_eq!(averaged.average_loss(validation), None);
+            }
+            for trainer in [&mut plain, &mut averaged] {
+                trainer.learn(training);
+            }
+            if plain.steps_done() > half {
+                rows.push(plain.parameters.clone());
+            }
+        }
+        // The weights themselves do not change.
+        assert_eq!(averaged.parameters, plain.parameters);
+        assert_eq!(averaged.loss(validation), plain.loss(validation));
+        assert_eq!(rows.len(), 10);
+        let average = averaged.average.clone().expect("it is wanted");
+        for (index, found) in average.iter().enumerate() {
+            // Ten members are a plain mean with this factor.
+            let expected = rows.iter().map(|row| f64::from(row[index])).sum::<f64>() / rows.len() as f64;
+            assert!((f64::from(*found) - expected).abs() < 1e-6, "{index}: {found}, expected {expected}");
+        }
+        assert_eq!(averaged.network(), averaged.layout.network(&average));
+        assert_ne!(averaged.network(), plain.network());
+        assert!(averaged.average_loss(validation).is_some_and(|loss| loss > 0.0));
+        assert_ne!(averaged.average_loss(validation), averaged.loss(validation));
+        assert_eq!(plain.average_loss(validation), None);
     }
 
     #[test]

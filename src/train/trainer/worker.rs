@@ -1,12 +1,12 @@
 //! The work of one thread on its share of a batch: forward, loss, backward.
 
 use super::example::Inputs;
-use super::example::sigmoid;
 use super::first_layer::{self, GROUP};
 use super::parameters::{Layout, Part};
 use super::vector::{AlignedVec, LANES, Vector};
-use super::{Example, later_layers};
+use super::{Example, Loss, later_layers};
 use crate::nnue::Architecture;
+use std::iter::Sum;
 
 /// Examples that are processed at once. They are anywhere in memory; the machine waits for many
 /// of them together in the time that it waits for one.
@@ -31,6 +31,41 @@ pub(super) struct Worker {
 pub(super) struct Model<'a> {
     pub layout: Layout,
     pub parameters: &'a AlignedVec,
+    /// The share of the way from the points of the examples to the result of their games.
+    pub toward_result: f32,
+    /// The loss of its output.
+    pub loss: Loss,
+}
+
+/// Sums over examples.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub(super) struct Sums {
+    /// Of the losses, each times the weight of its example.
+    pub loss: f64,
+    /// Of the weights.
+    pub weight: f64,
+}
+
+impl Sums {
+    /// One more example.
+    fn add(&mut self, loss: f64, weight: f32) {
+        self.loss += f64::from(weight) * loss;
+        self.weight += f64::from(weight);
+    }
+
+    /// The mean loss.
+    pub(super) fn mean(self) -> f64 {
+        self.loss / self.weight
+    }
+}
+
+impl Sum for Sums {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, part| Self {
+            loss: sum.loss + part.loss,
+            weight: sum.weight + part.weight,
+        })
+    }
 }
 
 impl Worker {
@@ -59,22 +94,22 @@ impl Worker {
     /// The output of a network for an example.
     #[cfg(test)]
     pub(super) fn evaluate(&mut self, parameters: &AlignedVec, example: &Example) -> f32 {
-        let model = Model { layout: self.layout, parameters };
+        let model = Model { layout: self.layout, parameters, toward_result: 0.0, loss: Loss::default() };
         let mut output = None;
         self.evaluate_tile(model, std::slice::from_ref(example), |_, found| output = Some(found));
         output.expect("there is an example")
     }
 
-    /// The sum of the losses of examples.
-    pub(super) fn loss(&mut self, model: Model<'_>, examples: &[Example]) -> f64 {
-        let mut sum = 0.0;
+    /// The sums over examples.
+    pub(super) fn loss(&mut self, model: Model<'_>, examples: &[Example]) -> Sums {
+        let mut sums = Sums::default();
         for tile in examples.chunks(TILE) {
             self.evaluate_tile(model, tile, |example, output| {
-                let error = sigmoid(output) - example.points();
-                sum += f64::from(error) * f64::from(error);
+                let loss = model.loss.of(output, example.points_toward_result(model.toward_result));
+                sums.add(loss, example.weight());
             });
         }
-        sum
+        sums
     }
 
     /// Passes the output of a network for each example of a tile to `visit`.
@@ -87,48 +122,46 @@ impl Worker {
         }
     }
 
-    /// Finds the sum of the gradients of the losses of these examples, and returns that of the
-    /// losses.
+    /// Finds the sum of the gradients of the losses of these examples, each times the weight of its example, and returns
+    /// the sums.
     pub(super) fn learn(
         &mut self,
         model: Model<'_>,
         examples: &[Example],
         mut indices: impl Iterator<Item = usize>,
-    ) -> f64 {
+    ) -> Sums {
         self.gradient.fill(0.0);
-        let mut sum = 0.0;
+        let mut sums = Sums::default();
         let mut tile = Vec::with_capacity(TILE);
         loop {
             tile.clear();
             tile.extend(indices.by_ref().take(TILE).map(|index| examples[index]));
             if tile.is_empty() {
-                return sum;
+                return sums;
             }
             // Those of a bucket use the same weights.
             tile.sort_unstable_by_key(Example::piece_count);
-            sum += self.learn_tile(model, &tile);
+            self.learn_tile(model, &tile, &mut sums);
         }
     }
 
-    /// Adds to the gradient what a tile of examples owes to it, and returns the sum of the losses.
-    fn learn_tile(&mut self, model: Model<'_>, tile: &[Example]) -> f64 {
+    /// Adds to the gradient and to the sums what a tile of examples owes to them.
+    fn learn_tile(&mut self, model: Model<'_>, tile: &[Example], sums: &mut Sums) {
         self.enter(model, tile);
         let parts = model.layout.split(model.parameters);
         let mut gradient = self.layout.split_mut(&mut self.gradient);
         let columns = self.layout.0.l1_size() / LANES;
-        let mut sum = 0.0;
         for (example, products) in tile.iter().zip(self.products.chunks_exact_mut(columns)) {
             let bucket = bucket(example);
             let activations = later_layers::forward(&parts, bucket, products);
-            let points = sigmoid(activations.output);
-            let error = points - example.points();
-            sum += f64::from(error) * f64::from(error);
-            let pull = 2.0 * error * points * (1.0 - points);
+            let points = example.points_toward_result(model.toward_result);
+            let (loss, pull) = model.loss.with_pull(activations.output, points);
+            sums.add(loss, example.weight());
+            let pull = example.weight() * pull;
             later_layers::backward(&parts, &mut gradient, bucket, &activations, pull, products);
         }
         let [weights, biases] = gradient.first_layer_mut();
         first_layer::backward(weights, biases, &self.inputs[..tile.len()], &self.sums, &self.products);
-        sum
     }
 
     /// Finds inputs, sums and products of a tile of examples.

@@ -1,0 +1,288 @@
+//! The results of games by the scores of their positions, and the curve that fits them best.
+
+use super::data_set::LoadError;
+use super::{Counts, Curve, Selection};
+use crate::nnue::EVAL_SCALE;
+use crate::train::data::{Game, GameReader, GameResult};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+/// For each score, in search units, how many positions with it were lost, drawn and won by the side to move.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Outcomes(BTreeMap<i32, [u64; GameResult::ALL.len()]>);
+
+/// Why no curve fits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum FitError {
+    /// There are no games of a kind.
+    #[error("{lost} positions of lost, {drawn} of drawn and {won} of won games, expected some of each")]
+    Missing {
+        /// Positions of games that were lost by the side to move.
+        lost: u64,
+        /// Positions of drawn games.
+        drawn: u64,
+        /// Positions of games that were won by the side to move.
+        won: u64,
+    },
+    /// There is no best curve.
+    #[error("the scores do not tell the results, or tell them all")]
+    NoBest,
+}
+
+impl Outcomes {
+    /// Reads the positions of all games that are not kept back for validation. The number of threads changes nothing.
+    ///
+    /// # Errors
+    /// [`LoadError`] for a file that is not as it should be, or if `stop` was set.
+    pub fn read(
+        files: &[PathBuf],
+        selection: &Selection,
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Result<Self, LoadError> {
+        let next = AtomicUsize::new(0);
+        let read = || -> Result<Self, LoadError> {
+            let mut found = Self::default();
+            while let index = next.fetch_add(1, Ordering::Relaxed)
+                && let Some(path) = files.get(index)
+            {
+                found.add_file(path, index as u64, selection, stop)?;
+            }
+            Ok(found)
+        };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(read)).collect();
+            let parts = workers.into_iter().map(|worker| worker.join().expect("a reader does not panic"));
+            parts.reduce(|all, part| Ok(all?.with(part?))).unwrap_or_else(|| Ok(Self::default()))
+        })
+    }
+
+    /// Adds the positions of the file with this number.
+    fn add_file(
+        &mut self,
+        path: &Path,
+        file: u64,
+        selection: &Selection,
+        stop: &AtomicBool,
+    ) -> Result<(), LoadError> {
+        let fail = |error| LoadError::File(path.to_owned(), error);
+        for (number, game) in GameReader::open(path).map_err(fail)?.enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(LoadError::Interrupted);
+            }
+            let game = game.map_err(fail)?;
+            if !selection.is_for_validation([file, number as u64]) {
+                self.add_game(selection, &game);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the positions of a game that training would take.
+    fn add_game(&mut self, selection: &Selection, game: &Game) {
+        let mut counts = Counts::default();
+        for sample in game.samples().filter(|sample| selection.takes(sample, &mut counts)) {
+            let half_points = sample.result.half_points(sample.position.turn());
+            self.0.entry(sample.score.units()).or_default()[usize::from(half_points)] += 1;
+        }
+    }
+
+    /// Both together.
+    fn with(mut self, other: Self) -> Self {
+        for (score, counts) in other.0 {
+            let sums = self.0.entry(score).or_default();
+            for (sum, count) in sums.iter_mut().zip(counts) {
+                *sum += count;
+            }
+        }
+        self
+    }
+
+    /// The number of positions.
+    pub fn positions(&self) -> u64 {
+        self.0.values().flatten().sum()
+    }
+
+    /// The curve under which these results are the most likely, in search units.
+    ///
+    /// The likelihood of such an ordered logit model has one maximum; Fisher's scoring finds it
+    /// (<https://en.wikipedia.org/wiki/Scoring_algorithm>).
+    ///
+    /// # Errors
+    /// [`FitError`] if results of a kind are missing, or if no curve is the best.
+    pub fn fit(&self) -> Result<Curve, FitError> {
+        /// Far more than are needed.
+        const MAX_STEPS: usize = 100;
+        /// The relative change of a parameter that no longer matters, yet changes the likelihood by more than the error of
+        /// its sum.
+        const PRECISION: f64 = 1e-6;
+        let sum = |kind: usize| self.0.values().map(|counts| counts[kind]).sum::<u64>();
+        let [lost, drawn, won] = [0, 1, 2].map(sum);
+        if lost.min(drawn).min(won) == 0 {
+            return Err(FitError::Missing { lost, drawn, won });
+        }
+        let mut model = Model { slope: 1.0, threshold: 1.0 };
+        let mut likelihood = self.likelihood(model);
+        for _ in 0..MAX_STEPS {
+            let (mut better, change) = self.improve(model).ok_or(FitError::NoBest)?;
+            if change < PRECISION {
+                return Ok(better.curve());
+            }
+            // A step may be too large, but its direction is right.
+            while !(better.is_valid() && self.likelihood(better) > likelihood) {
+                let half = better.between(model);
+                if half == better || half == model {
+                    return Err(FitError::NoBest);
+                }
+                better = half;
+            }
+            (model, likelihood) = (better, self.likelihood(better));
+        }
+        Err(FitError::NoBest)
+    }
+
+    /// The logarithm of the likelihood of all results.
+    fn likelihood(&self, model: Model) -> f64 {
+        let of = |(score, counts): (&i32, &[u64; 3])| {
+            let chances = model.chances(*score);
+            let found = counts.iter().zip(chances).filter(|(count, _)| **count > 0);
+            found.map(|(count, chance)| *count as f64 * chance.ln()).sum::<f64>()
+        };
+        self.0.iter().map(of).sum()
+    }
+
+    /// The model after a step of Fisher's scoring, and the size of the step relative to the parameters; `None` if the
+    /// results determine none.
+    fn improve(&self, model: Model) -> Option<(Model, f64)> {
+        let (mut gradient, mut information) = ([0.0; 2], [[0.0; 2]; 2]);
+        for (score, counts) in &self.0 {
+            let all = counts.iter().sum::<u64>() as f64;
+            let chances = model.chances(*score);
+            let slopes = model.slopes(*score);
+            for ((count, chance), slope) in counts.iter().zip(chances).zip(slopes) {
+                for row in 0..2 {
+                    gradient[row] += *count as f64 * slope[row] / chance;
+                    for column in 0..2 {
+                        information[row][column] += all * slope[row] * slope[column] / chance;
+                    }
+                }
+            }
+        }
+        let [[a, b], [_, d]] = information;
+        let determinant = a * d - b * b;
+        let change = [d * gradient[0] - b * gradient[1], a * gradient[1] - b * gradient[0]]
+            .map(|change| change / determinant);
+        let better = Model { slope: model.slope + change[0], threshold: model.threshold + change[1] };
+        let size = (change[0] / model.slope).abs().max((change[1] / model.threshold).abs());
+        size.is_finite().then_some((better, size))
+    }
+}
+
+/// A curve for scores that count evaluations of the network: `(score - offset) / scale` is `slope * score - threshold`,
+/// in which the likelihood has one maximum.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Model {
+    slope: f64,
+    threshold: f64,
+}
+
+impl Model {
+    /// Whether it has chances.
+    fn is_valid(self) -> bool {
+        self.slope > 0.0 && self.threshold > 0.0
+    }
+
+    fn between(self, other: Self) -> Self {
+        let mean = |a: f64, b: f64| a + 0.5 * (b - a);
+        Self { slope: mean(self.slope, other.slope), threshold: mean(self.threshold, other.threshold) }
+    }
+
+    /// The score in evaluations.
+    fn evaluation(score: i32) -> f64 {
+        f64::from(score) / f64::from(EVAL_SCALE)
+    }
+
+    /// The chances of a loss, a draw and a win.
+    fn chances(self, score: i32) -> [f64; 3] {
+        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+        let (x, t) = (self.slope * Self::evaluation(score), self.threshold);
+        // The rest of 1, without the error of a difference.
+        let draw = sigmoid(t - x) * sigmoid(t + x) * -(-2.0 * t).exp_m1();
+        [sigmoid(-x - t), draw, sigmoid(x - t)]
+    }
+
+    /// The derivatives of the chances by slope and threshold.
+    fn slopes(self, score: i32) -> [[f64; 2]; 3] {
+        let evaluation = Self::evaluation(score);
+        let [loss, _, win] = self.chances(score);
+        let [by_loss, by_win] = [loss * (1.0 - loss), win * (1.0 - win)];
+        [
+            [-by_loss * evaluation, -by_loss],
+            [(by_loss - by_win) * evaluation, by_loss + by_win],
+            [by_win * evaluation, -by_win],
+        ]
+    }
+
+    /// The curve in search units.
+    fn curve(self) -> Curve {
+        let scale = f64::from(EVAL_SCALE) / self.slope;
+        Curve { offset: (self.threshold * scale) as f32, scale: scale as f32 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many results of each kind as a curve expects, of a thousand positions with each score.
+    fn outcomes(offset: f64, scale: f64) -> Outcomes {
+        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+        let counts = |score: i32| {
+            let [loss, win] = [-1.0, 1.0].map(|side| sigmoid((side * f64::from(score) - offset) / scale));
+            [loss, 1.0 - win - loss, win].map(|chance| (100_000.0 * chance).round() as u64)
+        };
+        Outcomes((-2000..=2000).step_by(7).map(|score| (score, counts(score))).collect())
+    }
+
+    #[test]
+    fn the_curve_of_the_results_is_found() {
+        for (offset, scale) in [(150.0, 60.0), (300.0, 200.0), (20.0, 350.0), (500.0, 40.0)] {
+            let found = outcomes(offset, scale).fit().expect("there is one");
+            let is_near = |found: f32, expected: f64| (f64::from(found) - expected).abs() < 0.01 * expected;
+            assert!(
+                is_near(found.offset, offset) && is_near(found.scale, scale),
+                "{offset} {scale}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_has_no_curve_is_refused() {
+        let of = |counts: &[(i32, [u64; 3])]| Outcomes(counts.iter().copied().collect());
+        let missing = FitError::Missing { lost: 3, drawn: 0, won: 4 };
+        let cases = [
+            ("nothing", of(&[]), FitError::Missing { lost: 0, drawn: 0, won: 0 }),
+            ("no draws", of(&[(-100, [3, 0, 1]), (100, [0, 0, 3])]), missing),
+            (
+                "scores that tell all",
+                of(&[(-9, [9, 0, 0]), (0, [0, 9, 0]), (9, [0, 0, 9])]),
+                FitError::NoBest,
+            ),
+            ("scores that tell nothing", of(&[(-100, [5, 5, 5]), (100, [5, 5, 5])]), FitError::NoBest),
+            ("scores that are wrong", of(&[(-100, [1, 5, 9]), (100, [9, 5, 1])]), FitError::NoBest),
+        ];
+        for (name, outcomes, error) in cases {
+            assert_eq!(outcomes.fit(), Err(error), "{name}");
+        }
+    }
+
+    #[test]
+    fn parts_add_up() {
+        let [a, b] = [outcomes(100.0, 50.0), outcomes(200.0, 90.0)];
+        let both = a.clone().with(b.clone());
+        assert_eq!(both.positions(), a.positions() + b.positions());
+        assert_eq!(both, b.with(a));
+    }
+}
