@@ -95,7 +95,8 @@ impl Digest {
             bytes.extend(mv.map_or(0, Move::bits).to_le_bytes());
         }
         let plies = (bytes.len() - start) / MOVE_BYTES;
-        let ends = (0..=difference.min(plies)).map(|less| xxh3_128(&bytes[..bytes.len() - less * MOVE_BYTES]));
+        let ends =
+            (0..=difference.min(plies)).map(|less| xxh3_128(&bytes[..bytes.len() - less * MOVE_BYTES]));
         Self {
             texts: ["White", "Black", "Event"].map(tag),
             date_text: tag("Date"),

@@ -55,8 +55,7 @@ impl Arguments {
             let meaning = Nag(nag).words()?.into_owned();
             Some(Row { nag, sign: Nag(nag).sign(), meaning })
         });
-        let is_wanted =
-            |row: &Row| self.wanted.is_empty() || self.wanted.iter().any(|wanted| row.is(wanted));
+        let is_wanted = |row: &Row| self.wanted.is_empty() || self.wanted.iter().any(|wanted| row.is(wanted));
         let rows: Vec<Row> = rows.filter(is_wanted).collect();
         for row in &rows {
             if self.json {

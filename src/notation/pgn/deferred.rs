@@ -81,8 +81,8 @@ impl DeferredBuilder {
     /// The moves of the latest game, `None` for a pass, if it is nothing but moves: without comments, glyphs, variations and
     /// text that is not read.
     pub fn bare_moves(&self) -> Option<impl Iterator<Item = Option<Move>> + '_> {
-        let is_bare = !self.is_built
-            && self.calls.iter().all(|call| matches!(call, Call::Move(_) | Call::Result(_)));
+        let is_bare =
+            !self.is_built && self.calls.iter().all(|call| matches!(call, Call::Move(_) | Call::Result(_)));
         is_bare.then(|| {
             self.calls.iter().filter_map(|call| match *call {
                 Call::Move(mv) => Some(mv),

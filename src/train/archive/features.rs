@@ -221,7 +221,7 @@ impl<'a> Scene<'a> {
         {
             let mut targets = reached & theirs & position.role(*greater);
             if (*greater as usize) <= after as usize {
-                targets = targets - self.attacked;
+                targets -= self.attacked;
             }
             if !targets.is_empty() {
                 prey = 5 - index;

@@ -38,7 +38,7 @@ static POWER_TABLE: [u32; POWERS] = {
     let mut index = 0;
     while index < POWERS {
         table[index] = (power >> (TABLE_BITS - POWER_BITS)) as u32;
-        power = power * step >> TABLE_BITS;
+        power = (power * step) >> TABLE_BITS;
         index += 1;
     }
     table
@@ -60,7 +60,7 @@ static PROBABILITIES: [u16; LOGITS] = {
         let above = ((TABLE_ONE << PROBABILITY_BITS) / (TABLE_ONE + power)) as u32;
         table[MAX_LOGIT as usize + logit] = above as u16;
         table[MAX_LOGIT as usize - logit] = (CERTAIN - above) as u16;
-        power = power * step >> TABLE_BITS;
+        power = (power * step) >> TABLE_BITS;
         logit += 1;
     }
     table
@@ -197,7 +197,7 @@ impl<const CONTEXTS: usize, const INPUTS: usize> Mixer<CONTEXTS, INPUTS> {
             *times = (*times + 1).min(i32::from(u16::MAX));
             let error = i64::from(target - probability(logit) as i32) * i64::from(rate);
             for (weight, &input) in weights.iter_mut().zip(&inputs) {
-                *weight += (i64::from(input) * error >> RATE_BITS) as i32;
+                *weight += ((i64::from(input) * error) >> RATE_BITS) as i32;
                 *weight = (*weight).clamp(-MAX_WEIGHT, MAX_WEIGHT);
             }
         }

@@ -137,7 +137,7 @@ impl ScoreModel {
             step(change),
             (step(change) / 2) * 16 + step(change_before) / 2,
             step(first) * 3 + points,
-            (flags * 5 + rank) * 4 + change.signum().abs() as usize * (1 + usize::from(change > 0)),
+            (flags * 5 + rank) * 4 + change.signum().unsigned_abs() as usize * (1 + usize::from(change > 0)),
             known.termination as usize * 32 + known.left.min(31),
             near(first) * 16 + near(change),
             (self.scored.min(3) * 8 + (known.pieces / 4).min(7) as usize) * SIZES + size,
@@ -217,7 +217,7 @@ mod tests {
             let coarse = rounded(Mode::Coarse, exact);
             let allowed = match units.abs() {
                 ..WIDE_FROM => FINE_STEP / 2,
-                ..=LAST_EVALUATION => WIDE_STEP,
+                WIDE_FROM..=LAST_EVALUATION => WIDE_STEP,
                 _ => 0,
             };
             assert!((coarse - exact).abs() <= allowed, "{units} became {}", coarse.units());
