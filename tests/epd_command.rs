@@ -225,7 +225,7 @@ fn the_tactical_suite_can_be_run() {
     assert_eq!(shown.out, "1 file, 666 records: 0 problems in 0 records\n");
     let object = run(&["run", suite, "--nodes", "500", "--hash", "1", "--json", "-"], b"").json();
     assert_eq!(object["total"]["positions"], 666, "{object}");
-    assert!(object["total"]["solved"].as_u64().is_some_and(|solved| solved >= 150), "{object}");
+    assert!(object["total"]["solved"].as_u64().is_some_and(|solved| solved >= 100), "{object}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! `hematite pgn archive`: games in the folders of the PGN standard, to which later ones are added.
 
+use super::each_game::each_game;
 use super::export::temporary_error;
-use super::order::{By, each_game, keys};
+use super::split::{By, keys};
 use super::{InputEnd, Inputs, Selection};
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};

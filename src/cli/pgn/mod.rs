@@ -4,6 +4,8 @@ mod archive;
 mod check;
 mod crosstable;
 mod diff;
+mod duplicates;
+mod each_game;
 mod edit;
 mod export;
 mod fen;
@@ -11,10 +13,10 @@ mod find;
 mod nags;
 mod novelties;
 mod one_game;
-mod order;
 mod pgc;
 mod retag;
 mod show;
+mod split;
 mod stats;
 pub(super) mod table;
 mod tables;
@@ -62,8 +64,8 @@ pub(super) enum Command {
     Players(tables::Arguments),
     Crosstable(crosstable::Arguments),
     Openings(tables::OpeningArguments),
-    Duplicates(order::DuplicateArguments),
-    Split(order::SplitArguments),
+    Duplicates(duplicates::Arguments),
+    Split(split::Arguments),
     Archive(archive::Arguments),
     Retag(retag::Arguments),
     #[command(subcommand, after_help = edit::EXAMPLES)]

@@ -1,0 +1,302 @@
+//! `hematite pgn split`: the games of a file, each in a file of its player, event or date.
+
+use super::each_game::each_game;
+use super::export::temporary_error;
+use super::{InputEnd, Inputs, Selection};
+use crate::cli::streams::new_file;
+use crate::cli::values::{byte_size, integer_in};
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{Source, Spool, is_known_name};
+use crate::files::{PathExcerpt, without_packed_extension};
+use crate::notation::pgn::{Export, Game, GameResult};
+use crate::notation::pluralize;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::ptr;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite pgn split --by player games.pgn -o players
+  hematite pgn split --by month --tree archive/ -o by-month
+  hematite pgn split --games 1000 games.pgn -o parts
+  hematite pgn split --bytes 10M games.pgn.zst -o parts
+
+Names of files: of a player `Lastname.pgn`, of an event `Event name.pgn`, of dates `1993.pgn`, `199304.pgn` and
+`19930425.pgn`, with zeros for what is not known; signs that file systems refuse become underscores. Parts of a file
+have its name and 1, 2, 3, or a, b, c if that ends in a digit. The games are written as `hematite pgn export` writes
+them. Files that exist are refused, unless --replace is given; then nothing is written.";
+
+/// Write the games of a collection to several files, by players, events, dates or sizes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    #[command(flatten)]
+    parts: Parts,
+
+    /// With --by year, month or day: make folders `1993` and below them `199304`.
+    #[arg(long)]
+    tree: bool,
+
+    /// The folder of the files.
+    #[arg(long = "out-dir", short = 'o', value_name = "DIR")]
+    folder: PathBuf,
+
+    /// Replace files that exist.
+    #[arg(long)]
+    replace: bool,
+
+    #[command(flatten)]
+    selection: Selection,
+}
+
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[group(required = true, multiple = false)]
+struct Parts {
+    /// A file for each of these.
+    #[arg(long, value_name = "WHAT")]
+    by: Option<By>,
+    /// Files of so many games.
+    #[arg(long, value_name = "N", value_parser = integer_in::<u64>(1..))]
+    games: Option<u64>,
+    /// Files of at most so many bytes, unless one game has more. Bytes, or 64k, 10M.
+    #[arg(long, value_name = "SIZE", value_parser = byte_size)]
+    bytes: Option<u64>,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum By {
+    /// Players; a game is in the files of both.
+    Player,
+    Event,
+    Site,
+    Year,
+    Month,
+    Day,
+    /// ECO codes: those of the tags.
+    Eco,
+    Result,
+}
+
+/// The longest name of a file, in characters, without what is added to it.
+const MAX_NAME: usize = 100;
+
+/// A name that every file system takes.
+fn safe_name(text: &str) -> String {
+    let is_safe = |letter: char| {
+        !letter.is_control() && !matches!(letter, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
+    };
+    let safe: String =
+        text.chars().map(|letter| if is_safe(letter) { letter } else { '_' }).take(MAX_NAME).collect();
+    let safe = safe.trim().trim_matches('.').trim();
+    // Names of devices on Windows.
+    let is_device = ["con", "prn", "aux", "nul"].contains(&&*safe.to_lowercase());
+    if !is_known_name(safe) {
+        "Unknown".to_owned()
+    } else if is_device {
+        format!("{safe}_")
+    } else {
+        safe.to_owned()
+    }
+}
+
+/// The name of the part of a file with this number, from 1.
+fn part_name(stem: &str, number: u64) -> String {
+    if !stem.ends_with(|letter: char| letter.is_ascii_digit()) {
+        return format!("{stem}{number}");
+    }
+    const LETTERS: u64 = 26;
+    let mut letters = Vec::new();
+    let mut rest = number;
+    while rest > 0 {
+        rest -= 1;
+        letters.push(char::from(b'a' + (rest % LETTERS) as u8));
+        rest /= LETTERS;
+    }
+    stem.chars().chain(letters.into_iter().rev()).collect()
+}
+
+/// What is the name of the file of a game, and what is told of it.
+pub(super) struct Keys {
+    /// The files without extension, each with what it is named after.
+    pub files: Vec<(PathBuf, String)>,
+    /// Whether the date that they are named after is incomplete.
+    pub has_gap: bool,
+}
+
+/// The files of a game; with `is_tree` those of dates are in folders.
+pub(super) fn keys(by: By, is_tree: bool, game: &Game) -> Keys {
+    let tag = |name: &str| game.tags.get(name).unwrap_or_default().trim();
+    // Other dates have no name of such a form.
+    let date = game.tags.date().filter(|&(year, month, day)| year <= 9999 && month <= 12 && day <= 31);
+    let (year, month, day) = date.unwrap_or_default();
+    let named = |text: &str| (PathBuf::from(safe_name(text)), text.to_owned());
+    let dated = |name: String| {
+        let mut path = PathBuf::new();
+        if is_tree && by != By::Year {
+            path.push(format!("{year:04}"));
+        }
+        if is_tree && by == By::Day {
+            path.push(format!("{year:04}{month:02}"));
+        }
+        path.push(&name);
+        (path, name)
+    };
+    let (files, has_gap) = match by {
+        By::Player => {
+            let names = ["White", "Black"].iter().flat_map(|name| tag(name).split(':'));
+            let mut files: Vec<_> = names
+                .map(str::trim)
+                .filter(|name| is_known_name(name))
+                .map(|name| (named(name.split(',').next().unwrap_or_default()).0, name.to_owned()))
+                .collect();
+            files.dedup_by(|one, other| one.0 == other.0);
+            if files.is_empty() {
+                files.push(named("?"));
+            }
+            (files, false)
+        }
+        By::Event => (vec![named(tag("Event"))], false),
+        By::Site => (vec![named(tag("Site"))], false),
+        By::Eco => (vec![named(tag("ECO").get(..3).unwrap_or_default())], false),
+        By::Result => (
+            vec![named(match game.result {
+                GameResult::Draw => "draw",
+                GameResult::Unknown => "unfinished",
+                won => won.as_str(),
+            })],
+            false,
+        ),
+        By::Year => (vec![dated(format!("{year:04}"))], year == 0),
+        By::Month => (vec![dated(format!("{year:04}{month:02}"))], month == 0),
+        By::Day => (vec![dated(format!("{year:04}{month:02}{day:02}"))], day == 0),
+    };
+    Keys { files, has_gap }
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        if self.tree && !matches!(self.parts.by, Some(By::Year | By::Month | By::Day)) {
+            return Err(CliError::Usage("--tree is for --by year, month and day".to_owned()));
+        }
+        let mut end = InputEnd::default();
+        let sources = self.inputs.sources(&mut end);
+        let mut spool = Spool::new().map_err(temporary_error)?;
+        let mut gaps = 0_u64;
+        let mut counter = (None, 0_u64, 0_u64, 0_u64);
+        each_game(
+            &self.inputs,
+            self.selection,
+            &sources,
+            &mut end,
+            &|game| (self.parts.by.map(|by| keys(by, self.tree, game)), Export::new().game(game)),
+            &mut |source, (keys, text)| {
+                if let Some(Keys { files, has_gap }) = keys {
+                    gaps += u64::from(has_gap);
+                    return push(&mut spool, &text, files);
+                }
+                let (current, part, games, bytes) = &mut counter;
+                if *current != Some(ptr::from_ref(source)) {
+                    (*current, *part, *games, *bytes) = (Some(ptr::from_ref(source)), 0, 0, 0);
+                }
+                let length = text.len() as u64;
+                let is_full = self.parts.games.is_some_and(|most| *games >= most)
+                    || self.parts.bytes.is_some_and(|most| *bytes + length > most);
+                if *part == 0 || is_full {
+                    (*part, *games, *bytes) = (*part + 1, 0, 0);
+                }
+                (*games, *bytes) = (*games + 1, *bytes + length);
+                let name = part_name(&safe_name(&stem(source)), *part);
+                push(&mut spool, &text, vec![(PathBuf::from(name), source.name())])
+            },
+        )?;
+        let status = end.status()?;
+        let count = spool.targets().count() as u64;
+        write_files(spool, &self.folder, self.replace)?;
+        if gaps > 0 {
+            // A failure is ignored: the games are written.
+            let _ = writeln!(io::stderr(), "{} with an incomplete date", pluralize(gaps, "game"));
+        }
+        writeln!(out, "{} in {}", pluralize(count, "file"), PathExcerpt::new(&self.folder))?;
+        Ok(status)
+    }
+}
+
+/// The name of a source without its folder and extensions.
+fn stem(source: &Source) -> String {
+    let Some(path) = source.path() else { return "games".to_owned() };
+    let name = match source {
+        Source::Member(_, member) => PathBuf::from(&member.name),
+        _ => without_packed_extension(path).to_owned(),
+    };
+    name.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+}
+
+/// Adds a game to files, whose names differ by more than their case, since some file systems know no other.
+fn push(spool: &mut Spool<PathBuf>, text: &str, files: Vec<(PathBuf, String)>) -> Result<(), CliError> {
+    let files = files.into_iter().map(|(name, origin)| (name.to_string_lossy().to_lowercase(), name, origin));
+    spool.push(text, files).map_err(temporary_error)
+}
+
+/// Writes all files. Those that share a name are told.
+fn write_files(mut spool: Spool<PathBuf>, folder: &Path, replace: bool) -> Result<(), CliError> {
+    let path = |name: &Path| {
+        let mut path = folder.join(name).into_os_string();
+        path.push(".pgn");
+        PathBuf::from(path)
+    };
+    if let Some(found) = spool.targets().map(|name| path(name)).find(|path| !replace && path.exists()) {
+        let problem = "exists, expected a new file; --replace replaces it";
+        return Err(CliError::Usage(format!("{}: {problem}", PathExcerpt::new(&found))));
+    }
+    for target in spool.take_targets() {
+        let path = path(&target.name);
+        let mut file = new_file(&path)?;
+        spool.copy(&target, &mut file)?;
+        file.commit()?;
+        if target.origins.len() > 1 {
+            let origins: Vec<&str> = target.origins.iter().map(|origin| &**origin).collect();
+            // A failure is ignored: the games are written.
+            let _ = writeln!(io::stderr(), "{} has games of {}", PathExcerpt::new(&path), origins.join("; "));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_safe() {
+        let cases = [
+            ("Linares 18th", "Linares 18th"),
+            ("a/b\\c:d*?\"<>|", "a_b_c_d______"),
+            ("../../etc", "_.._etc"),
+            ("..", "Unknown"),
+            ("?", "Unknown"),
+            ("", "Unknown"),
+            (" con ", "con_"),
+            ("Ståhlberg", "Ståhlberg"),
+            ("a\nb\0", "a_b_"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(safe_name(text), expected, "{text:?}");
+        }
+        assert_eq!(safe_name(&"é".repeat(500)).chars().count(), MAX_NAME);
+    }
+
+    #[test]
+    fn parts_have_numbers_or_letters() {
+        let parts = |stem, numbers: &[u64]| -> Vec<String> {
+            numbers.iter().map(|&number| part_name(stem, number)).collect()
+        };
+        assert_eq!(parts("games", &[1, 2, 30]), ["games1", "games2", "games30"]);
+        assert_eq!(
+            parts("twic92", &[1, 2, 26, 27, 52, 53, 702, 703]),
+            ["twic92a", "twic92b", "twic92z", "twic92aa", "twic92az", "twic92ba", "twic92zz", "twic92aaa"]
+        );
+    }
+}
