@@ -16,9 +16,10 @@ Examples:
   hematite datagen pack --out gen0.pack data/gen0
   hematite datagen pack --coarse --out gen0-coarse.pack data/gen0
 
-All threads give the same archive. `hematite datagen unpack` gives back the chunks byte for byte; the
-manifest of a folder is not packed. With --coarse only scores that training uses are kept, rounded: those
-from the 16th half-move on, not in check, with a move that neither captures nor promotes.";
+Any number of threads gives the same archive. `hematite datagen unpack` gives back the chunks
+byte for byte; the manifest of a folder is not packed. With --coarse only scores that training
+uses are kept, rounded: those from the 16th half-move on, not in check, with a move that neither
+captures nor promotes.";
 
 const UNPACK_EXAMPLES: &str = "\
 Examples:
