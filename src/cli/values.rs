@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 /// A side, as it is named on the command line.
@@ -28,6 +29,11 @@ impl From<SideName> for Color {
             SideName::Black => Self::Black,
         }
     }
+}
+
+/// The number of threads: that of the processors, if none is given.
+pub(super) fn thread_count(given: Option<u16>) -> usize {
+    given.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
 /// The endgame tables in the folders of the option `--syzygy`. Files that cannot be used are warned of.

@@ -7,7 +7,7 @@ mod output;
 use super::pgn::{Finding, Findings, InputEnd, Inputs, QueryArg, Selection, Wanted, earlier_games, verdict};
 use super::progress::styled;
 use super::streams::{OutputArg, write_json};
-use super::values::{SideName, integer_in};
+use super::values::{SideName, integer_in, thread_count};
 use super::{CliError, ExitStatus, signals};
 use crate::analysis::{
     Effort, Evaluator, GameStudy, GameSummary, Judgement, Queue, QueueError, Scope, Sources, Style, annotate,
@@ -26,7 +26,6 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -287,8 +286,7 @@ impl Arguments {
     }
 
     fn threads(&self) -> usize {
-        let all = || thread::available_parallelism().map_or(1, Into::into);
-        self.inputs.threads().map_or_else(all, usize::from)
+        thread_count(self.inputs.threads())
     }
 
     /// The positions of EPD files instead of games.

@@ -1,15 +1,15 @@
-//! `hematite datagen pack` and `unpack`: chunks in archives of about a quarter of their size.
+//! `hematite datagen pack` and `unpack`: chunks in archives of about a third of their size.
 
+use super::counted_chunks;
 use crate::cli::progress::bar;
-use crate::cli::values::integer_in;
+use crate::cli::values::{integer_in, thread_count};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::notation::pluralize;
 use crate::search::MAX_THREADS;
 use crate::train::archive::{Archive, ArchiveError, Mode, Packing, Progress, Unpacking};
-use crate::train::data::{chunk_files, totals_of};
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::thread;
 
 const PACK_EXAMPLES: &str = "\
 Examples:
@@ -28,7 +28,7 @@ Examples:
 
 The checksums of the archive and of each chunk must be right. No chunk is replaced.";
 
-/// Pack chunks into an archive of about a quarter of their size.
+/// Pack chunks into an archive of about a third of their size.
 #[derive(clap::Args, Debug)]
 #[command(after_help = PACK_EXAMPLES)]
 pub(super) struct PackArguments {
@@ -78,30 +78,12 @@ pub(super) struct UnpackArguments {
     json: bool,
 }
 
-/// The template of the bar of progress.
-const BAR: &str = "{wide_bar} {pos}/{len} games (still {eta})";
-
 impl PackArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let files = chunk_files(&self.files)?;
-        let mut games = 0;
-        for file in &files {
-            let totals = totals_of(file).map_err(|error| CliError::Input {
-                name: file.display().to_string(),
-                problem: error.to_string(),
-            })?;
-            games += totals.games;
-        }
+        let (files, games) = counted_chunks(&self.files)?;
         let mode = if self.coarse { Mode::Coarse } else { Mode::Lossless };
-        let is_interrupted = signals::interrupted_flag()?;
-        let packing = Packing { files, out: self.out.clone(), mode, threads: threads(self.threads) };
-        let bar = bar(games, BAR);
-        let progress = packing.run(&mut |progress| {
-            bar.set_position(progress.games);
-            signals::flow(is_interrupted)
-        });
-        bar.finish_and_clear();
-        let progress = progress?;
+        let packing = Packing { files, out: self.out.clone(), mode, threads: thread_count(self.threads) };
+        let progress = with_bar(games, |on_progress| packing.run(on_progress))?;
         if progress.is_interrupted {
             return Err(CliError::Usage("interrupted; no archive was made".to_owned()));
         }
@@ -112,18 +94,11 @@ impl PackArguments {
 
 impl UnpackArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let is_interrupted = signals::interrupted_flag()?;
         let archive = Archive::open(&self.file)?;
         let (mode, games) = (archive.mode(), archive.totals().games);
         let name = self.out.as_ref().unwrap_or(&self.file).display().to_string();
-        let unpacking = Unpacking { archive, out: self.out, threads: threads(self.threads) };
-        let bar = bar(games, BAR);
-        let progress = unpacking.run(&mut |progress| {
-            bar.set_position(progress.games);
-            signals::flow(is_interrupted)
-        });
-        bar.finish_and_clear();
-        let progress = progress?;
+        let unpacking = Unpacking { archive, out: self.out, threads: thread_count(self.threads) };
+        let progress = with_bar(games, |on_progress| unpacking.run(on_progress))?;
         if progress.is_interrupted {
             return Err(CliError::Usage(format!("interrupted after {} chunks", progress.chunks)));
         }
@@ -132,9 +107,19 @@ impl UnpackArguments {
     }
 }
 
-/// The number of threads: that of the processors, if none is given.
-fn threads(given: Option<u16>) -> usize {
-    given.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
+/// Packs or unpacks so many games, with a bar of progress, until a signal interrupts it.
+fn with_bar(
+    games: u64,
+    run: impl FnOnce(&mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Progress, ArchiveError>,
+) -> Result<Progress, CliError> {
+    let is_interrupted = signals::interrupted_flag()?;
+    let bar = bar(games, "{wide_bar} {pos}/{len} games (still {eta})");
+    let progress = run(&mut |progress| {
+        bar.set_position(progress.games);
+        signals::flow(is_interrupted)
+    });
+    bar.finish_and_clear();
+    Ok(progress?)
 }
 
 /// Writes what was packed or unpacked.

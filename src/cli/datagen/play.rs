@@ -1,7 +1,7 @@
 //! Playing the games of a run.
 
 use super::reporter::Reporter;
-use crate::cli::values::{count, duration_in, integer_in, positive};
+use crate::cli::values::{count, duration_in, integer_in, positive, thread_count};
 use crate::cli::{CliError, ExitStatus, net};
 use crate::cli::{signals, training_data};
 use crate::notation::TimeUnit;
@@ -10,7 +10,6 @@ use crate::selfplay::LEAST_NODES;
 use crate::train::datagen::{Ending, Engine, Folder, Openings, Origin, Run, Settings, Targets};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
 
 /// The options of playing.
@@ -97,8 +96,7 @@ impl Flags {
         let is_interrupted = signals::interrupted_flag()?;
         let mut reporter = Reporter::new(out, targets, self.json);
         reporter.start(&folder, &origin)?;
-        let threads =
-            self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+        let threads = thread_count(self.threads);
         let run = Run { origin, book, network, targets, threads, chunk_games: self.chunk_games };
         let (ending, progress) = run.play(&mut folder, &mut |event| {
             reporter.report(event);

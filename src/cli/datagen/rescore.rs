@@ -1,18 +1,17 @@
 //! `hematite datagen rescore`: better scores for games that are there.
 
+use super::counted_chunks;
 use crate::cli::progress::bar;
 use crate::cli::training_data::{DEFAULT_MAX_SCORE, DEFAULT_MIN_PLY};
-use crate::cli::values::{count, integer_in, positive};
+use crate::cli::values::{count, integer_in, positive, thread_count};
 use crate::cli::{CliError, ExitStatus, net, signals};
 use crate::notation::pluralize;
 use crate::search::MAX_THREADS;
 use crate::selfplay::LEAST_NODES;
-use crate::train::data::{chunk_files, totals_of};
 use crate::train::datagen::{RescoreProgress, Rescoring};
 use crate::train::trainer::Selection;
 use std::io::Write;
 use std::path::PathBuf;
-use std::thread;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,15 +68,7 @@ impl Arguments {
             let problem = format!("--nodes {}: expected at least {LEAST_NODES}", self.nodes);
             return Err(CliError::Usage(problem));
         }
-        let files = chunk_files(&self.files)?;
-        let mut games = 0;
-        for file in &files {
-            let totals = totals_of(file).map_err(|error| CliError::Input {
-                name: file.display().to_string(),
-                problem: error.to_string(),
-            })?;
-            games += totals.games;
-        }
+        let (files, games) = counted_chunks(&self.files)?;
         let (min_ply, max_score) = (self.min_ply, self.max_score);
         let selection = Selection { min_ply, max_score, validation: 0.0, max_positions: None, seed: 0 };
         let is_interrupted = signals::interrupted_flag()?;
@@ -88,9 +79,7 @@ impl Arguments {
             nodes: self.nodes,
             selection,
             chunk_games: self.chunk_games,
-            threads: self
-                .threads
-                .map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from),
+            threads: thread_count(self.threads),
         };
         let bar = bar(games, "{wide_bar} {pos}/{len} games, {msg} (still {eta})");
         let progress = rescoring.run(&mut |progress| {

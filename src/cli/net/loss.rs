@@ -4,6 +4,7 @@ use super::read_any;
 use crate::cli::progress::bar;
 use crate::cli::streams::write_json;
 use crate::cli::training_data::{self, TrainingDataArgs};
+use crate::cli::values::thread_count;
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::nnue::EVAL_SCALE;
 use crate::nnue::file::NetworkFile;
@@ -13,7 +14,6 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 const HELP: &str = "\
 Examples:
@@ -64,7 +64,7 @@ impl Arguments {
         let networks: Vec<NetworkFile> =
             self.networks.iter().map(|path| read_any(path)).collect::<Result<_, _>>()?;
         let stop = signals::interrupted_flag()?;
-        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let threads = thread_count(None);
         let (selection, target) = (self.examples.selection(0.0, 0), self.examples.final_target());
         let sources: Vec<Source> = self.data.into_iter().map(Source::from).collect();
         let data = training_data::read(&sources, &selection, &target, threads, stop)?;

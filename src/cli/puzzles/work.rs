@@ -5,7 +5,7 @@ use crate::analysis::puzzles::{CSV_HEADER, Prover, Puzzle, json, to_csv, to_epd,
 use crate::cli::CliError;
 use crate::cli::progress;
 use crate::cli::streams::{Output, OutputArg};
-use crate::cli::values::{integer_in, syzygy_tables};
+use crate::cli::values::{integer_in, syzygy_tables, thread_count};
 use crate::database::{Options, Query, Source, read};
 use crate::files::without_packed_extension;
 use crate::notation::pgn::{Export, Game, GameBuilder, PgnError, Place};
@@ -20,7 +20,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread;
 
 /// The jobs for each thread that may be in work or wait for those before them.
 const JOBS_PER_THREAD: u64 = 64;
@@ -46,13 +45,9 @@ impl Effort {
     /// If the memory or the tables are missing.
     pub(super) fn provers(&self, nodes: u64) -> Result<Vec<Prover>, CliError> {
         let tables = self.syzygy.as_deref().map(syzygy_tables).transpose()?;
-        let threads = self.threads.map_or_else(processors, usize::from);
+        let threads = thread_count(self.threads);
         (0..threads).map(|_| Ok(Prover::new(nodes, tables.clone())?)).collect()
     }
-}
-
-fn processors() -> usize {
-    thread::available_parallelism().map_or(1, Into::into)
 }
 
 /// Jobs that are done on several threads, with the results in their order.

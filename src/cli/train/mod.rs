@@ -4,7 +4,7 @@ mod output;
 
 use super::streams::write_json;
 use super::training_data::{self, TrainingDataArgs};
-use super::values::{above_zero, fraction, integer_in, non_negative, positive};
+use super::values::{above_zero, fraction, integer_in, non_negative, positive, thread_count};
 use super::{CliError, ExitStatus};
 use crate::cli::{net, signals};
 use crate::nnue::file::NetworkFile;
@@ -18,7 +18,6 @@ use output::{Networks, Reporter, Summary};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::thread;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -199,8 +198,7 @@ impl Arguments {
             return Err(CliError::Usage(problem.to_owned()));
         }
         let data_weights = self.data_weights()?;
-        let threads = self.threads.map(usize::from);
-        let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+        let threads = thread_count(self.threads);
         let target = self.examples.target();
         let settings = Settings {
             width: self.hidden,

@@ -1,6 +1,6 @@
 //! `hematite tune`: tuning of search parameters.
 
-use super::values::{clock_of_nodes, count, integer_in, positive};
+use super::values::{clock_of_nodes, count, integer_in, positive, thread_count};
 use super::{CliError, ExitStatus, signals, training_data};
 use crate::cli::progress::{LINE_INTERVAL, bar, eta};
 use crate::cli::streams::Lasting;
@@ -14,7 +14,6 @@ use crate::tuner::{
 use indicatif::{HumanDuration, ProgressBar};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -128,8 +127,7 @@ impl Arguments {
         let is_interrupted = signals::interrupted_flag()?;
         let mut reporter = Reporter::new(out, self.json);
         reporter.start(&state, &file)?;
-        let threads =
-            self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+        let threads = thread_count(self.threads);
         let run = Run { state, openings, threads, file: file.clone() };
         let (state, ending, progress) = run.play(&mut |event| {
             reporter.report(event);

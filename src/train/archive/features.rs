@@ -215,19 +215,14 @@ impl<'a> Scene<'a> {
         let before = attacks::attacks(role, self.us, from, self.occupied);
         let reached = attacks::attacks(after, self.us, to, self.occupied - from);
         let theirs = position.color(!self.us);
-        let mut prey = 0;
-        for (index, greater) in
-            [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn].iter().enumerate()
-        {
-            let mut targets = reached & theirs & position.role(*greater);
-            if (*greater as usize) <= after as usize {
-                targets -= self.attacked;
-            }
-            if !targets.is_empty() {
-                prey = 5 - index;
-                break;
-            }
-        }
+        // The most valuable man that is attacked and worth more, or hangs: 1 for a pawn to 5 for the queen, 0 for none.
+        let is_prey = |man: Role| {
+            let targets = reached & theirs & position.role(man);
+            let hanging = if man as usize <= after as usize { targets - self.attacked } else { targets };
+            !hanging.is_empty()
+        };
+        let men = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+        let prey = men.into_iter().rposition(is_prey).map_or(0, |index| index + 1);
         let change = reached.count() as i32 - before.count() as i32;
         let mobility = (change + 8).clamp(0, MOBILITIES as i32 - 1) as usize;
 

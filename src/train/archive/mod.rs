@@ -1,4 +1,4 @@
-//! Archives of games: version 1. The chunks of [`super::data`] at about a quarter of their size.
+//! Archives of games: version 1. The chunks of [`super::data`] at about a third of their size.
 //!
 //! An *archive* is a file of whole chunks, named `*.pack`. All numbers are little-endian.
 //!
