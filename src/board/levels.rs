@@ -17,8 +17,8 @@ pub(super) struct Level {
 /// The levels, the weakest first.
 pub(super) const LEVELS: [Level; 8] = [
     Level { name: "Beginner", elo: Some(MIN_ELO), text: "for the first games: it often gives pieces away" },
-    Level { name: "Learner", elo: Some(1000), text: "it sees what is attacked, and not much more" },
-    Level { name: "Casual", elo: Some(1250), text: "for who plays now and then" },
+    Level { name: "Learner", elo: Some(850), text: "it sees what is attacked, and not much more" },
+    Level { name: "Casual", elo: Some(1150), text: "for who plays now and then" },
     Level { name: "Hobby", elo: Some(1500), text: "a good player at home" },
     Level { name: "Club", elo: Some(1800), text: "a player of a chess club" },
     Level { name: "Expert", elo: Some(2100), text: "a strong player of a club" },

@@ -4,8 +4,7 @@ use super::best_move::PendingBestMove;
 use super::io::Writer;
 use crate::chess::Move;
 use crate::notation::{CastlingStyle, UciMove};
-use crate::rng::Rng;
-use crate::search::{Bound, Iteration, Listener, ReportedLines, Score, SearchResult, Strength};
+use crate::search::{Bound, Iteration, Listener, ReportedLines, Score, SearchResult};
 use crate::uci::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -54,7 +53,7 @@ impl UciListener {
     }
 
     /// Prints the last lines, and returns the move to play: the result of the search, or the choice of a limited
-    /// strength.
+    /// strength, which `choose` makes among the lines of the last complete iteration.
     ///
     /// The last line printed for the best move starts with that move and the ponder move, and states all nodes. It is
     /// printed even if the search has ended before its first report, since GUIs expect one: then with the score
@@ -64,11 +63,11 @@ impl UciListener {
         &mut self,
         report: SearchResult,
         static_score: Score,
-        limited: Option<(Strength, Rng)>,
+        choose: Option<impl FnOnce(&[Iteration]) -> Option<usize>>,
     ) -> SearchResult {
         let complete = &self.lines.complete;
-        let chosen = match limited {
-            Some((strength, mut rng)) => strength.choose(complete, &mut rng),
+        let chosen = match choose {
+            Some(choose) => choose(complete).and_then(|index| complete.get(index)),
             None => {
                 complete.first().filter(|first| self.options.lines > 1 && !is_better_mate(&report, first))
             }

@@ -1,5 +1,6 @@
 //! The search for the best move within limits.
 
+mod attention;
 mod checks;
 mod correction_history;
 mod evaluation;
@@ -27,6 +28,7 @@ mod tablebase;
 mod thread;
 mod time;
 
+pub use attention::Candidates;
 pub use evaluation::evaluate;
 pub use job::{Bound, Clock, Iteration, Job, Limits, Listener, SearchOptions, Signals, SyzygyOptions};
 pub use mate_search::MateProof;

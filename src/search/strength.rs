@@ -1,17 +1,20 @@
 //! Limited strength.
 
-use super::{Bound, Iteration, Job, Limits, Listener, Searcher, Signals};
+use super::attention::Candidates;
+use super::{Bound, Iteration, Job, Limits, Listener, Score, Searcher, Signals};
 use crate::rng::Rng;
 use std::sync::Arc;
 
-/// The limits of a weaker engine: it searches few nodes, and chooses among the best moves by scores with random
-/// errors.
+/// The limits of a weaker engine: it searches few nodes, overlooks moves in what it has found, and chooses among the best
+/// moves by scores with random errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Strength {
     /// Nodes for each move.
     pub nodes: u64,
     /// The number of best moves to choose from.
     pub lines: usize,
+    /// The chance to notice a quiet move of ordinary difficulty, in thousandths.
+    pub attention: u32,
     /// The largest error, which is added to the score of each move, in centipawns.
     pub error_cp: u32,
 }
@@ -21,26 +24,34 @@ struct Level {
     elo: u32,
     nodes: u64,
     lines: usize,
+    attention: u32,
     error_cp: u32,
 }
 
-/// The levels of strength, the weakest first. Between two levels the logarithm of the nodes, the lines and the error
-/// are interpolated. The levels from 1520 to 1950 are even in games against levels of Stockfish 15.1; the others were
-/// placed by their distance to them.
+/// The levels of strength, the weakest first. Between two levels the logarithm of the nodes and the other numbers are
+/// interpolated. Those up to 2310 were placed by games among them and against levels of Stockfish 15.1, those above by
+/// what more nodes bring.
 /// Measurements are in `docs/benchmarks.md`.
-const LEVELS: [Level; 11] = [
-    Level { elo: 800, nodes: 2_000, lines: 40, error_cp: 1_036 },
-    Level { elo: 920, nodes: 2_000, lines: 32, error_cp: 674 },
-    Level { elo: 1000, nodes: 2_000, lines: 24, error_cp: 466 },
-    Level { elo: 1200, nodes: 2_000, lines: 20, error_cp: 298 },
-    Level { elo: 1520, nodes: 2_000, lines: 16, error_cp: 130 },
-    Level { elo: 1640, nodes: 2_000, lines: 10, error_cp: 73 },
-    Level { elo: 1820, nodes: 2_000, lines: 4, error_cp: 16 },
-    Level { elo: 1950, nodes: 6_000, lines: 4, error_cp: 8 },
-    Level { elo: 2100, nodes: 20_000, lines: 3, error_cp: 3 },
-    Level { elo: 2375, nodes: 60_000, lines: 2, error_cp: 0 },
-    Level { elo: 2650, nodes: 200_000, lines: 1, error_cp: 0 },
+const LEVELS: [Level; 15] = [
+    Level { elo: 600, nodes: 2_000, lines: 40, attention: 550, error_cp: 600 },
+    Level { elo: 800, nodes: 2_000, lines: 40, attention: 760, error_cp: 380 },
+    Level { elo: 1000, nodes: 2_000, lines: 40, attention: 870, error_cp: 220 },
+    Level { elo: 1200, nodes: 2_000, lines: 40, attention: 932, error_cp: 105 },
+    Level { elo: 1400, nodes: 2_000, lines: 32, attention: 963, error_cp: 52 },
+    Level { elo: 1600, nodes: 2_000, lines: 20, attention: 975, error_cp: 38 },
+    Level { elo: 1750, nodes: 2_000, lines: 12, attention: 985, error_cp: 25 },
+    Level { elo: 1870, nodes: 2_000, lines: 8, attention: 992, error_cp: 15 },
+    Level { elo: 1970, nodes: 2_000, lines: 4, attention: 1_000, error_cp: 14 },
+    Level { elo: 2090, nodes: 6_000, lines: 4, attention: 1_000, error_cp: 8 },
+    Level { elo: 2310, nodes: 20_000, lines: 3, attention: 1_000, error_cp: 3 },
+    Level { elo: 2480, nodes: 60_000, lines: 2, attention: 1_000, error_cp: 0 },
+    Level { elo: 2640, nodes: 200_000, lines: 1, attention: 1_000, error_cp: 0 },
+    Level { elo: 2800, nodes: 700_000, lines: 1, attention: 1_000, error_cp: 0 },
+    Level { elo: 3000, nodes: 4_000_000, lines: 1, attention: 1_000, error_cp: 0 },
 ];
+
+/// The attention that overlooks nothing.
+const FULL_ATTENTION: u32 = 1_000;
 
 /// The Elo of the weakest level.
 pub const MIN_ELO: u32 = LEVELS[0].elo;
@@ -98,14 +109,27 @@ impl Listener for ReportedLines {
     }
 }
 
-/// Scores are clamped to this before the error is added, in centipawns.
-const WON_CP: i32 = 518;
+/// Beyond this score a player cares less for more, in centipawns.
+const WON_CP: i32 = 500;
+/// By this factor less.
+const WON_DIVISOR: i32 = 8;
+/// The most that a score counts, in centipawns: so much is a mate that is seen.
+const MATE_CP: i32 = 1_500;
+
+/// What a player thinks that a score is worth, in centipawns.
+fn worth(score: Score) -> i32 {
+    let centipawns = score.to_cp();
+    let beyond = (centipawns.abs() - WON_CP).max(0);
+    let worth = centipawns.abs().min(WON_CP) + beyond / WON_DIVISOR;
+    worth.min(MATE_CP) * centipawns.signum()
+}
 
 impl Strength {
     /// The measured levels with their Elo, the weakest first.
     pub fn levels() -> impl Iterator<Item = (u32, Self)> {
         LEVELS.iter().map(|level| {
-            (level.elo, Self { nodes: level.nodes, lines: level.lines, error_cp: level.error_cp })
+            let &Level { elo, nodes, lines, attention, error_cp } = level;
+            (elo, Self { nodes, lines, attention, error_cp })
         })
     }
 
@@ -119,6 +143,7 @@ impl Strength {
         Self {
             lines: between(low.lines as f64, high.lines as f64).round() as usize,
             nodes: between((low.nodes as f64).ln(), (high.nodes as f64).ln()).exp().round() as u64,
+            attention: between(f64::from(low.attention), f64::from(high.attention)).round() as u32,
             error_cp: between(f64::from(low.error_cp), f64::from(high.error_cp)).round() as u32,
         }
     }
@@ -141,25 +166,31 @@ impl Strength {
         let nodes = job.limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
         let limits = Limits { nodes: Some(nodes), mate: None, ..job.limits.clone() };
         let job = Job { limits, multi_pv: lines.searched, ..job.clone() };
+        let root = job.position;
         let nodes = searcher.search(job, signals, &mut lines).nodes;
-        (self.choose(&lines.complete, rng).cloned(), nodes)
+        let candidates = Candidates::new(&root, &lines.complete, |position| searcher.evaluate(position));
+        let chosen = self.choose(&candidates, rng).and_then(|index| lines.complete.get(index));
+        (chosen.cloned(), nodes)
     }
 
-    /// Chooses the line to play among the best ones.
-    pub fn choose<'a>(self, lines: &'a [Iteration], rng: &mut Rng) -> Option<&'a Iteration> {
-        let judged = lines.iter().map(|line| {
-            let error = rng.below(u64::from(self.error_cp) + 1) as i32;
-            (line.score.to_cp().clamp(-WON_CP, WON_CP) + error, line)
-        });
+    /// Chooses the line to play, and returns its index; `None` without lines.
+    pub fn choose(self, candidates: &Candidates, rng: &mut Rng) -> Option<usize> {
+        let chance = f64::from(self.attention) / f64::from(FULL_ATTENTION);
+        let seed = rng.next_u64();
+        let mut judged = |score: Score| worth(score) + rng.below(u64::from(self.error_cp) + 1) as i32;
+        let scores = candidates.perceived(chance, seed).enumerate();
+        let seen = scores.filter_map(|(index, score)| Some((index, judged(score?))));
         // The first one of equals, which is the better one.
-        judged.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, line)| line)
+        let best = seen.reduce(|best, other| if other.1 > best.1 { other } else { best });
+        // Who thinks of no move plays the first that comes to mind.
+        best.map(|(index, _)| index).or_else(|| (!candidates.is_empty()).then_some(0))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Score;
+    use crate::chess::Position;
     use std::time::Duration;
 
     fn line(number: usize, centipawns: i32) -> Iteration {
@@ -184,11 +215,12 @@ mod tests {
             let strength = Strength::of_elo(elo);
             assert!(strength.nodes >= before.nodes, "{elo}");
             assert!(strength.error_cp <= before.error_cp && strength.lines <= before.lines, "{elo}");
+            assert!(strength.attention >= before.attention, "{elo}");
             before = strength;
         }
         for level in &LEVELS {
-            let expected = Strength { nodes: level.nodes, lines: level.lines, error_cp: level.error_cp };
-            assert_eq!(Strength::of_elo(level.elo), expected, "{}", level.elo);
+            let &Level { elo, nodes, lines, attention, error_cp } = level;
+            assert_eq!(Strength::of_elo(elo), Strength { nodes, lines, attention, error_cp }, "{elo}");
         }
         let skills: Vec<_> =
             (0..MAX_SKILL).map(|skill| Strength::of_skill(skill).map(|of| of.nodes)).collect();
@@ -196,18 +228,31 @@ mod tests {
         assert_eq!(Strength::of_skill(MAX_SKILL), None);
     }
 
+    fn candidates(lines: &[Iteration]) -> Candidates {
+        Candidates::new(&Position::start(), lines, |_| Score::DRAW)
+    }
+
     #[test]
     fn errors_are_as_large_as_they_may_be() {
-        let lines = [line(1, 50), line(2, 20), line(3, -200)];
+        let lines = candidates(&[line(1, 50), line(2, 20), line(3, -200)]);
         let mut rng = Rng::new(7);
-        let mut chosen = [0; 4];
+        let mut chosen = [0; 3];
         for _ in 0..1000 {
-            let strength = Strength { nodes: 1, lines: 3, error_cp: 100 };
-            chosen[strength.choose(&lines, &mut rng).expect("there are lines").multipv] += 1;
+            let strength = Strength { nodes: 1, lines: 3, attention: FULL_ATTENTION, error_cp: 100 };
+            chosen[strength.choose(&lines, &mut rng).expect("there are lines")] += 1;
         }
-        assert!(chosen[1] > chosen[2] && chosen[2] > 100 && chosen[3] == 0, "{chosen:?}");
-        let sure = Strength { nodes: 1, lines: 3, error_cp: 0 };
-        assert_eq!(sure.choose(&lines, &mut rng).map(|line| line.multipv), Some(1));
-        assert_eq!(sure.choose(&[], &mut rng), None);
+        assert!(chosen[0] > chosen[1] && chosen[1] > 100 && chosen[2] == 0, "{chosen:?}");
+        let sure = Strength { nodes: 1, lines: 3, attention: FULL_ATTENTION, error_cp: 0 };
+        assert_eq!(sure.choose(&lines, &mut rng), Some(0));
+        assert_eq!(sure.choose(&candidates(&[]), &mut rng), None);
+    }
+
+    #[test]
+    fn more_is_worth_more_and_less_so_beyond_a_won_game() {
+        let scores = (-2000..=2000).map(|cp| worth(Score::from_cp(cp)));
+        assert!(scores.is_sorted());
+        assert_eq!(worth(Score::from_cp(300)), 300);
+        assert!(worth(Score::from_cp(900)) - worth(Score::from_cp(700)) < 50);
+        assert_eq!([Score::mating(1), -Score::mating(1)].map(worth), [MATE_CP, -MATE_CP]);
     }
 }

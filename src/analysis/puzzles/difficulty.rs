@@ -1,14 +1,14 @@
 //! The difficulty of a puzzle, measured: the weakest of our levels of limited strength that is as likely to solve it as not.
 //!
-//! A level searches so many nodes and chooses among so many lines by scores with random errors, as it does in a game
-//! (`UCI_Elo`). The share of its choices that find the solver's move is counted at each move, and the product is its
+//! A level searches so many nodes, overlooks moves, and chooses among so many lines by scores with random errors, as it
+//! does in a game (`UCI_Elo`). The share of its choices that find the solver's move is counted at each move, and the product is its
 //! chance to find all of them.
 
 use super::prover::Prover;
 use super::themes::{Line, is_mate};
 use crate::chess::Move;
 use crate::rng::Rng;
-use crate::search::Strength;
+use crate::search::{Candidates, Strength};
 use serde::Serialize;
 
 /// The number of choices of a level at each move.
@@ -19,7 +19,7 @@ const SOLVED: f64 = 0.5;
 /// A difficulty on the scale of `UCI_Elo`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Rating {
-    /// The Elo of a player who solves half of such puzzles, from 800, which also stands for less, to 2650, which also
+    /// The Elo of a player who solves half of such puzzles, from 600, which also stands for less, to 3000, which also
     /// stands for more.
     pub elo: u32,
     /// Half of the distance of the two measured levels between which it is.
@@ -64,8 +64,12 @@ fn chance(
         };
         prover.clear();
         let lines = prover.lines(position, strength.lines, strength.nodes);
+        let candidates = Candidates::new(position, &lines, |position| prover.evaluate(position));
         let mut rng = Rng::new(position.key().bits() ^ u64::from(elo));
-        let mut choice = || strength.choose(&lines, &mut rng).and_then(|line| line.pv.first().copied());
+        let mut choice = || {
+            let index = strength.choose(&candidates, &mut rng)?;
+            lines.get(index).and_then(|line| line.pv.first().copied())
+        };
         let found = (0..CHOICES).filter(|_| choice().is_some_and(solves)).count();
         product *= found as f64 / f64::from(CHOICES);
         if product == 0.0 {

@@ -76,6 +76,11 @@ impl Prover {
         self.searcher.clear();
     }
 
+    /// The evaluation of a position for the side to move, without a search.
+    pub(super) fn evaluate(&self, position: &Position) -> Score {
+        self.searcher.evaluate(position)
+    }
+
     /// The best lines of a position at a number of nodes, by a search that remembers those since [`Self::clear`].
     pub(super) fn lines(&mut self, position: &Position, count: usize, nodes: u64) -> Vec<Iteration> {
         let searched = count.min(position.legal_moves().len());

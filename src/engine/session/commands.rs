@@ -16,7 +16,7 @@ use crate::engine::settings::Settings;
 use crate::notation::{Fen, San, UciMove};
 use crate::rng::Rng;
 use crate::search::{
-    Bound, Iteration, Job, Limits, Score, SearchResult, Searcher, Signals, Strength, evaluate,
+    Bound, Candidates, Iteration, Job, Limits, Score, SearchResult, Searcher, Signals, Strength, evaluate,
     root_move_count,
 };
 use crate::uci::{
@@ -214,8 +214,13 @@ impl Session {
             }
             let report = searcher.search(job, best_move.signals(), &mut listener);
             nodes += report.nodes;
-            let player = player.map(|strength| (strength, rng));
-            let answer = listener.conclude(report, searcher.evaluate(&position), player);
+            let evaluate = |position: &Position| searcher.evaluate(position);
+            let choose = player.map(|strength| {
+                move |lines: &[Iteration]| {
+                    strength.choose(&Candidates::new(&position, lines, evaluate), &mut rng)
+                }
+            });
+            let answer = listener.conclude(report, evaluate(&position), choose);
             best_move.find(match chosen {
                 Some(Iteration { pv, score, .. }) => SearchResult {
                     best_move: pv.first().copied(),
