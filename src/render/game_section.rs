@@ -61,7 +61,7 @@ pub struct GameSection<'a> {
 }
 
 /// The value of a tag that says something.
-fn known<'a>(game: &'a Game, name: &str) -> Option<&'a str> {
+pub(super) fn known<'a>(game: &'a Game, name: &str) -> Option<&'a str> {
     game.tags.get(name).map(str::trim).filter(|value| value.chars().any(char::is_alphanumeric))
 }
 
@@ -85,12 +85,15 @@ pub fn players_line(game: &Game) -> String {
     format!("{} – {}", player(game, Color::White), player(game, Color::Black))
 }
 
+/// What stands between the parts of [`event_line`].
+pub(super) const SEPARATOR: &str = " · ";
+
 /// Event, place, date and round of a game, as far as the tags state them.
 pub fn event_line(game: &Game) -> String {
     let round = known(game, "Round").map(|round| format!("round {round}"));
     let date = known(game, "Date").map(|date| date.trim_end_matches(".??").to_owned());
     let parts = ["Event", "Site"].into_iter().filter_map(|name| known(game, name)).map(str::to_owned);
-    parts.chain(date).chain(round).collect::<Vec<_>>().join(" · ")
+    parts.chain(date).chain(round).collect::<Vec<_>>().join(SEPARATOR)
 }
 
 /// The last move of the main line and the positions around it.

@@ -1,8 +1,9 @@
 //! The games of a report: what is kept of each, and the tables of all.
 
-use super::profile::{Examined, JsonProfile, Profiles, rounded};
+use super::profile::{JsonProfile, Profiles, rounded};
 use crate::chess::Color;
 use crate::cli::CliError;
+use crate::cli::examined::Examined;
 use crate::cli::pgn::table::{Look, Table, texts};
 use crate::cli::pgn::{
     EventReport, NamedOpening, OpeningRow, PlayerRow, event_report, event_table, family_rows, opening_table,
