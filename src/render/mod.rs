@@ -5,10 +5,12 @@ mod curve;
 mod diagram;
 mod game_section;
 mod inline;
+pub mod latex;
 mod lettering;
 pub mod markdown;
 mod moves;
 mod page;
+mod seal;
 mod style;
 
 pub use animation::{Animation, GIF_WIDTHS_PX, GifError, MAX_FRAMES, Player, Shot};
@@ -19,7 +21,8 @@ pub use game_section::{
 };
 pub use lettering::escape;
 pub use moves::{Moves, caption_after};
-pub use page::{Page, is_unchanged_page};
+pub use page::Page;
+pub use seal::is_unchanged_page;
 pub use style::{PieceSet, Rgb, RgbError, Theme};
 
 use resvg::{tiny_skia, usvg};

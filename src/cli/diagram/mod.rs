@@ -13,7 +13,9 @@ use crate::database::Source;
 use crate::files::{PathExcerpt, read_line, without_packed_extension};
 use crate::notation::pgn::{Game, GameBuilder};
 use crate::notation::{BoardText, Excerpt, PieceLetters, pluralize};
-use crate::render::{Animation, Coordinates, Diagram, DiagramStyle, GIF_WIDTHS_PX, Mark, PieceSet, Rgb, Theme, WIDTHS_PX, png};
+use crate::render::{
+    Animation, Coordinates, Diagram, DiagramStyle, GIF_WIDTHS_PX, Mark, PieceSet, Rgb, Theme, WIDTHS_PX, png,
+};
 use animation::{AnimationArg, Look, game_of};
 pub(super) use drawn_position::DrawnPosition;
 use std::fmt::Display;
@@ -305,11 +307,13 @@ impl Arguments {
                 ];
                 let given = of_position.into_iter().find(|(_, is_given)| *is_given);
                 if self.ply.is_some() {
-                    "a GIF shows more than one position, expected --from and --to in place of --ply".to_owned()
+                    "a GIF shows more than one position, expected --from and --to in place of --ply"
+                        .to_owned()
                 } else if let Some((name, _)) = given {
                     format!("{name} is for one position, and a GIF shows several")
                 } else if self.colors.theme().paper().is_none() {
-                    "a GIF cannot be transparent around the board, expected a color for --background".to_owned()
+                    "a GIF cannot be transparent around the board, expected a color for --background"
+                        .to_owned()
                 } else if !GIF_WIDTHS_PX.contains(&self.gif_width_px()) {
                     let (least, most) = (GIF_WIDTHS_PX.start(), GIF_WIDTHS_PX.end());
                     format!("a GIF is {least} to {most} pixels wide, found --size {}", self.gif_width_px())
@@ -317,7 +321,9 @@ impl Arguments {
                     return Ok(());
                 }
             }
-            (_, Some(name)) => format!("{name} is for a GIF, expected --gif or a file whose name ends in .gif"),
+            (_, Some(name)) => {
+                format!("{name} is for a GIF, expected --gif or a file whose name ends in .gif")
+            }
             (_, None) => return Ok(()),
         };
         Err(CliError::Usage(problem))

@@ -1,8 +1,8 @@
 //! Frames as a GIF: drawn on all cores, reduced to the colors of one palette, and encoded as what has changed.
 
+use super::super::{PngError, pixels};
 use super::palette::{Histogram, Palette};
 use super::scene::{Layout, Parts, Scene};
-use super::super::{PngError, pixels};
 use super::{Animation, Shot};
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use rayon::prelude::*;
@@ -96,8 +96,7 @@ impl Animation {
 
     /// The pixels of a frame.
     fn draw(&self, layout: Layout, shot: &Shot) -> Result<tiny_skia::Pixmap, GifError> {
-        pixels(&Scene { layout, players: self.players.as_ref(), shot }.to_svg())
-            .map_err(GifError::from)
+        pixels(&Scene { layout, players: self.players.as_ref(), shot }.to_svg()).map_err(GifError::from)
     }
 
     /// The colors of all frames, from some of them. Marks have colors of their own.
@@ -150,7 +149,9 @@ impl Animation {
                 number += 1;
                 let delay = ticks(if number == count { self.last_delay } else { self.delay });
                 let frame = match &before {
-                    None => Frame { width, height, delay, buffer: Cow::Borrowed(&picture), ..Frame::default() },
+                    None => {
+                        Frame { width, height, delay, buffer: Cow::Borrowed(&picture), ..Frame::default() }
+                    }
                     Some(before) => {
                         changes(before, &picture, usize::from(width), delay, palette.transparent())
                     }
@@ -254,7 +255,8 @@ mod tests {
 
     #[test]
     fn what_is_seen_is_what_is_drawn() {
-        let text = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 {[%cal Ge2e4]} 2. -- Nf6 3. Nf3 {[%csl Rd4]} Nc6 1-0";
+        let text =
+            "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 {[%cal Ge2e4]} 2. -- Nf6 3. Nf3 {[%csl Rd4]} Nc6 1-0";
         for width_px in [64, 111, 300] {
             let animation = Animation { width_px, loops: Some(3), ..animation(text) };
             let gif = animation.to_gif(&|_| {}).expect("it can be made");

@@ -212,8 +212,8 @@ mod tests {
     #[test]
     fn frames_tell_what_has_been_played() {
         let text = "[Event \"Opera\"]\n[Date \"1858.??.??\"]\n\n1. e4 {[%eval 0.3,20]} e5 $1 {[%eval #-3]} 2. -- Nf6 1/2-1/2";
-        let all =
-            ["Opera, 1858", "1. e4   +0.30", "1... e5!   #-3", "2. --", "2... Nf6   1/2-1/2"].map(str::to_owned);
+        let all = ["Opera, 1858", "1. e4   +0.30", "1... e5!   #-3", "2. --", "2... Nf6   1/2-1/2"]
+            .map(str::to_owned);
         assert_eq!(captions(text, 0..=usize::MAX), all);
         assert_eq!(captions(text, 2..=3), all[2..4]);
         assert_eq!(captions(text, 4..=2), [""; 0]);

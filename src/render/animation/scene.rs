@@ -181,7 +181,8 @@ impl Scene<'_> {
         let theme = self.layout.style.theme;
         let text = clock(time);
         // The box keeps its size while the figures change.
-        let widest: String = text.chars().map(|sign| if sign.is_ascii_digit() { '0' } else { sign }).collect();
+        let widest: String =
+            text.chars().map(|sign| if sign.is_ascii_digit() { '0' } else { sign }).collect();
         let length = width(&widest) * CLOCK_SCALE + 2.0 * GAP;
         let (ink, paper) = (theme.ink(), theme.paper().unwrap_or(WHITE));
         let runs = self.shot.position.turn() == color && !self.shot.is_over;
@@ -212,7 +213,8 @@ impl Scene<'_> {
             width + 2.0 * line,
             BOARD + 2.0 * line
         );
-        let _ = write!(svg, "<rect x=\"{x}\" y=\"0\" width=\"{width}\" height=\"{BOARD}\" fill=\"{BLACK}\"/>");
+        let _ =
+            write!(svg, "<rect x=\"{x}\" y=\"0\" width=\"{width}\" height=\"{BOARD}\" fill=\"{BLACK}\"/>");
         if let Some(chances) = self.shot.chances {
             let height = (BOARD * chances.clamp(0.0, 1.0) * self.layout.scale).round() / self.layout.scale;
             let y = if style.is_flipped { 0.0 } else { BOARD - height };
