@@ -95,6 +95,10 @@ impl<'a> Writer<'a> {
         for piece in pieces(text) {
             match piece {
                 Piece::Text(text) => {
+                    if text.trim().is_empty() {
+                        self.latex.push(' ');
+                        continue;
+                    }
                     // The spaces at its ends part it from what is beside it.
                     let [before, after] =
                         [text.starts_with(char::is_whitespace), text.ends_with(char::is_whitespace)];

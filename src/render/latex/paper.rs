@@ -78,7 +78,7 @@ impl Paper {
         add_fallbacks(&mut latex, &content);
         latex.push_str("\\begin{document}\n");
         if let Some(size) = self.font_size_pt.filter(|size| *size != FONT_SIZE_PT) {
-            let _ = writeln!(latex, "\\fontsize{{{size}}}{{{}}}\\selectfont", size * LEADING);
+            let _ = writeln!(latex, "\\fontsize{{{size}}}{{{:.1}}}\\selectfont", size * LEADING);
         }
         latex.push_str(&content);
         latex.push_str("\n\\end{document}\n");

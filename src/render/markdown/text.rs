@@ -25,9 +25,9 @@ pub fn escape(text: &str) -> String {
     let digits = plain.len() - plain.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
     for (at, letter) in plain.char_indices() {
         let is_markup = match letter {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '{' | '}' | '|' | '~' | '$' => true,
+            '\\' | '`' | '*' | '_' | '[' | ']' | '{' | '}' | '|' | '~' | '^' | '$' => true,
             '#' | '+' | '-' | '=' | ':' => at == 0,
-            '.' | ')' => at == digits && digits > 0,
+            '.' | ')' => at == digits && digits > 0 && !plain[at + 1..].starts_with(|next: char| next != ' '),
             _ => false,
         };
         if is_markup {
@@ -82,10 +82,11 @@ mod tests {
     use super::*;
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
-    /// What a reader of Markdown shows of a text in a paragraph, and in the cell of a table.
+    /// What a reader of Markdown shows of a text in a paragraph.
     fn shown(markdown: &str) -> String {
         let mut text = String::new();
-        for event in Parser::new_ext(markdown, Options::all()) {
+        // All that there is, but quotation marks stay as they are.
+        for event in Parser::new_ext(markdown, Options::all() - Options::ENABLE_SMART_PUNCTUATION) {
             match event {
                 Event::Text(part) => text.push_str(&part),
                 Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph) => {}
