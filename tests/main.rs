@@ -1,6 +1,7 @@
 //! The tests of the built binary and of whole capabilities: one program, so that the library is linked once.
 
 mod analyse;
+mod animation;
 mod arena;
 mod backsolve;
 mod bench;
@@ -27,8 +28,10 @@ mod generation;
 mod inputs;
 #[cfg(unix)]
 mod interruption;
+mod latex;
 mod layers;
 mod legality;
+mod markdown;
 mod mates;
 mod nnue;
 mod perft;

@@ -14,6 +14,7 @@ mod db;
 mod diagram;
 mod docs;
 mod epd;
+mod examined;
 mod net;
 mod outcome;
 mod perft;

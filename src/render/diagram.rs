@@ -7,13 +7,13 @@ use crate::notation::pgn::{Command, MarkColor, commands};
 use std::fmt::Write;
 
 /// The side of a square, in the units of the picture.
-const SQUARE: f64 = 100.0;
+pub(super) const SQUARE: f64 = 100.0;
 /// The side of the board.
-const BOARD: f64 = 8.0 * SQUARE;
+pub(super) const BOARD: f64 = 8.0 * SQUARE;
 /// The margin around the board where nothing is written.
-const MARGIN: f64 = 16.0;
+pub(super) const MARGIN: f64 = 16.0;
 /// The margin for coordinates, and for the marker of the side to move.
-const WIDE_MARGIN: f64 = 56.0;
+pub(super) const WIDE_MARGIN: f64 = 56.0;
 /// The width of the frame.
 const FRAME: f64 = 4.0;
 /// The radius of the corners of the paper.
@@ -136,6 +136,15 @@ impl Diagram {
         )
     }
 
+    /// Adds the board, with what is drawn on it and beside it, to a larger picture whose origin is the left upper corner of
+    /// the board, in units of the picture. It has neither paper nor caption.
+    pub(super) fn add_board(&self, svg: &mut String) {
+        let mut sheet = Sheet { left: 0.0, top: 0.0, svg: std::mem::take(svg), ..Sheet::new(self, None) };
+        sheet.add_definitions();
+        sheet.add_parts();
+        *svg = sheet.svg;
+    }
+
     pub(super) const fn board(&self) -> &Board {
         &self.board
     }
@@ -223,13 +232,17 @@ impl<'a> Sheet<'a> {
                 "<rect width=\"{width}\" height=\"{height}\" rx=\"{CORNER}\" fill=\"{paper}\"/>\n"
             ));
         }
+        self.add_parts();
+        self.svg.push_str("</svg>\n");
+        self.svg
+    }
+
+    fn add_parts(&mut self) {
         self.add_squares();
         self.add_coordinates();
         self.add_pieces();
         self.add_arrows();
         self.add_surroundings();
-        self.svg.push_str("</svg>\n");
-        self.svg
     }
 
     /// Writing to a string cannot fail.

@@ -13,8 +13,6 @@ use std::time::Duration;
 
 /// The most judged moves of a game that have a diagram: those that lose most.
 const MAX_DIAGRAMS: usize = 2;
-/// A glyph for a diagram, which some programs write.
-const DIAGRAM: Nag = Nag(220);
 
 /// What is known about the course of a game. Lists have a value for the start and one after each ply of the main line,
 /// or are empty.
@@ -43,6 +41,19 @@ pub struct PlayerCourse {
     pub judged: [usize; 3],
 }
 
+impl PlayerCourse {
+    /// The numbers as a table has them: accuracy, loss, inaccuracies, mistakes and blunders.
+    pub(super) fn cells(&self) -> [String; 5] {
+        let number = |value: Option<f64>, digits: usize, unit: &str| match value {
+            Some(value) => format!("{value:.digits$}{unit}"),
+            None => "–".to_owned(),
+        };
+        let [inaccuracies, mistakes, blunders] = self.judged.map(|count| count.to_string());
+        let accuracy = number(self.accuracy, 1, "\u{a0}%");
+        [accuracy, number(self.average_loss_cp, 0, ""), inaccuracies, mistakes, blunders]
+    }
+}
+
 /// A game that is to be a section.
 #[derive(Clone, Debug)]
 pub struct GameSection<'a> {
@@ -61,13 +72,22 @@ pub struct GameSection<'a> {
 }
 
 /// The value of a tag that says something.
-fn known<'a>(game: &'a Game, name: &str) -> Option<&'a str> {
+pub(super) fn known<'a>(game: &'a Game, name: &str) -> Option<&'a str> {
     game.tags.get(name).map(str::trim).filter(|value| value.chars().any(char::is_alphanumeric))
 }
 
 /// The name of a player, or the color.
-fn player(game: &Game, color: Color) -> &str {
+pub(super) fn player(game: &Game, color: Color) -> &str {
     known(game, color.name()).unwrap_or_else(|| color.name())
+}
+
+/// Title and rating of a player, as far as they are known.
+pub(super) fn player_facts(game: &Game, color: Color) -> String {
+    let (title, elo) = match color {
+        Color::White => ("WhiteTitle", "WhiteElo"),
+        Color::Black => ("BlackTitle", "BlackElo"),
+    };
+    [title, elo].into_iter().filter_map(|name| known(game, name)).collect::<Vec<_>>().join(" ")
 }
 
 /// The result as it is printed.
@@ -85,12 +105,15 @@ pub fn players_line(game: &Game) -> String {
     format!("{} – {}", player(game, Color::White), player(game, Color::Black))
 }
 
+/// What stands between the parts of [`event_line`].
+pub(super) const SEPARATOR: &str = " · ";
+
 /// Event, place, date and round of a game, as far as the tags state them.
 pub fn event_line(game: &Game) -> String {
     let round = known(game, "Round").map(|round| format!("round {round}"));
     let date = known(game, "Date").map(|date| date.trim_end_matches(".??").to_owned());
     let parts = ["Event", "Site"].into_iter().filter_map(|name| known(game, name)).map(str::to_owned);
-    parts.chain(date).chain(round).collect::<Vec<_>>().join(" · ")
+    parts.chain(date).chain(round).collect::<Vec<_>>().join(SEPARATOR)
 }
 
 /// The last move of the main line and the positions around it.
@@ -119,10 +142,7 @@ impl GameSection<'_> {
     pub fn to_html(&self) -> String {
         let game = self.game;
         let chosen = self.moves_with_diagram();
-        let figure = |mv: &Written<'_>| {
-            let ply = mv.ply?;
-            (chosen.contains(&ply) || mv.nags.contains(&DIAGRAM)).then(|| self.figure(mv))
-        };
+        let figure = |mv: &Written<'_>| Self::has_diagram(mv, &chosen).then(|| self.figure(mv));
         let mut moves = Html::new(game, &figure);
         let glyphs = &self.course.glyphs;
         Moves { glyphs, ..Moves::new(game, self.letters) }.write(&mut moves);
@@ -174,6 +194,13 @@ impl GameSection<'_> {
         html
     }
 
+    /// The lines below the players: event and opening, as far as there are any.
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+        let (code, name) = &self.opening;
+        let opening = format!("{code} {name}").trim().to_owned();
+        [event_line(self.game), opening].into_iter().filter(|line| !line.is_empty())
+    }
+
     fn add_head(&self, html: &mut String) {
         let game = self.game;
         html.push_str("<header><h2>");
@@ -184,32 +211,29 @@ impl GameSection<'_> {
             html.push_str("<bdi>");
             escape_into(html, player(game, color));
             html.push_str("</bdi>");
-            let (title, elo) = match color {
-                Color::White => ("WhiteTitle", "WhiteElo"),
-                Color::Black => ("BlackTitle", "BlackElo"),
-            };
-            let facts: Vec<&str> = [title, elo].into_iter().filter_map(|name| known(game, name)).collect();
+            let facts = player_facts(game, color);
             if !facts.is_empty() {
                 html.push_str(" <small>");
-                escape_into(html, &facts.join(" "));
+                escape_into(html, &facts);
                 html.push_str("</small>");
             }
         }
         let _ = write!(html, " <span class=result>{}</span></h2>", result_sign(game.result));
-        let (code, name) = &self.opening;
-        let opening = format!("{code} {name}");
-        for line in [event_line(game), opening.trim().to_owned()] {
-            if !line.is_empty() {
-                html.push_str("<p>");
-                escape_into(html, &line);
-                html.push_str("</p>");
-            }
+        for line in self.lines() {
+            html.push_str("<p>");
+            escape_into(html, &line);
+            html.push_str("</p>");
         }
         html.push_str("</header>");
     }
 
     /// The final position, which the script of the page makes a board to play on.
     fn add_board(&self, html: &mut String) {
+        self.final_diagram().add_figure(html, "view", true);
+    }
+
+    /// The diagram of the final position.
+    pub(super) fn final_diagram(&self) -> Diagram {
         let End { before, mv, after, node } = End::of(self.game);
         let mut diagram = self.diagram(after.board(), mv);
         diagram.marks = marks_of(self.game.comments(node));
@@ -217,7 +241,7 @@ impl GameSection<'_> {
             Some(mv) => caption_after(&before, mv, self.letters),
             None => "Initial position".to_owned(),
         });
-        diagram.add_figure(html, "view", true);
+        diagram
     }
 
     fn diagram(&self, board: &Board, mv: Option<Move>) -> Diagram {
@@ -228,18 +252,28 @@ impl GameSection<'_> {
 
     /// The diagram of a judged move.
     fn figure(&self, mv: &Written<'_>) -> String {
+        let mut html = String::new();
+        self.diagram_after(mv).add_figure(&mut html, "d", false);
+        html
+    }
+
+    /// The diagram behind a move.
+    pub(super) fn diagram_after(&self, mv: &Written<'_>) -> Diagram {
         let mut diagram = self.diagram(mv.after.board(), mv.mv);
         diagram.marks = marks_of(self.game.comments(mv.node));
         let sign = mv.nags.iter().find(|nag| nag.is_of_move()).and_then(|nag| nag.sign());
         diagram.caption =
             mv.mv.map(|played| caption_after(mv.before, played, self.letters) + sign.unwrap_or_default());
-        let mut html = String::new();
-        diagram.add_figure(&mut html, "d", false);
-        html
+        diagram
+    }
+
+    /// Whether a move of the main line has a diagram, where `chosen` are [`Self::moves_with_diagram`].
+    pub(super) fn has_diagram(mv: &Written<'_>, chosen: &HashSet<usize>) -> bool {
+        mv.ply.is_some_and(|ply| chosen.contains(&ply) || mv.nags.iter().any(|nag| nag.is_diagram()))
     }
 
     /// The plies of the mistakes and blunders that lose most.
-    fn moves_with_diagram(&self) -> HashSet<usize> {
+    pub(super) fn moves_with_diagram(&self) -> HashSet<usize> {
         let Course { chances, glyphs, .. } = &self.course;
         let loss = |ply: usize| Some((chances.get(ply)?.as_ref()? - chances.get(ply + 1)?.as_ref()?).abs());
         let is_grave = |glyph: &Option<Nag>| matches!(glyph, Some(Nag::MISTAKE | Nag::BLUNDER));
@@ -284,16 +318,9 @@ impl GameSection<'_> {
                 "<tr><th scope=row class={class}><bdi>{}</bdi></th>",
                 escape(player(self.game, color))
             );
-            let number = |value: Option<f64>, digits: usize, unit: &str| match value {
-                Some(value) => format!("{value:.digits$}{unit}"),
-                None => "–".to_owned(),
-            };
-            let (accuracy, loss) =
-                (number(course.accuracy, 1, "\u{a0}%"), number(course.average_loss_cp, 0, ""));
-            let _ = write!(html, "<td>{accuracy}</td><td>{loss}</td>");
-            course.judged.iter().for_each(|count| {
-                let _ = write!(html, "<td>{count}</td>");
-            });
+            for cell in course.cells() {
+                let _ = write!(html, "<td>{cell}</td>");
+            }
             html.push_str("</tr>");
         }
         html.push_str("</tbody></table>");

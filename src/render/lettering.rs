@@ -261,9 +261,14 @@ pub(super) fn short(value: f64) -> String {
     value.to_string()
 }
 
+/// Whether a character turns around the text behind it
+/// (<https://www.unicode.org/reports/tr9/#Explicit_Directional_Formatting>), which only hostile texts do.
+pub(super) const fn is_turning(letter: char) -> bool {
+    matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Text for XML and HTML: without what would be markup, with spaces in place of control characters and those that XML
-/// forbids, and without the controls that would turn around what follows
-/// (<https://www.unicode.org/reports/tr9/#Explicit_Directional_Formatting>).
+/// forbids, and without the controls that would turn around what follows.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     escape_into(&mut escaped, text);
@@ -281,7 +286,7 @@ pub(super) fn escape_into(escaped: &mut String, text: &str) {
             '>' => "&gt;",
             '"' => "&quot;",
             '\'' => "&#39;",
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => "",
+            letter if is_turning(letter) => "",
             '\u{fffe}' | '\u{ffff}' => " ",
             letter if letter.is_control() => " ",
             _ => continue,

@@ -1,15 +1,19 @@
-//! Pictures and pages of chess: positions as SVG and PNG, games as HTML, without files, fonts and engines.
+//! Pictures and pages of chess: positions as SVG and PNG, games as GIF and HTML, without files, fonts and engines.
 
+mod animation;
 mod curve;
 mod diagram;
 mod game_section;
 mod inline;
+pub mod latex;
 mod lettering;
 pub mod markdown;
 mod moves;
 mod page;
+mod seal;
 mod style;
 
+pub use animation::{Animation, GIF_WIDTHS_PX, GifError, MAX_FRAMES, Player, Shot};
 pub use curve::{Curve, clock_curve};
 pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark, marks_of};
 pub use game_section::{
@@ -17,7 +21,8 @@ pub use game_section::{
 };
 pub use lettering::escape;
 pub use moves::{Moves, caption_after};
-pub use page::{Page, is_unchanged_page};
+pub use page::Page;
+pub use seal::is_unchanged_page;
 pub use style::{PieceSet, Rgb, RgbError, Theme};
 
 use resvg::{tiny_skia, usvg};
@@ -58,13 +63,18 @@ pub enum PngError {
 /// # Errors
 /// [`PngError`] if the text is no SVG or the picture is too large.
 pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
+    pixels(svg)?.encode_png().map_err(|error| PngError::Png(error.to_string()))
+}
+
+/// The pixels of one of our pictures.
+fn pixels(svg: &str) -> Result<tiny_skia::Pixmap, PngError> {
     let tree = usvg::Tree::from_str(svg, &usvg::Options::default());
     let tree = tree.map_err(|error| PngError::Svg(error.to_string()))?;
     let size = tree.size().to_int_size();
     let (width, height) = (size.width(), size.height());
     let mut pixels = tiny_skia::Pixmap::new(width, height).ok_or(PngError::TooLarge { width, height })?;
     resvg::render(&tree, tiny_skia::Transform::default(), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|error| PngError::Png(error.to_string()))
+    Ok(pixels)
 }
 
 #[cfg(test)]

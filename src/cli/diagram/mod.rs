@@ -1,5 +1,6 @@
-//! `hematite diagram`: pictures of positions.
+//! `hematite diagram`: pictures of positions, and games as animations.
 
+mod animation;
 mod drawn_position;
 mod values;
 
@@ -10,9 +11,12 @@ use super::{CliError, ExitStatus};
 use crate::chess::Square;
 use crate::database::Source;
 use crate::files::{PathExcerpt, read_line, without_packed_extension};
-use crate::notation::pgn::GameBuilder;
+use crate::notation::pgn::{Game, GameBuilder};
 use crate::notation::{BoardText, Excerpt, PieceLetters, pluralize};
-use crate::render::{Coordinates, Diagram, DiagramStyle, Mark, PieceSet, Rgb, Theme, WIDTHS_PX, png};
+use crate::render::{
+    Animation, Coordinates, Diagram, DiagramStyle, GIF_WIDTHS_PX, Mark, PieceSet, Rgb, Theme, WIDTHS_PX, png,
+};
+use animation::{AnimationArg, Look, game_of};
 pub(super) use drawn_position::DrawnPosition;
 use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -26,18 +30,23 @@ Examples:
   hematite diagram games.pgn#3 --ply 12w --theme green --pieces sharp -o game.svg
   hematite diagram games.pgn --all --ply 20 --png -o pictures/
   hematite diagram '6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1' --arrow a1a8 --mark g8:red --html
+  hematite diagram games.pgn#3 -o game.gif
+  hematite diagram games.pgn#3 --from 12w --to 20b --delay 1.5 --size 600 --flip -o middlegame.gif
 
 Arrows and squares that a comment on the position has (%cal, %csl) are drawn.
+A GIF shows the whole game, with players, clocks (%clk) and evaluations (%eval) as far as the game has them.
 Exit code 1 if a game of the picture has moves that cannot be read, or with --all lacks the position.";
 
 /// The longest line of a file of positions, in bytes.
 const MAX_LINE: usize = 1 << 16;
 /// The digits of the names of many pictures.
 const DIGITS: usize = 6;
+/// The width of a picture of one position, in pixels.
+const DEFAULT_WIDTH_PX: u32 = 400;
 /// The slashes of a FEN.
 const SLASHES: usize = 7;
 
-/// Draw a position, or many: SVG, PNG, HTML or text.
+/// Draw a position, or many: SVG, PNG, HTML or text; or a game as an animated GIF.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -66,14 +75,14 @@ pub(super) struct Arguments {
     #[command(flatten)]
     format: FormatArg,
 
-    /// Write to this file, of the format that its name ends in (.svg, .png, .html, .txt); with --all into this folder
-    /// [default: standard output].
+    /// Write to this file, of the format that its name ends in (.svg, .png, .gif, .html, .txt); with --all into this
+    /// folder [default: standard output].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// The width of the picture in pixels, 16 to 4096.
-    #[arg(long, value_name = "PX", default_value = "400", value_parser = integer_in::<u32>(WIDTHS_PX))]
-    size: u32,
+    /// The width of the picture in pixels, 16 to 4096 [default: 400, and 480 for a GIF].
+    #[arg(long, value_name = "PX", value_parser = integer_in::<u32>(WIDTHS_PX))]
+    size: Option<u32>,
 
     /// Have Black below.
     #[arg(long)]
@@ -106,9 +115,13 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SQUARE[:COLOR]")]
     mark: Vec<Colored<Square>>,
 
-    /// The text below the board, or `none` [default: such as `Position after 9. h3`, or the id of an EPD record].
+    /// The text below the board, or `none` [default: such as `Position after 9. h3`, or the id of an EPD record; in a GIF
+    /// each move].
     #[arg(long, value_name = "TEXT")]
     caption: Option<String>,
+
+    #[command(flatten)]
+    animation: AnimationArg,
 }
 
 #[derive(clap::Args, Debug)]
@@ -120,6 +133,9 @@ struct FormatArg {
     /// Write PNG.
     #[arg(long)]
     png: bool,
+    /// Write the game as an animated GIF.
+    #[arg(long)]
+    gif: bool,
     /// Write the board as letters.
     #[arg(long)]
     text: bool,
@@ -188,15 +204,26 @@ enum CoordinatesArg {
 enum Format {
     Svg,
     Png,
+    Gif,
     Text,
     Html,
 }
 
 impl Format {
+    /// The name of a format that is no text.
+    const fn binary_name(self) -> Option<&'static str> {
+        match self {
+            Self::Png => Some("PNG"),
+            Self::Gif => Some("GIF"),
+            Self::Svg | Self::Text | Self::Html => None,
+        }
+    }
+
     const fn extension(self) -> &'static str {
         match self {
             Self::Svg => "svg",
             Self::Png => "png",
+            Self::Gif => "gif",
             Self::Text => "txt",
             Self::Html => "html",
         }
@@ -206,7 +233,7 @@ impl Format {
         let extension = without_packed_extension(path).extension()?.to_str()?.to_ascii_lowercase();
         match &*extension {
             "htm" => Some(Self::Html),
-            known => [Self::Svg, Self::Png, Self::Text, Self::Html]
+            known => [Self::Svg, Self::Png, Self::Gif, Self::Text, Self::Html]
                 .into_iter()
                 .find(|format| format.extension() == known),
         }
@@ -225,9 +252,10 @@ impl Arguments {
         let format = self.format()?;
         match self.from()? {
             From::Fen(fen) => {
-                let drawn = DrawnPosition::new(&fen, self.moves.as_deref().unwrap_or_default());
-                let drawn = drawn.map_err(|problem| input_error(&Excerpt::new(&fen), problem))?;
-                self.write_one(&drawn, format, out)?;
+                let moves = self.moves.as_deref().unwrap_or_default();
+                let picture = self.picture_of_line(&fen, moves, format, true);
+                let picture = picture.map_err(|problem| input_error(&Excerpt::new(&fen), problem))?;
+                self.write_one(&picture, out)?;
                 Ok(ExitStatus::Yes)
             }
             From::File(name) if has_positions(&name.file)? => {
@@ -244,22 +272,61 @@ impl Arguments {
         let format = match self.format {
             FormatArg { svg: true, .. } => Format::Svg,
             FormatArg { png: true, .. } => Format::Png,
+            FormatArg { gif: true, .. } => Format::Gif,
             FormatArg { text: true, .. } => Format::Text,
             FormatArg { html: true, .. } => Format::Html,
             _ => match file {
                 Some(path) => Format::of_name(path).ok_or_else(|| {
                     let path = PathExcerpt::new(path);
                     CliError::Usage(format!(
-                        "{path}: expected a name that ends in .svg, .png, .html or .txt, or an option such as --svg"
+                        "{path}: expected a name that ends in .svg, .png, .gif, .html or .txt, or an option such as --svg"
                     ))
                 })?,
                 None => Format::Svg,
             },
         };
-        if format == Format::Png && file.is_none() && !self.all && io::stdout().is_terminal() {
-            return Err(CliError::Usage("a terminal cannot show a PNG, expected -o FILE".to_owned()));
+        if let Some(name) = format.binary_name()
+            && file.is_none()
+            && !self.all
+            && io::stdout().is_terminal()
+        {
+            return Err(CliError::Usage(format!("a terminal cannot show a {name}, expected -o FILE")));
         }
+        self.check_options(format)?;
         Ok(format)
+    }
+
+    /// Refuses options that mean nothing in this format.
+    fn check_options(&self, format: Format) -> Result<(), CliError> {
+        let problem = match (format, self.animation.given()) {
+            (Format::Gif, _) => {
+                let of_position = [
+                    ("--last-move", self.last_move.is_some()),
+                    ("--arrow", !self.arrow.is_empty()),
+                    ("--mark", !self.mark.is_empty()),
+                ];
+                let given = of_position.into_iter().find(|(_, is_given)| *is_given);
+                if self.ply.is_some() {
+                    "a GIF shows more than one position, expected --from and --to in place of --ply"
+                        .to_owned()
+                } else if let Some((name, _)) = given {
+                    format!("{name} is for one position, and a GIF shows several")
+                } else if self.colors.theme().paper().is_none() {
+                    "a GIF cannot be transparent around the board, expected a color for --background"
+                        .to_owned()
+                } else if !GIF_WIDTHS_PX.contains(&self.gif_width_px()) {
+                    let (least, most) = (GIF_WIDTHS_PX.start(), GIF_WIDTHS_PX.end());
+                    format!("a GIF is {least} to {most} pixels wide, found --size {}", self.gif_width_px())
+                } else {
+                    return Ok(());
+                }
+            }
+            (_, Some(name)) => {
+                format!("{name} is for a GIF, expected --gif or a file whose name ends in .gif")
+            }
+            (_, None) => return Ok(()),
+        };
+        Err(CliError::Usage(problem))
     }
 
     /// What the positional arguments are.
@@ -288,9 +355,8 @@ impl Arguments {
         }
     }
 
-    /// The picture of a position.
-    fn picture(&self, drawn: &DrawnPosition, format: Format) -> Result<Vec<u8>, String> {
-        let style = DiagramStyle {
+    fn style(&self) -> DiagramStyle {
+        DiagramStyle {
             theme: self.colors.theme(),
             pieces: self.pieces.into(),
             coordinates: match self.coordinates {
@@ -300,8 +366,45 @@ impl Arguments {
             },
             is_flipped: self.flip,
             shows_turn: self.side_to_move,
-        };
-        let mut diagram = Diagram::new(&drawn.position, style);
+        }
+    }
+
+    /// The picture of a FEN or a record, and of moves from there; or what is wrong with them.
+    fn picture_of_line(
+        &self,
+        fen: &str,
+        moves: &str,
+        format: Format,
+        has_bar: bool,
+    ) -> Result<Vec<u8>, String> {
+        match format {
+            Format::Gif => self.gif(&game_of(fen, moves)?, has_bar),
+            _ => self.picture(&DrawnPosition::new(fen, moves)?, format),
+        }
+    }
+
+    /// The picture of a game; or why there is none.
+    fn picture_of_game(&self, game: &Game, format: Format, has_bar: bool) -> Result<Vec<u8>, String> {
+        match format {
+            Format::Gif => self.gif(game, has_bar),
+            _ => self.picture(&DrawnPosition::of_game(game, self.ply)?, format),
+        }
+    }
+
+    fn gif_width_px(&self) -> u32 {
+        self.size.unwrap_or(Animation::WIDTH_PX)
+    }
+
+    fn gif(&self, game: &Game, has_bar: bool) -> Result<Vec<u8>, String> {
+        let width_px = self.gif_width_px();
+        let look = Look { style: self.style(), width_px, caption: self.caption.as_deref(), has_bar };
+        self.animation.gif(game, &look)
+    }
+
+    /// The picture of a position.
+    fn picture(&self, drawn: &DrawnPosition, format: Format) -> Result<Vec<u8>, String> {
+        let width_px = self.size.unwrap_or(DEFAULT_WIDTH_PX);
+        let mut diagram = Diagram::new(&drawn.position, self.style());
         diagram.last_move = match &self.last_move {
             Some(given) => given.0.map(|Squares(from, to)| (from, to)),
             None => drawn.last_move(),
@@ -316,9 +419,10 @@ impl Arguments {
             None => drawn.caption(PieceLetters::default()),
         };
         match format {
-            Format::Svg => Ok(diagram.to_svg(self.size).into_bytes()),
-            Format::Html => Ok(diagram.to_html(self.size).into_bytes()),
-            Format::Png => png(&diagram.to_svg(self.size)).map_err(|error| error.to_string()),
+            Format::Svg => Ok(diagram.to_svg(width_px).into_bytes()),
+            Format::Html => Ok(diagram.to_html(width_px).into_bytes()),
+            Format::Png => png(&diagram.to_svg(width_px)).map_err(|error| error.to_string()),
+            Format::Gif => unreachable!("an animation is made of a game"),
             Format::Text => {
                 let board = BoardText::new(&drawn.position);
                 let board = if self.flip { board.flipped() } else { board };
@@ -328,10 +432,9 @@ impl Arguments {
         }
     }
 
-    fn write_one(&self, drawn: &DrawnPosition, format: Format, out: &mut dyn Write) -> Result<(), CliError> {
-        let picture = self.picture(drawn, format).map_err(CliError::Usage)?;
+    fn write_one(&self, picture: &[u8], out: &mut dyn Write) -> Result<(), CliError> {
         let mut output = open(self.output.as_deref().unwrap_or(Path::new(STDOUT)), out)?;
-        output.write_all(&picture)?;
+        output.write_all(picture)?;
         Ok(output.finish()?)
     }
 
@@ -366,16 +469,12 @@ impl Arguments {
             if !self.all && number != wanted {
                 continue;
             }
-            let picture = match DrawnPosition::new(text, "") {
-                Ok(drawn) if !self.all => {
-                    self.write_one(&drawn, format, out)?;
+            let place = format!("{name}:{line}");
+            match self.picture_of_line(text, "", format, false) {
+                Ok(picture) if !self.all => {
+                    self.write_one(&picture, out)?;
                     return Ok(status);
                 }
-                Ok(drawn) => self.picture(&drawn, format),
-                Err(problem) => Err(problem),
-            };
-            let place = format!("{name}:{line}");
-            match picture {
                 Ok(picture) => self.write_numbered(number, format, &picture)?,
                 Err(problem) if self.all => {
                     status = ExitStatus::No;
@@ -404,8 +503,7 @@ impl Arguments {
                 while part.reader.read_game(&mut builder)? {
                     let unread = builder.errors().iter().find(|error| error.problem.is_unread());
                     let unread = unread.map(|error| error_message(part.source, error));
-                    let drawn = DrawnPosition::of_game(builder.game(), self.ply);
-                    emit((unread, drawn.and_then(|drawn| self.picture(&drawn, format))))?;
+                    emit((unread, self.picture_of_game(builder.game(), format, false)))?;
                 }
                 Ok(())
             },
@@ -437,10 +535,10 @@ impl Arguments {
             // A closed standard error does not matter.
             let _ = writeln!(io::stderr(), "{}", error_message(&read.source, unread));
         }
-        let drawn = DrawnPosition::of_game(&read.game, self.ply).map_err(|problem| {
+        let picture = self.picture_of_game(&read.game, format, true).map_err(|problem| {
             input_error(&read.source.name(), format!("game {}: {problem}", name.number))
         })?;
-        self.write_one(&drawn, format, out)?;
+        self.write_one(&picture, out)?;
         Ok(if unread.is_some() { ExitStatus::No } else { ExitStatus::Yes })
     }
 }

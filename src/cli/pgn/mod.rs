@@ -19,6 +19,7 @@ mod show;
 mod split;
 mod stats;
 pub(super) mod table;
+mod table_markup;
 mod tables;
 mod tree;
 mod walk;

@@ -38,8 +38,8 @@ pub(in crate::cli) enum Kind {
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct Column {
-    name: String,
-    kind: Kind,
+    pub(super) name: String,
+    pub(super) kind: Kind,
 }
 
 /// A column with this heading.

@@ -1,8 +1,10 @@
-//! The games of a report: what is kept of each, and the tables of all.
+//! The games of a report: what is kept of each, and the tables of all, in HTML and as text.
 
-use super::profile::{Examined, JsonProfile, Profiles, rounded};
+use super::format::Format;
+use super::profile::{JsonProfile, Profiles, rounded};
 use crate::chess::Color;
 use crate::cli::CliError;
+use crate::cli::examined::Examined;
 use crate::cli::pgn::table::{Look, Table, texts};
 use crate::cli::pgn::{
     EventReport, NamedOpening, OpeningRow, PlayerRow, event_report, event_table, family_rows, opening_table,
@@ -13,9 +15,10 @@ use crate::database::{Cross, CrossGame, Crosstable, GameFacts, Joined, OpeningNa
 use crate::notation::eco::{Opening, opening_of};
 use crate::notation::pgn::{Game, GameResult};
 use crate::notation::{PieceLetters, pluralize};
+use crate::render::markdown::{Diagrams, Written};
 use crate::render::{
-    Course, DiagramStyle, GameSection, Moves, PlayerCourse, escape, event_line, players_line, result_sign,
-    write_section,
+    Course, Diagram, DiagramStyle, GameSection, Moves, PlayerCourse, escape, event_line, players_line,
+    result_sign, write_section,
 };
 use serde::Serialize;
 use std::fmt::Write;
@@ -37,8 +40,9 @@ pub(super) struct Form {
     pub letters: PieceLetters,
     pub style: DiagramStyle,
     pub has_pgn: bool,
-    pub is_text: bool,
-    pub is_json: bool,
+    pub format: Format,
+    /// How diagrams are written in Markdown.
+    pub diagrams: Diagrams,
     /// Whether the games themselves are written, and not only their tables.
     pub has_content: bool,
 }
@@ -48,15 +52,17 @@ pub(super) struct Form {
 pub(super) struct Entry {
     /// The section of a page, or text.
     pub content: String,
+    /// The pictures in it, where they are files of their own.
+    pub pictures: Vec<Diagram>,
     pub title: String,
     pub event: String,
     pub event_name: String,
-    white: String,
-    black: String,
-    result: GameResult,
-    moves: usize,
-    opening: String,
-    date: String,
+    pub white: String,
+    pub black: String,
+    pub result: GameResult,
+    pub moves: usize,
+    pub opening: String,
+    pub date: String,
     /// What programs are told of the game.
     json: Option<JsonCourse>,
 }
@@ -71,7 +77,7 @@ impl Entry {
         let tag = |name: &str| game.tags.get(name).unwrap_or_default().trim().to_owned();
         let plies = examined.plies;
         let code_and_name = (opening.code, opening.name);
-        let json = form.is_json.then(|| JsonCourse::new(&examined.course));
+        let json = (form.format == Format::Json).then(|| JsonCourse::new(&examined.course));
         let section = GameSection {
             game,
             letters: form.letters,
@@ -80,12 +86,22 @@ impl Entry {
             course: examined.course,
             has_pgn: form.has_pgn,
         };
+        let Written { text: content, pictures } = match form {
+            Form { has_content: false, .. } => Written::default(),
+            Form { format: Format::Markdown, .. } => section.to_markdown(form.diagrams),
+            Form { format, .. } => {
+                let text = match format {
+                    Format::Text => text(&section),
+                    Format::Latex => section.to_latex(),
+                    Format::Html | Format::Pdf => section.to_html(),
+                    Format::Json | Format::Markdown => String::new(),
+                };
+                Written { text, pictures: Vec::new() }
+            }
+        };
         Self {
-            content: match form {
-                Form { has_content: false, .. } | Form { is_json: true, .. } => String::new(),
-                Form { is_text: true, .. } => text(&section),
-                _ => section.to_html(),
-            },
+            content,
+            pictures,
             title: players_line(game),
             event: event_line(game),
             event_name: tag("Event"),
@@ -387,7 +403,7 @@ pub(super) fn tables_text(tables: &[Table]) -> String {
 }
 
 /// The parts of a page of a collection, each with its anchor and its heading.
-fn parts(facts: &Facts) -> Vec<(&'static str, &'static str, Vec<Table>)> {
+pub(super) fn parts(facts: &Facts) -> Vec<(&'static str, &'static str, Vec<Table>)> {
     let tables = facts.tables();
     let parts = [
         ("cross-tables", "Cross tables", tables.cross_tables()),
@@ -398,6 +414,11 @@ fn parts(facts: &Facts) -> Vec<(&'static str, &'static str, Vec<Table>)> {
     parts.into_iter().filter(|(_, _, tables)| tables.iter().any(|table| !table.rows.is_empty())).collect()
 }
 
+/// Whether an index has a column of events: one event for all is the heading already.
+pub(super) fn has_events(entries: &[Entry]) -> bool {
+    entries.first().is_some_and(|first| entries.iter().any(|entry| entry.event_name != first.event_name))
+}
+
 /// The index of games, whose sections have these addresses; without one, a game is not linked.
 pub(super) fn index_html(entries: &[Entry], address: impl Fn(usize) -> Option<String>) -> String {
     let mut html = String::from(
@@ -405,10 +426,7 @@ pub(super) fn index_html(entries: &[Entry], address: impl Fn(usize) -> Option<St
          <th scope=col>Black</th><th scope=col class=center>Result</th><th scope=col class=number>Moves</th>\
          <th scope=col>Date</th><th scope=col>Opening</th>",
     );
-    // One event for all is the heading already.
-    let events = entries.iter().map(|entry| &entry.event_name);
-    let has_events =
-        entries.first().is_some_and(|first| events.into_iter().any(|event| *event != first.event_name));
+    let has_events = has_events(entries);
     html.push_str(if has_events { "<th scope=col>Event</th>" } else { "" });
     html.push_str("</tr></thead>\n<tbody>\n");
     for (index, entry) in entries.iter().enumerate() {

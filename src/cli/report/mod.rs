@@ -1,7 +1,12 @@
-//! `hematite report`: games, collections and documents as pages that need no other file.
+//! `hematite report`: games, collections and documents as pages that need no other file, and in the languages of other
+//! programs.
 
 mod chromium;
 mod collection;
+mod format;
+mod latex;
+mod markdown;
+mod pictures;
 mod profile;
 mod script;
 
@@ -13,9 +18,13 @@ use super::{CliError, ExitStatus};
 use crate::files::{PathExcerpt, without_packed_extension};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::Game;
-use crate::render::{DiagramStyle, Page, Theme, escape, is_unchanged_page, write_section};
+use crate::render::latex::Paper;
+use crate::render::markdown::{Diagrams, Written, finish};
+use crate::render::{Diagram, DiagramStyle, Page, Theme, escape, is_unchanged_page, write_section};
 use collection::{Entry, Facts, Form, JsonReport, body, whole_text};
+use format::{DiagramsArg, Format, FormatArg};
 use indicatif::ProgressBar;
+use pictures::Pictures;
 use script::{GameRef, Script};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -31,12 +40,16 @@ Examples:
   hematite report games.pgn --split -o pages/
   hematite report games.pgn --text --language German
   hematite report games.pgn --json
-  hematite report games.pgn --pdf -o games.pdf
+  hematite report games.pgn -o games.pdf
+  hematite report games.pgn -o games.md --figurines
+  hematite report article.md games.pgn -o article.tex
 
 A page has boards to play on, moves with comments and variations, and curves of evaluations (%eval) and clocks (%clk).
 It is one file that loads nothing. Of several games it has an index, cross tables, players, openings and errors.
 A file whose name ends in .md is a document script: Markdown with directives such as {{diagram 12w}}, {{moves 12-20}}
 and {{game 3}}; docs/documents.md lists them.
+Markdown has its diagrams as SVG in a folder beside it, such as games-diagrams. LaTeX is for pdflatex with the packages
+xskak and chessboard.
 A page that was changed by hand is not replaced without --force. Exit code 1 if no game is found, or moves of a game
 cannot be read.";
 
@@ -51,7 +64,7 @@ const DIGITS: usize = 6;
 /// The sizes of letters on paper, in points.
 const FONT_SIZES_PT: std::ops::RangeInclusive<u8> = 5..=30;
 
-/// Write games, a collection or a document as a page of HTML, as PDF or as text.
+/// Write games, a collection or a document as a page of HTML, as PDF, Markdown, LaTeX or text.
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = EXAMPLES,
@@ -71,11 +84,16 @@ pub(super) struct Arguments {
     #[command(flatten)]
     format: FormatArg,
 
-    /// Write each game as a page of its own into the folder that -o names, with an index.
-    #[arg(long, requires = "output", conflicts_with_all = ["text", "pdf", "json"])]
+    /// How diagrams are written in Markdown [default: svg, and text on standard output].
+    #[arg(long, value_name = "FORM")]
+    diagrams: Option<DiagramsArg>,
+
+    /// Write each game as a page of its own into the folder that -o names, with an index; HTML or Markdown.
+    #[arg(long, requires = "output", conflicts_with_all = ["text", "pdf", "json", "latex"])]
     split: bool,
 
-    /// Write to this file, or with --split into this folder [default: standard output].
+    /// Write to this file, in the format that its name ends in, or with --split into this folder [default: standard
+    /// output].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -131,20 +149,6 @@ pub(super) struct Arguments {
     selection: Selection,
 }
 
-#[derive(clap::Args, Clone, Copy, Debug)]
-#[group(multiple = false)]
-struct FormatArg {
-    /// Write plain text.
-    #[arg(long)]
-    text: bool,
-    /// Write a JSON object: the games, and the tables of all.
-    #[arg(long)]
-    json: bool,
-    /// Write PDF; Chromium, which must be installed, prints the page.
-    #[arg(long)]
-    pdf: bool,
-}
-
 /// Some games that a thread has written.
 #[derive(Default)]
 struct Batch {
@@ -159,6 +163,7 @@ struct Batch {
 struct Article {
     title: String,
     content: String,
+    pictures: Vec<Diagram>,
 }
 
 /// The event of some games.
@@ -198,11 +203,13 @@ impl Arguments {
     pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states what was found.
         let out = &mut IgnoreBrokenPipe::new(out);
-        if self.format.pdf && self.is_standard() && io::stdout().is_terminal() {
+        let format = self.format();
+        if format == Format::Pdf && self.is_standard() && io::stdout().is_terminal() {
             return Err(CliError::Usage("a terminal cannot show a PDF, expected -o FILE".to_owned()));
         }
+        self.check_diagrams()?;
         let script = self.take_script()?;
-        if script.is_some() && (self.split || self.tables || self.format.json) {
+        if script.is_some() && (self.split || self.tables || format == Format::Json) {
             return Err(CliError::Usage(
                 "--split, --tables and --json are for games, and this is a document script".to_owned(),
             ));
@@ -214,9 +221,9 @@ impl Arguments {
         if self.split {
             return self.write_folder();
         }
-        let gathered = self.gather(script.as_ref(), &mut |_| Ok(()))?;
+        let mut gathered = self.gather(script.as_ref(), &mut |_| Ok(()))?;
         let status = gathered.status.unwrap_or(ExitStatus::Yes);
-        if self.format.json {
+        if format == Format::Json {
             let title = self.title.clone().unwrap_or_else(|| self.default_title(&gathered));
             let json = JsonReport::new(&title, &gathered.entries, &gathered.facts, !self.tables);
             let mut output = self.open(out)?;
@@ -224,21 +231,58 @@ impl Arguments {
             output.finish()?;
             return Ok(if gathered.facts.games == 0 { ExitStatus::No } else { status });
         }
-        let page = match &script {
+        let (page, pictures) = match &script {
             Some(script) => self.document(script, &gathered)?,
             None if gathered.entries.is_empty() && gathered.facts.games == 0 => {
                 return Ok(self.nothing_found());
             }
-            None => self.page_of_games(&gathered),
+            None => self.page_of_games(&mut gathered),
         };
         let mut output = self.open(out)?;
-        match self.format {
-            FormatArg { text: true, .. } => output.write_all(page.body.as_bytes())?,
-            FormatArg { pdf: true, .. } => output.write_all(&chromium::pdf(&page.to_html())?)?,
-            _ => output.write_all(page.to_html().as_bytes())?,
+        match format {
+            Format::Text => output.write_all(page.body.as_bytes())?,
+            Format::Pdf => output.write_all(&chromium::pdf(&page.to_html())?)?,
+            Format::Markdown => {
+                let written = Written { text: page.body, pictures };
+                // There is no picture without a file.
+                let file = self.output.as_deref().unwrap_or(Path::new(STDOUT));
+                let text = Pictures::beside(file).place(written)?;
+                output.write_all(finish(&text).as_bytes())?;
+            }
+            Format::Latex => {
+                let Page { heading, subheading, body, font_size_pt, .. } = page;
+                let letters = self.form().letters;
+                let paper = Paper { heading, subheading, body, letters, font_size_pt };
+                output.write_all(paper.to_latex().as_bytes())?;
+            }
+            Format::Html | Format::Json => output.write_all(page.to_html().as_bytes())?,
         }
         output.finish()?;
         Ok(status)
+    }
+
+    /// The format that is asked for. That of a folder is not in its name.
+    fn format(&self) -> Format {
+        self.format.format(self.output.as_deref().filter(|_| !self.split && !self.is_standard()))
+    }
+
+    /// How diagrams are written in Markdown.
+    fn diagrams(&self) -> Diagrams {
+        let default = if self.is_standard() { DiagramsArg::Text } else { DiagramsArg::Svg };
+        self.diagrams.unwrap_or(default).into()
+    }
+
+    fn check_diagrams(&self) -> Result<(), CliError> {
+        let problem = match self.diagrams {
+            Some(_) if self.format() != Format::Markdown => {
+                "--diagrams is for Markdown, expected --markdown or a file whose name ends in .md"
+            }
+            Some(DiagramsArg::Svg) if self.is_standard() => {
+                "standard output has no folder for pictures, expected -o FILE or --diagrams text"
+            }
+            _ => return Ok(()),
+        };
+        Err(CliError::Usage(problem.to_owned()))
     }
 
     /// Without games there is no page.
@@ -268,8 +312,8 @@ impl Arguments {
             letters,
             style,
             has_pgn: self.pgn,
-            is_text: self.format.text,
-            is_json: self.format.json,
+            format: self.format(),
+            diagrams: self.diagrams(),
             has_content: true,
         }
     }
@@ -376,7 +420,8 @@ impl Arguments {
         gathered.event.add(&entry.event_name);
         if self.split {
             let content = std::mem::take(&mut entry.content);
-            take(Article { title: entry.title.clone(), content })?;
+            let pictures = std::mem::take(&mut entry.pictures);
+            take(Article { title: entry.title.clone(), content, pictures })?;
         }
         let is_needed = match script {
             Some(script) => script.has_index(),
@@ -428,9 +473,10 @@ impl Arguments {
         Page { title, heading, subheading, body, style, font_size_pt: self.font_size.map(f64::from) }
     }
 
-    fn page_of_games(&self, gathered: &Gathered) -> Page {
-        let Gathered { entries, facts, .. } = gathered;
+    /// The page of the games, and the pictures that are files of their own.
+    fn page_of_games(&self, gathered: &mut Gathered) -> (Page, Vec<Diagram>) {
         let default = self.default_title(gathered);
+        let Gathered { entries, facts, .. } = gathered;
         let is_one = facts.games == 1 && !self.tables;
         let title = self.title.clone().unwrap_or(match entries.first() {
             Some(entry) if is_one && !entry.event.is_empty() => format!("{default}, {}", entry.event),
@@ -441,35 +487,49 @@ impl Arguments {
         let subheading = self.subheading.clone();
         let count = if is_one { String::new() } else { facts.count_line() };
         let subheading = subheading.unwrap_or(count);
-        let body = if self.format.text {
-            let mut text = String::new();
-            for line in [&heading, &subheading].into_iter().filter(|line| !line.is_empty()) {
-                let _ = writeln!(text, "{}", plain(line));
+        let has_games = !self.tables;
+        let mut pictures = Vec::new();
+        let body = match self.format() {
+            Format::Text => {
+                let mut text = String::new();
+                for line in [&heading, &subheading].into_iter().filter(|line| !line.is_empty()) {
+                    let _ = writeln!(text, "{}", plain(line));
+                }
+                if !text.is_empty() {
+                    text.push('\n');
+                }
+                text + &whole_text(entries, facts, has_games)
             }
-            if !text.is_empty() {
-                text.push('\n');
+            Format::Markdown => {
+                let written = markdown::body(entries, facts, None, has_games);
+                pictures = written.pictures;
+                markdown::head(&heading, &subheading) + &written.text
             }
-            text + &whole_text(entries, facts, !self.tables)
-        } else {
-            body(entries, facts, None, !self.tables)
+            Format::Latex => latex::body(entries, facts, has_games),
+            Format::Html | Format::Pdf | Format::Json => body(entries, facts, None, has_games),
         };
-        self.page(title, heading, subheading, body)
+        (self.page(title, heading, subheading, body), pictures)
     }
 
-    fn document(&self, script: &Script, gathered: &Gathered) -> Result<Page, CliError> {
-        let body = script.write(&gathered.games, &gathered.entries, &gathered.facts, self.form())?;
+    /// The page of a script, and the pictures that are files of their own.
+    fn document(&self, script: &Script, gathered: &Gathered) -> Result<(Page, Vec<Diagram>), CliError> {
+        let written = script.write(&gathered.games, &gathered.entries, &gathered.facts, self.form())?;
         let own = script.heading().map(str::to_owned);
         let title = self.title.clone().or_else(|| self.heading.clone()).or(own);
         let title = title.unwrap_or_else(|| "Document".to_owned());
         let heading = self.heading.clone().unwrap_or_default();
-        Ok(self.page(title, heading, self.subheading.clone().unwrap_or_default(), body))
+        let subheading = self.subheading.clone().unwrap_or_default();
+        let body = match self.format() {
+            Format::Markdown => markdown::head(&heading, &subheading) + &written.text,
+            _ => written.text,
+        };
+        Ok((self.page(title, heading, subheading, body), written.pictures))
     }
 
     /// Keeps a page that was changed by hand from being replaced, and a file that is no page.
     fn check_target(&self, path: Option<&Path>) -> Result<(), CliError> {
         let Some(path) = path.filter(|path| path.is_file()) else { return Ok(()) };
-        // Text, JSON and PDF have no mark.
-        if self.force || self.format.text || self.format.json || self.format.pdf {
+        if self.force || !self.format().is_sealed() {
             return Ok(());
         }
         let mut content = Vec::new();
@@ -487,28 +547,39 @@ impl Arguments {
     /// Writes a page for each game, and an index.
     fn write_folder(&self) -> Result<ExitStatus, CliError> {
         let folder = self.output.as_deref().unwrap_or(Path::new(""));
-        let index = folder.join("index.html");
+        let index = folder.join(self.index_file());
         self.check_target(Some(&index))?;
         let mut count = 0;
         // The page of a game links to the next one, which is not known yet.
         let mut waiting: Option<Article> = None;
-        let gathered = self.gather(None, &mut |article| {
+        let mut pictures = Pictures::within(folder);
+        let mut gathered = self.gather(None, &mut |article| {
             if let Some(before) = waiting.replace(article) {
                 count += 1;
-                self.write_game(folder, count, &before, true)?;
+                self.write_game(folder, count, before, true, &mut pictures)?;
             }
             Ok(())
         })?;
         let Some(last) = waiting else { return Ok(self.nothing_found()) };
-        self.write_game(folder, count + 1, &last, false)?;
+        self.write_game(folder, count + 1, last, false, &mut pictures)?;
         let default = self.default_title(&gathered);
         let title = self.title.clone().unwrap_or(default);
         let heading = self.heading.clone().unwrap_or_else(|| title.clone());
         let subheading = self.subheading.clone();
         let subheading = subheading.unwrap_or_else(|| gathered.facts.count_line());
-        let address = |index: usize| game_file(index + 1);
-        let body = body(&gathered.entries, &gathered.facts, Some(&address), true);
-        write_file(&index, &self.page(title, heading, subheading, body))?;
+        let address = |index: usize| self.game_file(index + 1);
+        let Gathered { entries, facts, .. } = &mut gathered;
+        let page = match self.format() {
+            Format::Markdown => {
+                let written = markdown::body(entries, facts, Some(&address), true);
+                finish(&(markdown::head(&heading, &subheading) + &written.text))
+            }
+            _ => {
+                let body = body(entries, facts, Some(&address), true);
+                self.page(title, heading, subheading, body).to_html()
+            }
+        };
+        write_file(&index, &page)?;
         Ok(gathered.status.unwrap_or(ExitStatus::Yes))
     }
 
@@ -516,20 +587,42 @@ impl Arguments {
         &self,
         folder: &Path,
         number: usize,
-        article: &Article,
+        article: Article,
         has_next: bool,
+        pictures: &mut Pictures,
     ) -> Result<(), CliError> {
-        let path = folder.join(game_file(number));
+        let path = folder.join(self.game_file(number));
         self.check_target(Some(&path))?;
-        let mut body = String::from("<nav aria-label=Games>");
-        let previous = (number > 1).then(|| (game_file(number - 1), "Previous game"));
-        let next = has_next.then(|| (game_file(number + 1), "Next game"));
-        for (file, text) in [Some(("index.html".to_owned(), "Index")), previous, next].into_iter().flatten() {
-            let _ = write!(body, "<a href=\"{file}\">{}</a>", escape(text));
-        }
-        body.push_str("</nav>\n");
-        write_section(&mut body, "g1", &article.content);
-        write_file(&path, &self.page(article.title.clone(), String::new(), String::new(), body))
+        let previous = (number > 1).then(|| (self.game_file(number - 1), "Previous game"));
+        let next = has_next.then(|| (self.game_file(number + 1), "Next game"));
+        let links = [Some((self.index_file(), "Index")), previous, next].into_iter().flatten();
+        let Article { title, content, pictures: drawn } = article;
+        let page = match self.format() {
+            Format::Markdown => {
+                let links: Vec<String> = links.map(|(file, text)| format!("[{text}]({file})")).collect();
+                let text = pictures.place(Written { text: content, pictures: drawn })?;
+                finish(&format!("{}\n\n{text}", links.join(" · ")))
+            }
+            _ => {
+                let mut body = String::from("<nav aria-label=Games>");
+                for (file, text) in links {
+                    let _ = write!(body, "<a href=\"{file}\">{}</a>", escape(text));
+                }
+                body.push_str("</nav>\n");
+                write_section(&mut body, "g1", &content);
+                self.page(title, String::new(), String::new(), body).to_html()
+            }
+        };
+        write_file(&path, &page)
+    }
+
+    /// The name of the page of a game.
+    fn game_file(&self, number: usize) -> String {
+        format!("{number:0DIGITS$}.{}", self.format().extension())
+    }
+
+    fn index_file(&self) -> String {
+        format!("index.{}", self.format().extension())
     }
 }
 
@@ -542,13 +635,8 @@ impl Gathered {
     }
 }
 
-/// The name of the page of a game.
-fn game_file(number: usize) -> String {
-    format!("{number:0DIGITS$}.html")
-}
-
-fn write_file(path: &Path, page: &Page) -> Result<(), CliError> {
+fn write_file(path: &Path, page: &str) -> Result<(), CliError> {
     let mut file = new_file(path)?;
-    file.write_all(page.to_html().as_bytes())?;
+    file.write_all(page.as_bytes())?;
     Ok(file.commit()?)
 }

@@ -1,6 +1,8 @@
 //! Document scripts: Markdown with `{{diagram 12w}}`, `{{moves 12-20}}` and `{{game 3}}`.
 
 use super::collection::{Entry, Facts, Form, Tables, index_html, tables_html, tables_text};
+use super::format::Format;
+use super::{latex as latex_tables, markdown as markdown_tables};
 use crate::chess::{Color, Position};
 use crate::cli::diagram::DrawnPosition;
 use crate::cli::pgn::GameName;
@@ -9,7 +11,8 @@ use crate::cli::values::Ply;
 use crate::cli::{CliError, streams::plain};
 use crate::notation::pgn::Game;
 use crate::notation::{BoardText, Excerpt, PieceLetters, pluralize};
-use crate::render::{Diagram, Moves, markdown, write_section};
+use crate::render::markdown::{self, Written};
+use crate::render::{Diagram, Moves, latex, write_section};
 use once_cell::unsync::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -271,7 +274,7 @@ impl Script {
         entries: &[Entry],
         facts: &Facts,
         form: Form,
-    ) -> Result<String, CliError> {
+    ) -> Result<Written, CliError> {
         let lines: Vec<usize> = self.document.directives().map(|(line, _)| line).collect();
         let shown = self.directives.iter().filter_map(|directive| match directive {
             Directive::Game(GameRef::Number(number)) => Some(*number),
@@ -287,6 +290,7 @@ impl Script {
             at: None,
             shown: shown.collect(),
             sections: BTreeSet::new(),
+            pictures: Vec::new(),
         };
         let mut parts = Vec::new();
         for (directive, line) in self.directives.iter().zip(lines) {
@@ -295,7 +299,13 @@ impl Script {
                 problem: format!("line {line}: {problem}"),
             })?);
         }
-        Ok(if form.is_text { self.document.to_text(&parts) } else { self.document.to_html(&parts) })
+        let text = match form.format {
+            Format::Html | Format::Pdf => self.document.to_html(&parts),
+            Format::Markdown => self.document.to_markdown(&parts),
+            Format::Latex => self.document.to_latex(&parts),
+            Format::Text | Format::Json => self.document.to_text(&parts),
+        };
+        Ok(Written { text, pictures: writer.pictures })
     }
 }
 
@@ -313,6 +323,8 @@ struct Writer<'a> {
     shown: BTreeSet<u64>,
     /// The names of the sections so far.
     sections: BTreeSet<String>,
+    /// The pictures so far, where they are files of their own.
+    pictures: Vec<Diagram>,
 }
 
 impl<'a> Writer<'a> {
@@ -338,13 +350,17 @@ impl<'a> Writer<'a> {
             }
             Directive::Game(game) => {
                 (self.game, self.at) = (game.clone(), None);
-                let content = Entry::new(self.game()?, self.form, &mut Facts::default()).content;
-                Ok(markdown::Part::block(if self.form.is_text {
-                    content
-                } else {
-                    let mut html = String::new();
-                    write_section(&mut html, &self.section(game), &content);
-                    html
+                let entry = Entry::new(self.game()?, self.form, &mut Facts::default());
+                self.pictures.extend(entry.pictures);
+                let content = entry.content;
+                Ok(markdown::Part::block(match self.form.format {
+                    Format::Html | Format::Pdf => {
+                        let mut html = String::new();
+                        write_section(&mut html, &self.section(game), &content);
+                        html
+                    }
+                    Format::Markdown => format!("<a id=\"{}\"></a>\n\n{content}", self.section(game)),
+                    Format::Latex | Format::Text | Format::Json => content,
                 }))
             }
             Directive::Diagram { place, is_flipped, caption } => {
@@ -352,17 +368,21 @@ impl<'a> Writer<'a> {
             }
             Directive::Moves { range, has_notes } => self.moves(*range, *has_notes),
             Directive::Games => {
-                if self.form.is_text {
-                    let line =
-                        |(index, entry): (usize, &Entry)| format!("{}. {}", index + 1, plain(&entry.title));
-                    let lines: Vec<String> = self.entries.iter().enumerate().map(line).collect();
-                    return Ok(markdown::Part::block(lines.join("\n")));
-                }
                 let address = |index: usize| {
                     let number = index as u64 + 1;
                     self.shown.contains(&number).then(|| format!("#{}", section_of(number)))
                 };
-                Ok(markdown::Part::block(index_html(self.entries, address)))
+                Ok(markdown::Part::block(match self.form.format {
+                    Format::Html | Format::Pdf => index_html(self.entries, address),
+                    Format::Markdown => markdown_tables::index(self.entries, address),
+                    Format::Latex => latex_tables::index(self.entries),
+                    Format::Text | Format::Json => {
+                        let line = |(index, entry): (usize, &Entry)| {
+                            format!("{}. {}", index + 1, plain(&entry.title))
+                        };
+                        self.entries.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+                    }
+                }))
             }
             Directive::CrossTable => Ok(self.part(self.tables().cross_tables())),
             Directive::Players => Ok(self.part(vec![self.tables().player_table()])),
@@ -376,7 +396,12 @@ impl<'a> Writer<'a> {
     }
 
     fn part(&self, tables: Vec<Table>) -> markdown::Part {
-        markdown::Part::block(if self.form.is_text { tables_text(&tables) } else { tables_html(&tables) })
+        markdown::Part::block(match self.form.format {
+            Format::Html | Format::Pdf => tables_html(&tables),
+            Format::Markdown => markdown_tables::tables(&tables, 2),
+            Format::Latex => latex_tables::tables(&tables, 2),
+            Format::Text | Format::Json => tables_text(&tables),
+        })
     }
 
     /// The name of the section of a game, which no other section has. The index links to the first one of a game.
@@ -415,7 +440,7 @@ impl<'a> Writer<'a> {
         };
         let mut style = self.form.style;
         style.is_flipped ^= is_flipped;
-        if self.form.is_text {
+        if self.form.format == Format::Text {
             let board = BoardText::new(&drawn.position);
             let board = if style.is_flipped { board.flipped() } else { board };
             return Ok(markdown::Part::block(format!("{board}\n\n{}", plain(&caption))));
@@ -424,7 +449,16 @@ impl<'a> Writer<'a> {
         diagram.last_move = drawn.last_move();
         diagram.marks = drawn.marks;
         diagram.caption = (!caption.is_empty()).then_some(caption);
-        Ok(markdown::Part::block(diagram.to_figure()))
+        Ok(markdown::Part::block(match self.form.format {
+            Format::Markdown => {
+                let mut written = Written::default();
+                written.add_diagram(diagram, self.form.diagrams);
+                self.pictures.extend(written.pictures);
+                written.text
+            }
+            Format::Latex => latex::board(&diagram),
+            _ => diagram.to_figure(),
+        }))
     }
 
     fn moves(&mut self, range: MoveRange, has_notes: bool) -> Result<markdown::Part, String> {
@@ -435,15 +469,20 @@ impl<'a> Writer<'a> {
         let plies = range.plies(game)?;
         let end = plies.end;
         let moves = Moves { plies, has_notes, ..Moves::new(game, self.letters()) };
-        let text = if self.form.is_text { moves.to_text(COLUMNS) } else { moves.to_html() };
+        let text = match self.form.format {
+            Format::Html | Format::Pdf => moves.to_html(),
+            Format::Markdown => moves.to_markdown(),
+            Format::Latex => moves.to_latex(),
+            Format::Text | Format::Json => moves.to_text(COLUMNS),
+        };
         self.at = Some(end);
-        Ok(match (has_notes, self.form.is_text) {
-            (false, _) => markdown::Part::inline(text),
-            (true, true) => markdown::Part::block(text),
+        Ok(match self.form.format {
+            _ if !has_notes => markdown::Part::inline(text),
             // Variations are paragraphs.
-            (true, false) => {
+            Format::Html | Format::Pdf => {
                 markdown::Part::block(format!("<div class=\"moves line-of-moves\">{text}</div>"))
             }
+            _ => markdown::Part::block(text),
         })
     }
 }

@@ -64,6 +64,11 @@ impl Nag {
         matches!(self.0, 1..=9)
     }
 
+    /// Whether it asks for a diagram of the position, as some programs have it.
+    pub const fn is_diagram(self) -> bool {
+        matches!(self.0, 220 | 221)
+    }
+
     /// The sign for it behind a move: a suffix of PGN, or one of annotators that most fonts have. `None` where there is
     /// none.
     pub const fn sign(self) -> Option<&'static str> {
@@ -125,7 +130,7 @@ impl Nag {
             144 => "equivalent is",
             145 => "editorial comment",
             146 => "novelty",
-            220 | 221 => "diagram",
+            _ if self.is_diagram() => "diagram",
             _ => return None,
         }))
     }

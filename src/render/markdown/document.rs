@@ -1,6 +1,7 @@
 //! Documents in Markdown with directives in double braces, as HTML and as text.
 
-use super::lettering::escape;
+use super::super::lettering::escape;
+use super::text::PICTURE;
 use pulldown_cmark::{Alignment, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 use std::ops::Range;
 
@@ -32,6 +33,11 @@ impl Part {
         Self { content, is_block: true }
     }
 
+    /// What it is, and whether it must not stand within a paragraph.
+    pub(in crate::render) fn content(&self) -> (&str, bool) {
+        (&self.content, self.is_block)
+    }
+
     /// A part of a line.
     pub const fn inline(content: String) -> Self {
         Self { content, is_block: false }
@@ -50,7 +56,7 @@ impl Document {
     /// # Errors
     /// The line and the problem: a directive that is not closed, or an image.
     pub fn new(text: &str) -> Result<Self, (usize, String)> {
-        let text: String = text.replace("\r\n", "\n").replace([START, END], "\u{fffd}");
+        let text: String = text.replace("\r\n", "\n").replace([START, END, PICTURE], "\u{fffd}");
         let mut code: Vec<Range<usize>> = Vec::new();
         let mut heading: Option<String> = None;
         let mut is_heading = false;
@@ -133,15 +139,30 @@ impl Document {
         text
     }
 
+    /// The text with a mark for each directive, which [`pieces`] finds.
+    pub(in crate::render) fn marked(&self) -> String {
+        self.replaced(|index| format!("{START}{index}{END}"))
+    }
+
     /// The document as text, with the parts in place of the directives.
     pub fn to_text(&self, parts: &[Part]) -> String {
         self.replaced(|index| parts.get(index).map_or_else(String::new, |part| part.content.clone()))
     }
 
+    /// The document as Markdown, with the parts, which are Markdown, in place of the directives. What must be a block has
+    /// lines of its own, within a list or a quotation as its directive has been.
+    pub fn to_markdown(&self, parts: &[Part]) -> String {
+        let mut written = String::with_capacity(self.text.len());
+        for line in self.marked().split_inclusive('\n') {
+            add_line(&mut written, line, parts);
+        }
+        written
+    }
+
     /// The document as HTML, with the parts, which are HTML, in place of the directives. Other HTML is shown as text, and
     /// links lead to pages and within the document only.
     pub fn to_html(&self, parts: &[Part]) -> String {
-        let text = self.replaced(|index| format!("{START}{index}{END}"));
+        let text = self.marked();
         let events: Vec<Event<'_>> = Parser::new_ext(&text, options()).collect();
         let mut written: Vec<Event<'_>> = Vec::with_capacity(events.len());
         // Of the table that is being written.
@@ -247,13 +268,104 @@ impl Lines {
     }
 }
 
+/// A piece of a text with marks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::render) enum Piece<'a> {
+    Text(&'a str),
+    /// The place of a directive, by its number.
+    Part(usize),
+}
+
+/// The pieces of a text with marks.
+pub(in crate::render) fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    for (index, piece) in text.split(START).enumerate() {
+        let (mark, text) =
+            if index == 0 { ("", piece) } else { piece.split_once(END).unwrap_or(("", piece)) };
+        pieces.extend(mark.parse().ok().map(Piece::Part));
+        pieces.extend((!text.is_empty()).then_some(Piece::Text(text)));
+    }
+    pieces
+}
+
+/// Adds a line of Markdown with its parts.
+fn add_line(written: &mut String, line: &str, parts: &[Part]) {
+    let part = |index: usize| parts.get(index).map_or(("", false), Part::content);
+    let (lead, rest) = line.split_at(lead(line));
+    let pieces = pieces(rest);
+    let is_block = |piece: &Piece<'_>| matches!(piece, Piece::Part(index) if part(*index).1);
+    // A row of a table has room for a picture, without its caption.
+    let is_row = rest.starts_with('|');
+    if is_row || !pieces.iter().any(is_block) {
+        written.push_str(lead);
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => written.push_str(text),
+                Piece::Part(index) if part(index).0.starts_with("![") => {
+                    written.push_str(part(index).0.lines().next().unwrap_or_default());
+                }
+                Piece::Part(index) => written.push_str(&part(index).0.trim().replace('\n', " ")),
+            }
+        }
+        return;
+    }
+    let mut blocks = vec![String::new()];
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => blocks.last_mut().expect("there is one").push_str(text),
+            Piece::Part(index) => match part(index) {
+                (content, false) => blocks.last_mut().expect("there is one").push_str(content.trim()),
+                (content, true) => blocks.extend([content.to_owned(), String::new()]),
+            },
+        }
+    }
+    let indent: String =
+        lead.chars().map(|sign| if sign == '>' || sign.is_whitespace() { sign } else { ' ' }).collect();
+    // The paragraph before it has ended, unless this is the first of an item.
+    if !written.is_empty() && !written.ends_with("\n\n") && indent == lead {
+        written.push_str(indent.trim_end());
+        written.push('\n');
+    }
+    let mut start = lead;
+    for block in blocks.iter().map(|block| block.trim()).filter(|block| !block.is_empty()) {
+        for line in block.lines() {
+            written.push_str(if line.is_empty() { start.trim_end() } else { start });
+            written.push_str(line);
+            written.push('\n');
+            start = &indent;
+        }
+        written.push_str(indent.trim_end());
+        written.push('\n');
+    }
+}
+
+/// The length of what begins quotations and items of lists at the start of a line.
+fn lead(line: &str) -> usize {
+    let mut length = 0;
+    loop {
+        let rest = &line[length..];
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t', '>']).len();
+        let rest = &rest[blank..];
+        let digits = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+        let is_item = match digits {
+            0 => rest.starts_with(['-', '+', '*']),
+            _ => rest[digits..].starts_with(['.', ')']),
+        };
+        length += blank;
+        if !is_item || !rest[digits + 1..].starts_with([' ', '\t']) {
+            return length;
+        }
+        length += digits + 1;
+    }
+}
+
 /// What is read beyond CommonMark.
-fn options() -> Options {
+pub(in crate::render) fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES
 }
 
 /// Whether a link does nothing but open a page.
-fn is_safe(address: &str) -> bool {
+pub(in crate::render) fn is_safe(address: &str) -> bool {
     let scheme = address.split(['/', '?', '#']).next().unwrap_or_default();
     match scheme.split_once(':') {
         Some((scheme, _)) => {
@@ -368,6 +480,25 @@ mod tests {
         }
         let document = document("So {{a}}\nis `{{b}}` best.");
         assert_eq!(document.to_text(&[Part::inline("1. e4".to_owned())]), "So 1. e4\nis `{{b}}` best.");
+    }
+
+    #[test]
+    fn markdown_keeps_its_blocks() {
+        let block = || Part::block("![a](b)\n\n*c*\n".to_owned());
+        let inline = || Part::inline("**1. e4**".to_owned());
+        let cases = [
+            ("# A\n\n{{x}}\n\nB\n", block(), "# A\n\n![a](b)\n\n*c*\n\n\nB\n"),
+            ("So\n{{x}} is\nthat", block(), "So\n\n![a](b)\n\n*c*\n\nis\n\nthat"),
+            ("So {{x}} is", inline(), "So **1. e4** is"),
+            ("- a {{x}}\n- b", block(), "- a\n\n  ![a](b)\n\n  *c*\n\n- b"),
+            ("> 12. {{x}}\n> d", block(), "> 12. ![a](b)\n>\n>     *c*\n>\n> d"),
+            ("| a | {{x}} |\n", block(), "| a | ![a](b) |\n"),
+            ("{{x}}\n\na", Part::block(String::new()), "\na"),
+            ("*{{x}}*", inline(), "***1. e4***"),
+        ];
+        for (text, part, expected) in cases {
+            assert_eq!(document(text).to_markdown(&[part]), expected, "{text}");
+        }
     }
 
     #[test]

@@ -1,0 +1,148 @@
+//! What a game shows about its course: evaluations, clocks and judged moves of the main line.
+
+use crate::analysis::{Judgement, Phase, Phases, START, centipawn_loss, summarize, win_percent};
+use crate::chess::{Color, Position};
+use crate::notation::pgn::{EvaluationScore, Game, NodeId};
+use crate::render::{Course, PlayerCourse};
+use crate::zone::TimeControl;
+use std::time::Duration;
+
+/// A player is short of time with less than this share of the time for the game.
+const SHORT_OF_TIME: f64 = 0.1;
+/// The expected score, from 0 to 1, of a score in percent.
+const PERCENT: f64 = 100.0;
+
+/// A move of the main line as far as it counts in a profile.
+pub(super) struct CountedMove {
+    pub mover: Color,
+    pub phase: Phase,
+    /// The judgement and the loss in centipawns, if there are evaluations before and after it.
+    pub judged: Option<(Option<Judgement>, u32)>,
+    /// Whether the player was short of time, if the clock is known.
+    pub is_short: Option<bool>,
+}
+
+/// A game that has been examined.
+pub(super) struct Examined {
+    pub course: Course,
+    pub plies: usize,
+    pub moves: Vec<CountedMove>,
+}
+
+/// The main time of a game, from the first period of its tag.
+fn main_time(game: &Game) -> Option<Duration> {
+    let control: TimeControl = game.tags.get("TimeControl")?.trim().parse().ok()?;
+    control.period(0).map(|period| period.time).filter(|time| !time.is_zero())
+}
+
+impl Examined {
+    /// Examines the main line of a game.
+    pub(super) fn new(game: &Game) -> Self {
+        let nodes: Vec<NodeId> = game.mainline().collect();
+        let after: Vec<Option<EvaluationScore>> =
+            nodes.iter().map(|&node| game.evaluation(node).map(|evaluation| evaluation.score)).collect();
+        let clocks: Vec<Option<Duration>> = nodes.iter().map(|&node| game.clock(node)).collect();
+        let has_evaluations = after.iter().any(Option::is_some);
+        let start = (has_evaluations && !game.is_set_up()).then_some(START);
+        let first = game.start().turn();
+        let limit = main_time(game)
+            .or_else(|| clocks.iter().flatten().max().copied())
+            .map(|time| time.as_secs_f64() * SHORT_OF_TIME);
+        let mut course = Course::default();
+        let mut moves = Vec::with_capacity(nodes.len());
+        let mut position = *game.start();
+        let mut phases = Phases::new(&position);
+        for (index, &node) in nodes.iter().enumerate() {
+            let mover = position.turn();
+            let phase = phases.now();
+            position = game.mv(node).map_or_else(|| position.after_null(), |mv| position.after(mv).0);
+            if phases.next(&position) != phase {
+                course.phases.push((index + 1, phases.now().name()));
+            }
+            let before = if index == 0 { start } else { after[index - 1] };
+            // The glyph of an annotator counts more than the evaluations.
+            let own = game.nags(node).find(|nag| nag.is_of_move());
+            let judged = before.zip(after[index]).map(|(before, after)| {
+                let judgement = match own {
+                    Some(own) => Judgement::from_nag(own),
+                    None => Judgement::of_move(before, after, mover),
+                };
+                (judgement, centipawn_loss(before, after, mover))
+            });
+            let own_clock = index.checked_sub(2).and_then(|index| clocks[index]);
+            let is_short = clocks[index].and(limit).map(|limit| {
+                // The clock that the player saw when the move was found.
+                own_clock.is_some_and(|clock| clock.as_secs_f64() < limit)
+            });
+            moves.push(CountedMove { mover, phase, judged, is_short });
+        }
+        course.clocks = std::iter::once(None).chain(clocks).collect();
+        if has_evaluations {
+            course.glyphs = moves.iter().map(|counted| counted.judged?.0.map(Judgement::nag)).collect();
+            let players = summarize(first, start, &after);
+            course.players = Some(Color::ALL.map(|color| {
+                let player = players.player(color);
+                let mut judged = [0; Judgement::ALL.len()];
+                let own = moves.iter().filter(|counted| counted.mover == color);
+                for judgement in own.filter_map(|counted| counted.judged?.0) {
+                    judged[judgement as usize] += 1;
+                }
+                PlayerCourse { accuracy: player.accuracy, average_loss_cp: player.average_loss_cp, judged }
+            }));
+            let scores = std::iter::once(start).chain(after);
+            course.chances = scores.map(|score| score.map(|score| win_percent(score) / PERCENT)).collect();
+            if let Some(last) = course.chances.last_mut().filter(|last| last.is_none()) {
+                *last = final_chances(&position);
+            }
+        }
+        Self { course, plies: nodes.len(), moves }
+    }
+}
+
+/// The expected score of White where the game is over on the board.
+fn final_chances(position: &Position) -> Option<f64> {
+    if !position.legal_moves().is_empty() {
+        return None;
+    }
+    Some(match (position.is_check(), position.turn()) {
+        (false, _) => 0.5,
+        (true, Color::White) => 0.0,
+        (true, Color::Black) => 1.0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(text: &str) -> Game {
+        let (game, errors) =
+            Game::read(text.as_bytes()).expect("memory can be read").expect("there is a game");
+        assert!(errors.is_empty(), "{errors:?}");
+        game
+    }
+
+    #[test]
+    fn the_main_time_is_that_of_the_first_period() {
+        let cases = [
+            ("300+3", Some(300)),
+            ("40/9000:3600", Some(9000)),
+            ("*180", Some(180)),
+            ("-", None),
+            ("?", None),
+            ("0+1", None),
+        ];
+        for (tag, expected) in cases {
+            let game = game(&format!("[TimeControl \"{tag}\"]\n\n1. e4 *"));
+            assert_eq!(main_time(&game), expected.map(Duration::from_secs), "{tag}");
+        }
+    }
+
+    #[test]
+    fn a_mate_on_the_board_ends_the_curve() {
+        let text = "1. f3 {[%eval -0.5]} e5 {[%eval -0.5]} 2. g4 {[%eval #-1]} Qh4# 0-1";
+        let examined = Examined::new(&game(text));
+        assert_eq!(examined.course.chances.last(), Some(&Some(0.0)));
+        assert_eq!(examined.course.glyphs[2].map(|nag| nag.0), Some(4));
+    }
+}

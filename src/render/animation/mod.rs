@@ -1,0 +1,252 @@
+//! A game as an animation: a GIF with a frame for each position.
+
+mod encoder;
+mod palette;
+mod scene;
+
+pub use encoder::{GIF_WIDTHS_PX, GifError, MAX_FRAMES};
+
+use super::Course;
+use super::diagram::{DiagramStyle, Mark, marks_of};
+use super::game_section::{SEPARATOR, event_line, known};
+use super::moves::Moves;
+use crate::chess::{Color, Position, Square};
+use crate::notation::pgn::{Evaluation, Game, GameResult, NodeId};
+use crate::notation::{PieceLetters, San};
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+/// A player as the strip beside the board has it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Player {
+    /// The title and the name.
+    pub name: String,
+    /// The rating; empty if there is none.
+    pub rating: String,
+}
+
+impl Player {
+    /// A player of a game; `None` if the tags name nobody.
+    fn of(game: &Game, color: Color) -> Option<Self> {
+        let (title, elo) = match color {
+            Color::White => ("WhiteTitle", "WhiteElo"),
+            Color::Black => ("BlackTitle", "BlackElo"),
+        };
+        let name = known(game, color.name())?;
+        let name = [known(game, title), Some(name)].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        Some(Self { name, rating: known(game, elo).unwrap_or_default().to_owned() })
+    }
+}
+
+/// What a frame shows.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shot {
+    /// The position.
+    pub position: Position,
+    /// From where and to where a piece has moved.
+    pub last_move: Option<(Square, Square)>,
+    /// Squares and arrows.
+    pub marks: Vec<Mark>,
+    /// The clocks of White and Black, as far as they are known.
+    pub clocks: [Option<Duration>; 2],
+    /// The expected score of White, from 0 to 1.
+    pub chances: Option<f64>,
+    /// The line of text: the move, its glyphs and the evaluation.
+    pub caption: String,
+    /// Whether the game has ended here, so that no clock runs.
+    pub is_over: bool,
+}
+
+/// A game that is to be a GIF.
+///
+/// ```
+/// use hematite_games::notation::pgn::Game;
+/// use hematite_games::render::{Animation, Course, DiagramStyle};
+/// let (game, _) = Game::read("1. e4 e5 2. Nf3 *".as_bytes()).unwrap().unwrap();
+/// let animation = Animation::new(&game, &Course::default(), 0..=3, DiagramStyle::default());
+/// let gif = animation.to_gif(&|_| {}).unwrap();
+/// assert!(gif.starts_with(b"GIF89a"));
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct Animation {
+    /// How boards are drawn.
+    pub style: DiagramStyle,
+    /// The width in pixels.
+    pub width_px: u32,
+    /// White and Black; `None` leaves out their strips, and the clocks in them.
+    pub players: Option<[Player; 2]>,
+    /// What each frame shows.
+    pub shots: Vec<Shot>,
+    /// How long a frame is seen.
+    pub delay: Duration,
+    /// How long the last frame is seen.
+    pub last_delay: Duration,
+    /// How often it is played; `None` is without end.
+    pub loops: Option<u16>,
+}
+
+impl Animation {
+    /// The width where none is asked for, in pixels.
+    pub const WIDTH_PX: u32 = 480;
+    /// How long frames are seen where nothing is asked for, and how long the last one.
+    pub const DELAY: Duration = Duration::from_millis(800);
+    /// See [`Self::DELAY`].
+    pub const LAST_DELAY: Duration = Duration::from_secs(4);
+
+    /// The positions of the main line of a game after so many plies, those behind its end excepted. What is known of the
+    /// course of the game has its place beside the board.
+    pub fn new(game: &Game, course: &Course, plies: RangeInclusive<usize>, style: DiagramStyle) -> Self {
+        let [white, black] = Color::ALL.map(|color| Player::of(game, color));
+        // A game of nobody needs no strips.
+        let players = match (white, black) {
+            (None, None) => None,
+            (white, black) => {
+                let name = |player: Option<Player>, color: Color| {
+                    player.unwrap_or_else(|| Player { name: color.name().to_owned(), rating: String::new() })
+                };
+                Some([name(white, Color::White), name(black, Color::Black)])
+            }
+        };
+        Self {
+            style,
+            width_px: Self::WIDTH_PX,
+            players,
+            shots: shots(game, course, plies),
+            delay: Self::DELAY,
+            last_delay: Self::LAST_DELAY,
+            loops: None,
+        }
+    }
+}
+
+/// The frames of a game.
+fn shots(game: &Game, course: &Course, plies: RangeInclusive<usize>) -> Vec<Shot> {
+    let mut shots = Vec::new();
+    let first = game.next(NodeId::ROOT);
+    let early = first.into_iter().flat_map(|first| game.comments_before(first));
+    let chances = |ply: usize| course.chances.get(ply).copied().flatten();
+    let mut shot = Shot {
+        position: *game.start(),
+        last_move: None,
+        marks: marks_of(game.comments(NodeId::ROOT).chain(early)),
+        clocks: [None; 2],
+        chances: chances(0),
+        caption: event_line(game).replace(SEPARATOR, ", "),
+        is_over: false,
+    };
+    let count = game.mainline().count();
+    for (ply, node) in std::iter::once(None).chain(game.mainline().map(Some)).enumerate() {
+        if let Some(node) = node {
+            shot.next(game, course, ply, node);
+        }
+        if ply == count && game.result != GameResult::Unknown && game.unread().is_empty() {
+            shot.is_over = true;
+            let caption = std::mem::take(&mut shot.caption);
+            shot.caption = format!("{caption}   {}", game.result.as_str()).trim().to_owned();
+        }
+        if plies.contains(&ply) {
+            shots.push(shot.clone());
+        }
+        if ply >= *plies.end() {
+            break;
+        }
+    }
+    shots
+}
+
+impl Shot {
+    /// Goes on by a move, which is the last one of so many plies.
+    fn next(&mut self, game: &Game, course: &Course, ply: usize, node: NodeId) {
+        let before = self.position;
+        let mut text = format!(
+            "{}{} ",
+            before.fullmove_number(),
+            if before.turn() == Color::White { "." } else { "..." }
+        );
+        self.last_move = None;
+        match game.mv(node) {
+            Some(mv) => {
+                let (san, after) = San::new(&before, mv).letters(PieceLetters::default()).played();
+                text.push_str(&san.to_string());
+                self.position = after;
+                self.last_move = Some((mv.from(), mv.landing()));
+            }
+            None => {
+                text.push_str("--");
+                self.position = before.after_null();
+            }
+        }
+        let judged = course.glyphs.get(ply - 1).copied().flatten();
+        let own = game.nags(node).find(|nag| nag.is_of_move());
+        text.extend(own.or(judged).map(Moves::sign));
+        if let Some(evaluation) = game.evaluation(node).filter(|_| !course.chances.is_empty()) {
+            // The depth does not matter here.
+            let evaluation = Evaluation { depth: None, ..evaluation };
+            let evaluation = evaluation.to_string();
+            let sign = if evaluation.starts_with(['-', '#']) { "" } else { "+" };
+            text.push_str(&format!("   {sign}{evaluation}"));
+        }
+        self.caption = text;
+        self.marks = marks_of(game.comments(node));
+        let clock = course.clocks.get(ply).copied().flatten();
+        let own = &mut self.clocks[before.turn() as usize];
+        *own = clock.or(*own);
+        self.chances = course.chances.get(ply).copied().flatten().or(self.chances);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(text: &str) -> Game {
+        Game::read(text.as_bytes()).expect("memory can be read").expect("a game").0
+    }
+
+    fn captions(text: &str, plies: RangeInclusive<usize>) -> Vec<String> {
+        let course = Course { chances: vec![Some(0.5)], ..Course::default() };
+        let animation = Animation::new(&game(text), &course, plies, DiagramStyle::default());
+        animation.shots.into_iter().map(|shot| shot.caption).collect()
+    }
+
+    #[test]
+    fn frames_tell_what_has_been_played() {
+        let text = "[Event \"Opera\"]\n[Date \"1858.??.??\"]\n\n1. e4 {[%eval 0.3,20]} e5 $1 {[%eval #-3]} 2. -- Nf6 1/2-1/2";
+        let all = ["Opera, 1858", "1. e4   +0.30", "1... e5!   #-3", "2. --", "2... Nf6   1/2-1/2"]
+            .map(str::to_owned);
+        assert_eq!(captions(text, 0..=usize::MAX), all);
+        assert_eq!(captions(text, 2..=3), all[2..4]);
+        assert_eq!(captions(text, 4..=2), [""; 0]);
+        assert_eq!(captions("*", 0..=9), [""]);
+    }
+
+    #[test]
+    fn clocks_and_chances_stay_until_there_are_others() {
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        let course = Course {
+            chances: vec![Some(0.5), Some(0.6), None, Some(0.2)],
+            clocks: vec![None, seconds(60), seconds(50), None],
+            ..Course::default()
+        };
+        let shots = Animation::new(&game("1. e4 e5 2. Nf3 *"), &course, 0..=9, DiagramStyle::default()).shots;
+        let found: Vec<_> = shots.iter().map(|shot| (shot.chances, shot.clocks)).collect();
+        let expected = [
+            (Some(0.5), [None, None]),
+            (Some(0.6), [seconds(60), None]),
+            (Some(0.6), [seconds(60), seconds(50)]),
+            (Some(0.2), [seconds(60), seconds(50)]),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn players_have_titles_and_ratings() {
+        let animation = |tags: &str| {
+            Animation::new(&game(&format!("{tags}\n*")), &Course::default(), 0..=0, DiagramStyle::default())
+        };
+        let named = animation("[White \"Tal\"]\n[WhiteTitle \"GM\"]\n[WhiteElo \"2700\"]\n[Black \"?\"]\n");
+        let player = |name: &str, rating: &str| Player { name: name.to_owned(), rating: rating.to_owned() };
+        assert_eq!(named.players, Some([player("GM Tal", "2700"), player("Black", "")]));
+        assert_eq!(animation("[White \"?\"]\n").players, None);
+    }
+}

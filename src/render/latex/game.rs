@@ -1,0 +1,387 @@
+//! Games in LaTeX: the main line by `\mainline` of xskak, variations by `\variation`, and sections with a head and
+//! diagrams.
+
+use super::super::game_section::{GameSection, known, player, player_facts, result_sign};
+use super::super::moves::{Moves, Sink, Written};
+use super::board::board;
+use super::text::{code, escape, heading};
+use crate::chess::{Color, File, Move, Position};
+use crate::notation::pgn::{Export, Game, Nag};
+use crate::notation::{Fen, PieceLetters, San};
+use std::fmt::Write;
+
+/// What tags `\newchessgame` takes, and under which names.
+const TAGS: [(&str, &str); 8] = [
+    ("White", "white"),
+    ("Black", "black"),
+    ("WhiteElo", "whiteelo"),
+    ("BlackElo", "blackelo"),
+    ("Event", "event"),
+    ("Site", "site"),
+    ("Date", "date"),
+    ("Round", "round"),
+];
+
+impl GameSection<'_> {
+    /// The section in LaTeX, under a heading.
+    pub fn to_latex(&self) -> String {
+        let game = self.game;
+        let mut title = String::new();
+        for color in Color::ALL {
+            title.push_str(if color == Color::Black { " -- " } else { "" });
+            title.push_str(&escape(player(game, color)));
+            let facts = player_facts(game, color);
+            if !facts.is_empty() {
+                // Writing to a string cannot fail, here and below.
+                let _ = write!(title, " {{\\small {}}}", escape(&facts));
+            }
+        }
+        let _ = write!(title, " \\hfill {}", escape(result_sign(game.result)));
+        let mut latex = heading(2, &title);
+        let lines: Vec<String> = self.lines().map(|line| escape(&line)).collect();
+        if !lines.is_empty() {
+            let _ = writeln!(latex, "{}\n", lines.join("\\newline\n"));
+        }
+        self.add_judged(&mut latex);
+        let tags = TAGS.into_iter().filter_map(|(tag, key)| Some((key, known(game, tag)?)));
+        let tags = tags.map(|(key, value)| format!("{key}={{{}}}", escape(value)));
+        let result = format!("result={{{}}}", escape(result_sign(game.result)));
+        let options: Vec<String> = tags.chain([result]).chain(set_up(game)).collect();
+        let _ = writeln!(latex, "\\newchessgame[{}]", options.join(",\n  "));
+        let chosen = self.moves_with_diagram();
+        let figure =
+            |mv: &Written<'_>| Self::has_diagram(mv, &chosen).then(|| board(&self.diagram_after(mv)));
+        let moves = Moves { glyphs: &self.course.glyphs, ..Moves::new(game, PieceLetters::default()) };
+        let mut sink = Runs::new(self.letters, &figure);
+        moves.write(&mut sink);
+        latex.push_str(&sink.finish());
+        if !game.unread().is_empty() {
+            let _ = writeln!(latex, "{}", escape(game.unread()));
+        }
+        let _ = writeln!(latex, "\\textbf{{{}}}\n", escape(result_sign(game.result)));
+        if !game.is_empty() || game.is_set_up() {
+            latex.push_str(&board(&self.final_diagram()));
+        }
+        if self.has_pgn {
+            latex.push_str(&code(&Export::new().game(game)));
+        }
+        latex
+    }
+
+    /// A table of what was judged.
+    fn add_judged(&self, latex: &mut String) {
+        let Some(players) = &self.course.players else { return };
+        latex.push_str(
+            "\\begin{center}\\small\n\\begin{tabular}{lrrrrr}\nPlayer & Accuracy & Loss & ?! & ? & ?? \\\\\\hline\n",
+        );
+        for (color, course) in Color::ALL.into_iter().zip(players) {
+            let cells = course.cells().map(|cell| escape(&cell));
+            let _ = writeln!(latex, "{} & {} \\\\", escape(player(self.game, color)), cells.join(" & "));
+        }
+        latex.push_str("\\end{tabular}\n\\end{center}\n\n");
+    }
+}
+
+impl Moves<'_> {
+    /// The moves in LaTeX: part of a line, for any place, if they have neither comments nor variations; else paragraphs.
+    pub fn to_latex(&self) -> String {
+        if !self.has_notes {
+            return escape(&self.to_text(usize::MAX));
+        }
+        let moves = Moves { letters: PieceLetters::default(), plies: self.plies.clone(), ..*self };
+        let mut sink = Runs::new(self.letters, &|_| None);
+        moves.write(&mut sink);
+        sink.finish() + "\n"
+    }
+}
+
+/// The keys of `\newchessgame` for another start than the usual one.
+fn set_up(game: &Game) -> Option<String> {
+    game.is_set_up().then(|| keys_of(game.start()))
+}
+
+/// The keys of `\newchessgame` for a position.
+fn keys_of(position: &Position) -> String {
+    let fen = Fen::new(position).to_string();
+    let mut fields: Vec<&str> = fen.split(' ').collect();
+    // Its rooks are at home, or it may not castle: xskak knows no other castling.
+    if let Some(castling) = fields.get_mut(2)
+        && !castling.chars().all(|letter| "KQkq".contains(letter))
+    {
+        *castling = "-";
+    }
+    let side = if position.turn() == Color::White { 'w' } else { 'b' };
+    format!("setfen={{{}}},moveid={}{side}", fields.join(" "), position.fullmove_number())
+}
+
+/// Whether xskak plays a move as the rules do: king and rook come from where they stand in standard chess.
+fn is_known(mv: Move) -> bool {
+    !mv.is_castle() || mv.from().file() == File::E && matches!(mv.to().file(), File::A | File::H)
+}
+
+/// What xskak has for a glyph behind a move. Signs that are letters belong to the move.
+fn glyph(nag: Nag) -> Option<String> {
+    /// Those of the standard that it knows.
+    const KNOWN: [std::ops::RangeInclusive<u8>; 7] =
+        [7..=8, 10..=41, 44..=47, 130..=139, 140..=140, 142..=142, 146..=146];
+    match nag.0 {
+        1..=6 => nag.sign().map(str::to_owned),
+        number if KNOWN.iter().any(|known| known.contains(&number)) => Some(format!(" ${number}")),
+        _ => None,
+    }
+}
+
+/// The commands of the main line and of variations.
+pub(super) const MAIN: &str = "\\mainline[level=1]";
+const VARIATION: &str = "\\variation[level=2]";
+
+/// Moves as runs without anything between them, each of which is a command.
+struct Runs<'a> {
+    latex: String,
+    /// The letters of words between commands; those of commands are set for the document.
+    letters: PieceLetters,
+    /// The moves of the command that is not complete.
+    run: String,
+    /// What follows some moves of the main line.
+    after: &'a dyn Fn(&Written<'_>) -> Option<String>,
+    /// That of the latest move, which follows its comments.
+    pending: Option<String>,
+    depth: usize,
+    /// Whether a space goes before the next part.
+    needs_space: bool,
+    /// The position that xskak does not know, since it could not follow.
+    unknown: Option<Position>,
+    /// Whether any move of the main line has been written.
+    is_begun: bool,
+}
+
+impl<'a> Runs<'a> {
+    fn new(letters: PieceLetters, after: &'a dyn Fn(&Written<'_>) -> Option<String>) -> Self {
+        Self {
+            latex: String::new(),
+            letters,
+            run: String::new(),
+            after,
+            pending: None,
+            depth: 0,
+            needs_space: false,
+            unknown: None,
+            is_begun: false,
+        }
+    }
+
+    fn finish(mut self) -> String {
+        self.end_paragraph();
+        self.latex
+    }
+
+    fn space(&mut self) {
+        if std::mem::replace(&mut self.needs_space, true) {
+            self.latex.push('\n');
+        }
+    }
+
+    /// Completes a command.
+    fn end_run(&mut self) {
+        let run = std::mem::take(&mut self.run);
+        if !run.is_empty() {
+            self.space();
+            self.latex.push_str(if self.depth == 0 { MAIN } else { VARIATION });
+            let _ = write!(self.latex, "{{{run}}}");
+        }
+    }
+
+    /// Adds words.
+    fn add(&mut self, latex: &str) {
+        self.end_run();
+        self.space();
+        self.latex.push_str(latex);
+    }
+
+    /// Ends a paragraph, if there is one, and puts the diagram behind it that waits.
+    fn end_paragraph(&mut self) {
+        self.end_run();
+        if std::mem::take(&mut self.needs_space) {
+            self.latex.push('\n');
+        }
+        if let Some(pending) = self.pending.take() {
+            self.latex.push_str(&pending);
+            self.latex.push_str("");
+        }
+    }
+
+    fn add_pending(&mut self) {
+        if self.pending.is_some() {
+            self.end_paragraph();
+        }
+    }
+}
+
+impl Sink for Runs<'_> {
+    // The number is that of the position before the move.
+    fn number(&mut self, _: u16, _: Color) {
+        self.add_pending();
+    }
+
+    fn mv(&mut self, mv: &Written<'_>) {
+        self.add_pending();
+        let before = mv.before;
+        let dots = if before.turn() == Color::White { "." } else { "..." };
+        let number = before.fullmove_number();
+        let shown = || mv.nags.iter().copied().filter(|nag| !nag.is_diagram());
+        match mv.mv.filter(|played| self.depth > 0 || is_known(*played)) {
+            Some(_) => {
+                if self.depth == 0 {
+                    // A part of a game does not begin at the start.
+                    let unknown = self.unknown.take();
+                    let is_late = !self.is_begun && mv.ply.is_some_and(|ply| ply > 0);
+                    if let Some(position) = unknown.or_else(|| is_late.then_some(*before)) {
+                        self.end_run();
+                        self.space();
+                        let _ = write!(self.latex, "\\newchessgame[{}]", keys_of(&position));
+                    }
+                    self.is_begun = true;
+                }
+                let is_first = self.run.is_empty();
+                if !is_first {
+                    self.run.push(' ');
+                }
+                if is_first || before.turn() == Color::White {
+                    let _ = write!(self.run, "{number}{dots} ");
+                }
+                self.run.push_str(mv.text);
+                let (known, other): (Vec<Nag>, Vec<Nag>) = shown().partition(|nag| glyph(*nag).is_some());
+                known.into_iter().filter_map(glyph).for_each(|glyph| self.run.push_str(&glyph));
+                for nag in other {
+                    self.add(&escape(&Moves::sign(nag)));
+                }
+            }
+            // It passes, or castles as in Chess960.
+            None => {
+                let san = mv.mv.map(|played| San::new(before, played).letters(self.letters).to_string());
+                let mut text = format!("{number}{dots} {}", san.as_deref().unwrap_or(mv.text));
+                text.extend(shown().map(Moves::sign));
+                let text = escape(&text);
+                if self.depth == 0 {
+                    self.add(&format!("\\textbf{{{text}}}"));
+                    self.unknown = Some(*mv.after);
+                    self.is_begun = true;
+                } else {
+                    self.add(&text);
+                }
+            }
+        }
+        if mv.ply.is_some() {
+            self.pending = (self.after)(mv);
+        }
+    }
+
+    fn comment(&mut self, text: &str) {
+        let text = escape(text);
+        if !text.is_empty() {
+            self.add(&text);
+        }
+    }
+
+    fn begin(&mut self) {
+        if self.depth == 0 {
+            self.end_paragraph();
+            self.latex.push_str("\\begin{quote}\n(");
+        } else {
+            self.end_run();
+            self.space();
+            self.latex.push('(');
+        }
+        self.depth += 1;
+        self.needs_space = false;
+    }
+
+    fn end(&mut self) {
+        self.end_run();
+        self.latex.push(')');
+        self.needs_space = true;
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth == 0 {
+            self.latex.push_str("\n\\end{quote}\n");
+            self.needs_space = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Course, DiagramStyle};
+    use super::*;
+
+    fn game(text: &str) -> Game {
+        Game::read(text.as_bytes()).expect("memory can be read").expect("a game").0
+    }
+
+    fn moves(text: &str) -> String {
+        Moves::new(&game(text), PieceLetters::default()).to_latex()
+    }
+
+    #[test]
+    fn runs_of_moves_are_commands() {
+        assert_eq!(
+            moves(
+                "{A 100% start.} 1. e4! {B.} e5 $14 $43 (1... c5 2. Nf3 $6 (2. f4 d5) 2... d6) 2. Nf3 Nc6 *"
+            ),
+            "A 100\\% start.\n\\mainline[level=1]{1. e4!}\nB.\n\\mainline[level=1]{1... e5 $14}\n\\$43\n\
+             \\begin{quote}\n(\\variation[level=2]{1... c5 2. Nf3?!}\n(\\variation[level=2]{2. f4 d5})\n\
+             \\variation[level=2]{2... d6})\n\\end{quote}\n\\mainline[level=1]{2. Nf3 Nc6}\n\n"
+        );
+        let plain = game("1. e4 e5 2. Nf3# *");
+        let plain = Moves { has_notes: false, ..Moves::new(&plain, PieceLetters::FIGURINES) };
+        assert_eq!(plain.to_latex(), "1.e4 e5 2.\\symknight{}f3");
+    }
+
+    #[test]
+    fn what_xskak_does_not_know_is_gone_round() {
+        let null = moves("1. e4 -- 2. d4 d5 *");
+        assert!(
+            null.contains("\\mainline[level=1]{1. e4}\n\\textbf{1... -{}-}\n\\newchessgame[setfen={rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - "),
+            "{null}"
+        );
+        assert!(null.contains(",moveid=2w]\n\\mainline[level=1]{2. d4 d5}"), "{null}");
+        let odd = "[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/R4KR1 w GA - 0 7\"]\n\n7. O-O (7. O-O-O Ke7) 7... Kd7 *";
+        let odd = moves(odd);
+        assert!(
+            odd.contains("\\textbf{7. O-O}") && odd.contains("\\variation[level=2]{7. O-O-O Ke7}"),
+            "{odd}"
+        );
+        assert!(odd.contains(",moveid=7b]\n\\mainline[level=1]{7... Kd7}"), "{odd}");
+        let usual = moves("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O *");
+        assert!(usual.contains("4. O-O}") && !usual.contains("\\newchessgame"), "{usual}");
+        let part = game("1. e4 e5 2. Nf3 *");
+        let part = Moves { plies: 1..3, ..Moves::new(&part, PieceLetters::default()) }.to_latex();
+        assert!(part.contains(",moveid=1b]\n\\mainline[level=1]{1... e5 2. Nf3}"), "{part}");
+    }
+
+    #[test]
+    fn sections_have_heads_and_diagrams() {
+        let game =
+            game("[White \"A_b\"]\n[WhiteElo \"2000\"]\n[Black \"\\\\input{x}\"]\n\n1. e4 $220 e5 1-0");
+        let section = GameSection {
+            game: &game,
+            letters: PieceLetters::default(),
+            style: DiagramStyle::default(),
+            opening: ("C20".to_owned(), "King's Pawn".to_owned()),
+            course: Course::default(),
+            has_pgn: true,
+        };
+        let latex = section.to_latex();
+        for part in [
+            "\\subsection*{A\\_b {\\small 2000} -- \\textbackslash{}input\\{x\\} \\hfill 1--0}\n",
+            "C20 King's Pawn\n",
+            "\\newchessgame[white={A\\_b},\n  black={\\textbackslash{}input\\{x\\}},\n  whiteelo={2000},\n  result={1--0}]\n",
+            "\\mainline[level=1]{1. e4}\n\\begin{center}\n\\chessboard[",
+            "\\mainline[level=1]{1... e5}\n",
+            "\\mbox{}{[}White \\textquotedbl{}A\\_b\\textquotedbl{}{]}",
+        ] {
+            assert!(latex.contains(part), "{part}: {latex}");
+        }
+        assert_eq!(latex.matches("\\chessboard").count(), 2);
+        assert!(!latex.contains("\\input{"));
+    }
+}

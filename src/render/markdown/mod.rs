@@ -1,0 +1,10 @@
+//! Markdown: documents with directives that are read, and games that are written.
+
+mod document;
+mod game;
+mod text;
+
+pub use document::{Document, Part};
+pub(super) use document::{Piece, is_safe, options, pieces};
+pub use game::{Diagrams, Written};
+pub use text::{PICTURE, address, code_block, escape, finish};

@@ -1,0 +1,68 @@
+//! The last line of a document that was written by this program: a checksum of all above it, by which a change by hand is
+//! seen.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// How a kind of document has the checksum in a comment: what stands before it, and what ends the document behind it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seal {
+    start: &'static str,
+    end: &'static str,
+}
+
+impl Seal {
+    pub(super) const HTML: Self = Self { start: "<!-- hematite page ", end: " -->\n</html>\n" };
+    pub(super) const MARKDOWN: Self = Self { start: "<!-- hematite page ", end: " -->\n" };
+    pub(super) const LATEX: Self = Self { start: "% hematite page ", end: "\n" };
+
+    /// Ends a document.
+    pub(super) fn add(self, document: &mut String) {
+        let checksum = checksum(&document);
+        let _ = write!(document, "{}{checksum}{}", self.start, self.end);
+    }
+
+    fn is_unbroken(self, document: &[u8]) -> bool {
+        let Some(text) = document.strip_suffix(self.end.as_bytes()) else { return false };
+        let start = self.start.as_bytes();
+        let Some(at) = text.windows(start.len()).rposition(|window| window == start) else { return false };
+        checksum(&text[..at]).as_bytes() == &text[at + start.len()..]
+    }
+}
+
+/// Whether a file is a page, in HTML, Markdown or LaTeX, as it was written, and nobody has changed it since.
+pub fn is_unchanged_page(text: &[u8]) -> bool {
+    [Seal::HTML, Seal::MARKDOWN, Seal::LATEX].into_iter().any(|seal| seal.is_unbroken(text))
+}
+
+fn checksum(text: impl AsRef<[u8]>) -> String {
+    Sha256::digest(text).iter().fold(String::new(), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_by_hand_are_seen() {
+        for seal in [Seal::HTML, Seal::MARKDOWN, Seal::LATEX] {
+            let mut page = "A\nB\n".to_owned();
+            seal.add(&mut page);
+            assert!(is_unchanged_page(page.as_bytes()), "{page}");
+            let cases = [
+                page.replace('B', "C"),
+                page.replace(seal.start, "-"),
+                page.clone() + "\n",
+                format!("{page}{}{}", seal.start, seal.end),
+                seal.end.to_owned(),
+            ];
+            for changed in cases {
+                assert!(!is_unchanged_page(changed.as_bytes()), "{changed}");
+            }
+        }
+        assert!(!is_unchanged_page(b""));
+    }
+}
