@@ -19,6 +19,8 @@ pub(super) struct Failure {
     column: Option<usize>,
 }
 
+/// The code of what cannot be written.
+const NOT_SAVED: &str = "not_saved";
 /// The seconds after which a request that came too early may come again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
@@ -65,7 +67,12 @@ impl Failure {
 
     /// The state cannot be written, so that nothing has happened.
     pub(super) fn not_saved(text: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_saved", text)
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, NOT_SAVED, text)
+    }
+
+    /// Whether it is none of the rules, but that the state cannot be written.
+    pub(super) fn is_unsaved(&self) -> bool {
+        self.code == NOT_SAVED
     }
 }
 

@@ -116,6 +116,11 @@ impl GameFile {
         &self.path
     }
 
+    /// The files that are read for its games.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.sources.iter().filter_map(Source::path)
+    }
+
     /// Whether it is a collection.
     pub(super) fn is_collection(&self) -> bool {
         matches!(self.sources[..], [Source::Collection(_)])

@@ -1,6 +1,7 @@
 //! An engine with a seat: it moves, answers offers and resigns, and all it does is checked as what people do.
 
 use super::engines::Engines;
+use super::failure::Failure;
 use super::hosted::HostedGame;
 use super::places::Place;
 use super::room::{Caller, Room};
@@ -21,6 +22,8 @@ const LIMITED_THINKING: Duration = Duration::from_millis(300);
 const FULL_THINKING: Duration = Duration::from_millis(1500);
 /// How much longer than allowed it may take until it is stopped.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long to wait before what could not be saved is tried again.
+const RETRY: Duration = Duration::from_millis(500);
 /// How often it is started again for one move before it gives up.
 const MAX_ATTEMPTS: usize = 3;
 /// The weakest that resigns: against weaker ones people like to give mate.
@@ -102,7 +105,21 @@ impl Player {
 
     /// Does something; returns whether it was accepted.
     fn act(&self, act: Act) -> bool {
-        self.runtime.block_on(self.room.act(Caller::Engine(self.color), act, None)).is_ok()
+        self.act_as(Caller::Engine(self.color), act)
+    }
+
+    /// The same as somebody else. What cannot be saved is tried again, until it can be or the game has changed.
+    fn act_as(&self, caller: Caller, act: Act) -> bool {
+        let before = self.room.game_unused();
+        loop {
+            let done = self.runtime.block_on(self.room.act(caller, act.clone(), None));
+            let is_unsaved = done.as_ref().is_err_and(Failure::is_unsaved);
+            let is_over = self.engines.is_ending() || !is_same(&self.room.game_unused(), &before);
+            if !is_unsaved || is_over {
+                return done.is_ok();
+            }
+            thread::sleep(RETRY);
+        }
     }
 
     fn answer_offers(&self, game: &HostedGame) -> bool {
@@ -172,7 +189,7 @@ impl Player {
     /// The opponent wins: it plays on no more, or not by the rules.
     fn forfeit(&self, cause: Cause) {
         let act = Act::Adjudicate { winner: Some(!self.color), cause };
-        let _ = self.runtime.block_on(self.room.act(Caller::Arbiter, act, None)); // it may be over
+        self.act_as(Caller::Arbiter, act); // it may be over
     }
 
     /// Over the board, a draw is claimed by whoever is not better.

@@ -82,7 +82,14 @@ impl Room {
     pub(super) fn open(game: HostedGame, store: Store, clock: ServerClock, written: usize) -> Arc<Self> {
         let (requests, waiting) = mpsc::channel(MAX_WAITING);
         let (sender, games) = watch::channel(Arc::new(game));
-        let keeper = Keeper { written, games: sender, store, clock, present: [0; Color::COUNT] };
+        let keeper = Keeper {
+            written,
+            games: sender,
+            store,
+            clock,
+            present: [0; Color::COUNT],
+            is_presence_unsaved: [false; 2],
+        };
         tokio::spawn(keeper.keep(waiting));
         let used_ms = AtomicU64::new(clock.now_ms());
         Arc::new(Self { requests, games, clock, used_ms })
@@ -157,6 +164,8 @@ struct Keeper {
     clock: ServerClock,
     /// How many pages of each player are open.
     present: [usize; Color::COUNT],
+    /// Whether that has changed and could not be written.
+    is_presence_unsaved: [bool; Color::COUNT],
 }
 
 /// What a batch of requests brings about, before it is written.
@@ -174,6 +183,7 @@ impl Keeper {
             let deadline =
                 self.games.borrow().deadline_ms().map(|ms| Instant::from_std(self.clock.instant_of(ms)));
             let deadline = deadline.map(|deadline| retry.map_or(deadline, |retry| deadline.max(retry)));
+            let deadline = if self.is_presence_unsaved.contains(&true) { retry } else { deadline };
             let mut batch = Vec::new();
             tokio::select! {
                 count = waiting.recv_many(&mut batch, MAX_WAITING) => {
@@ -194,6 +204,10 @@ impl Keeper {
         let mut draft =
             Draft { game: HostedGame::clone(&before), keys: Vec::new(), rematch: None, next: None };
         let mut replies = Vec::new();
+        let at = draft.game.moment(self.clock.now_ms());
+        for color in Color::ALL.into_iter().filter(|&color| self.is_presence_unsaved[color as usize]) {
+            self.note_presence(&mut draft, color, at);
+        }
         for Request { caller, wish, at_ms, reply } in batch {
             let outcome = self.fulfill(&mut draft, caller, wish, at_ms);
             replies.extend(reply.map(|reply| (reply, outcome)));
@@ -202,6 +216,7 @@ impl Keeper {
         draft.game.advance(draft.game.moment(now_ms));
         let Draft { game, keys, rematch, next } = draft;
         if game.version() == before.version() && keys.is_empty() {
+            self.is_presence_unsaved = [false; 2];
             for (reply, outcome) in replies {
                 let _ = reply.send(outcome.map(|token| Done { game: Arc::clone(&before), token }));
             }
@@ -214,6 +229,7 @@ impl Keeper {
         let answer = match result {
             Ok(()) => {
                 self.written = written;
+                self.is_presence_unsaved = [false; 2];
                 let game = Arc::new(game);
                 self.games.send_replace(Arc::clone(&game));
                 Ok(game)
@@ -242,7 +258,10 @@ impl Keeper {
         };
         match (wish, caller) {
             (Wish::Presence { color, is_there }, _) => {
-                self.note_presence(draft, color, is_there, at);
+                let count = &mut self.present[color as usize];
+                *count = if is_there { *count + 1 } else { count.saturating_sub(1) };
+                self.is_presence_unsaved[color as usize] = true;
+                self.note_presence(draft, color, at);
                 Ok(None)
             }
             (Wish::Rematch, _) => {
@@ -266,12 +285,12 @@ impl Keeper {
         }
     }
 
-    fn note_presence(&mut self, draft: &mut Draft, color: Color, is_there: bool, at: Moment) {
-        let count = &mut self.present[color as usize];
-        *count = if is_there { *count + 1 } else { count.saturating_sub(1) };
+    /// Tells the game whether a player is there.
+    fn note_presence(&self, draft: &mut Draft, color: Color, at: Moment) {
+        let is_alone = self.present[color as usize] == 0;
         let is_away = draft.game.game.seat(color).away_since.is_some();
-        if (*count == 0) != is_away {
-            let act = if *count == 0 { Act::Disconnect } else { Act::Connect };
+        if is_alone != is_away {
+            let act = if is_alone { Act::Disconnect } else { Act::Connect };
             // Refused if nobody sits there, or the game is over.
             let _ = draft.game.submit(Event { at, by: Actor::player(color), act });
         }

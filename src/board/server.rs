@@ -9,7 +9,8 @@ use super::limits::Addresses;
 use super::lobby::Lobby;
 use super::places::Places;
 use super::routes::router;
-use super::store::{Store, StoreError};
+use super::state_file::StoreError;
+use super::store::Store;
 use super::stream::PatientStream;
 use crate::database::{Change, is_collection};
 use axum::Router;
@@ -98,6 +99,7 @@ impl Server {
         let files = files.map(open).collect::<Result<Vec<_>, _>>();
         let files = files.map_err(|error| ServerError::File(error.to_string()))?;
         let store = Store::open(&settings.state)?;
+        refuse_state_as_other(settings, &files)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WORKERS)
             .max_blocking_threads(MAX_BLOCKING)
@@ -124,6 +126,24 @@ impl Server {
         self.end.send_replace(true);
         let _ = self.thread.join();
     }
+}
+
+/// The file with the state is nothing else: the system ends its lock when it is read beside, too
+/// (<https://www.sqlite.org/howtocorrupt.html>).
+fn refuse_state_as_other(settings: &Settings, files: &[Arc<GameFile>]) -> Result<(), ServerError> {
+    let state = settings.state.canonicalize().ok();
+    let is_state = |path: &Path| state.is_some() && path.canonicalize().ok() == state;
+    let option = if files.iter().any(|file| file.paths().any(is_state)) {
+        "FILE"
+    } else if settings.progress.as_deref().is_some_and(is_state) {
+        "--progress"
+    } else {
+        return Ok(());
+    };
+    let state = settings.state.display();
+    Err(ServerError::File(format!(
+        "{state} has the games that are played, expected another file by {option}"
+    )))
 }
 
 /// Makes a collection without games, unless there is one.

@@ -4,81 +4,23 @@
 //! anybody is told (<https://www.sqlite.org/pragma.html#pragma_synchronous>).
 
 use super::saved::{Record, SavedGame, SavedKey, SavedRematch, Summary};
+use super::state_file::{StateFile, StoreError};
 use super::token::GameId;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use parking_lot::Mutex;
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
-use std::path::{Path, PathBuf};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// The version of the tables.
-const VERSION: i64 = 1;
-/// What must not be taken for another program's file.
-const APPLICATION: i64 = 0x4865_6d61;
-/// How long to wait for another program that reads the file.
-const BUSY_PATIENCE: Duration = Duration::from_secs(5);
 /// The most requests that share a transaction.
 const MAX_SHARED: usize = 256;
 
-const TABLES: &str = "
-    CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), ms INTEGER NOT NULL);
-    INSERT INTO clock VALUES (1, 0);
-    CREATE TABLE games (
-        id TEXT PRIMARY KEY, created_ms INTEGER NOT NULL, created_unix_ms INTEGER NOT NULL, head TEXT NOT NULL,
-        rematch TEXT, summary TEXT NOT NULL, is_over INTEGER NOT NULL
-    );
-    CREATE INDEX games_by_time ON games (created_unix_ms);
-    CREATE TABLE keys (
-        game TEXT NOT NULL REFERENCES games (id), fingerprint BLOB NOT NULL, role TEXT NOT NULL,
-        PRIMARY KEY (game, fingerprint)
-    ) WITHOUT ROWID;
-    CREATE TABLE events (
-        game TEXT NOT NULL REFERENCES games (id), number INTEGER NOT NULL, event TEXT NOT NULL,
-        PRIMARY KEY (game, number)
-    ) WITHOUT ROWID;
-";
-
-/// The state cannot be opened, read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// SQLite says why.
-    #[error("{path}: {error}", path = path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: rusqlite::Error,
-    },
-    /// Another server has it.
-    #[error("{} is in use, most likely by another `hematite board`; expected another file by --state", .0.display())]
-    InUse(PathBuf),
-    /// The file is something else.
-    #[error("{} is not a file of `hematite board`, or of a later version", .0.display())]
-    Foreign(PathBuf),
-    /// There is no thread for it.
-    #[error("a thread cannot be started: {0}")]
-    Thread(#[source] std::io::Error),
-    /// It cannot be read or written.
-    #[error("the state cannot be written: {0}")]
-    Sqlite(#[from] rusqlite::Error),
-    /// Text in it cannot be understood.
-    #[error("the state is damaged: {0}")]
-    Json(#[from] serde_json::Error),
-    /// Several requests shared a transaction that failed.
-    #[error("the state cannot be written: {0}")]
-    Shared(Arc<rusqlite::Error>),
-    /// No transaction can be begun, or the server ends.
-    #[error("the state cannot be written")]
-    Closed,
-}
-
-/// Work within a transaction. What it returns is called when the transaction has been written or has failed; `false` with
-/// it if the work itself has failed, and must be undone.
-type Work = Box<dyn FnOnce(&Connection) -> (bool, Reply) + Send>;
-type Reply = Box<dyn FnOnce(Option<Arc<rusqlite::Error>>) + Send>;
+/// Work within a transaction, or why there is none. What it returns is called when the transaction has been written or
+/// has failed; `false` with it if the work itself has failed, and must be undone.
+type Work = Box<dyn FnOnce(Result<&Connection, StoreError>) -> (bool, Reply) + Send>;
+type Reply = Box<dyn FnOnce(Option<Arc<StoreError>>) + Send>;
 
 /// The file with the state. Clones are the same file.
 #[derive(Clone)]
@@ -94,9 +36,9 @@ impl Store {
     /// # Errors
     /// [`StoreError`] if it cannot be opened, is something else, or another server has it.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        let connection = connect(path)?;
+        let file = StateFile::open(path)?;
         let ((work, waiting), (end, ending)) = (unbounded(), unbounded());
-        let serve = move || serve(connection, &waiting, &ending);
+        let serve = move || serve(file, &waiting, &ending);
         let spawned = thread::Builder::new().name("store".to_owned()).spawn(serve);
         let thread = Arc::new(Mutex::new(Some(spawned.map_err(StoreError::Thread)?)));
         Ok(Self { work, end, thread })
@@ -109,7 +51,7 @@ impl Store {
     ) -> Result<T, StoreError> {
         let (sender, receiver) = oneshot::channel();
         let work: Work = Box::new(move |connection| {
-            let result = work(connection);
+            let result = connection.and_then(work);
             let is_good = result.is_ok();
             let reply: Reply = Box::new(move |failure| {
                 let result = match failure {
@@ -212,51 +154,13 @@ impl Store {
     }
 }
 
-fn connect(path: &Path) -> Result<Connection, StoreError> {
-    let open_error = |error| StoreError::Open { path: path.to_owned(), error };
-    let connection = Connection::open(path).map_err(open_error)?;
-    connection.busy_timeout(BUSY_PATIENCE).map_err(open_error)?;
-    set_up(&connection, path).map_err(|error| match error {
-        StoreError::Sqlite(error) if is_locked(&error) => StoreError::InUse(path.to_owned()),
-        StoreError::Sqlite(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) => {
-            StoreError::Foreign(path.to_owned())
-        }
-        StoreError::Sqlite(error) => open_error(error),
-        other => other,
-    })?;
-    Ok(connection)
-}
-
-fn is_locked(error: &rusqlite::Error) -> bool {
-    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
-    matches!(error.sqlite_error_code(), Some(DatabaseBusy | DatabaseLocked))
-}
-
-fn set_up(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let read = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
-    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    let is_new = tables == 0;
-    if !is_new && (read("application_id")? != APPLICATION || read("user_version")? != VERSION) {
-        return Err(StoreError::Foreign(path.to_owned()));
-    }
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "foreign_keys", "ON")?;
-    // A write takes the lock that is kept from now on.
-    let mark = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
-    let tables = if is_new { TABLES } else { "" };
-    connection.execute_batch(&format!("BEGIN IMMEDIATE; {tables} {mark} COMMIT;"))?;
-    Ok(())
-}
-
 /// Does the work that comes, together what has come together, until it is told to end.
-fn serve(mut connection: Connection, waiting: &Receiver<Work>, end: &Receiver<()>) {
+fn serve(mut file: StateFile, waiting: &Receiver<Work>, end: &Receiver<()>) {
     while let Ok(first) = waiting.recv() {
         let works: Vec<Work> =
             std::iter::once(first).chain(waiting.try_iter().take(MAX_SHARED - 1)).collect();
         let mut replies = Vec::with_capacity(works.len());
-        let failure = share(&mut connection, works, &mut replies).err().map(Arc::new);
+        let failure = share(&mut file, works, &mut replies).err();
         for reply in replies {
             reply(failure.clone());
         }
@@ -266,17 +170,33 @@ fn serve(mut connection: Connection, waiting: &Receiver<Work>, end: &Receiver<()
     }
 }
 
-fn share(connection: &mut Connection, works: Vec<Work>, replies: &mut Vec<Reply>) -> rusqlite::Result<()> {
-    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    for work in works {
-        let savepoint = transaction.savepoint()?;
-        let (is_good, reply) = work(&savepoint);
-        replies.push(reply);
-        if is_good {
-            savepoint.commit()?;
-        } // else it is undone
-    }
-    transaction.commit()
+/// Does work in one transaction. Where that fails, all of it is undone, and the rest is not begun.
+fn share(file: &mut StateFile, works: Vec<Work>, replies: &mut Vec<Reply>) -> Result<(), Arc<StoreError>> {
+    let mut works = works.into_iter();
+    let done = file.begin().and_then(|mut transaction| {
+        // The work is taken only when it can be done.
+        while works.len() > 0 {
+            let savepoint = transaction.savepoint()?;
+            let Some(work) = works.next() else { break };
+            let (is_good, reply) = work(Ok(&savepoint));
+            replies.push(reply);
+            if is_good {
+                savepoint.commit()?;
+            } else {
+                drop(savepoint); // it is undone
+                // Some failures undo everything (<https://www.sqlite.org/lang_transaction.html>).
+                if transaction.is_autocommit() {
+                    return Err(StoreError::Undone);
+                }
+            }
+        }
+        Ok(transaction.commit()?)
+    });
+    done.map_err(|error| {
+        let error = Arc::new(error);
+        replies.extend(works.map(|work| work(Err(StoreError::Shared(Arc::clone(&error)))).1));
+        error
+    })
 }
 
 fn set_clock(connection: &Connection, ms: u64) -> Result<(), StoreError> {

@@ -15,7 +15,9 @@ use crate::chess::{Move, Position};
 use crate::notation::pgn::without_commands;
 use crate::notation::{Fen, San, UciMove};
 use crate::search::Signals;
-use crate::study::{Answer, Attempt, Comparison, Exercise, Hint, Kind, Progress, Timestamp};
+use crate::study::{
+    Answer, Attempt, Comparison, Exercise, Hint, Kind, Mark, Progress, ProgressError, Timestamp,
+};
 use crate::uci::castling_style;
 use crate::zone::EnteredMove;
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
@@ -177,6 +179,7 @@ async fn talk(socket: &mut WebSocket, app: &Arc<App>, peer: &Peer) -> End {
         waiting,
         tell,
         progress: None,
+        unkept: Vec::new(),
         totals: Totals::default(),
         judge: None,
         accept_equal_cp: None,
@@ -203,6 +206,8 @@ struct Session {
     waiting: Receiver<Wish>,
     tell: mpsc::Sender<Told>,
     progress: Option<Progress>,
+    /// Answers that could not be written yet.
+    unkept: Vec<Unkept>,
     totals: Totals,
     /// Judges wrong guesses, if that is wished.
     judge: Option<Box<dyn Evaluator + Send>>,
@@ -211,6 +216,14 @@ struct Session {
     /// Stops the judge.
     signals: Arc<Signals>,
     unwanted: Unwanted,
+}
+
+/// An answer that is to be written.
+struct Unkept {
+    exercise: Exercise,
+    mark: Mark,
+    loss: Option<f64>,
+    at: Timestamp,
 }
 
 /// What comes after an exercise.
@@ -232,17 +245,18 @@ impl Session {
                         self.fail(&Failure::conflict("nothing_open", "there is nothing to study yet"));
                         continue;
                     }
-                    Err(_) => return,
+                    Err(_) => break,
                 },
             };
             self.totals = Totals::default();
             match self.study(&open) {
                 Ok(After::Other(open)) => opened = Some(open),
-                Ok(After::Gone) => return,
+                Ok(After::Gone) => break,
                 Ok(After::Next) => self.say(Told::Done(self.totals)),
                 Err(failure) => self.fail(&failure),
             }
         }
+        let _ = self.write_answers(); // nobody is there to be told
     }
 
     fn say(&self, told: Told) {
@@ -254,15 +268,23 @@ impl Session {
     }
 
     fn study(&mut self, open: &Open) -> Result<After, Failure> {
-        if let (None, Some(path)) = (&self.progress, &self.app.progress) {
-            let opened = Progress::open(path);
-            self.progress = Some(opened.map_err(|error| Failure::not_saved(error.to_string()))?);
-        }
+        self.write_answers()?;
         let mut lessons = Lessons::open(&self.app, open, self.progress.as_ref(), now(), &self.unwanted)?;
         let is_judged = open.judge || open.accept_equal_cp.is_some();
         self.judge = if is_judged { Some(self.new_judge()?) } else { None };
         self.accept_equal_cp = open.accept_equal_cp;
-        while let Some(exercise) = lessons.next(self.progress.as_ref(), now(), &self.unwanted)? {
+        loop {
+            // What is due is seen by what has been answered. Whatever the learner wants next tries again.
+            if let Err(failure) = self.write_answers() {
+                self.fail(&failure);
+                match self.waiting.recv() {
+                    Err(_) => return Ok(After::Gone),
+                    Ok(Wish::Open(open)) => return Ok(After::Other(open)),
+                    Ok(_) => continue,
+                }
+            }
+            let next = lessons.next(self.progress.as_ref(), now(), &self.unwanted)?;
+            let Some(exercise) = next else { break };
             self.totals.exercises += 1;
             match self.ask(&exercise)? {
                 After::Next => {}
@@ -333,7 +355,7 @@ impl Session {
                     Ok(Wish::Show(Empty {})) => {
                         let Some(mv) = attempt.show() else { continue };
                         steps.push(step(exercise, &attempt, &before, mv));
-                        self.keep(exercise, &attempt, loss.take())?;
+                        self.keep(exercise, &attempt, loss.take());
                         break Some(Verdict::Shown { san: San::new(&before, mv).to_string() });
                     }
                     Ok(Wish::Guess(guess)) => match guess.resolve(&before, false) {
@@ -354,7 +376,7 @@ impl Session {
                                         .is_some_and(|(compared, most)| compared.is_within(most));
                                     if let Some(mv) = is_equal.then(|| attempt.accept()).flatten() {
                                         steps.push(step(exercise, &attempt, &before, mv));
-                                        self.keep(exercise, &attempt, loss.take())?;
+                                        self.keep(exercise, &attempt, loss.take());
                                         let san = San::new(&before, mv).to_string();
                                         break Some(Verdict::Equal { guess, san });
                                     }
@@ -363,7 +385,7 @@ impl Session {
                                 }
                                 Answer::Right(points) => {
                                     steps.push(step(exercise, &attempt, &before, mv));
-                                    self.keep(exercise, &attempt, loss.take())?;
+                                    self.keep(exercise, &attempt, loss.take());
                                     let also = others.iter().map(|&mv| San::new(&before, mv).to_string());
                                     break Some(Verdict::Right { points, also: also.collect() });
                                 }
@@ -375,17 +397,39 @@ impl Session {
         }
     }
 
-    /// Counts the last move, and keeps it.
-    fn keep(&mut self, exercise: &Exercise, attempt: &Attempt<'_>, loss: Option<f64>) -> Result<(), Failure> {
-        let Some(mark) = attempt.marks().last() else { return Ok(()) };
+    /// Counts the last move, and keeps it: as soon as it can be written.
+    fn keep(&mut self, exercise: &Exercise, attempt: &Attempt<'_>, loss: Option<f64>) {
+        let Some(mark) = attempt.marks().last() else { return };
         self.totals.moves += 1;
         self.totals.clean += u32::from(mark.is_clean());
         self.totals.points += mark.points;
         self.totals.most += crate::study::MAX_POINTS;
-        if let Some(progress) = &mut self.progress {
-            let kept = progress.record(exercise, mark, loss, now());
-            kept.map_err(|error| Failure::not_saved(error.to_string()))?;
+        self.unkept.push(Unkept { exercise: exercise.clone(), mark: mark.clone(), loss, at: now() });
+        if let Err(failure) = self.write_answers() {
+            self.fail(&failure);
         }
+    }
+
+    /// Writes the answers that are not written yet, the oldest first.
+    fn write_answers(&mut self) -> Result<(), Failure> {
+        let Some(path) = &self.app.progress else {
+            self.unkept.clear();
+            return Ok(());
+        };
+        let not_kept = |error: ProgressError| {
+            let text = format!("your answers cannot be saved at the moment and will be later: {error}");
+            Failure::not_saved(text)
+        };
+        let mut progress = match self.progress.take() {
+            Some(progress) => progress,
+            None => Progress::open(path).map_err(not_kept)?,
+        };
+        while let Some(Unkept { exercise, mark, loss, at }) = self.unkept.first() {
+            // After a failure the file is opened again: it may be another one.
+            progress.record(exercise, mark, *loss, *at).map_err(not_kept)?;
+            self.unkept.remove(0);
+        }
+        self.progress = Some(progress);
         Ok(())
     }
 }

@@ -182,7 +182,7 @@ fn a_port_and_a_state_that_are_taken_are_told() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let port = taken.local_addr().expect("it has an address").port().to_string();
     let place = folder("board-taken");
-    let told = |command: &mut Command| {
+    let told_by = |command: &mut Command| {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
         assert_eq!(ended(&mut child).code(), Some(2));
         let mut text = String::new();
@@ -191,9 +191,9 @@ fn a_port_and_a_state_that_are_taken_are_told() {
     };
     let mut on_port = Command::new(crate::support::binary::BINARY);
     on_port.args(["board", "--port", &port, "--state"]).arg(place.join("state.sqlite"));
-    let text = told(&mut on_port);
+    let text = told_by(&mut on_port);
     assert!(text.contains(&format!("127.0.0.1:{port}")), "{text}");
-    let told = |arguments: &[&str]| told(&mut command(&place, arguments));
+    let told = |arguments: &[&str]| told_by(&mut command(&place, arguments));
     let board = Board::start_in(place.clone(), &[]);
     assert!(told(&[]).contains("another `hematite board`"));
     drop(board);
@@ -203,39 +203,212 @@ fn a_port_and_a_state_that_are_taken_are_told() {
     }
     assert!(told(&[]).contains("is not a file of `hematite board`"));
     assert!(told(&["no-such-file.pgn"]).contains("no-such-file.pgn"));
+    // Whoever reads the file besides the server would end its lock on it.
+    let place = folder("board-twice");
+    let state = place.join("state.sqlite");
+    let state = state.to_str().expect("it is UTF-8");
+    drop(Board::start_in(place.clone(), &[]));
+    for (arguments, option) in [(vec![state], "FILE"), (vec!["--progress", state], "--progress")] {
+        let mut twice = Command::new(crate::support::binary::BINARY);
+        twice.args(["board", "--port", "0", "--state", state]).args(arguments).stdin(Stdio::null());
+        let text = told_by(&mut twice);
+        assert!(text.contains(&format!("expected another file by {option}")), "{text}");
+    }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_written_has_not_happened() {
-    use rustix::process::{Pid, Resource, Rlimit, prlimit};
-    let place = folder("board-full");
-    let server = command(&place, &[]);
-    // A file that must not grow is a full disk, to a program that does not end by the signal that comes with it.
-    let mut wrapped = Command::new("sh");
-    wrapped.args(["-c", "trap '' XFSZ; exec \"$@\"", "sh"]).arg(server.get_program()).args(server.get_args());
-    wrapped.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let board = Board::start_by(wrapped, place);
+    let board = start_without_signal("full");
     let game = board.pair("600");
     game.play(&game.white, "e2e4");
     let before = game.state(None);
-    let limit = |most: Option<u64>| {
-        let id = i32::try_from(board.child.id()).ok().and_then(Pid::from_raw);
-        let limit = Rlimit { current: most, maximum: None };
-        prlimit(id, Resource::Fsize, limit).expect("the limit can be set");
-    };
-    limit(Some(0));
+    limit_files(&board, Some(0));
     let refused = game.act(&game.black, json!({"act": "move", "move": "e7e5"}));
     assert_eq!((refused.status, refused.json()["code"].clone()), (503, json!("not_saved")));
     assert_eq!(board.post("/api/games", &json!({})).status, 503);
     let after = game.state(None);
     assert_eq!((&after["plies"], &after["version"]), (&before["plies"], &before["version"]));
-    limit(None);
+    limit_files(&board, None);
     game.play(&game.black, "e7e5");
     let (id, place) = (game.id.clone(), board.kill());
     let board = Board::start_in(place, &[]);
     let state = board.get(&format!("/api/games/{id}")).json();
     assert_eq!(state["plies"].as_array().map(Vec::len), Some(2), "what was accepted is there");
+}
+
+/// Lets the files of a program grow no further; `None` takes the limit away. That is a full disk, to a program that does
+/// not end by the signal that comes with it: see [`start_without_signal`].
+#[cfg(target_os = "linux")]
+fn limit_files(board: &Board, most: Option<u64>) {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let id = i32::try_from(board.child.id()).ok().and_then(Pid::from_raw);
+    prlimit(id, Resource::Fsize, Rlimit { current: most, maximum: None }).expect("the limit can be set");
+}
+
+/// Starts a server that is told of a file that must not grow by an error only.
+#[cfg(target_os = "linux")]
+fn start_without_signal(name: &str) -> Board {
+    let place = folder(&format!("board-{name}"));
+    let server = command(&place, &[]);
+    let mut wrapped = Command::new("sh");
+    wrapped.args(["-c", "trap '' XFSZ; exec \"$@\"", "sh"]).arg(server.get_program()).args(server.get_args());
+    wrapped.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    Board::start_by(wrapped, place)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_whose_move_cannot_be_saved_makes_it_later() {
+    let board = start_without_signal("full-engine");
+    let game = board.create(&json!({"white": {"person": "Ann"}, "black": {"engine": {}}, "casual": true}));
+    game.play(&game.white, "e2e4");
+    limit_files(&board, Some(0));
+    // Longer than the engine thinks without a clock: that it does nothing is what is tested.
+    std::thread::sleep(Duration::from_millis(3000));
+    let state = game.state(Some(&game.white));
+    let plies = |state: &Value| state["plies"].as_array().map_or(0, Vec::len);
+    assert_eq!((plies(&state), &state["phase"]), (1, &json!("playing")), "the engine has moved too early");
+    limit_files(&board, None);
+    let state = game.wait_for(Some(&game.white), |state| plies(state) == 2 || state["phase"] == "over");
+    assert_eq!((plies(&state), &state["phase"]), (2, &json!("playing")), "{state}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn who_has_left_while_nothing_could_be_saved_is_away_later() {
+    let board = start_without_signal("full-presence");
+    let game = board.pair("600");
+    let away = |state: &Value| !state["seats"]["black"]["away_ms"].is_null();
+    let (black, _) = game.socket(Some(&game.black));
+    game.wait_for(None, |state| !away(state));
+    limit_files(&board, Some(0));
+    drop(black);
+    // Until the server has noticed and tried: a move that is refused comes after it.
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(game.act(&game.white, json!({"act": "move", "move": "e2e4"})).status, 503);
+    assert!(!away(&game.state(None)));
+    limit_files(&board, None);
+    game.wait_for(None, away);
+}
+
+#[test]
+fn no_other_program_locks_the_file_of_a_running_server() {
+    let board = Board::start("locked", &["--max-requests", "100000"]);
+    let game = board.pair("600");
+    let is_over = AtomicBool::new(false);
+    let tries = std::thread::scope(|scope| {
+        let tries = scope.spawn(|| {
+            let mut tries = 0_u32;
+            while !is_over.load(Ordering::Relaxed) {
+                let other =
+                    rusqlite::Connection::open(board.folder.join("state.sqlite")).expect("it is there");
+                other.busy_timeout(Duration::ZERO).expect("it can be set");
+                let error = other.execute_batch("BEGIN EXCLUSIVE").expect_err("the server has it");
+                assert_eq!(error.sqlite_error_code(), Some(rusqlite::ErrorCode::DatabaseBusy), "{error}");
+                tries += 1;
+            }
+            tries
+        });
+        game.play_all("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6");
+        is_over.store(true, Ordering::Relaxed);
+        tries.join().expect("it tries")
+    });
+    assert!(tries > 0);
+    let id = game.id.clone();
+    assert_eq!(plies_after_a_kill(board, &id), 6);
+}
+
+/// The moves of a game that are there when the server has been killed and started again.
+fn plies_after_a_kill(board: Board, id: &str) -> usize {
+    let board = Board::start_in(board.kill(), &[]);
+    let state = board.get(&format!("/api/games/{id}")).json();
+    state["plies"].as_array().map_or(0, Vec::len)
+}
+
+#[test]
+fn a_server_waits_for_who_has_locked_its_file_before() {
+    let place = Board::start("locked-before", &[]).kill();
+    let other = rusqlite::Connection::open(place.join("state.sqlite")).expect("it is there");
+    other.execute_batch("BEGIN EXCLUSIVE; UPDATE clock SET ms = ms").expect("nobody has it");
+    let ending = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(700)); // the server waits: that is what is tested
+        other.execute_batch("COMMIT").expect("it can be written");
+    });
+    let board = Board::start_in(place, &[]);
+    ending.join().expect("it ends");
+    board.pair("600").play_all("e2e4 e7e5");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_removed_while_games_are_played_is_made_again() {
+    const STATE: &str = "state.sqlite";
+    const LOG: &str = "state.sqlite-wal";
+    for (name, removed) in [("state", &[STATE][..]), ("log", &[LOG]), ("both", &[STATE, LOG])] {
+        let board = Board::start(&format!("removed-{name}"), &[]);
+        let before = board.pair("600");
+        before.play_all("d2d4 d7d5");
+        let game = board.pair("600");
+        game.play_all("e2e4 e7e5");
+        for file in removed {
+            std::fs::remove_file(board.folder.join(file)).expect("it is there");
+        }
+        game.play_all("g1f3 b8c6");
+        let new = board.pair("600");
+        let ids = [&before, &game, &new].map(|game| game.id.clone());
+        let left: Vec<_> = std::fs::read_dir(&board.folder)
+            .expect("it is a folder")
+            .map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned())
+            .filter(|name| name.ends_with(".tmp"))
+            .collect();
+        assert_eq!(left, [""; 0], "{name}");
+        let board = Board::start_in(board.kill(), &[]);
+        let plies = ids.map(|id| {
+            let state = board.get(&format!("/api/games/{id}")).json();
+            state["plies"].as_array().map(Vec::len)
+        });
+        assert_eq!(plies, [Some(2), Some(4), Some(0)], "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_where_it_would_not_be_found_again() {
+    let board = Board::start("replaced", &[]);
+    let game = board.pair("600");
+    game.play_all("e2e4 e7e5");
+    let state = board.folder.join("state.sqlite");
+    let away = board.folder.join("away.sqlite");
+    let refused = |part: &str| {
+        let answer = game.act(&game.white, json!({"act": "move", "move": "g1f3"}));
+        assert_eq!((answer.status, answer.json()["code"].clone()), (503, json!("not_saved")));
+        assert!(answer.text().contains(part), "{}", answer.text());
+        assert_eq!(board.post("/api/games", &json!({})).status, 503);
+        assert_eq!(game.state(None)["plies"].as_array().map(Vec::len), Some(2));
+    };
+    // Another file is not touched.
+    std::fs::rename(&state, &away).expect("it can be renamed");
+    std::fs::write(&state, "something else").expect("it can be written");
+    refused("taken the place");
+    assert_eq!(std::fs::read_to_string(&state).ok().as_deref(), Some("something else"));
+    std::fs::rename(&away, &state).expect("it can be renamed");
+    game.play(&game.white, "g1f3");
+    // A folder is not made again: it may have been another disk.
+    let folder = board.folder.with_extension("moved");
+    let _ = std::fs::remove_dir_all(&folder); // of an earlier run
+    std::fs::rename(&board.folder, &folder).expect("it can be renamed");
+    let answer = game.act(&game.black, json!({"act": "move", "move": "b8c6"}));
+    assert_eq!(
+        (answer.status, answer.json()["code"].clone()),
+        (503, json!("not_saved")),
+        "{}",
+        answer.text()
+    );
+    std::fs::rename(&folder, &board.folder).expect("it can be renamed");
+    game.play(&game.black, "b8c6");
+    let id = game.id.clone();
+    assert_eq!(plies_after_a_kill(board, &id), 4);
 }
 
 #[test]

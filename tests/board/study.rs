@@ -148,3 +148,36 @@ fn wrong_guesses_are_judged_by_what_they_cost() {
         task["steps"].as_array().into_iter().flatten().filter_map(|step| step["san"].as_str()).collect();
     assert_eq!(made, ["e4", "e5"]);
 }
+
+#[test]
+fn an_answer_that_cannot_be_saved_is_saved_later() {
+    let board = Board::start("study-locked", &[]);
+    let path = board.folder.join("progress.sqlite");
+    let asked = || {
+        let path = path.to_str().expect("it is UTF-8");
+        let told =
+            crate::support::binary::run(&["study", "--stats", "--json", "--progress", path], b"").json();
+        told["study"].as_array().map_or(0, |all| all.iter().filter_map(|one| one["asked"].as_u64()).sum())
+    };
+    let mut socket = Socket::open(&board, "/api/study");
+    socket.say(&json!({"open": {"text": "1. e4 e5 2. Nf3 Nc6 3. Bb5 *"}}));
+    assert!(socket.hear()["task"].is_object());
+    assert!(guess(&mut socket, "e2e4")["task"]["verdict"]["right"].is_object());
+    let other = rusqlite::Connection::open(&path).expect("it is there");
+    other.execute_batch("BEGIN EXCLUSIVE").expect("nobody writes");
+    let error = guess(&mut socket, "g1f3")["error"].clone();
+    assert!(error["code"] == "not_saved" && error["text"].to_string().contains("locked"), "{error}");
+    assert!(socket.hear()["task"]["verdict"]["right"].is_object(), "the session goes on");
+    other.execute_batch("COMMIT").expect("it can be ended");
+    assert!(guess(&mut socket, "f1b5")["task"]["verdict"]["right"].is_object());
+    assert_eq!(asked(), 3);
+    // A file that has been removed is made again.
+    socket.say(&json!({"open": {"text": "1. d4 d5 2. c4 *"}}));
+    assert!(socket.hear()["task"].is_object());
+    std::fs::remove_file(&path).expect("it is there");
+    let told = guess(&mut socket, "d2d4");
+    assert_eq!(told["error"]["code"], "not_saved", "{told}");
+    assert!(socket.hear()["task"]["verdict"]["right"].is_object());
+    assert!(guess(&mut socket, "c2c4")["task"]["verdict"]["right"].is_object());
+    assert_eq!(asked(), 2);
+}

@@ -431,6 +431,12 @@ def check_analysis(page):
     page.button("Analyze the game")
     page.wait("return document.querySelectorAll('.accuracy tbody tr').length === 2", "the accuracy of both")
     page.check_accessible("the analysis of the game")
+    # What has been found leaves room for the moves, with the current one in sight.
+    room = page.wait("const list = document.querySelector('.notation').getBoundingClientRect();"
+                     "const move = document.querySelector('.move[aria-current]').getBoundingClientRect();"
+                     "return move.top >= list.top && move.bottom <= list.bottom && list.height", "the current move")
+    if room < 250:
+        raise AssertionError(f"the moves have {room} px of 900, expected at least 250 px")
     page.run("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'z', ctrlKey: true, bubbles: true}))")
     page.wait("return document.querySelector('.accuracy tbody') === null", "undone")
     page.press("e")
@@ -446,6 +452,7 @@ def check_study(page):
     """A game is guessed: a wrong move, a hint, right moves, and what is told at the end."""
     page.go("/study")
     page.wait("return document.querySelector('.source textarea') !== null", "the form")
+    equal(page.run("return document.querySelector('nav [aria-current]').textContent"), "Study", "the section")
     page.run("document.querySelector('.source textarea').value = '1. e4 e5 2. Nf3 Nc6 *'")
     page.button("Begin")
     page.wait_status("Guess the moves of White")

@@ -83,7 +83,7 @@ class AnalysisView {
     });
     this.field.hidden = !settings.moveField;
     this.comment = h("textarea", {
-      rows: "2", placeholder: "Comment", "aria-label": "Comment on this move",
+      rows: "1", placeholder: "Comment", "aria-label": "Comment on this move",
       onchange: () => this.setComment(this.comment.value.trim()),
     });
     this.glyphs = h("div", { class: "glyphs" });
@@ -152,7 +152,7 @@ class AnalysisView {
     const { tree } = this;
     const [white, black] = [tree.tag("White"), tree.tag("Black")];
     this.title.textContent = white || black ? `${white || "?"} – ${black || "?"}` : "Analysis";
-    this.subtitle.textContent = [tree.tag("Event"), tree.tag("Site"), tree.tag("Date").replaceAll(".??", ""), tree.result === "*" ? "" : tree.result.replace("1/2-1/2", "½–½").replace("-", "–")]
+    this.subtitle.textContent = [tree.tag("Event"), tree.tag("Site").replace(/^https?:\/\//, ""), tree.tag("Date").replaceAll(".??", ""), tree.result === "*" ? "" : tree.result.replace("1/2-1/2", "½–½").replace("-", "–")]
       .filter(Boolean).join(" · ");
     this.title.classList.toggle("hidden", !white && !black && !this.subtitle.textContent);
     setTitle(white || black ? this.title.textContent : "Analysis");

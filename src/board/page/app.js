@@ -25,7 +25,7 @@ startRouter([
   [/^\/analy[sz]e(?:\/(\d+)\/(\d+))?$/, analysisView, "analyse"],
   [/^\/explore(?:\/(\d+))?$/, exploreView, "explore"],
   [/^\/editor$/, editorView, "analyse"],
-  [/^\/study$/, studyView, "home"],
+  [/^\/study$/, studyView, "study"],
   [/^\/watch$/, watchView, ""],
   [/^\/help$/, helpView, "help"],
   [/^\/$/, homeView, "home"],

@@ -62,10 +62,11 @@ class ExploreView {
       this.error),
     h("div", { class: "opening-tree" }, this.board.frame,
       h("div", { class: "tree-side" }, h("div", { class: "tools" }, iconButton("first", "To the start", () => this.setMoves([])),
-        iconButton("back", "One move back (Left)", () => this.setMoves(this.moves.slice(0, -1))), iconButton("flip", "Turn the board (f)", () => this.board.flip()),
-        button("Analyze", () => this.facts && location.assign(`/analyse?fen=${encodeURIComponent(this.facts.fen)}`), { class: "quiet" }),
-        button("Study", () => location.assign(`/study?${new URLSearchParams({ file: String(this.file), query: this.query })}`), { class: "quiet", title: "Guess the moves of these games" }),
-        button("Games from here", () => this.here(), { class: "quiet", title: "Only games that reach this position" })),
+        iconButton("back", "One move back (Left)", () => this.setMoves(this.moves.slice(0, -1))), iconButton("flip", "Turn the board (f)", () => this.board.flip())),
+      h("div", { class: "actions" },
+        button("Analyze", () => this.facts && location.assign(`/analyse?fen=${encodeURIComponent(this.facts.fen)}`)),
+        button("Study", () => location.assign(`/study?${new URLSearchParams({ file: String(this.file), query: this.query })}`), { title: "Guess the moves of these games" }),
+        button("Games from here", () => this.here(), { title: "Only games that reach this position" })),
       this.path, h("div", { class: "wide" }, this.rows))),
     h("div", { class: "games-found" }, this.count, this.list.element)));
     this.keys = (event) => {

@@ -30,7 +30,7 @@ export class Review {
     const sides = [["White", "white"], ["Black", "black"]].filter(([name]) => tree.tag(`${name}Accuracy`));
     const cell = (side, nag) => tree.mainLine.filter((node) => tree.mover(node) === side && node.nags.includes(nag)).length;
     replace(this.table, sides.length ? [
-      h("thead", {}, h("tr", {}, h("td", {}), ["accuracy", "average loss"].map((text) => h("th", { scope: "col" }, text)),
+      h("thead", {}, h("tr", {}, h("td", {}), [["accuracy"], ["loss", "average loss in centipawns"]].map(([text, title]) => h("th", { scope: "col", title }, text)),
         JUDGED.map(([nag, text, sign]) => h("th", { scope: "col", title: text }, h("b", { class: `nag-${nag.slice(1)}`, "aria-hidden": "true" }, sign), h("span", { class: "hidden" }, text))))),
       h("tbody", {}, sides.map(([name, side]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, `${tree.tag(`${name}Accuracy`)} %`),
         h("td", {}, tree.tag(`${name}ACPL`)), JUDGED.map(([nag]) => h("td", {}, String(cell(side, nag)))))))] : null);

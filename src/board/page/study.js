@@ -94,7 +94,7 @@ class StudyView {
       this.form[name] = value;
       store("study", this.form);
     };
-    const area = h("textarea", { rows: "5", spellcheck: "false", class: "paste", placeholder: "Games (PGN) or problems (PGN, EPD)", "aria-label": "PGN or EPD", ".value": given ?? "" });
+    const area = h("textarea", { rows: "4", spellcheck: "false", class: "paste", placeholder: "Games (PGN) or problems (PGN, EPD)", "aria-label": "PGN or EPD", ".value": given ?? "" });
     const files = h("div", {});
     const start = () => (area.value.trim() ? this.begin({ text: area.value }) : toast("Paste something to study, or open a file.", "error"));
     replace(this.source, h("summary", {}, "What to study"), area,
