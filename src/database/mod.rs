@@ -28,7 +28,8 @@ mod tree;
 pub use archive::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY};
 pub use data_set::{DataSet, GameRows};
 pub use duplicates::{
-    Digest, DuplicateGroup, Duplicates, GameDifferences, Level, SameRules, TagDifference, merge_game,
+    ComparedGame, Digests, DuplicateGroup, Duplicates, GameDifferences, Level, LineForm, SameRules,
+    TagDifference, merge_game,
 };
 pub use edited_file::{EditError, EditedFile, NewGame, Piece, Span, Wanted, own_text};
 pub use epd_games::{RecordGames, records_of};
@@ -45,7 +46,7 @@ pub use retag::{
 pub use sieve::{Follow, HeadersOnly, Sieve};
 pub use sort::{Sorter, Spool, SpoolTarget};
 pub use store::{
-    Change, Collection, Encoded, Info, Marks, Origin, Passed, SourceInfo, Undone, is_collection,
+    Change, Collection, Encoded, Info, Marks, Origin, Passed, SourceInfo, StoredLine, Undone, is_collection,
 };
 pub use tables::{Cross, CrossGame, CrossMatch, Crosstable, Opponent, Rounds, Standing};
 pub use tally::{Branch, Counted, GameFacts, Score, Tally, rating};

@@ -3,7 +3,8 @@
 use super::query::{Header, Query, TagColumns};
 use super::split::{PgnChunk, Splitter};
 use super::store::{
-    Chunk, Chunks, Collection, Encoded, Encoder, GameText, Passed, Recordable, Recorder, StoredReader,
+    Chunk, Chunks, Collection, Encoded, Encoder, GameText, Passed, Recordable, Recorder, StoredLine,
+    StoredReader,
 };
 use super::tally::Counted;
 use super::{Content, Source};
@@ -401,6 +402,18 @@ impl GameReader {
         match &mut self.0 {
             Kind::Text(_) | Kind::Kept(_) => Ok(Passed::default()),
             Kind::Stored(reader) => reader.take_columns(query, take),
+        }
+    }
+
+    /// Hands what a collection knows of the next games without following them to `take`, with the values of these tags, up
+    /// to a game that has to be read for it, and passes over them.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn take_lines(&mut self, names: &[&str], take: &mut dyn FnMut(&StoredLine<'_>)) -> io::Result<()> {
+        match &mut self.0 {
+            Kind::Text(_) | Kind::Kept(_) => Ok(()),
+            Kind::Stored(reader) => reader.take_lines(names, take),
         }
     }
 

@@ -272,14 +272,14 @@ impl<F: Follow> Visitor for Sieve<'_, F> {
         }
     }
 
-    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
+    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
         match self.mode {
             Mode::Follow => {
-                self.tracker.advance(mv);
+                self.tracker.advance_to(after);
                 self.pass_on(Some(mv));
             }
-            Mode::Build => return self.builder.known_move(before, mv),
-            Mode::Check => self.tracker.advance(mv),
+            Mode::Build => return self.builder.known_move(before, mv, after),
+            Mode::Check => self.tracker.advance_to(after),
             Mode::RuledOut | Mode::Pass => {}
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! Collections: what is read of them is what is read of the files, whatever happens while they are made.
 
+mod duplicates;
 mod edit;
 
 use crate::support;

@@ -1,17 +1,21 @@
 //! `hematite pgn duplicates`: games that occur more than once.
 
-use super::each_game::{Reading, each_game, each_reading};
+use super::each_game::each_game;
 use super::table::{Cell, Kind, Look, Table, TableForm, column, page};
-use super::{InputEnd, Inputs, Selection};
+use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, new_file, write_json};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Digest, DuplicateGroup, Duplicates, Level, SameRules, Source, merge_game};
+use crate::database::{
+    ComparedGame, Digests, DuplicateGroup, Duplicates, Level, LineForm, Options, SameRules, Source,
+    merge_game,
+};
 use crate::notation::pgn::{DeferredBuilder, Export, Game};
 use crate::notation::pluralize;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::ptr;
 
@@ -31,6 +35,9 @@ most so many moves more, and if, by --level,
 Games of less than 10 moves need the same players, dates and events. Comments, glyphs and variations do not matter. Of
 each group the game with the most of them is kept, then the longest, then that with the most tags, then the first.
 Without -o nothing is written but the list. Exit code 1 if there are no duplicates.";
+
+/// The number of games that are passed on at a time.
+const BATCH: usize = 4096;
 
 /// The most moves by which lengths may differ.
 const MAX_DIFFERENCE: u8 = 20;
@@ -141,25 +148,8 @@ impl Arguments {
             window: self.window.unwrap_or(usize::MAX),
             is_exact: self.exact,
         };
-        let mut games = Duplicates::new(rules);
-        let mut places = Vec::new();
         let mut numbers = Numbering::new(&sources);
-        each_reading(
-            &self.inputs,
-            self.selection,
-            &sources,
-            &mut end,
-            &Reading {
-                builder: || DeferredBuilder::new(self.inputs.builder()),
-                errors: DeferredBuilder::errors,
-                make: |builder: &mut DeferredBuilder| Digest::of_latest(builder, rules.plies),
-            },
-            &mut |source, digest| {
-                places.push(numbers.next(source));
-                games.push(digest);
-                Ok(())
-            },
-        )?;
+        let games = self.compare(rules, &sources, &mut end, &mut numbers)?;
         let mut groups = games.groups();
         if let Some(wanted) = self.of {
             groups.retain(|group| group.games.contains(&(wanted - 1)));
@@ -169,33 +159,81 @@ impl Arguments {
             // A failure is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{summary}");
         } else {
-            self.list(&sources, &games, &places, &groups, out)?;
+            self.list(&numbers, &games, &groups, out)?;
         }
         let answer = if groups.is_empty() { ExitStatus::No } else { ExitStatus::Yes };
         Ok(answer.max(end.status()?))
     }
 
+    /// Reads all games that are compared, and counts those of each source.
+    fn compare(
+        &self,
+        rules: SameRules,
+        sources: &[Source],
+        end: &mut InputEnd,
+        numbers: &mut Numbering<'_>,
+    ) -> Result<Duplicates, CliError> {
+        let selection = self.selection;
+        let is_stored = |source: &Source| matches!(source, Source::Collection(_));
+        let form = if sources.iter().any(is_stored) { LineForm::Numbers } else { LineForm::Moves };
+        let mut games = Duplicates::new(rules, form);
+        self.inputs.read_sources(
+            Options::default(),
+            sources,
+            end,
+            false,
+            |part, emit| {
+                let mut builder = DeferredBuilder::new(self.inputs.builder());
+                let mut digests = Digests::new(rules.plies, form);
+                let mut findings = Findings::default();
+                loop {
+                    // What is not read has no errors.
+                    if selection.takes(false) {
+                        digests.add_unread(&mut part.reader)?;
+                    }
+                    if !part.reader.read_game(&mut builder)? {
+                        break;
+                    }
+                    if findings.add_game(builder.errors(), selection) {
+                        digests.add_latest(&mut builder);
+                    }
+                    if digests.len() >= BATCH || findings.found.len() >= MAX_FINDINGS {
+                        let next = Digests::new(rules.plies, form);
+                        emit((std::mem::replace(&mut digests, next), std::mem::take(&mut findings)))?;
+                    }
+                }
+                emit((digests, findings))
+            },
+            &mut |source, bar, (digests, findings): (Digests, Findings)| {
+                selection.print(&findings.found, source, bar);
+                numbers.add(source, digests.len());
+                games.append(&digests);
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        Ok(games)
+    }
+
     fn list(
         &self,
-        sources: &[Source],
+        numbers: &Numbering<'_>,
         games: &Duplicates,
-        places: &[(usize, u64)],
         groups: &[DuplicateGroup],
         out: &mut dyn Write,
     ) -> Result<(), CliError> {
         let row = |index: usize, kept: usize| {
-            let ([white, black, event], digest) = games.game(index);
-            let (source, number) = places[index];
+            let ComparedGame { white, black, event, date, result, plies } = games.game(index);
+            let (source, number) = numbers.place(index);
             DuplicateGame {
                 is_kept: index == kept,
-                file: sources[source].name(),
+                file: source.name(),
                 game: number,
                 white: white.to_owned(),
                 black: black.to_owned(),
-                result: digest.result.as_str(),
-                date: digest.date_text.clone(),
+                result: result.as_str(),
+                date: date.to_owned(),
                 event: event.to_owned(),
-                plies: digest.plies,
+                plies,
             }
         };
         let rows = |group: &DuplicateGroup| group.games.iter().map(|&index| row(index, group.kept)).collect();
@@ -322,22 +360,32 @@ impl Arguments {
 /// Counts the games of each source.
 struct Numbering<'a> {
     sources: &'a [Source],
-    current: usize,
-    number: u64,
+    /// The games up to the end of each source, as far as they have been counted.
+    ends: Vec<usize>,
 }
 
 impl<'a> Numbering<'a> {
     const fn new(sources: &'a [Source]) -> Self {
-        Self { sources, current: 0, number: 0 }
+        Self { sources, ends: Vec::new() }
     }
 
-    /// The index of the source, and the number of its next game from 1.
-    fn next(&mut self, source: &Source) -> (usize, u64) {
-        while self.sources.get(self.current).is_some_and(|earlier| !ptr::eq(earlier, source)) {
-            (self.current, self.number) = (self.current + 1, 0);
-        }
-        self.number += 1;
-        (self.current, self.number)
+    /// Adds games of a source, which comes behind those before.
+    fn add(&mut self, source: &Source, games: usize) {
+        let before = self.ends.last().copied().unwrap_or(0);
+        let latest = self.ends.len().saturating_sub(1);
+        // All sources come from that list.
+        let Some(more) = self.sources[latest..].iter().position(|other| ptr::eq(other, source)) else {
+            return;
+        };
+        self.ends.resize(latest + more + 1, before);
+        self.ends[latest + more] += games;
+    }
+
+    /// The source of a game, and its number there from 1.
+    fn place(&self, game: usize) -> (&'a Source, u64) {
+        let source = self.ends.partition_point(|&end| end <= game);
+        let before = source.checked_sub(1).map_or(0, |before| self.ends[before]);
+        (&self.sources[source], (game - before) as u64 + 1)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::cli::CliError;
 use crate::database::{Options, Source};
-use crate::notation::pgn::{Game, GameBuilder, PgnError, Visitor};
+use crate::notation::pgn::Game;
 use std::ops::ControlFlow;
 
 /// The number of games that are passed on at a time.
@@ -19,44 +19,18 @@ pub(super) fn each_game<T: Send + 'static>(
     make: &(impl Fn(&Game) -> T + Sync),
     take: &mut dyn FnMut(&Source, T) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
-    let reading = Reading {
-        builder: || inputs.builder(),
-        errors: GameBuilder::errors,
-        make: |builder: &mut GameBuilder| make(builder.game()),
-    };
-    each_reading(inputs, selection, sources, end, &reading, take)
-}
-
-/// How games are read, and what is made of each of them.
-pub(super) struct Reading<N, B, M> {
-    /// What reads the games of a thread.
-    pub builder: N,
-    /// The errors in the game that it has read.
-    pub errors: fn(&B) -> &[PgnError],
-    pub make: M,
-}
-
-/// As [`each_game`], with any visitor.
-pub(super) fn each_reading<B: Visitor, T: Send + 'static>(
-    inputs: &Inputs,
-    selection: Selection,
-    sources: &[Source],
-    end: &mut InputEnd,
-    reading: &Reading<impl Fn() -> B + Sync, B, impl Fn(&mut B) -> T + Sync>,
-    take: &mut dyn FnMut(&Source, T) -> Result<(), CliError>,
-) -> Result<(), CliError> {
     inputs.read_sources(
         Options::default(),
         sources,
         end,
         false,
         |part, emit| {
-            let mut builder = (reading.builder)();
+            let mut builder = inputs.builder();
             let mut batch = Vec::new();
             let mut findings = Findings::default();
             while part.reader.read_game(&mut builder)? {
-                if findings.add_game((reading.errors)(&builder), selection) {
-                    batch.push((reading.make)(&mut builder));
+                if findings.add_game(builder.errors(), selection) {
+                    batch.push(make(builder.game()));
                 }
                 if batch.len() >= BATCH || findings.found.len() >= MAX_FINDINGS {
                     emit((std::mem::take(&mut batch), std::mem::take(&mut findings)))?;

@@ -635,8 +635,8 @@ impl Visitor for Finder<'_> {
         Ok(())
     }
 
-    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
-        self.builder.known_move(before, mv)?;
+    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        self.builder.known_move(before, mv, after)?;
         self.add_move();
         Ok(())
     }

@@ -7,6 +7,7 @@ use super::record::{Flags, Recorder};
 use super::segment::{Kind, Segment, key_check};
 use crate::database::tally::GameFacts;
 use crate::notation::PieceLetters;
+use crate::notation::pgn::Tracker;
 use rayon::prelude::*;
 use std::io;
 
@@ -47,12 +48,12 @@ pub(super) fn check_segment(segment: &Segment) -> Vec<String> {
 /// Replays the games of a block.
 fn recount(segment: &Segment, index: usize) -> io::Result<Recount> {
     let block = segment.block(index)?;
-    let mut recorder = Recorder::new(PieceLetters::default());
+    let (mut tracker, mut recorder) = (Tracker::new(), Recorder::new(PieceLetters::default()));
     let mut all = Recount::default();
     for game in segment.games_of_blocks(index..index + 1) {
         let tags = segment.tags(game)?;
         let stored = segment.stored(&block, index, game)?;
-        stored.replay(tags.into_iter(), None, &mut recorder)?;
+        stored.replay(tags.into_iter(), None, &mut tracker, &mut recorder)?;
         let text = stored.text();
         let record = recorder.record(stored.place, text.as_ref());
         let differs = |what: &str| damage(format!("game {}: {what} is not what is kept of it", game + 1));

@@ -7,6 +7,7 @@ mod check;
 mod code;
 mod encode;
 mod index;
+mod line;
 mod manifest;
 mod move_number;
 mod nodes;
@@ -17,11 +18,13 @@ mod seen;
 mod segment;
 mod writer;
 
+pub use line::StoredLine;
 pub use manifest::Origin;
 pub use reader::Passed;
 pub use writer::{Change, Encoded, Undone};
 
 pub(in crate::database) use encode::{Encoder, Recordable};
+pub(in crate::database) use line::line_number;
 pub(in crate::database) use reader::{Chunk, Chunks, StoredReader};
 pub(in crate::database) use record::{GameText, Recorder};
 pub(in crate::database) use seen::Seen;

@@ -1,6 +1,7 @@
 //! Reading the games of a collection, some at a time.
 
 use super::code::damage;
+use super::line::{LineReader, StoredLine};
 use super::manifest::{Origin, segment_name};
 use super::record::{Flags, GameText, follow};
 use super::segment::{Block, Column, Segment};
@@ -9,7 +10,7 @@ use crate::database::game_set::GameSet;
 use crate::database::men::Men;
 use crate::database::query::{Columns, Header, MAX_PLIES, Query, Scan, Step, TagColumns, Verdicts};
 use crate::database::tally::Counted;
-use crate::notation::pgn::{GameResult, Place, START_TAGS, Visitor};
+use crate::notation::pgn::{GameResult, Place, RawText, START_TAGS, Skip, Tracker, Visitor};
 use once_cell::sync::OnceCell;
 use std::cell::RefCell;
 use std::fs::File;
@@ -142,6 +143,8 @@ pub(in crate::database) struct StoredReader {
     latest: Option<usize>,
     block: Option<(usize, Block)>,
     max_line_chars: Option<usize>,
+    /// Follows one game after another.
+    tracker: Tracker,
     /// The key of a position that games of interest have.
     required: Option<u64>,
     /// The games that may be of interest, and those that certainly are; unknown before they are asked for.
@@ -251,6 +254,7 @@ impl StoredReader {
             latest: None,
             block: None,
             max_line_chars: None,
+            tracker: Tracker::new(),
             required: None,
             candidates: None,
         })
@@ -295,7 +299,7 @@ impl StoredReader {
         let Some((_, block)) = &self.block else { return Ok(false) };
         let tags = segment.tags(game)?;
         let stored = segment.stored(block, index, game)?;
-        let replayed = stored.replay(tags.into_iter(), self.max_line_chars, visitor);
+        let replayed = stored.replay(tags.into_iter(), self.max_line_chars, &mut self.tracker, visitor);
         replayed.map_err(|error| segment.named(&error))?;
         self.latest = Some(game);
         self.next = game + 1;
@@ -358,12 +362,7 @@ impl StoredReader {
         candidates: &Candidates,
     ) -> io::Result<Passed> {
         let mut scan = query.and_then(Query::scan);
-        let mut start_tags = Vec::new();
-        if scan.is_some() {
-            for name in START_TAGS {
-                start_tags.extend(self.shared.segment.tag_number(name)?);
-            }
-        }
+        let start_tags = if scan.is_some() { self.start_tags()? } else { Vec::new() };
         let mut passed = Passed::default();
         loop {
             let next = candidates.possible.next(self.next).unwrap_or(self.games.end);
@@ -484,6 +483,56 @@ impl StoredReader {
         Ok(passed)
     }
 
+    /// Hands what is known of the next games without following them to `take`, with the values of these tags, up to a game
+    /// that has to be read for it, and goes on behind them.
+    pub(in crate::database) fn take_lines(
+        &mut self,
+        names: &[&str],
+        take: &mut dyn FnMut(&StoredLine<'_>),
+    ) -> io::Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let segment = &shared.segment;
+        let columns = names.iter().map(|name| segment.column_of(name)).collect::<io::Result<Vec<_>>>()?;
+        let start_tags = self.start_tags()?;
+        let standard = Position::start();
+        let (mut line, mut texts) = (LineReader::default(), Vec::with_capacity(names.len()));
+        while let Some(game) = self.next_game() {
+            let index = self.block(game)?;
+            let Some((_, block)) = &self.block else { return Ok(()) };
+            let stored = segment.stored(block, index, game)?;
+            if stored.flags.has(Flags::TEXT) || stored.flags.has(Flags::ERRORS) {
+                return Ok(());
+            }
+            let mut start = None;
+            if is_set_up(segment, game, &start_tags)? {
+                let tags = segment.tags(game)?.into_iter();
+                let Some(position) = start_of(tags, &mut self.tracker) else { return Ok(()) };
+                start = Some(position).filter(|&position| position != standard);
+            }
+            let Some(facts) = line.read(stored.moves, stored.texts) else { return Ok(()) };
+            texts.clear();
+            texts.extend(columns.iter().map(|column| column.and_then(|column| column.value(game))));
+            take(&StoredLine {
+                texts: &texts,
+                start: start.as_ref(),
+                numbers: &line.numbers,
+                result: facts.result,
+                notes: facts.notes,
+                tags: segment.tag_numbers(game)?.len(),
+            });
+            self.latest = Some(game);
+            self.next = game + 1;
+        }
+        Ok(())
+    }
+
+    /// The numbers of the tags that tell another start.
+    fn start_tags(&self) -> io::Result<Vec<usize>> {
+        let segment = &self.shared.segment;
+        let numbers = START_TAGS.iter().filter_map(|name| segment.tag_number(name).transpose());
+        numbers.collect()
+    }
+
     /// What is known of the moves of a position in all games of a segment; the games that are counted are skipped from now
     /// on. `None` if that is not known without reading the games.
     pub(in crate::database) fn counted(&mut self, position: &Position) -> io::Result<Option<Counted>> {
@@ -530,10 +579,7 @@ impl StoredReader {
         games: &[usize],
         uncounted: &mut Vec<usize>,
     ) -> io::Result<Counted> {
-        let mut start_tags = Vec::new();
-        for name in START_TAGS {
-            start_tags.extend(self.shared.segment.tag_number(name)?);
-        }
+        let start_tags = self.start_tags()?;
         let wanted = Men::from(position.board());
         let mut counted = Counted::default();
         let mut played_moves: Vec<Move> = Vec::new();
@@ -606,6 +652,15 @@ impl StoredReader {
         let Some((_, block)) = &self.block else { return Ok(None) };
         Ok(self.shared.segment.stored(block, index, game)?.text())
     }
+}
+
+/// The initial position that these tags tell. `None` if something is wrong with them.
+fn start_of<'a>(tags: impl Iterator<Item = (&'a str, &'a str)>, tracker: &mut Tracker) -> Option<Position> {
+    tracker.begin_game();
+    for (name, value) in tags {
+        tracker.tag(name.as_bytes(), RawText::from(value)).ok()?;
+    }
+    (tracker.end_tags() == Skip::No).then(|| *tracker.position())
 }
 
 /// Whether a game has one of these tags, which tell another start.

@@ -23,24 +23,24 @@ use std::ops::ControlFlow;
 static START: Lazy<Men> = Lazy::new(Men::start);
 
 /// Bytes below this are the numbers of moves.
-const FIRST_CODE: u8 = 224;
+pub(super) const FIRST_CODE: u8 = 224;
 const _: () = assert!(FIRST_CODE as usize == SHORT, "short numbers take a byte");
 /// A pass.
-const NULL: u8 = 224;
+pub(super) const NULL: u8 = 224;
 /// A glyph; its number follows.
-const NAG: u8 = 225;
+pub(super) const NAG: u8 = 225;
 /// The next text is a comment.
-const COMMENT: u8 = 226;
+pub(super) const COMMENT: u8 = 226;
 /// The next text is an escape line.
-const ESCAPE: u8 = 227;
+pub(super) const ESCAPE: u8 = 227;
 /// A variation begins.
-const BEGIN: u8 = 228;
+pub(super) const BEGIN: u8 = 228;
 /// It ends.
-const END: u8 = 229;
+pub(super) const END: u8 = 229;
 /// A move with a large number; what it exceeds the others by follows.
-const LONG: u8 = 230;
+pub(super) const LONG: u8 = 230;
 /// The results in the order of [`RESULTS`].
-const FIRST_RESULT: u8 = 240;
+pub(super) const FIRST_RESULT: u8 = 240;
 
 pub(super) const RESULTS: [GameResult; 4] =
     [GameResult::Unknown, GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw];
@@ -267,8 +267,8 @@ impl Visitor for Recorder {
         Ok(())
     }
 
-    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
-        self.builder.known_move(before, mv)?;
+    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        self.builder.known_move(before, mv, after)?;
         self.add_move(None);
         Ok(())
     }
@@ -365,11 +365,13 @@ impl<'a> Stored<'a> {
         Some(reader(text, self.place))
     }
 
-    /// Tells a visitor about it. Games that are stored as text are read with limits for the lengths of lines.
+    /// Tells a visitor about it. Games that are stored as text are read with limits for the lengths of lines. The tracker
+    /// is one for all games.
     pub(super) fn replay<'t, V: Visitor>(
         &self,
         tags: impl Iterator<Item = (&'t str, &'t str)>,
         max_line_chars: Option<usize>,
+        tracker: &mut Tracker,
         visitor: &mut V,
     ) -> io::Result<()> {
         if let Some(mut reader) = self.text_reader() {
@@ -381,7 +383,7 @@ impl<'a> Stored<'a> {
             }
             return Ok(());
         }
-        let mut replay = Replay { place: self.place, tracker: Tracker::new(), depth: 0, skipped: None };
+        let mut replay = Replay { place: self.place, tracker, depth: 0, skipped: None };
         replay.tracker.begin_game();
         visitor.begin_game();
         for (name, value) in tags {
@@ -459,9 +461,9 @@ pub(super) fn follow(
 }
 
 /// Tells a visitor about one game.
-struct Replay {
+struct Replay<'a> {
     place: Place,
-    tracker: Tracker,
+    tracker: &'a mut Tracker,
     /// The number of open variations.
     depth: usize,
     /// What is not told now.
@@ -476,7 +478,7 @@ struct Skipped {
     is_whole: bool,
 }
 
-impl Replay {
+impl Replay<'_> {
     fn tell<V: Visitor>(&self, done: Result<(), Box<PgnProblem>>, visitor: &mut V) {
         if let Err(problem) = done {
             visitor.error(PgnError { place: self.place, problem: *problem });
@@ -555,10 +557,10 @@ impl Replay {
     }
 
     fn play<V: Visitor>(&mut self, number: usize, visitor: &mut V) -> io::Result<()> {
-        let before = *self.tracker.position();
-        let mv = move_of(&before, number).ok_or_else(|| damage("a move is not legal"))?;
+        let mv = move_of(self.tracker.position(), number).ok_or_else(|| damage("a move is not legal"))?;
         self.tracker.advance(mv);
-        let done = visitor.known_move(&before, mv);
+        let before = self.tracker.before().ok_or_else(|| damage("a move has no position before it"))?;
+        let done = visitor.known_move(before, mv, self.tracker.position());
         self.tell_or_skip(done, visitor);
         Ok(())
     }
@@ -628,7 +630,7 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
         let mut builder = GameBuilder::new();
         let tags = tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let stored = Stored { flags: Flags::default(), moves, texts, place: Place::START };
-        stored.replay(tags, None, &mut builder)?;
+        stored.replay(tags, None, &mut Tracker::new(), &mut builder)?;
         Ok(builder)
     }
 
@@ -668,7 +670,8 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
             let _ = replayed(&moves, &texts, &[]);
             if let Ok(flags) = Flags::read(flags) {
                 let stored = Stored { flags, moves: &moves, texts: &texts, place: Place::START };
-                let _ = stored.replay(std::iter::empty(), Some(80), &mut GameBuilder::new());
+                let (tracker, builder) = (&mut Tracker::new(), &mut GameBuilder::new());
+                let _ = stored.replay(std::iter::empty(), Some(80), tracker, builder);
             }
         }
 

@@ -111,7 +111,8 @@ impl Column {
         &self.ids
     }
 
-    fn value(&self, game: usize) -> Option<&str> {
+    /// The value of a game.
+    pub(super) fn value(&self, game: usize) -> Option<&str> {
         let index = (*self.ids.get(game)?).checked_sub(1)? as usize;
         let start = index.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
         self.text.get(start..*self.ends.get(index)?)
@@ -343,21 +344,31 @@ impl Segment {
         Ok(self.column(tag)?.value(game))
     }
 
-    /// The tags of a game in the order of its file.
-    pub(super) fn tags(&self, game: usize) -> io::Result<Vec<(&str, &str)>> {
-        let names = self.names()?;
+    /// The numbers of the tags of a game in the order of its file.
+    pub(super) fn tag_numbers(&self, game: usize) -> io::Result<&[usize]> {
         let lists = self.lists.get_or_try_init(|| {
             let bytes = self.part(Kind::Lists, 0)?;
             let read = numbers(Bytes(&bytes), self.games());
             read.map_err(|error| self.named(&error))
         })?;
-        let missing = || self.named(&damage("a game has no tags"));
-        let list = lists.get(game).and_then(|&list| names.lists.get(list as usize)).ok_or_else(missing)?;
+        let lists_of_names = &self.names()?.lists;
+        let list = lists.get(game).and_then(|&list| lists_of_names.get(list as usize));
+        list.map(|list| &**list).ok_or_else(|| self.without_tags())
+    }
+
+    fn without_tags(&self) -> io::Error {
+        self.named(&damage("a game has no tags"))
+    }
+
+    /// The tags of a game in the order of its file.
+    pub(super) fn tags(&self, game: usize) -> io::Result<Vec<(&str, &str)>> {
+        let names = &self.names()?.names;
+        let missing = || self.without_tags();
         let tag = |&index: &usize| {
             let value = self.column(index)?.value(game).ok_or_else(missing)?;
-            Ok((names.names.get(index).ok_or_else(missing)?.as_str(), value))
+            Ok((names.get(index).ok_or_else(missing)?.as_str(), value))
         };
-        list.iter().map(tag).collect()
+        self.tag_numbers(game)?.iter().map(tag).collect()
     }
 
     /// The flags of all games.

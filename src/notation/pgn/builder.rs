@@ -238,8 +238,12 @@ impl Visitor for GameBuilder {
         self.add(mv)
     }
 
-    fn known_move(&mut self, _: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
-        self.add_known(Some(mv))
+    fn known_move(&mut self, _: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        if self.is_full {
+            return Err(self.fill(GameFull));
+        }
+        self.tracker.advance_to(after);
+        self.add(Some(mv))
     }
 
     fn unread(&mut self, text: RawText<'_>) {

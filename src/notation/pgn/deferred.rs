@@ -1,7 +1,8 @@
 //! Building a game only if it is wanted.
 
 use super::{
-    Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker, Visitor,
+    Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker, UNREAD, Visitor,
+    push_words,
 };
 use crate::chess::{Move, Position};
 
@@ -78,17 +79,34 @@ impl DeferredBuilder {
         self.latest
     }
 
-    /// The moves of the latest game, `None` for a pass, if it is nothing but moves: without comments, glyphs, variations and
-    /// text that is not read.
-    pub fn bare_moves(&self) -> Option<impl Iterator<Item = Option<Move>> + '_> {
-        let is_bare =
-            !self.is_built && self.calls.iter().all(|call| matches!(call, Call::Move(_) | Call::Result(_)));
-        is_bare.then(|| {
-            self.calls.iter().filter_map(|call| match *call {
-                Call::Move(mv) => Some(mv),
-                _ => None,
-            })
-        })
+    /// Appends the moves of the main line of the latest game, `None` for a pass, and returns what else a game would have:
+    /// the number of moves in variations, of glyphs, and of bytes of comments. `None` if it must be built to know.
+    pub fn main_line(&self, moves: &mut Vec<Option<Move>>) -> Option<usize> {
+        // A mark of text that is not read may be changed when the game is built.
+        if self.is_built || self.texts.contains(UNREAD) {
+            return None;
+        }
+        let (mut texts, mut words) = (&*self.texts, String::new());
+        let (mut depth, mut notes) = (0_usize, 0);
+        for &call in &self.calls {
+            match call {
+                Call::Move(mv) if depth == 0 => moves.push(mv),
+                Call::Move(_) | Call::Nag(_) => notes += 1,
+                Call::Comment(length) => {
+                    let text;
+                    (text, texts) = texts.split_at(length);
+                    words.clear();
+                    push_words(&mut words, text);
+                    notes += words.len();
+                }
+                Call::Escape(length) => texts = &texts[length..],
+                Call::Unread(_) => return None,
+                Call::Begin => depth += 1,
+                Call::End => depth = depth.saturating_sub(1),
+                Call::Result(_) => {}
+            }
+        }
+        Some(notes)
     }
 
     /// Follows the game.
@@ -188,12 +206,12 @@ impl Visitor for DeferredBuilder {
         Ok(())
     }
 
-    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
+    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
         if self.is_deferred(0) {
-            self.builder.tracker_mut().advance(mv);
+            self.builder.tracker_mut().advance_to(after);
             self.calls.push(Call::Move(Some(mv)));
         } else {
-            self.builder.known_move(before, mv)?;
+            self.builder.known_move(before, mv, after)?;
         }
         self.latest = Some(mv);
         Ok(())

@@ -178,8 +178,8 @@ impl Visitor for Exporter {
         Ok(())
     }
 
-    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
-        self.builder.known_move(before, mv)?;
+    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        self.builder.known_move(before, mv, after)?;
         if self.is_streamed {
             self.write_move(None);
         }

@@ -447,7 +447,7 @@ pub(super) fn after(position: &Position, mv: Option<Move>) -> Position {
 }
 
 /// Appends the words of a text with one space between them.
-pub(super) fn push_words(text: &mut String, words: &str) {
+pub fn push_words(text: &mut String, words: &str) {
     let is_space = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'\0' | b'\x0b');
     let bytes = words.as_bytes();
     let Some(first) = bytes.iter().position(|&byte| !is_space(byte)) else { return };

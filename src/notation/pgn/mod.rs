@@ -56,7 +56,8 @@ pub use error::{MAX_DEPTH, PgnError, PgnProblem, Place};
 pub use export::{Export, MoveStyle, castling_style};
 pub use exporter::Exporter;
 pub use game::{
-    Element, Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId, Part, Walk,
+    Element, Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId, Part,
+    Walk, push_words,
 };
 pub use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
@@ -122,12 +123,12 @@ pub trait Visitor {
         Ok(())
     }
 
-    /// A legal move of this position, of a game that is stored as moves: [`mv`](Self::mv) with its text, unless a
-    /// visitor needs no text.
+    /// A legal move of this position, of a game that is stored as moves, and the position behind it: [`mv`](Self::mv)
+    /// with its text, unless a visitor needs no text.
     ///
     /// # Errors
     /// As [`mv`](Self::mv).
-    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
+    fn known_move(&mut self, before: &Position, mv: Move, _after: &Position) -> Result<(), Box<PgnProblem>> {
         self.mv(San::new(before, mv).text().as_bytes())
     }
 
@@ -214,8 +215,8 @@ impl Visitor for &mut dyn Visitor {
         (**self).mv(text)
     }
 
-    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
-        (**self).known_move(before, mv)
+    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        (**self).known_move(before, mv, after)
     }
 
     fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {

@@ -77,6 +77,14 @@ impl Line {
         self.is_second = !self.is_second;
         self.has_before = true;
     }
+
+    #[inline(always)]
+    const fn reach(&mut self, after: &Position) {
+        let [first, second] = &mut self.positions;
+        *(if self.is_second { first } else { second }) = *after;
+        self.is_second = !self.is_second;
+        self.has_before = true;
+    }
 }
 
 impl Default for Tracker {
@@ -185,6 +193,12 @@ impl Tracker {
     #[inline]
     pub fn advance(&mut self, mv: Move) {
         self.line.play(SanMove::Move(mv));
+    }
+
+    /// Follows a legal move to the position behind it, which is known.
+    #[inline]
+    pub fn advance_to(&mut self, after: &Position) {
+        self.line.reach(after);
     }
 
     /// Plays a move that is known to be legal, or a pass.

@@ -3,7 +3,7 @@
 mod tags;
 
 use super::{BrokenGames, Finding, Inputs, MAX_FINDINGS};
-use crate::chess::{Color, Position, Verdict};
+use crate::chess::{Color, Move, Position, Verdict};
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::{
@@ -356,6 +356,14 @@ impl Visitor for Checker {
         self.report.plies += 1;
         self.plies += usize::from(is_main);
         self.check_text(text, mv)
+    }
+
+    /// What a collection has as a move has been written in the standard's notation, so there is no remark about it.
+    fn known_move(&mut self, _: &Position, _: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        self.plies += usize::from(self.tracker.depth() == 0);
+        self.tracker.advance_to(after);
+        self.report.plies += 1;
+        Ok(())
     }
 
     #[inline(always)]

@@ -219,9 +219,13 @@ impl<R: Read> PgcReader<R> {
             let position = reading.tracker.position();
             let mv = move_with_ordinal(position, usize::from(found))
                 .map_err(|moves| self.problem(PgcProblem::Ordinal { found, moves }))?;
-            // A visitor may refuse a legal move if it is full.
-            reading.is_wanted = visitor.known_move(position, mv).is_ok();
             reading.tracker.advance(mv);
+            // There is a position before a move. A visitor may refuse a legal move if it is full.
+            let told = reading
+                .tracker
+                .before()
+                .map(|before| visitor.known_move(before, mv, reading.tracker.position()));
+            reading.is_wanted = told.is_some_and(|told| told.is_ok());
         }
         Ok(())
     }

@@ -1,0 +1,204 @@
+//! What is compared of games: their moves as numbers of a fixed size, their players, events and dates.
+
+use super::texts::Texts;
+use crate::chess::{Move, Position};
+use crate::database::parallel::GameReader;
+use crate::database::store::{StoredLine, line_number};
+use crate::notation::Fen;
+use crate::notation::pgn::{DeferredBuilder, Game, GameResult, NodeId};
+use std::io;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// As what moves are compared. It must be the same for all games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineForm {
+    /// As moves, which take the least time where all games are read from text.
+    Moves,
+    /// As the numbers that a collection has for them, so that its games need not be followed.
+    Numbers,
+}
+
+/// The bytes of a move that are compared.
+const MOVE_BYTES: usize = size_of::<u16>();
+/// The tags that are compared. Space around the last one counts until it is shown.
+const TAGS: [&str; 4] = ["White", "Black", "Event", DATE];
+/// The tag with the date.
+const DATE: &str = "Date";
+
+/// What is compared of a game, beside its moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Digest {
+    /// The numbers of White, Black and the event.
+    pub texts: [u32; 3],
+    /// The number of the date as it is written.
+    pub date: u32,
+    /// The length of the main line.
+    pub plies: u32,
+    /// The size of comments, glyphs and variations.
+    pub notes: u32,
+    /// The number of tags.
+    pub tags: u32,
+    pub result: GameResult,
+}
+
+/// What is compared of some games.
+#[derive(Clone, Debug)]
+pub struct Digests {
+    difference: usize,
+    form: LineForm,
+    pub(super) texts: Texts,
+    pub(super) games: Vec<Digest>,
+    /// For each game the identities of its moves: all of them, all but one, and so on.
+    ends: Vec<u128>,
+    /// The main line that is being added.
+    moves: Vec<Option<Move>>,
+    /// The start and the moves that are being added.
+    bytes: Vec<u8>,
+}
+
+impl Digests {
+    /// No games yet, for a difference of so many plies.
+    pub fn new(difference: usize, form: LineForm) -> Self {
+        Self {
+            difference,
+            form,
+            texts: Texts::default(),
+            games: Vec::new(),
+            ends: Vec::new(),
+            moves: Vec::new(),
+            bytes: Vec::new(),
+        }
+    }
+
+    /// The number of games.
+    pub const fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// The identities of the moves of a game: all of them, all but one, and so on.
+    pub(super) fn ends(&self, game: usize) -> &[u128] {
+        let most = self.difference + 1;
+        let count = most.min(self.games[game].plies as usize + 1);
+        &self.ends[game * most..][..count]
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &Game) {
+        self.moves.clear();
+        self.moves.extend(game.mainline().map(|node| game.mv(node)));
+        let notes = notes_of(game, self.moves.len());
+        self.add_line(game, notes);
+    }
+
+    /// Adds a game that has just been read. It is only built if it must be.
+    pub fn add_latest(&mut self, builder: &mut DeferredBuilder) {
+        self.moves.clear();
+        match builder.main_line(&mut self.moves) {
+            Some(notes) => self.add_line(builder.header(), notes),
+            None => self.add(builder.game()),
+        }
+    }
+
+    /// Adds the next games of a reader, as far as they need not be read.
+    ///
+    /// # Errors
+    /// As [`GameReader::read_game`].
+    pub fn add_unread(&mut self, reader: &mut GameReader) -> io::Result<()> {
+        match self.form {
+            LineForm::Moves => Ok(()),
+            LineForm::Numbers => reader.take_lines(&TAGS, &mut |line| self.add_stored(line)),
+        }
+    }
+
+    fn add_stored(&mut self, line: &StoredLine<'_>) {
+        self.begin(line.start);
+        let start = self.bytes.len();
+        self.bytes.resize(start + line.numbers.len() * MOVE_BYTES, 0);
+        for (bytes, number) in self.bytes[start..].chunks_exact_mut(MOVE_BYTES).zip(line.numbers) {
+            bytes.copy_from_slice(&number.to_le_bytes());
+        }
+        let mut texts = TAGS.iter().zip(line.texts).map(|(name, text)| self.number(name, *text));
+        let texts = [(); TAGS.len()].map(|()| texts.next().unwrap_or_default());
+        self.end(texts, line.numbers.len(), [line.notes, line.tags], line.result);
+    }
+
+    /// Adds a game with these tags, this start and this result, and the moves that are kept.
+    fn add_line(&mut self, header: &Game, notes: usize) {
+        self.begin(header.is_set_up().then(|| header.start()));
+        match self.form {
+            LineForm::Moves => {
+                let bits = self.moves.iter().map(|mv| mv.map_or(0, Move::bits));
+                self.bytes.extend(bits.flat_map(u16::to_le_bytes));
+            }
+            LineForm::Numbers => {
+                let mut position = *header.start();
+                for &mv in &self.moves {
+                    self.bytes.extend(line_number(&position, mv).to_le_bytes());
+                    position = mv.map_or_else(|| position.after_null(), |mv| position.after(mv).0);
+                }
+            }
+        }
+        let texts = TAGS.map(|name| self.number(name, header.tags.get(name)));
+        self.end(texts, self.moves.len(), [notes, header.tags.len()], header.result);
+    }
+
+    /// A game starts, from this position if not from that of chess.
+    fn begin(&mut self, start: Option<&Position>) {
+        self.bytes.clear();
+        if let Some(start) = start {
+            self.bytes.extend(Fen::new(start).to_string().into_bytes());
+        }
+    }
+
+    /// The number of a value of a tag.
+    fn number(&mut self, name: &str, value: Option<&str>) -> u32 {
+        let value = value.unwrap_or_default();
+        self.texts.number(if name == DATE { value } else { value.trim() })
+    }
+
+    fn end(&mut self, texts: [u32; 4], plies: usize, [notes, tags]: [usize; 2], result: GameResult) {
+        for less in 0..=self.difference {
+            let end = if less <= plies {
+                xxh3_128(&self.bytes[..self.bytes.len() - less * MOVE_BYTES])
+            } else {
+                // It is not looked at.
+                0
+            };
+            self.ends.push(end);
+        }
+        let [white, black, event, date] = texts;
+        // The limits of games are far below.
+        let [plies, notes, tags] = [plies, notes, tags].map(|count| count as u32);
+        self.games.push(Digest { texts: [white, black, event], date, plies, notes, tags, result });
+    }
+
+    /// Adds other games, which were made with the same difference and form, behind these.
+    pub(super) fn append(&mut self, other: &Self) {
+        let numbers: Vec<u32> = other.texts.iter().map(|text| self.texts.number(text)).collect();
+        let number = |of: u32| numbers[of as usize];
+        self.games.extend(other.games.iter().map(|game| Digest {
+            texts: game.texts.map(number),
+            date: number(game.date),
+            ..*game
+        }));
+        self.ends.extend_from_slice(&other.ends);
+    }
+}
+
+/// The size of the comments, glyphs and variations of a game with a main line of so many plies.
+fn notes_of(game: &Game, plies: usize) -> usize {
+    let mut notes = game.len() - plies;
+    let mut nodes = vec![NodeId::ROOT];
+    while let Some(node) = nodes.pop() {
+        nodes.extend(game.children(node));
+        notes += game.nags(node).count();
+        let comments = game.comments(node).chain(game.comments_before(node));
+        notes += comments.map(str::len).sum::<usize>();
+    }
+    notes
+}

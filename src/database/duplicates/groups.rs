@@ -1,0 +1,502 @@
+//! Which games are one.
+
+use super::digest::{Digest, Digests, LineForm};
+use crate::chess::KeyHasher;
+use crate::database::names::join_names;
+use crate::database::players::is_known_name;
+use crate::notation::pgn::{GameResult, parse_date};
+use once_cell::unsync::OnceCell;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::BuildHasherDefault;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Games of fewer plies are one only if players, dates and events are the same.
+const SHORT: u32 = 20;
+
+/// What must agree beside the moves; each level includes those before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Level {
+    /// Nothing.
+    Moves,
+    /// The players.
+    Players,
+    /// Date and event, as far as they are known.
+    Event,
+    /// The result.
+    Result,
+}
+
+/// When two games are one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SameRules {
+    /// What must agree.
+    pub level: Level,
+    /// The plies by which the lengths may differ; the moves of one game begin those of the other.
+    pub plies: usize,
+    /// How many games further a game is compared.
+    pub window: usize,
+    /// Whether different spellings of a name are different players.
+    pub is_exact: bool,
+}
+
+/// A date as year, month and day; what is not known is 0.
+type Date = (u16, u8, u8);
+
+/// Whether two dates do not differ as far as they are known.
+fn dates_agree(one: Date, other: Date) -> bool {
+    let agrees = |one: u16, other: u16| one == other || one == 0 || other == 0;
+    agrees(one.0, other.0) && agrees(one.1.into(), other.1.into()) && agrees(one.2.into(), other.2.into())
+}
+
+/// Games that are one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DuplicateGroup {
+    /// Their indexes, at least two, in the order of the input.
+    pub games: Vec<usize>,
+    /// The one that is kept: with the most comments, glyphs and variations, then the longest, then that with the most
+    /// tags, then the first.
+    pub kept: usize,
+}
+
+/// A game that is compared, to be shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ComparedGame<'a> {
+    /// The name of White.
+    pub white: &'a str,
+    /// The name of Black.
+    pub black: &'a str,
+    /// The event.
+    pub event: &'a str,
+    /// The date as it is written.
+    pub date: &'a str,
+    /// The result.
+    pub result: GameResult,
+    /// The length of the main line.
+    pub plies: usize,
+}
+
+/// Games that are compared with one another.
+#[derive(Debug)]
+pub struct Duplicates {
+    rules: SameRules,
+    all: Digests,
+}
+
+impl Duplicates {
+    /// No games yet.
+    pub fn new(rules: SameRules, form: LineForm) -> Self {
+        Self { rules, all: Digests::new(rules.plies, form) }
+    }
+
+    /// Adds the next games, which were made for the same rules and with the same form.
+    pub fn append(&mut self, digests: &Digests) {
+        self.all.append(digests);
+    }
+
+    /// The number of games.
+    pub const fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// What is shown of a game.
+    pub fn game(&self, index: usize) -> ComparedGame<'_> {
+        let digest = &self.all.games[index];
+        let [white, black, event] = digest.texts.map(|number| self.all.texts.get(number));
+        ComparedGame {
+            white,
+            black,
+            event,
+            date: self.all.texts.get(digest.date).trim(),
+            result: digest.result,
+            plies: digest.plies as usize,
+        }
+    }
+
+    /// The games that occur more than once.
+    pub fn groups(&self) -> Vec<DuplicateGroup> {
+        let comparison = Comparison { rules: self.rules, all: &self.all, names: OnceCell::new() };
+        let mut firsts = comparison.firsts();
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for index in 0..firsts.len() {
+            let first = first(&mut firsts, index);
+            if first != index {
+                // The first game of a group comes before the others.
+                groups.entry(first).or_insert_with(|| vec![first]).push(index);
+            }
+        }
+        groups.into_values().map(|games| DuplicateGroup { kept: self.kept(&games), games }).collect()
+    }
+
+    fn kept(&self, games: &[usize]) -> usize {
+        let rank = |&&index: &&usize| {
+            let digest = &self.all.games[index];
+            (digest.notes, digest.plies, digest.tags, Reverse(index))
+        };
+        games.iter().max_by_key(rank).copied().unwrap_or_default()
+    }
+}
+
+/// The first game of the group to which a game belongs so far.
+fn first(firsts: &mut [usize], mut index: usize) -> usize {
+    while firsts[index] != index {
+        firsts[index] = firsts[firsts[index]];
+        index = firsts[index];
+    }
+    index
+}
+
+/// The identity of what games that may be one have in common: the moves, the players unless only moves count, and event
+/// and date of short games.
+type Place = (u64, u64);
+
+/// Compares all games with one another.
+struct Comparison<'a> {
+    rules: SameRules,
+    all: &'a Digests,
+    /// For each text the number that it counts as, if it is asked for.
+    names: OnceCell<Vec<u32>>,
+}
+
+impl Comparison<'_> {
+    /// For each text the number that it counts as: that of the name for which it stands.
+    fn names(&self) -> &[u32] {
+        self.names.get_or_init(|| {
+            let texts: Vec<&str> = self.all.texts.iter().collect();
+            let own = 0..texts.len() as u32;
+            if self.rules.is_exact {
+                return own.collect();
+            }
+            let mut counts = vec![0_u64; texts.len()];
+            for number in self.all.games.iter().flat_map(|game| &game.texts[..2]) {
+                counts[*number as usize] += 1;
+            }
+            let counted = texts.iter().copied().zip(counts).filter(|&(_, count)| count > 0);
+            let joined = join_names(counted);
+            let numbers: HashMap<&str, u32> = texts.iter().copied().zip(own.clone()).collect();
+            let number = |text: &str| numbers.get(joined.name(text)).copied();
+            own.zip(&texts).map(|(own, text)| number(text).unwrap_or(own)).collect()
+        })
+    }
+
+    fn players(&self, digest: &Digest) -> [u32; 2] {
+        let [white, black, _] = digest.texts.map(|number| self.names()[number as usize]);
+        [white, black]
+    }
+
+    fn date(&self, digest: &Digest) -> Date {
+        parse_date(self.all.texts.get(digest.date)).unwrap_or_default()
+    }
+
+    fn agree(&self, one: usize, other: usize) -> bool {
+        let [a, b] = [one, other].map(|index| &self.all.games[index]);
+        let players = || self.players(a) == self.players(b);
+        let same_event = a.texts[2] == b.texts[2];
+        if a.plies.min(b.plies) < SHORT && !(players() && same_event && self.date(a) == self.date(b)) {
+            return false;
+        }
+        let is_unknown = |digest: &Digest| !is_known_name(self.all.texts.get(digest.texts[2]));
+        let level = self.rules.level;
+        (level < Level::Players || players())
+            && (level < Level::Event
+                || dates_agree(self.date(a), self.date(b)) && (same_event || is_unknown(a) || is_unknown(b)))
+            && (level < Level::Result || a.result == b.result)
+    }
+
+    /// The place of a game without so many of its plies, whose moves have this identity.
+    fn place(&self, game: usize, shorter: usize, moves: u128) -> Place {
+        let digest = &self.all.games[game];
+        let is_short = digest.plies - (shorter as u32) < SHORT;
+        let needs_players = is_short || self.rules.level > Level::Moves;
+        let halves = |identity: u128| ((identity >> u64::BITS) as u64, identity as u64);
+        if !needs_players {
+            return halves(moves);
+        }
+        const NUMBER: usize = size_of::<u32>();
+        let mut bytes = [0; size_of::<u128>() + 5 * NUMBER];
+        let (start, numbers) = bytes.split_at_mut(size_of::<u128>());
+        start.copy_from_slice(&moves.to_le_bytes());
+        let [white, black] = self.players(digest);
+        let (event, (year, month, day)) =
+            if is_short { (digest.texts[2], self.date(digest)) } else { Default::default() };
+        let day = u32::from(year) << u16::BITS | u32::from(month) << u8::BITS | u32::from(day);
+        let all = [white, black, event, day, is_short.into()];
+        for (bytes, number) in numbers.chunks_exact_mut(NUMBER).zip(all) {
+            bytes.copy_from_slice(&u32::to_le_bytes(number));
+        }
+        halves(xxh3_128(&bytes))
+    }
+
+    /// For each game an earlier one of its group, or itself.
+    fn firsts(&self) -> Vec<usize> {
+        let count = self.all.len();
+        let mut firsts: Vec<usize> = (0..count).collect();
+        let shared = SharedMoves::find(self.all);
+        let places = Places::new(
+            (0..count)
+                .filter(|&game| shared.is_wanted(self.all.ends(game)[0]))
+                .map(|game| (game, self.place(game, 0, self.all.ends(game)[0]))),
+        );
+        for game in 0..count {
+            for (shorter, &end) in self.all.ends(game).iter().enumerate() {
+                if !shared.may_be_of_others(end, shorter) {
+                    continue;
+                }
+                let others = places.games(self.place(game, shorter, end));
+                // Of games of one length, each pair is compared once.
+                let last = if shorter == 0 { game } else { game.saturating_add(self.rules.window) };
+                let start = others.partition_point(|&other| other.saturating_add(self.rules.window) < game);
+                let end = others.partition_point(|&other| other < last || other == last && shorter > 0);
+                for &other in others[start..end].iter().rev() {
+                    let (one, two) = (first(&mut firsts, game), first(&mut firsts, other));
+                    if one == two || self.agree(game, other) {
+                        firsts[one.max(two)] = one.min(two);
+                        // The others of this length have been compared with that one.
+                        break;
+                    }
+                }
+            }
+        }
+        firsts
+    }
+}
+
+/// A set of identities, in which some others seem to be.
+struct Sketch(Vec<u64>);
+
+/// The bits of a sketch for each identity: few others seem to be in it.
+const SKETCH_BITS: usize = 16;
+
+impl Sketch {
+    fn new(count: usize) -> Self {
+        let bits = (count * SKETCH_BITS).max(u64::BITS as usize).next_power_of_two();
+        Self(vec![0; bits / u64::BITS as usize])
+    }
+
+    /// The index of a number, and a bit of it.
+    fn place(&self, identity: u128) -> (usize, u64) {
+        let bit = identity as usize;
+        (bit / u64::BITS as usize & (self.0.len() - 1), 1 << (bit % u64::BITS as usize))
+    }
+
+    fn add(&mut self, identity: u128) {
+        let (index, bit) = self.place(identity);
+        self.0[index] |= bit;
+    }
+
+    fn has(&self, identity: u128) -> bool {
+        let (index, bit) = self.place(identity);
+        self.0[index] & bit != 0
+    }
+}
+
+/// The moves that may be those of several games: most games have none of them, and are not looked at again.
+struct SharedMoves {
+    /// All moves of some game.
+    whole: Sketch,
+    /// All moves of two games.
+    twice: Sketch,
+    /// All moves of a game that may be those with which a longer one begins.
+    begun: Sketch,
+}
+
+impl SharedMoves {
+    fn find(all: &Digests) -> Self {
+        let sketch = || Sketch::new(all.len());
+        let mut shared = Self { whole: sketch(), twice: sketch(), begun: sketch() };
+        let Self { whole, twice, begun } = &mut shared;
+        for game in 0..all.len() {
+            let end = all.ends(game)[0];
+            if whole.has(end) {
+                twice.add(end);
+            }
+            whole.add(end);
+        }
+        for game in 0..all.len() {
+            for &end in all.ends(game)[1..].iter().filter(|&&end| whole.has(end)) {
+                begun.add(end);
+            }
+        }
+        shared
+    }
+
+    /// Whether a game with these moves may be one with another.
+    fn is_wanted(&self, end: u128) -> bool {
+        self.twice.has(end) || self.begun.has(end)
+    }
+
+    /// Whether these moves, so many plies less than those of a game, may be all moves of another.
+    fn may_be_of_others(&self, end: u128, shorter: usize) -> bool {
+        if shorter == 0 { self.twice.has(end) } else { self.whole.has(end) }
+    }
+}
+
+/// Games by their places.
+struct Places {
+    /// The number of each place.
+    numbers: HashMap<Place, usize, BuildHasherDefault<KeyHasher>>,
+    /// The ends of the games of each place.
+    ends: Vec<usize>,
+    /// The games of each place, in their order.
+    games: Vec<usize>,
+}
+
+impl Places {
+    fn new(games: impl Iterator<Item = (usize, Place)>) -> Self {
+        let mut numbers = HashMap::default();
+        let mut counts: Vec<usize> = Vec::new();
+        let numbered: Vec<(usize, usize)> = games
+            .map(|(game, place)| {
+                let number = *numbers.entry(place).or_insert(counts.len());
+                if number == counts.len() {
+                    counts.push(0);
+                }
+                counts[number] += 1;
+                (game, number)
+            })
+            .collect();
+        // The starts first, which become the ends.
+        let mut end = 0;
+        let mut ends: Vec<usize> = counts
+            .into_iter()
+            .map(|count| {
+                end += count;
+                end - count
+            })
+            .collect();
+        let mut games = vec![0; numbered.len()];
+        for (game, number) in numbered {
+            games[ends[number]] = game;
+            ends[number] += 1;
+        }
+        Self { numbers, ends, games }
+    }
+
+    fn games(&self, place: Place) -> &[usize] {
+        let Some(&number) = self.numbers.get(&place) else { return &[] };
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.games[start..self.ends[number]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Move, Position};
+    use crate::notation::pgn::{Game, NodeId};
+    use proptest::prelude::*;
+
+    fn game(text: &str) -> Game {
+        Game::read(text.as_bytes()).expect("memory can be read").expect("a game").0
+    }
+
+    #[test]
+    fn many_equal_games_are_one_group() {
+        let rules = SameRules { level: Level::Players, plies: 4, window: usize::MAX, is_exact: false };
+        let mut digests = Digests::new(rules.plies, LineForm::Moves);
+        let (one, two) = (game("[White \"a\"]\n\n1. e4 *"), game("[White \"a\"]\n\n1. e4 e5 *"));
+        const COUNT: usize = 30_000;
+        for _ in 0..COUNT {
+            digests.add(&one);
+            digests.add(&two);
+        }
+        let mut duplicates = Duplicates::new(rules, LineForm::Moves);
+        duplicates.append(&digests);
+        let groups = duplicates.groups();
+        assert_eq!(groups.len(), 1);
+        assert_eq!((groups[0].games.len(), groups[0].kept), (2 * COUNT, 1));
+    }
+
+    /// A game of the tests: its moves, White, event and date.
+    type Sample = (Vec<Move>, &'static str, &'static str, &'static str);
+
+    /// Games that share their first moves, most of them about as long as short games are at most.
+    fn samples() -> impl Strategy<Value = Vec<Sample>> {
+        let tail = prop::collection::vec(0_usize..2, 0..7);
+        let texts = (prop::sample::select(&["a", "b"][..]), prop::sample::select(&["e", "f", "?"][..]));
+        let date = prop::sample::select(&["2000.01.01", "2000.??.??", "2001.01.01"][..]);
+        let sample = (prop::sample::select(&[0_usize, 14, 17][..]), tail, texts, date);
+        let line = |(common, tail, (white, event), date): (usize, Vec<usize>, _, _)| {
+            let mut position = Position::start();
+            let choices = std::iter::repeat_n(0, common).chain(tail);
+            let moves = choices.map(|choice| {
+                let mv = position.legal_moves()[choice];
+                position = position.after(mv).0;
+                mv
+            });
+            (moves.collect(), white, event, date)
+        };
+        prop::collection::vec(sample.prop_map(line), 0..40)
+    }
+
+    /// The groups as they are found by comparing each game with all others that come in question.
+    fn groups_one_by_one(samples: &[Sample], rules: SameRules) -> Vec<Vec<usize>> {
+        let short = SHORT as usize;
+        let date = |date: &str| parse_date(date).unwrap_or_default();
+        let mut firsts: Vec<usize> = (0..samples.len()).collect();
+        for (game, (moves, white, event, day)) in samples.iter().enumerate() {
+            for shorter in 0..=rules.plies.min(moves.len()) {
+                let begin = &moves[..moves.len() - shorter];
+                let is_near = |other: usize| game.abs_diff(other) <= rules.window;
+                let others = (0..if shorter == 0 { game } else { samples.len() }).rev();
+                for other in others.filter(|&other| is_near(other) && samples[other].0 == begin) {
+                    let (_, other_white, other_event, other_day) = &samples[other];
+                    let (one, two) = (date(day), date(other_day));
+                    let same_players = white == other_white;
+                    let is_same_occasion = event == other_event && one == two;
+                    if begin.len() < short && !(same_players && is_same_occasion)
+                        || rules.level >= Level::Players && !same_players
+                    {
+                        continue;
+                    }
+                    let may_be = event == other_event || *event == "?" || *other_event == "?";
+                    let agree = rules.level < Level::Event || dates_agree(one, two) && may_be;
+                    let (one, two) = (first(&mut firsts, game), first(&mut firsts, other));
+                    if one == two || agree {
+                        firsts[one.max(two)] = one.min(two);
+                        break;
+                    }
+                }
+            }
+        }
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for game in 0..samples.len() {
+            groups.entry(first(&mut firsts, game)).or_default().push(game);
+        }
+        groups.into_values().filter(|games| games.len() > 1).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn groups_are_those_that_are_found_one_by_one(
+            samples in samples(),
+            plies in 0_usize..5,
+            window in prop::sample::select(&[1, 5, usize::MAX][..]),
+            level in prop::sample::select(&[Level::Moves, Level::Players, Level::Event][..]),
+            form in prop::sample::select(&[LineForm::Moves, LineForm::Numbers][..]),
+        ) {
+            let rules = SameRules { level, plies, window, is_exact: true };
+            let mut duplicates = Duplicates::new(rules, form);
+            // In batches with texts of their own.
+            for samples in samples.chunks(7) {
+                let mut digests = Digests::new(plies, form);
+                for (moves, white, event, date) in samples {
+                    let mut game = Game::default();
+                    game.add_line(NodeId::ROOT, moves.iter().copied()).expect("the moves are legal");
+                    for (name, value) in [("White", white), ("Event", event), ("Date", date)] {
+                        game.tags.set(name, *value);
+                    }
+                    digests.add(&game);
+                }
+                duplicates.append(&digests);
+            }
+            let groups: Vec<_> = duplicates.groups().into_iter().map(|group| group.games).collect();
+            prop_assert_eq!(groups, groups_one_by_one(&samples, rules));
+        }
+    }
+}

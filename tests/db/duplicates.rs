@@ -1,0 +1,124 @@
+//! `hematite pgn duplicates` of collections.
+
+use super::{NAMES, Pair, run, write_move};
+use crate::support::binary::folder;
+use hematite::chess::{Move, Position};
+use hematite::notation::position_from_fen;
+use hematite::rng::Rng;
+use std::fmt::Write as _;
+use std::fs;
+
+/// Lines from which the games are made: from two positions, of all lengths.
+fn lines(rng: &mut Rng) -> Vec<(Option<&'static str>, Vec<Move>)> {
+    const FENS: [Option<&str>; 3] = [None, None, Some("Q6Q/8/8/3Q4/8/8/PP6/KB2k3 w - - 3 40")];
+    let line = |index: usize| {
+        let fen = FENS[index % FENS.len()];
+        let start = fen.map_or_else(Position::start, |fen| position_from_fen(fen).expect("a position"));
+        let (mut position, mut moves) = (start, Vec::new());
+        for _ in 0..rng.below(60) {
+            let legal = position.legal_moves();
+            if legal.is_empty() {
+                break;
+            }
+            let mv = legal[rng.below(legal.len() as u64) as usize];
+            moves.push(mv);
+            position = position.after(mv).0;
+        }
+        (fen, moves)
+    };
+    (0..16).map(line).collect()
+}
+
+/// A game of one of these lines, or of most of it, with other tags and with notes.
+fn write_game(lines: &[(Option<&str>, Vec<Move>)], rng: &mut Rng, text: &mut String) {
+    let mut one_of = |texts: &[&'static str]| texts[rng.below(texts.len() as u64) as usize];
+    let name = |text: &'static str| if text == "another" { NAMES[3] } else { text };
+    let players = ["Tal, Mihail", "TAL,MIHAIL", "Tal, M.", "Botvinnik, Mikhail", " ? ", "another"];
+    let (white, black) = (name(one_of(&players)), name(one_of(&players)));
+    let event = one_of(&["Linares", "?", "", "Open"]);
+    let date = one_of(&["1990.05.01", "1990.05.??", "????.??.??", " 1990.05.01", "1991.05.01", "soon"]);
+    let result = one_of(&["1-0", "1-0", "1/2-1/2", "*"]);
+    let more =
+        one_of(&["", "", "[Annotator \"A\"]\n", "[Variant \"Standard\"]\n", "[Variant \"Antichess\"]\n"]);
+    let _ = writeln!(text, "[Event \"{event}\"]\n[Site \"?\"]\n[Date \"{date}\"]\n[Round \"-\"]");
+    let _ = writeln!(text, "[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n{more}");
+    let (fen, moves) = &lines[rng.below(lines.len() as u64) as usize];
+    text.truncate(text.trim_end().len());
+    let mut position = Position::start();
+    if let Some(fen) = fen {
+        position = position_from_fen(fen).expect("a position");
+        let _ = write!(text, "\n[SetUp \"1\"]\n[FEN \"{fen}\"]");
+    }
+    text.push_str("\n\n");
+    let length = moves.len().saturating_sub(rng.below(8) as usize);
+    let has_notes = rng.below(4) == 0;
+    let mut needs_number = true;
+    for &mv in &moves[..length] {
+        if has_notes {
+            write_move(&position, mv, needs_number, rng, text);
+        } else {
+            // Without what makes a game one that is kept as text.
+            write_move(&position, mv, needs_number, &mut Rng::new(1), text);
+        }
+        needs_number = false;
+        if has_notes && rng.below(30) == 0 {
+            let legal = position.legal_moves();
+            text.push('(');
+            write_move(&position, legal[rng.below(legal.len() as u64) as usize], true, rng, text);
+            text.truncate(text.trim_end_matches(' ').len());
+            text.push_str(if rng.below(2) == 0 { ") " } else { " -- {  and   so on }) " });
+            needs_number = true;
+        }
+        position = position.after(mv).0;
+    }
+    let _ = write!(text, "{result}\n\n");
+}
+
+#[test]
+fn duplicates_of_a_collection_are_those_of_its_text() {
+    let mut rng = Rng::new(11);
+    let lines = lines(&mut rng);
+    let mut texts = [String::new(), String::new()];
+    for number in 0..300 {
+        write_game(&lines, &mut rng, &mut texts[number / 150]);
+    }
+    let pair = Pair::new("duplicates", &texts.concat());
+    // The first half of the games as text, the second as a collection, and both together as text.
+    let halves = folder("db-duplicates-halves");
+    let path = |name: &str| halves.join(name).to_str().expect("UTF-8").to_owned();
+    let files = [path("a.pgn"), path("b.pgn"), path("b.hdb")];
+    fs::write(&files[0], &texts[0]).expect("a file can be written");
+    fs::write(&files[1], &texts[1]).expect("a file can be written");
+    pair.good(&["db", "create", &files[2], &files[1]]);
+    let mut answers = Vec::new();
+    for level in ["moves", "players", "event", "result"] {
+        for difference in ["0", "1", "2", "20"] {
+            for more in [&[][..], &["--window", "7"], &["--exact"], &["--broken", "drop"], &["--of", "4"]] {
+                let command =
+                    [&["pgn", "duplicates", "--level", level, "--length-difference", difference], more]
+                        .concat();
+                answers.push(pair.compare(&command).out);
+            }
+            let command =
+                ["pgn", "duplicates", "--level", level, "--length-difference", difference, "--json"];
+            let of_text = run(&[&command[..], &[&files[0], &files[1]]].concat(), b"");
+            let mixed = run(&[&command[..], &[&files[0], &files[2]]].concat(), b"");
+            assert_eq!(mixed.out.replace("b.hdb", "b.pgn"), of_text.out, "{level} {difference}");
+        }
+    }
+    let count = answers.len();
+    answers.sort_unstable();
+    answers.dedup();
+    assert!(answers.len() > count / 2, "only {} of {count} answers are different", answers.len());
+    for more in [&["--level", "moves"][..], &["--merge"]] {
+        let written = [&pair.pgn, &pair.hdb].map(|source| {
+            let (out, rejects) = (path("out.pgn"), path("rejects.pgn"));
+            let files = ["-q", source, "-o", &out, "--rejects", &rejects];
+            let done = run(&[&["pgn", "duplicates"], more, &files].concat(), b"");
+            assert_eq!(done.code, Some(0), "{}", done.err);
+            let read = |path: &str| fs::read_to_string(path).expect("a file");
+            (done.err, read(&out), read(&rejects))
+        });
+        assert_eq!(written[0], written[1]);
+    }
+}
