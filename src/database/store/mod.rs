@@ -10,11 +10,13 @@ mod index;
 mod manifest;
 mod move_number;
 mod nodes;
-mod radix;
+mod parted;
+mod positions;
 mod reader;
 mod record;
 mod seen;
 mod segment;
+mod tag_list;
 mod writer;
 
 pub use manifest::Origin;
