@@ -5,6 +5,7 @@
 
 mod check;
 mod code;
+mod column_writer;
 mod encode;
 mod index;
 mod manifest;

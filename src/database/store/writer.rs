@@ -3,7 +3,8 @@
 //! Whatever happens before the new manifest has its name leaves the old state, and files that belong to no state
 //! are removed by the next change.
 
-use super::code::{checksum, pack, pack_numbers, put, put_bytes, put_signed};
+use super::code::{checksum, pack, pack_moves, pack_numbers, put, put_bytes, put_signed};
+use super::column_writer::ColumnWriter;
 use super::index::{self, IndexPart};
 use super::manifest::{
     ChangeEntry, Deleted, MANIFEST, Manifest, Origin, SegmentEntry, is_own_name, segment_name, sync_folder,
@@ -12,7 +13,7 @@ use super::nodes;
 use super::positions::Positions;
 use super::record::{Flags, Recorded};
 use super::seen::{self, Seen};
-use super::segment::{HEADER, Kind, MAX_GAMES, NEW_VALUE, key_check, put_facts};
+use super::segment::{HEADER, Kind, MAX_GAMES, key_check, put_facts};
 use super::tag_list::TagList;
 use crate::database::tally::GameFacts;
 use crate::files::{AtomicFile, LockFile, final_name};
@@ -21,11 +22,9 @@ use jiff::Timestamp;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The file that a change locks.
 const LOCK: &str = "lock";
@@ -130,10 +129,13 @@ impl BlockBuilder {
     /// Packs the games and starts with none.
     pub(super) fn take(&mut self, origin: Option<usize>) -> Encoded {
         let mut block = std::mem::take(self);
+        let is_text = |game: &EncodedGame| game.flags.has(Flags::TEXT);
+        let has_texts = !block.texts.is_empty() || block.games.iter().any(is_text);
         let mut bytes = block.lengths;
         bytes.append(&mut block.moves);
         bytes.append(&mut block.texts);
-        let packed = pack(&bytes);
+        // Texts are worth more time.
+        let packed = if has_texts { pack(&bytes) } else { pack_moves(&bytes) };
         Encoded {
             games: block.games,
             tags: block.tags,
@@ -143,75 +145,6 @@ impl BlockBuilder {
             positions: block.positions,
             origin,
         }
-    }
-}
-
-/// Hashes the values of tags, of which there are many.
-#[derive(Clone, Debug)]
-struct ValueHash {
-    seed: u64,
-}
-
-impl Default for ValueHash {
-    fn default() -> Self {
-        // Nobody can know which values collide.
-        Self { seed: RandomState::new().hash_one(()) }
-    }
-}
-
-impl BuildHasher for ValueHash {
-    type Hasher = ValueHasher;
-
-    fn build_hasher(&self) -> ValueHasher {
-        ValueHasher(self.seed)
-    }
-}
-
-struct ValueHasher(u64);
-
-impl Hasher for ValueHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = xxh3_64_with_seed(bytes, self.0);
-    }
-
-    /// The sign of the end of a text.
-    fn write_u8(&mut self, _: u8) {}
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-/// The values of a tag.
-#[derive(Default)]
-struct ColumnWriter {
-    name: String,
-    numbers: HashMap<Box<str>, u64, ValueHash>,
-    values: Vec<u8>,
-    ids: Vec<u8>,
-    /// The games that have a number.
-    games: usize,
-}
-
-impl ColumnWriter {
-    fn fill(&mut self, games: usize) {
-        self.ids.resize(self.ids.len() + games - self.games, 0);
-        self.games = games;
-    }
-
-    /// Sets the value of a game, behind all that have one. Returns the bytes that it takes.
-    fn set(&mut self, game: usize, value: &str) -> usize {
-        self.fill(game);
-        self.games += 1;
-        if let Some(&number) = self.numbers.get(value) {
-            put(&mut self.ids, number + NEW_VALUE);
-            return 0;
-        }
-        put(&mut self.ids, NEW_VALUE);
-        put_bytes(&mut self.values, value.as_bytes());
-        let bytes = 2 * value.len();
-        self.numbers.insert(value.into(), self.numbers.len() as u64 + 1);
-        bytes
     }
 }
 
@@ -227,6 +160,7 @@ struct Written {
 fn pack_part(kind: Kind, bytes: &[u8]) -> Vec<u8> {
     match kind {
         Kind::IndexCounts | Kind::IndexGames => pack_numbers(bytes),
+        Kind::Ids => pack_moves(bytes),
         _ => pack(bytes),
     }
 }
@@ -336,12 +270,12 @@ impl SegmentWriter {
         let mut list = std::mem::take(&mut self.spare_list);
         list.clear();
         for (place, (name, value)) in tags.enumerate() {
-            let likely = likely.get(place).copied().filter(|&index| self.columns[index].name == name);
+            let likely = likely.get(place).copied().filter(|&index| self.columns[index].name() == name);
             let index = match likely.or_else(|| self.names.get(name).copied()) {
                 Some(index) => index,
                 None => {
                     self.tag_bytes += name.len();
-                    self.columns.push(ColumnWriter { name: name.to_owned(), ..ColumnWriter::default() });
+                    self.columns.push(ColumnWriter::new(name));
                     self.names.insert(name.to_owned(), self.columns.len() - 1);
                     self.columns.len() - 1
                 }
@@ -397,13 +331,10 @@ impl SegmentWriter {
             (Kind::Origins, 0, origins),
             (Kind::Seen, 0, seen::write(&self.seen)),
         ];
-        for (index, mut column) in std::mem::take(&mut self.columns).into_iter().enumerate() {
-            column.fill(self.games);
-            let mut values = Vec::new();
-            put(&mut values, column.numbers.len() as u64);
-            values.append(&mut column.values);
+        for (index, column) in std::mem::take(&mut self.columns).into_iter().enumerate() {
+            let (values, ids) = column.finish(self.games);
             parts.push((Kind::Values, index, values));
-            parts.push((Kind::Ids, index, column.ids));
+            parts.push((Kind::Ids, index, ids));
         }
         let (positions, facts) = (std::mem::take(&mut self.positions), std::mem::take(&mut self.facts));
         let (index, nodes) = thread::scope(|scope| {
