@@ -1,8 +1,9 @@
 //! Whether a segment is whole, and whether what it keeps beside its games is what they say themselves.
 
 use super::code::damage;
-use super::index::{self, Entry, IndexPart};
-use super::nodes::{self, Step};
+use super::index::{self, IndexPart};
+use super::nodes;
+use super::positions::Positions;
 use super::record::{Flags, Recorder};
 use super::segment::{Kind, Segment, key_check};
 use crate::database::tally::GameFacts;
@@ -14,7 +15,7 @@ use std::io;
 /// What is counted of the games of a block.
 #[derive(Default)]
 struct Recount {
-    steps: Vec<Step>,
+    positions: Positions,
     /// What counts of the games that are regular.
     facts: Vec<Option<GameFacts>>,
 }
@@ -28,19 +29,19 @@ pub(super) fn check_segment(segment: &Segment) -> Vec<String> {
     }
     let blocks = (0..segment.blocks()).into_par_iter();
     let recounts: Vec<io::Result<Recount>> = blocks.map(|index| recount(segment, index)).collect();
-    let mut all = Recount::default();
+    let (mut positions, mut facts) = (Vec::new(), Vec::new());
     for recount in recounts {
         match recount {
             Ok(mut block) => {
-                all.steps.append(&mut block.steps);
-                all.facts.append(&mut block.facts);
+                block.positions.add_to(&mut positions);
+                facts.append(&mut block.facts);
             }
             Err(error) => wrong.push(named(error)),
         }
     }
     wrong.extend(segment.origins().err().map(|error| error.to_string()));
     if wrong.is_empty() && segment.has_index() {
-        wrong.extend(check_index(segment, &all).err().map(named));
+        wrong.extend(check_index(segment, &positions, &facts).err().map(named));
     }
     wrong
 }
@@ -50,7 +51,10 @@ fn recount(segment: &Segment, index: usize) -> io::Result<Recount> {
     let block = segment.block(index)?;
     let (mut tracker, mut recorder) = (Tracker::new(), Recorder::new(PieceLetters::default()));
     let mut all = Recount::default();
-    for game in segment.games_of_blocks(index..index + 1) {
+    let games = segment.games_of_blocks(index..index + 1);
+    // There are not more games than numbers of 16 bits.
+    all.positions.first = games.start as u16;
+    for game in games {
         let tags = segment.tags(game)?;
         let stored = segment.stored(&block, index, game)?;
         stored.replay(tags.into_iter(), None, &mut tracker, &mut recorder)?;
@@ -63,14 +67,7 @@ fn recount(segment: &Segment, index: usize) -> io::Result<Recount> {
         if segment.seen()?.get(game) != Some(&record.seen) {
             return Err(differs("where its pawns and how many its men are"));
         }
-        // There are not more games than numbers of 16 bits.
-        let number = game as u16;
-        all.steps.extend(record.steps.iter().map(|step| Step {
-            key: step.key,
-            game: number,
-            mv: step.mv,
-            side: step.side,
-        }));
+        all.positions.push(record.line);
         let is_regular = !stored.flags.has(Flags::ERRORS) && !stored.flags.has(Flags::TEXT);
         all.facts.push(is_regular.then_some(record.facts));
     }
@@ -78,16 +75,15 @@ fn recount(segment: &Segment, index: usize) -> io::Result<Recount> {
 }
 
 /// Makes the index and the moves of positions anew, and compares.
-fn check_index(segment: &Segment, all: &Recount) -> io::Result<()> {
+fn check_index(segment: &Segment, positions: &[Positions], facts: &[Option<GameFacts>]) -> io::Result<()> {
     let start = key_check();
-    let indexed = all.steps.iter().filter(|step| step.key != start);
-    let (_, parts) = index::build(indexed.map(|step| Entry::new(step.key, step.game)).collect());
-    let (counts, games): (Vec<_>, Vec<_>) =
-        parts.into_iter().map(|IndexPart { counts, games }| (counts, games)).unzip();
+    let mut index = index::build(positions, start);
+    let parts = std::mem::take(&mut index.parts).into_iter();
+    let (counts, games): (Vec<_>, Vec<_>) = parts.map(|IndexPart { counts, games }| (counts, games)).unzip();
     if !segment.has_parts(Kind::IndexCounts, &counts)? || !segment.has_parts(Kind::IndexGames, &games)? {
         return Err(damage("the index is not that of its games"));
     }
-    if !segment.has_parts(Kind::Nodes, &nodes::build(&all.steps, &all.facts))? {
+    if !segment.has_parts(Kind::Nodes, &nodes::build(positions, &index, start, facts))? {
         return Err(damage("the moves of positions are not those of its games"));
     }
     Ok(())

@@ -6,7 +6,9 @@
 //! of the position finds that out as well.
 
 use super::code::{Bytes, damage, put};
-use super::radix::sort_by_bits;
+use super::parted::{Parted, gather};
+use super::positions::Positions;
+use rayon::prelude::*;
 use std::io;
 
 /// The games of a segment are numbered with as many bits.
@@ -15,16 +17,6 @@ pub(super) const GAME_BITS: u32 = 16;
 const BUCKETS: usize = 1 << 13;
 /// The most bits of a key that tell its bucket.
 const MAX_BITS: u32 = 32;
-
-/// A key and a game in which it is: in the highest bits the key, in the lowest ones the game.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Entry(u64);
-
-impl Entry {
-    pub(super) const fn new(key: u64, game: u16) -> Self {
-        Self(key >> GAME_BITS << GAME_BITS | game as u64)
-    }
-}
 
 /// The number of bits for this many entries: two entries in three buckets, or up to four in three.
 fn bits_for(entries: usize) -> u32 {
@@ -45,7 +37,7 @@ impl Slot {
         if !(1..=MAX_BITS).contains(&bits) {
             return Err(damage("the index has a wrong number of bits"));
         }
-        let bucket = usize::try_from(key >> (u64::BITS - bits)).map_err(|_| damage("too many buckets"))?;
+        let bucket = bucket_of(key, bits);
         Ok(Self { part: bucket / BUCKETS, bucket: bucket % BUCKETS })
     }
 }
@@ -56,28 +48,89 @@ pub(super) struct IndexPart {
     pub games: Vec<u8>,
 }
 
-/// The index of these entries: its number of bits, and its parts.
-pub(super) fn build(entries: Vec<Entry>) -> (u32, Vec<IndexPart>) {
-    let bits = bits_for(entries.len());
-    let bucket = |entry: &Entry| (entry.0 >> (u64::BITS - bits)) as usize;
-    let mut entries = sort_by_bits(entries, bits, bucket);
-    // Most often a game comes with one key to a bucket, and if with several, one after the other.
-    entries.dedup_by_key(|entry| (bucket(entry), entry.0 as u16));
-    let mut parts = Vec::new();
-    let mut rest = &entries[..];
-    for first in (0..1_usize << bits).step_by(BUCKETS) {
-        let last = (first + BUCKETS).min(1 << bits);
-        let (mut counts, mut games) = (Vec::new(), Vec::new());
-        for number in first..last {
-            let count = rest.iter().take_while(|entry| bucket(entry) <= number).count();
-            let (here, behind) = rest.split_at(count);
-            rest = behind;
-            put(&mut counts, here.len() as u64);
-            games.extend(here.iter().flat_map(|entry| (entry.0 as u16).to_le_bytes()));
-        }
-        parts.push(IndexPart { counts, games });
+/// An index.
+pub(super) struct Index {
+    /// The number of bits of a key that tell its bucket.
+    pub bits: u32,
+    pub parts: Vec<IndexPart>,
+    /// A bit for each bucket: whether it is crowded.
+    crowded: Vec<u64>,
+}
+
+impl Index {
+    /// Whether a key of the index may be that of [`CROWD`] positions: its bucket has so many.
+    #[inline]
+    pub(super) fn is_crowded(&self, key: u64) -> bool {
+        let bucket = bucket_of(key, self.bits);
+        self.crowded[bucket / WORD] >> (bucket % WORD) & 1 != 0
     }
-    (bits, parts)
+}
+
+/// The bits of a word.
+const WORD: usize = u64::BITS as usize;
+/// The positions that make a bucket crowded.
+pub(super) const CROWD: u32 = 8;
+
+/// The bucket of a key.
+#[inline(always)]
+const fn bucket_of(key: u64, bits: u32) -> usize {
+    (key >> (u64::BITS - bits)) as usize
+}
+
+/// A bucket of a part, and a game in it: in the lowest bits the game, above them the bucket.
+type Entry = u32;
+const _: () = assert!((BUCKETS as u64) << GAME_BITS <= 1 << Entry::BITS, "they fit");
+
+/// The index of these positions, but those with the key `left_out`. They come in the order of their games.
+pub(super) fn build(positions: &[Positions], left_out: u64) -> Index {
+    let entries = |list: &Positions| list.keys().iter().filter(|&&key| key != left_out).count();
+    let bits = bits_for(positions.par_iter().map(entries).sum());
+    let buckets = 1_usize << bits;
+    let parts = buckets.div_ceil(BUCKETS);
+    // List by list, each of which fits in the cache of a processor.
+    let sort = |list: &Positions| {
+        let indexed = list.keys_of_games().filter(|&(key, _)| key != left_out);
+        let entry = |(key, game): (u64, u16)| {
+            let bucket = bucket_of(key, bits);
+            (bucket / BUCKETS, ((bucket % BUCKETS) << GAME_BITS) as Entry | Entry::from(game))
+        };
+        Parted::new(parts, indexed.map(entry))
+    };
+    let entries: Vec<Parted<Entry>> = positions.par_iter().map(sort).collect();
+    let part = |number| build_part(&gather(&entries, number), buckets.min(BUCKETS));
+    let (parts, crowded): (Vec<_>, Vec<_>) = (0..parts).into_par_iter().map(part).unzip();
+    Index { bits, parts, crowded: crowded.concat() }
+}
+
+/// A part with so many buckets of these entries, which come in the order of their games; and for each bucket a bit: whether
+/// it is crowded.
+fn build_part(entries: &[Entry], buckets: usize) -> (IndexPart, Vec<u64>) {
+    let bucket = |entry: Entry| (entry >> GAME_BITS) as usize;
+    let mut counts = vec![0_u32; buckets];
+    entries.iter().for_each(|&entry| counts[bucket(entry)] += 1);
+    let word =
+        |counts: &[u32]| counts.iter().rev().fold(0, |word, &count| word << 1 | u64::from(count >= CROWD));
+    let crowded = counts.chunks(WORD).map(word).collect();
+    let mut start = 0;
+    for count in &mut counts {
+        start += std::mem::replace(count, start);
+    }
+    let mut sorted = vec![0; entries.len()];
+    for &entry in entries {
+        let place = &mut counts[bucket(entry)];
+        sorted[*place as usize] = entry;
+        *place += 1;
+    }
+    // A game that comes with several keys to a bucket, or with one key several times, is there once.
+    sorted.dedup();
+    counts.fill(0);
+    sorted.iter().for_each(|&entry| counts[bucket(entry)] += 1);
+    let mut bytes = Vec::with_capacity(buckets);
+    counts.iter().for_each(|&count| put(&mut bytes, count.into()));
+    let mut games = vec![0; sorted.len() * size_of::<u16>()];
+    let places = games.chunks_exact_mut(size_of::<u16>());
+    places.zip(&sorted).for_each(|(place, &entry)| place.copy_from_slice(&(entry as u16).to_le_bytes()));
+    (IndexPart { counts: bytes, games }, crowded)
 }
 
 /// The games of a slot in one part of the index, in their order: those with its key, and perhaps some others.
@@ -101,6 +154,7 @@ pub(super) fn games_of(slot: Slot, counts: &[u8], games: &[u8]) -> io::Result<Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Color;
     use crate::rng::Rng;
 
     #[test]
@@ -111,7 +165,14 @@ mod tests {
             // Some are in many games.
             let common = rng.next_u64();
             let all = keys.iter().copied().chain((0..300).map(|game| (common, game)));
-            let (bits, parts) = build(all.clone().map(|(key, game)| Entry::new(key, game)).collect());
+            let mut lists: Vec<Positions> = Vec::new();
+            let left_out = rng.next_u64();
+            for number in 0..500 {
+                let keys = all.clone().filter(|&(_, game)| game == number).map(|(key, _)| (key, None));
+                let keys: Vec<_> = [(left_out, None)].into_iter().chain(keys).collect();
+                Positions::of_game(number, Color::White, &keys).add_to(&mut lists);
+            }
+            let Index { bits, parts, .. } = build(&lists, left_out);
             let games = |key: u64| {
                 let slot = Slot::of(key, bits).expect("the bits are right");
                 let IndexPart { counts, games } = &parts[slot.part];

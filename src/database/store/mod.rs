@@ -5,17 +5,20 @@
 
 mod check;
 mod code;
+mod column_writer;
 mod encode;
 mod index;
 mod line;
 mod manifest;
 mod move_number;
 mod nodes;
-mod radix;
+mod parted;
+mod positions;
 mod reader;
 mod record;
 mod seen;
 mod segment;
+mod tag_list;
 mod writer;
 
 pub use line::StoredLine;

@@ -4,9 +4,10 @@
 //! among those to which it could go on an empty board, both counted from a1 to h8. So hardly anything has to be looked at to
 //! follow a game. Pawns and kings have more kinds of moves, see [`Step`]. This order is part of the format.
 
-use crate::chess::{Bitboard, Color, Move, MoveKind, Position, Rank, Role, Square, attacks};
+use crate::chess::{Bitboard, Color, File, Move, MoveKind, Position, Rank, Role, Square, attacks};
 use crate::database::men::Arrangement;
 use once_cell::sync::Lazy;
+use std::cmp::Ordering;
 
 /// The most men of a side.
 const MEN: usize = 16;
@@ -37,6 +38,17 @@ enum Step {
 }
 
 impl Step {
+    /// The step of a legal move.
+    #[inline(always)]
+    fn of(from: Square, to: Square) -> Self {
+        match to.file().cmp(&from.file()) {
+            Ordering::Less => Self::West,
+            Ordering::Greater => Self::East,
+            Ordering::Equal if from.index().abs_diff(to.index()) > File::COUNT => Self::Double,
+            Ordering::Equal => Self::Single,
+        }
+    }
+
     #[inline(always)]
     fn target(self, color: Color, from: Square) -> Option<Square> {
         let forward = |squares: Bitboard| match color {
@@ -58,6 +70,10 @@ impl Step {
 fn reach(role: Role, from: Square) -> Bitboard {
     attacks::attacks(role, Color::White, from, Bitboard::EMPTY)
 }
+
+/// The same for all: to look it up is faster.
+static REACHED: Lazy<[[Bitboard; Square::COUNT]; Role::COUNT]> =
+    Lazy::new(|| Role::ALL.map(|role| Square::ALL.map(|from| reach(role, from))));
 
 /// The squares to which a man can go, by the second part of its number. A promotion is there for each of its kinds. They are
 /// as many as a power of two, which makes their place a shift.
@@ -163,14 +179,14 @@ pub(super) fn number_of(position: &Position, mv: Move) -> Option<usize> {
     let man = place(board.color(color), from).filter(|&man| man < MEN)?;
     let target = match board.role_at(from)? {
         Role::Pawn => {
-            let step = STEPS.iter().position(|step| step.target(color, from) == Some(to))?;
-            match PROMOTIONS.iter().position(|&kind| kind == mv.kind()) {
-                Some(promotion) => step * PROMOTIONS.len() + promotion,
+            let step = Step::of(from, to) as usize;
+            match mv.promotion() {
+                Some(_) => step * PROMOTIONS.len() + PROMOTIONS.iter().position(|&kind| kind == mv.kind())?,
                 None => step,
             }
         }
         Role::King if mv.is_castle() => CASTLING + place(castling_rooks(board), to)?,
-        role => place(reach(role, from), to)?,
+        role => place(REACHED[role][from], to)?,
     };
     match target.checked_sub(TARGETS) {
         None => Some(man * TARGETS + target),

@@ -4,8 +4,10 @@
 //! Positions of few games are not counted: the index names those, and a look at each is fast enough.
 
 use super::code::{Bytes, damage, put, put_bytes};
-use super::radix::sort_by_bits;
-use crate::chess::{Color, Move};
+use super::index::{CROWD, Index};
+use super::parted::{Parted, gather};
+use super::positions::{Positions, Step};
+use crate::chess::Move;
 use crate::database::tally::{Branch, Counted, GameFacts, Tally};
 use rayon::prelude::*;
 use std::io;
@@ -16,18 +18,9 @@ const LEAST_GAMES: usize = 8;
 const PART_NODES: usize = 256;
 /// The most parts.
 const MAX_PARTS: usize = 1 << 16;
-/// The bits of a key by which positions are counted that may have many games.
-const SKETCH_BITS: u32 = 22;
-
-/// A position of a game, and what was played in it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Step {
-    pub key: u64,
-    pub game: u16,
-    /// `None` for a pass, and at the end.
-    pub mv: Option<Move>,
-    pub side: Color,
-}
+/// The first bits of the keys of positions that are counted together.
+const RUN_BITS: u32 = 8;
+const _: () = assert!(LEAST_GAMES >= CROWD as usize, "no position of as many games is overlooked");
 
 /// The moves of a position, counted.
 pub(super) type Node = Counted;
@@ -41,25 +34,31 @@ pub(super) fn part_of(key: u64, parts: usize) -> Option<usize> {
     Some(key.checked_shr(u64::BITS - bits).unwrap_or(0) as usize)
 }
 
-/// Counts the moves of the positions that many games have. The steps of a game come in their order, and games that are not
-/// counted have no facts.
-pub(super) fn build(steps: &[Step], facts: &[Option<GameFacts>]) -> Vec<Vec<u8>> {
-    let slot = |step: &Step| (step.key >> (u64::BITS - SKETCH_BITS)) as usize;
-    let is_counted = |step: &Step| facts.get(usize::from(step.game)).is_some_and(Option::is_some);
-    let mut sketch = vec![0_u8; 1 << SKETCH_BITS];
-    for step in steps {
-        let count = &mut sketch[slot(step)];
-        *count = count.saturating_add(1);
-    }
-    let may_be_many = |step: &&Step| usize::from(sketch[slot(step)]) >= LEAST_GAMES && is_counted(step);
-    let frequent: Vec<Step> = steps.iter().filter(may_be_many).copied().collect();
-    // The games of a position stay in their order.
-    let mut frequent = sort_by_bits(frequent, SKETCH_BITS, slot);
-    frequent
-        .chunk_by_mut(|one, other| slot(one) == slot(other))
-        .for_each(|steps| steps.sort_by_key(|step| step.key));
-    let positions: Vec<&[Step]> = frequent.chunk_by(|one, other| one.key == other.key).collect();
-    let nodes: Vec<(u64, Node)> = positions.into_par_iter().filter_map(|steps| node(steps, facts)).collect();
+/// Counts the moves of the positions that many games have. Positions come in the order of their games, as their index was made
+/// of them, which has left out one key; games that are not counted have no facts.
+pub(super) fn build(
+    positions: &[Positions],
+    index: &Index,
+    left_out: u64,
+    facts: &[Option<GameFacts>],
+) -> Vec<Vec<u8>> {
+    let is_counted = |game| facts.get(usize::from(game)).is_some_and(Option::is_some);
+    let may_be_many = |key| key == left_out || index.is_crowded(key);
+    let sort = |list: &Positions| {
+        let steps = list.steps(is_counted, may_be_many);
+        let run = |step: &Step| (step.key >> (u64::BITS - RUN_BITS)) as usize;
+        Parted::new(1 << RUN_BITS, steps.iter().map(|step| (run(step), *step)))
+    };
+    let steps: Vec<Parted<Step>> = positions.par_iter().map(sort).collect();
+    let nodes = |run| {
+        let mut steps = gather(&steps, run);
+        // The games of a position stay in their order.
+        steps.sort_by_key(|step| step.key);
+        let positions = steps.chunk_by(|one, other| one.key == other.key);
+        positions.filter_map(|steps| node(steps, facts)).collect()
+    };
+    let nodes: Vec<Vec<(u64, Node)>> = (0..1 << RUN_BITS).into_par_iter().map(nodes).collect();
+    let nodes = nodes.concat();
     let parts = nodes.len().div_ceil(PART_NODES).next_power_of_two().min(MAX_PARTS);
     let mut rest = &nodes[..];
     let mut written = Vec::new();
@@ -149,7 +148,8 @@ pub(super) fn find(part: &[u8], key: u64) -> io::Result<Option<Node>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{MoveKind, Square};
+    use crate::chess::{Color, MoveKind, Square};
+    use crate::database::store::index;
     use crate::notation::pgn::GameResult;
     use proptest::prelude::*;
 
@@ -158,22 +158,26 @@ mod tests {
         let [a, b] = [Square::E4, Square::E3].map(|to| Move::new(Square::E2, to, MoveKind::Normal));
         let facts = GameFacts { result: GameResult::Draw, ratings: [Some(2000), None], year: Some(1999) };
         let key = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut steps = Vec::new();
+        let mut positions = Vec::new();
         for game in 0..100_u16 {
             // Position 0 is in all games, in some of them twice, and position n in those whose numbers are multiples of n.
             let mv = if game % 4 == 0 { a } else { b };
-            steps.push(Step { key: key(0), game, mv: Some(mv), side: Color::White });
+            let mut steps = vec![(key(0), Some(mv))];
             if game % 8 == 0 {
-                steps.push(Step { key: key(0), game, mv: Some(a), side: Color::White });
-                steps.push(Step { key: key(0), game, mv: Some(b), side: Color::White });
+                steps.extend([(key(0), Some(a)), (key(0), Some(b))]);
             }
-            for number in (1..100).filter(|number| u64::from(game) % number == 0) {
-                steps.push(Step { key: key(number), game, mv: None, side: Color::Black });
-            }
+            steps.extend(
+                (1..100).filter(|number| u64::from(game) % number == 0).map(|number| (key(number), None)),
+            );
+            positions.push(Positions::of_game(game, Color::White, &steps));
         }
         let mut all = vec![Some(facts); 100];
         all[1] = None;
-        let parts = build(&steps, &all);
+        let counted = |positions: &[Positions], left_out| {
+            build(positions, &index::build(positions, left_out), left_out, &all)
+        };
+        let parts = counted(&positions, key(1000));
+        assert_eq!(counted(&positions, key(0)), parts, "what the index leaves out is counted, too");
         let node = |number: u64| {
             let part = part_of(key(number), parts.len()).expect("a power of two");
             find(&parts[part], key(number)).expect("it was written")
@@ -190,7 +194,7 @@ mod tests {
             let counted = (games >= LEAST_GAMES as u64).then_some(games);
             assert_eq!(node(number).map(|node| node.total.games), counted, "{number}");
         }
-        assert_eq!(build(&[], &[]).len(), 1);
+        assert_eq!(counted(&[], key(0)).len(), 1);
     }
 
     proptest! {

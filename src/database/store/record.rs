@@ -6,9 +6,12 @@
 
 use super::code::{Bytes, damage, put_bytes};
 use super::move_number::{Reach, SHORT, move_of, number_of, numbered_move};
+use super::positions::Line;
 use super::seen::Seen;
-use crate::chess::{Color, Move, Position};
+use super::tag_list::TagList;
+use crate::chess::{Move, Position};
 use crate::database::men::{Men, Played};
+use crate::database::query::Header;
 use crate::database::tally::GameFacts;
 use crate::notation::pgn::{
     DeferredBuilder, Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, Place, RawText,
@@ -90,21 +93,6 @@ pub(in crate::database) struct GameText {
     pub is_at_start: bool,
 }
 
-/// A position of a main line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct RecordedStep {
-    pub key: u64,
-    pub side: Color,
-    /// The move that is played in it; `None` for a pass, and at the end.
-    pub mv: Option<Move>,
-}
-
-impl RecordedStep {
-    fn new(position: &Position) -> Self {
-        Self { key: position.key().bits(), side: position.turn(), mv: None }
-    }
-}
-
 /// A game that is ready to be stored.
 pub(super) struct Recorded<'a> {
     pub flags: Flags,
@@ -115,9 +103,9 @@ pub(super) struct Recorded<'a> {
     /// Where it starts; of a text, where that does.
     pub place: Place,
     /// The tags in the order of the file.
-    pub tags: Vec<(String, String)>,
+    pub tags: &'a TagList,
     /// The positions of the main line.
-    pub steps: &'a [RecordedStep],
+    pub line: &'a Line,
     /// What counts of it.
     pub facts: GameFacts,
     /// What has been seen of its positions.
@@ -131,8 +119,8 @@ pub(in crate::database) struct Recorder {
     is_regular: bool,
     moves: Vec<u8>,
     texts: Vec<u8>,
-    tags: Vec<(String, String)>,
-    steps: Vec<RecordedStep>,
+    tags: TagList,
+    line: Line,
     seen: Seen,
     result: Option<GameResult>,
     depth: usize,
@@ -162,19 +150,18 @@ impl Recorder {
                 flags.set(Flags::TEXT, true);
                 flags.set(Flags::AT_START, text.is_at_start);
                 // The tags of the text may have been repeated or changed; those of the game count.
-                let tags = self.builder.tags();
-                self.tags = tags.iter().map(|(name, value)| (name.into(), value.into())).collect();
+                self.tags.clear();
+                self.builder.tags().iter().for_each(|(name, value)| self.tags.push(name, value));
                 (text.place, &text.bytes[..], &[][..])
             }
             None => (place, &self.moves[..], &self.texts[..]),
         };
-        let tag = |name: &str| self.tags.iter().find(|tag| tag.0 == name).map(|tag| &*tag.1);
-        let stated = tag("Result").map(|text| GameResult::from_marker(text.as_bytes()).unwrap_or_default());
+        let stated =
+            self.tags.tag("Result").map(|text| GameResult::from_marker(text.as_bytes()).unwrap_or_default());
         let result = self.result.or(stated).unwrap_or_default();
         flags.set(Flags::OTHER_RESULT, result != stated.unwrap_or_default());
-        let facts = GameFacts::new(&self.tags[..], result);
-        let tags = std::mem::take(&mut self.tags);
-        Recorded { flags, moves, texts, place, tags, steps: &self.steps, facts, seen: self.seen }
+        let facts = GameFacts::new(&self.tags, result);
+        Recorded { flags, moves, texts, place, tags: &self.tags, line: &self.line, facts, seen: self.seen }
     }
 
     fn position(&self) -> Option<&Position> {
@@ -201,10 +188,7 @@ impl Recorder {
             }
         }
         if self.depth == 0 {
-            if let Some(step) = self.steps.last_mut() {
-                step.mv = mv;
-            }
-            self.steps.push(RecordedStep::new(tracker.position()));
+            self.line.play(mv, tracker.position());
             self.seen.add(tracker.position());
         }
     }
@@ -230,7 +214,7 @@ impl Visitor for Recorder {
         self.moves.clear();
         self.texts.clear();
         self.tags.clear();
-        self.steps.clear();
+        self.line.clear();
         self.seen = Seen::default();
         self.result = None;
         self.depth = 0;
@@ -244,7 +228,7 @@ impl Visitor for Recorder {
         match kept {
             // A tag that is there twice, and text that was changed to be kept, are kept as they were.
             Some((name, kept)) if tags.len() > count && kept.as_bytes() == value.bytes() => {
-                self.tags.push((name.to_owned(), kept.to_owned()));
+                self.tags.push(name, kept);
             }
             _ => self.is_regular = false,
         }
@@ -255,7 +239,7 @@ impl Visitor for Recorder {
         let skip = self.builder.end_tags();
         self.is_regular &= skip == Skip::No;
         if let Some(start) = self.builder.last_position() {
-            self.steps.push(RecordedStep::new(start));
+            self.line.start(start);
             self.seen.add(start);
         }
         skip
@@ -626,11 +610,10 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
     }
 
     /// Its tags are those of the text, which the test has no need to change.
-    fn replayed(moves: &[u8], texts: &[u8], tags: &[(String, String)]) -> io::Result<GameBuilder> {
+    fn replayed(moves: &[u8], texts: &[u8], tags: &TagList) -> io::Result<GameBuilder> {
         let mut builder = GameBuilder::new();
-        let tags = tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let stored = Stored { flags: Flags::default(), moves, texts, place: Place::START };
-        stored.replay(tags, None, &mut Tracker::new(), &mut builder)?;
+        stored.replay(tags.iter(), None, &mut Tracker::new(), &mut builder)?;
         Ok(builder)
     }
 
@@ -640,9 +623,9 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
         assert!(!recorder.needs_text());
         let expected = Export::new().game(recorder.game());
         let record = recorder.record(Place::START, None);
-        let again = replayed(record.moves, record.texts, &record.tags).expect("it was recorded");
+        let again = replayed(record.moves, record.texts, record.tags).expect("it was recorded");
         assert_eq!(Export::new().game(again.game()), expected);
-        assert_eq!(record.steps.len(), again.game().mainline().count() + 1);
+        assert_eq!(record.line.len(), again.game().mainline().count() + 1);
         let odd = [
             ("$1 e5", "$1 e5 Ke4"),
             ("2. Nf3", "7. Nf3"),
@@ -682,10 +665,10 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
             let (mut moves, mut texts) = (record.moves.to_vec(), record.texts.to_vec());
             let length = moves.len();
             moves[at % length] = to;
-            let _ = replayed(&moves, record.texts, &record.tags);
+            let _ = replayed(&moves, record.texts, record.tags);
             let length = texts.len();
             texts[at % length] = to;
-            let _ = replayed(record.moves, &texts, &record.tags);
+            let _ = replayed(record.moves, &texts, record.tags);
         }
     }
 }

@@ -3,15 +3,18 @@
 //! Whatever happens before the new manifest has its name leaves the old state, and files that belong to no state
 //! are removed by the next change.
 
-use super::code::{checksum, pack, put, put_bytes, put_signed};
-use super::index::{Entry, IndexPart, build};
+use super::code::{checksum, pack, pack_moves, pack_numbers, put, put_bytes, put_signed};
+use super::column_writer::ColumnWriter;
+use super::index::{self, IndexPart};
 use super::manifest::{
     ChangeEntry, Deleted, MANIFEST, Manifest, Origin, SegmentEntry, is_own_name, segment_name, sync_folder,
 };
-use super::nodes::{self, Step};
-use super::record::{Flags, Recorded, RecordedStep};
+use super::nodes;
+use super::positions::Positions;
+use super::record::{Flags, Recorded};
 use super::seen::{self, Seen};
-use super::segment::{HEADER, Kind, MAX_GAMES, NEW_VALUE, key_check, put_facts};
+use super::segment::{HEADER, Kind, MAX_GAMES, key_check, put_facts};
+use super::tag_list::TagList;
 use crate::database::tally::GameFacts;
 use crate::files::{AtomicFile, LockFile, final_name};
 use crate::notation::pgn::Place;
@@ -19,11 +22,9 @@ use jiff::Timestamp;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The file that a change locks.
 const LOCK: &str = "lock";
@@ -33,15 +34,18 @@ const MAX_BLOCK_GAMES: usize = 256;
 const MAX_BLOCK_BYTES: usize = 1 << 17;
 /// A segment with as many bytes of tags is full: they are held in memory until it is written.
 const MAX_TAG_BYTES: usize = 1 << 26;
+/// The games of a segment with as many bytes are sent to the disk while its index is made.
+const MANY_BYTES: u64 = 1 << 20;
 
 /// Some games that are ready to be added.
 pub struct Encoded {
     games: Vec<EncodedGame>,
+    /// The tags of the games, one behind the other.
+    tags: TagList,
     packed: Vec<u8>,
     length: usize,
     checksum: u64,
-    /// The positions of the games, which have their numbers in the block.
-    steps: Vec<Step>,
+    positions: Positions,
     /// The number of the source that the games had in their collection.
     origin: Option<usize>,
 }
@@ -49,7 +53,8 @@ pub struct Encoded {
 struct EncodedGame {
     flags: Flags,
     place: Place,
-    tags: Vec<(String, String)>,
+    /// The number of its tags.
+    tags: usize,
     facts: GameFacts,
     seen: Seen,
 }
@@ -75,7 +80,7 @@ impl Encoded {
 #[cfg(test)]
 impl Encoded {
     pub(super) fn forget_a_position(&mut self) {
-        self.steps.remove(2);
+        self.positions.forget_a_position();
     }
 
     pub(super) fn draw_all(&mut self) {
@@ -93,24 +98,24 @@ impl Encoded {
 #[derive(Default)]
 pub(super) struct BlockBuilder {
     games: Vec<EncodedGame>,
+    tags: TagList,
     lengths: Vec<u8>,
     moves: Vec<u8>,
     texts: Vec<u8>,
-    steps: Vec<Step>,
+    positions: Positions,
 }
 
 impl BlockBuilder {
     pub(super) fn push(&mut self, game: Recorded<'_>) {
-        let number = self.games.len() as u16;
         put(&mut self.lengths, game.moves.len() as u64);
         put(&mut self.lengths, game.texts.len() as u64);
         self.moves.extend_from_slice(game.moves);
         self.texts.extend_from_slice(game.texts);
         put_facts(&mut self.lengths, &game.facts);
-        let step = |&RecordedStep { key, side, mv }: &RecordedStep| Step { key, game: number, mv, side };
-        self.steps.extend(game.steps.iter().map(step));
+        self.positions.push(game.line);
         let (flags, place, facts, seen) = (game.flags, game.place, game.facts, game.seen);
-        self.games.push(EncodedGame { flags, place, tags: game.tags, facts, seen });
+        self.games.push(EncodedGame { flags, place, tags: game.tags.len(), facts, seen });
+        self.tags.append(game.tags);
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -124,87 +129,22 @@ impl BlockBuilder {
     /// Packs the games and starts with none.
     pub(super) fn take(&mut self, origin: Option<usize>) -> Encoded {
         let mut block = std::mem::take(self);
+        let is_text = |game: &EncodedGame| game.flags.has(Flags::TEXT);
+        let has_texts = !block.texts.is_empty() || block.games.iter().any(is_text);
         let mut bytes = block.lengths;
         bytes.append(&mut block.moves);
         bytes.append(&mut block.texts);
-        let packed = pack(&bytes);
+        // Texts are worth more time.
+        let packed = if has_texts { pack(&bytes) } else { pack_moves(&bytes) };
         Encoded {
             games: block.games,
+            tags: block.tags,
             length: bytes.len(),
             checksum: checksum(&packed),
             packed,
-            steps: block.steps,
+            positions: block.positions,
             origin,
         }
-    }
-}
-
-/// Hashes the values of tags, of which there are many.
-#[derive(Clone, Debug)]
-struct ValueHash {
-    seed: u64,
-}
-
-impl Default for ValueHash {
-    fn default() -> Self {
-        // Nobody can know which values collide.
-        Self { seed: RandomState::new().hash_one(()) }
-    }
-}
-
-impl BuildHasher for ValueHash {
-    type Hasher = ValueHasher;
-
-    fn build_hasher(&self) -> ValueHasher {
-        ValueHasher(self.seed)
-    }
-}
-
-struct ValueHasher(u64);
-
-impl Hasher for ValueHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = xxh3_64_with_seed(bytes, self.0);
-    }
-
-    /// The sign of the end of a text.
-    fn write_u8(&mut self, _: u8) {}
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-/// The values of a tag.
-#[derive(Default)]
-struct ColumnWriter {
-    name: String,
-    numbers: HashMap<String, u64, ValueHash>,
-    values: Vec<u8>,
-    ids: Vec<u8>,
-    /// The games that have a number.
-    games: usize,
-}
-
-impl ColumnWriter {
-    fn fill(&mut self, games: usize) {
-        self.ids.resize(self.ids.len() + games - self.games, 0);
-        self.games = games;
-    }
-
-    /// Sets the value of a game, behind all that have one. Returns the bytes that it takes.
-    fn set(&mut self, game: usize, value: String) -> usize {
-        self.fill(game);
-        self.games += 1;
-        if let Some(&number) = self.numbers.get(&value) {
-            put(&mut self.ids, number + NEW_VALUE);
-            return 0;
-        }
-        put(&mut self.ids, NEW_VALUE);
-        put_bytes(&mut self.values, value.as_bytes());
-        let bytes = 2 * value.len();
-        self.numbers.insert(value, self.numbers.len() as u64 + 1);
-        bytes
     }
 }
 
@@ -215,6 +155,14 @@ struct Written {
     stored: usize,
     length: usize,
     checksum: u64,
+}
+
+fn pack_part(kind: Kind, bytes: &[u8]) -> Vec<u8> {
+    match kind {
+        Kind::IndexCounts | Kind::IndexGames => pack_numbers(bytes),
+        Kind::Ids => pack_moves(bytes),
+        _ => pack(bytes),
+    }
 }
 
 /// A segment that is being written.
@@ -228,8 +176,11 @@ struct SegmentWriter {
     names: HashMap<String, usize>,
     columns: Vec<ColumnWriter>,
     lists: HashMap<Vec<usize>, u64>,
-    /// The tags of the latest game, and the number of this list.
-    latest_list: Option<(Vec<usize>, u64)>,
+    /// The tags of the latest game, and the number of this list, if there is a game.
+    latest_list: Vec<usize>,
+    latest_list_id: Option<u64>,
+    /// Memory for the next one.
+    spare_list: Vec<usize>,
     list_bytes: Vec<u8>,
     list_ids: Vec<u8>,
     flags: Vec<u8>,
@@ -237,7 +188,8 @@ struct SegmentWriter {
     latest: Place,
     /// Runs of games from one source.
     origins: Vec<(usize, usize)>,
-    steps: Vec<Step>,
+    /// The positions of the games in their order.
+    positions: Vec<Positions>,
     /// What counts of the games that are regular.
     facts: Vec<Option<GameFacts>>,
     seen: Vec<Seen>,
@@ -258,14 +210,16 @@ impl SegmentWriter {
             names: HashMap::new(),
             columns: Vec::new(),
             lists: HashMap::new(),
-            latest_list: None,
+            latest_list: Vec::new(),
+            latest_list_id: None,
+            spare_list: Vec::new(),
             list_bytes: Vec::new(),
             list_ids: Vec::new(),
             flags: Vec::new(),
             places: Vec::new(),
             latest: Place { offset: 0, line: 0, column: 0 },
             origins: Vec::new(),
-            steps: Vec::new(),
+            positions: Vec::new(),
             facts: Vec::new(),
             seen: Vec::new(),
             tag_bytes: 0,
@@ -283,7 +237,7 @@ impl SegmentWriter {
         Ok(())
     }
 
-    fn add(&mut self, block: Encoded, origin: usize) -> io::Result<()> {
+    fn add(&mut self, mut block: Encoded, origin: usize) -> io::Result<()> {
         self.file.write_all(&block.packed)?;
         self.bytes += block.packed.len() as u64;
         self.parts.push(Written {
@@ -298,36 +252,38 @@ impl SegmentWriter {
             Some((latest, games)) if *latest == origin => *games += block.games.len(),
             _ => self.origins.push((origin, block.games.len())),
         }
-        let first = self.games;
-        // There are fewer games than numbers of 16 bits.
-        self.steps.extend(block.steps.iter().map(|&step| Step { game: first as u16 + step.game, ..step }));
+        // There are not more games than numbers of 16 bits.
+        block.positions.first = self.games as u16;
+        block.positions.add_to(&mut self.positions);
+        let mut tags = block.tags.iter();
         for game in block.games {
-            self.add_game(game);
+            let here = tags.by_ref().take(game.tags);
+            self.add_game(&game, here);
         }
         Ok(())
     }
 
-    fn add_game(&mut self, game: EncodedGame) {
+    fn add_game<'t>(&mut self, game: &EncodedGame, tags: impl Iterator<Item = (&'t str, &'t str)>) {
         let number = self.games;
         // Most games have the tags of the one before.
-        let (likely, likely_id) = self.latest_list.take().unzip();
-        let likely = likely.unwrap_or_default();
-        let mut list = Vec::with_capacity(game.tags.len());
-        for (place, (name, value)) in game.tags.into_iter().enumerate() {
-            let likely = likely.get(place).copied().filter(|&index| self.columns[index].name == name);
-            let index = match likely.or_else(|| self.names.get(&name).copied()) {
+        let likely = &self.latest_list;
+        let mut list = std::mem::take(&mut self.spare_list);
+        list.clear();
+        for (place, (name, value)) in tags.enumerate() {
+            let likely = likely.get(place).copied().filter(|&index| self.columns[index].name() == name);
+            let index = match likely.or_else(|| self.names.get(name).copied()) {
                 Some(index) => index,
                 None => {
                     self.tag_bytes += name.len();
-                    self.columns.push(ColumnWriter { name: name.clone(), ..ColumnWriter::default() });
-                    self.names.insert(name, self.columns.len() - 1);
+                    self.columns.push(ColumnWriter::new(name));
+                    self.names.insert(name.to_owned(), self.columns.len() - 1);
                     self.columns.len() - 1
                 }
             };
             list.push(index);
             self.tag_bytes += self.columns[index].set(number, value);
         }
-        let id = match likely_id.filter(|_| list == likely) {
+        let id = match self.latest_list_id.filter(|_| list == *likely) {
             Some(id) => id,
             None => {
                 let next = self.lists.len() as u64;
@@ -339,7 +295,8 @@ impl SegmentWriter {
                 })
             }
         };
-        self.latest_list = Some((list, id));
+        self.latest_list_id = Some(id);
+        self.spare_list = std::mem::replace(&mut self.latest_list, list);
         put(&mut self.list_ids, id);
         self.flags.push(game.flags.0);
         let is_regular = !game.flags.has(Flags::ERRORS) && !game.flags.has(Flags::TEXT);
@@ -374,26 +331,31 @@ impl SegmentWriter {
             (Kind::Origins, 0, origins),
             (Kind::Seen, 0, seen::write(&self.seen)),
         ];
-        for (index, mut column) in std::mem::take(&mut self.columns).into_iter().enumerate() {
-            column.fill(self.games);
-            let mut values = Vec::new();
-            put(&mut values, column.numbers.len() as u64);
-            values.append(&mut column.values);
+        for (index, column) in std::mem::take(&mut self.columns).into_iter().enumerate() {
+            let (values, ids) = column.finish(self.games);
             parts.push((Kind::Values, index, values));
-            parts.push((Kind::Ids, index, column.ids));
+            parts.push((Kind::Ids, index, ids));
         }
-        // All games have the initial position.
-        let start = key_check();
-        let indexed = self.steps.iter().filter(|step| step.key != start);
-        let (bits, index) = build(indexed.map(|step| Entry::new(step.key, step.game)).collect());
-        let nodes = nodes::build(&self.steps, &self.facts);
+        let (positions, facts) = (std::mem::take(&mut self.positions), std::mem::take(&mut self.facts));
+        let (index, nodes) = thread::scope(|scope| {
+            // Meanwhile the disk has something to do.
+            let syncing = (self.bytes >= MANY_BYTES).then(|| scope.spawn(|| self.file.sync()));
+            // All games have the initial position.
+            let start = key_check();
+            let index = index::build(&positions, start);
+            let nodes = nodes::build(&positions, &index, start, &facts);
+            let synced = syncing.map_or(Ok(Ok(())), |syncing| syncing.join());
+            synced.map_err(|_| io::Error::other("a segment could not be written"))??;
+            Ok::<_, io::Error>((index, nodes))
+        })?;
+        drop(positions);
         parts.extend(nodes.into_iter().enumerate().map(|(number, part)| (Kind::Nodes, number, part)));
-        self.steps = Vec::new();
-        for (number, IndexPart { counts, games }) in index.into_iter().enumerate() {
+        let bits = index.bits;
+        for (number, IndexPart { counts, games }) in index.parts.into_iter().enumerate() {
             parts.push((Kind::IndexCounts, number, counts));
             parts.push((Kind::IndexGames, number, games));
         }
-        let packed: Vec<Vec<u8>> = parts.par_iter().map(|(_, _, bytes)| pack(bytes)).collect();
+        let packed: Vec<Vec<u8>> = parts.par_iter().map(|(kind, _, bytes)| pack_part(*kind, bytes)).collect();
         for ((kind, number, bytes), packed) in parts.iter().zip(&packed) {
             self.write(*kind, *number, packed, bytes.len())?;
         }

@@ -1,0 +1,63 @@
+//! Items sorted by the part that they belong to, of a number of parts that is known.
+
+/// Items, those of the first part first; within a part they are in the order in which they came.
+pub(super) struct Parted<T> {
+    items: Vec<T>,
+    /// Where each part ends.
+    ends: Vec<usize>,
+}
+
+impl<T: Copy> Parted<T> {
+    /// Sorts items, each of which comes with the number of its part. So many that they fit in the cache are sorted fast.
+    pub(super) fn new(parts: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Self {
+        let mut ends = vec![0_usize; parts];
+        items.clone().for_each(|(part, _)| ends[part] += 1);
+        let mut start = 0;
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
+        }
+        let Some((_, any)) = items.clone().next() else { return Self { items: Vec::new(), ends } };
+        let mut sorted = vec![any; start];
+        items.for_each(|(part, item)| {
+            let place = &mut ends[part];
+            sorted[*place] = item;
+            *place += 1;
+        });
+        Self { items: sorted, ends }
+    }
+
+    /// The items of a part.
+    pub(super) fn part(&self, number: usize) -> &[T] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.items[start..self.ends[number]]
+    }
+}
+
+/// The items of a part of all these, one behind the other.
+pub(super) fn gather<T: Copy>(all: &[Parted<T>], number: usize) -> Vec<T> {
+    let mut items = Vec::with_capacity(all.iter().map(|parted| parted.part(number).len()).sum());
+    all.iter().for_each(|parted| items.extend_from_slice(parted.part(number)));
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    #[test]
+    fn items_keep_their_order_in_their_part() {
+        let mut rng = Rng::new(1);
+        for (count, parts) in [(0, 1), (1, 5), (1000, 1), (5000, 64), (300, 1000)] {
+            let items: Vec<(usize, usize)> =
+                (0..count).map(|index| (rng.below(parts as u64) as usize, index)).collect();
+            let all = [Parted::new(parts, items.iter().copied()), Parted::new(parts, items.iter().copied())];
+            for part in 0..parts {
+                let once: Vec<usize> =
+                    items.iter().filter(|item| item.0 == part).map(|item| item.1).collect();
+                assert_eq!(all[0].part(part), once);
+                assert_eq!(gather(&all, part), [&once[..], &once[..]].concat());
+            }
+        }
+    }
+}

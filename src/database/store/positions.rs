@@ -1,0 +1,190 @@
+//! The positions of games as the index and the moves of positions need them: as little of each as will do, since there
+//! are a hundred times as many as games.
+
+use crate::chess::{Color, Move, Position};
+
+/// Fewer positions get those of the next games, so that a segment of small blocks does not have too many lists of them.
+const FEW: usize = 1 << 14;
+
+/// The positions of the main line of a game.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    keys: Vec<u64>,
+    /// What is played in each; `None` for a pass, and at the end.
+    moves: Vec<Option<Move>>,
+    /// The side that moves in the first one. Sides take turns.
+    side: Color,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self { keys: Vec::new(), moves: Vec::new(), side: Color::White }
+    }
+}
+
+impl Line {
+    /// Starts from this position.
+    pub(super) fn start(&mut self, position: &Position) {
+        self.clear();
+        self.side = position.turn();
+        self.keys.push(position.key().bits());
+        self.moves.push(None);
+    }
+
+    /// No position.
+    pub(super) fn clear(&mut self) {
+        self.keys.clear();
+        self.moves.clear();
+    }
+
+    /// Adds a move, or a pass, and the position behind it.
+    #[inline]
+    pub(super) fn play(&mut self, mv: Option<Move>, after: &Position) {
+        if let Some(latest) = self.moves.last_mut() {
+            *latest = mv;
+        }
+        self.keys.push(after.key().bits());
+        self.moves.push(None);
+    }
+}
+
+/// A position of a game, and what was played in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Step {
+    pub key: u64,
+    pub game: u16,
+    /// `None` for a pass, and at the end.
+    pub mv: Option<Move>,
+    pub side: Color,
+}
+
+/// The positions of games that follow one another in a segment.
+#[derive(Default)]
+pub(super) struct Positions {
+    /// The number of the first game.
+    pub first: u16,
+    keys: Vec<u64>,
+    moves: Vec<Option<Move>>,
+    /// For each game where its positions end, and the side that moves in the first of them.
+    games: Vec<(usize, Color)>,
+}
+
+impl Positions {
+    /// Adds a game.
+    pub(super) fn push(&mut self, line: &Line) {
+        self.keys.extend_from_slice(&line.keys);
+        self.moves.extend_from_slice(&line.moves);
+        self.games.push((self.keys.len(), line.side));
+    }
+
+    /// Adds the positions of the games that follow to those of a segment, which are in as many lists as it takes.
+    pub(super) fn add_to(mut self, lists: &mut Vec<Self>) {
+        match lists.last_mut() {
+            Some(latest) if latest.keys.len() < FEW => {
+                let start = latest.keys.len();
+                latest.keys.append(&mut self.keys);
+                latest.moves.append(&mut self.moves);
+                latest.games.extend(self.games.iter().map(|&(end, side)| (start + end, side)));
+            }
+            _ => lists.push(self),
+        }
+    }
+
+    /// All keys.
+    pub(super) fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
+    /// The numbers of the games, each with where its positions are and the side that moves first.
+    fn games(&self) -> impl Iterator<Item = (u16, std::ops::Range<usize>, Color)> + Clone {
+        let starts = [0].into_iter().chain(self.games.iter().map(|game| game.0));
+        // A segment has no more games than there are numbers.
+        let numbered = (0_u16..).zip(starts.zip(&self.games));
+        numbered.map(|(index, (start, &(end, side)))| (self.first.wrapping_add(index), start..end, side))
+    }
+
+    /// The key of every position with the number of its game.
+    pub(super) fn keys_of_games(&self) -> impl Iterator<Item = (u64, u16)> + Clone {
+        self.games().flat_map(|(game, range, _)| self.keys[range].iter().map(move |&key| (key, game)))
+    }
+
+    /// The positions with these keys, of these games.
+    pub(super) fn steps(&self, has_game: impl Fn(u16) -> bool, has_key: impl Fn(u64) -> bool) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for (game, range, first) in self.games().filter(|&(game, ..)| has_game(game)) {
+            let mut side = first;
+            for (&key, &mv) in self.keys[range.clone()].iter().zip(&self.moves[range]) {
+                if has_key(key) {
+                    steps.push(Step { key, game, mv, side });
+                }
+                side = !side;
+            }
+        }
+        steps
+    }
+}
+
+#[cfg(test)]
+impl Line {
+    /// The number of positions.
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+}
+
+#[cfg(test)]
+impl Positions {
+    /// Those of one game.
+    pub(super) fn of_game(game: u16, first: Color, steps: &[(u64, Option<Move>)]) -> Self {
+        let (keys, moves): (Vec<_>, Vec<_>) = steps.iter().copied().unzip();
+        Self { first: game, games: vec![(keys.len(), first)], keys, moves }
+    }
+
+    pub(super) fn forget_a_position(&mut self) {
+        self.keys.remove(2);
+        self.moves.remove(2);
+        self.games.iter_mut().for_each(|game| game.0 -= 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    #[test]
+    fn sides_and_numbers_of_games_follow_from_their_order() {
+        let mut rng = Rng::new(4);
+        let (mut lists, mut expected) = (Vec::new(), Vec::new());
+        let mut line = Line::default();
+        for game in (0..400_u16).step_by(2) {
+            let mut block = Positions { first: game, ..Positions::default() };
+            for game in game..game + 2 {
+                let mut position = Position::start();
+                line.start(&position);
+                for _ in 0..rng.below(200) {
+                    let moves = position.legal_moves();
+                    let Some(&mv) = moves.get(rng.below(1 + moves.len() as u64) as usize) else { break };
+                    let after = position.after(mv).0;
+                    line.play(Some(mv), &after);
+                    let (key, side) = (position.key().bits(), position.turn());
+                    expected.push(Step { key, game, mv: Some(mv), side });
+                    position = after;
+                }
+                let (key, side) = (position.key().bits(), position.turn());
+                expected.push(Step { key, game, mv: None, side });
+                block.push(&line);
+            }
+            block.add_to(&mut lists);
+        }
+        assert!((2..100).contains(&lists.len()), "{} lists", lists.len());
+        let found: Vec<Step> = lists.iter().flat_map(|list| list.steps(|_| true, |_| true)).collect();
+        assert_eq!(found, expected);
+        let keys: Vec<(u64, u16)> = lists.iter().flat_map(Positions::keys_of_games).collect();
+        assert_eq!(keys, expected.iter().map(|step| (step.key, step.game)).collect::<Vec<_>>());
+        let odd: Vec<Step> =
+            lists.iter().flat_map(|list| list.steps(|game| game % 3 == 0, |key| key % 2 == 0)).collect();
+        expected.retain(|step| step.game % 3 == 0 && step.key % 2 == 0);
+        assert_eq!(odd, expected);
+    }
+}
