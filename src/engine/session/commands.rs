@@ -2,6 +2,7 @@
 
 use super::options::declarations;
 use super::{MAX_WARNINGS, Session};
+use crate::chess::Position;
 use crate::engine::bench::{self, SpeedtestOptions, perft_divide, speedtest};
 use crate::engine::best_move::PendingBestMove;
 use crate::engine::display::{self, Display, Evaluation, flip};
