@@ -2,6 +2,7 @@
 //! are a hundred times as many as games.
 
 use crate::chess::{Color, Move, Position};
+use std::ops::Range;
 
 /// Fewer positions get those of the next games, so that a segment of small blocks does not have too many lists of them.
 const FEW: usize = 1 << 14;
@@ -96,11 +97,11 @@ impl Positions {
     }
 
     /// The numbers of the games, each with where its positions are and the side that moves first.
-    fn games(&self) -> impl Iterator<Item = (u16, std::ops::Range<usize>, Color)> + Clone {
+    fn games(&self) -> impl Iterator<Item = (u16, Range<usize>, Color)> + Clone {
         let starts = [0].into_iter().chain(self.games.iter().map(|game| game.0));
-        // A segment has no more games than there are numbers.
-        let numbered = (0_u16..).zip(starts.zip(&self.games));
-        numbered.map(|(index, (start, &(end, side)))| (self.first.wrapping_add(index), start..end, side))
+        let numbered = starts.zip(&self.games).enumerate();
+        // There are not more games than numbers of 16 bits.
+        numbered.map(|(index, (start, &(end, side)))| (self.first + index as u16, start..end, side))
     }
 
     /// The key of every position with the number of its game.
@@ -186,5 +187,13 @@ mod tests {
             lists.iter().flat_map(|list| list.steps(|game| game % 3 == 0, |key| key % 2 == 0)).collect();
         expected.retain(|step| step.game % 3 == 0 && step.key % 2 == 0);
         assert_eq!(odd, expected);
+    }
+
+    #[test]
+    fn all_games_of_a_segment_may_be_without_positions() {
+        let mut all = Positions::default();
+        (0..=u16::MAX).for_each(|_| all.push(&Line::default()));
+        assert_eq!(all.games().last(), Some((u16::MAX, 0..0, Color::White)));
+        assert_eq!(all.steps(|_| true, |_| true), []);
     }
 }

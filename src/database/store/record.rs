@@ -649,8 +649,10 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
             texts in prop::collection::vec(any::<u8>(), 0..50),
             flags in any::<u8>(),
         ) {
-            let _ = replayed(&moves, &texts, &[("FEN".to_owned(), "8/8/8/8/8/8/8/8 w".to_owned())]);
-            let _ = replayed(&moves, &texts, &[]);
+            let mut tags = TagList::default();
+            let _ = replayed(&moves, &texts, &tags);
+            tags.push("FEN", "8/8/8/8/8/8/8/8 w");
+            let _ = replayed(&moves, &texts, &tags);
             if let Ok(flags) = Flags::read(flags) {
                 let stored = Stored { flags, moves: &moves, texts: &texts, place: Place::START };
                 let (tracker, builder) = (&mut Tracker::new(), &mut GameBuilder::new());
