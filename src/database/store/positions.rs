@@ -165,7 +165,10 @@ mod tests {
                 line.start(&position);
                 for _ in 0..rng.below(200) {
                     let moves = position.legal_moves();
-                    let Some(&mv) = moves.get(rng.below(1 + moves.len() as u64) as usize) else { break };
+                    if moves.is_empty() {
+                        break;
+                    }
+                    let mv = moves[rng.below(moves.len() as u64) as usize];
                     let after = position.after(mv).0;
                     line.play(Some(mv), &after);
                     let (key, side) = (position.key().bits(), position.turn());
