@@ -77,7 +77,7 @@ fn each_format_has_its_option_and_its_names() {
     let refused = diagram(&["startpos", "-o", folder.join("a.jpg").to_str().expect("UTF-8")]);
     assert_eq!(refused.code, Some(2));
     assert!(
-        refused.err.contains("expected a name that ends in .svg, .png, .html or .txt"),
+        refused.err.contains("expected a name that ends in .svg, .png, .gif, .html or .txt"),
         "{}",
         refused.err
     );

