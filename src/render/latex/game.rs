@@ -44,7 +44,7 @@ impl GameSection<'_> {
         }
         self.add_judged(&mut latex);
         let tags = TAGS.into_iter().filter_map(|(tag, key)| Some((key, known(game, tag)?)));
-        let tags = tags.map(|(key, value)| format!("{key}={{{}}}", escape(value)));
+        let tags = tags.map(|(key, value)| format!("{key}={{{}}}", plain(value)));
         let result = format!("result={{{}}}", escape(result_sign(game.result)));
         let options: Vec<String> = tags.chain([result]).chain(set_up(game)).collect();
         let _ = writeln!(latex, "\\newchessgame[{}]", options.join(",\n  "));
@@ -93,6 +93,15 @@ impl Moves<'_> {
         moves.write(&mut sink);
         sink.finish() + "\n"
     }
+}
+
+/// A tag for `\newchessgame`, which expands it in its own way: letters, digits and common signs, and nothing that would be a
+/// command.
+fn plain(value: &str) -> String {
+    let is_plain = |letter: &char| {
+        letter.is_alphanumeric() || matches!(letter, ' ' | '.' | ',' | '-' | '/' | '?' | '(' | ')')
+    };
+    value.chars().filter(is_plain).collect()
 }
 
 /// The keys of `\newchessgame` for another start than the usual one.
@@ -374,7 +383,7 @@ mod tests {
         for part in [
             "\\subsection*{A\\_b {\\small 2000} -- \\textbackslash{}input\\{x\\} \\hfill 1--0}\n",
             "C20 King's Pawn\n",
-            "\\newchessgame[white={A\\_b},\n  black={\\textbackslash{}input\\{x\\}},\n  whiteelo={2000},\n  result={1--0}]\n",
+            "\\newchessgame[white={Ab},\n  black={inputx},\n  whiteelo={2000},\n  result={1--0}]\n",
             "\\mainline[level=1]{1. e4}\n\\begin{center}\n\\chessboard[",
             "\\mainline[level=1]{1... e5}\n",
             "\\mbox{}{[}White \\textquotedbl{}A\\_b\\textquotedbl{}{]}",
