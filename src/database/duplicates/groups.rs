@@ -281,7 +281,7 @@ impl Sketch {
     /// The index of a number, and a bit of it.
     fn place(&self, identity: u128) -> (usize, u64) {
         let bit = identity as usize;
-        (bit / u64::BITS as usize & (self.0.len() - 1), 1 << (bit % u64::BITS as usize))
+        ((bit / u64::BITS as usize) & (self.0.len() - 1), 1 << (bit % u64::BITS as usize))
     }
 
     fn add(&mut self, identity: u128) {

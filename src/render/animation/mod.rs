@@ -167,7 +167,7 @@ impl Shot {
         match game.mv(node) {
             Some(mv) => {
                 let (san, after) = San::new(&before, mv).letters(PieceLetters::default()).played();
-                text.push_str(&san.to_string());
+                text.push_str(san.as_ref());
                 self.position = after;
                 self.last_move = Some((mv.from(), mv.landing()));
             }
@@ -216,7 +216,7 @@ mod tests {
             .map(str::to_owned);
         assert_eq!(captions(text, 0..=usize::MAX), all);
         assert_eq!(captions(text, 2..=3), all[2..4]);
-        assert_eq!(captions(text, 4..=2), [""; 0]);
+        assert_eq!(captions(text, RangeInclusive::new(4, 2)), [""; 0], "no frame");
         assert_eq!(captions("*", 0..=9), [""]);
     }
 

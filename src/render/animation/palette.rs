@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn there_are_never_more_colors_than_a_gif_has() {
-        let many: Vec<(u32, usize)> = (0..4096).map(|color| (color * 4099 & 0x00_ff_ff_ff, 100)).collect();
+        let many: Vec<(u32, usize)> = (0..4096).map(|color| ((color * 4099) & 0x00_ff_ff_ff, 100)).collect();
         let found = palette(&pixels(&many));
         assert_eq!(found.0.len(), MAX_COLORS);
         assert_eq!(found.bytes().len(), 3 * MAX_COLORS);

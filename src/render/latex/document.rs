@@ -213,11 +213,9 @@ impl<'a> Writer<'a> {
                 self.narrow += 1;
             }
             Tag::TableHead | Tag::TableRow => self.is_first_cell = true,
-            Tag::TableCell => {
-                if !std::mem::replace(&mut self.is_first_cell, false) {
-                    self.latex.push_str(" & ");
-                }
-            }
+            // A row begins with a cell that has none before it.
+            Tag::TableCell if std::mem::replace(&mut self.is_first_cell, false) => {}
+            Tag::TableCell => self.latex.push_str(" & "),
             _ => {}
         }
     }
