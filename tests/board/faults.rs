@@ -20,10 +20,10 @@ fn kill_rounds(name: &str, rounds: u64) {
     /// Knights go out and home: nobody runs out of moves. The game is over by repetition before long.
     const DANCE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let mut place = folder(&format!("board-{name}"));
-    let mut acknowledged = Vec::<(String, String, String, usize, bool, u64)>::new();
+    let mut acknowledged = Vec::<(String, String, usize, bool, u64, Instant)>::new();
     for round in 0..rounds {
         let board = Board::start_in(place, &["--max-requests", "100000"]);
-        for (id, white, _, plies, has_offer, left_ms) in acknowledged.drain(..) {
+        for (id, white, plies, has_offer, left_ms, since) in acknowledged.drain(..) {
             let state = board.ask("GET", &format!("/api/games/{id}"), Some(&white), None).json();
             let found = state["plies"].as_array().map_or(0, Vec::len);
             assert!(
@@ -33,9 +33,13 @@ fn kill_rounds(name: &str, rounds: u64) {
             if found == plies && has_offer && state["phase"] == "playing" {
                 assert_eq!(state["draw_offer"], "white", "round {round}");
             }
-            // Nobody has more time than was seen before, and little has passed since.
+            // Nobody has more time than was seen before, nor has lost more than has passed since.
             let now = state["clocks"]["white_ms"].as_u64().expect("a clock");
-            assert!(now <= left_ms && now + 10_000 > left_ms, "round {round}: {now} ms of {left_ms}");
+            let passed = since.elapsed().as_millis() as u64 + 1;
+            assert!(
+                now <= left_ms && now + passed >= left_ms,
+                "round {round}: {now} ms of {left_ms}, {passed} ms"
+            );
         }
         let is_over = AtomicBool::new(false);
         let delay = Duration::from_millis(20 + mixed(round) % 150);
@@ -45,6 +49,7 @@ fn kill_rounds(name: &str, rounds: u64) {
                     let (board, is_over) = (&board, &is_over);
                     scope.spawn(move || {
                         let game = board.pair("3600");
+                        let mut since = Instant::now();
                         let state = game.state(None);
                         let mut left = state["clocks"]["white_ms"].as_u64().expect("a clock");
                         let (mut plies, mut has_offer) = (0, false);
@@ -56,7 +61,9 @@ fn kill_rounds(name: &str, rounds: u64) {
                             };
                             let is_offer = act["act"] == "offer_draw";
                             let token = if is_offer { &game.white } else { token };
+                            let sent = Instant::now();
                             let Some(answer) = try_act(board, &game.id, token, &act) else { break };
+                            since = sent;
                             left = answer["clocks"]["white_ms"].as_u64().expect("a clock");
                             if is_offer {
                                 has_offer = true;
@@ -65,7 +72,7 @@ fn kill_rounds(name: &str, rounds: u64) {
                                 has_offer = has_offer && plies < 4;
                             }
                         }
-                        (game.id.clone(), game.white.clone(), game.black.clone(), plies, has_offer, left)
+                        (game.id.clone(), game.white.clone(), plies, has_offer, left, since)
                     })
                 })
                 .collect();
