@@ -155,8 +155,8 @@ fn pdflatex_typesets_it_if_it_is_there() {
     assert!(typeset(&folder, "hostile", &latex(&[], &hostile())) > 100);
     assert!(!folder.join("x").exists());
     let script = "# A _b_ & *c* `d_e` [f](https://g.h/?i=j&k#l)\n\n{{moves 1-2}} and {{diagram 2w}} more[^1]\n\n## {{moves 1}}\n\n\
-                  1. x\n   - y {{diagram 1w}}\n     - z\n       > {{moves notes}}\n\n| a | b |\n| - | -: |\n| {{moves 1}} | {{diagram 0}} |\n\n\
-                  **{{diagram 1}}** ~~{{moves 3}}~~\n\n```\n\\end{document}\n```\n\n{{game 1}}\n\n{{games}}\n\n{{players}}\n\n{{errors}}\n\n[^1]: See {{moves 2}}.\n";
+                  1. x\n   - y {{diagram 1w}}\n     - z\n       > {{moves 4-5}}\n\n| a | b |\n| - | -: |\n| {{moves 1}} | {{diagram 0}} |\n\n\
+                  **{{diagram 1b}}** ~~{{moves 3}}~~\n\n```\n\\end{document}\n```\n\n{{game 1}}\n\n{{games}}\n\n{{players}}\n\n{{errors}}\n\n[^1]: See {{moves 2}}.\n";
     fs::write(folder.join("script.md"), script).expect("it can be written");
     fs::write(folder.join("games.pgn"), &all).expect("it can be written");
     let [script, games] =
