@@ -87,8 +87,7 @@ fn exit_codes_tell_what_was_found() {
 /// No command of TeX comes out of a game.
 #[test]
 fn what_is_hostile_is_text() {
-    let text = hostile();
-    let found = latex(&[], &text);
+    let found = latex(&[], &hostile(1 << 18));
     for command in ["\\input{/etc", "\\write18", "\\immediate", "^^5c", "\\end{document}\\"] {
         assert!(!found.contains(command), "{command}");
     }
@@ -98,12 +97,12 @@ fn what_is_hostile_is_text() {
     assert!(found.lines().all(|line| line.len() < 1000), "TeX reads lines of 200,000 bytes");
 }
 
-/// A game whose names and comments are commands, and most of a megabyte of comment.
-fn hostile() -> String {
+/// A game whose names and comments are commands. The last comment has a word of `letters` letters, and twice as much text.
+fn hostile(letters: usize) -> String {
     let evil = "\\\\input{/etc/passwd} \\\\immediate\\\\write18{touch x} ^^5cinput{x} \\\\end{document}\\\\catcode`% #1 $ & _ \u{202e}] [ * \u{0301}";
     let comment = evil.replace(['{', '}'], "(").replace("\\\\", "\\");
-    let long =
-        format!("{} {}", "y".repeat(1 << 18), "% \\x ^^M word\n\n".repeat(1 << 15)).replace(['{', '}'], "");
+    let long = format!("{} {}", "y".repeat(letters), "% \\x ^^M word\n\n".repeat(letters / 8))
+        .replace(['{', '}'], "");
     format!(
         "[Event \"{evil}\"]\n[Site \"{evil}\"]\n[White \"{evil}\"]\n[Black \"[{evil}\"]\n[Round \"{evil}\"]\n\n1. e4 {{{comment}}} e5 (1... c5 {{{comment}}}) 2. Nf3 {{{long}}} *\n"
     )
@@ -152,10 +151,10 @@ fn pdflatex_typesets_it_if_it_is_there() {
     ] {
         assert!(typeset(&folder, name, &latex(flags, &all)) >= 2, "{name}");
     }
-    assert!(typeset(&folder, "hostile", &latex(&[], &hostile())) > 100);
+    assert!(typeset(&folder, "hostile", &latex(&[], &hostile(1 << 14))) > 5);
     assert!(!folder.join("x").exists());
     let script = "# A _b_ & *c* `d_e` [f](https://g.h/?i=j&k#l)\n\n{{moves 1-2}} and {{diagram 2w}} more[^1]\n\n## {{moves 1}}\n\n\
-                  1. x\n   - y {{diagram 1w}}\n     - z\n       > {{moves 4-5}}\n\n| a | b |\n| - | -: |\n| {{moves 1}} | {{diagram 0}} |\n\n\
+                  1. x\n   - y {{diagram 1w}}\n     - z\n       > {{moves notes}}\n\n| a | b |\n| - | -: |\n| {{moves 1}} | {{diagram 0}} |\n\n\
                   **{{diagram 1b}}** ~~{{moves 3}}~~\n\n```\n\\end{document}\n```\n\n{{game 1}}\n\n{{games}}\n\n{{players}}\n\n{{errors}}\n\n[^1]: See {{moves 2}}.\n";
     fs::write(folder.join("script.md"), script).expect("it can be written");
     fs::write(folder.join("games.pgn"), &all).expect("it can be written");

@@ -45,14 +45,14 @@ impl GameSection<'_> {
         self.add_judged(&mut latex);
         let tags = TAGS.into_iter().filter_map(|(tag, key)| Some((key, known(game, tag)?)));
         let tags = tags.map(|(key, value)| format!("{key}={{{}}}", plain(value)));
-        let result = format!("result={{{}}}", escape(result_sign(game.result)));
+        let result = format!("result={{{}}}", plain(game.result.as_str()));
         let options: Vec<String> = tags.chain([result]).chain(set_up(game)).collect();
         let _ = writeln!(latex, "\\newchessgame[{}]", options.join(",\n  "));
         let chosen = self.moves_with_diagram();
         let figure =
             |mv: &Written<'_>| Self::has_diagram(mv, &chosen).then(|| board(&self.diagram_after(mv)));
         let moves = Moves { glyphs: &self.course.glyphs, ..Moves::new(game, PieceLetters::default()) };
-        let mut sink = Runs::new(self.letters, &figure);
+        let mut sink = Runs::new(self.letters, true, &figure);
         moves.write(&mut sink);
         latex.push_str(&sink.finish());
         if !game.unread().is_empty() {
@@ -89,7 +89,7 @@ impl Moves<'_> {
             return escape(&self.to_text(usize::MAX));
         }
         let moves = Moves { letters: PieceLetters::default(), plies: self.plies.clone(), ..*self };
-        let mut sink = Runs::new(self.letters, &|_| None);
+        let mut sink = Runs::new(self.letters, false, &|_| None);
         moves.write(&mut sink);
         sink.finish() + "\n"
     }
@@ -160,12 +160,13 @@ struct Runs<'a> {
     needs_space: bool,
     /// The position that xskak does not know, since it could not follow.
     unknown: Option<Position>,
-    /// Whether any move of the main line has been written.
+    /// Whether `\newchessgame` stands before the moves, as xskak demands.
     is_begun: bool,
 }
 
 impl<'a> Runs<'a> {
-    fn new(letters: PieceLetters, after: &'a dyn Fn(&Written<'_>) -> Option<String>) -> Self {
+    /// Moves behind `\newchessgame`, unless `is_begun` is false, in which case they begin with it.
+    fn new(letters: PieceLetters, is_begun: bool, after: &'a dyn Fn(&Written<'_>) -> Option<String>) -> Self {
         Self {
             latex: String::new(),
             letters,
@@ -175,7 +176,7 @@ impl<'a> Runs<'a> {
             depth: 0,
             needs_space: false,
             unknown: None,
-            is_begun: false,
+            is_begun,
         }
     }
 
@@ -188,6 +189,13 @@ impl<'a> Runs<'a> {
         if std::mem::replace(&mut self.needs_space, true) {
             self.latex.push('\n');
         }
+    }
+
+    /// Has xskak follow from a position.
+    fn begin_game(&mut self, position: &Position) {
+        self.end_run();
+        self.space();
+        let _ = write!(self.latex, "\\newchessgame[{}]", keys_of(position));
     }
 
     /// Completes a command.
@@ -237,19 +245,16 @@ impl Sink for Runs<'_> {
         let before = mv.before;
         let dots = if before.turn() == Color::White { "." } else { "..." };
         let number = before.fullmove_number();
+        if !std::mem::replace(&mut self.is_begun, true) {
+            self.begin_game(before);
+        }
         let shown = || mv.nags.iter().copied().filter(|nag| !nag.is_diagram());
         match mv.mv.filter(|played| self.depth > 0 || is_known(*played)) {
             Some(_) => {
-                if self.depth == 0 {
-                    // A part of a game does not begin at the start.
-                    let unknown = self.unknown.take();
-                    let is_late = !self.is_begun && mv.ply.is_some_and(|ply| ply > 0);
-                    if let Some(position) = unknown.or_else(|| is_late.then_some(*before)) {
-                        self.end_run();
-                        self.space();
-                        let _ = write!(self.latex, "\\newchessgame[{}]", keys_of(&position));
-                    }
-                    self.is_begun = true;
+                if self.depth == 0
+                    && let Some(position) = self.unknown.take()
+                {
+                    self.begin_game(&position);
                 }
                 let is_first = self.run.is_empty();
                 if !is_first {
@@ -274,7 +279,6 @@ impl Sink for Runs<'_> {
                 if self.depth == 0 {
                     self.add(&format!("\\textbf{{{text}}}"));
                     self.unknown = Some(*mv.after);
-                    self.is_begun = true;
                 } else {
                     self.add(&text);
                 }
@@ -336,7 +340,8 @@ mod tests {
             moves(
                 "{A 100% start.} 1. e4! {B.} e5 $14 $43 (1... c5 2. Nf3 $6 (2. f4 d5) 2... d6) 2. Nf3 Nc6 *"
             ),
-            "A 100\\% start.\n\\mainline[level=1]{1. e4!}\nB.\n\\mainline[level=1]{1... e5 $14}\n\\$43\n\
+            "A 100\\% start.\n\\newchessgame[setfen={rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1},moveid=1w]\n\
+             \\mainline[level=1]{1. e4!}\nB.\n\\mainline[level=1]{1... e5 $14}\n\\$43\n\
              \\begin{quote}\n(\\variation[level=2]{1... c5 2. Nf3?!}\n(\\variation[level=2]{2. f4 d5})\n\
              \\variation[level=2]{2... d6})\n\\end{quote}\n\\mainline[level=1]{2. Nf3 Nc6}\n\n"
         );
@@ -361,7 +366,7 @@ mod tests {
         );
         assert!(odd.contains(",moveid=7b]\n\\mainline[level=1]{7... Kd7}"), "{odd}");
         let usual = moves("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O *");
-        assert!(usual.contains("4. O-O}") && !usual.contains("\\newchessgame"), "{usual}");
+        assert!(usual.contains("4. O-O}") && usual.matches("\\newchessgame").count() == 1, "{usual}");
         let part = game("1. e4 e5 2. Nf3 *");
         let part = Moves { plies: 1..3, ..Moves::new(&part, PieceLetters::default()) }.to_latex();
         assert!(part.contains(",moveid=1b]\n\\mainline[level=1]{1... e5 2. Nf3}"), "{part}");
@@ -383,7 +388,7 @@ mod tests {
         for part in [
             "\\subsection*{A\\_b {\\small 2000} -- \\textbackslash{}input\\{x\\} \\hfill 1--0}\n",
             "C20 King's Pawn\n",
-            "\\newchessgame[white={Ab},\n  black={inputx},\n  whiteelo={2000},\n  result={1--0}]\n",
+            "\\newchessgame[white={Ab},\n  black={inputx},\n  whiteelo={2000},\n  result={1-0}]\n",
             "\\mainline[level=1]{1. e4}\n\\begin{center}\n\\chessboard[",
             "\\mainline[level=1]{1... e5}\n",
             "\\mbox{}{[}White \\textquotedbl{}A\\_b\\textquotedbl{}{]}",
