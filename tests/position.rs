@@ -108,6 +108,21 @@ fn moves_are_played_and_openings_named() {
         assert_eq!(found["turn"], "White", "{name}");
     }
     assert_eq!(json_of(&[KIWIPETE], 0)["opening"], Value::Null);
+    let left =
+        json_of(&["startpos", "--moves", "1. e4 c5 2. Nf3 d6 3. a4 Nf6"], 0)["opening"]["left"].clone();
+    assert_eq!((&left["ply"], &left["san"]), (&5.into(), &"a4".into()));
+    assert_eq!(json_of(&["startpos", "--moves", "1. e4 c5 2. Nf3"], 0)["opening"]["left"], Value::Null);
+    // The same position in the order of the list, in another, and with a further move.
+    for (moves, [closest, same_length, exact]) in [
+        ("1. e4 c5 2. Nf3 d6", [true, true, true]),
+        ("1. Nf3 c5 2. e4 d6", [true, true, false]),
+        ("1. e4 c5 2. Nf3 d6 3. a4", [true, false, false]),
+    ] {
+        for (how, is_named) in [("closest", closest), ("same-length", same_length), ("exact", exact)] {
+            let found = json_of(&["startpos", "--moves", moves, "--opening", how], 0);
+            assert_eq!(found["opening"]["eco"] == "B50", is_named, "{moves}, {how}: {found}");
+        }
+    }
     let castled = json_of(&["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 9", "--moves", "O-O e8c8"], 0);
     assert_eq!(castled["fen"], "2kr3r/8/8/8/8/8/8/R4RK1 w - - 5 10");
     let names = |arguments: &[&str]| {

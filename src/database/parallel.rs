@@ -450,18 +450,19 @@ impl GameReader {
         Ok(self.latest_text()?.map(|text| (text.place.offset, text.bytes)))
     }
 
-    /// Reads all games and makes blocks of them, which can be added to a collection. The options of reading must keep
-    /// the text.
+    /// Reads the games that a query finds, all without one, and makes blocks of them, which can be added to a collection. The
+    /// options of reading must keep the text.
     ///
     /// # Errors
     /// As [`Self::read_game`], and those of `emit`.
     pub fn encode(
         &mut self,
         letters: PieceLetters,
+        query: Option<&Query>,
         emit: &mut dyn FnMut(Encoded) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut encoder = Encoder::new(letters);
-        encoder.add(self, None, emit)?;
+        encoder.add(self, query, None, emit)?;
         encoder.finish(emit)
     }
 
@@ -514,7 +515,7 @@ impl Reencoder {
         emit: &mut dyn FnMut(Encoded) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut reader = GameReader::of_text(Box::new(Cursor::new(text)), place, true);
-        self.0.add(&mut reader, origin, emit)
+        self.0.add(&mut reader, None, origin, emit)
     }
 
     /// Passes on the games that are still in it.

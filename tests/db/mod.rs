@@ -411,6 +411,65 @@ fn games_are_added_deleted_and_dropped() {
 }
 
 #[test]
+fn changes_are_told_as_json() {
+    let pair = Pair::new("json", &random_games(40, 8));
+    let count = |query: &str| -> u64 {
+        let found = run(&["pgn", "find", query, "--count", &pair.hdb], b"").out;
+        found.trim().parse().expect("a number")
+    };
+    let draws = count("result:draw");
+    let before = pair.games();
+    let json = |command: &[&str]| pair.good(command).json();
+    let added = json(&["db", "add", "--json", "--query", "result:draw", &pair.hdb, &pair.pgn]);
+    assert_eq!((&added["games"], &added["sources"]), (&draws.into(), &1.into()), "{added}");
+    assert_eq!((pair.games(), count("result:draw")), (before + draws, 2 * draws));
+    let deleted = json(&["db", "delete", "--json", "--dry-run", &pair.hdb, "result:draw"]);
+    assert_eq!(deleted, serde_json::json!({"deleted": 2 * draws, "dry_run": true}));
+    let deleted = json(&["db", "delete", "--json", &pair.hdb, "result:draw"]);
+    assert_eq!(deleted, serde_json::json!({"deleted": 2 * draws, "dry_run": false}));
+    let undone = json(&["db", "undo", "--json", &pair.hdb]);
+    assert_eq!((&undone["gone"], &undone["back"]), (&0.into(), &(2 * draws).into()), "{undone}");
+    let undone = json(&["db", "undo", "--json", &pair.hdb]);
+    assert_eq!((&undone["gone"], &undone["back"]), (&draws.into(), &0.into()), "{undone}");
+    let nothing = run(&["db", "undo", "--json", &pair.hdb], b"");
+    assert_eq!((nothing.code, &nothing.json()["time"]), (Some(1), &serde_json::Value::Null));
+    pair.good(&["db", "delete", &pair.hdb, "result:draw"]);
+    let compacted = json(&["db", "compact", "--json", &pair.hdb]);
+    assert!(compacted["bytes_after"].as_u64() < compacted["bytes_before"].as_u64(), "{compacted}");
+}
+
+/// A program whose files cannot grow is told so as it is of a full disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_costs_nothing_that_was_there() {
+    let pair = Pair::new("full", &random_games(200, 9));
+    let before = pair.export();
+    let more = pair.folder.join("more.pgn");
+    fs::write(&more, random_games(400, 10)).expect("a file can be written");
+    let (more, new) = (more.to_str().expect("UTF-8"), pair.folder.join("new.hdb"));
+    let new = new.to_str().expect("UTF-8");
+    for command in [
+        &["add", &pair.hdb, more][..],
+        &["create", new, more],
+        &["edit", "retag", &pair.hdb, "--fix", "none", "--set", "Annotator=me"],
+    ] {
+        // Blocks of the shell's limit are of 512 bytes or of 1024.
+        let limited = Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$@\"", "sh", BINARY, "db"])
+            .args(command)
+            .output()
+            .expect("it runs");
+        let err = String::from_utf8_lossy(&limited.stderr);
+        assert_eq!(limited.status.code(), Some(2), "{command:?}: {err}");
+        assert!(err.lines().count() == 1 && err.contains(".hdb"), "{command:?}: {err}");
+        assert!(pair.export() == before, "{command:?}");
+    }
+    assert!(!Path::new(new).join("manifest").exists() && run(&["db", "info", new], b"").code == Some(2));
+    pair.check();
+    pair.good(&["db", "add", &pair.hdb, more]);
+}
+
+#[test]
 fn what_is_wrong_is_one_clear_error() {
     let pair = Pair::new("errors", &random_games(30, 6));
     let inside = |name: &str| pair.folder.join(name).to_str().expect("UTF-8").to_owned();

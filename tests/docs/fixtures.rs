@@ -23,6 +23,11 @@ const MATES: [&str; 3] = ["Qxf7", "Ra8", "Qb8"];
 const BLUNDERS: &str = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qf3 Nd4 4. Qxf7# 1-0\n\n";
 /// An opening with scores at its ends, and the scores of two other positions.
 const REPERTOIRE: &str = "1. e4 e5 {[%eval 0.30]} (1... c5 {[%eval 0.20]}) *\n";
+/// The opera game.
+const MORPHY: &str = "[Event \"Paris\"]\n[Date \"1858.??.??\"]\n[White \"Morphy, Paul\"]\n\
+    [Black \"Duke Karl / Count Isouard\"]\n[Result \"1-0\"]\n\n\
+    1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5\n\
+    11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0\n";
 const PROBLEMS: &str = "[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n";
 /// A mistake with something better.
 const ANNOTATED: &str =
@@ -76,6 +81,7 @@ pub(super) fn fill(folder: &Path, toml: Option<&str>) {
     write("8moves_v3.pgn", games.as_bytes());
     write("archive/old.pgn", games.as_bytes());
     write("games.pgn.zst", &zstd::encode_all(games.as_bytes(), 1).expect("memory can be compressed"));
+    write("Morphy.zip", &zipped("Morphy.pgn", MORPHY));
     write("8moves_v3.pgn.zip", &zipped("8moves_v3.pgn", &games));
     write("UHO_4060_v2.epd.zip", &zipped("UHO_4060_v2.epd", &format!("{START}\n{DEVELOPED}\n")));
     write("blunders.pgn", BLUNDERS.as_bytes());

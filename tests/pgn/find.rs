@@ -362,6 +362,74 @@ fn several_files_are_named() {
 }
 
 #[test]
+fn a_list_of_games_is_read_again() {
+    let folder = folder("find-list");
+    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
+    let [one, two, list] = ["one.pgn", "two.pgn", "list.json"].map(path);
+    fs::write(&one, GAMES).expect("a file can be written");
+    fs::write(&two, GAMES).expect("a file can be written");
+    let found = run(&["pgn", "find", "player:tal", "--json", &one, &two], b"");
+    // One game fewer than were found.
+    let kept: Vec<&str> = found.out.lines().take(3).collect();
+    fs::write(&list, kept.join("\n")).expect("a file can be written");
+    let count =
+        |arguments: &[&str]| run(&[&["pgn", "find", "--from-list", &list], arguments].concat(), b"").out;
+    assert_eq!(count(&["--count"]), format!("{one}: 2\n{two}: 1\n"));
+    assert_eq!(count(&["--count", &two]), "1\n");
+    let query = path("draws.query");
+    fs::write(&query, "result:draw").expect("a file can be written");
+    assert_eq!(count(&["--count", "--query-file", &query]), format!("{one}: 1\n{two}: 1\n"));
+    assert!(count(&[&two]).starts_with("[Event \"Match\"]"));
+    fs::write(&list, "{\"file\": 7}").expect("a file can be written");
+    let wrong = run(&["pgn", "find", "--from-list", &list], b"");
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.err.contains("line 1: ") && wrong.err.contains("pgn find --json"), "{}", wrong.err);
+}
+
+#[test]
+fn names_of_openings_say_where_they_are_from() {
+    let found = find(&["", "--json"]);
+    let origins: Vec<serde_json::Value> = found
+        .out
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["opening_from"].clone())
+        .collect();
+    assert_eq!(origins, [serde_json::json!("moves"), serde_json::json!("moves"), serde_json::Value::Null]);
+    assert!(!found.out.contains('~'), "{}", found.out);
+}
+
+/// The questions that a well-known manual of a database has as its examples.
+#[test]
+fn examples_of_a_manual_are_answered() {
+    let game = |white: &str, black: &str, result: &str, moves: &str| {
+        format!(
+            "[Event \"?\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n{moves} {result}\n\n"
+        )
+    };
+    let gruenfeld = "1. d4 Nf6 2. c4 g6 3. Nc3 d5 4. cxd5 Nxd5";
+    let french = "1. e4 e6 2. d4 d5 3. Nc3 Nf6";
+    let games = [
+        game("Karpov, Anatoly", "Kasparov, Garry", "1/2-1/2", gruenfeld),
+        game("Kasparov, Garry", "Karpov, Anatoly", "1-0", gruenfeld),
+        game("Tal, Mihail", "Botvinnik, Mikhail", "1-0", french),
+        game("Botvinnik, Mikhail", "Bronstein, David", "1/2-1/2", french),
+        game("Reshevsky, Samuel", "Botvinnik, Mikhail", "0-1", french),
+        // An isolated queen's pawn.
+        game("A", "B", "*", "1. d4 d5 2. c4 e6 3. Nc3 c5 4. cxd5 exd5 5. Nf3 Nc6 6. e3 Nf6 7. dxc5 Bxc5"),
+    ]
+    .concat();
+    let find = |query: &str, form: &str| run(&["pgn", "find", query, form, "-"], games.as_bytes());
+    assert_eq!(find("black:kasparov opening:grünfeld", "--count").out, "1\n");
+    let botvinnik = find("player:botvinnik opening:french", "--list");
+    assert!(
+        botvinnik.err.contains("+1 =1 -1") && botvinnik.err.contains("for the player named"),
+        "{}",
+        botvinnik.err
+    );
+    assert_eq!(find("structure:\"8/pp3ppp/8/3p4/8/4P3/PP3PPP/8\"", "--count").out, "1\n");
+}
+
+#[test]
 fn games_are_added_to_a_file_or_not_at_all() {
     let folder = folder("find-append");
     let path = folder.join("added.pgn");

@@ -192,6 +192,10 @@ fn files_by_players_events_and_dates() {
         refused.err
     );
     assert_eq!(split(&path, &["--by", "year", "--replace"], &games).code, Some(0));
+    let some = path.join("some");
+    let done = split(&some, &["--by", "result", "--query", "result:1-0"], &games);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert_eq!(names(&some), ["1-0.pgn"]);
     assert_eq!(split(&path, &[], &games).code, Some(2));
     assert_eq!(split(&path, &["--tree", "--games", "1"], &games).code, Some(2));
     assert_eq!(split(&path, &["--tree", "--by", "eco"], &games).code, Some(2));

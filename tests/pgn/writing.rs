@@ -2,6 +2,7 @@
 
 use super::{check_round_trip, files, games_of, mainline, only_game};
 use crate::support;
+use crate::support::binary::run;
 use hematite::notation::pgn::pgc::{PgcReader, write_pgc};
 use hematite::notation::pgn::{Export, Game, GameBuilder, MoveStyle};
 use std::fs;
@@ -195,6 +196,24 @@ fn what_is_not_read_is_told_once_and_does_not_nest() {
     // After many words that are no moves, the move that ends the game is still told.
     let (_, errors) = only_game(format!("{} 1. e4 e5 2. Ke3 *", "x ".repeat(50)).as_bytes());
     assert!(errors.len() <= 16 && errors.last().is_some_and(|error| error.problem.is_unread()), "{errors:?}");
+}
+
+#[test]
+fn games_of_a_query_are_written_in_the_letters_that_are_wanted() {
+    let games = "[Event \"Kraków\"]\n[White \"Żółć\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 {é} 1-0\n\n\
+                 [Event \"?\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n\n1. d4 0-1\n";
+    let export = |arguments: &[&str]| run(&[&["pgn", "export", "-"], arguments].concat(), games.as_bytes());
+    let all = export(&[]).out;
+    let white = export(&["--query", "result:1-0"]).out;
+    assert!(all.starts_with(&white) && white.len() < all.len() && !white.is_empty());
+    for flags in [&[][..], &["--sort"], &["--eco"]] {
+        let ascii = export(&[&["--ascii", "--query", "result:1-0"], flags].concat()).out;
+        assert!(ascii.is_ascii() && ascii.contains("[Event \"Krak?w\"]"), "{flags:?}: {ascii}");
+        assert!(ascii.contains("[White \"????\"]") && ascii.contains("{?}"), "{flags:?}: {ascii}");
+    }
+    let wrong = export(&["--query", "result:3-0"]);
+    assert_eq!((wrong.code, wrong.out.as_str()), (Some(2), ""));
+    assert_eq!(export(&["--ascii", "--fan"]).code, Some(2));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod edit;
 
-use super::pgn::{ExportArguments, Inputs, progress_bar};
+use super::pgn::{ExportArguments, Inputs, QueryArg, progress_bar};
 use super::signals;
 use super::streams::{IgnoreBrokenPipe, plain, write_json};
 use super::values::{game_numbers, integer_in};
@@ -147,9 +147,16 @@ struct Added {
     #[command(flatten)]
     inputs: Inputs,
 
+    #[command(flatten)]
+    query: QueryArg,
+
     /// Print nothing but errors.
     #[arg(long, short)]
     quiet: bool,
+
+    /// Write a JSON object with the numbers of games and sources.
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
 }
 
 /// The options for reading a whole collection.
@@ -208,6 +215,10 @@ pub(super) struct DeleteArguments {
     /// Only print how many games there are.
     #[arg(long)]
     dry_run: bool,
+
+    /// Write a JSON object with the number of games.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Take back the latest change of a collection.
@@ -217,6 +228,10 @@ pub(super) struct UndoArguments {
     /// The folder of the collection.
     #[arg(value_name = "COLLECTION")]
     collection: PathBuf,
+
+    /// Write a JSON object with what is gone and what is back.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Drop games that are marked as deleted, and join small additions.
@@ -225,6 +240,10 @@ pub(super) struct UndoArguments {
 pub(super) struct CompactArguments {
     #[command(flatten)]
     whole: Whole,
+
+    /// Write a JSON object with the sizes before and after.
+    #[arg(long)]
+    json: bool,
 }
 
 /// An error of a collection.
@@ -250,14 +269,48 @@ impl AddArguments {
     }
 }
 
+/// What has been added.
+#[derive(Serialize)]
+struct AddedGames {
+    games: u64,
+    games_with_errors: u64,
+    sources: u64,
+}
+
+/// Games that have been deleted, or would be.
+#[derive(Serialize)]
+struct DeletedGames {
+    deleted: u64,
+    dry_run: bool,
+}
+
+/// What `db undo` has done.
+#[derive(Serialize)]
+struct UndoneChange {
+    /// When the change was made that is taken back; `None` if there was none.
+    time: Option<String>,
+    /// Added games that are gone.
+    gone: u64,
+    /// Deleted games that are back.
+    back: u64,
+}
+
+/// The size of a collection before and after `db compact`.
+#[derive(Serialize)]
+struct Compacted {
+    bytes_before: u64,
+    bytes_after: u64,
+}
+
 impl Added {
     fn run(self, mut change: Change, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let fail = |error: io::Error| failed(&self.collection, &error);
         let letters = self.inputs.letters();
+        let query = self.query.read()?;
         let (mut games, mut with_errors, mut sources) = (0, 0, 0_u64);
         let mut latest: Option<(*const Source, usize)> = None;
         let end = self.inputs.read_to_store(
-            |part, emit| part.reader.encode(letters, emit),
+            |part, emit| part.reader.encode(letters, query.as_ref(), emit),
             &mut |source, _, block: Encoded| {
                 games += block.games() as u64;
                 with_errors += block.games_with_errors() as u64;
@@ -282,7 +335,9 @@ impl Added {
             });
         }
         change.finish().map_err(fail)?;
-        if !self.quiet {
+        if self.json {
+            write_json(out, &AddedGames { games, games_with_errors: with_errors, sources })?;
+        } else if !self.quiet {
             let (games, sources) = (pluralize(games, "game"), pluralize(sources, "source"));
             let errors = if with_errors > 0 { format!(", {with_errors} with errors") } else { String::new() };
             writeln!(out, "{}: {games} from {sources} added{errors}", self.collection.display())?;
@@ -429,21 +484,21 @@ impl DeleteArguments {
                 collection.marks(numbers)
             }
         };
-        let games = pluralize(marks.games() as u64, "game");
-        let name = whole.collection.display();
-        if marks.games() == 0 {
+        let deleted = marks.games() as u64;
+        if deleted > 0 && !self.dry_run {
+            let fail = |error| failed(&whole.collection, &error);
+            marks.apply(&mut change).map_err(fail)?;
+            change.finish().map_err(fail)?;
+        }
+        let (name, games) = (whole.collection.display(), pluralize(deleted, "game"));
+        if self.json {
+            write_json(out, &DeletedGames { deleted, dry_run: self.dry_run })?;
+        } else if deleted == 0 {
             writeln!(out, "{name}: there is no such game")?;
-            return Ok(ExitStatus::No);
+        } else {
+            writeln!(out, "{name}: {games} {}", if self.dry_run { "would be deleted" } else { "deleted" })?;
         }
-        if self.dry_run {
-            writeln!(out, "{name}: {games} would be deleted")?;
-            return Ok(ExitStatus::Yes);
-        }
-        let fail = |error| failed(&whole.collection, &error);
-        marks.apply(&mut change).map_err(fail)?;
-        change.finish().map_err(fail)?;
-        writeln!(out, "{name}: {games} deleted")?;
-        Ok(ExitStatus::Yes)
+        Ok(if deleted > 0 { ExitStatus::Yes } else { ExitStatus::No })
     }
 }
 
@@ -454,10 +509,18 @@ impl UndoArguments {
         let mut change = Change::open(&self.collection).map_err(fail)?;
         let name = self.collection.display();
         let Some(Undone { time, added, deleted }) = change.undo() else {
+            if self.json {
+                write_json(out, &UndoneChange { time: None, gone: 0, back: 0 })?;
+                return Ok(ExitStatus::No);
+            }
             writeln!(out, "{name}: there is no change to take back")?;
             return Ok(ExitStatus::No);
         };
         change.finish().map_err(fail)?;
+        if self.json {
+            write_json(out, &UndoneChange { time: Some(time.to_string()), gone: added, back: deleted })?;
+            return Ok(ExitStatus::Yes);
+        }
         let (gone, back) = (pluralize(added, "added game"), pluralize(deleted, "deleted game"));
         let what = match (added, deleted) {
             (_, 0) => format!("{gone} gone"),
@@ -477,6 +540,10 @@ impl CompactArguments {
         let name = whole.collection.display();
         let before = open(&whole.collection)?;
         if !before.can_be_compacted() {
+            if self.json {
+                write_json(out, &Compacted { bytes_before: before.size(), bytes_after: before.size() })?;
+                return Ok(ExitStatus::Yes);
+            }
             writeln!(out, "{name}: there is nothing to drop or to join")?;
             return Ok(ExitStatus::Yes);
         }
@@ -484,7 +551,7 @@ impl CompactArguments {
         let letters = inputs.letters();
         change.clear();
         let end = inputs.read_to_store(
-            |part, emit| part.reader.encode(letters, emit),
+            |part, emit| part.reader.encode(letters, None, emit),
             &mut |_, _, block: Encoded| {
                 let origin = block.origin().unwrap_or(0);
                 change.add(block, origin).map_err(fail)?;
@@ -496,7 +563,11 @@ impl CompactArguments {
         }
         change.finish().map_err(fail)?;
         let (before, after) = (before.size(), open(&whole.collection)?.size());
-        writeln!(out, "{name}: {} before, {} now", HumanBytes(before), HumanBytes(after))?;
+        if self.json {
+            write_json(out, &Compacted { bytes_before: before, bytes_after: after })?;
+        } else {
+            writeln!(out, "{name}: {} before, {} now", HumanBytes(before), HumanBytes(after))?;
+        }
         Ok(ExitStatus::Yes)
     }
 }

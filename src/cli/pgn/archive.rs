@@ -3,7 +3,7 @@
 use super::each_game::each_game;
 use super::export::temporary_error;
 use super::split::{By, keys};
-use super::{InputEnd, Inputs, Selection};
+use super::{InputEnd, Inputs, QueryArg, Selection};
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY, Sorter};
@@ -49,6 +49,9 @@ pub(in crate::cli) struct Arguments {
     /// Hold this much in memory, and the rest in temporary files (in the folder that TMPDIR names): bytes, or 64M, 2G.
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = byte_size)]
     memory: u64,
+
+    #[command(flatten)]
+    query: QueryArg,
 
     #[command(flatten)]
     selection: Selection,
@@ -138,6 +141,7 @@ impl Arguments {
         signals::install_handlers()?;
         let failed =
             |error: io::Error| CliError::Usage(format!("{}: {error}", PathExcerpt::new(&self.folder)));
+        let query = self.query.read()?;
         let mut end = InputEnd::default();
         let sources = self.inputs.sources(&mut end);
         if sources.is_empty() {
@@ -155,6 +159,7 @@ impl Arguments {
         let (mut games, mut gaps) = (0_u64, 0_u64);
         each_game(
             &self.inputs,
+            query.as_ref(),
             self.selection,
             &sources,
             &mut end,
@@ -228,7 +233,7 @@ impl Arguments {
         let inputs = Inputs::of(paths, self.inputs.threads);
         let mut end = InputEnd::default();
         let sources = inputs.sources(&mut end);
-        each_game(&inputs, Selection::all(), &sources, &mut end, make, &mut |source, made| {
+        each_game(&inputs, None, Selection::all(), &sources, &mut end, make, &mut |source, made| {
             source.path().map_or(Ok(()), |path| take(path, made))
         })?;
         if end.status()? != ExitStatus::Yes {

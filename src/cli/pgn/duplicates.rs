@@ -341,6 +341,7 @@ impl Arguments {
         let quiet = self.selection.silent();
         each_game(
             &self.inputs,
+            None,
             quiet,
             sources,
             &mut end,

@@ -2,17 +2,19 @@
 
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::cli::CliError;
-use crate::database::{Options, Source};
-use crate::notation::pgn::Game;
+use crate::database::{Options, Part, Query, Source};
+use crate::notation::pgn::{Game, GameBuilder};
+use std::io;
 use std::ops::ControlFlow;
 
 /// The number of games that are passed on at a time.
 const BATCH: usize = 256;
 
-/// Reads all games that are taken on several threads. Each thread makes something of them, which is taken in the order
+/// Reads all games that the query finds and that are taken on several threads. Each thread makes something of them, which is taken in the order
 /// of the input.
 pub(super) fn each_game<T: Send + 'static>(
     inputs: &Inputs,
+    query: Option<&Query>,
     selection: Selection,
     sources: &[Source],
     end: &mut InputEnd,
@@ -20,15 +22,16 @@ pub(super) fn each_game<T: Send + 'static>(
     take: &mut dyn FnMut(&Source, T) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     inputs.read_sources(
-        Options::default(),
+        Options { by_segment: query.is_some_and(Query::is_indexed), ..Options::default() },
         sources,
         end,
         false,
         |part, emit| {
             let mut builder = inputs.builder();
+            require(part, query)?;
             let mut batch = Vec::new();
             let mut findings = Findings::default();
-            while part.reader.read_game(&mut builder)? {
+            while read_found(part, query, &mut builder)? {
                 if findings.add_game(builder.errors(), selection) {
                     batch.push(make(builder.game()));
                 }
@@ -44,4 +47,34 @@ pub(super) fn each_game<T: Send + 'static>(
             Ok(ControlFlow::Continue(()))
         },
     )
+}
+
+/// Has the index of a collection, if there is one, leave out games that the query does not find.
+///
+/// # Errors
+/// As [`read_found`].
+pub(super) fn require(part: &mut Part<'_>, query: Option<&Query>) -> io::Result<()> {
+    query.and_then(Query::required_position).map_or(Ok(()), |key| part.reader.require(key))
+}
+
+/// Reads the next game that the query finds, or the next one without a query. Returns whether there is one.
+///
+/// # Errors
+/// An error of the source.
+pub(super) fn read_found(
+    part: &mut Part<'_>,
+    query: Option<&Query>,
+    builder: &mut GameBuilder,
+) -> io::Result<bool> {
+    loop {
+        if query.is_some() {
+            part.reader.skip(query)?;
+        }
+        if !part.reader.read_game(builder)? {
+            return Ok(false);
+        }
+        if query.is_none_or(|query| query.is_true(builder.game(), builder.last_position())) {
+            return Ok(true);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! `hematite pgn export`: games in export format.
 
-use super::{Findings, Inputs, Selection, verdict};
+use super::each_game::require;
+use super::{Findings, Inputs, QueryArg, Selection, verdict};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
@@ -50,6 +51,10 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     style: Style,
 
+    /// Write ASCII only: every other letter becomes a question mark, as in programs that cannot show it.
+    #[arg(long, conflicts_with = "fan")]
+    ascii: bool,
+
     /// Sort by date, event, site, round, players, result and moves, in the collating order of
     /// the standard.
     #[arg(long)]
@@ -72,8 +77,11 @@ pub(in crate::cli) struct Arguments {
 
     /// Write two tables into this folder instead, `games` and `positions`, as files in the format Parquet of a million
     /// games each.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "reduced", "strip", "Style", "sort", "lines", "eco"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "reduced", "strip", "Style", "ascii", "sort", "lines", "eco"])]
     parquet: Option<PathBuf>,
+
+    #[command(flatten)]
+    query: QueryArg,
 
     #[command(flatten)]
     selection: Selection,
@@ -142,6 +150,7 @@ impl Arguments {
         if let Some(folder) = &self.parquet {
             return self.write_tables(folder);
         }
+        let query = self.query.read()?;
         let format = self.format();
         let shares_terminal = self.target.is_standard();
         let mut output = self.target.open(out)?;
@@ -151,10 +160,20 @@ impl Arguments {
             shares_terminal,
             |part, emit| {
                 let exporter = Exporter::new(format, self.inputs.builder());
-                let mut exporter =
-                    if self.eco || self.sort || self.lines { exporter.building() } else { exporter };
+                let builds = self.eco || self.sort || self.lines || query.is_some();
+                let mut exporter = if builds { exporter.building() } else { exporter };
                 let mut text = String::new();
-                while part.reader.read_game(&mut exporter)? {
+                require(part, query.as_ref())?;
+                loop {
+                    if query.is_some() {
+                        part.reader.skip(query.as_ref())?;
+                    }
+                    if !part.reader.read_game(&mut exporter)? {
+                        break;
+                    }
+                    if query.as_ref().is_some_and(|query| !query.is_true(exporter.game_mut(), None)) {
+                        continue;
+                    }
                     let (is_taken, findings) = self.take(exporter.errors());
                     if let Some(findings) = findings {
                         emit(Exported::Findings(findings))?;
@@ -185,8 +204,10 @@ impl Arguments {
                 emit(Exported::Text(text))
             },
             |source, bar, exported| match exported {
-                Exported::Text(text) => Ok(output.write_all(text.as_bytes())?),
-                Exported::Sortable(key, text) => sorter.push(key, text.into_bytes()).map_err(temporary_error),
+                Exported::Text(text) => Ok(output.write_all(self.shown(text).as_bytes())?),
+                Exported::Sortable(key, text) => {
+                    sorter.push(key, self.shown(text).into_bytes()).map_err(temporary_error)
+                }
                 Exported::Findings(findings) => {
                     has_broken |= findings.has_broken;
                     self.selection.print(&findings.found, source, bar);
@@ -198,6 +219,14 @@ impl Arguments {
         sorter.finish(&mut |_, text| output.write_all(text))?;
         output.finish()?;
         Ok(verdict(has_broken).max(end.status()?))
+    }
+
+    /// Text with the letters that are wanted.
+    fn shown(&self, text: String) -> String {
+        if !self.ascii || text.is_ascii() {
+            return text;
+        }
+        text.chars().map(|letter| if letter.is_ascii() { letter } else { '?' }).collect()
     }
 
     /// Passes the text of a game on: to be sorted, or behind what is to be passed on with it.
@@ -230,6 +259,7 @@ impl Arguments {
 
     fn write_tables(&self, folder: &Path) -> Result<ExitStatus, CliError> {
         signals::install_handlers()?;
+        let query = self.query.read()?;
         let mut tables = DataSet::create(folder).map_err(|error| CliError::Usage(error.to_string()))?;
         let mut has_broken = false;
         let end = self.inputs.read(
@@ -238,11 +268,21 @@ impl Arguments {
                 let mut builder = self.inputs.builder();
                 let mut rows = Box::<GameRows>::default();
                 let file = part.source.name();
+                require(part, query.as_ref())?;
                 loop {
+                    if query.is_some() {
+                        part.reader.skip(query.as_ref())?;
+                    }
                     // The files that were added to a collection keep their names.
                     let origin = part.reader.origin_name()?.map(str::to_owned);
                     if !part.reader.read_game(&mut builder)? {
                         break;
+                    }
+                    if query
+                        .as_ref()
+                        .is_some_and(|query| !query.is_true(builder.game(), builder.last_position()))
+                    {
+                        continue;
                     }
                     let (is_taken, findings) = self.take(builder.errors());
                     if let Some(findings) = findings {

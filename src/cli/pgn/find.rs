@@ -1,25 +1,24 @@
 //! `hematite pgn find`: the games that a query describes.
 
 use super::export::temporary_error;
+use super::finder::Finder;
 use super::one_game::{JsonHead, LIST_WIDTHS, NamedOpening, list_line, list_row};
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
-use crate::chess::{Color, Move, Position};
+use crate::chess::{Color, Position};
 use crate::cli::streams::{Input, Output, OutputArg, open_to_append, write_json};
 use crate::cli::values::{byte_size, integer_in};
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Options, Place, Places, Query, Scan, Score, Sorter};
+use crate::database::{Options, Place, Places, Query, Score, Sorter};
 use crate::files::LockFile;
 use crate::notation::Fen;
-use crate::notation::pgn::{
-    DeferredBuilder, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags,
-    Visitor, push_collated,
-};
-use serde::Serialize;
+use crate::notation::pgn::{Export, Game, GameResult, Tags, push_collated};
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::ptr;
 
 const EXAMPLES: &str = "\
@@ -29,6 +28,7 @@ Examples:
   hematite pgn find 'material:KRPkr for 10' games.pgn.zst -o rook-endings.pgn
   hematite pgn find 'move:Bxh7+ then move:Ng5+ within 4' --fen games.pgn
   hematite pgn find --query-file french.query --sort date games.pgn
+  hematite pgn find --from-list drawn-games.json -o drawn.pgn
   hematite pgn find result:draw games.pgn | hematite pgn find 'plies<40' --count -
 
 The language of queries is described in docs/queries.md. The games are written as `hematite pgn export`
@@ -38,7 +38,8 @@ Errors are printed on standard error if they are in games whose tags fit the que
 is found.";
 
 const USAGE: &str = "hematite pgn find [OPTIONS] <QUERY> <FILE>...
-       hematite pgn find [OPTIONS] --query-file <QUERIES> <FILE>...";
+       hematite pgn find [OPTIONS] --query-file <QUERIES> <FILE>...
+       hematite pgn find [OPTIONS] --from-list <LIST> [FILE]...";
 
 /// The number of bytes of found games that are passed on at a time.
 const TEXT_BYTES: usize = 1 << 16;
@@ -65,6 +66,11 @@ pub(in crate::cli) struct Arguments {
     /// Read the query from this file; `#` starts a comment.
     #[arg(long, value_name = "FILE")]
     query_file: Option<PathBuf>,
+
+    /// Take only the games of this list, which `--json` has written; without a FILE, from the files that it names. A query is
+    /// that of --query-file.
+    #[arg(long, value_name = "LIST")]
+    from_list: Option<PathBuf>,
 
     #[command(flatten)]
     form: Form,
@@ -294,6 +300,10 @@ impl fmt::Display for Summary {
 impl Arguments {
     pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let query = self.take_query()?;
+        let listed = self.from_list.as_deref().map(ListedGames::read).transpose()?;
+        if let (true, Some(listed)) = (self.inputs.files.is_empty(), &listed) {
+            self.inputs.files = listed.files.clone();
+        }
         if self.inputs.files.is_empty() {
             return Err(CliError::Usage("no FILE is given; `-` is standard input".to_owned()));
         }
@@ -313,8 +323,11 @@ impl Arguments {
         let (mut current, mut before) = (0, 0);
         let writer = Writer { form: self.form, with_files: sources.len() > 1 };
         let (mut to_skip, limit) = (self.skip, self.limit.unwrap_or(u64::MAX));
-        let only_counts =
-            self.form.count && self.skip == 0 && self.limit.is_none() && !self.selection.is_thorough();
+        let only_counts = self.form.count
+            && self.skip == 0
+            && self.limit.is_none()
+            && !self.selection.is_thorough()
+            && listed.is_none();
         self.inputs.read_sources(
             Options { by_segment: query.is_indexed(), ..Options::default() },
             &sources,
@@ -360,6 +373,9 @@ impl Arguments {
                 counts.iter_mut().skip(current).take(1).for_each(|count| *count += batch.counted);
                 for found in batch.found {
                     let number = start + found.index + 1;
+                    if listed.as_ref().is_some_and(|listed| !listed.has(&source.name(), number)) {
+                        continue;
+                    }
                     if let Some(key) = found.key {
                         let mut text = vec![found.outcome.to_byte()];
                         writer.write(found.shown, &source.name(), number, false, &mut text)?;
@@ -429,6 +445,10 @@ impl Arguments {
             Some(path) => {
                 self.inputs.files.splice(..0, first.map(PathBuf::from));
                 Input::open(path)?.read_text()?
+            }
+            None if self.from_list.is_some() => {
+                self.inputs.files.splice(..0, first.map(PathBuf::from));
+                ("query".to_owned(), String::new())
             }
             None => {
                 let first = first.unwrap_or_default();
@@ -514,6 +534,44 @@ impl Arguments {
     }
 }
 
+/// The games of a list that `--json` has written.
+struct ListedGames {
+    /// The files, in the order of the list.
+    files: Vec<PathBuf>,
+    /// The numbers of the games of each file, counted from 1.
+    games: HashMap<String, HashSet<u64>>,
+}
+
+impl ListedGames {
+    /// # Errors
+    /// [`CliError::Input`] if it cannot be read, or a line is not an object with `file` and `game`.
+    fn read(path: &Path) -> Result<Self, CliError> {
+        #[derive(Deserialize)]
+        struct Line {
+            file: String,
+            game: u64,
+        }
+        let (name, text) = Input::open(path)?.read_text()?;
+        let mut list = Self { files: Vec::new(), games: HashMap::new() };
+        for (index, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
+            let Line { file, game } = serde_json::from_str(text).map_err(|error| CliError::Input {
+                name: name.clone(),
+                problem: format!("line {}: {error}, expected an object of `pgn find --json`", index + 1),
+            })?;
+            let games = list.games.entry(file.clone()).or_insert_with(|| {
+                list.files.push(PathBuf::from(file));
+                HashSet::new()
+            });
+            games.insert(game);
+        }
+        Ok(list)
+    }
+
+    fn has(&self, file: &str, game: u64) -> bool {
+        self.games.get(file).is_some_and(|games| games.contains(&game))
+    }
+}
+
 fn write_position(position: &Position, is_epd: bool, text: &mut String) {
     let fen = Fen::new(position);
     // Writing to a string cannot fail.
@@ -567,126 +625,5 @@ impl Writer {
             }
         }
         Ok(())
-    }
-}
-
-/// Reads a game, its moves only if its tags do not rule it out. It is built only if a look at its main line does not
-/// either.
-struct Finder<'a> {
-    builder: DeferredBuilder,
-    query: &'a Query,
-    scan: Option<Scan<'a>>,
-    /// The main line.
-    moves: Vec<Option<Move>>,
-    /// The number of open variations.
-    depth: usize,
-    is_ruled_out: bool,
-}
-
-impl<'a> Finder<'a> {
-    fn new(builder: GameBuilder, query: &'a Query) -> Self {
-        Self {
-            builder: DeferredBuilder::new(builder),
-            query,
-            scan: query.scan(),
-            moves: Vec::new(),
-            depth: 0,
-            is_ruled_out: false,
-        }
-    }
-
-    /// Whether a look at the main line shows that the game is found, or that it is not.
-    fn look(&mut self) -> Option<bool> {
-        let builder = &self.builder;
-        if builder.is_set_up() || !builder.errors().is_empty() || builder.last_position().is_none() {
-            return None;
-        }
-        self.scan.as_mut()?.verdict_on(builder.tags(), &self.moves)
-    }
-
-    fn add_move(&mut self) {
-        if self.depth == 0 {
-            self.moves.push(self.builder.latest_move());
-        }
-    }
-}
-
-impl Visitor for Finder<'_> {
-    fn begin_game(&mut self) {
-        self.is_ruled_out = false;
-        self.moves.clear();
-        self.depth = 0;
-        self.builder.begin_game();
-    }
-
-    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.builder.tag(name, value)
-    }
-
-    fn end_tags(&mut self) -> Skip {
-        let skip = self.builder.end_tags();
-        self.is_ruled_out = self.query.by_header(self.builder.tags()) == Some(false);
-        if self.is_ruled_out { Skip::Yes } else { skip }
-    }
-
-    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
-        self.builder.mv(text)?;
-        self.add_move();
-        Ok(())
-    }
-
-    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
-        self.builder.known_move(before, mv, after)?;
-        self.add_move();
-        Ok(())
-    }
-
-    fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
-        self.builder.number(digits)
-    }
-
-    fn unread(&mut self, text: RawText<'_>) {
-        if !self.is_ruled_out {
-            self.builder.unread(text);
-        }
-    }
-
-    fn nag(&mut self, nag: Nag) {
-        self.builder.nag(nag);
-    }
-
-    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        if self.is_ruled_out { Ok(()) } else { self.builder.comment(text) }
-    }
-
-    fn escape(&mut self, text: RawText<'_>) {
-        self.builder.escape(text);
-    }
-
-    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
-        let skip = self.builder.begin_variation()?;
-        self.depth += 1;
-        Ok(skip)
-    }
-
-    fn end_variation(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
-        self.builder.end_variation();
-    }
-
-    fn result(&mut self, result: GameResult) {
-        self.builder.result(result);
-    }
-
-    fn error(&mut self, error: PgnError) {
-        self.builder.error(error);
-    }
-
-    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
-        self.builder.complete()
-    }
-
-    fn end_game(&mut self) {
-        self.builder.end_game();
     }
 }

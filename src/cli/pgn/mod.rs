@@ -10,6 +10,7 @@ mod edit;
 mod export;
 mod fen;
 mod find;
+mod finder;
 mod nags;
 mod novelties;
 mod one_game;

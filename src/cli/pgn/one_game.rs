@@ -143,6 +143,11 @@ impl NamedOpening {
         }
     }
 
+    /// What names it: tags or moves; `None` without a name.
+    fn origin(&self) -> Option<&'static str> {
+        (!self.name.is_empty()).then_some(if self.is_by_moves { "moves" } else { "tags" })
+    }
+
     /// The name, with a sign before it if no tag states it.
     pub(super) fn marked(&self) -> String {
         let mark = if self.is_by_moves && !self.name.is_empty() { "~" } else { "" };
@@ -162,6 +167,8 @@ pub(in crate::cli) struct JsonHead {
     plies: usize,
     eco: String,
     opening: String,
+    /// What names the opening: `tags` or `moves`; `None` without a name.
+    opening_from: Option<&'static str>,
 }
 
 impl JsonHead {
@@ -174,7 +181,8 @@ impl JsonHead {
             tags: game.tags.clone(),
             result: game.result.as_str(),
             plies: game.mainline().count(),
-            opening: opening.marked(),
+            opening_from: opening.origin(),
+            opening: opening.name,
             eco: opening.code,
         }
     }

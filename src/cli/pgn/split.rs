@@ -2,7 +2,7 @@
 
 use super::each_game::each_game;
 use super::export::temporary_error;
-use super::{InputEnd, Inputs, Selection};
+use super::{InputEnd, Inputs, QueryArg, Selection};
 use crate::cli::streams::new_file;
 use crate::cli::values::{byte_size, integer_in};
 use crate::cli::{CliError, ExitStatus};
@@ -47,6 +47,9 @@ pub(in crate::cli) struct Arguments {
     /// Replace files that exist.
     #[arg(long)]
     replace: bool,
+
+    #[command(flatten)]
+    query: QueryArg,
 
     #[command(flatten)]
     selection: Selection,
@@ -181,6 +184,7 @@ impl Arguments {
         if self.tree && !matches!(self.parts.by, Some(By::Year | By::Month | By::Day)) {
             return Err(CliError::Usage("--tree is for --by year, month and day".to_owned()));
         }
+        let query = self.query.read()?;
         let mut end = InputEnd::default();
         let sources = self.inputs.sources(&mut end);
         let mut spool = Spool::new().map_err(temporary_error)?;
@@ -188,6 +192,7 @@ impl Arguments {
         let mut counter = (None, 0_u64, 0_u64, 0_u64);
         each_game(
             &self.inputs,
+            query.as_ref(),
             self.selection,
             &sources,
             &mut end,

@@ -7,13 +7,14 @@ use super::{CliError, ExitStatus};
 use crate::cli::streams::{IgnoreBrokenPipe, write_json};
 use crate::notation::{BoardText, CastlingStyle};
 pub(super) use report::Game;
-use report::{Report, has_utf8_locale};
+use report::{OpeningMatch, Report, has_utf8_locale};
 use serde::Serialize;
 use std::io::{self, BufRead, Write};
 
 const EXAMPLES: &str = "\
 Examples:
   hematite position startpos --moves '1. e4 c5 2. Nf3'
+  hematite position startpos --moves '1. Nf3 c5 2. e4' --opening same-length
   hematite position 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1' --json
   hematite position r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1
   echo '8/8/8/8/8/4k3/4p3/4K3 b - - 0 1' | hematite position -
@@ -49,6 +50,10 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with = "json")]
     ascii: bool,
 
+    /// Which opening is named.
+    #[arg(long, value_name = "HOW", default_value = "closest", hide_default_value = true)]
+    opening: OpeningMatch,
+
     /// Write one JSON object instead of text.
     #[arg(long)]
     json: bool,
@@ -75,7 +80,7 @@ impl Arguments {
             let _ = writeln!(io::stderr(), "{note}");
         }
         let style = if self.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
-        let report = Report::new(&game, style);
+        let report = Report::new(&game, style, self.opening);
         if self.json {
             write_json(out, &report)?;
         } else {

@@ -2,7 +2,7 @@
 
 use crate::chess::{Color, KeyHistory, Move, Outcome, Position, Verdict};
 use crate::nnue::embedded;
-use crate::notation::eco::{Opening, opening};
+use crate::notation::eco::{Opening, is_on_line, opening, openings};
 use crate::notation::pgn::{PgnError, PgnProblem, Reader, Skip, Visitor};
 use crate::notation::{
     CastlingStyle, EpdProblem, Excerpt, Fen, San, UciMove, parse_epd_line, parse_san, repair_fen,
@@ -22,6 +22,8 @@ pub(in crate::cli) struct Game {
     line: KeyHistory,
     /// The last opening of the game.
     pub(in crate::cli) opening: Option<&'static Opening>,
+    /// The moves up to the last position that is on the line of an opening.
+    plies_on_line: usize,
     /// The message about repairs of the FEN, if there are any.
     pub(in crate::cli) repairs: Option<String>,
 }
@@ -35,8 +37,15 @@ impl Game {
             fen => read_position(fen)?,
         };
         let line = KeyHistory::new(&start);
-        let game =
-            Self { start, moves: Vec::new(), position: start, line, opening: opening(&start), repairs };
+        let game = Self {
+            start,
+            moves: Vec::new(),
+            position: start,
+            line,
+            opening: opening(&start),
+            plies_on_line: 0,
+            repairs,
+        };
         let mut player = Player::new(game);
         let mut reader = Reader::new(moves.as_bytes());
         let mut games = 0;
@@ -59,8 +68,47 @@ impl Game {
         self.moves.push(mv);
         self.line.push(&self.position);
         self.opening = opening(&self.position).or(self.opening);
+        if is_on_line(&self.position) {
+            self.plies_on_line = self.moves.len();
+        }
         Ok(())
     }
+
+    /// The opening that the moves match in this way.
+    fn matched_opening(&self, matching: OpeningMatch) -> Option<&'static Opening> {
+        let is_from_start = self.start.key() == Position::start().key();
+        match matching {
+            OpeningMatch::Closest => self.opening,
+            OpeningMatch::SameLength => opening(&self.position)
+                .filter(|found| is_from_start && found.moves().len() == self.moves.len()),
+            OpeningMatch::Exact => {
+                openings().iter().find(|found| is_from_start && found.moves() == self.moves)
+            }
+        }
+    }
+
+    /// The move after which no position is on the line of an opening any more.
+    fn leaving_move(&self) -> Option<LeavingMove> {
+        let &mv = self.moves.get(self.plies_on_line)?;
+        let before =
+            self.moves[..self.plies_on_line].iter().fold(self.start, |position, &mv| position.after(mv).0);
+        let dots = if before.turn() == Color::White { "." } else { "..." };
+        let san = San::new(&before, mv);
+        let text = format!("{}{dots} {san}", before.fullmove_number());
+        Some(LeavingMove { ply: self.plies_on_line + 1, san: san.to_string(), text })
+    }
+}
+
+/// How moves match those of an opening.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) enum OpeningMatch {
+    /// The last position with a name.
+    #[default]
+    Closest,
+    /// The name of the position itself, if its line has as many moves; in another order, too.
+    SameLength,
+    /// The line with these very moves.
+    Exact,
 }
 
 /// The position of a FEN, or of an EPD record, and the message about its repairs.
@@ -191,10 +239,23 @@ struct Ending {
 struct OpeningNames {
     eco: String,
     name: String,
+    /// The move that leaves the lines of openings; `None` while the game is on one.
+    left: Option<LeavingMove>,
+}
+
+/// The move that leaves the lines of openings.
+#[derive(Serialize)]
+struct LeavingMove {
+    /// Its number, counted from 1.
+    ply: usize,
+    san: String,
+    /// The move with its number.
+    #[serde(skip)]
+    text: String,
 }
 
 impl Report {
-    pub(super) fn new(game: &Game, style: CastlingStyle) -> Self {
+    pub(super) fn new(game: &Game, style: CastlingStyle, matching: OpeningMatch) -> Self {
         let position = &game.position;
         let outcome = position.outcome(&game.line);
         let names = |mv| MoveNames {
@@ -218,9 +279,10 @@ impl Report {
                 must_be_claimed: outcome.must_be_claimed(),
             }),
             can_checkmate: CanCheckmate::new(position),
-            opening: game.opening.map(|opening| OpeningNames {
+            opening: game.matched_opening(matching).map(|opening| OpeningNames {
                 eco: opening.code().to_string(),
                 name: opening.name().to_owned(),
+                left: game.leaving_move(),
             }),
             evaluation_cp: is_quiet.then(|| evaluate(position, &embedded()).to_cp()),
         }
@@ -260,8 +322,9 @@ impl fmt::Display for Report {
             row(f, "Result", &format!("{result} ({reason}{claim})"))?;
         }
         row(f, "Can mate", &self.can_checkmate.to_string())?;
-        if let Some(OpeningNames { eco, name }) = &self.opening {
-            row(f, "Opening", &format!("{eco} {name}"))?;
+        if let Some(OpeningNames { eco, name, left }) = &self.opening {
+            let left = left.as_ref().map(|left| format!(", left with {}", left.text)).unwrap_or_default();
+            row(f, "Opening", &format!("{eco} {name}{left}"))?;
         }
         write!(f, "{:LABEL$}", "Evaluation")?;
         match self.evaluation_cp {

@@ -1,5 +1,6 @@
 //! Making blocks of games, which can be added to a collection.
 
+use super::super::query::Query;
 use super::record::{GameText, Recorder};
 use super::writer::{BlockBuilder, Encoded};
 use crate::notation::PieceLetters;
@@ -31,10 +32,12 @@ impl Encoder {
         Self { recorder: Recorder::new(letters), block: BlockBuilder::default(), latest: None }
     }
 
-    /// Adds all games of a reader; `origin` is their source, unless the reader knows it.
+    /// Adds the games of a reader that the query finds, all without one; `origin` is their source, unless the reader knows
+    /// it.
     pub(in crate::database) fn add(
         &mut self,
         reader: &mut dyn Recordable,
+        query: Option<&Query>,
         origin: Option<usize>,
         emit: &mut Emit<'_>,
     ) -> io::Result<()> {
@@ -45,6 +48,9 @@ impl Encoder {
             }
             self.latest = origin;
             reader.read_game(&mut self.recorder)?;
+            if query.is_some_and(|query| !query.is_true(self.recorder.game(), None)) {
+                continue;
+            }
             let text = if self.recorder.needs_text() {
                 let kept = reader.latest_text()?;
                 Some(kept.unwrap_or_else(|| GameText {

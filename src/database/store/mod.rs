@@ -299,7 +299,7 @@ mod tests {
         let flow = read(
             &[Source::File(pgn.clone())],
             &options,
-            |part, emit| part.reader.encode(PieceLetters::default(), emit),
+            |part, emit| part.reader.encode(PieceLetters::default(), None, emit),
             |_, block| {
                 let mut block = block.expect("the file can be read");
                 change_block(&mut block);

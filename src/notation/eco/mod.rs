@@ -9,7 +9,7 @@ use crate::chess::{Key, Move, Position};
 use crate::notation::pgn::Game;
 use crate::notation::{Excerpt, San, SanError, SanMove, SanText, parse_san};
 use once_cell::sync::Lazy;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -25,6 +25,19 @@ static OPENINGS: Lazy<Openings> = Lazy::new(|| {
     Openings::from_table(include_str!("openings.tsv")).expect("the embedded table is what its test has made")
 });
 
+/// The positions on the way to those openings.
+static LINES: Lazy<HashSet<Key>> = Lazy::new(|| {
+    let mut keys = HashSet::from([Position::start().key()]);
+    for opening in openings() {
+        let mut position = Position::start();
+        for &mv in opening.moves() {
+            position = position.after(mv).0;
+            keys.insert(position.key());
+        }
+    }
+    keys
+});
+
 /// The openings that Hematite knows. They are parsed on first use.
 pub fn openings() -> &'static Openings {
     &OPENINGS
@@ -33,6 +46,11 @@ pub fn openings() -> &'static Openings {
 /// The opening with this position.
 pub fn opening(position: &Position) -> Option<&'static Opening> {
     OPENINGS.of(position)
+}
+
+/// Whether the position is on the line of an opening: it or one that comes later has a name.
+pub fn is_on_line(position: &Position) -> bool {
+    LINES.contains(&position.key())
 }
 
 impl Openings {

@@ -85,6 +85,16 @@ impl TagCheck {
             b"WhiteElo" | b"BlackElo" if !is_elo(text) => {
                 self.odd_value(name, value, "a number below 5000, or -");
             }
+            b"WhiteUSCF" | b"BlackUSCF" if !is_unknown(text) && number(text).is_none() => {
+                self.odd_value(name, value, "a number, or -");
+            }
+            b"WhiteType" | b"BlackType" if !is_player_type(text) => {
+                self.odd_value(name, value, "human or program");
+            }
+            b"Mode" if !is_mode(text) => self.odd_value(name, value, "OTB, PM, EM, ICS or TC"),
+            b"Board" if !is_unknown(text) && number(text).is_none() => {
+                self.odd_value(name, value, "a number");
+            }
             b"PlyCount" => match number(text) {
                 Some(count) => self.ply_count = Some(count),
                 None => self.odd_value(name, value, "a number"),
@@ -156,6 +166,16 @@ fn number(text: &[u8]) -> Option<usize> {
 /// Whether the value is one of those for "unknown" and "none".
 fn is_unknown(text: &[u8]) -> bool {
     matches!(text, b"" | b"?" | b"-")
+}
+
+/// Whether these are the types of a player, or of several who consult.
+fn is_player_type(text: &[u8]) -> bool {
+    is_unknown(text) || text.split(|&byte| byte == b':').all(|one| matches!(one, b"human" | b"program"))
+}
+
+/// Whether it is a way of playing: over the board, by mail, by electronic mail, on a server, by general telecommunication.
+fn is_mode(text: &[u8]) -> bool {
+    is_unknown(text) || matches!(text, b"OTB" | b"PM" | b"EM" | b"ICS" | b"TC")
 }
 
 /// Whether it is a day of the calendar as 1992.11.04, with question marks for unknown digits.

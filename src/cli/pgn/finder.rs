@@ -1,0 +1,129 @@
+//! The visitor of `hematite pgn find`.
+
+use crate::chess::{Move, Position};
+use crate::database::{Query, Scan};
+use crate::notation::pgn::{
+    DeferredBuilder, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Visitor,
+};
+
+/// Reads a game, its moves only if its tags do not rule it out. It is built only if a look at its main line does not
+/// either.
+pub(super) struct Finder<'a> {
+    pub(super) builder: DeferredBuilder,
+    pub(super) query: &'a Query,
+    scan: Option<Scan<'a>>,
+    /// The main line.
+    moves: Vec<Option<Move>>,
+    /// The number of open variations.
+    depth: usize,
+    /// Whether its tags rule the game out.
+    pub(super) is_ruled_out: bool,
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(builder: GameBuilder, query: &'a Query) -> Self {
+        Self {
+            builder: DeferredBuilder::new(builder),
+            query,
+            scan: query.scan(),
+            moves: Vec::new(),
+            depth: 0,
+            is_ruled_out: false,
+        }
+    }
+
+    /// Whether a look at the main line shows that the game is found, or that it is not.
+    pub(super) fn look(&mut self) -> Option<bool> {
+        let builder = &self.builder;
+        if builder.is_set_up() || !builder.errors().is_empty() || builder.last_position().is_none() {
+            return None;
+        }
+        self.scan.as_mut()?.verdict_on(builder.tags(), &self.moves)
+    }
+
+    fn add_move(&mut self) {
+        if self.depth == 0 {
+            self.moves.push(self.builder.latest_move());
+        }
+    }
+}
+
+impl Visitor for Finder<'_> {
+    fn begin_game(&mut self) {
+        self.is_ruled_out = false;
+        self.moves.clear();
+        self.depth = 0;
+        self.builder.begin_game();
+    }
+
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.builder.tag(name, value)
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        let skip = self.builder.end_tags();
+        self.is_ruled_out = self.query.by_header(self.builder.tags()) == Some(false);
+        if self.is_ruled_out { Skip::Yes } else { skip }
+    }
+
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        self.builder.mv(text)?;
+        self.add_move();
+        Ok(())
+    }
+
+    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        self.builder.known_move(before, mv, after)?;
+        self.add_move();
+        Ok(())
+    }
+
+    fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
+        self.builder.number(digits)
+    }
+
+    fn unread(&mut self, text: RawText<'_>) {
+        if !self.is_ruled_out {
+            self.builder.unread(text);
+        }
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        self.builder.nag(nag);
+    }
+
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        if self.is_ruled_out { Ok(()) } else { self.builder.comment(text) }
+    }
+
+    fn escape(&mut self, text: RawText<'_>) {
+        self.builder.escape(text);
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        let skip = self.builder.begin_variation()?;
+        self.depth += 1;
+        Ok(skip)
+    }
+
+    fn end_variation(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        self.builder.end_variation();
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.builder.result(result);
+    }
+
+    fn error(&mut self, error: PgnError) {
+        self.builder.error(error);
+    }
+
+    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
+        self.builder.complete()
+    }
+
+    fn end_game(&mut self) {
+        self.builder.end_game();
+    }
+}
