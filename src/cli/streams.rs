@@ -4,7 +4,9 @@ use super::outcome::{CliError, ExitStatus};
 use super::signals;
 use super::values::byte_size;
 use crate::database::{Content, Source};
-use crate::files::{Limited, LockFile, OutputFile, PathExcerpt, Unpacked, refuse_packed_extension};
+use crate::files::{
+    Limited, LockFile, OutputFile, PathExcerpt, Unpacked, refuse_packed_extension, without_packed_extension,
+};
 use crate::notation::{Epd, EpdError, EpdProblem, EpdReader};
 use serde::Serialize;
 use std::fmt;
@@ -459,6 +461,29 @@ impl OutputArg {
     /// The file; `None` if it is standard output.
     pub(super) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|_| !self.is_standard())
+    }
+
+    /// Opens the output for a kind of files that have this extension by the standard, and warns of another one.
+    ///
+    /// # Errors
+    /// As [`new_file`].
+    pub(super) fn open_as<'a>(
+        &self,
+        extension: &str,
+        out: &'a mut dyn Write,
+    ) -> Result<Output<'a>, CliError> {
+        // What is there and no file has a name of its own, such as a pipe.
+        if let Some(path) = self.path().filter(|path| path.is_file() || !path.exists())
+            && !without_packed_extension(path)
+                .extension()
+                .is_some_and(|found| found.eq_ignore_ascii_case(extension))
+        {
+            warn(
+                &path.display().to_string(),
+                &format!("expected a name that ends in .{extension}, as files of this kind have it"),
+            );
+        }
+        self.open(out)
     }
 
     /// Opens the output.

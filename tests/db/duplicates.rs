@@ -122,3 +122,37 @@ fn duplicates_of_a_collection_are_those_of_its_text() {
         assert_eq!(written[0], written[1]);
     }
 }
+
+#[test]
+fn duplicates_are_deleted_and_come_back() {
+    let mut rng = Rng::new(12);
+    let lines = lines(&mut rng);
+    let mut text = String::new();
+    for _ in 0..80 {
+        write_game(&lines, &mut rng, &mut text);
+    }
+    let pair = Pair::new("duplicates-delete", &text);
+    let all = pair.export();
+    let kept = pair.folder.join("kept.pgn");
+    let kept = kept.to_str().expect("UTF-8");
+    let written = run(&["pgn", "duplicates", "-q", &pair.hdb, "-o", kept], b"");
+    assert_eq!(written.code, Some(0), "{}", written.err);
+    for (wrong, problem) in [
+        (&["pgn", "duplicates", "--delete", &pair.pgn][..], "a collection"),
+        (&["db", "duplicates", "--delete", &pair.hdb, &pair.hdb], "nothing else"),
+        (&["db", "duplicates", "--delete", "--broken", "drop", &pair.hdb], "cannot be used with"),
+    ] {
+        let refused = run(wrong, b"");
+        assert!(refused.code == Some(2) && refused.err.contains(problem), "{wrong:?}: {}", refused.err);
+    }
+    assert!(pair.export() == all);
+    let deleted = run(&["db", "duplicates", "-q", "--delete", &pair.hdb], b"");
+    assert_eq!(deleted.code, Some(0), "{}", deleted.err);
+    assert!(deleted.out.ends_with(" games deleted\n"), "{}", deleted.out);
+    assert!(pair.export() == fs::read_to_string(kept).expect("a file"));
+    pair.check();
+    let none = run(&["db", "duplicates", "-q", "--delete", &pair.hdb], b"");
+    assert_eq!((none.code, none.out.ends_with(": 0 games deleted\n")), (Some(1), true), "{}", none.out);
+    pair.good(&["db", "undo", &pair.hdb]);
+    assert!(pair.export() == all);
+}

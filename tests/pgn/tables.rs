@@ -311,3 +311,30 @@ fn collections_have_the_same_tables_and_trees() {
     assert_eq!(groups(&[collection]), groups(&texts));
     assert!(!groups(&texts).is_empty());
 }
+
+#[test]
+fn joined_names_are_a_table_to_retag_by() {
+    let folder = folder("tables-spellings");
+    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
+    let [games, names, clean] = ["games.pgn", "names.txt", "clean.pgn"].map(path);
+    let players =
+        [("Tal, M", "Botvinnik, Mikhail"), ("Tal, Mihail", "Mikhail Botvinnik"), ("A -> B", "A - B")];
+    let text: String = players
+        .iter()
+        .map(|(white, black)| {
+            format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n")
+        })
+        .collect();
+    fs::write(&games, text).expect("a file can be written");
+    let found = run(&["pgn", "players", "--spellings", &games, "-o", &names], b"");
+    assert_eq!(found.code, Some(0), "{}", found.err);
+    let table = fs::read_to_string(&names).expect("it is written");
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines, ["Mikhail Botvinnik -> Botvinnik, Mikhail", "Tal, M -> Tal, Mihail"]);
+    let done = run(&["pgn", "retag", "-q", "--names", &names, &games, "-o", &clean], b"");
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let clean = fs::read_to_string(&clean).expect("it is written");
+    assert_eq!(clean.matches("[White \"Tal, Mihail\"]").count(), 2, "{clean}");
+    assert_eq!(clean.matches("[Black \"Botvinnik, Mikhail\"]").count(), 2, "{clean}");
+    assert_eq!(run(&["pgn", "players", "--spellings", "-"], clean.as_bytes()).code, Some(1));
+}

@@ -211,6 +211,15 @@ fn games_of_a_query_are_written_in_the_letters_that_are_wanted() {
         assert!(ascii.is_ascii() && ascii.contains("[Event \"Krak?w\"]"), "{flags:?}: {ascii}");
         assert!(ascii.contains("[White \"????\"]") && ascii.contains("{?}"), "{flags:?}: {ascii}");
     }
+    let folder = support::binary::folder("export-names");
+    for (name, has_warning) in
+        [("a.pgn", false), ("a.PGN.zst", false), ("a.txt", true), ("a", true), ("a.epd.gz", true)]
+    {
+        let path = folder.join(name);
+        let done = export(&["-o", path.to_str().expect("UTF-8")]);
+        assert_eq!(done.code, Some(0), "{name}: {}", done.err);
+        assert_eq!(done.err.contains("ends in .pgn"), has_warning, "{name}: {}", done.err);
+    }
     let wrong = export(&["--query", "result:3-0"]);
     assert_eq!((wrong.code, wrong.out.as_str()), (Some(2), ""));
     assert_eq!(export(&["--ascii", "--fan"]).code, Some(2));

@@ -2,7 +2,7 @@
 
 mod edit;
 
-use super::pgn::{ExportArguments, Inputs, QueryArg, progress_bar};
+use super::pgn::{DuplicatesArguments, ExportArguments, Inputs, QueryArg, progress_bar};
 use super::signals;
 use super::streams::{IgnoreBrokenPipe, plain, write_json};
 use super::values::{game_numbers, integer_in};
@@ -96,6 +96,7 @@ pub(super) enum Command {
     #[command(subcommand, after_help = edit::EXAMPLES)]
     Edit(edit::Command),
     Delete(DeleteArguments),
+    Duplicates(DuplicatesArguments),
     Undo(UndoArguments),
     Compact(CompactArguments),
 }
@@ -115,6 +116,7 @@ impl Command {
             Self::Check(arguments) => arguments.run(out),
             Self::Edit(command) => command.run(out),
             Self::Delete(arguments) => arguments.run(out),
+            Self::Duplicates(arguments) => arguments.run(out),
             Self::Undo(arguments) => arguments.run(out),
             Self::Compact(arguments) => arguments.run(out),
         }

@@ -191,7 +191,7 @@ struct GamesArguments {
 
 impl GamesArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let mut output = self.target.open(out)?;
+        let mut output = self.target.open_as("pgn", out)?;
         let mut status = InputStatus::default();
         let mut is_clean = true;
         let too_large = |error: GameFull| CliError::Usage(error.to_string());

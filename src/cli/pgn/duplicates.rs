@@ -5,18 +5,19 @@ use super::table::{Cell, Kind, Look, Table, TableForm, column, page};
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, new_file, write_json};
 use crate::cli::values::integer_in;
-use crate::cli::{CliError, ExitStatus};
+use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{
-    ComparedGame, Digests, DuplicateGroup, Duplicates, Level, LineForm, Options, SameRules, Source,
-    merge_game,
+    Change, Collection, ComparedGame, Digests, DuplicateGroup, Duplicates, Level, LineForm, Options,
+    SameRules, Source, merge_game,
 };
+use crate::files::PathExcerpt;
 use crate::notation::pgn::{DeferredBuilder, Export, Game};
 use crate::notation::pluralize;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::ptr;
 
 const EXAMPLES: &str = "\
@@ -25,6 +26,7 @@ Examples:
   hematite pgn duplicates --level event archive/ -o clean.pgn --rejects dropped.pgn
   hematite pgn duplicates --merge a.pgn b.pgn -o merged.pgn --rejects dropped.pgn
   hematite pgn duplicates --of 12 --level moves games.pgn
+  hematite db duplicates --delete games.hdb
 
 Two games are one if they have the same initial position and the moves of one begin those of the other, which has at
 most so many moves more, and if, by --level,
@@ -72,6 +74,10 @@ pub(in crate::cli) struct Arguments {
     /// Add the tags, comments, glyphs and variations of the dropped games to those that are kept.
     #[arg(long, requires = "output")]
     merge: bool,
+
+    /// Mark the games of a collection that would be dropped as deleted; `hematite db undo` brings them back.
+    #[arg(long, conflicts_with_all = ["output", "rejects", "merge", "of", "broken", "TableForm"])]
+    delete: bool,
 
     /// Write the dropped games to this file.
     #[arg(long, value_name = "FILE", requires = "output")]
@@ -128,7 +134,7 @@ struct DuplicateGame {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+    pub(in crate::cli) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states whether there are duplicates.
         let out = &mut IgnoreBrokenPipe::new(out);
         let mut end = InputEnd::default();
@@ -148,13 +154,23 @@ impl Arguments {
             window: self.window.unwrap_or(usize::MAX),
             is_exact: self.exact,
         };
+        // Nobody else changes it while its games are compared.
+        let change = self.delete.then(|| open_to_delete(&sources)).transpose()?;
         let mut numbers = Numbering::new(&sources);
         let games = self.compare(rules, &sources, &mut end, &mut numbers)?;
         let mut groups = games.groups();
         if let Some(wanted) = self.of {
             groups.retain(|group| group.games.contains(&(wanted - 1)));
         }
-        if writes {
+        if let Some((collection, change)) = change {
+            if end.status()? != ExitStatus::Yes {
+                let problem = "nothing is deleted, since not all games can be read";
+                return Err(CliError::Usage(format!("{}: {problem}", PathExcerpt::new(collection))));
+            }
+            let deleted = delete(collection, change, &groups)
+                .map_err(|error| CliError::Usage(format!("{}: {error}", PathExcerpt::new(collection))))?;
+            writeln!(out, "{}: {} deleted", collection.display(), pluralize(deleted, "game"))?;
+        } else if writes {
             let summary = self.write(&sources, &groups, games.len(), out)?;
             // A failure is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{summary}");
@@ -356,6 +372,30 @@ impl Arguments {
         }
         end.check_target(&self.target)
     }
+}
+
+/// Opens the only source, a collection, for a change.
+fn open_to_delete(sources: &[Source]) -> Result<(&Path, Change), CliError> {
+    let [Source::Collection(path)] = sources else {
+        let problem = "--delete marks games of a collection, expected one collection and nothing else";
+        return Err(CliError::Usage(problem.to_owned()));
+    };
+    signals::install_handlers()?;
+    let change = Change::open(path)
+        .map_err(|error| CliError::Usage(format!("{}: {error}", PathExcerpt::new(path))))?;
+    Ok((path, change))
+}
+
+/// Marks all games of groups but those that are kept as deleted, and returns their number.
+fn delete(collection: &Path, mut change: Change, groups: &[DuplicateGroup]) -> io::Result<u64> {
+    let dropped = groups.iter().flat_map(|group| group.games.iter().filter(|&&index| index != group.kept));
+    let mut numbers: Vec<u64> = dropped.map(|&index| index as u64 + 1).collect();
+    numbers.sort_unstable();
+    if !numbers.is_empty() {
+        Collection::open(collection)?.marks(numbers.iter().copied()).apply(&mut change)?;
+        change.finish()?;
+    }
+    Ok(numbers.len() as u64)
 }
 
 /// Counts the games of each source.

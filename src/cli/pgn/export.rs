@@ -153,7 +153,7 @@ impl Arguments {
         let query = self.query.read()?;
         let format = self.format();
         let shares_terminal = self.target.is_standard();
-        let mut output = self.target.open(out)?;
+        let mut output = self.target.open_as("pgn", out)?;
         let mut sorter = Sorter::new(usize::try_from(self.memory).unwrap_or(usize::MAX));
         let mut has_broken = false;
         let end = self.inputs.read(

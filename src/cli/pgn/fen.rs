@@ -65,7 +65,7 @@ struct Listed {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let mut output = self.target.open(out)?;
+        let mut output = self.target.open_as(if self.epd { "epd" } else { "fen" }, out)?;
         let wanted = match self.ply {
             Some(ply) => Wanted::Ply(ply),
             None if self.last => Wanted::Last,

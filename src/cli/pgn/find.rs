@@ -463,7 +463,18 @@ impl Arguments {
     fn open<'a>(&self, out: &'a mut dyn Write) -> Result<(Output<'a>, Option<LockFile>), CliError> {
         match &self.append {
             Some(path) => open_to_append(path).map(|(output, lock)| (output, Some(lock))),
-            None => Ok((self.target.open(out)?, None)),
+            None => {
+                let output = match self.form {
+                    Form { fen: true, .. } => self.target.open_as("fen", out)?,
+                    Form { epd: true, .. } => self.target.open_as("epd", out)?,
+                    Form { count: true, .. }
+                    | Form { list: true, .. }
+                    | Form { files_with_matches: true, .. }
+                    | Form { json: true, .. } => self.target.open(out)?,
+                    Form { .. } => self.target.open_as("pgn", out)?,
+                };
+                Ok((output, None))
+            }
         }
     }
 

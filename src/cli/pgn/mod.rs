@@ -26,6 +26,7 @@ mod tree;
 mod walk;
 
 pub(super) use crosstable::{EventReport, event_report, event_table};
+pub(super) use duplicates::Arguments as DuplicatesArguments;
 pub(super) use edit::{edit_text, read_one};
 pub(super) use export::Arguments as ExportArguments;
 pub(super) use novelties::earlier_games;

@@ -71,7 +71,7 @@ impl WriteArguments {
         if self.target.is_standard() && io::stdout().is_terminal() {
             return Err(CliError::Usage("PGC is not text for a terminal, name a file with -o".to_owned()));
         }
-        let mut output = self.target.open(out)?;
+        let mut output = self.target.open_as("pgc", out)?;
         let mut verdict = ExitStatus::Yes;
         let end = self.inputs.read(
             false,
@@ -158,7 +158,7 @@ impl PgcChunk {
 
 impl ReadArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let mut output = self.target.open(out)?;
+        let mut output = self.target.open_as("pgn", out)?;
         let mut end = InputEnd::default();
         for source in sources(&self.files, "pgc", &mut end) {
             match unpack(&source, &mut output)? {

@@ -313,7 +313,7 @@ impl Arguments {
         let shares_terminal = writes && self.target.is_standard();
         let mut changes = Changes::default();
         let mut has_broken = false;
-        let mut output = self.target.open(out)?;
+        let mut output = self.target.open_as("pgn", out)?;
         let end = self.inputs.read(
             shares_terminal,
             |part, emit| {

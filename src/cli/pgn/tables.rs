@@ -1,5 +1,6 @@
 //! `hematite pgn players` and `hematite pgn openings`, and the tree of the names of openings.
 
+use super::InputEnd;
 use super::crosstable::head_to_head;
 use super::table::{
     Cell, ColorNumbers, Column, Common, JoinedName, Kind, Numbers, QUIET, STRICT, Table, answer, column,
@@ -22,6 +23,7 @@ Examples:
   hematite pgn players --query 'event:linares date:2002' --sort rating archive/
   hematite pgn players --between tal botvinnik games.pgn
   hematite pgn players --html -o players.html games.pgn
+  hematite pgn players --spellings games.pgn > names.txt
 
 The performance is the rating for which the score against the opponents is to be expected: their average
 rating + 400 log(score / (100 - score)), at most 800 more or less. The rating is that of the latest game.
@@ -31,6 +33,7 @@ Names that differ a little are joined, unless --exact is given, and what was joi
   - `First Last` is `Last, First` if that surname is also written with a comma;
   - initials and missing further names are completed, `Tal, M` to `Tal, Mihail`, if there is only one name with
     this surname in the games that they may stand for.
+--spellings writes them as a table to be looked through, for `hematite pgn retag --names`.
 Of a consultation game, whose players are separated by `:`, each player has it. Exit code 1 if no game is found.";
 
 /// Show what players have scored, or how two of them have played against each other.
@@ -63,6 +66,10 @@ pub(in crate::cli) struct Arguments {
     /// Join no names: each spelling is a player.
     #[arg(long)]
     exact: bool,
+
+    /// Write a line `FROM -> TO` for each spelling that is joined: a table for `hematite pgn retag --names`.
+    #[arg(long, conflicts_with_all = ["exact", "between", "sort", "reverse", "min_games", "limit", "TableForm"])]
+    spellings: bool,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -170,6 +177,9 @@ impl Arguments {
             |part| players.merge(part).map_err(too_many),
         )?;
         let joined = if self.exact { Joined::default() } else { players.joined() };
+        if self.spellings {
+            return self.write_spellings(&joined, &end, out);
+        }
         let mut rows: Vec<PlayerRow> = players
             .by_name(&joined)
             .iter()
@@ -206,6 +216,28 @@ impl Arguments {
         };
         self.common.write("Players", &[table], &report, &end, out)?;
         answer(sifted, &end)
+    }
+}
+
+impl Arguments {
+    /// Writes which spellings are joined, as a table for `pgn retag`.
+    fn write_spellings(
+        &self,
+        joined: &Joined,
+        end: &InputEnd,
+        out: &mut dyn Write,
+    ) -> Result<ExitStatus, CliError> {
+        let groups = joined.groups();
+        // What looks like another line of a table cannot be in it.
+        let is_plain = |text: &str| !text.contains("->") && !text.starts_with('#');
+        let pairs = groups.iter().flat_map(|(name, spellings)| spellings.iter().map(|from| (*from, *name)));
+        let pairs: Vec<(&str, &str)> =
+            pairs.filter(|(from, name)| is_plain(from) && is_plain(name)).collect();
+        self.common.write_with(end, out, |output| {
+            pairs.iter().try_for_each(|(from, name)| Ok(writeln!(output, "{from} -> {name}")?))
+        })?;
+        let answer = if pairs.is_empty() { ExitStatus::No } else { ExitStatus::Yes };
+        Ok(answer.max(end.status()?))
     }
 }
 
