@@ -5,8 +5,8 @@
 //! closed. Of the loser's men only the king is looked at closely, since the others have nothing to do but to wait.
 
 use super::geometry::{corner_distance, edge_distance, rank_distance, steps};
-use crate::chess::attacks::{BUILT_IN, attacks, king, pawn};
-use crate::chess::generate::{All, PawnStep, Sink};
+use crate::chess::attacks::{BUILT_IN, attacks, bishop, king, knight, pawn, rook};
+use crate::chess::generate::{All, MAX_MOVES, PawnStep, Sink};
 use crate::chess::piece::{Black, Side, White};
 use crate::chess::{Bitboard, Color, Key, Move, MoveKind, Position, Role, Square};
 use arrayvec::ArrayVec;
@@ -14,34 +14,82 @@ use arrayvec::ArrayVec;
 /// Moves that a dive makes before it is given up.
 const MAX_DIVE: usize = 40;
 
-/// What counts in a dive. The numbers are of our own making and found by trial.
-#[derive(Clone, Debug)]
+/// Steps to promotion without a pawn.
+const NO_PAWN: u32 = 7;
+/// What a queen that is still to be brought into play costs, in steps.
+const NEW_QUEEN: i32 = 3;
+
+/// What counts in a dive, in costs of our own making, found by trial.
+#[derive(Clone, Copy)]
 pub(super) struct Slope {
     /// Squares beside the loser's king that are not attacked.
     calm: i32,
-    /// Those of them that he can go to.
+    /// Those of them on which none of his own men stands.
     flights: i32,
     /// How far the kings are from being two squares apart.
     apart: i32,
     /// Steps of the loser's king to the edge, or to the corner without rooks and queens.
     edge: i32,
-    /// Pieces of the loser; with nothing but minor pieces, the steps of all pieces to his king.
+    /// Pieces of the loser; where there are only minor pieces, their steps to his king.
     hindrance: i32,
-    /// Pawns of the loser; with nothing but minor pieces, their steps to promotion.
+    /// Pawns of the loser; where there are only minor pieces, their steps to promotion.
     wall: i32,
     /// Steps until a pawn promotes.
     promotion: i32,
     /// Answers to a check that leaves the king no square.
     answers: i32,
+    /// A check that does not mate.
+    check: i32,
+    /// Steps of the loser's king to the corner, whatever the material.
+    corner: i32,
+    /// A capture by the loser.
+    capture: i32,
 }
 
-/// Several ways down: what one of them overlooks another often finds.
-pub(super) const SLOPES: [Slope; 2] = [
-    Slope { calm: 4, flights: 0, apart: 24, edge: 35, hindrance: 55, wall: 10, promotion: 5, answers: 10 },
-    Slope { calm: 0, flights: 0, apart: 10, edge: 30, hindrance: 3, wall: 19, promotion: 20, answers: 1 },
+/// Several ways down, the most successful first: what one of them overlooks another often finds.
+pub(super) const SLOPES: [Slope; 3] = [
+    Slope {
+        calm: 30,
+        flights: 65,
+        apart: 20,
+        edge: 81,
+        hindrance: 110,
+        wall: 25,
+        promotion: 204,
+        answers: 0,
+        check: 190,
+        corner: 79,
+        capture: 184,
+    },
+    Slope {
+        calm: 4,
+        flights: 0,
+        apart: 24,
+        edge: 35,
+        hindrance: 55,
+        wall: 10,
+        promotion: 5,
+        answers: 10,
+        check: 0,
+        corner: 0,
+        capture: 0,
+    },
+    Slope {
+        calm: 0,
+        flights: 0,
+        apart: 10,
+        edge: 30,
+        hindrance: 3,
+        wall: 19,
+        promotion: 20,
+        answers: 1,
+        check: 0,
+        corner: 0,
+        capture: 0,
+    },
 ];
 
-/// Goes straight for a mate by `winner`. Material of which `is_hopeless` is true after a capture is not entered.
+/// Goes straight for a mate by `winner`. A capture after which `is_hopeless` is true is not made.
 pub(super) fn dive(
     root: &Position,
     winner: Color,
@@ -50,13 +98,13 @@ pub(super) fn dive(
 ) -> Option<Vec<Move>> {
     let mut line = ArrayVec::<Move, MAX_DIVE>::new();
     let mut keys = ArrayVec::<Key, MAX_DIVE>::new();
-    let mut position = *root;
-    let mut choice = choose(root, winner, slope, FIRST);
+    let (mut position, mut choice) = (*root, choose(root, winner, slope, FIRST));
     while !line.is_full() {
         keys.push(position.key());
         (position, choice) = loop {
             let Choice { order, mv } = choice?;
             let child = position.after(mv).0;
+            // There is a choice unless there is no move at all.
             let next = choose(&child, winner, slope, FIRST);
             if next.is_none() && child.is_check() && child.turn() != winner {
                 line.push(mv);
@@ -74,7 +122,7 @@ pub(super) fn dive(
     None
 }
 
-/// A move with its place among the moves of its position.
+/// A move with its place among the moves of its position, the best first.
 #[derive(Clone, Copy)]
 struct Choice {
     order: i32,
@@ -83,6 +131,11 @@ struct Choice {
 
 /// Before the order of any move.
 const FIRST: i32 = i32::MIN;
+/// The cost of a mate, which is below all others.
+const MATE: i32 = FIRST / ORDERS / 2;
+/// More than the moves of a position: the orders that a cost leaves room for.
+const ORDERS: i32 = 512;
+const _: () = assert!(MAX_MOVES < ORDERS as usize);
 
 /// The move that looks best, of those that do not come before `from`.
 fn choose(position: &Position, winner: Color, slope: &Slope, from: i32) -> Option<Choice> {
@@ -90,7 +143,7 @@ fn choose(position: &Position, winner: Color, slope: &Slope, from: i32) -> Optio
         let ground = Ground::new(position, winner, slope);
         let choices = Choices { from, best: None, count: 0 };
         if S::COLOR == winner {
-            let mut seeker = Seeker { ground, choices };
+            let mut seeker = Seeker::new(ground, choices);
             position.generate::<S, All, _>(BUILT_IN, &mut seeker);
             seeker.choices.best
         } else {
@@ -105,7 +158,7 @@ fn choose(position: &Position, winner: Color, slope: &Slope, from: i32) -> Optio
     }
 }
 
-/// The best of the moves so far.
+/// The best of the moves so far that do not come before `from`.
 struct Choices {
     from: i32,
     best: Option<Choice>,
@@ -116,7 +169,7 @@ impl Choices {
     #[inline(always)]
     fn add(&mut self, cost: i32, mv: Move) {
         // Of several that cost as much, the first comes first.
-        let order = cost * 512 + self.count;
+        let order = cost * ORDERS + self.count;
         self.count += 1;
         if order >= self.from && self.best.is_none_or(|best| order < best.order) {
             self.best = Some(Choice { order, mv });
@@ -142,13 +195,14 @@ struct Ground<'a> {
     /// Whether the winner has a rook or a queen; whether he has nothing but minor pieces.
     is_heavy: bool,
     is_light: bool,
-    /// What the place of the kings costs, and the squares beside the loser's.
+    /// What the position costs by the places of the kings, by the squares beside the loser's, and by the other men.
     kings_cost: i32,
     cage_cost: i32,
     men_cost: i32,
 }
 
 impl<'a> Ground<'a> {
+    /// What there is before the moves.
     #[inline(always)]
     fn new(position: &'a Position, winner: Color, slope: &'a Slope) -> Self {
         let (target, own_king) = (position.king(!winner), position.king(winner));
@@ -192,18 +246,22 @@ impl<'a> Ground<'a> {
         if ground.is_light {
             ground.men_cost = ground.light_men(own(Role::Knight) | own(Role::Bishop), ground.others, target);
         } else if !is_heavy {
-            ground.men_cost = slope.promotion * ground.nearest_promotion(pawns);
+            ground.men_cost = ground.promotion(pawns);
         }
         ground
     }
 
+    /// What the kings cost on these squares.
     #[inline(always)]
     fn kings(&self, own: Square, target: Square) -> i32 {
         let apart = steps(own, target).abs_diff(2);
         let edge = if self.is_heavy { edge_distance(target) } else { corner_distance(target) };
-        self.slope.apart * apart as i32 + self.slope.edge * edge as i32
+        self.slope.apart * apart as i32
+            + self.slope.edge * edge as i32
+            + self.slope.corner * corner_distance(target) as i32
     }
 
+    /// What the squares beside the loser's king cost, with these men of his.
     #[inline(always)]
     fn cage(&self, target: Square, attacked: Bitboard, others: Bitboard) -> i32 {
         let calm = king(target) - attacked;
@@ -218,10 +276,10 @@ impl<'a> Ground<'a> {
         self.slope.hindrance * apart as i32 + self.slope.wall * wall as i32
     }
 
-    fn nearest_promotion(&self, pawns: Bitboard) -> i32 {
-        const NO_PAWN: u32 = 7;
+    /// What the way to a queen costs.
+    fn promotion(&self, pawns: Bitboard) -> i32 {
         let nearest = pawns.into_iter().map(|pawn| rank_distance(pawn, self.winner)).min();
-        nearest.unwrap_or(NO_PAWN) as i32 + 3
+        self.slope.promotion * (nearest.unwrap_or(NO_PAWN) as i32 + NEW_QUEEN)
     }
 
     /// What it gains to capture what stands on this square.
@@ -236,6 +294,7 @@ impl<'a> Ground<'a> {
         }
     }
 
+    /// The knights and bishops of the winner.
     fn minors(&self) -> Bitboard {
         self.position.pieces(self.winner, Role::Knight) | self.position.pieces(self.winner, Role::Bishop)
     }
@@ -245,6 +304,43 @@ impl<'a> Ground<'a> {
 struct Seeker<'a> {
     ground: Ground<'a>,
     choices: Choices,
+    /// The squares from which bishops, rooks and knights attack the king or a square beside him that nobody attacks.
+    diagonal: Bitboard,
+    orthogonal: Bitboard,
+    jumps: Bitboard,
+}
+
+impl<'a> Seeker<'a> {
+    /// Nothing has been appraised yet.
+    #[inline(always)]
+    fn new(ground: Ground<'a>, choices: Choices) -> Self {
+        let seen_through = ground.position.occupied() - ground.target;
+        let wanted = (king(ground.target) - ground.attacked) | ground.target;
+        let mut seeker = Self {
+            diagonal: Bitboard::EMPTY,
+            orthogonal: Bitboard::EMPTY,
+            jumps: Bitboard::EMPTY,
+            ground,
+            choices,
+        };
+        for square in wanted {
+            seeker.diagonal |= bishop(square, seen_through);
+            seeker.orthogonal |= rook(square, seen_through);
+            seeker.jumps |= knight(square);
+        }
+        seeker
+    }
+
+    /// The squares on which a piece of this role is of use.
+    #[inline(always)]
+    fn posts(&self, role: Role) -> Bitboard {
+        match role {
+            Role::Knight => self.jumps,
+            Role::Bishop => self.diagonal,
+            Role::Rook => self.orthogonal,
+            _ => self.diagonal | self.orthogonal,
+        }
+    }
 }
 
 impl Seeker<'_> {
@@ -259,18 +355,21 @@ impl Seeker<'_> {
         let attacked = rest | attacks(role, ground.winner, to, seen_through);
         let others = ground.others - to;
         let calm = king(ground.target) - attacked;
-        let cage =
-            ground.slope.calm * calm.count() as i32 + ground.slope.flights * (calm - others).count() as i32;
+        let cage = ground.cage(ground.target, attacked, others);
         let is_tight = (calm - others).is_empty() && attacked.contains(ground.target);
         let mut cost = cage - ground.cage_cost - ground.prey(to) + men_cost;
+        if attacked.contains(ground.target) {
+            cost += ground.slope.check;
+        }
         if is_tight {
             let answers = ground.position.after(mv).0.legal_moves().len() as i32;
             // A mate is made at once.
-            cost = if answers == 0 { i32::MIN / 1024 } else { cost + ground.slope.answers * answers };
+            cost = if answers == 0 { MATE } else { cost + ground.slope.answers * answers };
         }
         self.choices.add(cost, mv);
     }
 
+    /// A move of the king.
     fn add_king(&mut self, to: Square) {
         let ground = &self.ground;
         let mv = Move::new(ground.king, to, MoveKind::Normal);
@@ -284,6 +383,7 @@ impl Seeker<'_> {
         self.choices.add(cost, mv);
     }
 
+    /// A move of a pawn.
     #[inline(always)]
     fn add_pawn(&mut self, from: Square, to: Square, kind: MoveKind) {
         let ground = &self.ground;
@@ -296,7 +396,7 @@ impl Seeker<'_> {
         }
         let mut men_cost = 0;
         if !ground.is_heavy {
-            let after = ground.slope.promotion * (rank_distance(to, ground.winner) as i32 + 3);
+            let after = ground.promotion(to.bitboard());
             men_cost = (after - ground.men_cost).min(0);
         }
         self.add(mv, Role::Pawn, before, men_cost);
@@ -314,15 +414,19 @@ impl<S: Side> Sink<S> for Seeker<'_> {
         }
         let ground = &self.ground;
         let before = attacks(role, S::COLOR, from, ground.position.occupied() - ground.target);
-        for to in targets {
-            let ground = &self.ground;
-            let men_cost = if ground.is_light {
+        if ground.is_light {
+            for to in targets {
+                let ground = &self.ground;
                 let minors = (ground.minors() - from) | to;
-                ground.light_men(minors, ground.others - to, ground.target) - ground.men_cost
-            } else {
-                0
-            };
-            self.add(Move::new(from, to, MoveKind::Normal), role, before, men_cost);
+                let men_cost = ground.light_men(minors, ground.others - to, ground.target) - ground.men_cost;
+                self.add(Move::new(from, to, MoveKind::Normal), role, before, men_cost);
+            }
+            return;
+        }
+        // Of those that are of no use one is as good as another.
+        let useful = targets & (self.posts(role) | ground.others);
+        for to in useful | first_of(targets - useful) {
+            self.add(Move::new(from, to, MoveKind::Normal), role, before, 0);
         }
     }
 
@@ -363,6 +467,7 @@ struct Helper<'a> {
 }
 
 impl Helper<'_> {
+    /// A move of the king.
     fn add_king(&mut self, to: Square) {
         let ground = &self.ground;
         let mut cost = ground.cage(to, ground.attacked, ground.others) - ground.cage_cost;
@@ -380,15 +485,27 @@ impl Helper<'_> {
     fn loss(&self, to: Square) -> i32 {
         let ground = &self.ground;
         let position = ground.position;
-        if !position.color(ground.winner).contains(to) || position.role(Role::Knight).contains(to) {
+        if !position.color(ground.winner).contains(to) {
             return 0;
         }
         let heavy = (position.role(Role::Rook) | position.role(Role::Queen)) & position.color(ground.winner);
         if heavy == to.bitboard() || !ground.is_heavy {
             let pawns = position.pieces(ground.winner, Role::Pawn) - to;
-            return ground.slope.promotion * ground.nearest_promotion(pawns) - ground.men_cost;
+            return ground.promotion(pawns) - ground.men_cost + ground.slope.capture;
         }
-        0
+        ground.slope.capture
+    }
+
+    /// Of the moves that only wait one is as good as another.
+    #[inline(always)]
+    fn useful(&self, from: Square, targets: Bitboard) -> Bitboard {
+        let ground = &self.ground;
+        let zone = king(ground.target);
+        if ground.is_light || zone.contains(from) {
+            return targets;
+        }
+        let useful = targets & (zone | ground.position.color(ground.winner));
+        useful | first_of(targets - useful)
     }
 
     /// A move of a man other than the king.
@@ -418,12 +535,14 @@ impl Helper<'_> {
 impl<S: Side> Sink<S> for Helper<'_> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        for to in targets {
-            if role == Role::King {
+        if role == Role::King {
+            for to in targets {
                 self.add_king(to);
-            } else {
-                self.add(Move::new(from, to, MoveKind::Normal));
             }
+            return;
+        }
+        for to in self.useful(from, targets) {
+            self.add(Move::new(from, to, MoveKind::Normal));
         }
     }
 
@@ -454,5 +573,68 @@ impl<S: Side> Sink<S> for Helper<'_> {
 
     fn castle(&mut self, king: Square, rook: Square) {
         self.choices.add(0, Move::new(king, rook, MoveKind::Castle));
+    }
+}
+
+/// The first of these squares, if there is one.
+#[inline(always)]
+fn first_of(squares: Bitboard) -> Bitboard {
+    Bitboard::from_bits(squares.bits() & squares.bits().wrapping_neg())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::samples::position;
+
+    fn found(position: &Position, winner: Color, slope: &Slope) -> Option<Vec<Move>> {
+        dive(position, winner, slope, |_| false)
+    }
+
+    #[test]
+    fn a_mate_is_made_at_once() {
+        let cases = [
+            ("by a rook", "6k1/5ppp/8/8/8/8/8/R5K1 w -"),
+            ("by a queen", "k7/8/1K6/8/8/8/8/6Q1 w -"),
+            ("by a promotion", "k7/7P/1K6/8/8/8/8/8 w -"),
+        ];
+        for (name, fen) in cases {
+            for slope in &SLOPES {
+                assert_eq!(
+                    found(&position(fen), Color::White, slope).map(|line| line.len()),
+                    Some(1),
+                    "{name}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_found_is_a_short_line_of_legal_moves_to_mate() {
+        let cases = [
+            ("the start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"),
+            ("a queen", "4k3/8/8/8/8/8/8/3QK3 w -"),
+            ("a pawn each", "4k3/p7/8/8/8/8/P7/4K3 w -"),
+            ("two bishops", "8/8/8/4k3/8/8/8/2B1KB2 b -"),
+        ];
+        for (name, fen) in cases {
+            let root = position(fen);
+            let lines = SLOPES.iter().filter_map(|slope| found(&root, Color::White, slope));
+            let mut count = 0;
+            for line in lines {
+                let end = line.iter().try_fold(root, |position, &mv| position.play(mv)).expect("legal moves");
+                assert!(end.is_check() && end.legal_moves().is_empty(), "{name}: {line:?}");
+                assert!(end.turn() == Color::Black && line.len() <= MAX_DIVE, "{name}: {line:?}");
+                count += 1;
+            }
+            assert!(count > 0, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_hopeless_is_not_entered() {
+        // The king must take the queen.
+        let root = position("k7/1Q6/8/8/8/8/8/6K1 b -");
+        assert_eq!(dive(&root, Color::White, &SLOPES[0], |_| true), None);
     }
 }
