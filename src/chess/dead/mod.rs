@@ -7,6 +7,8 @@
 //! can ever reach are looked at (`reach`). Else a search looks for a helpmate (`helpmate`), which proves that there is
 //! one by finding it and that there is none by running out of positions.
 
+mod dive;
+mod geometry;
 mod helpmate;
 mod material;
 mod reach;
@@ -46,8 +48,8 @@ impl Position {
             return Verdict::No;
         }
         let is_too_little = |position: &Position| material::is_too_little(position, winner);
-        let dives = &mut helpmate::SLOPES.iter();
-        if let Some(line) = dives.find_map(|slope| helpmate::dive(self, winner, slope, is_too_little)) {
+        let slopes = &mut dive::SLOPES.iter();
+        if let Some(line) = slopes.find_map(|slope| dive::dive(self, winner, slope, is_too_little)) {
             return Verdict::Yes(line);
         }
         if reach::rules_out_mate(self, winner) {
