@@ -234,10 +234,10 @@ def check_signs(page):
 
 def check_arrivals(page):
     """A game may be pasted on every page but that of a game."""
-    for path in ("/", "/editor", "/explore/0", "/study", "/help"):
+    for path, move in (("/", "c4"), ("/editor", "d4"), ("/explore/0", "e4"), ("/study", "f4"), ("/help", "g3")):
         page.go(path)
-        paste(page, "1. c4 c5 *")
-        page.wait("return location.pathname === '/analyse' && document.querySelectorAll('.notation .move').length === 2", f"pasted on {path}")
+        paste(page, f"1. {move} c5 *")
+        page.wait("return location.pathname === '/analyse' && document.querySelector('.notation .move')?.textContent === arguments[0]", f"pasted on {path}", f"1. {move}")
     page.go("/")
     paste(page, "nothing at all")
     page.wait("return document.querySelector('.toasts').textContent.includes('line 1, column 1')", "what is no game")
@@ -256,7 +256,7 @@ def main():
             for check in (lambda: check_comments(page, file), lambda: check_drafts(page), lambda: check_found(page), lambda: check_addresses(page),
                           lambda: check_tags(page), lambda: check_signs(page), lambda: check_arrivals(page)):
                 check()
-            page.check_quiet("the browser")
+            page.check_quiet("the browser", refused="/api/analysis/read")
     finally:
         server.terminate()
         server.wait()

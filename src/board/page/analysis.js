@@ -201,7 +201,7 @@ class AnalysisView {
     if (!key) return;
     const game = this.tree.game();
     this.games[this.shownGame] = game;
-    if (JSON.stringify(game) === this.original) {
+    if (this.games.length === 1 && JSON.stringify(game) === this.original) {
       dropDraft(key);
       replace(this.draft);
       return;
@@ -461,6 +461,7 @@ class AnalysisView {
   // The address of this place in the game, if the game can be had there as it is here; of the position otherwise.
   link() {
     const { node, tree } = this;
+    if (!this.origin) return location.href;
     const original = new Tree(JSON.parse(this.original));
     const there = original.at(tree.path(node));
     const isThere = there.line.map(({ uci }) => uci).join() === node.line.map(({ uci }) => uci).join();
