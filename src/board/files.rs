@@ -235,12 +235,7 @@ impl GameFile {
     }
 
     /// The games beside one of all games, which need not be counted.
-    fn neighbors_of_all(
-        &self,
-        text: &str,
-        number: u64,
-        unwanted: &Unwanted,
-    ) -> Result<Neighbors, FileError> {
+    fn neighbors_of_all(&self, text: &str, number: u64, unwanted: &Unwanted) -> Result<Neighbors, FileError> {
         let count = self.known_list(text).map(|list| list.count);
         let next = number.saturating_add(1);
         let has_next = match count {
@@ -353,7 +348,9 @@ impl GameFile {
         // The break without an error: it is enough.
         let end = read(&self.sources, &Options::default(), work, |source, batch: io::Result<Batch>| {
             let batch = match batch {
-                _ if unwanted.load(Ordering::Relaxed) => return ControlFlow::Break(Some(FileError::Unwanted)),
+                _ if unwanted.load(Ordering::Relaxed) => {
+                    return ControlFlow::Break(Some(FileError::Unwanted));
+                }
                 Ok(batch) => batch,
                 Err(error) => {
                     return ControlFlow::Break(Some(FileError::Read(format!("{}: {error}", source.name()))));

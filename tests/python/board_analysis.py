@@ -219,11 +219,13 @@ def check_signs(page):
     page.command("POST", "/refresh", {})
     page.wait("return [...document.querySelectorAll('.notation .move')].some((move) => move.textContent.includes('Sf3'))", "German letters")
     page.setting("pieceNames", "letters")
+    page.command("POST", "/refresh", {})
+    page.wait("return [...document.querySelectorAll('.notation .move')].some((move) => move.textContent.includes('Nf3'))", "English letters")
     # The wheel steps, and the page does not scroll.
     page.press("Home")
     turn = "const board = document.querySelector('.board'); const turn = new WheelEvent('wheel', {deltaY: arguments[0], bubbles: true, cancelable: true});" \
         "board.dispatchEvent(turn); return [turn.defaultPrevented, document.querySelector('.move[aria-current]')?.textContent ?? null]"
-    equal(page.run(turn, 100), [True, "1. e4"], "the wheel")
+    equal(page.run(turn, 100), [True, "1. e4↑"], "the wheel")
     equal(page.run(turn, -100), [True, None], "the wheel back")
     page.run("document.querySelector('button[aria-label^=\"Five moves on\"]').click()")
     equal(page.run("return document.querySelector('.move[aria-current]').textContent"), "Nc6", "five moves on, as far as there are some")
@@ -238,6 +240,9 @@ def check_arrivals(page):
         page.go(path)
         paste(page, f"1. {move} c5 *")
         page.wait("return location.pathname === '/analyse' && document.querySelector('.notation .move')?.textContent === arguments[0]", f"pasted on {path}", f"1. {move}")
+
+
+def check_no_game(page):
     page.go("/")
     paste(page, "nothing at all")
     page.wait("return document.querySelector('.toasts').textContent.includes('line 1, column 1')", "what is no game")
@@ -256,7 +261,8 @@ def main():
             for check in (lambda: check_comments(page, file), lambda: check_drafts(page), lambda: check_found(page), lambda: check_addresses(page),
                           lambda: check_tags(page), lambda: check_signs(page), lambda: check_arrivals(page)):
                 check()
-            page.check_quiet("the browser", refused="/api/analysis/read")
+            page.check_quiet("the browser")
+            check_no_game(page)
     finally:
         server.terminate()
         server.wait()
