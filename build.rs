@@ -44,8 +44,12 @@ fn list_page_files() {
     fs::write(Path::new(&out).join("page_files.rs"), text).expect("the folder can be written");
 }
 
-/// A file without indentation and without lines of comments, which only readers of the source need. Lines keep their
-/// numbers.
+/// Signs of JavaScript and of CSS beside which a space means nothing: those before it, and those behind it.
+const LOOSE_IN_SCRIPTS: [&str; 2] = ["{}(),;:[]=?&|>", "{}(),;:[]=?&|"];
+const LOOSE_IN_STYLES: [&str; 2] = ["{};:,", "{}"];
+
+/// A file without indentation, without lines of comments and without most spaces, which only readers of the source need.
+/// Lines keep their numbers.
 fn slimmed(name: &str, content: &str) -> String {
     let (is_script, is_style) = (name.ends_with(".js"), name.ends_with(".css"));
     if !is_script && !is_style {
@@ -62,10 +66,40 @@ fn slimmed(name: &str, content: &str) -> String {
         let line = line.trim();
         let is_comment =
             is_script && line.starts_with("//") || line.starts_with("/*") && line.ends_with("*/") && is_style;
-        if !is_comment {
-            slim.push_str(line);
+        // A line with a template, or with what may be a regular expression or a comment, stays as it is.
+        let is_plain = is_style || !line.contains(['`', '/']);
+        match is_comment {
+            true => {}
+            false if is_plain => {
+                push_dense(&mut slim, line, if is_style { LOOSE_IN_STYLES } else { LOOSE_IN_SCRIPTS });
+            }
+            false => slim.push_str(line),
         }
         slim.push('\n');
     }
     slim
+}
+
+/// Adds a line without the spaces beside these signs, except for those in strings.
+fn push_dense(text: &mut String, line: &str, [before, behind]: [&str; 2]) {
+    let (mut quote, mut is_escaped, mut last) = (None, false, None);
+    let mut signs = line.chars().peekable();
+    while let Some(sign) = signs.next() {
+        match quote {
+            Some(_) if is_escaped => is_escaped = false,
+            Some(_) if sign == '\\' => is_escaped = true,
+            Some(mark) if sign == mark => quote = None,
+            Some(_) => {}
+            None if matches!(sign, '"' | '\'') => quote = Some(sign),
+            None => {
+                let is_loose = last.is_some_and(|last| before.contains(last))
+                    || signs.peek().is_some_and(|&next| behind.contains(next));
+                if sign == ' ' && is_loose {
+                    continue;
+                }
+            }
+        }
+        text.push(sign);
+        last = Some(sign);
+    }
 }

@@ -7,22 +7,32 @@ use std::process::Command;
 
 #[test]
 fn browsers_play_on_the_board() {
-    run_script("board-page", &[]);
+    run_script("board_page.py", "board-page", &[]);
+}
+
+#[test]
+fn games_are_edited_on_the_board() {
+    run_script("board_analysis.py", "board-analysis", &[]);
+}
+
+#[test]
+fn whole_games_are_played_on_the_board() {
+    run_script("board_play.py", "board-play", &[]);
 }
 
 #[test]
 #[ignore = "measures times, which depend on the machine; with --release and --nocapture"]
 fn the_times_of_the_page_are_told() {
-    print!("{}", run_script("board-times", &["--times"]));
+    print!("{}", run_script("board_page.py", "board-times", &["--times"]));
 }
 
-/// Runs the script, and returns what it says.
-fn run_script(name: &str, arguments: &[&str]) -> String {
+/// Runs the script with a folder of this name, and returns what it says.
+fn run_script(script: &str, name: &str, arguments: &[&str]) -> String {
     if !has("chromium") || !has("chromedriver") || !has("python3") {
         support::skip("no chromium with chromedriver and python3");
         return String::new();
     }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/board_page.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python").join(script);
     let output = Command::new("python3").arg(script).arg(BINARY).arg(folder(name)).args(arguments).output();
     let output = output.expect("python3 runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

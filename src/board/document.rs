@@ -4,8 +4,9 @@ use super::body::LongJsonBody;
 use super::failure::Failure;
 use super::positions::read_move;
 use crate::chess::{Color, Position};
+use crate::database::{expected_tag_value, is_tag_name};
 use crate::notation::pgn::{EvaluationScore, Export, Game, GameResult, NodeId, PgnError, games};
-use crate::notation::{Fen, San, UciMove, position_from_fen};
+use crate::notation::{Excerpt, Fen, San, UciMove, position_from_fen};
 use crate::uci::castling_style;
 use axum::Json;
 use serde::{Deserialize, Serialize};
@@ -75,6 +76,25 @@ pub(super) struct Written {
     game: Document,
 }
 
+/// Tags to be looked at.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tags {
+    tags: Vec<(String, String)>,
+}
+
+/// What is odd about tags.
+#[derive(Serialize)]
+pub(super) struct OddTags {
+    problems: Vec<OddTag>,
+}
+
+#[derive(Serialize)]
+struct OddTag {
+    name: String,
+    text: String,
+}
+
 /// What has been read.
 #[derive(Serialize)]
 pub(super) struct Read {
@@ -112,6 +132,28 @@ pub(super) async fn write(LongJsonBody(written): LongJsonBody<Written>) -> Resul
     let pgn = tokio::task::spawn_blocking(move || written.game.pgn()).await;
     let pgn = pgn.map_err(|_| Failure::busy("the server ends"))??;
     Ok(Json(Pgn { pgn }))
+}
+
+/// Answers `POST /api/analysis/tags`.
+pub(super) async fn check_tags(LongJsonBody(Tags { tags }): LongJsonBody<Tags>) -> Json<OddTags> {
+    let mut problems = Vec::new();
+    for (index, (name, value)) in tags.iter().enumerate() {
+        let mut tell = |text: String| problems.push(OddTag { name: name.clone(), text });
+        let bytes = name.as_bytes();
+        if name.is_empty() || !is_tag_name(bytes) {
+            tell(format!("{} is no name of a tag, expected letters, digits and _", Excerpt::new(name)));
+        } else if tags[..index].iter().any(|(other, _)| other == name) {
+            tell(format!("the tag {name} is there twice"));
+        } else if value.contains(char::is_control) {
+            tell(format!("the tag {name} has more than one line"));
+        } else if let Some(expected) = expected_tag_value(bytes, value.as_bytes()) {
+            tell(format!("{name} is {}, expected {expected}", Excerpt::new(value)));
+        }
+        if problems.len() == MAX_PROBLEMS {
+            break;
+        }
+    }
+    Json(OddTags { problems })
 }
 
 fn read_text(text: &str) -> Result<Read, Failure> {
@@ -216,7 +258,7 @@ impl Document {
         let mut text = String::new();
         for (name, value) in self.tags.iter().filter(|(name, _)| !is_of_start(name)) {
             // What is not the name of a tag is left out by the reader, and would be told as an error.
-            if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            if !name.is_empty() && is_tag_name(name.as_bytes()) {
                 let value = value.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"");
                 let _ = writeln!(text, "[{name} \"{value}\"]"); // a string takes everything
             }

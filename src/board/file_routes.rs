@@ -3,7 +3,7 @@
 use super::app::App;
 use super::body::JsonBody;
 use super::failure::Failure;
-use super::files::{FileError, GameFile, Unwanted, Window, root};
+use super::files::{FileError, GameFile, Neighbors, Unwanted, Window, root};
 use super::positions::Line;
 use super::saving::GameOfFile;
 use crate::database::{Query as GameQuery, Tree};
@@ -37,6 +37,13 @@ impl Default for Part {
     fn default() -> Self {
         Self { query: String::new(), skip: 0, limit: 100 }
     }
+}
+
+/// Among which games the neighbors of one are asked for.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Among {
+    query: String,
 }
 
 /// Which tree is asked for.
@@ -96,6 +103,21 @@ pub(super) async fn show(
         file.game(number, unwanted).map(|game| GameOfFile::new(&game))
     });
     game.await.map(Json)
+}
+
+/// Answers `GET /api/files/F/games/N/neighbors`.
+///
+/// # Errors
+/// [`Failure`] if there is no such file, the query is wrong, or the file cannot be read.
+pub(super) async fn neighbors(
+    State(app): State<Arc<App>>,
+    Path((file, number)): Path<(usize, u64)>,
+    Query(Among { query }): Query<Among>,
+) -> Result<Json<Neighbors>, Failure> {
+    let asked = read_query(&query)?;
+    with_file(&app, file, move |file, unwanted| file.neighbors(&query, &asked, number, unwanted))
+        .await
+        .map(Json)
 }
 
 /// Answers `POST /api/files/F/tree`.

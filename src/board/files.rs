@@ -55,11 +55,31 @@ struct List {
     rows: Vec<Row>,
 }
 
+impl List {
+    /// Whether all of its games are kept.
+    fn is_whole(&self) -> bool {
+        self.count == self.rows.len() as u64
+    }
+}
+
 /// Some games of a list, and how many there are.
 #[derive(Serialize)]
 pub(super) struct Window {
     count: u64,
     games: Vec<Row>,
+}
+
+/// Where a game stands among those that a query finds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub(super) struct Neighbors {
+    /// How many there are; `None` if all games are meant and they have not been counted.
+    count: Option<u64>,
+    /// How many of them are before the game; `None` if it is not found itself.
+    index: Option<u64>,
+    /// The number of the last one before it.
+    previous: Option<u64>,
+    /// The number of the first one behind it.
+    next: Option<u64>,
 }
 
 /// Games cannot be had.
@@ -143,26 +163,9 @@ impl GameFile {
         limit: u64,
         unwanted: &Unwanted,
     ) -> Result<Window, FileError> {
-        let changed = std::fs::metadata(&self.path).and_then(|file| file.modified()).ok();
-        // A list of a file whose time cannot be read may be out of date.
-        let is_known = |list: &&Arc<List>| list.query == text && changed.is_some() && list.changed == changed;
-        let known = self.lists.lock().iter().find(is_known).cloned();
-        let list = match known {
-            Some(list) => list,
-            None => {
-                let (count, rows) = self.find(query, 0, MAX_KEPT as u64, true, unwanted)?;
-                let list = Arc::new(List { query: text.to_owned(), changed, count, rows });
-                let mut lists = self.lists.lock();
-                lists.retain(|list| list.changed == changed);
-                if lists.len() == MAX_LISTS {
-                    lists.remove(0);
-                }
-                lists.push(Arc::clone(&list));
-                list
-            }
-        };
+        let list = self.list(text, query, unwanted)?;
         let end = skip.saturating_add(limit);
-        let is_kept = end <= list.rows.len() as u64 || list.count == list.rows.len() as u64;
+        let is_kept = end <= list.rows.len() as u64 || list.is_whole();
         let games = if is_kept {
             let rows = list.rows.iter().skip(usize::try_from(skip).unwrap_or(usize::MAX));
             rows.take(usize::try_from(limit).unwrap_or(usize::MAX)).cloned().collect()
@@ -170,6 +173,85 @@ impl GameFile {
             self.find(query, skip, limit, false, unwanted)?.1
         };
         Ok(Window { count: list.count, games })
+    }
+
+    /// The list of a query, if it is known for the file as it is now.
+    fn known_list(&self, text: &str) -> Option<Arc<List>> {
+        let changed = self.changed();
+        // A list of a file whose time cannot be read may be out of date.
+        let is_known = |list: &&Arc<List>| list.query == text && changed.is_some() && list.changed == changed;
+        self.lists.lock().iter().find(is_known).cloned()
+    }
+
+    fn list(&self, text: &str, query: &Query, unwanted: &Unwanted) -> Result<Arc<List>, FileError> {
+        if let Some(list) = self.known_list(text) {
+            return Ok(list);
+        }
+        let changed = self.changed();
+        let (count, rows) = self.find(query, 0, MAX_KEPT as u64, true, unwanted)?;
+        let list = Arc::new(List { query: text.to_owned(), changed, count, rows });
+        let mut lists = self.lists.lock();
+        lists.retain(|list| list.changed == changed);
+        if lists.len() == MAX_LISTS {
+            lists.remove(0);
+        }
+        lists.push(Arc::clone(&list));
+        Ok(list)
+    }
+
+    /// When it was changed, if that is known.
+    fn changed(&self) -> Option<SystemTime> {
+        std::fs::metadata(&self.path).and_then(|file| file.modified()).ok()
+    }
+
+    /// Where a game stands among those that a query finds.
+    pub(super) fn neighbors(
+        &self,
+        text: &str,
+        query: &Query,
+        number: u64,
+        unwanted: &Unwanted,
+    ) -> Result<Neighbors, FileError> {
+        if text.trim().is_empty() {
+            return self.neighbors_of_all(text, number, unwanted);
+        }
+        let list = self.list(text, query, unwanted)?;
+        let place = list.rows.partition_point(|row| row.number < number);
+        let (mut rows, mut before) = (list.rows.as_slice(), place);
+        let behind;
+        if place + 1 >= rows.len() && !list.is_whole() {
+            // Those behind the rows that are kept are read again, up to the game and the next one.
+            behind = self.find_around(query, number, unwanted)?;
+            (before, rows) = (behind.0, behind.1.as_slice());
+        }
+        let place = rows.partition_point(|row| row.number < number);
+        let is_found = rows.get(place).is_some_and(|row| row.number == number);
+        Ok(Neighbors {
+            count: Some(list.count),
+            index: is_found.then_some(before as u64),
+            previous: place.checked_sub(1).map(|index| rows[index].number),
+            next: rows.get(place + usize::from(is_found)).map(|row| row.number),
+        })
+    }
+
+    /// The games beside one of all games, which need not be counted.
+    fn neighbors_of_all(&self, text: &str, number: u64, unwanted: &Unwanted) -> Result<Neighbors, FileError> {
+        let count = self.known_list(text).map(|list| list.count);
+        let next = number.saturating_add(1);
+        let has_next = match count {
+            Some(count) => next <= count,
+            None => match self.game(next, unwanted) {
+                Ok(_) => true,
+                Err(FileError::NoGame(_)) => false,
+                Err(error) => return Err(error),
+            },
+        };
+        Ok(Neighbors {
+            count,
+            index: number.checked_sub(1),
+            previous: number.checked_sub(1).filter(|&previous| previous > 0),
+            next: has_next.then_some(next),
+        })
     }
 
     /// The numbers of the first games that a query finds, counted from 1.
@@ -194,6 +276,46 @@ impl GameFile {
         counts_all: bool,
         unwanted: &Unwanted,
     ) -> Result<(u64, Vec<Row>), FileError> {
+        let (mut count, mut rows) = (0, Vec::new());
+        self.each(query, unwanted, &mut |row| {
+            if count >= skip && (rows.len() as u64) < limit {
+                rows.push(row);
+            }
+            count += 1;
+            let is_enough = !counts_all && rows.len() as u64 >= limit;
+            if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok((count, rows))
+    }
+
+    /// The number of games that a query finds before this one, and those around it: at most one before, itself if it is
+    /// found, and at most one behind.
+    fn find_around(
+        &self,
+        query: &Query,
+        number: u64,
+        unwanted: &Unwanted,
+    ) -> Result<(usize, Vec<Row>), FileError> {
+        let (mut before, mut rows) = (0, Vec::new());
+        self.each(query, unwanted, &mut |row| {
+            if row.number < number {
+                before += 1;
+                rows.clear();
+            }
+            let is_behind = row.number > number;
+            rows.push(row);
+            if is_behind { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok((before, rows))
+    }
+
+    /// Passes on the games that a query finds, in their order, until it is enough.
+    fn each(
+        &self,
+        query: &Query,
+        unwanted: &Unwanted,
+        take: &mut dyn FnMut(Row) -> ControlFlow<()>,
+    ) -> Result<(), FileError> {
         /// Games that have been read, and those of them that were found.
         #[derive(Default)]
         struct Batch {
@@ -222,29 +344,29 @@ impl GameFile {
             }
             emit(batch)
         };
-        let (mut before, mut count, mut rows) = (0, 0, Vec::new());
+        let mut before = 0;
+        // The break without an error: it is enough.
         let end = read(&self.sources, &Options::default(), work, |source, batch: io::Result<Batch>| {
             let batch = match batch {
-                _ if unwanted.load(Ordering::Relaxed) => return ControlFlow::Break(FileError::Unwanted),
+                _ if unwanted.load(Ordering::Relaxed) => {
+                    return ControlFlow::Break(Some(FileError::Unwanted));
+                }
                 Ok(batch) => batch,
                 Err(error) => {
-                    return ControlFlow::Break(FileError::Read(format!("{}: {error}", source.name())));
+                    return ControlFlow::Break(Some(FileError::Read(format!("{}: {error}", source.name()))));
                 }
             };
             for row in batch.rows {
-                if count >= skip && (rows.len() as u64) < limit {
-                    rows.push(Row { number: before + row.number + 1, ..row });
+                if take(Row { number: before + row.number + 1, ..row }).is_break() {
+                    return ControlFlow::Break(None);
                 }
-                count += 1;
             }
             before += batch.games;
-            // The break is no error: all that is wanted has been found.
-            let is_enough = !counts_all && rows.len() as u64 >= limit;
-            if is_enough { ControlFlow::Break(FileError::NoGame(0)) } else { ControlFlow::Continue(()) }
+            ControlFlow::Continue(())
         });
         match end {
-            ControlFlow::Break(error) if !matches!(error, FileError::NoGame(0)) => Err(error),
-            _ => Ok((count, rows)),
+            ControlFlow::Break(Some(error)) => Err(error),
+            _ => Ok(()),
         }
     }
 

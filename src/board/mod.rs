@@ -28,6 +28,7 @@ mod live;
 mod live_server;
 mod lobby;
 mod new_game;
+mod notation;
 mod opponent;
 mod places;
 mod positions;

@@ -4,7 +4,7 @@ use super::access::{HostNames, check};
 use super::app::App;
 use super::failure::Failure;
 use super::{
-    about, analysis_socket, assets, document, file_routes, game_analysis, game_routes, game_socket,
+    about, analysis_socket, assets, document, file_routes, game_analysis, game_routes, game_socket, notation,
     positions, saving, study_socket,
 };
 use axum::Router;
@@ -35,9 +35,11 @@ const INTERFACE: &str = include_str!("../../docs/openapi.json");
 pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
     let mut router = Router::new()
         .route("/api/about", get(about::show))
+        .route("/api/notation", get(notation::show))
         .route("/api/positions", post(positions::show))
         .route("/api/analysis/read", post(document::read))
         .route("/api/analysis/write", post(document::write))
+        .route("/api/analysis/tags", post(document::check_tags))
         .route("/api/analysis/engine", get(analysis_socket::open))
         .route("/api/analysis/game", get(game_analysis::open))
         .route("/api/games", get(game_routes::list).post(game_routes::create))
@@ -49,6 +51,7 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/games/{id}/socket", get(game_socket::open))
         .route("/api/files/{file}/games", get(file_routes::list).post(saving::add))
         .route("/api/files/{file}/games/{number}", get(file_routes::show).put(saving::replace))
+        .route("/api/files/{file}/games/{number}/neighbors", get(file_routes::neighbors))
         .route("/api/files/{file}/tree", post(file_routes::tree))
         .route("/api/study", get(study_socket::open))
         .route("/api/openapi.json", get(interface))

@@ -4,7 +4,7 @@ use super::access::{HostNames, Peer};
 use super::app::{App, Settings};
 use super::clock::ServerClock;
 use super::engines::Engines;
-use super::files::GameFile;
+use super::files::{GameFile, Unwanted};
 use super::limits::Addresses;
 use super::lobby::Lobby;
 use super::places::Places;
@@ -78,6 +78,7 @@ pub struct Server {
     address: SocketAddr,
     end: watch::Sender<bool>,
     thread: JoinHandle<()>,
+    first: Option<Arc<GameFile>>,
 }
 
 impl Server {
@@ -98,6 +99,7 @@ impl Server {
         let files = settings.files.iter().chain(added);
         let files = files.map(open).collect::<Result<Vec<_>, _>>();
         let files = files.map_err(|error| ServerError::File(error.to_string()))?;
+        let first = files.first().map(Arc::clone);
         let store = Store::open(&settings.state)?;
         refuse_state_as_other(settings, &files)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -113,12 +115,17 @@ impl Server {
         let run = move || run(runtime, listener, app, addresses, ending, &store);
         let thread =
             thread::Builder::new().name("board".to_owned()).spawn(run).map_err(ServerError::Threads)?;
-        Ok(Self { address, end, thread })
+        Ok(Self { address, end, thread, first })
     }
 
     /// Where it listens.
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Whether its first file has a game.
+    pub fn has_games(&self) -> bool {
+        self.first.as_ref().is_some_and(|file| file.game(1, &Unwanted::default()).is_ok())
     }
 
     /// Ends it: what has been acknowledged is on the disk.

@@ -75,6 +75,8 @@ struct ShownRules {
 struct ShownClocks {
     white_ms: Option<u64>,
     black_ms: Option<u64>,
+    /// What both showed before the first move.
+    start_ms: Option<u64>,
     running: Option<&'static str>,
 }
 
@@ -163,6 +165,7 @@ impl<'a> State<'a> {
             clocks: ShownClocks {
                 white_ms: left(Color::White),
                 black_ms: left(Color::Black),
+                start_ms: game.clocks().at_start().map(millis),
                 running: game.clocks().running().map(side),
             },
             legal,

@@ -69,7 +69,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = integer_in(1..=1000_usize))]
     searches: Option<usize>,
 
-    /// Show the page in the browser.
+    /// Show the page in the browser; with files, their first game.
     #[arg(long)]
     open: bool,
 
@@ -94,9 +94,14 @@ impl Arguments {
         let out = &mut IgnoreBrokenPipe::new(out);
         writeln!(out, "The board is at {address}. Ctrl-C ends it.")?;
         out.flush()?;
-        if self.open && !open_browser(&address) {
-            // The address has been printed.
-            let _ = writeln!(std::io::stderr(), "no browser can be started; open {address}");
+        if self.open {
+            // Whoever names a file wants to see its games.
+            let shows_game = !self.files.is_empty() && server.has_games();
+            let page = if shows_game { format!("{address}{FIRST_GAME}") } else { address };
+            if !open_browser(&page) {
+                // An address has been printed.
+                let _ = writeln!(std::io::stderr(), "no browser can be started; open {page}");
+            }
         }
         let _ = interrupted.recv(); // without signals the process ends at once
         server.stop();
@@ -129,6 +134,9 @@ impl Arguments {
         })
     }
 }
+
+/// The page with game 1 of the first file.
+const FIRST_GAME: &str = "/analyse/0/1";
 
 /// The name of our engine.
 const OWN_ENGINE: &str = "Hematite";

@@ -22,6 +22,7 @@ mod sort;
 mod split;
 mod store;
 mod tables;
+mod tag_values;
 mod tally;
 mod tree;
 
@@ -49,6 +50,7 @@ pub use store::{
     Change, Collection, Encoded, Info, Marks, Origin, Passed, SourceInfo, StoredLine, Undone, is_collection,
 };
 pub use tables::{Cross, CrossGame, CrossMatch, Crosstable, Opponent, Rounds, Standing};
+pub use tag_values::{expected_tag_value, is_tag_name};
 pub use tally::{Branch, Counted, GameFacts, Score, Tally, rating};
 pub use tree::{
     Maneuver, ManeuverGames, Maneuvers, NamedGames, NodeKey, OpeningNames, Root, TooManyMoves, Tree,

@@ -65,15 +65,23 @@ pub struct Clocks {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ClockState([(Duration, usize, u32); Color::COUNT]);
 
+/// Without any time the flag would fall before the first move could be made.
+fn time_at_start(control: &TimeControl) -> Option<Duration> {
+    let period = control.period(0)?;
+    Some(if period.time.is_zero() { period.increment() } else { period.time })
+}
+
 impl Clocks {
     /// Clocks that stand still.
     pub(super) fn new(control: TimeControl) -> Self {
-        // Without any time the flag would fall before the first move could be made.
-        let first = control.period(0).map_or(Duration::ZERO, |period| {
-            if period.time.is_zero() { period.increment() } else { period.time }
-        });
+        let first = time_at_start(&control).unwrap_or_default();
         let side = Side { left: first, period: 0, moves: 0, turn: Duration::ZERO, spent: Duration::ZERO };
         Self { control, sides: [side; 2], running: None, settled: Moment::START, uncharged: Duration::ZERO }
+    }
+
+    /// What both clocks show before the first move; `None` without a limit.
+    pub fn at_start(&self) -> Option<Duration> {
+        time_at_start(&self.control)
     }
 
     /// The side whose clock runs.

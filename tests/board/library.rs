@@ -54,6 +54,50 @@ fn games_are_read_and_written() {
 }
 
 #[test]
+fn tags_are_judged() {
+    let board = Board::start("tags", &[]);
+    let problems = |tags: &Value| {
+        let shown = board.post("/api/analysis/tags", &json!({ "tags": tags })).json();
+        let problems = shown["problems"].as_array().expect("a list").clone();
+        problems.iter().map(|problem| problem["name"].clone()).collect::<Vec<_>>()
+    };
+    let good = json!([
+        ["White", "Ann"],
+        ["Date", "1992.??.??"],
+        ["Result", "1-0"],
+        ["WhiteElo", "2400"],
+        ["My_Tag", ""]
+    ]);
+    assert_eq!(problems(&good), Vec::<Value>::new());
+    let bad = json!([
+        ["Date", "yesterday"],
+        ["Result", "won"],
+        ["WhiteElo", "x"],
+        ["A b", "c"],
+        ["", "c"],
+        ["Date", "?"]
+    ]);
+    assert_eq!(problems(&bad), ["Date", "Result", "WhiteElo", "A b", "", "Date"]);
+    let told = board.post("/api/analysis/tags", &json!({"tags": [["Date", "yesterday"]]})).json();
+    assert_eq!(
+        told["problems"][0]["text"],
+        "Date is `yesterday`, expected a date such as 1992.11.04 or 1992.??.??"
+    );
+}
+
+#[test]
+fn glyphs_and_letters_are_told() {
+    let board = Board::start("notation", &[]);
+    let told = board.get("/api/notation").json();
+    let nags = told["nags"].as_array().expect("a list");
+    assert!(nags.contains(&json!({"nag": 4, "sign": "??", "meaning": "blunder"})), "{nags:?}");
+    assert!(nags.len() > 140, "{}", nags.len());
+    let languages = told["languages"].as_array().expect("a list");
+    assert_eq!(languages.len(), 17);
+    assert!(languages.contains(&json!({"name": "German", "letters": "KDTLS"})), "{languages:?}");
+}
+
+#[test]
 fn files_and_collections_are_listed_searched_and_counted() {
     let folder = crate::support::binary::folder("board-files-source");
     let (file, collection) = (folder.join("games.pgn"), folder.join("games.hdb"));
@@ -83,6 +127,14 @@ fn files_and_collections_are_listed_searched_and_counted() {
         assert_eq!((wrong.status, wrong.json()["column"].clone()), (400, json!(10)), "{}", wrong.text());
         assert_eq!(list("/2").json()["nodes"][1]["san"], "d5");
         assert_eq!((list("/4").status, list("/0").status, list("/x").status), (404, 404, 400));
+        let beside = |number: u64, rest: &str| list(&format!("/{number}/neighbors{rest}")).json();
+        assert_eq!(beside(1, ""), json!({"count": 3, "index": 0, "previous": null, "next": 2}));
+        assert_eq!(beside(3, ""), json!({"count": 3, "index": 2, "previous": 2, "next": null}));
+        let query = "?query=player:bob";
+        assert_eq!(beside(1, query), json!({"count": 2, "index": 0, "previous": null, "next": 3}));
+        assert_eq!(beside(2, query), json!({"count": 2, "index": null, "previous": 1, "next": 3}));
+        assert_eq!(beside(3, query), json!({"count": 2, "index": 1, "previous": 1, "next": null}));
+        assert_eq!(list("/1/neighbors?query=bogus:1").status, 400);
         let tree = board.post(&format!("/api/files/{id}/tree"), &json!({"moves": [], "query": ""})).json();
         assert_eq!(
             (&tree[0]["san"], &tree[0]["games"], &tree[0]["white"], &tree[0]["black"]),
@@ -250,4 +302,36 @@ fn endgame_tables_judge_positions_and_moves() {
     let late = show("7k/8/8/8/8/8/8/R6K w - - 95 90");
     assert_eq!((&late["verdict"], late["dtz"].is_u64()), (&json!("cursed_win"), true), "{late}");
     assert_eq!(show("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), Value::Null);
+}
+
+/// The browser is told to show the first game of a file, and the first page where there is none.
+#[cfg(all(unix, not(target_os = "macos")))]
+#[test]
+fn a_file_is_opened_at_its_first_game() {
+    use super::client::{PATIENCE, command};
+    use std::os::unix::fs::PermissionsExt;
+    let folder = crate::support::binary::folder("board-first-game");
+    let (games, none, opened) = (folder.join("games.pgn"), folder.join("none.pgn"), folder.join("opened"));
+    fs::write(&games, GAMES).expect("it can be written");
+    fs::write(&none, "").expect("it can be written");
+    let browser = folder.join("xdg-open");
+    fs::write(&browser, format!("#!/bin/sh\necho \"$1\" > {0}.new && mv {0}.new {0}\n", opened.display()))
+        .expect("it can be written");
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
+    for (files, expected) in [(vec![&games], "/analyse/0/1"), (vec![&none, &games], ""), (vec![], "")] {
+        let _ = fs::remove_file(&opened); // the first time there is none
+        let files = files.iter().map(|path| path.to_str().expect("it is UTF-8"));
+        let arguments: Vec<&str> = ["--open"].into_iter().chain(files).collect();
+        let mut child = command(&folder, &arguments).env("PATH", &path).spawn().expect("it starts");
+        let begin = std::time::Instant::now();
+        while !opened.exists() && begin.elapsed() < PATIENCE {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        let address = fs::read_to_string(&opened).expect("a browser was started");
+        let page = address.trim().trim_start_matches("http://").trim_start_matches(|sign| sign != '/');
+        assert_eq!(page, expected, "{arguments:?}");
+    }
 }

@@ -605,14 +605,18 @@ def check_views(base, page, what):
     page.check_accessible(f"settings {what}")
 
 
-def start(binary, folder):
-    port = free_port()
+def make_collection(binary, folder):
     games, collection = folder / "games.pgn", folder / "games.hdb"
     games.write_text(GAMES)
     if not collection.exists():
         subprocess.run([binary, "db", "create", str(collection), str(games)], check=True, capture_output=True)
+    return str(collection)
+
+
+def start(binary, folder, files):
+    port = free_port()
     # The browsers load the page more often than a person does.
-    server = subprocess.Popen([binary, "board", str(collection), "--port", str(port), "--state", str(folder / "board.sqlite"),
+    server = subprocess.Popen([binary, "board", *files, "--port", str(port), "--state", str(folder / "board.sqlite"),
                                "--progress", str(folder / "progress.sqlite"), "--max-requests", "100000"],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     base = f"http://127.0.0.1:{port}"
@@ -634,7 +638,7 @@ def main():
     for old in folder.glob("board.sqlite*"):
         old.unlink()
     wish = sys.argv[3] if len(sys.argv) > 3 else None
-    server, base = (None, wish) if wish and wish != "--times" else start(sys.argv[1], folder)
+    server, base = (None, wish) if wish and wish != "--times" else start(sys.argv[1], folder, [make_collection(sys.argv[1], folder)])
     try:
         if wish == "--times":
             with Page(base) as page:

@@ -1,13 +1,18 @@
 // The analysis: a game as a tree that can be edited, an engine, and games from anywhere.
 
-import { get, position, post } from "./api.js";
+import { aboutServer, get, position, post } from "./api.js";
+import { arrived } from "./arrivals.js";
 import { Board } from "./board.js";
+import { readText, withShapes, withText } from "./comments.js";
 import { Curve } from "./curve.js";
 import { button, dialog, h, icon, iconButton, isTyping, replace } from "./dom.js";
+import { draftList, draftNote, dropDraft, keepDraft, readDraft } from "./drafts.js";
 import { EnginePanel } from "./engine-panel.js";
 import { MoveEntry } from "./entry.js";
+import { FoundGames } from "./found-games.js";
+import { openLines } from "./lines.js";
 import { openMenu } from "./menu.js";
-import { MOVE_NAGS, POSITION_NAGS } from "./nags.js";
+import { loadNags } from "./nags.js";
 import { moveField } from "./move-field.js";
 import { Notation } from "./notation.js";
 import { imbalance, marked, START, turnOf } from "./placement.js";
@@ -15,18 +20,24 @@ import { go, setAddress, setTitle } from "./router.js";
 import { Review } from "./review.js";
 import { save } from "./save.js";
 import { onSettings, settings } from "./settings.js";
-import { readShapes, withoutCommands, writeShapes } from "./shapes.js";
+import { readShapes, writeShapes } from "./shapes.js";
+import { Signs } from "./signs.js";
 import { playMove } from "./sound.js";
 import { spoken } from "./speech.js";
 import { load, store } from "./storage.js";
 import { handOver } from "./study.js";
 import { Tables } from "./tables.js";
+import { openTags } from "./tags.js";
 import { announce, copy, tellError, toast } from "./tell.js";
 import { Tree } from "./tree.js";
+import { onWheel } from "./wheel.js";
 
-// Games that are kept for a reload are no larger than this.
-const KEPT_NODES = 3000;
+// The most moves of games that are kept in the browser.
+const KEPT_MOVES = 5000;
 const TWICE_MS = 350;
+
+// A name for games that come from nowhere else.
+const newName = () => Date.now().toString(36);
 
 export function analysisView(container, address) {
   return new AnalysisView(container, address);
@@ -35,7 +46,11 @@ export function analysisView(container, address) {
 class AnalysisView {
   constructor(container, { parts: [file, number], query }) {
     this.source = file === undefined ? null : { file: Number(file), number: Number(number) };
+    this.found = new FoundGames(query.get("query") ?? "");
+    // Where the game comes from, as its changes are kept.
+    this.origin = null;
     this.games = [];
+    this.edited = new Set();
     this.tree = new Tree();
     this.node = this.tree.root;
     this.facts = null;
@@ -50,24 +65,26 @@ class AnalysisView {
     this.engine = new EnginePanel({ board: this.board, online: (moves) => this.addLine(moves), number: (index) => this.numberAfter(index) });
     this.tables = new Tables((move) => this.play(move));
     this.build(container);
+    onWheel(this.board.frame, (by) => this.step(by));
     const listen = (target, name, call) => {
       target.addEventListener(name, call);
       return () => target.removeEventListener(name, call);
     };
     const ends = [
       listen(document, "keydown", (event) => this.key(event)),
-      listen(document, "paste", (event) => this.paste(event)),
-      listen(container, "dragover", (event) => event.preventDefault()),
-      listen(container, "drop", (event) => this.drop(event)),
+      listen(window, "pagehide", () => this.commit()),
+      listen(document, "arrival", () => this.openText(arrived())),
       onSettings(() => this.show()),
     ];
     this.end = () => {
+      this.commit();
       this.stopPlaying();
       this.leave();
       this.review.stop();
       this.engine.end();
       ends.forEach((end) => end());
     };
+    this.onfragment = () => this.showPlace();
     this.start(query).catch(tellError);
   }
 
@@ -77,6 +94,7 @@ class AnalysisView {
     this.opening = h("span", { class: "opening" });
     this.material = h("span", { class: "balance" });
     this.chooser = h("div", { class: "game-chooser", hidden: true });
+    this.draft = h("div", { class: "draft" });
     this.field = moveField({
       context: () => ({ legal: this.entry.legal, pieces: this.entry.pieces, last: this.node.san, clocks: "There is no clock." }),
       onmove: (move) => this.play(move),
@@ -84,63 +102,117 @@ class AnalysisView {
     this.field.hidden = !settings.moveField;
     this.comment = h("textarea", {
       rows: "1", placeholder: "Comment", "aria-label": "Comment on this move",
-      onchange: () => this.setComment(this.comment.value.trim()),
+      onchange: () => this.commit(),
     });
-    this.glyphs = h("div", { class: "glyphs" });
+    this.signs = new Signs((nag, group) => this.edit(() => this.tree.toggleNag(this.node, nag, group)));
     this.file = h("input", { type: "file", accept: ".pgn,.fen,.epd,.txt,text/plain", class: "hidden", "aria-label": "Open a file", tabindex: "-1", onchange: () => this.openFile(this.file.files[0]) });
     this.autoplay = iconButton("play", "Play through (Space)", () => this.togglePlaying());
     const tools = h("div", { class: "tools" },
       iconButton("first", "To the start (Home)", () => this.go(this.tree.root)),
+      iconButton("farBack", "Five moves back (Page Up)", () => this.step(-5)),
       iconButton("back", "One move back (Left)", () => this.step(-1)),
       iconButton("next", "One move on (Right)", () => this.step(1)),
+      iconButton("farNext", "Five moves on (Page Down)", () => this.step(5)),
       iconButton("last", "To the end (End)", () => this.goEnd()),
       this.autoplay, iconButton("flip", "Turn the board (f)", () => this.board.flip()));
     const editing = h("div", { class: "tools editing" },
       iconButton("up", "Variation up", () => this.edit(() => this.tree.promote(this.node))),
       iconButton("trash", "Delete from here", () => this.remove(this.node)),
       iconButton("undo", "Undo (Ctrl+Z)", () => this.history("undo")),
+      button("Lines", () => this.chooseLine(), { title: "Choose a line and play it through (l)" }),
       button("Study", () => this.pgn().then((text) => {
         handOver(text);
         go("/study");
       }).catch(tellError), { title: "Guess the moves of this game" }),
+      button("Tags", () => openTags(this.tree, (tags, result) => this.edit(() => this.tree.setTags(tags, result))), { title: "Players, event, date and result" }),
       button([icon("edit"), "Position"], () => go(`/editor?fen=${encodeURIComponent(this.facts?.fen ?? this.tree.start)}`), { title: "Set up a position" }));
     const actions = h("div", { class: "actions" },
       button("Paste or open", () => this.openDialog(), { class: "primary" }),
       button("FEN", () => copy(this.facts?.fen ?? this.tree.start, "The position"), { title: "Copy the position", class: "quiet" }),
       button("PGN", () => this.pgn().then((text) => copy(text, "The game")).catch(tellError), { title: "Copy the game", class: "quiet" }),
       iconButton("save", "Save", () => this.save(), { class: "icon-button quiet" }),
-      iconButton("link", "Copy a link to this position", () => copy(`${location.origin}/analyse?fen=${encodeURIComponent(this.facts?.fen ?? this.tree.start)}`, "The link"), { class: "icon-button quiet" }),
-      button("New", () => this.reset(), { class: "quiet" }));
+      iconButton("link", "Copy a link to this position", () => copy(this.link(), "The link"), { class: "icon-button quiet" }),
+      button("New", () => go(`/analyse?own=${newName()}`), { class: "quiet" }));
     replace(container, h("section", { class: "analysis", "aria-label": "Analysis" },
       h("div", { class: "table" }, h("div", { class: "with-bar" }, this.engine.bar, this.board.frame),
         h("div", { class: "facts" }, this.opening, this.material)),
-      h("div", { class: "side" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser, this.engine.element, this.tables.element, this.notation.element, this.curve.element, this.review.element, tools,
-        this.field, h("div", { class: "annotate" }, this.comment, this.glyphs), editing, actions, this.file)));
+      h("div", { class: "side" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser, this.draft, this.engine.element, this.tables.element, this.notation.element, this.curve.element, this.review.element, tools,
+        this.field, h("div", { class: "annotate" }, this.comment, this.signs.element), editing, actions, this.file)));
   }
 
   // What the address asks for, or what was here last.
   async start(query) {
+    await loadNags();
     if (this.source) {
       const { file, number } = this.source;
-      this.origin = `file/${file}/${number}`;
-      const game = await get(`/api/files/${file}/games/${number}`);
+      const [{ files }, game] = await Promise.all([aboutServer(), get(`/api/files/${file}/games/${number}`)]);
       this.version = game.version;
-      this.open(game);
+      this.from(`file/${files[file].name}@${game.version}`, game);
       this.showChooser();
     } else if (query.get("game")) {
       const id = query.get("game");
-      this.origin = `game/${id}`;
       const text = await get(`/api/games/${encodeURIComponent(id)}/pgn`);
-      await this.read(text);
+      const { games } = await post("/api/analysis/read", { text });
+      this.from(`game/${id}@${games[0].nodes.length}`, games[0]);
     } else if (query.get("fen")) {
-      this.origin = null;
-      this.open({ start: query.get("fen") });
+      this.from(`fen/${query.get("fen")}`, { start: query.get("fen") });
     } else {
-      this.origin = "own";
-      this.open(load("analysis", {}));
+      this.openOwn(query.get("own") ?? load("own", null) ?? newName());
+      const text = arrived();
+      if (text && await this.openText(text)) return;
     }
+    this.showPlace();
+  }
+
+  // Shows a game from somewhere, with the changes that have been made to it here.
+  from(key, game) {
+    Object.assign(this, { origin: key, shownGame: 0, original: JSON.stringify(new Tree(game).game()) });
+    const { pathname, search } = location;
+    this.address = this.source ? pathname : pathname + search;
+    this.open(readDraft(key)?.games[0] ?? game);
+    draftNote(this.draft, { key, address: this.address, ontake: (games) => this.take(games[0]), ondrop: () => this.take(JSON.parse(this.original)) });
+  }
+
+  // Games of nobody else: a sheet of paper for what is pasted or played here.
+  openOwn(name, games = null) {
+    const key = `own/${name}`;
+    const kept = games ? { games, shown: 0 } : (readDraft(key) ?? { games: [{}], shown: 0 });
+    Object.assign(this, { origin: key, address: `/analyse?own=${name}`, source: null, version: undefined, games: kept.games, shownGame: kept.shown });
+    this.original = JSON.stringify(new Tree().game());
+    this.edited = new Set();
+    store("own", name);
+    replace(this.draft);
+    if (!games) setAddress(this.address + location.hash);
+    this.open(this.games[this.shownGame]);
+    if (games) this.keep();
+    this.showChooser();
+  }
+
+  // The place in the game that the address has.
+  showPlace() {
     const place = /^#m([\d.]+)$/.exec(location.hash)?.[1];
-    if (place) this.go(this.tree.at(place.split(".").map(Number)));
+    const node = place ? this.tree.at(place.split(".").map(Number)) : this.tree.root;
+    if (node !== this.node) this.go(node);
+  }
+
+  // Keeps in the browser what has been changed and is saved nowhere else.
+  keep() {
+    const { origin: key, address, version } = this;
+    if (!key) return;
+    const game = this.tree.game();
+    this.games[this.shownGame] = game;
+    if (this.games.length === 1 && JSON.stringify(game) === this.original) {
+      dropDraft(key);
+      replace(this.draft);
+      return;
+    }
+    this.edited.add(this.shownGame);
+    const count = this.games.reduce((sum, { nodes = [] }) => sum + nodes.length, 0);
+    // Of very many games only those with changes are kept.
+    const games = this.games.filter((_, index) => count <= KEPT_MOVES || index === this.shownGame || this.edited.has(index));
+    const isKept = keepDraft(key, { address, version, title: this.title.textContent, games, shown: games.indexOf(game) });
+    if (!isKept && !this.isFull) toast("This game is too large to be kept in the browser. Save it.", "error");
+    this.isFull = !isKept;
   }
 
   open(game) {
@@ -149,63 +221,38 @@ class AnalysisView {
     this.node = this.tree.root;
     this.left = null;
     this.board.shapes.set("engine", []);
-    const { tree } = this;
-    const [white, black] = [tree.tag("White"), tree.tag("Black")];
-    this.title.textContent = white || black ? `${white || "?"} – ${black || "?"}` : "Analysis";
-    this.subtitle.textContent = [tree.tag("Event"), tree.tag("Site").replace(/^https?:\/\//, ""), tree.tag("Date").replaceAll(".??", ""), tree.result === "*" ? "" : tree.result.replace("1/2-1/2", "½–½").replace("-", "–")]
-      .filter(Boolean).join(" · ");
-    this.title.classList.toggle("hidden", !white && !black && !this.subtitle.textContent);
-    setTitle(white || black ? this.title.textContent : "Analysis");
     this.rebuild();
-  }
-
-  async read(text) {
-    const { games, problems = [] } = await post("/api/analysis/read", { text });
-    for (const { line, column, text: told } of problems.slice(0, 3)) toast(`Line ${line}, column ${column}: ${told}`, "error");
-    if (!games.length) {
-      if (!problems.length) toast("There is no game in it.", "error");
-      return false;
-    }
-    this.games = games;
-    this.shownGame = 0;
-    this.open(games[0]);
-    this.showChooser();
-    return true;
   }
 
   // Which of several games is shown.
   showChooser() {
     const { source, games } = this;
     this.chooser.hidden = !source && games.length < 2;
-    if (source) {
-      replace(this.chooser, iconButton("back", "Previous game ([)", () => this.otherGame(-1)), h("span", {}, `Game ${source.number}`),
-        iconButton("next", "Next game (])", () => this.otherGame(1)), h("a", { href: `/explore/${source.file}` }, "To the list"));
-      return;
-    }
-    const list = h("select", { "aria-label": "Game", onchange: () => this.openOther(Number(list.value)) }, games.map(({ tags }, index) => {
+    if (source) return this.found.show(this.chooser, source, (by) => this.otherGame(by));
+    const list = h("select", { "aria-label": "Game", onchange: () => this.openOther(Number(list.value)) }, games.map(({ tags = [] }, index) => {
       const tag = (name) => tags.find(([known]) => known === name)?.[1] ?? "?";
       return h("option", { value: String(index) }, `${index + 1}. ${tag("White")} – ${tag("Black")} ${tag("Result")}`);
     }));
-    list.value = String(this.shownGame ?? 0);
-    replace(this.chooser, iconButton("back", "Previous game ([)", () => this.otherGame(-1)), list, iconButton("next", "Next game (])", () => this.otherGame(1)));
+    list.value = String(this.shownGame);
+    return replace(this.chooser, iconButton("back", "Previous game ([)", () => this.otherGame(-1)), list, iconButton("next", "Next game (])", () => this.otherGame(1)));
   }
 
-  otherGame(by) {
-    if (this.source) {
-      const number = this.source.number + by;
-      if (number >= 1) go(`/analyse/${this.source.file}/${number}${location.search}`);
-      return;
-    }
-    const index = (this.shownGame ?? 0) + by;
+  async otherGame(by) {
+    if (this.source) return this.found.go(this.source, by).catch(tellError);
+    const index = this.shownGame + by;
     if (index >= 0 && index < this.games.length) this.openOther(index);
+    else if (this.games.length > 1) toast(by > 0 ? "This is the last game." : "This is the first game.");
+    return undefined;
   }
 
   openOther(index) {
+    this.commit();
     this.leave();
-    this.games[this.shownGame] = this.tree.game();
     this.shownGame = index;
     this.open(this.games[index]);
     this.showChooser();
+    setAddress(location.pathname + location.search);
+    this.keep();
   }
 
   // Remembers where this game is left.
@@ -214,14 +261,17 @@ class AnalysisView {
   }
 
   get placeKey() {
-    return `${this.origin ?? "fen"}.${this.shownGame ?? 0}`;
+    return `${this.origin}.${this.shownGame}`;
   }
 
-  reset() {
-    if (location.pathname + location.search !== "/analyse") return go("/analyse");
-    this.tree.remember();
-    this.open({});
-    store("analysis", undefined);
+  showTitle() {
+    const { tree } = this;
+    const [white, black] = [tree.tag("White"), tree.tag("Black")];
+    this.title.textContent = white || black ? `${white || "?"} – ${black || "?"}` : "Analysis";
+    this.subtitle.textContent = [tree.tag("Event"), tree.tag("Site").replace(/^https?:\/\//, ""), tree.tag("Date").replaceAll(".??", ""), tree.result === "*" ? "" : tree.result.replace("1/2-1/2", "½–½").replace("-", "–")]
+      .filter(Boolean).join(" · ");
+    this.title.classList.toggle("hidden", !white && !black && !this.subtitle.textContent);
+    setTitle(white || black ? this.title.textContent : "Analysis");
   }
 
   // After a change of the tree.
@@ -229,16 +279,14 @@ class AnalysisView {
     this.notation.show(this.tree, this.node);
     this.curve.show(this.tree, this.node);
     this.review.show(this.tree);
-    if (this.origin === "own") {
-      const game = this.tree.game();
-      store("analysis", game.nodes.length <= KEPT_NODES ? game : undefined);
-    }
+    this.showTitle();
     this.show();
   }
 
   edit(change) {
     change();
     this.rebuild();
+    this.keep();
   }
 
   history(direction) {
@@ -246,9 +294,11 @@ class AnalysisView {
     if (!node) return toast(direction === "undo" ? "Nothing to undo." : "Nothing to redo.");
     this.node = node;
     this.rebuild();
+    this.keep();
   }
 
   go(node, { slide = true } = {}) {
+    this.commit();
     if (node !== this.node) this.before = this.node;
     this.node = node;
     this.notation.mark(node);
@@ -268,8 +318,9 @@ class AnalysisView {
     this.entry.set({ pieces });
     this.board.shapes.set("user", node.after.flatMap(readShapes));
     this.showMaterial(pieces);
-    if (document.activeElement !== this.comment) this.comment.value = node.after.map(withoutCommands).filter(Boolean).join(" ");
-    this.showGlyphs();
+    if (this.commented !== node || document.activeElement !== this.comment) this.comment.value = readText(node.after);
+    this.commented = node;
+    this.signs.show(node);
     const moves = node.line.map(({ uci }) => uci);
     position(tree.start, moves).then((facts) => {
       if (this.node !== node || this.tree !== tree) return;
@@ -289,13 +340,6 @@ class AnalysisView {
     this.material.textContent = difference === 0 ? "Material even" : `${difference > 0 ? "White" : "Black"} +${Math.abs(difference)}`;
   }
 
-  showGlyphs() {
-    const { node } = this;
-    const group = (nags) => nags.map(([nag, sign, text]) => button(sign, () => this.edit(() => this.tree.toggleNag(node, nag, nags.map(([own]) => own))),
-      { title: text, "aria-label": text, "aria-pressed": String(node.nags.includes(nag)), disabled: !node.parent }));
-    replace(this.glyphs, h("div", { role: "group", "aria-label": "Quality of the move" }, group(MOVE_NAGS)), h("div", { role: "group", "aria-label": "Evaluation of the position" }, group(POSITION_NAGS)));
-  }
-
   numberAfter(index) {
     const depth = this.node.depth + 1 + index;
     return this.tree.number({ depth });
@@ -310,9 +354,9 @@ class AnalysisView {
     this.node = node;
     if (isNew) {
       this.notation.show(this.tree, node);
-      if (this.origin === "own") store("analysis", this.tree.game());
       this.curve.show(this.tree, node);
       this.review.show(this.tree);
+      this.keep();
     }
     this.go(node, { slide: !wasDragged });
   }
@@ -323,21 +367,35 @@ class AnalysisView {
     for (const move of moves) node = this.tree.add(node, move);
     this.node = node;
     this.rebuild();
+    this.keep();
     this.go(node);
   }
 
   step(by) {
     this.stopPlaying();
     let { node } = this;
-    for (let count = Math.abs(by); count > 0; count -= 1) node = (by > 0 ? node.next : node.parent) ?? node;
+    for (let count = Math.abs(by); count > 0; count -= 1) node = (by > 0 ? this.nextOf(node) : node.parent) ?? node;
     if (node !== this.node) this.go(node);
   }
 
   goEnd() {
     this.stopPlaying();
     let { node } = this;
-    while (node.next) node = node.next;
+    while (node.next) node = this.nextOf(node);
     this.go(node);
+  }
+
+  // The move after this one: that of the line which has been chosen, as long as it is in it.
+  nextOf(node) {
+    const chosen = this.line?.[node.depth];
+    return chosen?.parent === node ? chosen : node.next;
+  }
+
+  chooseLine() {
+    openLines(this.tree, (line, start) => {
+      this.line = line;
+      this.go(start);
+    });
   }
 
   // The next variation at this move, or out of the one that is shown.
@@ -351,21 +409,23 @@ class AnalysisView {
     if (by < 0 && branch) this.go(branch.parent.children[branch.parent.children.indexOf(branch) - 1]);
   }
 
-  setComment(text) {
-    const shapes = writeShapes(this.node.after.flatMap(readShapes));
-    this.edit(() => this.tree.setComment(this.node, [text, shapes].filter(Boolean).join(" ")));
+  // What has been written in the field belongs to the move that it was shown for.
+  commit() {
+    const { commented: node, comment } = this;
+    const text = comment.value.trim();
+    if (node && text !== readText(node.after)) this.edit(() => this.tree.setComments(node, withText(node.after, text)));
   }
 
   keepShapes(shapes) {
-    const text = this.node.after.map(withoutCommands).filter(Boolean).join(" ");
-    this.tree.setComment(this.node, [text, writeShapes(shapes)].filter(Boolean).join(" "));
-    if (this.origin === "own") store("analysis", this.tree.game());
+    this.tree.setComments(this.node, withShapes(this.node.after, writeShapes(shapes)));
+    this.keep();
   }
 
   remove(node) {
     if (!node.parent) return;
     this.node = this.tree.remove(node);
     this.rebuild();
+    this.keep();
     toast("Deleted. Ctrl+Z brings it back.");
   }
 
@@ -389,11 +449,24 @@ class AnalysisView {
 
   // What the analysis of the whole game has found takes the place of the game; it can be undone.
   take(game) {
+    this.commit();
     const path = this.tree.path(this.node);
     this.tree.remember();
     this.tree.load(game);
     this.node = this.tree.at(path);
     this.rebuild();
+    this.keep();
+  }
+
+  // The address of this place in the game, if the game can be had there as it is here; of the position otherwise.
+  link() {
+    const { node, tree } = this;
+    if (!this.origin) return location.href;
+    const original = new Tree(JSON.parse(this.original));
+    const there = original.at(tree.path(node));
+    const isThere = there.line.map(({ uci }) => uci).join() === node.line.map(({ uci }) => uci).join();
+    if (isThere && !this.origin.startsWith("own/")) return `${location.origin}${this.address}${location.hash}`;
+    return `${location.origin}/analyse?fen=${encodeURIComponent(this.facts?.fen ?? tree.start)}`;
   }
 
   save() {
@@ -402,9 +475,13 @@ class AnalysisView {
   }
 
   // From now on the game is the one of the file.
-  saved({ file, number, version }) {
-    Object.assign(this, { source: { file, number }, version, origin: `file/${file}/${number}`, games: [] });
-    setAddress(`/analyse/${file}/${number}`, { push: true });
+  async saved({ file, number, version }) {
+    const { files } = await aboutServer();
+    dropDraft(this.origin);
+    replace(this.draft);
+    Object.assign(this, { source: { file, number }, version, origin: `file/${files[file].name}@${version}`, address: `/analyse/${file}/${number}`, games: [], shownGame: 0 });
+    this.original = JSON.stringify(this.tree.game());
+    setAddress(this.address + this.found.search + location.hash, { push: true });
     this.showChooser();
   }
 
@@ -413,12 +490,12 @@ class AnalysisView {
       const isTwice = performance.now() - this.startedAt < TWICE_MS;
       this.stopPlaying();
       if (!isTwice) return;
-      if (this.node.next) this.go(this.node.next);
+      if (this.node.next) this.go(this.nextOf(this.node));
     }
     this.startedAt = performance.now();
     const next = () => {
       if (!this.node.next) return this.stopPlaying();
-      this.go(this.node.next);
+      this.go(this.nextOf(this.node));
       this.timer = setTimeout(next, 1000 * settings.autoplayS);
     };
     this.timer = setTimeout(next, 1000 * settings.autoplayS);
@@ -450,7 +527,7 @@ class AnalysisView {
       r: () => this.go(tree.at(load(`place.${this.placeKey}`, []))),
       m: () => tree.mainLine.length && this.go(tree.mainLine[Math.floor((tree.mainLine.length - 1) / 2)]),
       " ": () => this.togglePlaying(), "[": () => this.otherGame(-1), "]": () => this.otherGame(1),
-      "+": () => this.tellMaterial(), Delete: () => this.remove(this.node), Escape: () => this.entry.escape(),
+      l: () => this.chooseLine(), "+": () => this.tellMaterial(), Delete: () => this.remove(this.node), Escape: () => this.entry.escape(),
     };
     if (!acts[event.key]) return;
     event.preventDefault();
@@ -465,33 +542,22 @@ class AnalysisView {
     toast(`Material: White ${material.white}, Black ${material.black}.${spaceText}`);
   }
 
-  paste(event) {
-    if (isTyping({ target: event.target })) return;
-    const text = event.clipboardData.getData("text");
-    if (text.trim()) this.openText(text);
-  }
-
-  drop(event) {
-    event.preventDefault();
-    const [file] = event.dataTransfer.files;
-    if (file) return this.openFile(file);
-    const text = event.dataTransfer.getData("text");
-    if (text) this.openText(text);
-  }
-
   async openFile(file) {
     if (file) this.openText(await file.text());
   }
 
-  // Something from outside replaces what is here.
+  // Something from outside; what was here is kept, and the back key shows it.
   async openText(text) {
     try {
-      if (this.origin !== "own") {
-        this.source = null;
-        this.origin = "own";
-        setAddress("/analyse", { push: true });
-      }
-      return await this.read(text);
+      const { games, problems = [] } = await post("/api/analysis/read", { text });
+      for (const { line, column, text: told } of problems.slice(0, 3)) toast(`Line ${line}, column ${column}: ${told}`, "error");
+      this.commit();
+      this.leave();
+      const isUnused = this.origin?.startsWith("own/") && !readDraft(this.origin);
+      const name = isUnused ? this.origin.slice(4) : newName();
+      setAddress(`/analyse?own=${name}`, { push: !isUnused });
+      this.openOwn(name, games);
+      return true;
     } catch (error) {
       tellError(error);
       return false;
@@ -507,7 +573,7 @@ class AnalysisView {
       button("Open a file …", () => {
         box.close();
         this.file.click();
-      })), h("p", { class: "note" }, "You can also drop a file on the page, or press Ctrl+V anywhere.")]);
+      })), h("p", { class: "note" }, "You can also drop a file on the page, or press Ctrl+V anywhere."), draftList(this.origin)]);
     area.focus();
   }
 }

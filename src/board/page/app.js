@@ -1,10 +1,12 @@
 // The page: its addresses and what is there on all of them.
 
 import { analysisView } from "./analysis.js";
+import { startArrivals } from "./arrivals.js";
+import { isTyping } from "./dom.js";
 import { editorView } from "./editor.js";
 import { exploreView } from "./explore.js";
 import { gameView } from "./game.js";
-import { helpView } from "./help.js";
+import { helpView, openKeys } from "./help.js";
 import { homeView } from "./home.js";
 import { loadPieces } from "./pieces.js";
 import { startRouter } from "./router.js";
@@ -20,6 +22,13 @@ onSettings((name) => {
   if (name === "pieces" || name === null) loadPieces().catch(tellError);
 });
 document.getElementById("settings").addEventListener("click", openSettings);
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "?" || isTyping(event)) return;
+  event.preventDefault();
+  openKeys();
+});
+// A game that is being played stays.
+startArrivals(() => !/^\/(game\/|watch)/.test(location.pathname));
 startRouter([
   [/^\/game\/([^/]+)$/, gameView, "home"],
   [/^\/analy[sz]e(?:\/(\d+)\/(\d+))?$/, analysisView, "analyse"],

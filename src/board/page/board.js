@@ -7,6 +7,9 @@ import { Shapes } from "./shapes.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
+// A square that gets the focus so soon after a press has it from the mouse.
+const PRESS_MS = 100;
+
 export class Board {
   // `onactivate(square)` is called for Enter and Space on a square.
   constructor({ label = "Chessboard", orientation = "white" } = {}) {
@@ -16,13 +19,22 @@ export class Board {
     this.marks = new Map();
     this.cursor = orientation === "white" ? "e2" : "e7";
     this.onactivate = () => {};
+    this.pressedAt = -Infinity;
     this.grid = h("div", { class: "grid", role: "grid", "aria-label": label });
     this.layer = h("div", { class: "pieces", "aria-hidden": "true" });
     this.shapes = new Shapes(this);
     this.element = h("div", { class: "board" }, this.grid, this.layer, this.shapes.element);
     this.frame = h("div", { class: "board-frame" }, this.element);
     this.grid.addEventListener("keydown", (event) => this.key(event));
-    this.grid.addEventListener("focusin", (event) => this.setCursor(event.target.dataset.square ?? this.cursor));
+    this.grid.addEventListener("focusin", (event) => {
+      this.setCursor(event.target.dataset.square ?? this.cursor);
+      this.isWalked = performance.now() - this.pressedAt > PRESS_MS;
+    });
+    // Whoever uses a mouse steps through the game by the arrow keys, and does not walk over the board.
+    this.element.addEventListener("pointerdown", () => {
+      this.pressedAt = performance.now();
+      this.isWalked = false;
+    });
     this.buildSquares();
   }
 
@@ -162,6 +174,7 @@ export class Board {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = ARROWS[event.key];
+    if (step && !this.isWalked) return;
     if (step) {
       const [column, row] = this.place(this.cursor);
       const next = this.squareOf(column + step[0], row - step[1]);

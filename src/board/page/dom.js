@@ -31,6 +31,8 @@ const ICONS = {
   first: "M18 5l-8 7 8 7M6 5v14",
   back: "M15 5l-8 7 8 7",
   next: "M9 5l8 7-8 7",
+  farBack: "M12 5l-8 7 8 7M20 5l-8 7 8 7",
+  farNext: "M4 5l8 7-8 7M12 5l8 7-8 7",
   last: "M6 5l8 7-8 7M18 5v14",
   play: "M8 5l10 7-10 7z",
   pause: "M8 5v14M16 5v14",

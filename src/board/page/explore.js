@@ -124,7 +124,7 @@ class ExploreView {
 
   row({ number, white, black, result, date, event, eco, plies }) {
     const shown = (result ?? "*").replace("1/2-1/2", "½–½").replace("-", "–");
-    return h("a", { class: "game-row", href: `/analyse/${this.file}/${number}` }, h("span", { class: "names" }, `${white || "?"} – ${black || "?"}`),
+    return h("a", { class: "game-row", href: `/analyse/${this.file}/${number}${this.query ? `?${new URLSearchParams({ query: this.query })}` : ""}` }, h("span", { class: "names" }, `${white || "?"} – ${black || "?"}`),
       h("span", { class: "result" }, shown), h("span", { class: "eco" }, eco ?? ""), h("span", { class: "date" }, (date ?? "").replaceAll(".??", "")),
       h("span", { class: "event" }, event ?? ""), h("span", { class: "plies" }, plies === null ? "" : `${Math.ceil(plies / 2)}`));
   }

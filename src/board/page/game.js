@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { arbiterPanel } from "./arbiter.js";
 import { Board } from "./board.js";
-import { clockWords } from "./clock.js";
+import { clockText, clockWords } from "./clock.js";
 import { dialog, h, iconButton, isTyping, replace } from "./dom.js";
 import { MoveEntry } from "./entry.js";
 import { copyMenu, actionButtons, endingPanel, offers, waitingPanel } from "./game-panels.js";
@@ -19,10 +19,11 @@ import { play, playMove } from "./sound.js";
 import { spoken } from "./speech.js";
 import { dropSeat, keepSeat, load, seats, store } from "./storage.js";
 import { announce, tellError, toast } from "./tell.js";
+import { onWheel } from "./wheel.js";
 
 // The tokens with which this tab takes part: that of the link it was opened by, or those that the browser keeps.
 function ownTokens(id) {
-  const fragment = location.hash.slice(1);
+  const fragment = /^#([\w-]{16,})$/.exec(location.hash)?.[1];
   const tabKey = `hematite.tab.${id}`;
   if (fragment) {
     // The token leaves the address at once, so that it is in no history and on no picture.
@@ -74,8 +75,10 @@ class GameView {
     this.log = h("ol", { class: "log" });
     this.tools = h("div", { class: "tools" },
       iconButton("first", "To the start (Home)", () => this.look(0)),
+      iconButton("farBack", "Five moves back (Page Up)", () => this.step(-5)),
       iconButton("back", "One move back (Left)", () => this.step(-1)),
       iconButton("next", "One move on (Right)", () => this.step(1)),
+      iconButton("farNext", "Five moves on (Page Down)", () => this.step(5)),
       iconButton("last", "To the newest move (End)", () => this.look(Infinity)),
       iconButton("flip", "Turn the board (f)", () => this.flip()));
     replace(container, h("section", { class: "game", "aria-label": "Game" },
@@ -83,8 +86,10 @@ class GameView {
       h("div", { class: "table" }, this.bars.top.element, this.board.frame, this.bars.bottom.element),
       h("div", { class: "side" }, this.status, this.panel, this.moves.element, this.tools, this.actions, this.field,
         h("details", { class: "events" }, h("summary", {}, "What happened"), this.log))));
+    onWheel(this.board.frame, (by) => this.step(by));
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
+    this.onfragment = () => this.state && this.look(this.place() ?? Infinity);
     this.endSettings = onSettings(() => this.chooseOptions() || this.render());
     this.field.hidden = !settings.moveField;
     const tokens = ownTokens(id);
@@ -137,7 +142,10 @@ class GameView {
     this.state = state;
     this.receivedAt = performance.now();
     if (this.optimistic && (state.plies.length > this.optimistic.ply || state.phase === "over")) this.optimistic = null;
-    if (isFirst) this.sitDown(state);
+    if (isFirst) {
+      this.sitDown(state);
+      this.viewed = this.place();
+    }
     this.tellNews(isFirst);
     this.render();
     if (isFirst) this.chooseOptions();
@@ -165,13 +173,13 @@ class GameView {
     const added = state.plies.length - (seen.plies ?? 0);
     const last = state.plies[state.plies.length - 1];
     if (!isFirst && added > 0) {
-      if (this.viewed !== null) this.viewed = null;
+      this.view(null);
       const mover = opposite(state.turn);
       if (!this.ownMove) playMove(last.san);
       announce(`${mover === "white" ? "White" : "Black"}: ${spoken(last.san)}`);
       this.hint.clear();
     } else if (!isFirst && added < 0) {
-      this.viewed = null;
+      this.view(null);
       this.hint.clear();
     }
     this.ownMove = false;
@@ -280,6 +288,7 @@ class GameView {
     const { state } = this;
     const { white, black, difference } = imbalance(pieces);
     const { clocks } = state;
+    const then = this.viewed === null ? null : (state.plies[this.viewed - 1] ?? { white_ms: clocks.start_ms, black_ms: clocks.start_ms });
     const bottom = this.board.orientation;
     for (const [place, color] of [["bottom", bottom], ["top", opposite(bottom)]]) {
       const seat = state.seats[color];
@@ -288,14 +297,17 @@ class GameView {
       if (seat.kind === "engine") notes.push("computer");
       if (seat.assistant) notes.push(`with ${seat.assistant}`);
       if (!seat.player && seat.kind !== "engine" && state.phase === "waiting") notes.push("not here yet");
-      else if (seat.away_ms !== null && seat.away_ms !== undefined && state.phase !== "over") notes.push("away");
-      const ms = clocks[`${color}_ms`] ?? null;
+      else if (seat.away_ms !== null && seat.away_ms !== undefined && state.phase !== "over") notes.push(`away since ${new Date(Date.now() - seat.away_ms).toLocaleTimeString([], { timeStyle: "short" })}`);
+      // Of a game that is over the clocks are those of the position that is shown; as long as it runs they stand beside.
+      const past = then?.[`${color}_ms`] ?? null;
+      const ms = (state.phase === "over" ? past : null) ?? clocks[`${color}_ms`] ?? null;
       // An own move is shown at once, so the clocks change at once as well; the server's time follows.
       const running = this.optimistic ? (clocks.running ? opposite(clocks.running) : null) : clocks.running;
       this.bars[place].set({
         color, name: this.nameOf(color), note: notes.join(" · "),
         more: color === "white" ? white : black, lead: color === "white" ? difference : -difference,
         hasMove: state.phase === "playing" && (this.viewed === null ? turn : state.turn) === color,
+        then: state.phase === "over" || past === null ? "" : `then ${clockText(past)}`,
         clock: { ms, isRunning: running === color, isOwn: this.link.roles.includes(color) },
       });
     }
@@ -369,10 +381,22 @@ class GameView {
     const wanted = Math.max(0, Math.min(ply, length));
     const before = this.viewed ?? length;
     if (wanted !== before) this.left = before;
-    this.viewed = wanted === length ? null : wanted;
+    this.view(wanted === length ? null : wanted);
     this.render();
     const shown = wanted > 0 ? spoken(this.plies[wanted - 1].san) : "The start";
     announce(`${shown}.`);
+  }
+
+  // The ply that is looked at, null for the newest, is in the address.
+  view(ply) {
+    this.viewed = ply;
+    setAddress(location.pathname + location.search + (ply === null ? "" : `#m${ply}`));
+  }
+
+  // The ply that the address has.
+  place() {
+    const ply = Number(/^#m(\d+)$/.exec(location.hash)?.[1] ?? NaN);
+    return ply < this.plies.length ? ply : null;
   }
 
   step(by) {

@@ -1,6 +1,6 @@
 // How this place works: the rules in plain words, the keys, the settings.
 
-import { h, replace } from "./dom.js";
+import { dialog, h, replace } from "./dom.js";
 
 const RULES = [
   ["How to move", [
@@ -53,9 +53,12 @@ const KEYS = [
   ["[ / ]", "analysis: previous or next game of the file"],
   ["f", "turn the board"],
   ["e", "analysis: engine on or off"],
+  ["l", "analysis: all lines, to choose one and play it through"],
   ["+", "analysis: material and space"],
   ["Ctrl+Z / Ctrl+Y", "analysis: undo, redo"],
-  ["Ctrl+V", "analysis: paste a PGN or FEN"],
+  ["Ctrl+V", "paste a PGN or FEN: the analysis shows it"],
+  ["Wheel", "over the board: one move on or back"],
+  ["?", "these keys"],
   ["Escape", "puts the piece back, takes a premove back, closes what is open"],
   ["Tab, arrows, Enter", "on the board: to a square, and choose it"],
   ["Right button", "draw arrows and circles: green, with Shift red, with Alt blue, with both yellow"],
@@ -72,6 +75,10 @@ const TYPED = [
 
 const table = (rows, caption) => h("table", { class: "keys" }, h("caption", { class: "hidden" }, caption),
   h("tbody", {}, rows.map(([keys, text]) => h("tr", {}, h("th", { scope: "row" }, keys.split(" / ").map((key, index) => [index ? " " : "", h("kbd", {}, key)]).flat()), h("td", {}, text)))));
+
+export function openKeys() {
+  if (!document.querySelector("dialog[open]")) dialog("Keys", [table(KEYS, "Keys"), h("p", {}, h("a", { href: "/help" }, "How it works"))]);
+}
 
 export function helpView(container) {
   replace(container, h("article", { class: "document" },

@@ -1,5 +1,6 @@
 // The list of the moves of a game that is being played.
 
+import { clockText, clockWords } from "./clock.js";
 import { button, h } from "./dom.js";
 import { settings } from "./settings.js";
 import { written } from "./speech.js";
@@ -14,7 +15,8 @@ export class Moves {
   }
 
   set({ plies, start, current }) {
-    const key = plies.map(({ san }) => san).join(" ") + settings.pieceNames;
+    // The clock after a move comes with the server's answer.
+    const key = JSON.stringify(plies.map((ply) => [ply.san, ply.white_ms, ply.black_ms])) + settings.pieceNames;
     if (key !== this.shown) this.build(plies, start);
     this.shown = key;
     this.buttons.forEach((element, index) => {
@@ -39,14 +41,16 @@ export class Moves {
     let isBlack = turn === "b";
     const rows = [];
     let row = null;
-    this.buttons = plies.map(({ san, spent_ms: spent }, index) => {
+    this.buttons = plies.map(({ san, spent_ms: spent, white_ms: white, black_ms: black }, index) => {
       if (!row) {
         row = h("li", {}, h("span", { class: "number" }, `${fullMove}.`), isBlack && index === 0 && h("span", { class: "gap" }, "…"));
         rows.push(row);
       }
-      const title = Number.isFinite(spent) && spent !== null ? `${(spent / 1000).toFixed(1)} s` : null;
-      const element = button(written(san, settings.pieceNames), () => this.onchoice(index + 1), { title, class: "move" });
-      row.append(element);
+      const title = Number.isFinite(spent) ? `${(spent / 1000).toFixed(1)} s` : null;
+      const left = isBlack ? black : white;
+      const clock = Number.isFinite(left) && h("small", { class: "after" }, h("span", { "aria-hidden": "true" }, clockText(left)), h("span", { class: "hidden" }, `, ${clockWords(left)} left`));
+      const element = button([written(san, settings.pieceNames)], () => this.onchoice(index + 1), { title, class: "move" });
+      row.append(h("span", { class: "ply" }, element, clock));
       if (isBlack) {
         fullMove += 1;
         row = null;

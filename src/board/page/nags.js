@@ -1,4 +1,6 @@
-// Glyphs of moves and positions (PGN standard, 10).
+// Glyphs of moves and positions (PGN standard, 10). Those with buttons stand here; the server knows all of them.
+
+import { get } from "./api.js";
 
 export const MOVE_NAGS = [
   ["$1", "!", "good move"], ["$2", "?", "mistake"], ["$3", "!!", "brilliant move"], ["$4", "??", "blunder"],
@@ -11,6 +13,22 @@ export const POSITION_NAGS = [
 ];
 
 const KNOWN = new Map([...MOVE_NAGS, ...POSITION_NAGS, ["$146", "N", "novelty"]].map(([nag, sign, text]) => [nag, { sign, text }]));
+
+const own = [...KNOWN.keys()].filter((nag) => nag !== "$146");
+let all = null;
+
+// Asks the server for the names of all, once; without them numbers are shown.
+export function loadNags() {
+  all ??= get("/api/notation").then(({ nags }) => nags.forEach(({ nag, sign, meaning: text }) => {
+    if (!KNOWN.has(`$${nag}`)) KNOWN.set(`$${nag}`, { sign: sign ?? `$${nag}`, text });
+  })).catch(() => {
+    all = null;
+  });
+  return all;
+}
+
+// Those without a button of their own: [[nag, sign, text]].
+export const otherNags = () => [...KNOWN].filter(([nag]) => !own.includes(nag) && nag !== "$0").map(([nag, { sign, text }]) => [nag, sign, text]);
 
 export const nagSign = (nag) => KNOWN.get(nag) ?? { sign: nag, text: `glyph ${nag.slice(1)}` };
 

@@ -1,10 +1,10 @@
 // The text of a game beside the board: moves, variations, comments and glyphs.
 
+import { withoutCommands } from "./comments.js";
 import { h } from "./dom.js";
 import { scoreText } from "./engine-link.js";
 import { isMoveNag, nagSign } from "./nags.js";
 import { settings } from "./settings.js";
-import { withoutCommands } from "./shapes.js";
 import { written } from "./speech.js";
 
 export class Notation {

@@ -11,16 +11,18 @@ export class PlayerBar {
     this.note = h("span", { class: "away" });
     this.material = h("span", { class: "material" });
     this.dot = h("span", { class: "dot", "aria-hidden": "true" });
+    this.then = h("span", { class: "then" });
     this.element = h("div", { class: "player" },
-      this.dot, h("div", { class: "who" }, h("div", { class: "line" }, this.name, this.note), this.material), this.clock.element);
+      this.dot, h("div", { class: "who" }, h("div", { class: "line" }, this.name, this.note), this.material), this.then, this.clock.element);
   }
 
-  // `more`: roles that this side has more; `lead`: by how much, in pawns.
-  set({ color, name, note, more, lead, hasMove, clock }) {
+  // `more`: roles that this side has more; `lead`: by how much, in pawns; `then`: the clock of the position that is shown.
+  set({ color, name, note, more, lead, hasMove, clock, then = "" }) {
     this.element.dataset.color = color;
     this.element.classList.toggle("to-move", hasMove);
     this.name.textContent = name;
     this.note.textContent = note;
+    this.then.textContent = then;
     const opponents = (role) => (color === "white" ? role : role.toUpperCase());
     replace(this.material, more.map((role) => pieceImage(opponents(role), "small-piece")), lead > 0 && h("span", { class: "lead" }, `+${lead}`));
     this.material.setAttribute("aria-label", lead > 0 ? `${lead} ahead` : "");

@@ -1,9 +1,11 @@
 // The dialog of settings. Each one is kept in this browser and holds at once.
 
-import { checkbox, choice, dialog, h } from "./dom.js";
+import { get } from "./api.js";
+import { checkbox, choice, dialog, field, h, select } from "./dom.js";
 import { pieceImage, SETS } from "./pieces.js";
 import { setSetting, settings } from "./settings.js";
 import { play } from "./sound.js";
+import { tellError } from "./tell.js";
 
 const BOARDS = ["brown", "green", "blue", "gray", "dark", "contrast"];
 
@@ -15,6 +17,14 @@ export function openSettings() {
     if (name === "sound" && value) play("start");
   }), note && h("small", {}, note));
   const preview = h("div", { class: "set-preview", "aria-hidden": "true" }, [..."KQNpr"].map((letter) => h("span", {}, pieceImage(letter, "choice-piece"))));
+  const letters = h("select", { onchange: () => setSetting("pieceNames", letters.value) });
+  const offer = (languages) => {
+    letters.replaceChildren(...[["letters", "English letters: Nf3"], ["figurines", "Pictures: ♘f3"],
+      ...languages.map(({ name, letters: own }) => [`${name}:${own}`, `${name}: ${own[4]}f3`])].map(([value, text]) => h("option", { value }, text)));
+    letters.value = settings.pieceNames;
+  };
+  offer([]);
+  get("/api/notation").then(({ languages }) => offer(languages.filter(({ name }) => name !== "English"))).catch(tellError);
   dialog("Settings", [
     h("h3", {}, "Look"),
     choice("Colors of the page", [{ value: "system", label: "Like the system" }, { value: "light", label: "Light" }, { value: "dark", label: "Dark" }],
@@ -25,12 +35,15 @@ export function openSettings() {
     preview,
     choice("Coordinates", [{ value: "inside", label: "Inside" }, { value: "outside", label: "Outside" }, { value: "off", label: "None" }],
       settings.coordinates, (value) => setSetting("coordinates", value)),
-    choice("Moves are written with", [{ value: "letters", label: "Letters: Nf3" }, { value: "figurines", label: "Pictures: ♘f3" }],
-      settings.pieceNames, (value) => setSetting("pieceNames", value)),
+    field("Moves are written with", letters),
     toggle("targets", "Show where a piece can go"),
     toggle("lastMove", "Mark the last move"),
     toggle("animation", "Pieces slide"),
     toggle("sound", "Sounds"),
+    field("Seconds for each move when a game is played through", h("input", { type: "number", min: "0.2", max: "60", step: "0.1", ".value": settings.autoplayS, onchange: ({ target }) => {
+      target.value = Math.min(60, Math.max(0.2, Number(target.value) || 2));
+      setSetting("autoplayS", Number(target.value));
+    } })),
     h("h3", {}, "Moves"),
     toggle("auto_queen", "A pawn becomes a queen without a question", "Hold Shift to be asked all the same."),
     toggle("premove", "Premoves", "Enter your answer while the opponent thinks. It is made at once and costs no time; an illegal one is dropped."),

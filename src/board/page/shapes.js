@@ -101,19 +101,19 @@ export class Shapes {
   }
 }
 
-// The shapes in the text of a comment, and the text without any commands.
-export function readShapes(text) {
-  const shapes = [];
-  for (const [, kind, list] of text.matchAll(/\[%(csl|cal)\s+([^\]]*)\]/g)) {
-    for (const part of list.split(",")) {
-      const found = /^([GRYB])([a-h][1-8])([a-h][1-8])?$/.exec(part.trim());
-      if (found && Boolean(found[3]) === (kind === "cal")) shapes.push({ color: found[1], from: found[2], to: found[3] ?? null });
-    }
-  }
-  return shapes;
+// The commands with arrows and circles.
+export const SHAPES = /\[%(csl|cal)\s+([^\]]*)\]/g;
+
+// The shape that a part of such a command means; null if there is none.
+export function shapeOf(kind, text) {
+  const found = /^([GRYB])([a-h][1-8])([a-h][1-8])?$/.exec(text.trim());
+  return found && Boolean(found[3]) === (kind === "cal") ? { color: found[1], from: found[2], to: found[3] ?? null } : null;
 }
 
-export const withoutCommands = (text) => text.replace(/\s*\[%[^\]]*\]\s*/g, " ").trim();
+// The shapes in the text of a comment.
+export function readShapes(text) {
+  return [...text.matchAll(SHAPES)].flatMap(([, kind, list]) => list.split(",").map((part) => shapeOf(kind, part)).filter(Boolean));
+}
 
 // The commands that keep these shapes in a comment.
 export function writeShapes(shapes) {

@@ -19,10 +19,14 @@ export function spoken(san) {
   return words.join(" ") + ending;
 }
 
-const FIGURINES = { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" };
+const FIGURINES = "♔♕♖♗♘";
 
-// SAN with pictures for letters, if that is wished.
-export const written = (san, style) => (style === "figurines" ? san.replace(/[KQRBN]/g, (letter) => FIGURINES[letter]) : san);
+// SAN with pictures for letters, or with those of another language, as in "German:KDTLS".
+export function written(san, style) {
+  if (style === "letters") return san;
+  const letters = style === "figurines" ? FIGURINES : style.split(":")[1];
+  return san.replace(/[KQRBN]/g, (letter) => letters?.["KQRBN".indexOf(letter)] ?? letter);
+}
 
 const plain = (text) => text.replace(/[+#=!?x\-–\s.]/g, "").replace(/0/g, "O");
 

@@ -11,14 +11,17 @@ export function load(key, fallback) {
   }
 }
 
+// Whether there was room for it.
 export function store(key, value) {
   memory.set(key, value);
   try {
     if (value === undefined) localStorage.removeItem(`hematite.${key}`);
     else localStorage.setItem(`hematite.${key}`, JSON.stringify(value));
-  } catch {
+  } catch (error) {
     // It is in memory.
+    return error.name !== "QuotaExceededError";
   }
+  return true;
 }
 
 // Games in which this browser has a seat: id -> [{ token, role }]. Two seats are a game on one screen.

@@ -195,10 +195,16 @@ export class Tree {
     return parent;
   }
 
-  setComment(node, text) {
-    if ((node.after[0] ?? "") === text && node.after.length < 2) return;
+  setComments(node, comments) {
+    if (JSON.stringify(node.after) === JSON.stringify(comments)) return;
     this.remember();
-    node.after = text ? [text] : [];
+    node.after = comments;
+  }
+
+  setTags(tags, result) {
+    if (JSON.stringify([this.tags, this.result]) === JSON.stringify([tags, result])) return;
+    this.remember();
+    Object.assign(this, { tags, result });
   }
 
   // Glyphs of one group exclude each other.

@@ -1,0 +1,284 @@
+"""Plays whole games on the page of `hematite board` in headless Chromium in the ways that people have: by the keyboard
+alone, against the engine until it is mated, with the options for entering moves, Chess960, and with takebacks between
+people; and looks at what stands beside the board meanwhile.
+
+Usage: board_play.py HEMATITE FOLDER.
+"""
+
+import json
+import sys
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+from board_page import Page, new_game, start
+from report_page import equal
+
+SHIFT = "\ue008"
+
+
+def tab_to(page, what, test):
+    """Tab until the element with the focus, `element`, passes the test."""
+    for _ in range(120):
+        if page.run(f"const element = document.activeElement; return Boolean({test})"):
+            return
+        page.press("Tab")
+    raise AssertionError(f"{what} is not reached by Tab")
+
+
+def labeled(text):
+    return f"element.labels?.[0]?.textContent.includes({text!r}) || element.textContent.trim() === {text!r}"
+
+
+def type_keys(page, text):
+    page.press(*text)
+    page.press("Enter")
+
+
+def key(page, kind, value):
+    page.command("POST", "/actions", {"actions": [{"type": "key", "id": "held", "actions": [{"type": kind, "value": value}]}]})
+
+
+def drag_right(page, first, last):
+    """Draws with the right button."""
+    (x, y), (to_x, to_y) = page.middle(first), page.middle(last)
+    steps = [{"type": "pointerMove", "x": round(x), "y": round(y), "duration": 0}, {"type": "pointerDown", "button": 2},
+             {"type": "pointerMove", "x": round(to_x), "y": round(to_y), "duration": 0}, {"type": "pointerUp", "button": 2}]
+    page.command("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}]})
+
+
+def open_game(page, made, role):
+    page.go(f"/game/{made['id']}#{made['tokens'][role]}")
+    page.wait("return document.querySelector('.status').dataset.phase !== ''", "the game")
+
+
+def check_keyboard_only(page):
+    """From the settings over the form to mate without a mouse; each move is typed as it is written."""
+    page.go("/")
+    page.wait("return document.querySelector('.level-text strong') !== null", "the form")
+    tab_to(page, "the settings", labeled("Settings"))
+    page.press("Enter")
+    tab_to(page, "the field for moves", labeled("A field to type moves"))
+    page.press("Space", "Escape")
+    tab_to(page, "the opponent", "element.type === 'radio' && ['engine', 'friend', 'shared'].includes(element.value)")
+    while page.run("return document.activeElement.value") != "shared":
+        page.press("Right")
+    tab_to(page, "the time", "element.type === 'radio' && element.value === '-'")
+    tab_to(page, "the button", labeled("Play"))
+    page.press("Enter")
+    page.wait("return location.pathname.startsWith('/game/') && document.querySelector('.board') !== null", "the game")
+    page.wait_status("to move")
+    for count, move in enumerate(("f3", "e5", "g4", "Qh4"), start=1):
+        tab_to(page, "the field", "element.id === 'move-field'")
+        type_keys(page, move)
+        page.wait_plies(count)
+    page.wait("return document.querySelector('dialog[open] h2')?.textContent === 'Player 2 wins'", "who has won")
+    equal(page.run("return document.querySelector('dialog[open]').contains(document.activeElement)"), True, "the focus is in the dialog")
+    page.press("Escape")
+    page.wait("return document.querySelector('dialog[open]') === null", "the dialog is closed")
+    page.wait_status("0–1")
+    equal(page.state()["moves"], ["f3", "e5", "g4", "Qh4#"], "the moves")
+    tab_to(page, "the next game", labeled("New game"))
+    page.press("Enter")
+    page.wait("return location.pathname === '/'", "the first page")
+    page.setting("moveField", False)
+
+
+def check_engine_to_mate(page):
+    """A position is played out against the engine, with a hint, by the rules: it has one move, and is mated."""
+    page.go("/?fen=" + urllib.parse.quote("7k/8/4K3/8/8/8/8/6Q1 w - - 0 1"))
+    page.wait("return document.querySelector('.new-game input[value=engine]') !== null", "the form")
+    page.run("document.querySelector('input[value=engine]').click()")
+    page.run("[...document.querySelectorAll('.colors input')].find((input) => input.value === 'white').click()")
+    page.wait("return document.querySelector('.level-text strong') !== null", "the levels")
+    page.run("const level = document.querySelector('.level input'); level.value = '0'; level.dispatchEvent(new Event('input'))")
+    page.button("Play")
+    page.wait_turn()
+    page.button("Hint")
+    page.wait("return document.querySelectorAll('.shape').length > 0", "the hint")
+    page.move("e6f7")
+    page.wait_plies(2)
+    page.wait_turn()
+    equal(page.run("return document.querySelectorAll('.shape').length"), 0, "the hint is gone")
+    page.move("g1g7")
+    page.wait("return document.querySelector('dialog[open] h2')?.textContent === 'You win!'", "the win")
+    page.close_dialog()
+    page.wait_status("1–0")
+    equal(page.state()["moves"], ["Kf7", "Kh7", "Qg7#"], "the moves")
+    page.button("Analyze")
+    page.wait("return document.querySelectorAll('.notation .move').length === 3", "the game in the analysis")
+
+
+def check_entry(base, page):
+    """Smart move, a queen without a question and with Shift all the same, and shapes that only the player sees."""
+    page.go("/help")
+    page.setting("smart_move", True)
+    open_game(page, new_game(base), "white")
+    page.wait_turn()
+    page.pointer("mouse", page.middle("e4"))
+    page.wait_plies(1)
+    equal(page.state()["moves"], ["e4"], "one click is a move")
+    page.setting("smart_move", False)
+    page.go("/help")
+    page.setting("auto_queen", True)
+    pawn = {"start": {"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1"}}
+    open_game(page, new_game(base, **pawn), "white")
+    page.wait_turn()
+    page.move("a7a8")
+    page.wait_plies(1)
+    equal(page.state()["moves"], ["a8=Q+"], "a queen without a question")
+    open_game(page, new_game(base, **pawn), "white")
+    page.wait_turn()
+    key(page, "keyDown", SHIFT)
+    page.move("a7a8")
+    key(page, "keyUp", SHIFT)
+    page.wait("return document.querySelectorAll('.promotion button').length === 4", "the question with Shift")
+    page.click(".promotion button", 2)
+    page.wait_plies(1)
+    equal(page.state()["moves"], ["a8=R+"], "a rook")
+    page.go("/help")
+    page.setting("auto_queen", False)
+    open_game(page, new_game(base), "white")
+    page.wait_turn()
+    drag_right(page, "e2", "e4")
+    drag_right(page, "d5", "d5")
+    page.wait("return document.querySelectorAll('path.shape.G').length === 1 && document.querySelectorAll('circle.shape.G').length === 1", "an arrow and a circle")
+    equal(page.state()["moves"], [], "drawing is no move")
+    # The arrow keys step through the game, also after the mouse has been on the board.
+    page.move("e2e4")
+    page.wait_plies(1)
+    page.press("Left")
+    page.wait("return location.hash === '#m0'", "one move back after a move by mouse")
+
+
+def check_chess960(base, page):
+    """The king is put onto his rook."""
+    page.go("/help")
+    open_game(page, new_game(base, start={"fen": "rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w KQkq - 0 1"}), "white")
+    page.wait_turn()
+    page.move("b1e1")
+    page.wait_plies(1)
+    state = page.state()
+    equal((state["moves"], state["squares"].get("g1"), state["squares"].get("f1"), state["squares"].get("e1")), (["O-O"], "white king", "white rook", None), "castling")
+    page.go("/")
+    page.wait("return document.querySelector('.level-text strong') !== null || document.querySelector('.pair') !== null", "the form")
+    page.run("document.querySelector('input[value=shared]').click(); document.querySelector('.more').open = true")
+    page.run("document.querySelector('input[value=chess960]').click()")
+    page.run("const input = document.querySelector('.more input[type=number][max=\"959\"]'); input.value = '0'; input.dispatchEvent(new Event('input'))")
+    page.button("Play")
+    page.wait("return document.querySelector('[data-square=a1]')?.getAttribute('aria-label').includes('white bishop')", "position 0 of Chess960")
+    page.go("/")
+    page.run("document.querySelector('input[value=standard]').click()")
+
+
+def check_takeback(base, ann, bob):
+    """In a casual game between people a move is taken back if the other one allows it."""
+    made = new_game(base, casual=True)
+    open_game(ann, made, "white")
+    open_game(bob, made, "black")
+    ann.wait_turn()
+    ann.move("e2e4")
+    bob.wait_plies(1)
+    ann.button("Take back")
+    bob.wait("return document.querySelector('.offer')?.textContent.includes('asks to take the last move back')", "the wish")
+    bob.button("Decline")
+    ann.wait("return !document.querySelector('.panels')?.textContent.includes('You have asked')", "it is declined")
+    equal(ann.state()["moves"], ["e4"], "the move stays")
+    ann.button("Take back")
+    bob.button("Allow")
+    for page in (ann, bob):
+        page.wait_plies(0)
+    ann.wait_turn()
+    ann.move("d2d4")
+    bob.wait_plies(1)
+    # Who goes away is seen to be away, since when.
+    bob.go("/help")
+    ann.wait("return /away since \\d/.test(document.querySelector('.player').textContent)", "since when the opponent is away")
+    made = new_game(base, casual=False)
+    open_game(ann, made, "white")
+    ann.move("e2e4")
+    ann.wait_plies(1)
+    equal(ann.run("return [...document.querySelectorAll('button')].some((button) => button.textContent.includes('Take back'))"), False, "no takeback in a game that counts")
+
+
+def check_clocks(base, ann, bob):
+    """Online 3.7: the clock after each move is seen by both players, and those of the position that is looked at."""
+    made = new_game(base, time_control="300+3")
+    open_game(ann, made, "white")
+    open_game(bob, made, "black")
+    ann.move("e2e4")
+    bob.wait_plies(1)
+    bob.wait_turn()
+    bob.move("e7e5")
+    clocks = "return [...document.querySelectorAll('.moves .after [aria-hidden]')].map((clock) => clock.textContent)"
+    for page in (ann, bob):
+        page.wait_plies(2)
+        shown = page.wait(f"const all = (() => {{ {clocks} }})(); return all.length === 2 && all", "the clocks after the moves")
+        if not all(clock.startswith(("4:5", "5:0")) for clock in shown):
+            raise AssertionError(f"the clocks after the moves are {shown}")
+    state = state_of(base, made)
+    equal([ply["white_ms"] is not None and ply["black_ms"] is not None for ply in state["plies"]], [True, True], "the clocks of the server")
+    equal(state["clocks"]["start_ms"], 300_000, "the clocks at the start")
+    ann.press("Home")
+    ann.wait("return [...document.querySelectorAll('.then')].every((clock) => clock.textContent === 'then 5:00')", "the clocks at the start beside those that run")
+    ann.press("Right")
+    after = ann.run(clocks)[0]
+    equal(ann.wait("return document.querySelector('.player[data-color=white] .then').textContent", "the clock then"), f"then {after}", "the clock after the first move")
+    # The place has an address.
+    equal(ann.run("return location.hash"), "#m1", "the address of a ply")
+    ann.run("location.hash = '#m0'")
+    ann.wait("return document.querySelector('.square.last') === null", "the address is followed")
+    ann.command("POST", "/refresh", {})
+    ann.wait_plies(2)
+    ann.wait("return document.querySelector('.square.last') === null && location.hash === '#m0'", "the ply after a reload")
+    bob.button("Resign")
+    bob.button("Resign")
+    for page in (ann, bob):
+        page.wait_status("1–0")
+        page.close_dialog()
+    bob.press("Home")
+    bob.wait("return [...document.querySelectorAll('.clock span')].every((clock) => clock.textContent === '5:00')", "the clocks of a game that is over")
+
+
+def state_of(base, made):
+    with urllib.request.urlopen(f"{base}/api/games/{made['id']}", timeout=30) as answer:
+        return json.load(answer)
+
+
+def check_form(base, page):
+    """A game by link may have minutes after which it can be claimed."""
+    page.go("/")
+    page.run("document.querySelector('input[value=friend]').click(); document.querySelector('.more').open = true")
+    page.wait("return document.querySelector('.more input[max=\"43200\"]') !== null", "the minutes")
+    page.run("const input = document.querySelector('.more input[max=\"43200\"]'); input.value = '5'; input.dispatchEvent(new Event('input'))")
+    page.button("Make the link")
+    page.wait("return document.querySelector('.link-row input') !== null", "the link")
+    name = page.run("return location.pathname").rsplit("/", 1)[1]
+    equal(state_of(base, {"id": name})["rules"]["abandonment_s"], 300, "the seconds after which it can be claimed")
+
+
+def main():
+    folder = Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("board.sqlite*"):
+        old.unlink()
+    server, base = start(sys.argv[1], folder, [])
+    try:
+        with Page(base) as ann, Page(base) as bob:
+            check_keyboard_only(ann)
+            check_engine_to_mate(ann)
+            check_entry(base, ann)
+            check_chess960(base, ann)
+            check_takeback(base, ann, bob)
+            check_clocks(base, ann, bob)
+            check_form(base, ann)
+            ann.check_quiet("the first browser")
+            bob.check_quiet("the second browser")
+    finally:
+        server.terminate()
+        server.wait()
+    print("games can be played")
+
+
+if __name__ == "__main__":
+    main()
