@@ -227,7 +227,7 @@ async function showGames(container) {
     return h("section", { class: "card" }, h("h2", {}, title), rows, h("div", { class: "actions" }, more, foot));
   };
   replace(container, list("Your games", running, 20), list("Games to watch", others, 10),
-    list("Finished", finished, 6, h("a", { href: "/api/games.pgn", download: "games.pgn" }, "All games as PGN")));
+    list("Finished", finished, 6, h("a", { class: "button", href: "/api/games.pgn", download: "games.pgn" }, "All games as PGN")));
 }
 
 function timeText(text) {
