@@ -52,6 +52,8 @@ pub(super) struct App {
     pub(super) lobby: Arc<Lobby>,
     /// Files and collections of games.
     pub(super) files: Vec<Arc<GameFile>>,
+    /// The number of the collection into which finished games go.
+    pub(super) collection: Option<usize>,
     /// Whose turn it is to change one of them.
     pub(super) writer: Arc<Mutex<()>>,
     /// Places for those who read them.

@@ -161,7 +161,11 @@ fn rows(tree: &Tree, key: u64, position: &crate::chess::Position) -> Vec<TreeRow
     branches.into_iter().map(row).collect()
 }
 
-fn read_query(text: &str) -> Result<GameQuery, Failure> {
+/// The query of a text.
+///
+/// # Errors
+/// [`Failure`] with the column at which it is wrong.
+pub(super) fn read_query(text: &str) -> Result<GameQuery, Failure> {
     if text.len() > MAX_QUERY {
         return Err(Failure::bad("bad_query", format!("expected a query of at most {MAX_QUERY} bytes")));
     }
@@ -180,7 +184,7 @@ impl Drop for Interest {
 }
 
 /// Has work done on a file, on a thread of its own; only so much at once.
-async fn with_file<T: Send + 'static>(
+pub(super) async fn with_file<T: Send + 'static>(
     app: &App,
     file: usize,
     work: impl FnOnce(&GameFile, &Unwanted) -> Result<T, FileError> + Send + 'static,

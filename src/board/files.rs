@@ -1,5 +1,6 @@
 //! The files and collections of games that the board was started with.
 
+use super::tables::KnownNames;
 use crate::chess::Position;
 use crate::database::{
     GameFacts, Header, HeadersOnly, Options, Part, Query, Root, Sieve, Source, TooManyMoves, Tree,
@@ -30,6 +31,8 @@ pub(super) struct GameFile {
     path: PathBuf,
     sources: Vec<Source>,
     lists: Mutex<Vec<Arc<List>>>,
+    /// The names in it, as of the time when they were read.
+    names: Mutex<Option<(SystemTime, Arc<KnownNames>)>>,
 }
 
 /// A game in a list.
@@ -42,6 +45,12 @@ pub(super) struct Row {
     date: String,
     event: String,
     eco: String,
+    round: String,
+    /// As they are written.
+    white_elo: String,
+    black_elo: String,
+    /// Who has annotated the game.
+    annotator: String,
     plies: Option<u32>,
 }
 
@@ -128,7 +137,7 @@ impl GameFile {
             }
         }
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        Ok(Self { name, path: path.to_owned(), sources, lists: Mutex::default() })
+        Ok(Self { name, path: path.to_owned(), sources, lists: Mutex::default(), names: Mutex::default() })
     }
 
     /// Where it is.
@@ -139,6 +148,35 @@ impl GameFile {
     /// The files that are read for its games.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.sources.iter().filter_map(Source::path)
+    }
+
+    /// What is read for its games.
+    pub(super) fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// When it was changed, if that is known.
+    fn changed(&self) -> Option<SystemTime> {
+        std::fs::metadata(&self.path).and_then(|file| file.modified()).ok()
+    }
+
+    /// The names in it, as they were read last or as `read` reads them now.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub(super) fn names_or(
+        &self,
+        read: impl FnOnce() -> Result<KnownNames, FileError>,
+    ) -> Result<Arc<KnownNames>, FileError> {
+        let changed = self.changed();
+        if let Some((time, names)) = &*self.names.lock()
+            && Some(*time) == changed
+        {
+            return Ok(Arc::clone(names));
+        }
+        let names = Arc::new(read()?);
+        *self.names.lock() = changed.map(|time| (time, Arc::clone(&names)));
+        Ok(names)
     }
 
     /// Whether it is a collection.
@@ -197,11 +235,6 @@ impl GameFile {
         }
         lists.push(Arc::clone(&list));
         Ok(list)
-    }
-
-    /// When it was changed, if that is known.
-    fn changed(&self) -> Option<SystemTime> {
-        std::fs::metadata(&self.path).and_then(|file| file.modified()).ok()
     }
 
     /// Where a game stands among those that a query finds.
@@ -449,6 +482,10 @@ impl Row {
             date: tag("Date"),
             event: tag("Event"),
             eco: tag("ECO"),
+            round: tag("Round"),
+            white_elo: tag("WhiteElo"),
+            black_elo: tag("BlackElo"),
+            annotator: tag("Annotator"),
             plies: header.tag("PlyCount").and_then(|count| count.parse().ok()),
         }
     }

@@ -12,12 +12,14 @@ use super::saved::{SavedRematch, Summary};
 use super::state::{State as ShownState, Viewer};
 use super::token::GameId;
 use crate::chess::Color;
-use crate::zone::{Act, Actor, Journal};
+use crate::notation::{Correspondent, Operation, parse_epd};
+use crate::zone::{Act, Actor, Journal, Message, MessageError, last_record};
 use axum::Json;
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// What a new game costs beside the request, of what an address may ask for.
@@ -169,6 +171,97 @@ pub(super) async fn rematch(
 pub(super) async fn pgn(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Failure> {
     let game = room(&app, &id).await?.game();
     Ok(text("application/x-chess-pgn", record::pgn(&game)))
+}
+
+/// Between whom a record goes.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Correspondence {
+    /// The addresses, if they are to be in it.
+    sender: String,
+    receiver: String,
+    /// Which of the games between the two it is.
+    game: Option<NonZeroU32>,
+}
+
+/// A record that has come.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Received {
+    epd: String,
+}
+
+/// Answers `GET /api/games/ID/epd`: what a player has done last, as a record for the opponent.
+///
+/// # Errors
+/// [`Failure`] if there is no such game, or nothing that a record can have.
+pub(super) async fn record(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    Query(between): Query<Correspondence>,
+) -> Result<Response, Failure> {
+    let game = room(&app, &id).await?.game();
+    let mut epd = last_record(&game.game).map_err(not_a_record)?;
+    // Who sends it had the move in it.
+    let side = epd.position().turn();
+    let name = |color: Color| game.game.seat(color).player.clone().unwrap_or_default();
+    if !between.sender.is_empty() {
+        epd.set(Operation::Sender(Correspondent { address: between.sender, name: name(side) }));
+    }
+    if !between.receiver.is_empty() {
+        epd.set(Operation::Receiver(Correspondent { address: between.receiver, name: name(!side) }));
+    }
+    if let Some(number) = between.game {
+        epd.set(Operation::GameSelector(number));
+    }
+    Ok(text("text/plain; charset=utf-8", format!("{epd}\n")))
+}
+
+/// Answers `POST /api/games/ID/epd`: what a player has sent by a record is done.
+///
+/// # Errors
+/// [`Failure`] if the record is about something else, or it is refused.
+pub(super) async fn receive(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    bearer: Bearer,
+    JsonBody(Received { epd }): JsonBody<Received>,
+) -> Result<Response, Failure> {
+    let room = room(&app, &id).await?;
+    if bearer.fingerprint.is_none() {
+        return Err(Failure::unauthorized("expected the header `Authorization: Bearer TOKEN`"));
+    }
+    let epd = parse_epd(epd.trim()).map_err(|error| Failure::bad("bad_epd", error.to_string()))?;
+    let game = room.game();
+    let message = Message::read(&game.game, &epd).map_err(not_a_record)?;
+    let caller = Caller::Token(bearer.fingerprint);
+    let mut done = None;
+    for act in message.acts {
+        // A draw that is offered with a move is not, if the move ends the game.
+        let is_over = |done: &Done| done.game.game.ending().is_some();
+        if done.as_ref().is_some_and(is_over) {
+            break;
+        }
+        let version = done.as_ref().map_or(game.version(), |done: &Done| done.game.version());
+        done = Some(room.act(caller, act, Some(version)).await?);
+    }
+    let done = done.ok_or_else(|| not_a_record(MessageError::Empty))?;
+    answer_done(&app, &done, bearer)
+}
+
+fn not_a_record(error: MessageError) -> Failure {
+    Failure::conflict("bad_record", error.to_string())
+}
+
+/// Answers `GET /api/games.pgn`: all games of the server, for who sits at this machine.
+///
+/// # Errors
+/// [`Failure`] if they cannot be read, or somebody else asks.
+pub(super) async fn all_pgn(State(app): State<Arc<App>>) -> Result<Response, Failure> {
+    if !app.is_local {
+        return Err(Failure::forbidden("not_here", "only who sits at this machine has all games"));
+    }
+    Ok(text("application/x-chess-pgn", app.lobby.pgn_of_all().await?))
 }
 
 /// Answers `GET /api/games/ID/journal`, for the arbiter.

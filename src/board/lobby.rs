@@ -7,6 +7,7 @@ use super::hosted::HostedGame;
 use super::new_game::{Made, NewGame};
 use super::opponent;
 use super::places::Place;
+use super::record;
 use super::room::Room;
 use super::saved::Summary;
 use super::state_file::StoreError;
@@ -140,6 +141,40 @@ impl Lobby {
     pub(super) async fn list(&self, skip: u32, limit: u32) -> Result<Vec<Summary>, Failure> {
         let list = self.store.list(skip, limit).await;
         list.map_err(|error| Failure::not_saved(error.to_string()))
+    }
+
+    /// What is kept on disk.
+    pub(super) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// All games with moves as PGN, the oldest first. Those that are damaged are left out.
+    ///
+    /// # Errors
+    /// [`Failure`] if they cannot be read.
+    pub(super) async fn pgn_of_all(&self) -> Result<String, Failure> {
+        /// The games of a part of the list.
+        const PART: u32 = 1000;
+        let mut ids = Vec::new();
+        loop {
+            let part = self.list(u32::try_from(ids.len()).unwrap_or(u32::MAX), PART).await?;
+            let is_last = part.len() < PART as usize;
+            ids.extend(part.into_iter().filter_map(|game| GameId::read(&game.id)));
+            if is_last {
+                break;
+            }
+        }
+        let mut pgn = String::new();
+        for id in ids.into_iter().rev() {
+            let saved = self.store.load(id).await;
+            let saved = saved.map_err(|error| Failure::not_saved(error.to_string()))?;
+            if let Some(hosted) = saved.and_then(|saved| HostedGame::restore(&saved).ok())
+                && !hosted.plies.is_empty()
+            {
+                pgn += &record::pgn(&hosted);
+            }
+        }
+        Ok(pgn)
     }
 
     /// Whether time passes in any game.

@@ -97,6 +97,7 @@ pub(super) struct Shown {
     outcome: Option<Outcome>,
     opening: Option<OpeningName>,
     material: Option<Material>,
+    space: Option<Space>,
     /// What endgame tables know.
     tables: Option<Verdicts>,
     problems: Vec<String>,
@@ -124,6 +125,13 @@ struct Material {
     black: u32,
     /// What one side has more than the other: letters of FEN.
     difference: Vec<String>,
+}
+
+/// The squares in the other half of the board that each side attacks.
+#[derive(Serialize)]
+struct Space {
+    white: u32,
+    black: u32,
 }
 
 /// Answers `POST /api/positions`.
@@ -190,6 +198,7 @@ fn shown(line: &Line, tables: Option<&Tablebase>) -> Result<Shown, Failure> {
         }),
         opening: name.map(|name| OpeningName { eco: name.code().to_string(), name: name.name().to_owned() }),
         material: Some(material(position)),
+        space: Some(Space { white: position.space(Color::White), black: position.space(Color::Black) }),
         tables: tables.and_then(|tables| Verdicts::new(tables, position, history)),
         problems: Vec::new(),
         pieces: text.split(' ').next().unwrap_or_default().to_owned(),
@@ -197,17 +206,14 @@ fn shown(line: &Line, tables: Option<&Tablebase>) -> Result<Shown, Failure> {
     })
 }
 
-/// The men and their points, as they are usually counted (<https://www.chessprogramming.org/Point_Value>).
+/// The men and their points.
 fn material(position: &Position) -> Material {
-    const POINTS: [(Role, u32); 5] =
-        [(Role::Queen, 9), (Role::Rook, 5), (Role::Bishop, 3), (Role::Knight, 3), (Role::Pawn, 1)];
-    let count = |color, role| (position.color(color) & position.role(role)).into_iter().count() as u32;
-    let points = |color| POINTS.iter().map(|&(role, points)| points * count(color, role)).sum();
     let mut difference = Vec::new();
-    for (role, _) in POINTS {
-        let (white, black) = (count(Color::White, role), count(Color::Black, role));
+    for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn] {
+        let (white, black) =
+            (position.pieces(Color::White, role).count(), position.pieces(Color::Black, role).count());
         let letter = if white > black { role.letter().to_ascii_uppercase() } else { role.letter() };
         difference.extend(std::iter::repeat_n(letter.to_string(), white.abs_diff(black) as usize));
     }
-    Material { white: points(Color::White), black: points(Color::Black), difference }
+    Material { white: position.material(Color::White), black: position.material(Color::Black), difference }
 }

@@ -45,10 +45,19 @@ pub(super) fn pgn(hosted: &HostedGame) -> String {
     Export::new().game(&game)
 }
 
+/// A query that finds the game among others by when it was made.
+pub(super) fn query(hosted: &HostedGame) -> String {
+    let utc = made_at(hosted).to_zoned_datetime(TimeZone::UTC);
+    format!("tag.UTCDate=\"{}\" tag.UTCTime=\"{}\"", utc.strftime("%Y.%m.%d"), utc.strftime("%H:%M:%S"))
+}
+
+fn made_at(hosted: &HostedGame) -> Timestamp {
+    let moment = i64::try_from(hosted.created_unix_ms).ok();
+    moment.and_then(|ms| Timestamp::from_millisecond(ms).ok()).unwrap_or_default()
+}
+
 fn set_tags(game: &mut Game, hosted: &HostedGame) {
-    let moment =
-        i64::try_from(hosted.created_unix_ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
-    let moment = moment.unwrap_or_default();
+    let moment = made_at(hosted);
     let (utc, local) =
         (moment.to_zoned_datetime(TimeZone::UTC), moment.to_zoned_datetime(TimeZone::system()));
     let mut set = |name: &str, value: &str| game.tags.set(name, value);

@@ -4,8 +4,8 @@ use super::access::{HostNames, check};
 use super::app::App;
 use super::failure::Failure;
 use super::{
-    about, analysis_socket, assets, document, file_routes, game_analysis, game_routes, game_socket, notation,
-    positions, saving, study_socket,
+    about, analysis_socket, assets, diagram, document, file_routes, game_analysis, game_routes, game_socket,
+    notation, positions, saving, study_socket, tables,
 };
 use axum::Router;
 use axum::extract::Path;
@@ -37,22 +37,29 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/about", get(about::show))
         .route("/api/notation", get(notation::show))
         .route("/api/positions", post(positions::show))
+        .route("/api/diagram", get(diagram::show))
         .route("/api/analysis/read", post(document::read))
         .route("/api/analysis/write", post(document::write))
         .route("/api/analysis/tags", post(document::check_tags))
         .route("/api/analysis/engine", get(analysis_socket::open))
         .route("/api/analysis/game", get(game_analysis::open))
         .route("/api/games", get(game_routes::list).post(game_routes::create))
+        .route("/api/games.pgn", get(game_routes::all_pgn))
         .route("/api/games/{id}", get(game_routes::show))
         .route("/api/games/{id}/acts", post(game_routes::act))
         .route("/api/games/{id}/rematch", post(game_routes::rematch))
         .route("/api/games/{id}/pgn", get(game_routes::pgn))
+        .route("/api/games/{id}/epd", get(game_routes::record).post(game_routes::receive))
         .route("/api/games/{id}/journal", get(game_routes::journal))
         .route("/api/games/{id}/socket", get(game_socket::open))
         .route("/api/files/{file}/games", get(file_routes::list).post(saving::add))
         .route("/api/files/{file}/games/{number}", get(file_routes::show).put(saving::replace))
         .route("/api/files/{file}/games/{number}/neighbors", get(file_routes::neighbors))
         .route("/api/files/{file}/tree", post(file_routes::tree))
+        .route("/api/files/{file}/players", get(tables::players))
+        .route("/api/files/{file}/openings", get(tables::opening_table))
+        .route("/api/files/{file}/crosstable", get(tables::crosstable))
+        .route("/api/files/{file}/names", get(tables::names))
         .route("/api/study", get(study_socket::open))
         .route("/api/openapi.json", get(interface))
         .route("/assets/{name}", get(asset));

@@ -164,19 +164,33 @@ fn put_in_file(path: &FilePath, number: Option<u64>, export: String) -> Result<u
     Ok(number)
 }
 
+/// Puts games, as PGN, behind all others of a collection.
+///
+/// # Errors
+/// If it cannot be changed, as while another program changes it.
+pub(super) fn append_to_collection(folder: &FilePath, pgn: String) -> io::Result<()> {
+    let mut change = Change::open(folder)?;
+    add_games(&mut change, pgn)?;
+    change.finish()
+}
+
 /// In a collection the new game is the last one, and the old one is marked as deleted, in one step.
 fn put_in_collection(folder: &FilePath, number: Option<u64>, export: String) -> io::Result<u64> {
     let mut change = Change::open(folder)?;
     let marks =
         number.map(|number| Collection::open(folder).map(|games| games.marks([number]))).transpose()?;
-    let origin = change.add_origin(ORIGIN.to_owned());
-    let mut encoder = Reencoder::default();
-    let mut add = |block| change.add(block, origin);
-    encoder.add(export.into_bytes(), Place::START, None, &mut add)?;
-    encoder.finish(&mut add)?;
+    add_games(&mut change, export)?;
     if let Some(marks) = marks {
         marks.apply(&mut change)?;
     }
     change.finish()?;
     Ok(Collection::open(folder)?.games())
+}
+
+fn add_games(change: &mut Change, pgn: String) -> io::Result<()> {
+    let origin = change.add_origin(ORIGIN.to_owned());
+    let mut encoder = Reencoder::default();
+    let mut add = |block| change.add(block, origin);
+    encoder.add(pgn.into_bytes(), Place::START, None, &mut add)?;
+    encoder.finish(&mut add)
 }

@@ -8,6 +8,7 @@ use super::files::{GameFile, Unwanted};
 use super::limits::Addresses;
 use super::lobby::Lobby;
 use super::places::Places;
+use super::recording;
 use super::routes::router;
 use super::state_file::StoreError;
 use super::store::Store;
@@ -187,6 +188,10 @@ async fn prepare(
     let is_local = address.ip().is_loopback() && hosts.is_empty();
     let readers = Arc::new(Semaphore::new(MAX_READERS));
     Ok(Arc::new(App {
+        collection: settings
+            .collection
+            .as_deref()
+            .and_then(|path| files.iter().position(|file| file.path() == path)),
         files,
         writer: Arc::default(),
         readers,
@@ -229,12 +234,14 @@ fn run(
 ) {
     runtime.block_on(async {
         let keeper = tokio::spawn(Arc::clone(&app.lobby).keep());
+        let recorder = app.collection.map(|number| tokio::spawn(recording::keep(Arc::clone(&app), number)));
         let router = router(Arc::clone(&app), app.hosts.clone());
         if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
             accept(&listener, &router, &addresses, ending).await;
         }
         app.engines.end();
         keeper.abort();
+        recorder.iter().for_each(tokio::task::JoinHandle::abort);
         if app.lobby.has_running_clock() {
             let _ = store.write_clock(app.clock.now_ms()).await; // it ends in any case
         }

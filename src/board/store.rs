@@ -12,10 +12,13 @@ use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 /// The most requests that share a transaction.
 const MAX_SHARED: usize = 256;
+
+/// The games that are in the collection of the server. The table is made when it is needed first: older states have none.
+const RECORDED: &str = "CREATE TABLE IF NOT EXISTS recorded (game TEXT PRIMARY KEY) WITHOUT ROWID";
 
 /// Work within a transaction, or why there is none. What it returns is called when the transaction has been written or
 /// has failed; `false` with it if the work itself has failed, and must be undone.
@@ -28,6 +31,8 @@ pub(super) struct Store {
     work: Sender<Work>,
     end: Sender<()>,
     thread: Arc<Mutex<Option<JoinHandle<()>>>>,
+    /// Told when a game has ended.
+    ended: Arc<Notify>,
 }
 
 impl Store {
@@ -41,7 +46,7 @@ impl Store {
         let serve = move || serve(file, &waiting, &ending);
         let spawned = thread::Builder::new().name("store".to_owned()).spawn(serve);
         let thread = Arc::new(Mutex::new(Some(spawned.map_err(StoreError::Thread)?)));
-        Ok(Self { work, end, thread })
+        Ok(Self { work, end, thread, ended: Arc::default() })
     }
 
     /// Does work within a transaction, and returns when it is on the disk.
@@ -95,7 +100,50 @@ impl Store {
     /// # Errors
     /// As [`Store::clock_ms`].
     pub(super) async fn append(&self, id: GameId, record: Record) -> Result<(), StoreError> {
-        self.run(move |connection| append(connection, &id, &record)).await
+        let is_over = record.summary.is_over();
+        self.run(move |connection| append(connection, &id, &record)).await?;
+        if is_over {
+            self.ended.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Waits until a game has ended since the last time.
+    pub(super) async fn ended(&self) {
+        self.ended.notified().await;
+    }
+
+    /// The games that are over and have not been recorded, the oldest first.
+    ///
+    /// # Errors
+    /// As [`Store::clock_ms`].
+    pub(super) async fn unrecorded(&self) -> Result<Vec<GameId>, StoreError> {
+        self.run(|connection| {
+            connection.execute_batch(RECORDED)?;
+            let mut statement = connection.prepare(
+                "SELECT id FROM games WHERE is_over = 1 AND id NOT IN (SELECT game FROM recorded)
+                 ORDER BY created_unix_ms, id",
+            )?;
+            let ids = statement.query_map([], |row| row.get::<_, String>(0))?;
+            let ids: Vec<String> = ids.collect::<Result<_, _>>()?;
+            Ok(ids.iter().filter_map(|id| GameId::read(id)).collect())
+        })
+        .await
+    }
+
+    /// Notes that games have been recorded.
+    ///
+    /// # Errors
+    /// As [`Store::clock_ms`].
+    pub(super) async fn set_recorded(&self, ids: Vec<GameId>) -> Result<(), StoreError> {
+        self.run(move |connection| {
+            let mut statement = connection.prepare_cached("INSERT OR IGNORE INTO recorded VALUES (?1)")?;
+            for id in &ids {
+                statement.execute([id.as_str()])?;
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// A game; `None` if there is none of this name.

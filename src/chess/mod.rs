@@ -5,6 +5,7 @@
 //! [`Move`]s and is copied to make one; a [`KeyHistory`] remembers the positions of a game.
 
 pub mod attacks;
+mod balance;
 mod bitboard;
 mod board;
 mod dead;

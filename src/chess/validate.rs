@@ -74,7 +74,7 @@ impl Position {
 /// Checks a setup in which `S` is to move.
 fn check<S: Side>(setup: &Setup) -> Result<Position, Vec<Problem>> {
     let mut problems = Vec::new();
-    let mut board = place(setup);
+    let mut board = setup.board();
     check_material(&board, &mut problems);
     // Checks are not defined without exactly one king of each color.
     let has_kings = Color::ALL.into_iter().all(|color| board.pieces(color, Role::King).count() == 1);
@@ -102,19 +102,22 @@ fn check<S: Side>(setup: &Setup) -> Result<Position, Vec<Problem>> {
     Ok(position)
 }
 
-/// The pieces alone.
-fn place(setup: &Setup) -> Board {
-    let squares = |wanted: &dyn Fn(Piece) -> bool| -> Bitboard {
-        Square::ALL.into_iter().filter(|&square| setup.pieces[square].is_some_and(wanted)).collect()
-    };
-    Board {
-        roles: Role::ALL.map(|role| squares(&|piece| piece.role() == role)),
-        colors: Color::ALL.map(|color| squares(&|piece| piece.color() == color)),
-        castling_rooks: Bitboard::EMPTY,
-        checkers: Bitboard::EMPTY,
-        pins: Pins::default(),
-        turn: setup.turn,
-        en_passant: None,
+impl Setup {
+    /// The pieces and the side to move, to be looked at: nothing is checked, and there are neither castling rights nor en
+    /// passant captures.
+    pub fn board(&self) -> Board {
+        let squares = |wanted: &dyn Fn(Piece) -> bool| -> Bitboard {
+            Square::ALL.into_iter().filter(|&square| self.pieces[square].is_some_and(wanted)).collect()
+        };
+        Board {
+            roles: Role::ALL.map(|role| squares(&|piece| piece.role() == role)),
+            colors: Color::ALL.map(|color| squares(&|piece| piece.color() == color)),
+            castling_rooks: Bitboard::EMPTY,
+            checkers: Bitboard::EMPTY,
+            pins: Pins::default(),
+            turn: self.turn,
+            en_passant: None,
+        }
     }
 }
 

@@ -17,6 +17,7 @@ mod parallel;
 mod players;
 mod query;
 mod retag;
+mod rows;
 mod sieve;
 mod sort;
 mod split;
@@ -43,6 +44,10 @@ pub use query::{Header, Place, Places, Query, QueryError, Scan, TagColumns};
 pub use retag::{
     ChangeOutcome, DateOrder, Repair, Retag, RetagTable, TableError, TagChange, repair_date, repair_name,
     repair_rating, repair_site,
+};
+pub use rows::{
+    ColorNumbers, CrossStyle, EventReport, Numbers, OpeningPart, OpeningRow, PlayerRow, code_range,
+    joined_players,
 };
 pub use sieve::{Follow, HeadersOnly, Sieve};
 pub use sort::{Sorter, Spool, SpoolTarget};

@@ -23,6 +23,7 @@
 
 mod acts;
 mod clock;
+mod correspondence;
 mod ending;
 mod event;
 mod game;
@@ -32,6 +33,7 @@ mod rules;
 mod time_control;
 
 pub use clock::{Clocks, Moment};
+pub use correspondence::{Message, MessageError, last_record};
 pub use ending::{Cause, Ending, Reason};
 pub use event::{Act, Actor, Effect, Event, Options, Refusal};
 pub use game::{Answer, Game, Phase, Ply, ReplayError, Seat};

@@ -267,7 +267,7 @@ pub(crate) fn get_from(address: SocketAddr, path: &str) -> Answer {
 }
 
 /// Reads an answer; `None` if the connection ends before there is a whole one.
-fn read_answer(stream: &mut impl BufRead) -> Option<Answer> {
+pub(crate) fn read_answer(stream: &mut impl BufRead) -> Option<Answer> {
     let mut head = String::new();
     loop {
         let before = head.len();

@@ -38,6 +38,99 @@ fn two_people_play_to_mate_and_again() {
     assert!(board.ask("GET", &game.path(""), None, None).json()["rematch"]["token"].is_null());
 }
 
+/// Waits until a query finds so many games in the first file.
+fn wait_for_games(board: &Board, query: &str, count: u64) {
+    let begin = std::time::Instant::now();
+    loop {
+        let found = board.get(&format!("/api/files/0/games?query={query}")).json();
+        if found["count"] == count {
+            return;
+        }
+        assert!(begin.elapsed() < super::client::PATIENCE, "{found}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn finished_games_go_into_the_collection_once() {
+    let folder = crate::support::binary::folder("board-recording");
+    let collection = folder.join("own.hdb");
+    let arguments = ["--collection", collection.to_str().expect("it is UTF-8")];
+    let board = Board::start_in(folder.clone(), &arguments);
+    wait_for_games(&board, "", 0);
+    let game = board.pair("300+3");
+    game.play_all("f2f3 e7e5 g2g4 d8h4");
+    wait_for_games(&board, "winner:bob%20end:mate", 1);
+    // A game without moves is none, and one that is not over is not yet there.
+    let aborted = board.pair("60");
+    assert_eq!(aborted.act(&aborted.white, json!({"act": "abort"})).status, 200);
+    let open = board.pair("-");
+    open.play_all("d2d4 d7d5");
+    let again = board.pair("300+3");
+    again.play_all("e2e4 c7c5");
+    assert_eq!(again.act(&again.black, json!({"act": "resign"})).status, 200);
+    wait_for_games(&board, "", 2);
+    let kept = board.get("/api/files/0/games/1").json();
+    let tag = |name: &str| {
+        let tags = kept["tags"].as_array().expect("tags");
+        tags.iter().find(|tag| tag[0] == name).map(|tag| tag[1].as_str().expect("a text").to_owned())
+    };
+    assert_eq!(tag("Site").as_deref(), Some("NET"));
+    assert_eq!((tag("Mode").as_deref(), tag("PlyCount").as_deref()), (Some("ICS"), Some("4")));
+    assert!(kept["nodes"][0]["clk_s"].is_number(), "{kept}");
+    // A server that was killed before it has noted that: the games are not added again, and others are.
+    let folder = board.kill();
+    let state = rusqlite::Connection::open(folder.join("state.sqlite")).expect("it is free");
+    state.execute("DELETE FROM recorded", []).expect("there is this table");
+    drop(state);
+    let board = Board::start_in(folder, &arguments);
+    let last = board.pair("300+3");
+    last.play_all("f2f3 e7e5 g2g4 d8h4");
+    wait_for_games(&board, "end:mate", 2);
+    wait_for_games(&board, "", 3);
+    // All games in one file.
+    let all = board.get("/api/games.pgn");
+    assert_eq!(all.header("content-type"), Some("application/x-chess-pgn"));
+    let checked = crate::support::binary::run(&["pgn", "stats", "--json", "-"], &all.body);
+    let stats: Value =
+        serde_json::from_str(&checked.out).unwrap_or_else(|error| panic!("{error}: {checked:?}"));
+    assert_eq!(stats["games"], 4, "{stats}");
+}
+
+#[test]
+fn a_game_by_mail_goes_on_here() {
+    let board = Board::start("mail", &[]);
+    let (here, there) = (board.pair("-"), board.pair("-"));
+    assert_eq!(board.get(&here.path("/epd")).json()["code"], "bad_record");
+    here.play_all("e2e4 c7c5");
+    let sent = board.get(&here.path("/epd?sender=bob@example.org&receiver=ann@example.org&game=3"));
+    assert!(sent.header("content-type").is_some_and(|kind| kind.starts_with("text/plain")), "{sent:?}");
+    let text = sent.text();
+    assert_eq!(
+        text,
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 fmvn 1; hmvc 0; rc 1; sm c5; tcgs 3; \
+         tcri \"ann@example.org\" \"Ann\"; tcsi \"bob@example.org\" \"Bob\";\n"
+    );
+    let receive = |token: &str, epd: &str| {
+        board.ask("POST", &there.path("/epd"), Some(token), Some(&json!({ "epd": epd })))
+    };
+    // It is about another position until White has moved there, too.
+    let early = receive(&there.black, &text);
+    assert_eq!((early.status, early.json()["code"].clone()), (409, json!("bad_record")));
+    there.play(&there.white, "e2e4");
+    assert_eq!(receive(&there.white, &text).status, 409, "it is Black's");
+    let state = receive(&there.black, &text);
+    assert_eq!((state.status, &state.json()["plies"][1]["san"]), (200, &json!("c5")), "{state:?}");
+    assert_eq!(receive(&there.white, "what").json()["code"], "bad_epd");
+    let path = there.path("/epd");
+    assert_eq!(board.ask("POST", &path, None, Some(&json!({ "epd": text }))).status, 401);
+    let offer = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - draw_offer; sm Nf3;";
+    let offered = receive(&there.white, offer).json();
+    assert_eq!((&offered["draw_offer"], &offered["plies"][2]["san"]), (&json!("white"), &json!("Nf3")));
+    let accept = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - draw_accept;";
+    assert_eq!(receive(&there.black, accept).json()["ending"]["reason"], "agreement");
+}
+
 #[test]
 fn a_seat_is_claimed_once() {
     let board = Board::start("seats", &[]);

@@ -16,6 +16,9 @@ fn positions_are_shown_with_everything_about_them() {
     assert_eq!((&shown["check"], &shown["outcome"]["result"]), (&json!("e8"), &json!("1-0")));
     assert_eq!((&shown["legal"], &shown["last"]), (&json!([]), &json!(["h5", "f7"])));
     assert_eq!(shown["material"], json!({"white": 39, "black": 38, "difference": ["P"]}));
+    assert_eq!(show(&json!({})).json()["space"], json!({"white": 0, "black": 0}));
+    // The pawn attacks d5 and f5, the queen h5, the bishop b5 and a6.
+    assert_eq!(show(&json!({"moves": ["e4"]})).json()["space"], json!({"white": 5, "black": 0}));
     let named = show(&json!({"moves": ["e2e4", "c7c5"]})).json();
     assert_eq!(named["opening"]["name"], "Sicilian Defense");
     assert!(named["legal"].as_array().expect("moves").contains(&json!({"uci": "g1f3", "san": "Nf3"})));
@@ -150,6 +153,116 @@ fn files_and_collections_are_listed_searched_and_counted() {
     fs::write(&file, &GAMES[..GAMES.len() - 1]).expect("it can be written");
     fs::write(&file, GAMES.repeat(2)).expect("it can be written");
     assert_eq!(board.get("/api/files/0/games").json()["count"], 6);
+}
+
+#[test]
+fn tables_are_those_of_the_command() {
+    let folder = crate::support::binary::folder("board-tables-source");
+    let (file, collection) = (folder.join("games.pgn"), folder.join("games.hdb"));
+    let round = |games: &str| games.replace("[White ", "[Event \"Open\"]\n[Round \"1\"]\n[White ");
+    fs::write(&file, round(GAMES)).expect("it can be written");
+    let paths = [&file, &collection].map(|path| path.to_str().expect("it is UTF-8"));
+    let made = crate::support::binary::run(&["db", "create", paths[1], paths[0]], b"");
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let board = Board::start("tables", &paths);
+    let command = |arguments: &[&str]| -> Value {
+        let ran = crate::support::binary::run(&[arguments, &["--json", paths[0]]].concat(), b"");
+        serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
+    };
+    for id in [0, 1] {
+        for query in ["", "player:ann"] {
+            let asked = |table: &str, more: &str| {
+                board.get(&format!("/api/files/{id}/{table}?query={query}{more}")).json()
+            };
+            let told = |table: &str| command(&["pgn", table, "--query", query]);
+            assert_eq!(asked("players", "")["rows"], told("players")["players"], "{query}");
+            assert_eq!(asked("openings", "")["rows"], told("openings")["openings"], "{query}");
+            assert_eq!(asked("crosstable", "")["rows"], told("crosstable")["events"], "{query}");
+            assert_eq!(asked("players", "")["games"], told("players")["games"], "{query}");
+            let sorted = command(&["pgn", "players", "--query", query, "--sort", "name"]);
+            assert_eq!(asked("players", "&sort=name")["rows"], sorted["players"]);
+            let part = asked("players", "&skip=1&limit=1");
+            assert_eq!(
+                (&part["count"], part["rows"].as_array().map(Vec::len)),
+                (&told("players")["players"].as_array().map(Vec::len).into(), Some(1))
+            );
+            let coded = command(&["pgn", "openings", "--query", query, "--by", "eco", "--sort", "eco"]);
+            assert_eq!(asked("openings", "&part=eco&sort=eco")["rows"], coded["openings"]);
+        }
+        let names = |asked: &str| board.get(&format!("/api/files/{id}/names?{asked}")).json();
+        assert_eq!(names("kind=player&prefix=AN"), json!([{"name": "Ann", "games": 2}]));
+        assert_eq!(names("kind=event&prefix="), json!([{"name": "Open", "games": 3}]));
+        assert_eq!(names("kind=player&prefix=x"), json!([]));
+    }
+    let names = |asked: &str| board.get(&format!("/api/files/0/names?{asked}")).json();
+    assert_eq!(names("kind=opening&prefix=sicilian")[0]["name"], "Sicilian Defense");
+    assert_eq!(names("kind=eco&prefix=b9")[0]["name"], "B90");
+    assert_eq!(board.get("/api/files/0/players?query=bogus:1").json()["column"], 1);
+    assert_eq!(board.get("/api/files/9/players").status, 404);
+    assert_eq!(board.get("/api/files/0/players?sort=beauty").status, 400);
+    assert_eq!(board.get("/api/files/0/names?kind=fish").status, 400);
+    // What is proposed is what is in the file now.
+    fs::write(&file, round(GAMES).replace("Ann", "Zoe")).expect("it can be written");
+    let names = |asked: &str| board.get(&format!("/api/files/0/names?{asked}")).json();
+    assert_eq!(names("kind=player&prefix=z"), json!([{"name": "Zoe", "games": 2}]));
+}
+
+#[test]
+fn lists_tell_ratings_rounds_and_annotators() {
+    let folder = crate::support::binary::folder("board-rows-source");
+    let file = folder.join("games.pgn");
+    let tags = "[Round \"3.1\"]\n[Annotator \"Dan\"]\n";
+    fs::write(&file, format!("{tags}{GAMES}")).expect("it can be written");
+    let board = Board::start("rows", &[file.to_str().expect("it is UTF-8")]);
+    let games = &board.get("/api/files/0/games").json()["games"];
+    let row = &games[0];
+    assert_eq!((&row["white_elo"], &row["black_elo"]), (&json!("2000"), &json!("1900")));
+    assert_eq!((&row["round"], &row["annotator"]), (&json!("3.1"), &json!("Dan")));
+    assert_eq!((&games[1]["white_elo"], &games[1]["annotator"]), (&json!(""), &json!("")));
+}
+
+#[test]
+fn positions_are_drawn() {
+    let board = Board::start("diagrams", &[]);
+    let draw = |asked: &str| board.get(&format!("/api/diagram?{asked}"));
+    let text = |asked: &str| draw(asked).text();
+    let start = draw("");
+    assert_eq!(start.header("content-type"), Some("image/svg+xml"));
+    assert!(start.text().contains("White: king e1, queen d1"), "{}", start.text());
+    let command = crate::support::binary::run(&["diagram", "startpos"], b"");
+    assert_eq!(start.text(), command.out, "it is the picture of the command");
+    let png = draw("format=png&size=200&fen=8/8/8/8/8/8/8/K1k5%20w%20-%20-");
+    assert_eq!((png.status, png.header("content-type")), (200, Some("image/png")));
+    assert!(png.body.starts_with(b"\x89PNG") && png.body[16..20] == 200_u32.to_be_bytes(), "{png:?}");
+    // What could not be played is drawn, too.
+    let pawns = text("fen=8/pp3ppp/4p3/8/3P4/8/PP3PPP/8%20w%20-%20-%200%201&side=black");
+    assert!(pawns.contains("White: pawns a2 b2 f2 g2 h2 d4. Black: pawns"), "{pawns}");
+    let marked = text(
+        "last=e2e4&shapes=%5B%25cal%20Gg1f3%5D%5B%25csl%20Rd5%5D&caption=A%20%3Cb%3E&theme=green&pieces=sharp",
+    );
+    assert!(
+        marked.contains("Last move: e2-e4. Marked: d5 g1-f3.")
+            || marked.contains("Last move: e2-e4. Marked: g1-f3 d5."),
+        "{marked}"
+    );
+    assert!(marked.contains("A &lt;b&gt;") && !marked.contains("<b>"), "{marked}");
+    for (asked, code) in [
+        ("size=63", "bad_size"),
+        ("size=4000000000", "bad_size"),
+        ("size=-1", "bad_request"),
+        ("format=exe", "bad_request"),
+        ("fen=what", "bad_fen"),
+        ("theme=nosuch", "bad_theme"),
+        ("pieces=nosuch", "bad_pieces"),
+        ("last=e2", "bad_move"),
+        ("last=e2e9", "bad_move"),
+        ("unknown=1", "bad_request"),
+    ] {
+        let answer = draw(asked);
+        assert_eq!((answer.status, answer.json()["code"].clone()), (400, json!(code)), "{asked}");
+    }
+    let long = draw(&format!("caption={}", "a".repeat(5000)));
+    assert_eq!((long.status, long.json()["code"].clone()), (400, json!("too_long")));
 }
 
 const OPERA: &str = "[Event \"A\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n\

@@ -10,4 +10,6 @@ mod hostile;
 mod library;
 mod live;
 mod load;
+mod mutants;
+mod proxy;
 mod study;

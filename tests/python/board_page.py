@@ -7,6 +7,7 @@ Usage: board_page.py HEMATITE FOLDER [URL | --times]. With a URL no server is st
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -114,6 +115,16 @@ for (const control of top.querySelectorAll("button, a[href], input, select, text
 return found;
 """
 
+# The text of axe-core (https://github.com/dequelabs/axe-core), whose variable names the file axe.min.js: with it every view
+# is checked by its rules, too.
+AXE = Path(os.environ["HEMATITE_AXE"]).read_text() if "HEMATITE_AXE" in os.environ else None
+
+RUN_AXE = """
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+return axe.run(document, {runOnly: tags}).then(({violations}) => violations.flatMap(({id, nodes}) => nodes.map(({html, any, all, none}) =>
+  `${id}: ${html.slice(0, 120)} (${[...any, ...all, ...none].map(({message}) => message).join("; ").slice(0, 160)})`)));
+"""
+
 
 class Page(Browser):
     """A browser that knows the page of the board."""
@@ -199,6 +210,10 @@ class Page(Browser):
 
     def check_accessible(self, what):
         equal(self.run(ACCESSIBILITY), [], f"{what}: accessibility")
+        if AXE is not None:
+            if not self.run("return window.axe !== undefined"):
+                self.run(AXE)
+            equal(self.run(RUN_AXE), [], f"{what}: axe-core")
 
     def check_quiet(self, what):
         """Nothing on the console, and nothing but this server is asked."""
@@ -494,6 +509,138 @@ def check_explore(page):
     page.wait("return document.querySelector('.count')?.textContent === '1 game'", "the back key")
 
 
+FIELD = "const input = document.querySelector('.query input'); return input.value"
+
+
+def check_completion(page):
+    """The term at the caret is completed by keys and by the mouse, and a screen reader is told which proposal is meant."""
+    page.go("/explore")
+    page.wait("return document.querySelector('.count')?.textContent === '3 games'", "all games")
+    page.type(".query input", "win")
+    page.wait("return document.querySelector('[role=option]')?.textContent.startsWith('winner:')", "the term")
+    equal(page.run("const input = document.querySelector('[role=combobox]');"
+                   "return [input.getAttribute('aria-expanded'), document.getElementById(input.getAttribute('aria-controls')).getAttribute('role')]"),
+          ["true", "listbox"], "the combobox")
+    page.press("Down")
+    chosen = "const id = document.querySelector('[role=combobox]').getAttribute('aria-activedescendant');" \
+        "const option = id && document.getElementById(id); return option && [option.getAttribute('aria-selected'), option.querySelector('b').textContent]"
+    equal(page.run(chosen), ["true", "winner:"], "the proposal that is meant")
+    page.press("Enter")
+    equal(page.run(FIELD), "winner:", "the completed term")
+    page.type(".query input", "smy")
+    page.wait("return [...document.querySelectorAll('[role=option] b')].map((name) => name.textContent).join() === 'Smyslov, Vasily'", "the name")
+    page.check_accessible("the proposals")
+    page.click("[role=option]")
+    equal(page.run(FIELD), 'winner:"Smyslov, Vasily" ', "the completed name")
+    page.wait("return document.querySelector('.count')?.textContent === '0 games'", "no game that he has won")
+    # In the midst of a query only the term at the caret is replaced.
+    page.run("const input = document.querySelector('.query input'); input.value = 'res result:0-1'; input.setSelectionRange(3, 3); input.focus();"
+             "input.dispatchEvent(new Event('input'))")
+    page.wait("return document.querySelector('[role=option]')?.textContent.startsWith('result:')", "the term at the caret")
+    page.press("Escape")
+    equal(page.run("return [document.querySelector('.proposals').hidden, document.querySelector('.query input').value]"), [True, "res result:0-1"], "Escape")
+    page.run("const input = document.querySelector('.query input'); input.value = ''; input.dispatchEvent(new Event('input')); input.blur()")
+
+
+def check_explore_address(page):
+    """Moves and queries are in the address, and the back key takes one back; the tree is sorted; queries are kept."""
+    page.go("/explore")
+    page.wait("return document.querySelector('.count')?.textContent === '3 games'", "all games")
+    tree = "return [...document.querySelectorAll('.opening-tree tbody .move')].map((move) => move.textContent).join()"
+    page.wait(tree.replace("return", "return 'e4,d4' ==="), "the moves at the start")
+    page.move("e2e4")
+    page.wait(tree.replace("return", "return ['c5,c6', 'c6,c5'].includes(").replace(".join()", ".join())"), "the answers")
+    equal(page.run("return location.search"), "?moves=e4", "the address")
+    page.button("c5")
+    page.wait("return document.querySelector('.path')?.textContent.startsWith('1. e4 c5')", "the line")
+    page.wait("return document.querySelector('.path .opening')?.textContent.includes('Sicilian')", "the opening")
+    page.button("Games from here")
+    page.wait("return document.querySelector('.count')?.textContent === '1 game'", "the game with this position")
+    for moves, count in (("e4 c5", 3), ("e4", 3), (None, 3)):
+        page.command("POST", "/back", {})
+        page.wait("return document.querySelector('.count')?.textContent === arguments[0] && new URLSearchParams(location.search).get('moves') === arguments[1]",
+                  f"the back key, to {moves}", f"{count} games", moves)
+    page.wait("return document.querySelector('.path').textContent === 'The initial position'", "the start")
+    page.command("POST", "/forward", {})
+    page.wait("return document.querySelector('.path').textContent.startsWith('1. e4')", "on again")
+    # A position by its address, which no move has led to.
+    fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+    page.go("/explore/0?fen=" + urllib.request.quote(fen) + "&moves=O-O")
+    page.wait("return document.querySelector('[data-square=f1]')?.getAttribute('aria-label').includes('rook')", "castled")
+    page.wait("return document.querySelector('.path').textContent.startsWith('1. O-O')", "its move")
+    page.go("/explore/0")
+    page.wait("return document.querySelector('.opening-tree tbody .move') !== null", "the moves")
+    page.button("Score")
+    equal(page.run("return document.querySelector('.opening-tree [aria-sort=descending]').textContent"), "Score", "the order of the moves")
+    page.button("Kept")
+    page.wait("return document.querySelector('dialog[open] input') !== null", "the kept queries")
+    page.run("document.querySelector('dialog[open] input').value = 'Wins of Tal'")
+    page.button("Keep it")
+    page.wait("return document.querySelector('.saved-queries b')?.textContent === 'Wins of Tal'", "it is kept")
+    page.check_accessible("the kept queries")
+    page.close_dialog()
+    page.type(".query input", "result:1-0")
+    page.wait("return document.querySelector('.count')?.textContent === '1 game'", "another query")
+    page.button("Kept")
+    page.button("Wins of Tal")
+    page.wait("return document.querySelector('.count')?.textContent === '3 games' && document.querySelector('dialog[open]') === null", "the kept query")
+
+
+def check_tables(page):
+    """Players, openings and cross tables of the games that a query finds; names lead to their games."""
+    page.go("/explore/0")
+    for view, first in (("Players", "Tal, Mihail"), ("Openings", "Caro-Kann Defense"), ("Cross table", "Tal, Mihail")):
+        page.button(view)
+        page.wait("return [...document.querySelectorAll('.explore-table tbody th a')].some((name) => name.textContent === arguments[0])", view, first)
+        page.check_accessible(view)
+    page.button("Players")
+    page.wait("return document.querySelector('.explore-table tbody th a')?.textContent === 'Tal, Mihail'", "most points")
+    page.run("document.querySelector('.explore-table tbody th a').click()")
+    page.wait("return document.querySelector('.count')?.textContent === '3 games' && document.querySelector('.query input').value === 'player:\"Tal, Mihail\"'", "his games")
+    page.button("Players")
+    page.wait("return [...document.querySelectorAll('.explore-table th a')].some((name) => name.textContent === 'Botvinnik, Mikhail')", "his opponents")
+    page.run("[...document.querySelectorAll('.explore-table th a')].find((name) => name.textContent === 'Botvinnik, Mikhail').click()")
+    page.wait("return document.querySelector('.count')?.textContent === '2 games'", "the games against each other")
+    page.command("POST", "/back", {})
+    page.wait("return document.querySelector('.views [aria-pressed=true]').textContent === 'Players'", "back to the table")
+
+
+def check_positions(base, page):
+    """From a game, the analysis and the editor: a picture of the position, and the games that have it."""
+    made = new_game(base)
+    page.go(f"/game/{made['id']}#{made['tokens']['white']}")
+    page.wait_turn()
+    page.move("e2e4")
+    page.wait_plies(1)
+    page.click("[aria-label='Picture of this position']")
+    page.wait("const image = document.querySelector('dialog[open] img'); return image?.complete && image.naturalWidth === 640", "the picture")
+    page.check_accessible("the picture")
+    addresses = page.run("return [...document.querySelectorAll('dialog[open] a')].map((link) => link.href)")
+    for address, start in zip(addresses, (b"\x89PNG", b"<svg ")):
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            drawn = answer.read()
+        equal(drawn.startswith(start), True, address)
+    equal(b"Last move: e2-e4" in drawn, True, "what the picture tells")
+    page.devtools("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    page.button("Copy the picture")
+    page.wait("return document.querySelector('.toast')?.textContent === 'The picture copied.'", "the picture is copied")
+    page.close_dialog()
+    page.click("[aria-label='Find this position in a collection']")
+    page.wait("return location.pathname === '/explore/0' && document.querySelector('.count')?.textContent === '2 games'", "the games with it")
+    page.wait("return document.querySelector('.path').textContent.startsWith('1. e4')", "how it came about")
+    page.command("POST", "/back", {})
+    page.wait("return document.querySelector('.moves .move') !== null", "back in the game")
+    page.go("/analyse?fen=" + urllib.request.quote("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"))
+    page.wait("return document.querySelector('.balance')?.textContent.includes('Space 5–')", "material and space")
+    page.click("[aria-label='Find this position in a collection']")
+    page.wait("return document.querySelector('.count')?.textContent === '1 game'", "the game with it")
+    page.go("/editor?fen=" + urllib.request.quote("8/8/8/8/8/8/8/K7 w - - 0 1"))
+    page.wait("return document.querySelectorAll('.problems.bad li').length > 0", "no position")
+    page.click("[aria-label='Picture of this position']")
+    page.wait("return document.querySelector('dialog[open] img')?.naturalWidth === 640", "the picture of what could not be played")
+    page.close_dialog()
+
+
 def check_editor(page):
     page.go("/editor?fen=" + urllib.request.quote("8/8/8/8/8/8/8/K7 w - - 0 1"))
     page.wait("return document.querySelectorAll('.problems.bad li').length > 0", "a king is missing")
@@ -594,6 +741,107 @@ def check_times(binary, base, folder, page):
         print(f"{name}: {times[0]:.1f} ms, median {times[len(times) // 2]:.1f} ms, worst {times[-1]:.1f} ms")
 
 
+def check_states(base, page, what):
+    """Accessibility of what appears only in the course of things: roles, questions, offers, dialogs."""
+    def see(name):
+        page.check_width(f"{name} {what}")
+        page.check_accessible(f"{name} {what}")
+
+    made = new_game(base, time_control="600", rules="otb", casual=True)
+    page.go(f"/game/{made['id']}#{made['tokens']['arbiter']}")
+    page.wait("return document.querySelector('.panels .panel') !== null", "the panel of the arbiter")
+    page.run("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    see("the arbiter")
+    page.go("/help")
+    page.run("sessionStorage.clear()")
+    page.go(f"/game/{made['id']}#{made['tokens']['white']}")
+    page.wait_turn()
+    page.run("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    for words in ("Offer a draw", "Resign", "Claim a draw"):
+        page.button(words)
+        page.wait("return document.querySelector('dialog[open]') !== null", words)
+        see(words)
+        page.close_dialog()
+    # Over the board a draw can be agreed upon only when both have moved.
+    for side, mv in (("white", "e2e4"), ("black", "e7e5")):
+        post_act(base, made, side, {"act": "move", "move": mv})
+    post_act(base, made, "black", {"act": "offer_draw"})
+    page.wait("return document.querySelector('.offer') !== null", "the offer")
+    see("an offer")
+    made = new_game(base, start={"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1"})
+    page.go(f"/game/{made['id']}#{made['tokens']['white']}")
+    page.wait_turn()
+    page.move("a7a8")
+    page.wait("return document.querySelectorAll('.promotion button').length === 4", "the question")
+    see("a promotion")
+    page.click(".promotion button", 0)
+    page.wait_plies(1)
+    post_act(base, made, "white", {"act": "resign"})
+    page.wait("return document.querySelector('dialog[open]') !== null", "the end")
+    see("the end of a game")
+    page.close_dialog()
+    see("a game that is over")
+    page.go("/")
+    page.wait("return document.querySelector('input[value=friend]') !== null", "the form")
+    page.run("document.querySelector('input[value=friend]').click()")
+    page.run("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    see("a new game with a friend")
+    page.button("Make the link")
+    page.wait("return document.querySelector('.link-row input') !== null", "the link")
+    see("an invitation")
+    page.go("/analyse")
+    page.button("Paste or open")
+    see("the dialog to paste")
+    page.run("document.querySelector('textarea.paste').value = arguments[0]", PGN)
+    page.button("Show it")
+    page.wait("return document.querySelectorAll('.notation .move').length === 10", "the game")
+    see("an analysis")
+    page.click("[aria-label='Picture of this position']")
+    page.wait("return document.querySelector('dialog[open] img')?.naturalWidth > 0", "the picture")
+    see("a picture")
+    page.close_dialog()
+    page.go("/study")
+    page.wait("return document.querySelector('.source textarea') !== null", "the form")
+    page.run("document.querySelector('.source textarea').value = '1. e4 e5 2. Nf3 Nc6 *'")
+    page.button("Begin")
+    page.wait_status("Guess the moves of White")
+    see("a study")
+    for view in ("players", "openings", "crosstable"):
+        page.go(f"/explore/0?view={view}&moves=e4")
+        page.wait("return document.querySelector('.explore-table tbody th a') !== null", view)
+        page.wait("return document.querySelector('.opening-tree tbody .move') !== null", "the moves")
+        see(view)
+
+
+def post_act(base, made, side, act):
+    request = urllib.request.Request(f"{base}/api/games/{made['id']}/acts", json.dumps({"act": act}).encode(),
+                                     {"Content-Type": "application/json", "Authorization": f"Bearer {made['tokens'][side]}"})
+    urllib.request.urlopen(request, timeout=30).close()
+
+
+def check_watch(binary, page, what):
+    """The page of a match between engines, while it is played."""
+    engines = [word for name in ("One", "Two") for word in ("--engine", f"cmd={binary}", f"name={name}")]
+    match = subprocess.Popen([binary, "match", *engines, "--each", "tc=60+0.1", "--rounds", "100", "--live", "127.0.0.1:0"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        told = ""
+        while "/watch" not in told:
+            told = match.stderr.readline()
+            if not told:
+                raise AssertionError("the match has ended")
+        base = page.base
+        page.base = re.search(r"http://[\d.:]+", told).group()
+        page.go("/watch")
+        page.wait("return document.querySelector('.live-board .square') !== null", "the board")
+        page.wait("return document.querySelector('.watch .tree') !== null", "the table")
+        page.check_width(f"the match {what}")
+        page.check_accessible(f"the match {what}")
+        page.base = base
+    finally:
+        match.terminate()
+        match.wait()
+
+
 def check_views(base, page, what):
     made = new_game(base)
     for path in ("/", f"/game/{made['id']}#{made['tokens']['white']}", "/analyse", "/explore", "/study", "/editor", "/help"):
@@ -654,13 +902,19 @@ def main():
             check_analysis(ann)
             check_study(ann)
             check_explore(ann)
+            check_completion(ann)
+            check_explore_address(ann)
+            check_tables(ann)
+            check_positions(base, ann)
             check_editor(ann)
             check_views(base, ann, "at 1280 px")
+            check_states(base, ann, "at 1280 px")
             check_articles(base, ann)
             ann.check_quiet("the first browser")
             bob.check_quiet("the second browser")
         with Page(base, 320, 700, dark=True, touch=True) as page:
             check_views(base, page, "at 320 px")
+            check_states(base, page, "at 320 px")
             check_articles(base, page)
             made = new_game(base)
             page.go(f"/game/{made['id']}#{made['tokens']['white']}")
@@ -680,6 +934,10 @@ def main():
             if sum(map(int, re.findall(r"\d+", back)[:3])) > 3 * 64:
                 raise AssertionError(f"the dark page is {back}")
             page.check_quiet("the telephone")
+        if server:
+            for width, is_dark in ((1280, False), (320, True)):
+                with Page(base, width, 800, dark=is_dark) as page:
+                    check_watch(sys.argv[1], page, f"at {width} px")
     finally:
         if server:
             server.terminate()

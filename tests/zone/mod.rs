@@ -4,6 +4,7 @@
 //! Only a page can show Laws 2.1 and 2.4 and Online 2.1 to 2.4, 3.1, 3.2, 3.4 and 4.1: a board with coordinates, the
 //! list of moves on the screens, help, devices, and the display of the clocks.
 
+mod correspondence;
 mod decisions;
 mod laws;
 mod online;

@@ -9,12 +9,14 @@ import { button, dialog, h, icon, iconButton, isTyping, replace } from "./dom.js
 import { draftList, draftNote, dropDraft, keepDraft, readDraft } from "./drafts.js";
 import { EnginePanel } from "./engine-panel.js";
 import { MoveEntry } from "./entry.js";
+import { findPosition } from "./find.js";
 import { FoundGames } from "./found-games.js";
 import { openLines } from "./lines.js";
 import { openMenu } from "./menu.js";
 import { loadNags } from "./nags.js";
 import { moveField } from "./move-field.js";
 import { Notation } from "./notation.js";
+import { pictureButton } from "./picture.js";
 import { imbalance, marked, START, turnOf } from "./placement.js";
 import { go, setAddress, setTitle } from "./router.js";
 import { Review } from "./review.js";
@@ -131,6 +133,8 @@ class AnalysisView {
       button("FEN", () => copy(this.facts?.fen ?? this.tree.start, "The position"), { title: "Copy the position", class: "quiet" }),
       button("PGN", () => this.pgn().then((text) => copy(text, "The game")).catch(tellError), { title: "Copy the game", class: "quiet" }),
       iconButton("save", "Save", () => this.save(), { class: "icon-button quiet" }),
+      pictureButton(() => ({ fen: this.facts?.fen ?? this.tree.start, side: this.board.orientation, last: this.lastSquares, shapes: writeShapes(this.board.shapes.get("user")) })),
+      iconButton("find", "Find this position in a collection", () => findPosition({ start: this.tree.start, moves: this.node.line.map(({ san }) => san), fen: this.facts?.fen ?? this.tree.start }), { class: "icon-button quiet" }),
       iconButton("link", "Copy a link to this position", () => copy(this.link(), "The link"), { class: "icon-button quiet" }),
       button("New", () => go(`/analyse?own=${newName()}`), { class: "quiet" }));
     replace(container, h("section", { class: "analysis", "aria-label": "Analysis" },
@@ -255,6 +259,12 @@ class AnalysisView {
     this.keep();
   }
 
+  // From where and to where the last move went.
+  get lastSquares() {
+    const { parent, uci, san } = this.node;
+    return parent && uci !== "0000" ? marked(this.tree.placement(parent), uci, san) : [];
+  }
+
   // Remembers where this game is left.
   leave() {
     if (this.node.parent) store(`place.${this.placeKey}`, this.tree.path(this.node));
@@ -313,7 +323,7 @@ class AnalysisView {
     this.field.hidden = !settings.moveField;
     const pieces = tree.placement(node);
     this.board.setPieces(pieces, { slide });
-    this.board.mark("last", node.parent && node.uci !== "0000" ? marked(tree.placement(node.parent), node.uci, node.san) : []);
+    this.board.mark("last", this.lastSquares);
     this.board.mark("check", []);
     this.entry.set({ pieces });
     this.board.shapes.set("user", node.after.flatMap(readShapes));
@@ -330,6 +340,7 @@ class AnalysisView {
       this.tables.show(facts.tables, facts.turn);
       this.opening.textContent = facts.opening ? `${facts.opening.eco} ${facts.opening.name}` : node.parent ? "*" : "";
       const over = facts.outcome && !facts.legal.length ? `${facts.outcome.result} ${facts.outcome.reason}` : null;
+      if (facts.space) this.material.textContent += ` · Space ${facts.space.white}–${facts.space.black}`;
       if (facts.problems?.length) this.opening.textContent = facts.problems.join(" ");
       this.engine.set({ fen: tree.start, moves, isOver: facts.problems?.length ? "This position cannot be analyzed." : over });
     }).catch(tellError);

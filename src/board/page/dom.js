@@ -48,6 +48,8 @@ const ICONS = {
   up: "M12 20V5m0 0l-6 6m6-6l6 6",
   save: "M12 4v11m0 0l-5-5m5 5l5-5M5 20h14",
   half: "M6 9h12M6 15h12",
+  picture: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h.01",
+  find: "M10 4a6 6 0 1 0 0 12 6 6 0 0 0 0-12M15 15l5 5",
   edit: "M4 20l1-4L16 5l3 3L8 19z",
 };
 

@@ -2,11 +2,13 @@
 
 import { position } from "./api.js";
 import { Board } from "./board.js";
-import { button, checkbox, choice, field, h, iconButton, replace, select } from "./dom.js";
+import { button, checkbox, choice, field, h, icon, iconButton, replace, select } from "./dom.js";
+import { findPosition } from "./find.js";
+import { copyButtons } from "./picture.js";
 import { pieceImage, pieceName } from "./pieces.js";
 import { readPlacement, START, writePlacement } from "./placement.js";
 import { go, setAddress, setTitle } from "./router.js";
-import { copy, tellError } from "./tell.js";
+import { tellError } from "./tell.js";
 
 const PALETTE = [..."KQRBNPkqrbnp"];
 const RIGHTS = [["K", "White kingside"], ["Q", "White queenside"], ["k", "Black kingside"], ["q", "Black queenside"]];
@@ -26,13 +28,15 @@ class EditorView {
     this.problems = h("div", { class: "problems", role: "status" });
     this.fen = h("input", { type: "text", spellcheck: "false", "aria-label": "FEN", onchange: () => this.read(this.fen.value.trim()) });
     this.plays = button("Play from here", () => go(`/?fen=${encodeURIComponent(this.text)}`), { class: "primary" });
+    this.finds = button([icon("find"), "Find"], () => findPosition({ start: this.text, moves: [], fen: this.text }), { title: "Find this position in a collection" });
     this.analyzes = button("Analyze", () => go(`/analyse?fen=${encodeURIComponent(this.text)}`), { class: "primary" });
     replace(container, h("section", { class: "editor" }, h("h1", {}, "Set up a position"),
       h("div", { class: "table" }, this.palettes, this.board.frame),
       h("div", { class: "side" }, this.problems, this.controls,
-        field("FEN", this.fen), h("div", { class: "actions" }, this.plays, this.analyzes, button("Copy", () => copy(this.text, "The position"), { class: "quiet" })),
+        field("FEN", this.fen), h("div", { class: "actions" }, this.plays, this.analyzes, this.finds),
         h("div", { class: "actions" }, button("Start position", () => this.read(START)), button("Clear", () => this.read("8/8/8/8/8/8/8/8 w - - 0 1")),
-          iconButton("flip", "Turn the board", () => this.board.flip())))));
+          iconButton("flip", "Turn the board", () => this.board.flip()),
+          copyButtons({ shown: () => ({ fen: this.text, side: this.board.orientation }), link: () => `${location.origin}/editor?fen=${encodeURIComponent(this.text)}` })))));
     setTitle("Set up a position");
     const { element } = this.board;
     element.addEventListener("pointerdown", (event) => this.down(event));
@@ -112,6 +116,7 @@ class EditorView {
     const isLegal = problems.length === 0;
     this.plays.disabled = !isLegal;
     this.analyzes.disabled = !isLegal;
+    this.finds.disabled = !isLegal;
     replace(this.problems, isLegal ? h("p", { class: "fine" }, "A legal position.") : [h("p", {}, "This position cannot be played:"), h("ul", {}, problems.map((problem) => h("li", {}, problem)))]);
     this.problems.classList.toggle("bad", !isLegal);
     setAddress(`/editor?fen=${encodeURIComponent(text)}`);

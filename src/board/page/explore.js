@@ -1,26 +1,27 @@
-// Collections of games: a query, its games, and the moves of a position with their results.
+// Collections of games: a query, its games and tables of them, and the moves of a position with their results.
 
 import { aboutServer, get, position, post } from "./api.js";
 import { Board } from "./board.js";
-import { h, iconButton, isTyping, replace, button } from "./dom.js";
+import { button, h, iconButton, isTyping, replace } from "./dom.js";
 import { MoveEntry } from "./entry.js";
+import { ExploreTables } from "./explore-tables.js";
+import { TreeTable } from "./explore-tree.js";
+import { exploreAddress } from "./find.js";
+import { copyButtons } from "./picture.js";
 import { marked, played, readPlacement, START, turnOf } from "./placement.js";
-import { setAddress, setTitle } from "./router.js";
+import { QueryField } from "./query-field.js";
+import { go, setAddress, setTitle } from "./router.js";
+import { openSavedQueries } from "./saved-queries.js";
 import { tellError } from "./tell.js";
 import { PAGE_ROWS, VirtualList } from "./virtual-list.js";
 
 const ROW_PX = 44;
 const WAIT_MS = 250;
-
-// Terms that are proposed while typing; docs/queries.md has them all.
-const TERMS = [
-  "player:", "white:", "black:", "winner:", "loser:", "event:", "site:", "opening:", "eco:B20..B99", "date>=1990", "result:1-0", "result:0-1", "result:1/2-1/2",
-  "elo>=2400", "moves<25", "move:Nxf7", "line:", "material:", "structure:", "in:endgame", "end:mate", "mate", "check", "sacrifice", "promotion", "commented", "castled:",
-];
+const VIEWS = [["", "Games"], ["players", "Players"], ["openings", "Openings"], ["crosstable", "Cross table"]];
 
 export function exploreView(container, { parts: [file], query }) {
   if (file === undefined) return chooseFile(container);
-  return new ExploreView(container, Number(file), query.get("query") ?? "");
+  return new ExploreView(container, Number(file), query);
 }
 
 function chooseFile(container) {
@@ -40,38 +41,46 @@ function chooseFile(container) {
 }
 
 class ExploreView {
-  constructor(container, file, query) {
-    Object.assign(this, { file, query, moves: [], request: null });
-    this.input = h("input", {
-      type: "search", ".value": query, placeholder: "All games. For example: player:tal result:1-0", "aria-label": "Query", spellcheck: "false", autocomplete: "off",
-      list: "query-terms", "aria-describedby": "query-error", oninput: () => this.typed(),
+  constructor(container, file, address) {
+    Object.assign(this, { file, query: "", view: "", start: START, moves: [], facts: null, isPushed: false });
+    this.field = new QueryField({
+      file, value: "", oninput: () => this.typed(), placeholder: "All games. For example: player:tal result:1-0", "aria-label": "Query", "aria-describedby": "query-error", onchange: () => { this.isPushed = false; },
     });
+    this.input = this.field.input;
     this.error = h("div", { id: "query-error", class: "query-error", role: "status" });
     this.count = h("p", { class: "count", role: "status" });
     this.list = new VirtualList({ load: (skip, limit) => this.load(skip, limit).then(({ games }) => games), row: (game) => this.row(game), rowPx: ROW_PX, label: "Games" });
+    this.tables = new ExploreTables({ file, address: (term) => this.address({ query: [this.query, term].filter(Boolean).join(" "), view: "" }) });
+    this.views = h("div", { class: "views", role: "group", "aria-label": "What is shown of the games" });
     this.board = new Board({ label: "Position of the tree" });
     this.entry = new MoveEntry(this.board, { onmove: (move) => this.play(move) });
     this.path = h("p", { class: "path" });
-    this.rows = h("table", { class: "tree" });
+    this.tree = new TreeTable((move) => this.play(move));
     this.heading = h("h1", {}, "Explore");
     replace(container, h("section", { class: "explore" }, h("header", { class: "explore-header" }, this.heading,
       h("form", { class: "query", role: "search", onsubmit: (event) => {
         event.preventDefault();
-        this.search();
-      } }, this.input, h("datalist", { id: "query-terms" }, TERMS.map((term) => h("option", { value: term }))), h("button", { type: "submit", class: "primary" }, "Find")),
+        this.field.close();
+        this.search({ ends: true });
+      } }, this.field.element, h("button", { type: "submit", class: "primary" }, "Find"), button("Kept", () => openSavedQueries(this.input.value.trim(), (query) => this.ask(query)), { title: "Queries with a name", "aria-haspopup": "dialog" })),
       this.error),
     h("div", { class: "opening-tree" }, this.board.frame,
-      h("div", { class: "tree-side" }, h("div", { class: "tools" }, iconButton("first", "To the start", () => this.setMoves([])),
+      h("div", { class: "tree-side" }, h("div", { class: "tools" }, iconButton("first", "To the start (Home)", () => this.setMoves([])),
         iconButton("back", "One move back (Left)", () => this.setMoves(this.moves.slice(0, -1))), iconButton("flip", "Turn the board (f)", () => this.board.flip())),
       h("div", { class: "actions" },
-        button("Analyze", () => this.facts && location.assign(`/analyse?fen=${encodeURIComponent(this.facts.fen)}`)),
-        button("Study", () => location.assign(`/study?${new URLSearchParams({ file: String(this.file), query: this.query })}`), { title: "Guess the moves of these games" }),
-        button("Games from here", () => this.here(), { title: "Only games that reach this position" })),
-      this.path, h("div", { class: "wide" }, this.rows))),
-    h("div", { class: "games-found" }, this.count, this.list.element)));
+        button("Analyze", () => go(`/analyse?fen=${encodeURIComponent(this.fen)}`)),
+        button("Study", () => go(`/study?${new URLSearchParams({ file: String(this.file), query: this.query })}`), { title: "Guess the moves of these games" }),
+        button("Games from here", () => this.here(), { title: "Only games that reach this position" }),
+        copyButtons({
+          shown: () => ({ fen: this.fen, side: this.board.orientation, last: this.last }), pgn: async () => (await post("/api/analysis/write", { game: this.game() })).pgn,
+          link: () => location.origin + this.address({}),
+        })),
+      this.path), h("div", { class: "wide" }, this.tree.element)),
+    h("div", { class: "games-found" }, this.views, this.count, this.list.element, this.tables.element)));
     this.keys = (event) => {
       if (isTyping(event)) return;
       if (event.key === "ArrowLeft" && this.moves.length) this.setMoves(this.moves.slice(0, -1));
+      else if (event.key === "Home" && this.moves.length && !event.target.closest?.(".virtual")) this.setMoves([]);
       else if (event.key === "f") this.board.flip();
       else return;
       event.preventDefault();
@@ -86,8 +95,45 @@ class ExploreView {
       this.heading.textContent = files.find(({ id }) => id === file)?.name ?? "Explore";
       setTitle(this.heading.textContent);
     }).catch(tellError);
-    this.search();
+    this.onaddress(address);
+  }
+
+  // Shows what an address says, at first and after the back key.
+  async onaddress(address) {
+    clearTimeout(this.timer);
+    const asked = { start: address.get("fen") || START, line: address.get("moves") ?? "" };
+    this.view = VIEWS.some(([name]) => name === address.get("view")) ? address.get("view") : "";
+    this.input.value = address.get("query") ?? "";
+    this.isPushed = false;
+    this.showViews();
+    const isSame = asked.start === this.start && asked.line === this.moves.map(({ san }) => san).join(" ");
+    this.search({ keeps: true, withTree: isSame && this.facts !== null });
+    if (isSame && this.facts) return;
+    this.asked = asked;
+    const moves = asked.line ? await readLine(asked).catch((error) => tellError(error) ?? []) : [];
+    if (this.asked !== asked) return;
+    Object.assign(this, { start: asked.start, moves });
     this.show();
+    this.showTree();
+  }
+
+  // The address of this state, with some parts changed.
+  address({ query = this.query, view = this.view, moves = this.moves }) {
+    return exploreAddress(this.file, { fen: this.start, moves: moves.map(({ san }) => san), query, view });
+  }
+
+  get fen() {
+    return this.facts?.fen ?? this.start;
+  }
+
+  get last() {
+    const [last] = this.moves.slice(-1);
+    return last ? [last.uci.slice(0, 2), last.uci.slice(2, 4)] : [];
+  }
+
+  // The moves of the board as a game.
+  game() {
+    return { tags: [], start: this.start, result: "*", comments: [], nodes: this.moves.map(({ uci, san }, index) => ({ parent: index ? index - 1 : null, uci, san, number: "", nags: [], before: [], after: [], eval: null, clk_s: null })) };
   }
 
   typed() {
@@ -95,12 +141,21 @@ class ExploreView {
     this.timer = setTimeout(() => this.search(), WAIT_MS);
   }
 
+  // Another query takes the place of this one.
+  ask(query) {
+    this.input.value = query;
+    this.isPushed = false;
+    this.search({ ends: true });
+  }
+
   load(skip, limit) {
     return get(`/api/files/${this.file}/games?${new URLSearchParams({ query: this.query, skip: String(skip), limit: String(limit) })}`);
   }
 
-  async search() {
+  // What is typed on in one go is one step back; `keeps` leaves the address as it is.
+  async search({ ends = false, keeps = false, withTree = true } = {}) {
     clearTimeout(this.timer);
+    const isNew = this.query !== this.input.value.trim();
     this.query = this.input.value.trim();
     const { query } = this;
     try {
@@ -110,8 +165,12 @@ class ExploreView {
       this.input.setAttribute("aria-invalid", "false");
       this.count.textContent = count === 1 ? "1 game" : `${count.toLocaleString("en")} games`;
       this.list.set(count, games);
-      setAddress(`/explore/${this.file}${query ? `?${new URLSearchParams({ query })}` : ""}`);
-      this.showTree();
+      if (!keeps) {
+        setAddress(this.address({}), { push: isNew && !this.isPushed });
+        this.isPushed = !ends;
+      }
+      this.tables.show(this.view, query);
+      if (withTree) this.showTree();
     } catch (error) {
       if (query !== this.query) return;
       this.input.setAttribute("aria-invalid", "true");
@@ -122,11 +181,25 @@ class ExploreView {
     }
   }
 
-  row({ number, white, black, result, date, event, eco, plies }) {
+  showViews() {
+    replace(this.views, VIEWS.map(([name, text]) => button(text, () => {
+      this.view = name;
+      setAddress(this.address({}), { push: true });
+      this.showViews();
+      this.tables.show(name, this.query);
+      this.views.querySelector('[aria-pressed="true"]').focus();
+    }, { "aria-pressed": String(name === this.view) })));
+    this.list.element.hidden = this.view !== "";
+    this.tables.element.hidden = this.view === "";
+  }
+
+  row({ number, white, black, white_elo: whiteElo, black_elo: blackElo, result, date, event, round, eco, annotator, plies }) {
     const shown = (result ?? "*").replace("1/2-1/2", "½–½").replace("-", "–");
-    return h("a", { class: "game-row", href: `/analyse/${this.file}/${number}${this.query ? `?${new URLSearchParams({ query: this.query })}` : ""}` }, h("span", { class: "names" }, `${white || "?"} – ${black || "?"}`),
+    const elo = (text) => (/^\d+$/.test(text) && text !== "0" ? h("small", {}, ` ${text}`) : null);
+    const place = [event && event !== "?" ? event : "", round && !["?", "-"].includes(round) ? `(${round})` : ""].filter(Boolean).join(" ");
+    return h("a", { class: "game-row", href: `/analyse/${this.file}/${number}${this.query ? `?${new URLSearchParams({ query: this.query })}` : ""}` }, h("span", { class: "names" }, white || "?", elo(whiteElo), ` – ${black || "?"}`, elo(blackElo), annotator && h("span", { class: "annotated", title: `Annotated by ${annotator}` }, " ✎", h("span", { class: "hidden" }, `annotated by ${annotator}`))),
       h("span", { class: "result" }, shown), h("span", { class: "eco" }, eco ?? ""), h("span", { class: "date" }, (date ?? "").replaceAll(".??", "")),
-      h("span", { class: "event" }, event ?? ""), h("span", { class: "plies" }, plies === null ? "" : `${Math.ceil(plies / 2)}`));
+      h("span", { class: "event" }, place), h("span", { class: "plies" }, plies === null ? "" : `${Math.ceil(plies / 2)}`));
   }
 
   play(move) {
@@ -134,32 +207,39 @@ class ExploreView {
   }
 
   setMoves(moves) {
+    this.asked = null;
     this.moves = moves;
+    setAddress(this.address({}), { push: true });
     this.show();
     this.showTree();
   }
 
   here() {
-    if (!this.facts) return;
     const others = this.query.replace(/\s*fen:"[^"]*"/g, "").trim();
-    this.input.value = [others, `fen:"${this.facts.fen}"`].filter(Boolean).join(" ");
-    this.search();
+    this.ask([others, `fen:"${this.fen}"`].filter(Boolean).join(" "));
   }
 
   show() {
-    const { moves } = this;
-    let pieces = readPlacement(START);
+    const { moves, start } = this;
+    let pieces = readPlacement(start);
     let last = [];
     for (const { uci, san } of moves) {
       last = marked(pieces, uci, san);
       pieces = played(pieces, uci, san);
     }
+    this.facts = null;
     this.board.setPieces(pieces);
     this.board.mark("last", last);
     this.entry.set({ pieces });
-    this.path.textContent = moves.map(({ san }, index) => `${index % 2 ? "" : `${index / 2 + 1}. `}${san}`).join(" ") || "The initial position";
-    position(START, moves.map(({ uci }) => uci)).then((facts) => {
-      if (this.moves !== moves) return;
+    const [, turn, , , , full] = start.split(" ");
+    const before = 2 * ((Number(full) || 1) - 1) + (turn === "b" ? 1 : 0);
+    const numbered = ({ san }, index) => {
+      const ply = before + index;
+      return ply % 2 === 0 ? `${ply / 2 + 1}. ${san}` : index === 0 ? `${(ply + 1) / 2}... ${san}` : san;
+    };
+    this.path.textContent = moves.map(numbered).join(" ") || (start === START ? "The initial position" : "The position that was looked for");
+    position(start, moves.map(({ uci }) => uci)).then((facts) => {
+      if (this.moves !== moves || this.start !== start) return;
       this.facts = facts;
       this.board.mark("check", [facts.check]);
       this.entry.set({ pieces, legal: facts.legal, mover: turnOf(facts.fen) });
@@ -168,31 +248,19 @@ class ExploreView {
   }
 
   async showTree() {
-    const { moves, query } = this;
+    const { moves, query, start } = this;
     try {
-      const found = await post(`/api/files/${this.file}/tree`, { fen: START, moves: moves.map(({ uci }) => uci), query });
-      if (this.moves !== moves || this.query !== query) return;
-      const rows = Array.isArray(found) ? found : (found.rows ?? []);
-      const total = rows.reduce((sum, { games }) => sum + games, 0);
-      replace(this.rows, h("thead", {}, h("tr", {}, ["Move", "Games", "White, draws, Black", "Rating"].map((text) => h("th", { scope: "col" }, text)))),
-        h("tbody", {}, rows.map((row) => this.treeRow(row, total))),
-        !rows.length && h("caption", {}, "No game goes on from here."));
+      const found = await post(`/api/files/${this.file}/tree`, { fen: start, moves: moves.map(({ uci }) => uci), query });
+      if (this.moves === moves && this.query === query && this.start === start) this.tree.show(found);
     } catch (error) {
-      if (error.code !== "bad_query" && error.column === null) tellError(error);
+      if (error.code !== "bad_query") tellError(error);
     }
   }
+}
 
-  treeRow({ uci, san, games, white, draws, black, average_rating: rating }, total) {
-    const share = (count) => (games ? Math.round((100 * count) / games) : 0);
-    const part = (name, count) => {
-      const element = h("span", { class: name }, share(count) >= 15 ? `${share(count)} %` : "");
-      element.style.flexGrow = String(count);
-      return count > 0 ? element : null;
-    };
-    return h("tr", {},
-      h("th", { scope: "row" }, button(san, () => this.play({ uci, san }), { class: "move" })),
-      h("td", { class: "number" }, games.toLocaleString("en"), h("small", {}, total ? ` ${Math.round((100 * games) / total)} %` : "")),
-      h("td", {}, h("div", { class: "results", role: "img", "aria-label": `White ${share(white)} %, draws ${share(draws)} %, Black ${share(black)} %` }, part("won", white), part("drawn", draws), part("lost", black))),
-      h("td", { class: "number" }, rating ? Math.round(rating) : ""));
-  }
+// The moves of an address, which are in SAN.
+async function readLine({ start, line }) {
+  const { games, problems = [] } = await post("/api/analysis/read", { text: `[SetUp "1"]\n[FEN "${start.replaceAll('"', "")}"]\n\n${line.replace(/[^\w+#=-]/g, " ")} *` });
+  if (problems.length) throw new Error(problems[0].text);
+  return (games[0]?.nodes ?? []).map(({ uci, san }) => ({ uci, san }));
 }

@@ -2,7 +2,9 @@
 
 import { aboutServer, get } from "./api.js";
 import { button, dialog, h, icon, iconButton, replace } from "./dom.js";
-import { opposite } from "./placement.js";
+import { findPosition } from "./find.js";
+import { pictureButton } from "./picture.js";
+import { marked, opposite } from "./placement.js";
 import { go } from "./router.js";
 import { setSetting, settings } from "./settings.js";
 import { load } from "./storage.js";
@@ -192,9 +194,17 @@ export function copyMenu(view) {
     const ply = view.viewed ?? view.state.plies.length;
     return ply ? view.state.plies[ply - 1].fen : view.state.start;
   };
+  const shown = () => {
+    const ply = view.viewed ?? view.state.plies.length;
+    const last = ply ? view.state.plies[ply - 1] : null;
+    return { fen: fen(), side: view.board.orientation, last: last ? marked(view.placement(ply - 1), last.uci, last.san) : [] };
+  };
+  const moves = () => view.state.plies.slice(0, view.viewed ?? view.state.plies.length).map(({ san }) => san);
   return h("div", { class: "copy" },
     button("FEN", () => copy(fen(), "The position"), { class: "quiet", title: "Copy the position" }),
     button("PGN", () => pgn().then((text) => copy(text, "The game")).catch(tellError), { class: "quiet", title: "Copy the game" }),
     iconButton("save", "Save the game as a PGN file", () => pgn().then((text) => download(`game-${id}.pgn`, text, "application/x-chess-pgn")).catch(tellError), { class: "icon-button quiet" }),
+    pictureButton(shown),
+    iconButton("find", "Find this position in a collection", () => findPosition({ start: view.state.start, moves: moves(), fen: fen() }), { class: "icon-button quiet" }),
     iconButton("link", "Copy the link to watch", () => copy(addressOf(location.origin, id), "The link to watch"), { class: "icon-button quiet" }));
 }

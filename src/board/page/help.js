@@ -89,5 +89,5 @@ export function helpView(container) {
     h("section", {}, h("h2", {}, "Keys"), table(KEYS, "Keys")),
     h("section", {}, h("h2", {}, "Typing moves"), h("p", {}, "Switch the field on in the settings: “A field to type moves”."), table(TYPED, "What can be typed")),
     h("section", {}, h("h2", {}, "Space and material"),
-      h("p", {}, "Material is counted as pawn 1, knight and bishop 3, rook 5, queen 9."))));
+      h("p", {}, "Material is counted as pawn 1, knight and bishop 3, rook 5, queen 9. Space is the number of squares in the other half of the board that a side attacks, each counted once: none at the start, 5 for White after 1. e4."))));
 }

@@ -1,7 +1,7 @@
 // The first page: a new game, the games of this browser, and the doors to everything else.
 
 import { aboutServer, get, post } from "./api.js";
-import { checkbox, choice, field, h, replace, select } from "./dom.js";
+import { button, checkbox, choice, field, h, replace, select } from "./dom.js";
 import { pieceImage } from "./pieces.js";
 import { START } from "./placement.js";
 import { go } from "./router.js";
@@ -188,10 +188,19 @@ export function homeView(container, { query }) {
   showGames(running).catch(() => {});
 }
 
+// How many games a request asks for, and how many finished ones are added at once.
+const LISTED = 200;
+const MORE = 24;
+
 const PHASES = { waiting: "waiting", countdown: "begins", playing: "is played", paused: "paused" };
 
 async function showGames(container) {
-  const games = await get("/api/games");
+  const games = [];
+  // The server tells so many at once.
+  for (let part = null; part === null || part.length === LISTED;) {
+    part = await get(`/api/games?skip=${games.length}&limit=${LISTED}`);
+    games.push(...part);
+  }
   if (!container.isConnected) return;
   const known = knownGames();
   const newest = [...games].sort((one, other) => String(other.created).localeCompare(String(one.created), "en", { numeric: true }));
@@ -206,8 +215,20 @@ async function showGames(container) {
       h("span", { class: "names" }, `${name(game.white, "?")} – ${name(game.black, "?")}`),
       h("small", {}, [timeText(game.time_control), `${Math.ceil(game.plies / 2)} moves`].join(" · ")), h("span", { class: "result" }, result)));
   };
-  const list = (title, found, limit) => found.length > 0 && h("section", { class: "card" }, h("h2", {}, title), h("ul", { class: "game-list" }, found.slice(0, limit).map(row)));
-  replace(container, list("Your games", running, 20), list("Games to watch", others, 10), list("Finished", finished, 6));
+  const list = (title, found, limit, foot) => {
+    if (!found.length) return null;
+    const rows = h("ul", { class: "game-list" }, found.slice(0, limit).map(row));
+    const rest = found.slice(limit);
+    const more = rest.length > 0 && button(`Show ${rest.length} more`, () => {
+      rows.append(...rest.splice(0, MORE).map(row));
+      rows.lastElementChild.querySelector("a").focus();
+      if (rest.length) more.textContent = `Show ${rest.length} more`;
+      else more.remove();
+    }, { class: "quiet" });
+    return h("section", { class: "card" }, h("h2", {}, title), rows, h("div", { class: "actions" }, more, foot));
+  };
+  replace(container, list("Your games", running, 20), list("Games to watch", others, 10),
+    list("Finished", finished, 6, h("a", { class: "button", href: "/api/games.pgn", download: "games.pgn" }, "All games as PGN")));
 }
 
 function timeText(text) {

@@ -38,7 +38,10 @@ function show() {
   const page = location.pathname + location.search;
   // A step within the page itself, such as a fragment.
   if (page === shown && !location.hash.match(/^#[\w-]{16,}$/)) return current?.onfragment?.();
+  // The same page with another query: a view may show it without being built anew.
+  const isSamePage = shown?.split("?")[0] === location.pathname;
   shown = page;
+  if (isSamePage && current?.onaddress) return void current.onaddress(new URLSearchParams(location.search));
   current?.end?.();
   current = null;
   const main = document.getElementById("main");

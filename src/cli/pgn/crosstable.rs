@@ -1,22 +1,21 @@
 //! `hematite pgn crosstable`, the tables of events, and the games of two players against each other.
 
 use super::table::{
-    Cell, ColorNumbers, Column, Common, JoinedName, Kind, QUIET, STRICT, Table, answer, column, found,
-    join_notes, joined_names, points, too_many,
+    Cell, Column, Common, JoinedName, Kind, QUIET, STRICT, Table, answer, column, found, join_notes,
+    joined_names, points, too_many,
 };
 use super::{Sifted, Wanted};
 use crate::chess::Color;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{
-    Cross, CrossGame, Crosstable, GameFacts, HeadersOnly, Joined, Opponent, Query, Rounds, Standing, Tally,
-    join_names,
+    ColorNumbers, Cross, CrossGame, CrossStyle, Crosstable, EventReport, GameFacts, HeadersOnly, Joined,
+    Query, Rounds, Standing, Tally, joined_players,
 };
 use crate::notation::pgn::GameResult;
 use crate::notation::{percent, pluralize};
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::io::Write;
 
 const EXAMPLES: &str = "\
@@ -65,8 +64,7 @@ enum SortKey {
     Rating,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Style {
     RoundRobin,
     Swiss,
@@ -74,17 +72,13 @@ enum Style {
     Knockout,
 }
 
-/// More columns of rounds than this are a grid instead.
-const MAX_ROUNDS: usize = 40;
-
-impl Style {
-    fn of(table: &Crosstable) -> Self {
-        if table.is_knockout() {
-            Self::Knockout
-        } else if table.is_complete() || table.rounds.is_empty() || table.rounds.len() > MAX_ROUNDS {
-            Self::RoundRobin
-        } else {
-            Self::Swiss
+impl From<Style> for CrossStyle {
+    fn from(style: Style) -> Self {
+        match style {
+            Style::RoundRobin => Self::RoundRobin,
+            Style::Swiss => Self::Swiss,
+            Style::Mentor => Self::Mentor,
+            Style::Knockout => Self::Knockout,
         }
     }
 }
@@ -97,68 +91,6 @@ struct CrossReport {
     joined: Vec<JoinedName>,
 }
 
-/// A cross table as JSON.
-#[derive(Serialize)]
-pub(in crate::cli) struct EventReport {
-    event: String,
-    style: Style,
-    rounds: Vec<u32>,
-    without_round: u64,
-    players: Vec<StandingReport>,
-}
-
-#[derive(Serialize)]
-struct StandingReport {
-    name: String,
-    rating: Option<u16>,
-    points: f64,
-    sonneborn_berger: f64,
-    buchholz: f64,
-    performance: Option<i64>,
-    games: Vec<EntryReport>,
-}
-
-#[derive(Serialize)]
-struct EntryReport {
-    /// The number of the opponent in the order of the table, from 1.
-    opponent: usize,
-    color: &'static str,
-    points: Option<f64>,
-    round: Option<u32>,
-}
-
-impl EventReport {
-    fn new(event: &[String; 3], style: Style, table: &Crosstable) -> Self {
-        let entry = |game: &Opponent| EntryReport {
-            opponent: game.index + 1,
-            color: game.color.name(),
-            points: game.half_points.map(|half_points| half_points as f64 / 2.0),
-            round: game.round,
-        };
-        let player = |standing: &Standing| StandingReport {
-            name: standing.name.clone(),
-            rating: standing.rating,
-            points: standing.half_points as f64 / 2.0,
-            sonneborn_berger: standing.sonneborn_berger as f64 / 4.0,
-            buchholz: standing.buchholz as f64 / 2.0,
-            performance: standing.player.performance(),
-            games: standing.games.iter().map(entry).collect(),
-        };
-        Self {
-            event: event[0].clone(),
-            style,
-            rounds: table.rounds.clone(),
-            without_round: table.without_round,
-            players: table.standings.iter().map(player).collect(),
-        }
-    }
-}
-
-/// The cross table of an event as JSON.
-pub(in crate::cli) fn event_report(event: &[String; 3], table: &Crosstable) -> EventReport {
-    EventReport::new(event, Style::of(table), table)
-}
-
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let out = &mut IgnoreBrokenPipe::new(out);
@@ -169,7 +101,8 @@ impl Arguments {
             |cross, header, result| cross.0.add(header, result),
             |part| cross.merge(part.0).map_err(too_many),
         )?;
-        let joined = if self.exact { Joined::default() } else { joined_of(cross.events.values().flatten()) };
+        let joined =
+            if self.exact { Joined::default() } else { joined_players(cross.events.values().flatten()) };
         let rounds = if self.guess_rounds { Rounds::ByDate } else { Rounds::Stated };
         let mut tables = Vec::new();
         let mut events = Vec::new();
@@ -180,7 +113,7 @@ impl Arguments {
                 SortKey::Name => table.sort_by(|standing| standing.name.to_lowercase()),
                 SortKey::Rating => table.sort_by(|standing| Reverse(standing.rating)),
             }
-            let style = self.style.unwrap_or_else(|| Style::of(&table));
+            let style = self.style.map_or_else(|| CrossStyle::of(&table), CrossStyle::from);
             tables.push(cross_table(event, games, &table, style));
             events.push(EventReport::new(event, style, &table));
         }
@@ -196,21 +129,12 @@ impl Arguments {
     }
 }
 
-/// Which spellings in these games are one name.
-fn joined_of<'a>(games: impl Iterator<Item = &'a CrossGame>) -> Joined {
-    let mut names: BTreeMap<&str, u64> = BTreeMap::new();
-    for name in games.flat_map(|game| &game.names) {
-        *names.entry(name).or_default() += 1;
-    }
-    join_names(names)
-}
-
 /// The cross table of an event, in the style that fits it.
 pub(in crate::cli) fn event_table(event: &[String; 3], games: &[CrossGame], table: &Crosstable) -> Table {
-    cross_table(event, games, table, Style::of(table))
+    cross_table(event, games, table, CrossStyle::of(table))
 }
 
-fn cross_table(event: &[String; 3], games: &[CrossGame], table: &Crosstable, style: Style) -> Table {
+fn cross_table(event: &[String; 3], games: &[CrossGame], table: &Crosstable, style: CrossStyle) -> Table {
     let [name, date, section] = event;
     let parts = [name, section, date].into_iter().filter(|part| !matches!(&***part, "" | "?" | "????.??.??"));
     let title = parts.map(|part| &**part).collect::<Vec<_>>().join(" · ");
@@ -222,11 +146,11 @@ fn cross_table(event: &[String; 3], games: &[CrossGame], table: &Crosstable, sty
     );
     let mut shown = Table { title, facts: vec![facts], ..Table::default() };
     match style {
-        Style::RoundRobin => grid(table, &mut shown),
-        Style::Swiss | Style::Mentor => by_rounds(table, style == Style::Mentor, &mut shown),
-        Style::Knockout => knockout(table, &mut shown),
+        CrossStyle::RoundRobin => grid(table, &mut shown),
+        CrossStyle::Swiss | CrossStyle::Mentor => by_rounds(table, style == CrossStyle::Mentor, &mut shown),
+        CrossStyle::Knockout => knockout(table, &mut shown),
     }
-    if table.without_round > 0 && style != Style::RoundRobin {
+    if table.without_round > 0 && style != CrossStyle::RoundRobin {
         let count = pluralize(table.without_round, "game");
         shown.notes.push(format!("{count} without a round; --guess-rounds takes rounds from dates"));
     }

@@ -25,14 +25,14 @@ mod tables;
 mod tree;
 mod walk;
 
-pub(super) use crosstable::{EventReport, event_report, event_table};
+pub(super) use crosstable::event_table;
 pub(super) use duplicates::Arguments as DuplicatesArguments;
 pub(super) use edit::{edit_text, read_one};
 pub(super) use export::Arguments as ExportArguments;
 pub(super) use novelties::earlier_games;
 pub(super) use one_game::{GameName, JsonHead, NamedOpening, error_message};
 pub(super) use retag::{Arguments as RetagArguments, Changes as RetagChanges, Rules as RetagRules, is_made};
-pub(super) use tables::{OpeningRow, PlayerRow, family_rows, opening_table, player_rows, player_table};
+pub(super) use tables::{opening_table, player_table};
 
 use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;

@@ -1,12 +1,11 @@
 //! Tables of statistics, as text and as a page of HTML that needs nothing else.
 
 use super::{InputEnd, Inputs, QueryArg, Selection, Sifted, Wanted};
-use crate::chess::Color;
 use crate::cli::streams::{OutputArg, plain, write_json};
 use crate::cli::{CliError, ExitStatus, terminal};
-use crate::database::{Follow, Header, Joined, Tally};
+use crate::database::{Follow, Header, Joined, Numbers, Tally};
 use crate::notation::pgn::GameResult;
-use crate::notation::{percent, pluralize};
+use crate::notation::pluralize;
 use crate::render::{Page, escape};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
@@ -69,6 +68,11 @@ impl Cell {
     /// The bar of the results.
     pub(in crate::cli) const fn bar(tally: &Tally) -> Self {
         Self::Bar([tally.white, tally.draws, tally.black])
+    }
+
+    /// The same.
+    pub(super) const fn bar_of(numbers: &Numbers) -> Self {
+        Self::Bar([numbers.white, numbers.draws, numbers.black])
     }
 }
 
@@ -434,63 +438,6 @@ pub(super) fn join_notes(joined: &Joined) -> Vec<String> {
 /// Points with halves.
 pub(in crate::cli) fn points(half_points: u64) -> String {
     format!("{:.1}", half_points as f64 / 2.0)
-}
-
-/// The results of a player with one color.
-#[derive(Serialize)]
-pub(super) struct ColorNumbers {
-    pub games: u64,
-    pub won: u64,
-    pub drawn: u64,
-    pub lost: u64,
-    pub score: Option<f64>,
-}
-
-impl ColorNumbers {
-    pub(super) fn new(tally: &Tally, side: Color) -> Self {
-        let (won, lost) =
-            if side == Color::White { (tally.white, tally.black) } else { (tally.black, tally.white) };
-        Self { games: tally.games, won, drawn: tally.draws, lost, score: tally.score(side) }
-    }
-}
-
-/// Results as numbers.
-#[derive(Clone, Serialize)]
-pub(super) struct Numbers {
-    pub games: u64,
-    /// Of the games of the position, in percent.
-    pub share: f64,
-    pub white: u64,
-    pub draws: u64,
-    pub black: u64,
-    pub unfinished: u64,
-    pub score: Option<f64>,
-    pub average_rating: Option<u64>,
-    pub performance: Option<i64>,
-    pub last_year: Option<u16>,
-}
-
-impl Numbers {
-    /// The numbers of games, of so many, seen by a side.
-    pub(super) fn new(tally: &Tally, all: u64, side: Color) -> Self {
-        Self {
-            games: tally.games,
-            share: percent(tally.games, all).unwrap_or_default(),
-            white: tally.white,
-            draws: tally.draws,
-            black: tally.black,
-            unfinished: tally.unfinished(),
-            score: tally.score(side),
-            average_rating: tally.average_rating(),
-            performance: tally.performance(),
-            last_year: tally.last_year,
-        }
-    }
-
-    /// The bar of the results.
-    pub(super) fn bar(&self) -> Cell {
-        Cell::Bar([self.white, self.draws, self.black])
-    }
 }
 
 /// `12 of 30 games`.

@@ -3,14 +3,17 @@
 use super::InputEnd;
 use super::crosstable::head_to_head;
 use super::table::{
-    Cell, ColorNumbers, Column, Common, JoinedName, Kind, Numbers, QUIET, STRICT, Table, answer, column,
-    found, indented, join_notes, joined_names, too_many,
+    Cell, Column, Common, JoinedName, Kind, QUIET, STRICT, Table, answer, column, found, indented,
+    join_notes, joined_names, too_many,
 };
 use crate::chess::Color;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{GameFacts, Joined, NamedGames, OpeningNames, Player, Players, Tally};
+use crate::database::{
+    GameFacts, Joined, NamedGames, Numbers, OpeningNames, OpeningPart, OpeningRow, PlayerRow, Players,
+    code_range,
+};
 use crate::notation::{percent, pluralize};
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -87,71 +90,30 @@ enum SortKey {
     Performance,
 }
 
-/// The numbers of a player.
-#[derive(Serialize)]
-pub(in crate::cli) struct PlayerRow {
-    name: String,
-    games: u64,
-    points: f64,
-    score: Option<f64>,
-    won: u64,
-    drawn: u64,
-    lost: u64,
-    unfinished: u64,
-    as_white: ColorNumbers,
-    as_black: ColorNumbers,
-    rating: Option<u16>,
-    average_opponent: Option<u64>,
-    performance: Option<i64>,
-    last_year: Option<u16>,
+fn player_columns() -> Vec<Column> {
+    let right = ["Games", "Points", "%"];
+    let mut columns = vec![column("#", Kind::Right), column("Name", Kind::Cut)];
+    columns.extend(right.map(|name| column(name, Kind::Right)));
+    columns.push(column("+ = -", Kind::Left));
+    let right = ["White", "Black", "Elo", "Opp", "Perf"];
+    columns.extend(right.map(|name| column(name, Kind::Right)));
+    columns
 }
 
-impl PlayerRow {
-    fn new(name: &str, player: &Player) -> Self {
-        let [won, drawn, lost] = player.results();
-        Self {
-            name: name.to_owned(),
-            games: player.games(),
-            points: player.half_points() as f64 / 2.0,
-            score: player.score(),
-            won,
-            drawn,
-            lost,
-            unfinished: player.games() - won - drawn - lost,
-            as_white: ColorNumbers::new(&player.white, Color::White),
-            as_black: ColorNumbers::new(&player.black, Color::Black),
-            rating: player.rating(),
-            average_opponent: player.average_opponent(),
-            performance: player.performance(),
-            last_year: player.last_year(),
-        }
-    }
-
-    fn columns() -> Vec<Column> {
-        let right = ["Games", "Points", "%"];
-        let mut columns = vec![column("#", Kind::Right), column("Name", Kind::Cut)];
-        columns.extend(right.map(|name| column(name, Kind::Right)));
-        columns.push(column("+ = -", Kind::Left));
-        let right = ["White", "Black", "Elo", "Opp", "Perf"];
-        columns.extend(right.map(|name| column(name, Kind::Right)));
-        columns
-    }
-
-    fn cells(&self, number: usize) -> Vec<Cell> {
-        vec![
-            (number as u64).into(),
-            self.name.clone().into(),
-            self.games.into(),
-            Cell::decimal(Some(self.points)),
-            Cell::decimal(self.score),
-            Cell::Bar([self.won, self.drawn, self.lost]),
-            Cell::decimal(self.as_white.score),
-            Cell::decimal(self.as_black.score),
-            Cell::optional(self.rating),
-            Cell::optional(self.average_opponent),
-            Cell::optional(self.performance),
-        ]
-    }
+fn player_cells(row: &PlayerRow, number: usize) -> Vec<Cell> {
+    vec![
+        (number as u64).into(),
+        row.name.clone().into(),
+        row.games.into(),
+        Cell::decimal(Some(row.points)),
+        Cell::decimal(row.score),
+        Cell::Bar([row.won, row.drawn, row.lost]),
+        Cell::decimal(row.as_white.score),
+        Cell::decimal(row.as_black.score),
+        Cell::optional(row.rating),
+        Cell::optional(row.average_opponent),
+        Cell::optional(row.performance),
+    ]
 }
 
 #[derive(Serialize)]
@@ -243,9 +205,9 @@ impl Arguments {
 
 /// The players in their order, of whom there are so many.
 fn table_of_rows(rows: &[PlayerRow], all: usize) -> Table {
-    let mut table = Table { title: "Players".to_owned(), columns: PlayerRow::columns(), ..Table::default() };
+    let mut table = Table { title: "Players".to_owned(), columns: player_columns(), ..Table::default() };
     for (index, row) in rows.iter().enumerate() {
-        table.push(row.cells(index + 1));
+        table.push(player_cells(row, index + 1));
     }
     if all > rows.len() {
         table.notes.push(format!("and {}", pluralize((all - rows.len()) as u64, "more player")));
@@ -255,18 +217,10 @@ fn table_of_rows(rows: &[PlayerRow], all: usize) -> Table {
 
 /// The players who have scored most.
 pub(in crate::cli) fn player_table(players: &Players, joined: &Joined, limit: usize) -> Table {
-    let mut rows = player_rows(players, joined);
+    let mut rows = PlayerRow::all(players, joined);
     let all = rows.len();
     rows.truncate(limit);
     table_of_rows(&rows, all)
-}
-
-/// The players, those with the most points first.
-pub(in crate::cli) fn player_rows(players: &Players, joined: &Joined) -> Vec<PlayerRow> {
-    let names = players.by_name(joined);
-    let mut rows: Vec<PlayerRow> = names.iter().map(|(name, player)| PlayerRow::new(name, player)).collect();
-    rows.sort_by(|a, b| b.points.total_cmp(&a.points));
-    rows
 }
 
 const OPENING_EXAMPLES: &str = "\
@@ -322,15 +276,15 @@ enum OpeningKey {
     Eco,
 }
 
-/// The numbers of an opening.
-#[derive(Serialize)]
-pub(in crate::cli) struct OpeningRow {
-    name: String,
-    eco: String,
-    #[serde(flatten)]
-    numbers: Numbers,
-    #[serde(skip)]
-    tally: Tally,
+impl From<By> for OpeningPart {
+    fn from(by: By) -> Self {
+        match by {
+            By::Family => Self::Family,
+            By::Variation => Self::Variation,
+            By::Name => Self::Name,
+            By::Eco => Self::Eco,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -364,7 +318,7 @@ impl OpeningArguments {
     }
 
     fn rows(&self, names: &OpeningNames, all: u64) -> Vec<OpeningRow> {
-        let mut rows = opening_rows(names, all, self.by);
+        let mut rows = OpeningRow::all(names, all, self.by.into());
         rows.retain(|row| row.tally.games >= self.min_games);
         match self.sort {
             OpeningKey::Games => rows.sort_by_key(|row| Reverse(row.tally.games)),
@@ -380,28 +334,6 @@ impl OpeningArguments {
         }
         rows
     }
-}
-
-/// The openings in the alphabetical order of what is counted together.
-fn opening_rows(names: &OpeningNames, all: u64, by: By) -> Vec<OpeningRow> {
-    let mut groups: BTreeMap<String, NamedGames> = BTreeMap::new();
-    for games in names.sorted() {
-        let opening = games.opening;
-        let key = match (by, opening.variation()) {
-            (By::Name, _) => opening.name().to_owned(),
-            (By::Eco, _) => opening.code().to_string(),
-            (By::Variation, Some(variation)) => format!("{}: {variation}", opening.family()),
-            _ => opening.family().to_owned(),
-        };
-        groups.entry(key).and_modify(|own| own.merge(&games)).or_insert(games);
-    }
-    let row = |(key, games): (String, NamedGames)| OpeningRow {
-        name: if by == By::Eco { games.opening.family().to_owned() } else { key.clone() },
-        eco: if by == By::Eco { key } else { code_range(&games) },
-        numbers: Numbers::new(&games.tally, all, Color::White),
-        tally: games.tally,
-    };
-    groups.into_iter().map(row).collect()
 }
 
 /// The openings in their order, of so many games, some of which have no name.
@@ -437,7 +369,7 @@ fn table_of_openings(rows: &[OpeningRow], all: u64, unnamed: u64) -> Table {
 
 /// The families of openings with the most games.
 pub(in crate::cli) fn opening_table(names: &OpeningNames, all: u64, limit: usize) -> Table {
-    let mut rows = family_rows(names, all);
+    let mut rows = OpeningRow::most_first(names, all, OpeningPart::Family);
     let others = rows.len().saturating_sub(limit);
     rows.truncate(limit);
     let mut table = table_of_openings(&rows, all, names.unnamed.games);
@@ -445,19 +377,6 @@ pub(in crate::cli) fn opening_table(names: &OpeningNames, all: u64, limit: usize
         table.notes.insert(0, format!("and {}", pluralize(others as u64, "more opening")));
     }
     table
-}
-
-/// The families of openings, those with the most games first.
-pub(in crate::cli) fn family_rows(names: &OpeningNames, all: u64) -> Vec<OpeningRow> {
-    let mut rows = opening_rows(names, all, By::Family);
-    rows.sort_by_key(|row| Reverse(row.tally.games));
-    rows
-}
-
-/// The first and the last code of an opening.
-pub(super) fn code_range(games: &NamedGames) -> String {
-    let (first, last) = games.codes;
-    if first == last { first.to_string() } else { format!("{first}–{last}") }
 }
 
 /// The order of a tree of names. Equals follow one another in alphabetical order.
@@ -557,7 +476,7 @@ fn add_names(rows: &[NameRow], depth: usize, table: &mut Table) {
             row.eco.clone().into(),
             games.into(),
             Cell::decimal(Some(share)),
-            row.numbers.bar(),
+            Cell::bar_of(&row.numbers),
             Cell::decimal(score),
             Cell::optional(last_year),
         ]);

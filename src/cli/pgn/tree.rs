@@ -1,6 +1,6 @@
 //! `hematite pgn tree` and `hematite pgn maneuvers`: what games play in a position, and soon after it.
 
-use super::table::{Cell, Common, Kind, Numbers, QUIET, STRICT, Table, column, indented, too_many};
+use super::table::{Cell, Common, Kind, QUIET, STRICT, Table, column, indented, too_many};
 use super::tables::{NameOrder, NameRow, name_rows, name_table};
 use super::walk::{View, walk};
 use super::{InputEnd, Sifted};
@@ -9,7 +9,7 @@ use crate::cli::position;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::{SideName, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
-use crate::database::{GameFacts, Maneuver, ManeuverGames, Maneuvers, NodeKey, Root, Tally, Tree};
+use crate::database::{GameFacts, Maneuver, ManeuverGames, Maneuvers, NodeKey, Numbers, Root, Tally, Tree};
 use crate::notation::eco::opening;
 use crate::notation::{CastlingStyle, CommentIndex, Epd, Fen, Operation, San, UciMove, pluralize};
 use serde::Serialize;
@@ -466,7 +466,7 @@ fn add_rows(rows: &[Row], depth: usize, table: &mut Table, marks: &mut (bool, bo
             indented(depth, &row.shown).into(),
             games.into(),
             Cell::decimal(Some(share)),
-            row.numbers.bar(),
+            Cell::bar_of(&row.numbers),
             Cell::decimal(score),
             Cell::optional(average_rating),
             Cell::optional(performance),
@@ -633,7 +633,7 @@ fn table(side: &str, rows: &[ManeuverRow], left_out: usize) -> Table {
             numbers.games.into(),
             Cell::decimal(Some(numbers.share)),
             Cell::decimal(Some(*delay)),
-            numbers.bar(),
+            Cell::bar_of(numbers),
             Cell::decimal(numbers.score),
             Cell::optional(numbers.performance),
             Cell::optional(numbers.last_year),

@@ -178,9 +178,30 @@ pub(super) struct Report {
     outcome: Option<Ending>,
     can_checkmate: CanCheckmate,
     opening: Option<OpeningNames>,
+    material: Sides,
+    space: Sides,
     /// The static evaluation for the side to move, in centipawns; none in check and
     /// when the game is over, where there is nothing to evaluate.
     evaluation_cp: Option<i32>,
+}
+
+/// A count of both sides.
+#[derive(Serialize)]
+struct Sides {
+    white: u32,
+    black: u32,
+}
+
+impl Sides {
+    fn new(count: impl Fn(Color) -> u32) -> Self {
+        Self { white: count(Color::White), black: count(Color::Black) }
+    }
+}
+
+impl fmt::Display for Sides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "White {}, Black {}", self.white, self.black)
+    }
 }
 
 /// Whether each side can mate by any series of legal moves; `None` if that was not found out.
@@ -284,6 +305,8 @@ impl Report {
                 name: opening.name().to_owned(),
                 left: game.leaving_move(),
             }),
+            material: Sides::new(|color| position.material(color)),
+            space: Sides::new(|color| position.space(color)),
             evaluation_cp: is_quiet.then(|| evaluate(position, &embedded()).to_cp()),
         }
     }
@@ -326,6 +349,8 @@ impl fmt::Display for Report {
             let left = left.as_ref().map(|left| format!(", left with {}", left.text)).unwrap_or_default();
             row(f, "Opening", &format!("{eco} {name}{left}"))?;
         }
+        row(f, "Material", &self.material.to_string())?;
+        row(f, "Space", &self.space.to_string())?;
         write!(f, "{:LABEL$}", "Evaluation")?;
         match self.evaluation_cp {
             Some(value) => {

@@ -6,12 +6,12 @@ use crate::chess::Color;
 use crate::cli::CliError;
 use crate::cli::examined::Examined;
 use crate::cli::pgn::table::{Look, Table, texts};
-use crate::cli::pgn::{
-    EventReport, NamedOpening, OpeningRow, PlayerRow, event_report, event_table, family_rows, opening_table,
-    player_rows, player_table,
-};
+use crate::cli::pgn::{NamedOpening, event_table, opening_table, player_table};
 use crate::cli::streams::plain;
-use crate::database::{Cross, CrossGame, Crosstable, GameFacts, Joined, OpeningNames, Players, Rounds};
+use crate::database::{
+    Cross, CrossGame, CrossStyle, Crosstable, EventReport, GameFacts, Joined, OpeningNames, OpeningPart,
+    OpeningRow, PlayerRow, Players, Rounds,
+};
 use crate::notation::eco::{Opening, opening_of};
 use crate::notation::pgn::{Game, GameResult};
 use crate::notation::{PieceLetters, pluralize};
@@ -230,9 +230,12 @@ impl<'a> JsonReport<'a> {
             games: facts.games,
             results: JsonResults { white, draws, black },
             index: has_games.then(|| (1..).zip(entries).map(entry).collect()),
-            cross_tables: crosses.iter().map(|(event, _, table)| event_report(event, table)).collect(),
-            players: player_rows(&facts.players, &tables.joined),
-            openings: family_rows(&facts.names, facts.games),
+            cross_tables: crosses
+                .iter()
+                .map(|(event, _, table)| EventReport::new(event, CrossStyle::of(table), table))
+                .collect(),
+            players: PlayerRow::all(&facts.players, &tables.joined),
+            openings: OpeningRow::most_first(&facts.names, facts.games, OpeningPart::Family),
             errors: facts.profiles.json(&tables.joined),
         }
     }

@@ -1,0 +1,170 @@
+//! `/api/diagram`: a position as a picture.
+
+use super::failure::Failure;
+use super::positions::Line;
+use crate::chess::{Board, Square};
+use crate::notation::parse_fen;
+use crate::render::{Coordinates, Diagram, DiagramStyle, PieceSet, Theme, marks_of, png};
+use axum::body::Body;
+use axum::extract::Query;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use std::ops::RangeInclusive;
+
+/// The widths of pictures, in pixels. A program that wants larger ones asks for SVG and draws it itself.
+const WIDTHS_PX: RangeInclusive<u32> = 64..=2048;
+const DEFAULT_WIDTH_PX: u32 = 400;
+/// The longest text of an address that is looked at, in bytes.
+const MAX_TEXT: usize = 4096;
+
+/// Which picture is asked for.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Wanted {
+    fen: String,
+    format: Format,
+    /// The width in pixels.
+    size: u32,
+    /// The side that is below.
+    side: SideBelow,
+    theme: String,
+    pieces: String,
+    coordinates: Place,
+    /// Whether a circle shows who is to move.
+    turn: bool,
+    /// Two squares of the last move, such as `e2e4`.
+    last: String,
+    /// Arrows and squares as PGN has them in comments: `[%cal Ge2e4][%csl Rd5]`.
+    shapes: String,
+    caption: String,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            fen: String::new(),
+            format: Format::Svg,
+            size: DEFAULT_WIDTH_PX,
+            side: SideBelow::White,
+            theme: String::new(),
+            pieces: String::new(),
+            coordinates: Place::Outside,
+            turn: false,
+            last: String::new(),
+            shapes: String::new(),
+            caption: String::new(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    Svg,
+    Png,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum SideBelow {
+    White,
+    Black,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Place {
+    Outside,
+    Inside,
+    None,
+}
+
+/// Answers `GET /api/diagram`.
+///
+/// # Errors
+/// [`Failure`] if the position or a part of the style cannot be read.
+pub(super) async fn show(Query(wanted): Query<Wanted>) -> Result<Response, Failure> {
+    let format = wanted.format;
+    let drawn = tokio::task::spawn_blocking(move || wanted.draw()).await;
+    let bytes = drawn.map_err(|_| Failure::busy("the server ends"))??;
+    let mut response = Body::from(bytes).into_response();
+    let kind = match format {
+        Format::Svg => "image/svg+xml",
+        Format::Png => "image/png",
+    };
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    Ok(response)
+}
+
+impl Wanted {
+    fn draw(&self) -> Result<Vec<u8>, Failure> {
+        if !WIDTHS_PX.contains(&self.size) {
+            let (least, most) = (WIDTHS_PX.start(), WIDTHS_PX.end());
+            return Err(Failure::bad("bad_size", format!("expected a size from {least} to {most} pixels")));
+        }
+        if [&self.fen, &self.shapes, &self.caption].iter().any(|text| text.len() > MAX_TEXT) {
+            return Err(Failure::bad("too_long", format!("expected texts of at most {MAX_TEXT} bytes")));
+        }
+        let mut diagram = Diagram::new(&self.board()?, self.style()?);
+        diagram.marks = marks_of(std::iter::once(&*self.shapes));
+        diagram.last_move = match &*self.last {
+            "" => None,
+            last => Some(squares(last).ok_or_else(|| {
+                Failure::bad("bad_move", "expected two squares as the last move, such as e2e4")
+            })?),
+        };
+        diagram.caption = (!self.caption.is_empty()).then(|| self.caption.clone());
+        let svg = diagram.to_svg(self.size);
+        match self.format {
+            Format::Svg => Ok(svg.into_bytes()),
+            Format::Png => png(&svg).map_err(|error| {
+                Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "not_drawn", error.to_string())
+            }),
+        }
+    }
+
+    /// The pieces. A position that could not be played has a picture, too.
+    fn board(&self) -> Result<Board, Failure> {
+        let fen = self.fen.trim();
+        if let Ok(setup) = parse_fen(fen) {
+            return Ok(setup.board());
+        }
+        let fen = (!fen.is_empty()).then(|| fen.to_owned());
+        Ok(*Line { fen, moves: Vec::new() }.play()?.position)
+    }
+
+    fn style(&self) -> Result<DiagramStyle, Failure> {
+        let theme = match &*self.theme {
+            "" => Theme::default(),
+            name => Theme::named(name).ok_or_else(|| {
+                let names: Vec<&str> = Theme::names().collect();
+                Failure::bad("bad_theme", format!("expected one of the themes {}", names.join(", ")))
+            })?,
+        };
+        let pieces = match &*self.pieces {
+            "" => PieceSet::default(),
+            name => PieceSet::ALL.into_iter().find(|set| set.name() == name).ok_or_else(|| {
+                let names = PieceSet::ALL.map(PieceSet::name);
+                Failure::bad("bad_pieces", format!("expected one of the pieces {}", names.join(", ")))
+            })?,
+        };
+        let coordinates = match self.coordinates {
+            Place::Outside => Coordinates::Outside,
+            Place::Inside => Coordinates::Inside,
+            Place::None => Coordinates::None,
+        };
+        Ok(DiagramStyle {
+            theme,
+            pieces,
+            coordinates,
+            is_flipped: self.side == SideBelow::Black,
+            shows_turn: self.turn,
+        })
+    }
+}
+
+fn squares(text: &str) -> Option<(Square, Square)> {
+    let (from, to) = text.split_at_checked(2)?;
+    Some((from.parse().ok()?, to.parse().ok()?))
+}

@@ -1,0 +1,108 @@
+// Tables of the games that a query finds: players, openings and cross tables. Names lead to their games.
+
+import { get } from "./api.js";
+import { button, h, replace, select } from "./dom.js";
+import { resultsBar } from "./explore-tree.js";
+import { tellError } from "./tell.js";
+
+const PAGE = 100;
+const quoted = (text) => `"${text.replaceAll('"', "")}"`;
+const number = (value, digits = 0) => h("td", { class: "number" }, value === null || value === undefined ? "" : value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+const PARTS = [["family", "Openings"], ["variation", "Variations"], ["name", "Whole names"], ["eco", "Codes"]];
+
+export class ExploreTables {
+  // `address(term)` is that of the games which a term finds besides the query.
+  constructor({ file, address }) {
+    Object.assign(this, { file, address, part: "family", order: "usual", limit: PAGE, asked: 0 });
+    this.element = h("div", { class: "explore-table", hidden: true });
+  }
+
+  // `view`: players, openings or crosstable.
+  show(view, query) {
+    if (view !== this.view || query !== this.query) this.limit = PAGE;
+    if (view !== this.view) this.order = "usual";
+    Object.assign(this, { view, query });
+    this.element.hidden = !view;
+    if (view) this.load();
+  }
+
+  async load() {
+    const asked = (this.asked += 1);
+    const { view, query, order, part, limit } = this;
+    this.element.setAttribute("aria-busy", "true");
+    try {
+      const found = await get(`/api/files/${this.file}/${view}?${new URLSearchParams({ query, sort: order, limit: String(limit), ...(view === "openings" && { part }) })}`);
+      if (asked !== this.asked) return;
+      const draw = { players: () => this.players(found), openings: () => this.openings(found), crosstable: () => this.crosstables(found) }[view];
+      const left = found.count - limit;
+      replace(this.element, ...draw(), left > 0 && view !== "crosstable" && button(`Show more, ${left.toLocaleString("en")} are left`, () => {
+        this.limit += 5 * PAGE;
+        this.load();
+      }));
+    } catch (error) {
+      // What is wrong with the query stands below it.
+      if (asked === this.asked && error.code !== "bad_query") tellError(error);
+    }
+    if (asked === this.asked) this.element.removeAttribute("aria-busy");
+  }
+
+  link(term, text, title) {
+    return h("a", { href: this.address(term), title }, text);
+  }
+
+  // Headings of which some choose the order.
+  head(columns) {
+    return h("thead", {}, h("tr", {}, columns.map(([text, order, title]) => h("th", { scope: "col", title, "aria-sort": order && order === this.order ? "descending" : null },
+      order ? button(text, () => {
+        this.order = order;
+        this.load().then(() => [...this.element.querySelectorAll("thead button")].find(({ textContent }) => textContent === text)?.focus());
+      }, { class: "sort" }) : text))));
+  }
+
+  players({ count, rows }) {
+    const colored = (name, side, { games, score }) => h("td", { class: "number" }, games ? this.link(`${side}:${quoted(name)}`, score === null ? "–" : `${score.toFixed(0)} %`, `${games} games with ${side === "white" ? "White" : "Black"}`) : "");
+    return [h("p", { class: "count" }, `${count.toLocaleString("en")} players`), h("div", { class: "wide" }, h("table", { class: "tree" },
+      this.head([["Name", "name"], ["Points", "usual"], ["Games", "games"], ["Score", "score"], ["White", null, "The score with White"], ["Black", null, "The score with Black"], ["Elo", "rating", "The latest rating"], ["Perf.", "performance", "The performance"], ["Last", null, "The year of the latest game"]]),
+      h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, this.link(`player:${quoted(row.name)}`, row.name)), number(row.points, 1), number(row.games),
+        h("td", { class: "number" }, row.score === null ? "" : `${row.score.toFixed(1)} %`), colored(row.name, "white", row.as_white), colored(row.name, "black", row.as_black),
+        h("td", { class: "number" }, row.rating ?? ""), h("td", { class: "number" }, row.performance ?? ""), h("td", { class: "number" }, row.last_year ?? ""))))))];
+  }
+
+  openings({ count, rows }) {
+    const parts = select(PARTS, this.part, (value) => {
+      this.part = value;
+      this.limit = PAGE;
+      this.load().then(() => this.element.querySelector("select")?.focus());
+    }, { "aria-label": "What is counted together" });
+    const term = ({ name, eco }) => (this.part === "eco" ? `eco:${eco}` : `opening:${quoted(name)}`);
+    return [h("div", { class: "actions" }, parts, h("p", { class: "count" }, `${count.toLocaleString("en")} with a name`)), h("div", { class: "wide" }, h("table", { class: "tree" },
+      this.head([["Opening", "name"], ["ECO", "eco"], ["Games", "usual"], ["White, draws, Black"], ["White", "score", "White's score"], ["Elo", null, "White's average rating"], ["Last", null, "The year of the latest game"]]),
+      h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, this.link(term(row), row.name)), h("td", {}, row.eco), h("td", { class: "number" }, row.games.toLocaleString("en"), h("small", {}, ` ${row.share.toFixed(0)} %`)),
+        h("td", { class: "bar-cell" }, resultsBar(row.white, row.draws, row.black)), h("td", { class: "number" }, row.score === null ? "" : `${row.score.toFixed(0)} %`),
+        h("td", { class: "number" }, row.average_rating ?? ""), h("td", { class: "number" }, row.last_year ?? ""))))))];
+  }
+
+  crosstables({ count, rows }) {
+    const left = count - rows.length;
+    const note = left > 0 && h("p", { class: "note" }, `${left === 1 ? "1 more event is" : `${left} more events are`} not shown. Ask for one with event: to see its table.`);
+    return [...rows.map((event) => this.crosstable(event)), note || (!rows.length && h("p", { class: "note" }, "No game has two known players."))];
+  }
+
+  crosstable({ event, style, rounds, without_round: without, players }) {
+    const isGrid = style === "round-robin";
+    const sign = (points) => ({ 0: "0", 0.5: "½", 1: "1" })[points] ?? "*";
+    const columns = isGrid ? players.map((_, index) => index + 1) : rounds;
+    const cell = (player, own, column) => {
+      const found = player.games.filter(({ opponent, round }) => (isGrid ? opponent : round) === column);
+      if (isGrid) return own + 1 === column ? "·" : found.map(({ points }) => sign(points)).join("");
+      return found.map(({ opponent, color, points }) => `${opponent}${color === "White" ? "w" : "b"}${sign(points)}`).join(" ") || "–";
+    };
+    const known = event && event !== "?";
+    return h("section", {}, h("h2", {}, known ? this.link(`event:${quoted(event)}`, event) : "Games without an event"), h("div", { class: "wide" }, h("table", { class: "tree" },
+      h("thead", {}, h("tr", {}, ["#", "Name", "Elo", ...columns, "Points", isGrid ? "SB" : "Buchholz", "Perf."].map((text) => h("th", { scope: "col" }, String(text))))),
+      h("tbody", {}, players.map((player, index) => h("tr", {}, h("td", { class: "number" }, String(index + 1)),
+        h("th", { scope: "row" }, this.link(`player:${quoted(player.name)}${known ? ` event:${quoted(event)}` : ""}`, player.name)), h("td", { class: "number" }, player.rating ?? ""),
+        columns.map((column) => h("td", {}, cell(player, index, column))), number(player.points, 1), number(isGrid ? player.sonneborn_berger : player.buchholz, isGrid ? 2 : 1), h("td", { class: "number" }, player.performance ?? "")))))),
+    without > 0 && !isGrid && h("p", { class: "note" }, `${without} games have no round.`));
+  }
+}

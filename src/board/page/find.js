@@ -1,0 +1,31 @@
+// "Find this position": from any board to the collections that have it.
+
+import { aboutServer } from "./api.js";
+import { button, dialog, h } from "./dom.js";
+import { START } from "./placement.js";
+import { go } from "./router.js";
+import { tellError, toast } from "./tell.js";
+
+// The address of the explorer at a position, reached by these moves in SAN, with a query.
+export function exploreAddress(file, { fen = START, moves = [], query = "", view = "" }) {
+  const parts = { fen: fen === START ? "" : fen, moves: moves.join(" "), query, view };
+  const search = new URLSearchParams(Object.entries(parts).filter(([, value]) => value)).toString();
+  return `/explore/${file}${search ? `?${search}` : ""}`;
+}
+
+// Opens the explorer at a position, with the games that reach it. `position`: { start, moves, fen } with moves in SAN.
+export async function findPosition({ start, moves, fen }) {
+  try {
+    const { files = [] } = await aboutServer();
+    const open = ({ id }) => go(exploreAddress(id, { fen: start, moves, query: fen === START ? "" : `fen:"${fen}"` }));
+    if (files.length === 1) return open(files[0]);
+    if (!files.length) return toast("No collection is open. Start the board with one: hematite board games.pgn", "error");
+    const box = dialog("Find this position in", h("div", { class: "choices" }, files.map((file) => button(file.name, () => {
+      box.close();
+      open(file);
+    }))), { className: "small" });
+  } catch (error) {
+    tellError(error);
+  }
+  return undefined;
+}

@@ -1,0 +1,135 @@
+// A field for queries that completes the term at the caret: names of terms, and values of some (the combobox of
+// https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
+
+import { get } from "./api.js";
+import { h, replace } from "./dom.js";
+
+// Terms with what they find; docs/queries.md has them all.
+const TERMS = [
+  ["player:", "a player with either color"], ["white:", "the player of White"], ["black:", "the player of Black"], ["winner:", "who has won"], ["loser:", "who has lost"],
+  ["event:", "the event"], ["site:", "the place"], ["round=", "the round"], ["annotator:", "who has annotated"], ["result:", "the result"], ["date:", "year or month"], ["date>=", "since"], ["date<", "before"],
+  ["elo>=", "a rating"], ["whiteelo>=", "White's rating"], ["blackelo>=", "Black's rating"], ["eco:", "codes of openings"], ["opening:", "name of the opening"],
+  ["moves>=", "length in moves"], ["moves<", "length in moves"], ["plies>", "length in half-moves"], ["tag.", "any tag"],
+  ["line:", "exactly these moves"], ["reaches:", "a position by its moves"], ["fen:", "a position"], ["move:", "a move, such as Nxf7"], ["pattern:", "men on squares"], ["structure:", "a structure of pawns"],
+  ["material:", "men on the board"], ["balance>=", "the difference in points"], ["bishops:opposite", "bishops of different colors"], ["men<=", "men on the board"], ["ply>=", "after so many plies"],
+  ["end:", "how the game ends"], ["annotated", "with comments, signs or variations"], ["commented", "with comments"], ["comment:", "a comment"], ["nag:", "a sign"], ["check", "a check"], ["mate", "a mate"],
+  ["capture", "a capture"], ["promotion", "a promotion"], ["sacrifice", "a sacrifice"], ["castled:", "who has castled"], ["turn:", "who is to move"], ["last", "the last position"],
+  ["in:variations", "also in variations"], ["not", "without what follows"], ["or", "one or the other"], ["at(", "all at one position"], ["then", "after that"], ["within", "so many plies later"],
+];
+
+const VALUES = {
+  result: [["1-0", "White has won"], ["0-1", "Black has won"], ["1/2-1/2", "drawn"], ["*", "without a result"], ["decisive", "not drawn"]],
+  end: [["mate", ""], ["stalemate", ""], ["material", "neither side can mate"], ["repetition", ""], ["fifty-moves", ""], ["open", ""]],
+  castled: [["white", ""], ["black", ""], ["same", "on the same wing"], ["opposite", "on different wings"]],
+  turn: [["white", ""], ["black", ""]], bishops: [["opposite", ""], ["same", ""]],
+};
+
+const NAMED = { player: "player", white: "player", black: "player", winner: "player", loser: "player", event: "event", site: "site", opening: "opening", eco: "eco" };
+
+// The term at the caret: { start, key, operator, value }, or null within a part that is no term.
+export function termAt(text, caret) {
+  let start = 0;
+  let isQuoted = false;
+  for (let index = 0; index < caret; index += 1) {
+    if (text[index] === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && /[\s()]/.test(text[index])) start = index + 1;
+  }
+  const typed = text.slice(start, caret);
+  const found = /^([a-z]+)([:=~])"?([^"]*)$/i.exec(typed);
+  return found ? { start, key: found[1].toLowerCase(), operator: found[2], value: found[3], typed } : { start, key: null, value: typed, typed };
+}
+
+export class QueryField {
+  // `file` is the number of the file whose names are proposed; `oninput()` at every change of the text.
+  constructor({ file, value, oninput, ...attributes }) {
+    Object.assign(this, { file, oninput, options: [], active: -1, asked: 0 });
+    this.input = h("input", {
+      type: "search", ".value": value, spellcheck: "false", autocomplete: "off", autocapitalize: "off", role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": "query-options",
+      oninput: () => {
+        oninput();
+        this.propose();
+      },
+      onkeydown: (event) => this.key(event), onblur: () => this.close(), ...attributes,
+    });
+    this.list = h("ul", { id: "query-options", class: "proposals", role: "listbox", "aria-label": "Proposals", hidden: true });
+    this.element = h("div", { class: "query-field" }, this.input, this.list);
+  }
+
+  async propose() {
+    const { input } = this;
+    const asked = (this.asked += 1);
+    const term = termAt(input.value, input.selectionStart ?? input.value.length);
+    const options = await this.optionsFor(term).catch(() => []);
+    if (asked !== this.asked || document.activeElement !== input) return;
+    this.term = term;
+    this.options = options;
+    this.active = -1;
+    this.draw();
+  }
+
+  // [{ text, note, whole }]: `whole` takes the place of the term.
+  async optionsFor({ key, operator, value, typed }) {
+    const small = value.toLowerCase();
+    if (key === null) {
+      if (!typed) return [];
+      return TERMS.filter(([name]) => name.startsWith(small) && name !== small).slice(0, 10).map(([text, note]) => ({ text, note, whole: text }));
+    }
+    const quoted = (name) => `${key}${operator}${/^[\w./*-]+$/.test(name) ? name : `"${name}"`}`;
+    const fixed = VALUES[key];
+    if (fixed) return fixed.filter(([name]) => name.startsWith(small) && name !== small).map(([text, note]) => ({ text, note, whole: quoted(text) }));
+    if (!NAMED[key] || !value) return [];
+    const names = await get(`/api/files/${this.file}/names?${new URLSearchParams({ kind: NAMED[key], prefix: value })}`);
+    return names.filter(({ name }) => name !== value).map(({ name, games, text }) => ({
+      text: name, note: text ?? (games === null ? "" : games === 1 ? "1 game" : `${games.toLocaleString("en")} games`), whole: quoted(name.replaceAll('"', "")),
+    }));
+  }
+
+  draw() {
+    const { options, active, input, list } = this;
+    replace(list, options.map(({ text, note }, index) => h("li", {
+      id: `query-option-${index}`, role: "option", "aria-selected": String(index === active),
+      // The field keeps the focus.
+      onpointerdown: (event) => event.preventDefault(), onclick: () => this.choose(index),
+    }, h("b", {}, text), note && h("small", {}, note))));
+    list.hidden = options.length === 0;
+    input.setAttribute("aria-expanded", String(options.length > 0));
+    if (active >= 0) input.setAttribute("aria-activedescendant", `query-option-${active}`);
+    else input.removeAttribute("aria-activedescendant");
+    list.children[active]?.scrollIntoView({ block: "nearest" });
+  }
+
+  close() {
+    this.asked += 1;
+    this.options = [];
+    this.active = -1;
+    this.draw();
+  }
+
+  choose(index) {
+    const { input, term } = this;
+    const { whole } = this.options[index];
+    const rest = input.value.slice(term.start + term.typed.length).replace(/^"/, "");
+    const isOpen = /[:=<>.(]$/.test(whole);
+    input.value = input.value.slice(0, term.start) + whole + (isOpen || /^\s/.test(rest) ? "" : " ") + rest;
+    const caret = term.start + whole.length + (isOpen ? 0 : 1);
+    input.setSelectionRange(caret, caret);
+    this.close();
+    this.oninput();
+    if (isOpen) this.propose();
+  }
+
+  key(event) {
+    const { options } = this;
+    if (event.key === "ArrowDown" && !options.length) this.propose();
+    else if (!options.length) return;
+    else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      const count = options.length + 1;
+      // One place more, for none of them.
+      this.active = ((this.active + 1 + (event.key === "ArrowDown" ? 1 : -1) + count) % count) - 1;
+      this.draw();
+    } else if (event.key === "Escape") this.close();
+    else if ((event.key === "Enter" || event.key === "Tab") && this.active >= 0) this.choose(this.active);
+    else return;
+    event.preventDefault();
+  }
+}

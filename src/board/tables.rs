@@ -1,0 +1,435 @@
+//! Tables of the games of a file: players, openings and the cross tables of events, as `hematite pgn` makes them, and the
+//! names that a query can ask for.
+
+use super::file_routes::{read_query, with_file};
+use super::files::{FileError, GameFile, Unwanted};
+use super::{app::App, failure::Failure};
+use crate::database::{
+    Cross, EventReport, Follow, GameFacts, Header, HeadersOnly, OpeningNames, OpeningPart, OpeningRow,
+    Options, Part, PlayerRow, Players, Query, Sieve, TagColumns, TooManyMoves, joined_players, read,
+};
+use crate::notation::PieceLetters;
+use crate::notation::eco::openings;
+use crate::notation::pgn::GameResult;
+use axum::Json;
+use axum::extract::{Path, Query as Parameters, State};
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// The most rows of an answer.
+const MAX_ROWS: usize = 1000;
+const DEFAULT_ROWS: usize = 100;
+/// The most cross tables of an answer, and the most players of one that is shown.
+const MAX_EVENTS: usize = 20;
+const MAX_STANDINGS: usize = 250;
+/// The most names that are proposed, and the most that are kept of a file.
+const MAX_PROPOSED: usize = 12;
+const MAX_KNOWN: usize = 200_000;
+
+/// Which rows of a table are asked for.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Wanted {
+    query: String,
+    sort: Sort,
+    part: Named,
+    skip: usize,
+    limit: usize,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self { query: String::new(), sort: Sort::Usual, part: Named::Family, skip: 0, limit: DEFAULT_ROWS }
+    }
+}
+
+/// The order of the rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Sort {
+    /// Players by points, openings by games.
+    Usual,
+    Name,
+    Games,
+    /// The share of points.
+    Score,
+    Rating,
+    Performance,
+    Eco,
+}
+
+/// By what openings are counted together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Named {
+    Family,
+    Variation,
+    Name,
+    Eco,
+}
+
+/// Some rows of a table.
+#[derive(Serialize)]
+pub(super) struct Rows<T> {
+    /// The games that count.
+    games: u64,
+    /// All rows.
+    count: usize,
+    rows: Vec<T>,
+}
+
+impl<T> Rows<T> {
+    fn new(games: u64, rows: Vec<T>, wanted: &Wanted) -> Self {
+        let count = rows.len();
+        let limit = wanted.limit.min(MAX_ROWS);
+        Self { games, count, rows: rows.into_iter().skip(wanted.skip).take(limit).collect() }
+    }
+}
+
+/// Answers `GET /api/files/F/players`.
+///
+/// # Errors
+/// [`Failure`] if there is no such file, the query is wrong, or the file cannot be read.
+pub(super) async fn players(
+    State(app): State<Arc<App>>,
+    Path(file): Path<usize>,
+    Parameters(wanted): Parameters<Wanted>,
+) -> Result<Json<Rows<PlayerRow>>, Failure> {
+    let query = read_query(&wanted.query)?;
+    with_file(&app, file, move |file, unwanted| {
+        let (games, players) = file.players(&query, unwanted)?;
+        let mut rows = PlayerRow::all(&players, &players.joined());
+        match wanted.sort {
+            Sort::Usual | Sort::Eco => {}
+            Sort::Name => rows.sort_by_cached_key(|row| row.name.to_lowercase()),
+            Sort::Games => rows.sort_by_key(|row| Reverse(row.games)),
+            Sort::Score => {
+                rows.sort_by(|a, b| b.score.unwrap_or(-1.0).total_cmp(&a.score.unwrap_or(-1.0)));
+            }
+            Sort::Rating => rows.sort_by_key(|row| Reverse(row.rating)),
+            Sort::Performance => rows.sort_by_key(|row| Reverse(row.performance)),
+        }
+        Ok(Rows::new(games, rows, &wanted))
+    })
+    .await
+    .map(Json)
+}
+
+/// Answers `GET /api/files/F/openings`.
+///
+/// # Errors
+/// As [`players`].
+pub(super) async fn opening_table(
+    State(app): State<Arc<App>>,
+    Path(file): Path<usize>,
+    Parameters(wanted): Parameters<Wanted>,
+) -> Result<Json<Rows<OpeningRow>>, Failure> {
+    let query = read_query(&wanted.query)?;
+    let part = match wanted.part {
+        Named::Family => OpeningPart::Family,
+        Named::Variation => OpeningPart::Variation,
+        Named::Name => OpeningPart::Name,
+        Named::Eco => OpeningPart::Eco,
+    };
+    with_file(&app, file, move |file, unwanted| {
+        let (games, names) = file.opening_names(&query, unwanted)?;
+        let mut rows = OpeningRow::most_first(&names, games, part);
+        match wanted.sort {
+            Sort::Name => rows.sort_by(|a, b| a.name.cmp(&b.name)),
+            Sort::Eco => rows.sort_by(|a, b| a.eco.cmp(&b.eco)),
+            Sort::Score => rows.sort_by(|a, b| {
+                let score = |row: &OpeningRow| row.numbers.score.unwrap_or(-1.0);
+                score(b).total_cmp(&score(a))
+            }),
+            _ => {}
+        }
+        Ok(Rows::new(games, rows, &wanted))
+    })
+    .await
+    .map(Json)
+}
+
+/// Answers `GET /api/files/F/crosstable`.
+///
+/// # Errors
+/// As [`players`].
+pub(super) async fn crosstable(
+    State(app): State<Arc<App>>,
+    Path(file): Path<usize>,
+    Parameters(wanted): Parameters<Wanted>,
+) -> Result<Json<Rows<EventReport>>, Failure> {
+    let query = read_query(&wanted.query)?;
+    with_file(&app, file, move |file, unwanted| {
+        let (games, cross) = file.cross(&query, unwanted)?;
+        let joined = joined_players(cross.events.values().flatten());
+        let count = cross.events.len();
+        let shown = cross.events.iter().skip(wanted.skip).take(wanted.limit.min(MAX_EVENTS));
+        // A table of a thousand players is a page that nobody reads and no browser shows.
+        let is_shown = |games: &[crate::database::CrossGame]| {
+            let names: BTreeSet<&str> =
+                games.iter().flat_map(|game| &game.names).map(|name| &**name).collect();
+            names.len() <= MAX_STANDINGS
+        };
+        let rows = shown
+            .filter(|(_, games)| is_shown(games))
+            .map(|(event, games)| EventReport::fitting(event, games, &joined))
+            .collect();
+        Ok(Rows { games, count, rows })
+    })
+    .await
+    .map(Json)
+}
+
+/// Which names are asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Prefix {
+    kind: Kind,
+    #[serde(default)]
+    prefix: String,
+}
+
+/// What has a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Player,
+    Event,
+    Site,
+    Opening,
+    Eco,
+}
+
+/// Names with the number of games that have them.
+#[derive(Serialize)]
+pub(super) struct Proposed {
+    name: String,
+    /// `None` for openings, which are those of the list.
+    games: Option<u64>,
+    /// What a code stands for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'static str>,
+}
+
+/// Answers `GET /api/files/F/names`.
+///
+/// # Errors
+/// As [`players`].
+pub(super) async fn names(
+    State(app): State<Arc<App>>,
+    Path(file): Path<usize>,
+    Parameters(Prefix { kind, prefix }): Parameters<Prefix>,
+) -> Result<Json<Vec<Proposed>>, Failure> {
+    let prefix = prefix.to_lowercase();
+    let all = read_query("")?;
+    with_file(&app, file, move |file, unwanted| {
+        if kind == Kind::Opening {
+            let names = openings().iter().map(|opening| opening.name());
+            let found: BTreeSet<&str> =
+                names.filter(|name| name.to_lowercase().starts_with(&prefix)).collect();
+            let mut found: Vec<&str> = found.into_iter().collect();
+            // Short names are of more games than those of their branches.
+            found.sort_by_key(|name| (name.matches([':', ',']).count(), name.len()));
+            let proposed = |name: &str| Proposed { name: name.to_owned(), games: None, text: None };
+            return Ok(found.into_iter().take(MAX_PROPOSED).map(proposed).collect());
+        }
+        if kind == Kind::Eco {
+            return Ok(codes(&prefix));
+        }
+        let known = file.known_names(&all, unwanted)?;
+        let names = match kind {
+            Kind::Player => &known.players,
+            Kind::Event => &known.events,
+            _ => &known.sites,
+        };
+        let found = names.iter().filter(|(name, _)| name.to_lowercase().starts_with(&prefix));
+        let proposed =
+            |(name, games): &(String, u64)| Proposed { name: name.clone(), games: Some(*games), text: None };
+        Ok(found.take(MAX_PROPOSED).map(proposed).collect())
+    })
+    .await
+    .map(Json)
+}
+
+/// The opening codes with this prefix, each with the shortest of its names.
+fn codes(prefix: &str) -> Vec<Proposed> {
+    let mut names: BTreeMap<String, &'static str> = BTreeMap::new();
+    for opening in openings().iter() {
+        let code = opening.code().to_string();
+        if code.to_lowercase().starts_with(prefix) {
+            let name = names.entry(code).or_insert(opening.name());
+            if opening.name().len() < name.len() {
+                *name = opening.name();
+            }
+        }
+    }
+    let proposed = |(name, text)| Proposed { name, games: None, text: Some(text) };
+    names.into_iter().take(MAX_PROPOSED).map(proposed).collect()
+}
+
+/// The names in the tags of a file, those of most games first.
+#[derive(Default)]
+pub(super) struct KnownNames {
+    players: Vec<(String, u64)>,
+    events: Vec<(String, u64)>,
+    sites: Vec<(String, u64)>,
+}
+
+/// The same while they are counted.
+#[derive(Default)]
+struct CountedNames([HashMap<String, u64>; 3]);
+
+impl CountedNames {
+    fn add(&mut self, header: &dyn Header) {
+        for (kind, tags) in [&["White", "Black"][..], &["Event"], &["Site"]].into_iter().enumerate() {
+            for tag in tags {
+                let Some(name) = header.tag(tag).map(str::trim).filter(|name| !matches!(*name, "" | "?"))
+                else {
+                    continue;
+                };
+                if let Some(count) = self.0[kind].get_mut(name) {
+                    *count += 1;
+                } else if self.0[kind].len() < MAX_KNOWN {
+                    self.0[kind].insert(name.to_owned(), 1);
+                }
+            }
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        for (own, others) in self.0.iter_mut().zip(other.0) {
+            for (name, count) in others {
+                let is_new = !own.contains_key(&name);
+                if !is_new || own.len() < MAX_KNOWN {
+                    *own.entry(name).or_default() += count;
+                }
+            }
+        }
+    }
+}
+
+impl From<CountedNames> for KnownNames {
+    fn from(counted: CountedNames) -> Self {
+        let [players, events, sites] = counted.0.map(|names| {
+            let mut names: Vec<(String, u64)> = names.into_iter().collect();
+            names.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            names
+        });
+        Self { players, events, sites }
+    }
+}
+
+impl GameFile {
+    fn players(&self, query: &Query, unwanted: &Unwanted) -> Result<(u64, Players), FileError> {
+        let mut players = Players::default();
+        let games = self.sift(query, Players::default, Players::add, |part| players.merge(part), unwanted)?;
+        Ok((games, players))
+    }
+
+    fn opening_names(&self, query: &Query, unwanted: &Unwanted) -> Result<(u64, OpeningNames), FileError> {
+        let mut names = OpeningNames::default();
+        let add = |names: &mut OpeningNames, header: &dyn Header, result| {
+            names.add(&GameFacts::new(header, result));
+        };
+        let merge = |part| {
+            names.merge(part);
+            Ok(())
+        };
+        let games = self.sift(query, OpeningNames::default, add, merge, unwanted)?;
+        Ok((games, names))
+    }
+
+    fn cross(&self, query: &Query, unwanted: &Unwanted) -> Result<(u64, Cross), FileError> {
+        let mut cross = Cross::default();
+        let new = || HeadersOnly(Cross::default());
+        let add = |cross: &mut HeadersOnly<Cross>, header: &dyn Header, result| cross.0.add(header, result);
+        let games = self.sift(query, new, add, |part| cross.merge(part.0), unwanted)?;
+        Ok((games, cross))
+    }
+
+    /// The names of the file, which are read when they are asked for first, and again when the file has changed.
+    fn known_names(&self, all: &Query, unwanted: &Unwanted) -> Result<Arc<KnownNames>, FileError> {
+        self.names_or(|| {
+            let mut names = CountedNames::default();
+            let add = |names: &mut HeadersOnly<CountedNames>, header: &dyn Header, _| names.0.add(header);
+            let merge = |part: HeadersOnly<CountedNames>| {
+                names.merge(part.0);
+                Ok(())
+            };
+            self.sift(all, || HeadersOnly(CountedNames::default()), add, merge, unwanted)?;
+            Ok(names.into())
+        })
+    }
+
+    /// Has all games that a query finds followed, and returns their number. Where columns or headers are enough, no more is
+    /// read of a collection.
+    fn sift<F: Follow + Send + 'static>(
+        &self,
+        query: &Query,
+        new: impl Fn() -> F + Sync,
+        add: impl Fn(&mut F, &dyn Header, GameResult) + Sync,
+        mut merge: impl FnMut(F) -> Result<(), TooManyMoves>,
+        unwanted: &Unwanted,
+    ) -> Result<u64, FileError> {
+        let work = |part: &mut Part<'_>, emit: &mut dyn FnMut((u64, F)) -> io::Result<()>| {
+            let mut sieve = Sieve::new(Some(query), PieceLetters::default(), false, new());
+            let mut found = 0;
+            if let Some(key) = query.required_position() {
+                part.reader.require(key)?;
+            }
+            // A part is not given up in its midst otherwise.
+            let is_wanted = || match unwanted.load(Ordering::Relaxed) {
+                true => Err(io::ErrorKind::Interrupted.into()),
+                false => Ok::<(), io::Error>(()),
+            };
+            loop {
+                is_wanted()?;
+                let passed = part.reader.skip(Some(query))?;
+                sieve.follower.pass(passed);
+                if F::WANTS_COLUMNS {
+                    let mut take =
+                        |columns: TagColumns<'_>, games: &[usize]| sieve.follower.add_columns(columns, games);
+                    found += part.reader.take_columns(Some(query), &mut take)?.found;
+                }
+                if !F::WANTS_MOVES {
+                    let mut take = |header: &dyn Header, result| add(&mut sieve.follower, header, result);
+                    if part.reader.take_header(Some(query), &mut take)? {
+                        found += 1;
+                        continue;
+                    }
+                }
+                if !part.reader.read_game(&mut sieve)? {
+                    break;
+                }
+                if !sieve.is_ruled_out() && sieve.is_found() {
+                    found += 1;
+                    let (follower, header, result) = sieve.game();
+                    add(follower, header, result);
+                }
+            }
+            emit((found, sieve.follower))
+        };
+        let options = Options { by_segment: !F::WANTS_MOVES || query.is_indexed(), ..Options::default() };
+        let mut games = 0;
+        let end = read(self.sources(), &options, work, |source, part: io::Result<(u64, F)>| {
+            let merged = match part {
+                _ if unwanted.load(Ordering::Relaxed) => Err(FileError::Unwanted),
+                Ok((found, part)) => {
+                    games += found;
+                    merge(part).map_err(FileError::from)
+                }
+                Err(error) => Err(FileError::Read(format!("{}: {error}", source.name()))),
+            };
+            merged.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+        });
+        match end {
+            ControlFlow::Break(error) => Err(error),
+            ControlFlow::Continue(()) => Ok(games),
+        }
+    }
+}

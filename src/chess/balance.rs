@@ -1,0 +1,53 @@
+//! Material and space of a side, as people count them.
+
+use super::{Bitboard, Board, Color, Rank, Role};
+
+/// Points of the pieces as they are usually counted (<https://www.chessprogramming.org/Point_Value>).
+const POINTS: [(Role, u32); 5] =
+    [(Role::Queen, 9), (Role::Rook, 5), (Role::Bishop, 3), (Role::Knight, 3), (Role::Pawn, 1)];
+
+impl Board {
+    /// The points of a side's pieces: a pawn is 1, a queen 9.
+    pub fn material(&self, color: Color) -> u32 {
+        POINTS.iter().map(|&(role, points)| points * self.pieces(color, role).count()).sum()
+    }
+
+    /// The squares in the opponent's half of the board that a side attacks, each counted once, whatever stands there. It is
+    /// the count of space that players are taught (<https://www.chessprogramming.org/Space>).
+    pub fn space(&self, color: Color) -> u32 {
+        let half: Bitboard =
+            Rank::ALL[4..].iter().fold(Bitboard::EMPTY, |half, &rank| half | color.relative(rank).squares());
+        (self.attacked_by(color) & half).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Position, Setup};
+    use super::*;
+
+    #[test]
+    fn material_and_space_of_the_initial_position() {
+        let start = Position::start();
+        for color in Color::ALL {
+            assert_eq!((start.material(color), start.space(color)), (39, 0), "{color:?}");
+        }
+        assert_eq!(Setup::start().board().material(Color::White), 39);
+    }
+
+    #[test]
+    fn space_is_what_is_attacked_beyond_the_middle() {
+        let after = |moves: &[&str]| {
+            moves.iter().fold(Position::start(), |position, uci| {
+                let legal = position.legal_moves();
+                let mv = legal.iter().find(|mv| format!("{}{}", mv.from(), mv.to()) == *uci);
+                position.after(*mv.expect("it is legal")).0
+            })
+        };
+        // The pawn: d5 and f5. The queen: h5. The bishop: b5 and a6.
+        assert_eq!(after(&["e2e4"]).space(Color::White), 5);
+        // The knight on f3 attacks e5 and g5, and takes h5 from the queen; each square counts once.
+        let played = after(&["e2e4", "e7e5", "g1f3"]);
+        assert_eq!((played.space(Color::White), played.space(Color::Black)), (6, 5 + 1 - 1));
+    }
+}
