@@ -5,7 +5,7 @@
 //! closed. Of the loser's men only the king is looked at closely, since the others have nothing to do but to wait.
 
 use super::geometry::{corner_distance, edge_distance, rank_distance, steps};
-use crate::chess::attacks::{BUILT_IN, attacks, bishop, king, knight, pawn, rook};
+use crate::chess::attacks::{BUILT_IN, attacks, bishop, king, knight, pawn, queen, rook};
 use crate::chess::generate::{All, MAX_MOVES, PawnStep, Sink};
 use crate::chess::piece::{Black, Side, White};
 use crate::chess::{Bitboard, Color, Key, Move, MoveKind, Position, Role, Square};
@@ -344,15 +344,14 @@ impl<'a> Seeker<'a> {
 }
 
 impl Seeker<'_> {
-    /// A move of a man other than the king, who attacks these squares from where he is.
+    /// A move of a man other than the king, who attacks these squares from where he is and those from where he goes.
     #[inline(always)]
-    fn add(&mut self, mv: Move, role: Role, before: Bitboard, men_cost: i32) {
+    fn add(&mut self, mv: Move, before: Bitboard, after: Bitboard, men_cost: i32) {
         let ground = &self.ground;
-        let (from, to) = (mv.from(), mv.to());
-        let seen_through = ground.position.occupied() - ground.target - from;
+        let to = mv.to();
         // What only the man that moves has attacked is free.
         let rest = ground.attacked - (before - ground.attacked_twice);
-        let attacked = rest | attacks(role, ground.winner, to, seen_through);
+        let attacked = rest | after;
         let others = ground.others - to;
         let calm = king(ground.target) - attacked;
         let cage = ground.cage(ground.target, attacked, others);
@@ -362,7 +361,7 @@ impl Seeker<'_> {
             cost += ground.slope.check;
         }
         if is_tight {
-            let answers = ground.position.after(mv).0.legal_moves().len() as i32;
+            let answers = answers(ground.position, mv);
             // A mate is made at once.
             cost = if answers == 0 { MATE } else { cost + ground.slope.answers * answers };
         }
@@ -370,6 +369,7 @@ impl Seeker<'_> {
     }
 
     /// A move of the king.
+    #[inline(never)]
     fn add_king(&mut self, to: Square) {
         let ground = &self.ground;
         let mv = Move::new(ground.king, to, MoveKind::Normal);
@@ -383,50 +383,65 @@ impl Seeker<'_> {
         self.choices.add(cost, mv);
     }
 
+    /// Moves of a piece other than the king, who attacks what `attacks` tells.
+    ///
+    /// Not inlined, as neither is what follows: what the generator has many copies of would not fit the cache.
+    #[inline(never)]
+    fn add_piece(
+        &mut self,
+        from: Square,
+        targets: Bitboard,
+        posts: Bitboard,
+        attacks: impl Fn(Square, Bitboard) -> Bitboard,
+    ) {
+        let seen_through = self.ground.position.occupied() - self.ground.target;
+        let before = attacks(from, seen_through);
+        if self.ground.is_light {
+            for to in targets {
+                let ground = &self.ground;
+                let minors = (ground.minors() - from) | to;
+                let men_cost = ground.light_men(minors, ground.others - to, ground.target) - ground.men_cost;
+                let after = attacks(to, seen_through - from);
+                self.add(Move::new(from, to, MoveKind::Normal), before, after, men_cost);
+            }
+            return;
+        }
+        // Of those that are of no use one is as good as another.
+        let useful = targets & (posts | self.ground.others);
+        for to in useful | first_of(targets - useful) {
+            let after = attacks(to, seen_through - from);
+            self.add(Move::new(from, to, MoveKind::Normal), before, after, 0);
+        }
+    }
+
     /// A move of a pawn.
-    #[inline(always)]
+    #[inline(never)]
     fn add_pawn(&mut self, from: Square, to: Square, kind: MoveKind) {
         let ground = &self.ground;
         let before = pawn(ground.winner, from);
         let mv = Move::new(from, to, kind);
-        if let Some(role) = mv.promotion() {
-            let is_heavy = matches!(role, Role::Rook | Role::Queen);
-            let men_cost = if ground.is_heavy || !is_heavy { 0 } else { -ground.men_cost };
-            return self.add(mv, role, before, men_cost);
-        }
-        let mut men_cost = 0;
-        if !ground.is_heavy {
-            let after = ground.promotion(to.bitboard());
-            men_cost = (after - ground.men_cost).min(0);
-        }
-        self.add(mv, Role::Pawn, before, men_cost);
+        let role = mv.promotion().unwrap_or(Role::Pawn);
+        let after = attacks(role, ground.winner, to, ground.position.occupied() - ground.target - from);
+        let men_cost = match role {
+            _ if ground.is_heavy => 0,
+            Role::Pawn => (ground.promotion(to.bitboard()) - ground.men_cost).min(0),
+            Role::Rook | Role::Queen => -ground.men_cost,
+            _ => 0,
+        };
+        self.add(mv, before, after, men_cost);
     }
 }
 
 impl<S: Side> Sink<S> for Seeker<'_> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        if role == Role::King {
-            for to in targets {
-                self.add_king(to);
-            }
-            return;
-        }
-        let ground = &self.ground;
-        let before = attacks(role, S::COLOR, from, ground.position.occupied() - ground.target);
-        if ground.is_light {
-            for to in targets {
-                let ground = &self.ground;
-                let minors = (ground.minors() - from) | to;
-                let men_cost = ground.light_men(minors, ground.others - to, ground.target) - ground.men_cost;
-                self.add(Move::new(from, to, MoveKind::Normal), role, before, men_cost);
-            }
-            return;
-        }
-        // Of those that are of no use one is as good as another.
-        let useful = targets & (self.posts(role) | ground.others);
-        for to in useful | first_of(targets - useful) {
-            self.add(Move::new(from, to, MoveKind::Normal), role, before, 0);
+        let posts = self.posts(role);
+        match role {
+            Role::Pawn | Role::King => targets.into_iter().for_each(|to| self.add_king(to)),
+            Role::Knight => self.add_piece(from, targets, posts, |from, _| knight(from)),
+            Role::Bishop => self.add_piece(from, targets, posts, bishop),
+            Role::Rook => self.add_piece(from, targets, posts, rook),
+            Role::Queen => self.add_piece(from, targets, posts, queen),
         }
     }
 
@@ -468,6 +483,7 @@ struct Helper<'a> {
 
 impl Helper<'_> {
     /// A move of the king.
+    #[inline(never)]
     fn add_king(&mut self, to: Square) {
         let ground = &self.ground;
         let mut cost = ground.cage(to, ground.attacked, ground.others) - ground.cage_cost;
@@ -494,6 +510,20 @@ impl Helper<'_> {
             return ground.promotion(pawns) - ground.men_cost + ground.slope.capture;
         }
         ground.slope.capture
+    }
+
+    /// Moves of a piece other than the king.
+    #[inline(never)]
+    fn add_piece(&mut self, from: Square, targets: Bitboard) {
+        for to in self.useful(from, targets) {
+            self.add(Move::new(from, to, MoveKind::Normal));
+        }
+    }
+
+    /// A move of a pawn.
+    #[inline(never)]
+    fn add_pawn(&mut self, from: Square, to: Square, kind: MoveKind) {
+        self.add(Move::new(from, to, kind));
     }
 
     /// Of the moves that only wait one is as good as another.
@@ -539,17 +569,15 @@ impl<S: Side> Sink<S> for Helper<'_> {
             for to in targets {
                 self.add_king(to);
             }
-            return;
-        }
-        for to in self.useful(from, targets) {
-            self.add(Move::new(from, to, MoveKind::Normal));
+        } else {
+            self.add_piece(from, targets);
         }
     }
 
     #[inline(always)]
     fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
         for to in targets {
-            self.add(Move::new(step.origin::<S>(to), to, MoveKind::Normal));
+            self.add_pawn(step.origin::<S>(to), to, MoveKind::Normal);
         }
     }
 
@@ -562,18 +590,24 @@ impl<S: Side> Sink<S> for Helper<'_> {
                 MoveKind::PromoteBishop,
                 MoveKind::PromoteKnight,
             ] {
-                self.add(Move::new(step.origin::<S>(to), to, kind));
+                self.add_pawn(step.origin::<S>(to), to, kind);
             }
         }
     }
 
     fn en_passant(&mut self, from: Square, target: Square) {
-        self.add(Move::new(from, target, MoveKind::EnPassant));
+        self.add_pawn(from, target, MoveKind::EnPassant);
     }
 
     fn castle(&mut self, king: Square, rook: Square) {
         self.choices.add(0, Move::new(king, rook, MoveKind::Castle));
     }
+}
+
+/// The number of legal answers to a move.
+#[inline(never)]
+fn answers(position: &Position, mv: Move) -> i32 {
+    position.after(mv).0.legal_moves().len() as i32
 }
 
 /// The first of these squares, if there is one.
