@@ -44,22 +44,25 @@ pub(super) struct Slope {
     corner: i32,
     /// A capture by the loser.
     capture: i32,
+    /// Steps of a knight or bishop to the loser's king, unless there are only such.
+    minor: i32,
 }
 
 /// Several ways down, the most successful first: what one of them overlooks another often finds.
 pub(super) const SLOPES: [Slope; 3] = [
     Slope {
-        calm: 30,
+        calm: 27,
         flights: 65,
-        apart: 20,
-        edge: 81,
-        hindrance: 110,
-        wall: 25,
-        promotion: 204,
-        answers: 0,
-        check: 190,
-        corner: 79,
-        capture: 184,
+        apart: 13,
+        edge: 88,
+        hindrance: 103,
+        wall: 23,
+        promotion: 337,
+        answers: 158,
+        check: 127,
+        corner: 2,
+        capture: 77,
+        minor: 21,
     },
     Slope {
         calm: 4,
@@ -73,6 +76,7 @@ pub(super) const SLOPES: [Slope; 3] = [
         check: 0,
         corner: 0,
         capture: 0,
+        minor: 0,
     },
     Slope {
         calm: 0,
@@ -86,6 +90,7 @@ pub(super) const SLOPES: [Slope; 3] = [
         check: 0,
         corner: 0,
         capture: 0,
+        minor: 0,
     },
 ];
 
@@ -304,10 +309,9 @@ impl<'a> Ground<'a> {
 struct Seeker<'a> {
     ground: Ground<'a>,
     choices: Choices,
-    /// The squares from which bishops, rooks and knights attack the king or a square beside him that nobody attacks.
+    /// The squares from which bishops and rooks attack the king or a square beside him that nobody attacks.
     diagonal: Bitboard,
     orthogonal: Bitboard,
-    jumps: Bitboard,
 }
 
 impl<'a> Seeker<'a> {
@@ -316,30 +320,12 @@ impl<'a> Seeker<'a> {
     fn new(ground: Ground<'a>, choices: Choices) -> Self {
         let seen_through = ground.position.occupied() - ground.target;
         let wanted = (king(ground.target) - ground.attacked) | ground.target;
-        let mut seeker = Self {
-            diagonal: Bitboard::EMPTY,
-            orthogonal: Bitboard::EMPTY,
-            jumps: Bitboard::EMPTY,
-            ground,
-            choices,
-        };
+        let mut seeker = Self { diagonal: Bitboard::EMPTY, orthogonal: Bitboard::EMPTY, ground, choices };
         for square in wanted {
             seeker.diagonal |= bishop(square, seen_through);
             seeker.orthogonal |= rook(square, seen_through);
-            seeker.jumps |= knight(square);
         }
         seeker
-    }
-
-    /// The squares on which a piece of this role is of use.
-    #[inline(always)]
-    fn posts(&self, role: Role) -> Bitboard {
-        match role {
-            Role::Knight => self.jumps,
-            Role::Bishop => self.diagonal,
-            Role::Rook => self.orthogonal,
-            _ => self.diagonal | self.orthogonal,
-        }
     }
 }
 
@@ -391,7 +377,7 @@ impl Seeker<'_> {
         &mut self,
         from: Square,
         targets: Bitboard,
-        posts: Bitboard,
+        (posts, step_cost): (Bitboard, i32),
         attacks: impl Fn(Square, Bitboard) -> Bitboard,
     ) {
         let seen_through = self.ground.position.occupied() - self.ground.target;
@@ -410,7 +396,8 @@ impl Seeker<'_> {
         let useful = targets & (posts | self.ground.others);
         for to in useful | first_of(targets - useful) {
             let after = attacks(to, seen_through - from);
-            self.add(Move::new(from, to, MoveKind::Normal), before, after, 0);
+            let nearer = steps(to, self.ground.target) as i32 - steps(from, self.ground.target) as i32;
+            self.add(Move::new(from, to, MoveKind::Normal), before, after, step_cost * nearer);
         }
     }
 
@@ -435,13 +422,14 @@ impl Seeker<'_> {
 impl<S: Side> Sink<S> for Seeker<'_> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        let posts = self.posts(role);
+        let minor = (Bitboard::ALL, self.ground.slope.minor);
+        let straight = self.orthogonal;
         match role {
             Role::Pawn | Role::King => targets.into_iter().for_each(|to| self.add_king(to)),
-            Role::Knight => self.add_piece(from, targets, posts, |from, _| knight(from)),
-            Role::Bishop => self.add_piece(from, targets, posts, bishop),
-            Role::Rook => self.add_piece(from, targets, posts, rook),
-            Role::Queen => self.add_piece(from, targets, posts, queen),
+            Role::Knight => self.add_piece(from, targets, minor, |from, _| knight(from)),
+            Role::Bishop => self.add_piece(from, targets, minor, bishop),
+            Role::Rook => self.add_piece(from, targets, (straight, 0), rook),
+            Role::Queen => self.add_piece(from, targets, (straight | self.diagonal, 0), queen),
         }
     }
 
