@@ -49,7 +49,7 @@ impl Position {
             return Verdict::No;
         }
         let is_too_little = |position: &Position| material::is_too_little(position, winner);
-        let slopes = &mut dive::SLOPES.iter();
+        let mut slopes = dive::slopes(self, winner).into_iter();
         if let Some(line) = slopes.find_map(|slope| dive::dive(self, winner, slope, is_too_little)) {
             return Verdict::Yes(line);
         }
