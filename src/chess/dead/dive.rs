@@ -5,7 +5,7 @@
 //! closed. Of the loser's men only the king is looked at closely, since the others have nothing to do but to wait.
 
 use super::geometry::{corner_distance, edge_distance, rank_distance, steps};
-use crate::chess::attacks::{BUILT_IN, attacks, bishop, king, knight, pawn, rook};
+use crate::chess::attacks::{BUILT_IN, attacks, bishop, king, knight, pawn, queen, rook};
 use crate::chess::generate::{All, MAX_MOVES, PawnStep, Sink};
 use crate::chess::piece::{Black, Side, White};
 use crate::chess::{Bitboard, Color, Key, Move, MoveKind, Position, Role, Square};
@@ -44,50 +44,62 @@ pub(super) struct Slope {
     corner: i32,
     /// A capture by the loser.
     capture: i32,
+    /// Steps of a knight or bishop to the loser's king, unless there are only such.
+    minor: i32,
 }
 
-/// Several ways down, the most successful first: what one of them overlooks another often finds.
-pub(super) const SLOPES: [Slope; 3] = [
-    Slope {
-        calm: 30,
-        flights: 65,
-        apart: 20,
-        edge: 81,
-        hindrance: 110,
-        wall: 25,
-        promotion: 204,
-        answers: 0,
-        check: 190,
-        corner: 79,
-        capture: 184,
-    },
-    Slope {
-        calm: 4,
-        flights: 0,
-        apart: 24,
-        edge: 35,
-        hindrance: 55,
-        wall: 10,
-        promotion: 5,
-        answers: 10,
-        check: 0,
-        corner: 0,
-        capture: 0,
-    },
-    Slope {
-        calm: 0,
-        flights: 0,
-        apart: 10,
-        edge: 30,
-        hindrance: 3,
-        wall: 19,
-        promotion: 20,
-        answers: 1,
-        check: 0,
-        corner: 0,
-        capture: 0,
-    },
-];
+/// The king is chased into a corner by pieces that come near him. Found by a random search.
+const CHASE: Slope = Slope {
+    calm: 27,
+    flights: 65,
+    apart: 13,
+    edge: 88,
+    hindrance: 103,
+    wall: 23,
+    promotion: 337,
+    answers: 158,
+    check: 127,
+    corner: 2,
+    capture: 77,
+    minor: 21,
+};
+/// The kings come near each other at the edge.
+const DRIVE: Slope = Slope {
+    calm: 4,
+    flights: 0,
+    apart: 24,
+    edge: 35,
+    hindrance: 55,
+    wall: 10,
+    promotion: 5,
+    answers: 10,
+    check: 0,
+    corner: 0,
+    capture: 0,
+    minor: 0,
+};
+/// A pawn runs.
+const RUN: Slope = Slope {
+    calm: 0,
+    flights: 0,
+    apart: 10,
+    edge: 30,
+    hindrance: 3,
+    wall: 19,
+    promotion: 20,
+    answers: 1,
+    check: 0,
+    corner: 0,
+    capture: 0,
+    minor: 0,
+};
+
+/// The ways down in the order in which they are tried, the most successful first: what one of them overlooks another often
+/// finds.
+pub(super) fn slopes(position: &Position, winner: Color) -> [&'static Slope; 3] {
+    let heavy = position.role(Role::Rook) | position.role(Role::Queen);
+    if heavy.intersects(position.color(winner)) { [&CHASE, &DRIVE, &RUN] } else { [&DRIVE, &CHASE, &RUN] }
+}
 
 /// Goes straight for a mate by `winner`. A capture after which `is_hopeless` is true is not made.
 pub(super) fn dive(
@@ -304,10 +316,9 @@ impl<'a> Ground<'a> {
 struct Seeker<'a> {
     ground: Ground<'a>,
     choices: Choices,
-    /// The squares from which bishops, rooks and knights attack the king or a square beside him that nobody attacks.
+    /// The squares from which bishops and rooks attack the king or a square beside him that nobody attacks.
     diagonal: Bitboard,
     orthogonal: Bitboard,
-    jumps: Bitboard,
 }
 
 impl<'a> Seeker<'a> {
@@ -316,43 +327,24 @@ impl<'a> Seeker<'a> {
     fn new(ground: Ground<'a>, choices: Choices) -> Self {
         let seen_through = ground.position.occupied() - ground.target;
         let wanted = (king(ground.target) - ground.attacked) | ground.target;
-        let mut seeker = Self {
-            diagonal: Bitboard::EMPTY,
-            orthogonal: Bitboard::EMPTY,
-            jumps: Bitboard::EMPTY,
-            ground,
-            choices,
-        };
+        let mut seeker = Self { diagonal: Bitboard::EMPTY, orthogonal: Bitboard::EMPTY, ground, choices };
         for square in wanted {
             seeker.diagonal |= bishop(square, seen_through);
             seeker.orthogonal |= rook(square, seen_through);
-            seeker.jumps |= knight(square);
         }
         seeker
-    }
-
-    /// The squares on which a piece of this role is of use.
-    #[inline(always)]
-    fn posts(&self, role: Role) -> Bitboard {
-        match role {
-            Role::Knight => self.jumps,
-            Role::Bishop => self.diagonal,
-            Role::Rook => self.orthogonal,
-            _ => self.diagonal | self.orthogonal,
-        }
     }
 }
 
 impl Seeker<'_> {
-    /// A move of a man other than the king, who attacks these squares from where he is.
+    /// A move of a man other than the king, who attacks these squares from where he is and those from where he goes.
     #[inline(always)]
-    fn add(&mut self, mv: Move, role: Role, before: Bitboard, men_cost: i32) {
+    fn add(&mut self, mv: Move, before: Bitboard, after: Bitboard, men_cost: i32) {
         let ground = &self.ground;
-        let (from, to) = (mv.from(), mv.to());
-        let seen_through = ground.position.occupied() - ground.target - from;
+        let to = mv.to();
         // What only the man that moves has attacked is free.
         let rest = ground.attacked - (before - ground.attacked_twice);
-        let attacked = rest | attacks(role, ground.winner, to, seen_through);
+        let attacked = rest | after;
         let others = ground.others - to;
         let calm = king(ground.target) - attacked;
         let cage = ground.cage(ground.target, attacked, others);
@@ -362,7 +354,7 @@ impl Seeker<'_> {
             cost += ground.slope.check;
         }
         if is_tight {
-            let answers = ground.position.after(mv).0.legal_moves().len() as i32;
+            let answers = answers(ground.position, mv);
             // A mate is made at once.
             cost = if answers == 0 { MATE } else { cost + ground.slope.answers * answers };
         }
@@ -370,6 +362,7 @@ impl Seeker<'_> {
     }
 
     /// A move of the king.
+    #[inline(never)]
     fn add_king(&mut self, to: Square) {
         let ground = &self.ground;
         let mv = Move::new(ground.king, to, MoveKind::Normal);
@@ -383,50 +376,67 @@ impl Seeker<'_> {
         self.choices.add(cost, mv);
     }
 
+    /// Moves of a piece other than the king, who attacks what `attacks` tells.
+    ///
+    /// Not inlined, as neither is what follows: what the generator has many copies of would not fit the cache.
+    #[inline(never)]
+    fn add_piece(
+        &mut self,
+        from: Square,
+        targets: Bitboard,
+        (posts, step_cost): (Bitboard, i32),
+        attacks: impl Fn(Square, Bitboard) -> Bitboard,
+    ) {
+        let seen_through = self.ground.position.occupied() - self.ground.target;
+        let before = attacks(from, seen_through);
+        if self.ground.is_light {
+            for to in targets {
+                let ground = &self.ground;
+                let minors = (ground.minors() - from) | to;
+                let men_cost = ground.light_men(minors, ground.others - to, ground.target) - ground.men_cost;
+                let after = attacks(to, seen_through - from);
+                self.add(Move::new(from, to, MoveKind::Normal), before, after, men_cost);
+            }
+            return;
+        }
+        // Of those that are of no use one is as good as another.
+        let useful = targets & (posts | self.ground.others);
+        for to in useful | first_of(targets - useful) {
+            let after = attacks(to, seen_through - from);
+            let nearer = steps(to, self.ground.target) as i32 - steps(from, self.ground.target) as i32;
+            self.add(Move::new(from, to, MoveKind::Normal), before, after, step_cost * nearer);
+        }
+    }
+
     /// A move of a pawn.
-    #[inline(always)]
+    #[inline(never)]
     fn add_pawn(&mut self, from: Square, to: Square, kind: MoveKind) {
         let ground = &self.ground;
         let before = pawn(ground.winner, from);
         let mv = Move::new(from, to, kind);
-        if let Some(role) = mv.promotion() {
-            let is_heavy = matches!(role, Role::Rook | Role::Queen);
-            let men_cost = if ground.is_heavy || !is_heavy { 0 } else { -ground.men_cost };
-            return self.add(mv, role, before, men_cost);
-        }
-        let mut men_cost = 0;
-        if !ground.is_heavy {
-            let after = ground.promotion(to.bitboard());
-            men_cost = (after - ground.men_cost).min(0);
-        }
-        self.add(mv, Role::Pawn, before, men_cost);
+        let role = mv.promotion().unwrap_or(Role::Pawn);
+        let after = attacks(role, ground.winner, to, ground.position.occupied() - ground.target - from);
+        let men_cost = match role {
+            _ if ground.is_heavy => 0,
+            Role::Pawn => (ground.promotion(to.bitboard()) - ground.men_cost).min(0),
+            Role::Rook | Role::Queen => -ground.men_cost,
+            _ => 0,
+        };
+        self.add(mv, before, after, men_cost);
     }
 }
 
 impl<S: Side> Sink<S> for Seeker<'_> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        if role == Role::King {
-            for to in targets {
-                self.add_king(to);
-            }
-            return;
-        }
-        let ground = &self.ground;
-        let before = attacks(role, S::COLOR, from, ground.position.occupied() - ground.target);
-        if ground.is_light {
-            for to in targets {
-                let ground = &self.ground;
-                let minors = (ground.minors() - from) | to;
-                let men_cost = ground.light_men(minors, ground.others - to, ground.target) - ground.men_cost;
-                self.add(Move::new(from, to, MoveKind::Normal), role, before, men_cost);
-            }
-            return;
-        }
-        // Of those that are of no use one is as good as another.
-        let useful = targets & (self.posts(role) | ground.others);
-        for to in useful | first_of(targets - useful) {
-            self.add(Move::new(from, to, MoveKind::Normal), role, before, 0);
+        let minor = (Bitboard::ALL, self.ground.slope.minor);
+        let straight = self.orthogonal;
+        match role {
+            Role::Pawn | Role::King => targets.into_iter().for_each(|to| self.add_king(to)),
+            Role::Knight => self.add_piece(from, targets, minor, |from, _| knight(from)),
+            Role::Bishop => self.add_piece(from, targets, minor, bishop),
+            Role::Rook => self.add_piece(from, targets, (straight, 0), rook),
+            Role::Queen => self.add_piece(from, targets, (straight | self.diagonal, 0), queen),
         }
     }
 
@@ -468,6 +478,7 @@ struct Helper<'a> {
 
 impl Helper<'_> {
     /// A move of the king.
+    #[inline(never)]
     fn add_king(&mut self, to: Square) {
         let ground = &self.ground;
         let mut cost = ground.cage(to, ground.attacked, ground.others) - ground.cage_cost;
@@ -494,6 +505,20 @@ impl Helper<'_> {
             return ground.promotion(pawns) - ground.men_cost + ground.slope.capture;
         }
         ground.slope.capture
+    }
+
+    /// Moves of a piece other than the king.
+    #[inline(never)]
+    fn add_piece(&mut self, from: Square, targets: Bitboard) {
+        for to in self.useful(from, targets) {
+            self.add(Move::new(from, to, MoveKind::Normal));
+        }
+    }
+
+    /// A move of a pawn.
+    #[inline(never)]
+    fn add_pawn(&mut self, from: Square, to: Square, kind: MoveKind) {
+        self.add(Move::new(from, to, kind));
     }
 
     /// Of the moves that only wait one is as good as another.
@@ -539,17 +564,15 @@ impl<S: Side> Sink<S> for Helper<'_> {
             for to in targets {
                 self.add_king(to);
             }
-            return;
-        }
-        for to in self.useful(from, targets) {
-            self.add(Move::new(from, to, MoveKind::Normal));
+        } else {
+            self.add_piece(from, targets);
         }
     }
 
     #[inline(always)]
     fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
         for to in targets {
-            self.add(Move::new(step.origin::<S>(to), to, MoveKind::Normal));
+            self.add_pawn(step.origin::<S>(to), to, MoveKind::Normal);
         }
     }
 
@@ -562,18 +585,24 @@ impl<S: Side> Sink<S> for Helper<'_> {
                 MoveKind::PromoteBishop,
                 MoveKind::PromoteKnight,
             ] {
-                self.add(Move::new(step.origin::<S>(to), to, kind));
+                self.add_pawn(step.origin::<S>(to), to, kind);
             }
         }
     }
 
     fn en_passant(&mut self, from: Square, target: Square) {
-        self.add(Move::new(from, target, MoveKind::EnPassant));
+        self.add_pawn(from, target, MoveKind::EnPassant);
     }
 
     fn castle(&mut self, king: Square, rook: Square) {
         self.choices.add(0, Move::new(king, rook, MoveKind::Castle));
     }
+}
+
+/// The number of legal answers to a move.
+#[inline(never)]
+fn answers(position: &Position, mv: Move) -> i32 {
+    position.after(mv).0.legal_moves().len() as i32
 }
 
 /// The first of these squares, if there is one.
@@ -599,7 +628,7 @@ mod tests {
             ("by a promotion", "k7/7P/1K6/8/8/8/8/8 w -"),
         ];
         for (name, fen) in cases {
-            for slope in &SLOPES {
+            for slope in [&CHASE, &DRIVE, &RUN] {
                 assert_eq!(
                     found(&position(fen), Color::White, slope).map(|line| line.len()),
                     Some(1),
@@ -619,7 +648,8 @@ mod tests {
         ];
         for (name, fen) in cases {
             let root = position(fen);
-            let lines = SLOPES.iter().filter_map(|slope| found(&root, Color::White, slope));
+            let lines =
+                slopes(&root, Color::White).into_iter().filter_map(|slope| found(&root, Color::White, slope));
             let mut count = 0;
             for line in lines {
                 let end = line.iter().try_fold(root, |position, &mv| position.play(mv)).expect("legal moves");
@@ -635,6 +665,6 @@ mod tests {
     fn what_is_hopeless_is_not_entered() {
         // The king must take the queen.
         let root = position("k7/1Q6/8/8/8/8/8/6K1 b -");
-        assert_eq!(dive(&root, Color::White, &SLOPES[0], |_| true), None);
+        assert_eq!(dive(&root, Color::White, &CHASE, |_| true), None);
     }
 }

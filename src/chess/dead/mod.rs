@@ -3,9 +3,10 @@
 //! The question is that of the Laws of Chess (5.2.2, 6.9): whether a side can mate by any series of legal moves, the
 //! other side's help included. Repetitions and counts of moves do not end such a series.
 //!
-//! Three steps answer it. Material that can never mate is known (`material`). In closed positions the squares that men
-//! can ever reach are looked at (`reach`). Else a search looks for a helpmate (`helpmate`), which proves that there is
-//! one by finding it and that there is none by running out of positions.
+//! Four steps answer it. Material that can never mate is known (`material`). Most helpmates are found by going straight
+//! for them (`dive`). Else the squares that men can ever reach are looked at (`reach`), which may rule out a mate. Last a
+//! search looks for a helpmate (`helpmate`), which proves that there is one by finding it and that there is none by
+//! running out of positions.
 
 mod dive;
 mod geometry;
@@ -48,7 +49,7 @@ impl Position {
             return Verdict::No;
         }
         let is_too_little = |position: &Position| material::is_too_little(position, winner);
-        let slopes = &mut dive::SLOPES.iter();
+        let mut slopes = dive::slopes(self, winner).into_iter();
         if let Some(line) = slopes.find_map(|slope| dive::dive(self, winner, slope, is_too_little)) {
             return Verdict::Yes(line);
         }
