@@ -17,9 +17,7 @@ pub fn expected_tag_value(name: &[u8], text: &[u8]) -> Option<&'static str> {
         b"Time" | b"UTCTime" | b"StartTime" | b"EndTime" => (is_time(text), "a time such as 17:30:00"),
         b"ECO" => (is_eco(text), "a code from A00 to E99"),
         b"TimeControl" => (is_time_control(text), "a time control such as 40/7200:3600, 300+2 or -"),
-        b"Termination" => {
-            (is_termination(text), "normal, time forfeit or another of the standard's words")
-        }
+        b"Termination" => (is_termination(text), "normal, time forfeit or another of the standard's words"),
         b"WhiteTitle" | b"BlackTitle" => (is_title(text), "a title such as GM, or -"),
         b"Result" => (
             GameResult::ALL.into_iter().any(|result| result.as_str().as_bytes() == text),

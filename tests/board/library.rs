@@ -61,9 +61,22 @@ fn tags_are_judged() {
         let problems = shown["problems"].as_array().expect("a list").clone();
         problems.iter().map(|problem| problem["name"].clone()).collect::<Vec<_>>()
     };
-    let good = json!([["White", "Ann"], ["Date", "1992.??.??"], ["Result", "1-0"], ["WhiteElo", "2400"], ["My_Tag", ""]]);
+    let good = json!([
+        ["White", "Ann"],
+        ["Date", "1992.??.??"],
+        ["Result", "1-0"],
+        ["WhiteElo", "2400"],
+        ["My_Tag", ""]
+    ]);
     assert_eq!(problems(&good), Vec::<Value>::new());
-    let bad = json!([["Date", "yesterday"], ["Result", "won"], ["WhiteElo", "x"], ["A b", "c"], ["", "c"], ["Date", "?"]]);
+    let bad = json!([
+        ["Date", "yesterday"],
+        ["Result", "won"],
+        ["WhiteElo", "x"],
+        ["A b", "c"],
+        ["", "c"],
+        ["Date", "?"]
+    ]);
     assert_eq!(problems(&bad), ["Date", "Result", "WhiteElo", "A b", "", "Date"]);
     let told = board.post("/api/analysis/tags", &json!({"tags": [["Date", "yesterday"]]})).json();
     assert_eq!(

@@ -228,6 +228,8 @@ def check_clocks(base, ann, bob):
     equal(ann.run("return location.hash"), "#m1", "the address of a ply")
     ann.run("location.hash = '#m0'")
     ann.wait("return document.querySelector('.square.last') === null", "the address is followed")
+    ann.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }; document.querySelector('button[aria-label=\"Copy the link to watch\"]').click()")
+    equal(ann.wait("return window.copied", "the link to watch"), f"{base}/game/{made['id']}#m0", "the link to watch")
     ann.command("POST", "/refresh", {})
     ann.wait_plies(2)
     ann.wait("return document.querySelector('.square.last') === null && location.hash === '#m0'", "the ply after a reload")

@@ -196,5 +196,5 @@ export function copyMenu(view) {
     button("FEN", () => copy(fen(), "The position"), { class: "quiet", title: "Copy the position" }),
     button("PGN", () => pgn().then((text) => copy(text, "The game")).catch(tellError), { class: "quiet", title: "Copy the game" }),
     iconButton("save", "Save the game as a PGN file", () => pgn().then((text) => download(`game-${id}.pgn`, text, "application/x-chess-pgn")).catch(tellError), { class: "icon-button quiet" }),
-    iconButton("link", "Copy the link to watch", () => copy(addressOf(location.origin, id), "The link to watch"), { class: "icon-button quiet" }));
+    iconButton("link", "Copy the link to watch", () => copy(addressOf(location.origin, id) + location.hash, "The link to watch"), { class: "icon-button quiet" }));
 }
