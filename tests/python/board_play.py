@@ -69,6 +69,7 @@ def check_keyboard_only(page):
     page.wait("return location.pathname.startsWith('/game/') && document.querySelector('.board') !== null", "the game")
     page.wait_status("to move")
     for count, move in enumerate(("f3", "e5", "g4", "Qh4"), start=1):
+        page.wait("return document.querySelector('.board.movable') !== null", "the server has answered")
         tab_to(page, "the field", "element.id === 'move-field'")
         type_keys(page, move)
         page.wait_plies(count)
