@@ -44,11 +44,7 @@ fn list_page_files() {
     fs::write(Path::new(&out).join("page_files.rs"), text).expect("the folder can be written");
 }
 
-/// Signs of JavaScript and of CSS beside which a space means nothing: those before it, and those behind it.
-const LOOSE_IN_SCRIPTS: [&str; 2] = ["{}(),;:[]=?&|>", "{}(),;:[]=?&|"];
-const LOOSE_IN_STYLES: [&str; 2] = ["{};:,", "{}"];
-
-/// A file without indentation, without lines of comments and without most spaces, which only readers of the source need.
+/// A file without indentation, without lines of comments and without other spaces that only readers of the source need.
 /// Lines keep their numbers.
 fn slimmed(name: &str, content: &str) -> String {
     let (is_script, is_style) = (name.ends_with(".js"), name.ends_with(".css"));
@@ -66,40 +62,108 @@ fn slimmed(name: &str, content: &str) -> String {
         let line = line.trim();
         let is_comment =
             is_script && line.starts_with("//") || line.starts_with("/*") && line.ends_with("*/") && is_style;
-        // A line with a template, or with what may be a regular expression or a comment, stays as it is.
-        let is_plain = is_style || !line.contains(['`', '/']);
-        match is_comment {
-            true => {}
-            false if is_plain => {
-                push_dense(&mut slim, line, if is_style { LOOSE_IN_STYLES } else { LOOSE_IN_SCRIPTS });
-            }
-            false => slim.push_str(line),
+        if !is_comment && is_script {
+            add_script(line, &mut slim);
+        } else if !is_comment {
+            add_style(line, &mut slim);
         }
         slim.push('\n');
     }
     slim
 }
 
-/// Adds a line without the spaces beside these signs, except for those in strings.
-fn push_dense(text: &mut String, line: &str, [before, behind]: [&str; 2]) {
-    let (mut quote, mut is_escaped, mut last) = (None, false, None);
-    let mut signs = line.chars().peekable();
-    while let Some(sign) = signs.next() {
-        match quote {
-            Some(_) if is_escaped => is_escaped = false,
-            Some(_) if sign == '\\' => is_escaped = true,
-            Some(mark) if sign == mark => quote = None,
-            Some(_) => {}
-            None if matches!(sign, '"' | '\'') => quote = Some(sign),
-            None => {
-                let is_loose = last.is_some_and(|last| before.contains(last))
-                    || signs.peek().is_some_and(|&next| behind.contains(next));
-                if sign == ' ' && is_loose {
-                    continue;
-                }
-            }
+/// Adds a line of JavaScript. Spaces are left out that do not part two words or two signs; strings, templates and regular
+/// expressions stay as they are.
+fn add_script(line: &str, slim: &mut String) {
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || "_$#".contains(letter);
+    let start = slim.len();
+    let mut rest = line;
+    while let Some(letter) = rest.chars().next() {
+        let last = slim[start..].chars().next_back();
+        let begins_value = last.is_none_or(|last| "(,=:[!&|?{};".contains(last)) || slim.ends_with("return");
+        let length = match letter {
+            '"' | '\'' => quoted(rest, letter),
+            '`' => template(rest),
+            '/' if begins_value => pattern(rest),
+            _ => letter.len_utf8(),
+        };
+        let (part, after) = rest.split_at(length);
+        let next = after.chars().next();
+        let parts = last.zip(next).is_some_and(|(last, next)| {
+            next == ' ' || is_word(last) && is_word(next) || last == next && "+-".contains(last)
+        });
+        if letter != ' ' || parts {
+            slim.push_str(part);
         }
-        text.push(sign);
-        last = Some(sign);
+        rest = after;
+    }
+}
+
+/// The length of what ends with the first such letter that `is_end` accepts; behind a backslash any letter is passed over.
+fn length_until(text: &str, mut is_end: impl FnMut(char) -> bool) -> usize {
+    let mut letters = text.char_indices().skip(1);
+    while let Some((index, letter)) = letters.next() {
+        if letter == '\\' {
+            letters.next();
+        } else if is_end(letter) {
+            return index + letter.len_utf8();
+        }
+    }
+    text.len()
+}
+
+fn quoted(text: &str, quote: char) -> usize {
+    length_until(text, |letter| letter == quote)
+}
+
+/// A regular expression, whose classes may have slashes.
+fn pattern(text: &str) -> usize {
+    let mut is_class = false;
+    length_until(text, |letter| {
+        is_class = letter == '[' || is_class && letter != ']';
+        letter == '/' && !is_class
+    })
+}
+
+/// A template, in whose expressions there may be others.
+fn template(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut index, mut depth) = (1, 0);
+    while let Some(&byte) = bytes.get(index) {
+        match byte {
+            b'\\' => index += 1,
+            b'$' if bytes.get(index + 1) == Some(&b'{') => {
+                depth += 1;
+                index += 1;
+            }
+            b'}' if depth > 0 => depth -= 1,
+            b'`' if depth == 0 => return index + 1,
+            b'`' => index += template(&text[index..]) - 1,
+            _ => {}
+        }
+        index += 1;
+    }
+    text.len()
+}
+
+/// Adds a line of CSS. Spaces around braces and semicolons and behind colons and commas are left out, but for strings.
+fn add_style(line: &str, slim: &mut String) {
+    let start = slim.len();
+    let mut rest = line;
+    while let Some(letter) = rest.chars().next() {
+        let length = if letter == '"' { quoted(rest, letter) } else { letter.len_utf8() };
+        let (part, after) = rest.split_at(length);
+        let last = slim[start..].chars().next_back();
+        let next = after.chars().next();
+        let is_idle = letter == ' '
+            && (last.is_some_and(|last| "{};:,".contains(last))
+                || next.is_some_and(|next| "{};".contains(next)));
+        if letter == '}' && last == Some(';') {
+            slim.pop();
+        }
+        if !is_idle {
+            slim.push_str(part);
+        }
+        rest = after;
     }
 }

@@ -121,6 +121,9 @@ fn answers_are_as_the_document_says() {
     };
     check("get", "/api/about", "/api/about", None, None);
     check("get", "/api/openapi.json", "/api/openapi.json", None, None);
+    check("get", "/api/notation", "/api/notation", None, None);
+    let tags = json!({"tags": [["Date", "yesterday"], ["White", "A"]]});
+    check("post", "/api/analysis/tags", "/api/analysis/tags", None, Some(tags));
     let game = json!({
         "start": "standard", "rules": "online", "time_control": "60+1", "casual": true, "decline": true,
         "countdown_s": 0, "first_moves_free": false, "abandonment_s": 60, "random_colors": false,
@@ -177,6 +180,9 @@ fn answers_are_as_the_document_says() {
     let list = "/api/files/{file}/games";
     check("get", list, "/api/files/0/games?query=white:a&limit=2", None, None);
     check("get", list, "/api/files/0/games?query=bogus:1", None, None);
+    let beside = "/api/files/{file}/games/{number}/neighbors";
+    check("get", beside, "/api/files/0/games/1/neighbors?query=white:a", None, None);
+    check("get", beside, "/api/files/0/games/1/neighbors", None, None);
     let mut kept =
         check("get", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, None).json();
     let version = kept.as_object_mut().and_then(|kept| kept.remove("version"));

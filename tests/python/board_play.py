@@ -69,6 +69,7 @@ def check_keyboard_only(page):
     page.wait("return location.pathname.startsWith('/game/') && document.querySelector('.board') !== null", "the game")
     page.wait_status("to move")
     for count, move in enumerate(("f3", "e5", "g4", "Qh4"), start=1):
+        page.wait("return document.querySelector('.board.movable') !== null", "the server has answered")
         tab_to(page, "the field", "element.id === 'move-field'")
         type_keys(page, move)
         page.wait_plies(count)
@@ -228,6 +229,8 @@ def check_clocks(base, ann, bob):
     equal(ann.run("return location.hash"), "#m1", "the address of a ply")
     ann.run("location.hash = '#m0'")
     ann.wait("return document.querySelector('.square.last') === null", "the address is followed")
+    ann.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }; document.querySelector('button[aria-label=\"Copy the link to watch\"]').click()")
+    equal(ann.wait("return window.copied", "the link to watch"), f"{base}/game/{made['id']}#m0", "the link to watch")
     ann.command("POST", "/refresh", {})
     ann.wait_plies(2)
     ann.wait("return document.querySelector('.square.last') === null && location.hash === '#m0'", "the ply after a reload")

@@ -206,5 +206,5 @@ export function copyMenu(view) {
     iconButton("save", "Save the game as a PGN file", () => pgn().then((text) => download(`game-${id}.pgn`, text, "application/x-chess-pgn")).catch(tellError), { class: "icon-button quiet" }),
     pictureButton(shown),
     iconButton("find", "Find this position in a collection", () => findPosition({ start: view.state.start, moves: moves(), fen: fen() }), { class: "icon-button quiet" }),
-    iconButton("link", "Copy the link to watch", () => copy(addressOf(location.origin, id), "The link to watch"), { class: "icon-button quiet" }));
+    iconButton("link", "Copy the link to watch", () => copy(addressOf(location.origin, id) + location.hash, "The link to watch"), { class: "icon-button quiet" }));
 }
