@@ -44,8 +44,8 @@ fn list_page_files() {
     fs::write(Path::new(&out).join("page_files.rs"), text).expect("the folder can be written");
 }
 
-/// A file without indentation and without lines of comments, which only readers of the source need. Lines keep their
-/// numbers.
+/// A file without indentation, without lines of comments and without other spaces that only readers of the source need.
+/// Lines keep their numbers.
 fn slimmed(name: &str, content: &str) -> String {
     let (is_script, is_style) = (name.ends_with(".js"), name.ends_with(".css"));
     if !is_script && !is_style {
@@ -62,10 +62,108 @@ fn slimmed(name: &str, content: &str) -> String {
         let line = line.trim();
         let is_comment =
             is_script && line.starts_with("//") || line.starts_with("/*") && line.ends_with("*/") && is_style;
-        if !is_comment {
-            slim.push_str(line);
+        if !is_comment && is_script {
+            add_script(line, &mut slim);
+        } else if !is_comment {
+            add_style(line, &mut slim);
         }
         slim.push('\n');
     }
     slim
+}
+
+/// Adds a line of JavaScript. Spaces are left out that do not part two words or two signs; strings, templates and regular
+/// expressions stay as they are.
+fn add_script(line: &str, slim: &mut String) {
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || "_$#".contains(letter);
+    let start = slim.len();
+    let mut rest = line;
+    while let Some(letter) = rest.chars().next() {
+        let last = slim[start..].chars().next_back();
+        let begins_value = last.is_none_or(|last| "(,=:[!&|?{};".contains(last)) || slim.ends_with("return");
+        let length = match letter {
+            '"' | '\'' => quoted(rest, letter),
+            '`' => template(rest),
+            '/' if begins_value => pattern(rest),
+            _ => letter.len_utf8(),
+        };
+        let (part, after) = rest.split_at(length);
+        let next = after.chars().next();
+        let parts = last.zip(next).is_some_and(|(last, next)| {
+            next == ' ' || is_word(last) && is_word(next) || last == next && "+-".contains(last)
+        });
+        if letter != ' ' || parts {
+            slim.push_str(part);
+        }
+        rest = after;
+    }
+}
+
+/// The length of what ends with the first such letter that `is_end` accepts; behind a backslash any letter is passed over.
+fn length_until(text: &str, mut is_end: impl FnMut(char) -> bool) -> usize {
+    let mut letters = text.char_indices().skip(1);
+    while let Some((index, letter)) = letters.next() {
+        if letter == '\\' {
+            letters.next();
+        } else if is_end(letter) {
+            return index + letter.len_utf8();
+        }
+    }
+    text.len()
+}
+
+fn quoted(text: &str, quote: char) -> usize {
+    length_until(text, |letter| letter == quote)
+}
+
+/// A regular expression, whose classes may have slashes.
+fn pattern(text: &str) -> usize {
+    let mut is_class = false;
+    length_until(text, |letter| {
+        is_class = letter == '[' || is_class && letter != ']';
+        letter == '/' && !is_class
+    })
+}
+
+/// A template, in whose expressions there may be others.
+fn template(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut index, mut depth) = (1, 0);
+    while let Some(&byte) = bytes.get(index) {
+        match byte {
+            b'\\' => index += 1,
+            b'$' if bytes.get(index + 1) == Some(&b'{') => {
+                depth += 1;
+                index += 1;
+            }
+            b'}' if depth > 0 => depth -= 1,
+            b'`' if depth == 0 => return index + 1,
+            b'`' => index += template(&text[index..]) - 1,
+            _ => {}
+        }
+        index += 1;
+    }
+    text.len()
+}
+
+/// Adds a line of CSS. Spaces around braces and semicolons and behind colons and commas are left out, but for strings.
+fn add_style(line: &str, slim: &mut String) {
+    let start = slim.len();
+    let mut rest = line;
+    while let Some(letter) = rest.chars().next() {
+        let length = if letter == '"' { quoted(rest, letter) } else { letter.len_utf8() };
+        let (part, after) = rest.split_at(length);
+        let last = slim[start..].chars().next_back();
+        let next = after.chars().next();
+        let is_idle = letter == ' '
+            && (last.is_some_and(|last| "{};:,".contains(last))
+                || next.is_some_and(|next| "{};".contains(next)));
+        if letter == '}' && last == Some(';') {
+            slim.pop();
+        }
+        if !is_idle {
+            slim.push_str(part);
+        }
+        rest = after;
+    }
 }
