@@ -197,7 +197,8 @@ class ExploreView {
     const shown = (result ?? "*").replace("1/2-1/2", "½–½").replace("-", "–");
     const elo = (text) => (/^\d+$/.test(text) && text !== "0" ? h("small", {}, ` ${text}`) : null);
     const place = [event && event !== "?" ? event : "", round && !["?", "-"].includes(round) ? `(${round})` : ""].filter(Boolean).join(" ");
-    return h("a", { class: "game-row", href: `/analyse/${this.file}/${number}${this.query ? `?${new URLSearchParams({ query: this.query })}` : ""}` }, h("span", { class: "names" }, white || "?", elo(whiteElo), ` – ${black || "?"}`, elo(blackElo), annotator && h("span", { class: "annotated", title: `Annotated by ${annotator}` }, " ✎", h("span", { class: "hidden" }, `annotated by ${annotator}`))),
+    return h("a", { class: "game-row", href: `/analyse/${this.file}/${number}${this.query ? `?${new URLSearchParams({ query: this.query })}` : ""}` }, h("span", { class: "names" },
+      annotator && h("span", { title: `Annotated by ${annotator}` }, "✎ ", h("span", { class: "hidden" }, `Annotated by ${annotator}: `)), white || "?", elo(whiteElo), ` – ${black || "?"}`, elo(blackElo)),
       h("span", { class: "result" }, shown), h("span", { class: "eco" }, eco ?? ""), h("span", { class: "date" }, (date ?? "").replaceAll(".??", "")),
       h("span", { class: "event" }, place), h("span", { class: "plies" }, plies === null ? "" : `${Math.ceil(plies / 2)}`));
   }
