@@ -235,7 +235,7 @@ impl<'a> Ground<'a> {
 struct Seeker<'a> {
     ground: Ground<'a>,
     choices: Choices,
-    /// The squares from which bishops and rooks attack the king or a square beside him that nobody attacks.
+    /// The diagonals and straight lines on which the king, or a square beside him that nobody attacks, is attacked.
     diagonal: Bitboard,
     orthogonal: Bitboard,
 }
@@ -245,7 +245,8 @@ impl<'a> Seeker<'a> {
     #[inline(always)]
     fn new(ground: Ground<'a>, choices: Choices) -> Self {
         let seen_through = ground.position.occupied() - ground.target;
-        let wanted = (king(ground.target) - ground.attacked) | ground.target;
+        // Only rooks and queens have so many moves that it pays to know which are of use.
+        let wanted = ((king(ground.target) - ground.attacked) | ground.target).only_if(ground.is_heavy);
         let mut seeker = Self { diagonal: Bitboard::EMPTY, orthogonal: Bitboard::EMPTY, ground, choices };
         for square in wanted {
             seeker.diagonal |= bishop(square, seen_through);
