@@ -5,6 +5,7 @@
 //! closed. Of the loser's men only the king is looked at closely, since the others have nothing to do but to wait.
 
 use super::geometry::{corner_distance, edge_distance, rank_distance, steps};
+use super::slope::Slope;
 use crate::chess::attacks::{BUILT_IN, attacks, bishop, king, knight, pawn, queen, rook};
 use crate::chess::generate::{All, MAX_MOVES, PawnStep, Sink};
 use crate::chess::piece::{Black, Side, White};
@@ -18,88 +19,6 @@ const MAX_DIVE: usize = 40;
 const NO_PAWN: u32 = 7;
 /// What a queen that is still to be brought into play costs, in steps.
 const NEW_QUEEN: i32 = 3;
-
-/// What counts in a dive, in costs of our own making, found by trial.
-#[derive(Clone, Copy)]
-pub(super) struct Slope {
-    /// Squares beside the loser's king that are not attacked.
-    calm: i32,
-    /// Those of them on which none of his own men stands.
-    flights: i32,
-    /// How far the kings are from being two squares apart.
-    apart: i32,
-    /// Steps of the loser's king to the edge, or to the corner without rooks and queens.
-    edge: i32,
-    /// Pieces of the loser; where there are only minor pieces, their steps to his king.
-    hindrance: i32,
-    /// Pawns of the loser; where there are only minor pieces, their steps to promotion.
-    wall: i32,
-    /// Steps until a pawn promotes.
-    promotion: i32,
-    /// Answers to a check that leaves the king no square.
-    answers: i32,
-    /// A check that does not mate.
-    check: i32,
-    /// Steps of the loser's king to the corner, whatever the material.
-    corner: i32,
-    /// A capture by the loser.
-    capture: i32,
-    /// Steps of a knight or bishop to the loser's king, unless there are only such.
-    minor: i32,
-}
-
-/// The king is chased into a corner by pieces that come near him. Found by a random search.
-const CHASE: Slope = Slope {
-    calm: 27,
-    flights: 65,
-    apart: 13,
-    edge: 88,
-    hindrance: 103,
-    wall: 23,
-    promotion: 337,
-    answers: 158,
-    check: 127,
-    corner: 2,
-    capture: 77,
-    minor: 21,
-};
-/// The kings come near each other at the edge.
-const DRIVE: Slope = Slope {
-    calm: 4,
-    flights: 0,
-    apart: 24,
-    edge: 35,
-    hindrance: 55,
-    wall: 10,
-    promotion: 5,
-    answers: 10,
-    check: 0,
-    corner: 0,
-    capture: 0,
-    minor: 0,
-};
-/// A pawn runs.
-const RUN: Slope = Slope {
-    calm: 0,
-    flights: 0,
-    apart: 10,
-    edge: 30,
-    hindrance: 3,
-    wall: 19,
-    promotion: 20,
-    answers: 1,
-    check: 0,
-    corner: 0,
-    capture: 0,
-    minor: 0,
-};
-
-/// The ways down in the order in which they are tried, the most successful first: what one of them overlooks another often
-/// finds.
-pub(super) fn slopes(position: &Position, winner: Color) -> [&'static Slope; 3] {
-    let heavy = position.role(Role::Rook) | position.role(Role::Queen);
-    if heavy.intersects(position.color(winner)) { [&CHASE, &DRIVE, &RUN] } else { [&DRIVE, &CHASE, &RUN] }
-}
 
 /// Goes straight for a mate by `winner`. A capture after which `is_hopeless` is true is not made.
 pub(super) fn dive(
@@ -316,7 +235,7 @@ impl<'a> Ground<'a> {
 struct Seeker<'a> {
     ground: Ground<'a>,
     choices: Choices,
-    /// The squares from which bishops and rooks attack the king or a square beside him that nobody attacks.
+    /// The diagonals and straight lines on which the king, or a square beside him that nobody attacks, is attacked.
     diagonal: Bitboard,
     orthogonal: Bitboard,
 }
@@ -326,7 +245,8 @@ impl<'a> Seeker<'a> {
     #[inline(always)]
     fn new(ground: Ground<'a>, choices: Choices) -> Self {
         let seen_through = ground.position.occupied() - ground.target;
-        let wanted = (king(ground.target) - ground.attacked) | ground.target;
+        // Only rooks and queens have so many moves that it pays to know which are of use.
+        let wanted = ((king(ground.target) - ground.attacked) | ground.target).only_if(ground.is_heavy);
         let mut seeker = Self { diagonal: Bitboard::EMPTY, orthogonal: Bitboard::EMPTY, ground, choices };
         for square in wanted {
             seeker.diagonal |= bishop(square, seen_through);
@@ -614,6 +534,7 @@ fn first_of(squares: Bitboard) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::dead::slope::{CHASE, DRIVE, RUN, slopes};
     use crate::chess::samples::position;
 
     fn found(position: &Position, winner: Color, slope: &Slope) -> Option<Vec<Move>> {
@@ -643,8 +564,7 @@ mod tests {
         let cases = [
             ("the start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"),
             ("a queen", "4k3/8/8/8/8/8/8/3QK3 w -"),
-            ("a pawn each", "4k3/p7/8/8/8/8/P7/4K3 w -"),
-            ("two bishops", "8/8/8/4k3/8/8/8/2B1KB2 b -"),
+            ("a rook", "4k3/8/8/8/8/8/8/R3K3 b -"),
         ];
         for (name, fen) in cases {
             let root = position(fen);

@@ -13,6 +13,7 @@ mod geometry;
 mod helpmate;
 mod material;
 mod reach;
+mod slope;
 
 use super::{Color, Move, Position};
 use helpmate::{Budget, Found};
@@ -49,7 +50,7 @@ impl Position {
             return Verdict::No;
         }
         let is_too_little = |position: &Position| material::is_too_little(position, winner);
-        let mut slopes = dive::slopes(self, winner).into_iter();
+        let mut slopes = slope::slopes(self, winner).into_iter();
         if let Some(line) = slopes.find_map(|slope| dive::dive(self, winner, slope, is_too_little)) {
             return Verdict::Yes(line);
         }

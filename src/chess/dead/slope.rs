@@ -1,0 +1,85 @@
+//! What counts on the straight way to a helpmate, and how much.
+
+use crate::chess::{Color, Position, Role};
+
+/// What counts in a dive, in costs of our own making, found by trial.
+#[derive(Clone, Copy)]
+pub(super) struct Slope {
+    /// Squares beside the loser's king that are not attacked.
+    pub(super) calm: i32,
+    /// Those of them on which none of his own men stands.
+    pub(super) flights: i32,
+    /// How far the kings are from being two squares apart.
+    pub(super) apart: i32,
+    /// Steps of the loser's king to the edge, or to the corner without rooks and queens.
+    pub(super) edge: i32,
+    /// Pieces of the loser; where there are only minor pieces, their steps to his king.
+    pub(super) hindrance: i32,
+    /// Pawns of the loser; where there are only minor pieces, their steps to promotion.
+    pub(super) wall: i32,
+    /// Steps until a pawn promotes.
+    pub(super) promotion: i32,
+    /// Answers to a check that leaves the king no square.
+    pub(super) answers: i32,
+    /// A check that does not mate.
+    pub(super) check: i32,
+    /// Steps of the loser's king to the corner, whatever the material.
+    pub(super) corner: i32,
+    /// A capture by the loser.
+    pub(super) capture: i32,
+    /// Steps of a knight or bishop to the loser's king, unless there are only such.
+    pub(super) minor: i32,
+}
+
+/// The king is chased into a corner by pieces that come near him. Found by a random search.
+pub(super) const CHASE: Slope = Slope {
+    calm: 27,
+    flights: 65,
+    apart: 13,
+    edge: 88,
+    hindrance: 103,
+    wall: 23,
+    promotion: 337,
+    answers: 158,
+    check: 127,
+    corner: 2,
+    capture: 77,
+    minor: 21,
+};
+/// The kings come near each other at the edge.
+pub(super) const DRIVE: Slope = Slope {
+    calm: 4,
+    flights: 0,
+    apart: 24,
+    edge: 35,
+    hindrance: 55,
+    wall: 10,
+    promotion: 5,
+    answers: 10,
+    check: 0,
+    corner: 0,
+    capture: 0,
+    minor: 0,
+};
+/// A pawn runs.
+pub(super) const RUN: Slope = Slope {
+    calm: 0,
+    flights: 0,
+    apart: 10,
+    edge: 30,
+    hindrance: 3,
+    wall: 19,
+    promotion: 20,
+    answers: 1,
+    check: 0,
+    corner: 0,
+    capture: 0,
+    minor: 0,
+};
+
+/// The ways down in the order in which they are tried, the most successful first: what one of them overlooks another often
+/// finds.
+pub(super) fn slopes(position: &Position, winner: Color) -> [&'static Slope; 3] {
+    let heavy = position.role(Role::Rook) | position.role(Role::Queen);
+    if heavy.intersects(position.color(winner)) { [&CHASE, &DRIVE, &RUN] } else { [&DRIVE, &CHASE, &RUN] }
+}
