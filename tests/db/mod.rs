@@ -193,7 +193,7 @@ fn first_difference(expected: &str, found: &str) -> String {
 /// A random query, with positions of the games.
 fn query(fens: &[&str], rng: &mut Rng) -> String {
     let fen = fens[rng.below(fens.len() as u64) as usize];
-    let term = |rng: &mut Rng| match rng.below(36) {
+    let term = |rng: &mut Rng| match rng.below(52) {
         0 => "white:tal".to_owned(),
         1 => format!("date>={}", 1990 + rng.below(20)),
         2 => "-player:botvinnik".to_owned(),
@@ -229,6 +229,22 @@ fn query(fens: &[&str], rng: &mut Rng) -> String {
         32 => "count(not line:\"1.a3 *\")>=20".to_owned(),
         33 => "sacrifice then check".to_owned(),
         34 => "bishops:opposite or promotion or move:O-O-O".to_owned(),
+        35 => format!("round>={}", rng.below(9)),
+        36 => "passed:P or isolated:pd".to_owned(),
+        37 => "backward doubled:black".to_owned(),
+        38 => "at(open-file half-open:A)".to_owned(),
+        39 => "pin:n for 2".to_owned(),
+        40 => format!("count(attacks:N->q)>={}", 1 + rng.below(4)),
+        41 => "at(hanging:Q not check) any-color".to_owned(),
+        42 => "fork:N or skewer or battery:B->Q".to_owned(),
+        43 => "double-check or discovered-check".to_owned(),
+        44 => "outpost:N mirror".to_owned(),
+        45 => "path(capture (not check){1,3} capture)".to_owned(),
+        46 => "path(move:N any? (check or last))".to_owned(),
+        47 => "route:\"Nb1-*...e5\" any-color".to_owned(),
+        48 => "(move:e4 then xray:B->?->k) any-color".to_owned(),
+        49 => "capture then check within 6 until castled:white".to_owned(),
+        50 => "clk<600 or emt>3".to_owned(),
         _ => "in:variations move:a6".to_owned(),
     };
     let first = term(rng);
@@ -275,6 +291,44 @@ fn both_sources_answer_random_queries_alike() {
     }
     println!("{found} queries with an answer, {with_games} of them with games");
     assert!(found >= 200 && with_games >= 80, "{found} queries, {with_games} with games");
+}
+
+/// A collection keeps queries, and all its other states stay as they are.
+#[test]
+fn queries_are_kept_by_their_names() {
+    let pair = Pair::new("named", &random_games(40, 5));
+    let queries = |arguments: &[&str]| run(&[&["db", "queries", &pair.hdb], arguments].concat(), b"");
+    assert_eq!((queries(&[]).code, queries(&[]).out.as_str()), (Some(1), ""));
+    assert_eq!(queries(&["--set", "tal", "white:tal or black:tal"]).code, Some(0));
+    assert!(queries(&["--set", "drawn", "query:tal result:draw"]).out.contains("the query drawn is kept"));
+    assert!(queries(&["--set", "tal", "player:tal"]).out.contains("is replaced"));
+    assert_eq!(queries(&["--json"]).json()["drawn"], "query:tal result:draw");
+    assert_eq!(queries(&[]).out, "drawn             query:tal result:draw\ntal               player:tal\n");
+    let found = |query: &str, file: &str| run(&["pgn", "find", query, "-q", file], b"");
+    assert_eq!(found("query:drawn", &pair.hdb).out, found("player:tal result:draw", &pair.pgn).out);
+    assert_eq!(found("not query:tal", &pair.hdb).out, found("not player:tal", &pair.pgn).out);
+    let table = |query: &str| run(&["pgn", "players", "--query", query, &pair.hdb], b"").out;
+    assert_eq!(table("query:tal"), table("player:tal"));
+    let refused = [
+        (found("query:other", &pair.hdb), "the name of a query that a collection keeps: drawn, tal"),
+        (found("query:tal", &pair.pgn), "there is none"),
+        (queries(&["--set", "a b", "check"]), "expected a name of letters"),
+        (queries(&["--set", "wrong", "whte:tal"]), "is `white` meant?"),
+        (queries(&["--set", "drawn", "query:drawn query:other"]), "a query that a collection keeps"),
+    ];
+    for (run, expected) in refused {
+        assert!(run.code == Some(2) && run.err.contains(expected), "{expected}: {}", run.err);
+    }
+    // None may name itself, be it through another.
+    let circle = queries(&["--set", "tal", "query:drawn"]);
+    assert!(circle.code == Some(2) && circle.err.contains("does not name itself"), "{}", circle.err);
+    // Other changes keep them, and they are no change that is taken back.
+    pair.good(&["db", "delete", &pair.hdb, "--games", "1"]);
+    assert_eq!(queries(&["--delete", "tal"]).code, Some(0));
+    assert_eq!(queries(&["--delete", "tal"]).code, Some(1));
+    assert!(run(&["db", "undo", &pair.hdb], b"").out.contains("1 deleted game back"));
+    assert_eq!(queries(&["--json"]).json()["drawn"], "query:tal result:draw");
+    assert!(found("query:drawn", &pair.hdb).err.contains("a query that can be read"));
 }
 
 #[test]

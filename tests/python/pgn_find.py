@@ -1,9 +1,11 @@
 """python-chess as referee: random queries find the same games.
 
     pgn_find.py BINARY COUNT FILE...
+    pgn_find.py BINARY COUNT --chunk SIZE --seed NUMBER [--only KIND] FILE...
 
-COUNT queries of each kind are made up from the games of the files, which must have no errors. The binary and
-this script answer each of them; a difference is written, and the exit code is 1.
+COUNT queries of each kind are made up from the games of each file, which must have no errors. The binary and
+this script answer each of them; a difference is written, and the exit code is 1. With --chunk, all games of the
+files are taken, so many at a time, and COUNT is the number of queries of each kind over all of them.
 """
 
 import io
@@ -12,9 +14,13 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 
 import chess
 import chess.pgn
+
+import find_motifs
+import find_terms
 
 # The same queries every time.
 SEED = 20
@@ -30,6 +36,7 @@ class Game:
     """A game with all positions of its main line, and the move that leads to each."""
 
     def __init__(self, game):
+        self.game = game
         self.headers = game.headers
         self.result = game.headers["Result"]
         self.boards = [game.board()]
@@ -455,6 +462,8 @@ def moments(games):
     number, value = len(board.piece_map()), balance(board)
     gives = random.choice((2, 3, 5))
     san = game.sans[ply]
+    if random.random() < 0.3:
+        return find_terms.motif_moment()
     colors = random.choice(((True, "white"), (False, "black")))
     return random.choice(
         [
@@ -543,28 +552,76 @@ def joined(games):
     return f"({one[0]}) and ({two[0]})", lambda game: one[1](game) and two[1](game)
 
 
+def ask(binary, path, games, make, known):
+    """A query by the script and by the binary: the games found, and whether they are the same."""
+    query, holds = make(known)
+    expected = [number for number, game in games.items() if holds(game)]
+    answer = subprocess.run([binary, "pgn", "find", query, "--json", "-q", path], capture_output=True, text=True)
+    lines = [json.loads(line) for line in answer.stdout.splitlines()]
+    numbers = [line["game"] for line in lines if line["game"] in games]
+    is_same = answer.returncode <= 1 and numbers == expected
+    if not is_same:
+        print(f"{path}: {make.__name__}: {query}\n  python: {expected}\n  found:  {numbers} {answer.stderr}", flush=True)
+    return len(numbers), is_same
+
+
+def chunks(binary, paths, size, folder):
+    """All games of the files that have no errors, so many in a file, and how many there are."""
+    path = f"{folder}/all.pgn"
+    for source in paths:
+        subprocess.run(
+            [binary, "pgn", "find", "", "--broken", "drop", "--strict", "-q", "--append", path, source], check=False
+        )
+    with open(path, encoding="utf-8") as file:
+        games = [text for text in re.split(r"\n\n(?=\[Event )", file.read()) if text.strip()]
+    random.shuffle(games)
+    for start in range(0, len(games), size):
+        name = f"{folder}/{start}.pgn"
+        with open(name, "w", encoding="utf-8") as file:
+            file.write("\n\n".join(text.strip("\n") for text in games[start : start + size]) + "\n\n")
+        yield name, len(games)
+
+
+def options(arguments):
+    """The options behind the number of queries, and the files."""
+    chosen = {"chunk": None, "seed": SEED, "only": None}
+    while arguments and arguments[0].startswith("--"):
+        name, value, *arguments = arguments
+        chosen[name[2:]] = value if name == "--only" else int(value)
+    return chosen, arguments
+
+
 def main():
-    binary, cases, *paths = sys.argv[1:]
-    random.seed(SEED)
-    compared = found = differences = 0
-    for path in paths:
-        read_games = read(path)
-        games = {index + 1: Game(game) for index, game in enumerate(read_games) if usable(game)}
-        known = [game for game in games.values() if game.plies]
-        for make in (*KINDS, joined):
-            for _ in range(int(cases)):
-                query, holds = make(known)
-                expected = [number for number, game in games.items() if holds(game)]
-                answer = subprocess.run([binary, "pgn", "find", query, "--json", "-q", path], capture_output=True, text=True)
-                lines = [json.loads(line) for line in answer.stdout.splitlines()]
-                numbers = [line["game"] for line in lines if line["game"] in games]
-                compared += 1
-                found += len(numbers)
-                if answer.returncode > 1 or numbers != expected:
-                    differences += 1
-                    print(f"{path}: {query}\n  python: {expected}\n  found:  {numbers} {answer.stderr}")
-    print(f"{compared} queries, {found} games found, {differences} differences")
+    binary, cases, *arguments = sys.argv[1:]
+    chosen, paths = options(arguments)
+    random.seed(chosen["seed"])
+    compared = found = differences = all_games = 0
+    kinds = [make for make in (*KINDS, *find_terms.KINDS, joined) if chosen["only"] in (None, make.__name__)]
+    with tempfile.TemporaryDirectory() as folder:
+        parts = [(path, None) for path in paths]
+        if chosen["chunk"]:
+            parts = list(chunks(binary, paths, chosen["chunk"], folder))
+        for index, (path, _) in enumerate(parts):
+            games = {index + 1: Game(game) for index, game in enumerate(read(path)) if usable(game)}
+            known = [game for game in games.values() if game.plies]
+            all_games += len(games)
+            if not known:
+                continue
+            # Over all parts as many as are wanted, the same number of each but for the rest.
+            count = int(cases)
+            if chosen["chunk"]:
+                count = count * (index + 1) // len(parts) - count * index // len(parts)
+            for make in kinds:
+                for _ in range(count):
+                    numbers, is_same = ask(binary, path, games, make, known)
+                    compared += 1
+                    found += numbers
+                    differences += not is_same
+            find_motifs.CACHE.clear()
+    print(f"{all_games} games: {compared} queries, {found} games found, {differences} differences")
     sys.exit(1 if differences or not found else 0)
 
 
-main()
+if __name__ == "__main__":
+    # They use this file as a module, which is then another one than this program: only its functions matter.
+    main()

@@ -206,7 +206,7 @@ impl Arguments {
         if self.epd {
             return self.evaluate_records(out);
         }
-        let query = self.query.read()?;
+        let query = self.query.read(self.inputs.files())?;
         let evaluators = self.evaluator.evaluators(!self.use_evals)?;
         let novelties = self.novelties(query.as_ref())?;
         let kept_beside = self.target.path().filter(|_| !self.use_evals);
@@ -452,7 +452,7 @@ impl Arguments {
         }
         let is_countable = !self.use_evals
             && self.inputs.files().iter().all(|path| path.as_os_str() != "-")
-            && matches!(self.query.read(), Ok(None));
+            && matches!(self.query.read(self.inputs.files()), Ok(None));
         let positions = if is_countable { self.count_positions(is_interrupted) } else { None };
         let bar = match positions {
             Some(positions) => styled(

@@ -243,7 +243,8 @@ impl RetagCollection {
         }
         let whole = &self.whole;
         let fail = |error: io::Error| failed(&whole.collection, &error);
-        let (retag, query) = (self.rules.retag()?, self.query.read()?);
+        let (retag, query) =
+            (self.rules.retag()?, self.query.read(std::slice::from_ref(&self.whole.collection))?);
         let mut change = whole.change()?;
         let mut changes = RetagChanges::default();
         let mut numbers = Vec::new();

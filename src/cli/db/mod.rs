@@ -1,8 +1,9 @@
 //! `hematite db`: collections of games, which answer questions without reading all of a file.
 
 mod edit;
+mod queries;
 
-use super::pgn::{DuplicatesArguments, ExportArguments, Inputs, QueryArg, progress_bar};
+use super::pgn::{DuplicatesArguments, ExportArguments, Inputs, QueryArg, progress_bar, read_query};
 use super::signals;
 use super::streams::{IgnoreBrokenPipe, plain, write_json};
 use super::values::{game_numbers, integer_in};
@@ -98,6 +99,7 @@ pub(super) enum Command {
     Delete(DeleteArguments),
     Duplicates(DuplicatesArguments),
     Undo(UndoArguments),
+    Queries(queries::Arguments),
     Compact(CompactArguments),
 }
 
@@ -118,6 +120,7 @@ impl Command {
             Self::Delete(arguments) => arguments.run(out),
             Self::Duplicates(arguments) => arguments.run(out),
             Self::Undo(arguments) => arguments.run(out),
+            Self::Queries(arguments) => arguments.run(out),
             Self::Compact(arguments) => arguments.run(out),
         }
     }
@@ -308,7 +311,7 @@ impl Added {
     fn run(self, mut change: Change, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let fail = |error: io::Error| failed(&self.collection, &error);
         let letters = self.inputs.letters();
-        let query = self.query.read()?;
+        let query = self.query.read(self.inputs.files())?;
         let (mut games, mut with_errors, mut sources) = (0, 0, 0_u64);
         let mut latest: Option<(*const Source, usize)> = None;
         let end = self.inputs.read_to_store(
@@ -468,10 +471,8 @@ impl DeleteArguments {
         let collection = open(&whole.collection)?;
         let marks = match &self.query {
             Some(query) => {
-                let query = query.parse().map_err(|error| CliError::Input {
-                    name: "query".to_owned(),
-                    problem: format!("{error}"),
-                })?;
+                let files = std::slice::from_ref(&whole.collection);
+                let query = read_query("query".to_owned(), query, files)?;
                 collection.marks(whole.find(&query)?)
             }
             None => {

@@ -141,7 +141,7 @@ impl Arguments {
         signals::install_handlers()?;
         let failed =
             |error: io::Error| CliError::Usage(format!("{}: {error}", PathExcerpt::new(&self.folder)));
-        let query = self.query.read()?;
+        let query = self.query.read(self.inputs.files())?;
         let mut end = InputEnd::default();
         let sources = self.inputs.sources(&mut end);
         if sources.is_empty() {

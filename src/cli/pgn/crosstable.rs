@@ -277,7 +277,7 @@ pub(super) fn head_to_head(
     out: &mut dyn Write,
 ) -> Result<ExitStatus, CliError> {
     // First by itself, so that an error has its place.
-    common.query.read()?;
+    common.query.read(common.inputs.files())?;
     let quoted = |name: &str| format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""));
     let mut text = format!("player:{} player:{}", quoted(one), quoted(other));
     if let Some((_, own)) = common.query.text()? {

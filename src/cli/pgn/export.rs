@@ -150,7 +150,7 @@ impl Arguments {
         if let Some(folder) = &self.parquet {
             return self.write_tables(folder);
         }
-        let query = self.query.read()?;
+        let query = self.query.read(self.inputs.files())?;
         let format = self.format();
         let shares_terminal = self.target.is_standard();
         let mut output = self.target.open_as("pgn", out)?;
@@ -259,7 +259,7 @@ impl Arguments {
 
     fn write_tables(&self, folder: &Path) -> Result<ExitStatus, CliError> {
         signals::install_handlers()?;
-        let query = self.query.read()?;
+        let query = self.query.read(self.inputs.files())?;
         let mut tables = DataSet::create(folder).map_err(|error| CliError::Usage(error.to_string()))?;
         let mut has_broken = false;
         let end = self.inputs.read(

@@ -3,7 +3,7 @@
 use super::export::temporary_error;
 use super::finder::Finder;
 use super::one_game::{JsonHead, LIST_WIDTHS, NamedOpening, list_line, list_row};
-use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
+use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection, read_query};
 use crate::chess::{Color, Position};
 use crate::cli::streams::{Input, Output, OutputArg, open_to_append, write_json};
 use crate::cli::values::{byte_size, integer_in};
@@ -457,7 +457,7 @@ impl Arguments {
                 ("query".to_owned(), text.to_owned())
             }
         };
-        text.parse().map_err(|error| CliError::Input { name, problem: format!("{error}") })
+        read_query(name, &text, self.inputs.files())
     }
 
     fn open<'a>(&self, out: &'a mut dyn Write) -> Result<(Output<'a>, Option<LockFile>), CliError> {

@@ -15,6 +15,7 @@ mod nags;
 mod novelties;
 mod one_game;
 mod pgc;
+mod query;
 mod retag;
 mod show;
 mod split;
@@ -31,12 +32,13 @@ pub(super) use edit::{edit_text, read_one};
 pub(super) use export::Arguments as ExportArguments;
 pub(super) use novelties::earlier_games;
 pub(super) use one_game::{GameName, JsonHead, NamedOpening, error_message};
+pub(super) use query::{QueryArg, read_query};
 pub(super) use retag::{Arguments as RetagArguments, Changes as RetagChanges, Rules as RetagRules, is_made};
 pub(super) use tables::{opening_table, player_table};
 
 use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
-use crate::cli::streams::{Input, InputStatus, OutputArg, STDIN};
+use crate::cli::streams::{InputStatus, OutputArg, STDIN};
 use crate::cli::values::integer_in;
 use crate::database::{Follow, Header, Options, Part, Query, Sieve, Source, TagColumns, find_sources, read};
 use crate::notation::PieceLetters;
@@ -124,37 +126,6 @@ pub(in crate::cli) struct Inputs {
     /// English].
     #[arg(long, value_name = "NAME", default_value_t, hide_default_value = true, value_parser = language)]
     language: PieceLetters,
-}
-
-/// The games that a command counts.
-#[derive(clap::Args, Clone, Debug)]
-#[group(multiple = false)]
-pub(in crate::cli) struct QueryArg {
-    /// Take only games that this query finds, such as 'player:tal date>=1960'; docs/queries.md has the language.
-    #[arg(long, value_name = "QUERY")]
-    query: Option<String>,
-
-    /// Read the query from this file.
-    #[arg(long, value_name = "FILE")]
-    query_file: Option<PathBuf>,
-}
-
-impl QueryArg {
-    /// The text of the query, with the name that it has in errors.
-    fn text(&self) -> Result<Option<(String, String)>, CliError> {
-        match (&self.query, &self.query_file) {
-            (Some(text), _) => Ok(Some(("query".to_owned(), text.clone()))),
-            (None, Some(path)) => Input::open(path)?.read_text().map(Some),
-            (None, None) => Ok(None),
-        }
-    }
-
-    /// The query, if there is one.
-    pub(in crate::cli) fn read(&self) -> Result<Option<Query>, CliError> {
-        let Some((name, text)) = self.text()? else { return Ok(None) };
-        let query = text.parse().map_err(|error| CliError::Input { name, problem: format!("{error}") })?;
-        Ok(Some(query))
-    }
 }
 
 /// What is wanted of the games that a command counts.

@@ -300,7 +300,7 @@ impl Arguments {
 
     pub(in crate::cli) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let retag = self.rules.retag()?;
-        let query = self.query.read()?;
+        let query = self.query.read(self.inputs.files())?;
         let writes = !self.dry_run;
         // The exit code of a dry run also states whether anything would change.
         let mut silent;

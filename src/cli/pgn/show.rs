@@ -215,7 +215,7 @@ impl Arguments {
     pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states whether there are such games.
         let out = &mut IgnoreBrokenPipe::new(out);
-        let query = self.query.read()?;
+        let query = self.query.read(self.inputs.files())?;
         let last = self.games.iter().map(|&(_, last)| last).max();
         if last.is_some() {
             // Only in order it is known which number a game has.

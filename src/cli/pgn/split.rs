@@ -184,7 +184,7 @@ impl Arguments {
         if self.tree && !matches!(self.parts.by, Some(By::Year | By::Month | By::Day)) {
             return Err(CliError::Usage("--tree is for --by year, month and day".to_owned()));
         }
-        let query = self.query.read()?;
+        let query = self.query.read(self.inputs.files())?;
         let mut end = InputEnd::default();
         let sources = self.inputs.sources(&mut end);
         let mut spool = Spool::new().map_err(temporary_error)?;

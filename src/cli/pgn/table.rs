@@ -363,7 +363,7 @@ impl Common {
         add: impl Fn(&mut F, &dyn Header, GameResult) + Sync,
         merge: impl FnMut(F) -> Result<(), CliError>,
     ) -> Result<(Sifted, InputEnd), CliError> {
-        let query = self.query.read()?;
+        let query = self.query.read(self.inputs.files())?;
         let wanted = Wanted { query: query.as_ref(), selection: self.selection, position };
         self.inputs.sift(wanted, new, add, merge)
     }

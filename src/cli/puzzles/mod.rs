@@ -170,7 +170,7 @@ impl MakeArguments {
             max_moves: self.max_moves,
             rates: !self.no_rating,
         };
-        let query = self.query.read()?;
+        let query = self.query.read(&self.files)?;
         let mut status = InputStatus::default();
         let sources = find_sources(&self.files, "pgn", &mut |path, error| {
             let name = path.display().to_string();

@@ -347,7 +347,7 @@ impl Arguments {
             gathered.games.insert(reference, game);
         }
         let form = Form { has_content: script.is_none() && !self.tables, ..self.form() };
-        let query = self.query.read()?;
+        let query = self.query.read(self.inputs.files())?;
         if let [path] = self.inputs.files()
             && let Some(name) = path.to_str().and_then(GameName::numbered)
         {

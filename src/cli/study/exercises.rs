@@ -38,8 +38,12 @@ pub(super) fn read(
         let problem = "found `-`, expected files: the guesses come from standard input";
         return Err(CliError::Usage(problem.to_owned()));
     }
-    let mut reader =
-        Reader { arguments, query: arguments.query.read()?, status: InputStatus::default(), read: 0 };
+    let mut reader = Reader {
+        arguments,
+        query: arguments.query.read(&arguments.files)?,
+        status: InputStatus::default(),
+        read: 0,
+    };
     let found = if let Some(side) = arguments.repertoire {
         reader.repertoire(side.into(), progress)?
     } else {

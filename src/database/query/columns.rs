@@ -1,7 +1,7 @@
 //! What the tags of many games say about a query, asked once for each value of a tag and not for each game: there are many
 //! games, but few different values.
 
-use super::headers::{DateTest, EcoTest, Facts, Header, HeaderTerm, PLAYERS, Text, code_of, number_of};
+use super::headers::{DateTest, EcoTest, Facts, Header, HeaderTerm, PLAYERS, Text, code_of, numbers_of};
 use super::tree::{Leaf, Node, Query};
 use crate::database::game_set::GameSet;
 use std::io;
@@ -121,7 +121,7 @@ impl HeaderTerm {
         let has_number = |names: &[String], test: &dyn Fn(i64) -> bool| {
             let mut any = GameSet::none(games);
             for name in names {
-                any |= &passing(columns, name, &|value| value.and_then(number_of).is_some_and(test))?;
+                any |= &passing(columns, name, &|value| value.into_iter().flat_map(numbers_of).any(test))?;
             }
             Ok::<_, io::Error>(any)
         };
@@ -142,6 +142,7 @@ impl HeaderTerm {
             Self::Number(names, range) => has_number(names, &|number| range.contains(number))?,
             Self::NoNumber(names) => !has_number(names, &|_| true)?,
             Self::Date(name, test) => passing(columns, name, &|value| DateTest::matches(test, value))?,
+            Self::Round(test) => passing(columns, "Round", &|value| test.matches(value))?,
             Self::Eco(test) => {
                 let passes = |value: Option<&str>| {
                     value.and_then(code_of).map(|code| EcoTest::contains(test, Some(code)))

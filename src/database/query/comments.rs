@@ -60,6 +60,11 @@ impl<'a> Tree<'a> {
         self.game.mv(node)
     }
 
+    /// The comments on a move.
+    pub(super) fn comments(&self, node: NodeId) -> impl Iterator<Item = &str> {
+        self.game.comments(node)
+    }
+
     /// The move that continues the line. Behind a move of the game it is none that only comments have.
     pub(super) fn next(&self, node: NodeId) -> Option<NodeId> {
         let is_branch = |next: &NodeId| self.added.contains(next) && !self.added.contains(&node);

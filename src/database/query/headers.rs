@@ -5,6 +5,7 @@ use crate::notation::eco::{EcoCode, Opening};
 use crate::notation::pgn::{GameResult, Tags};
 use deunicode::deunicode;
 use regex::{Regex, RegexBuilder};
+use std::cmp::Ordering;
 use std::ops::{Bound, RangeBounds};
 
 /// A value that cannot be read.
@@ -191,12 +192,31 @@ impl Range {
         if operator == Operator::Tilde {
             return Err(BadValue::new(0, "`:` `=` `<` `<=` `>` or `>=` before a number"));
         }
+        Self::read_by(operator, value, "a number or a range such as 10..20", |text| text.parse().ok())
+    }
+
+    /// Reads numbers that are written in some way.
+    pub(super) fn read_by(
+        operator: Operator,
+        value: &str,
+        expected: &str,
+        read: impl Fn(&str) -> Option<i64>,
+    ) -> Result<Self, BadValue> {
         let number = |text: &str, at: usize| {
-            let number: i64 =
-                text.parse().map_err(|_| BadValue::new(at, "a number or a range such as 10..20"))?;
+            let number = read(text).ok_or_else(|| BadValue::new(at, expected))?;
             Ok((number, number))
         };
         Self::between(operator, value, number).map(|(low, high)| Self(low, high))
+    }
+
+    /// The range of all negated numbers.
+    pub(super) fn negated(&self) -> Self {
+        let negated = |bound: Bound<i64>| match bound {
+            Bound::Included(number) => Bound::Included(number.saturating_neg()),
+            Bound::Excluded(number) => Bound::Excluded(number.saturating_neg()),
+            Bound::Unbounded => Bound::Unbounded,
+        };
+        Self(negated(self.1), negated(self.0))
     }
 
     pub(super) fn contains(&self, number: i64) -> bool {
@@ -287,6 +307,41 @@ impl DateTest {
     }
 }
 
+/// A range of rounds: numbers with dots, compared part by part. `2` is all of `2.1`, `2.2` and so on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct RoundTest(Bound<Vec<u32>>, Bound<Vec<u32>>);
+
+/// The parts of a round.
+fn round_of(text: &str) -> Option<Vec<u32>> {
+    text.trim().split('.').map(|part| part.parse().ok()).collect()
+}
+
+impl RoundTest {
+    pub(super) fn read(operator: Operator, value: &str) -> Result<Self, BadValue> {
+        let read = |text: &str, at: usize| {
+            let round = round_of(text).ok_or_else(|| BadValue::new(at, "a round such as 2 or 2.1"))?;
+            Ok((round.clone(), round))
+        };
+        Range::between(operator, value, read).map(|(low, high)| Self(low, high))
+    }
+
+    /// Whether the round of a game is one of these for certain: `2` may be before or behind `2.1`.
+    pub(super) fn matches(&self, value: Option<&str>) -> bool {
+        let Some(round) = value.and_then(round_of) else { return false };
+        let compared = |limit: &Vec<u32>| {
+            let differing = round.iter().zip(limit).map(|(part, limit)| part.cmp(limit));
+            let order = differing.fold(Ordering::Equal, Ordering::then);
+            (order != Ordering::Equal || round.len() >= limit.len()).then_some(order)
+        };
+        let is_within = |bound: &Bound<Vec<u32>>, outside: Ordering| match bound {
+            Bound::Included(limit) => compared(limit).is_some_and(|order| order != outside),
+            Bound::Excluded(limit) => compared(limit).is_some_and(|order| order == outside.reverse()),
+            Bound::Unbounded => true,
+        };
+        is_within(&self.0, Ordering::Less) && is_within(&self.1, Ordering::Greater)
+    }
+}
+
 /// A range of opening codes.
 #[derive(Clone, Debug)]
 pub(super) enum EcoTest {
@@ -352,6 +407,7 @@ pub(super) enum HeaderTerm {
     /// None of these tags states a number.
     NoNumber(Vec<String>),
     Date(String, DateTest),
+    Round(RoundTest),
     Result(GameResult),
     Decisive,
     Winner(Text),
@@ -360,9 +416,9 @@ pub(super) enum HeaderTerm {
     Opening(Text),
 }
 
-/// The number that a tag states.
-pub(super) fn number_of(value: &str) -> Option<i64> {
-    value.trim().parse().ok()
+/// The numbers that a tag states: of players who consult, one for each, with colons between them.
+pub(super) fn numbers_of(value: &str) -> impl Iterator<Item = i64> {
+    value.split(':').filter_map(|number| number.trim().parse().ok())
 }
 
 /// The names of the opening that the tags state.
@@ -386,16 +442,17 @@ impl HeaderTerm {
             GameResult::BlackWins => Some(player(text, black)),
             GameResult::Draw | GameResult::Unknown => Some(false),
         };
-        let number = |name: &String| header.tag(name).and_then(number_of);
+        let numbers = |name: &String| header.tag(name).into_iter().flat_map(numbers_of);
         match self {
             Self::Tag(name, text) => Some(text.matches(header.tag(name))),
             Self::Player(text) => Some(player(text, 0) || player(text, 1)),
             Self::Pair(a, b) => Some(player(a, 0) && player(b, 1) || player(a, 1) && player(b, 0)),
             Self::Number(names, range) => {
-                Some(names.iter().filter_map(number).any(|number| range.contains(number)))
+                Some(names.iter().any(|name| numbers(name).any(|number| range.contains(number))))
             }
-            Self::NoNumber(names) => Some(names.iter().all(|name| number(name).is_none())),
+            Self::NoNumber(names) => Some(names.iter().all(|name| numbers(name).next().is_none())),
             Self::Date(name, test) => Some(test.matches(header.tag(name))),
+            Self::Round(test) => Some(test.matches(header.tag("Round"))),
             Self::Result(result) => facts.result.map(|found| found == *result),
             Self::Decisive => {
                 facts.result.map(|found| matches!(found, GameResult::WhiteWins | GameResult::BlackWins))
@@ -533,6 +590,36 @@ mod tests {
         for wrong in ["", "93", "1993.13", "1993.1", "1993.01.01.01", "..", "????"] {
             assert!(DateTest::read(Operator::Colon, wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn rounds_are_compared_part_by_part() {
+        let cases = [
+            (Operator::AtLeast, "2", [false, true, true, true, true, false]),
+            (Operator::Greater, "2", [false, false, false, true, true, false]),
+            (Operator::AtMost, "2", [true, true, true, false, false, false]),
+            (Operator::Less, "2.2", [true, false, true, false, false, false]),
+            (Operator::AtLeast, "2.1", [false, false, true, true, true, false]),
+            (Operator::Colon, "2..3", [false, true, true, true, false, false]),
+            (Operator::Colon, "..2.1", [true, false, true, false, false, false]),
+        ];
+        for (operator, wanted, expected) in cases {
+            let test = RoundTest::read(operator, wanted).expect(wanted);
+            let found = ["1.9", "2", "2.1", "3.1", "10", "?"].map(|round| test.matches(Some(round)));
+            assert_eq!(found, expected, "{operator:?} {wanted}");
+        }
+        assert!(RoundTest::read(Operator::Less, "x").is_err());
+    }
+
+    #[test]
+    fn who_consult_have_several_ratings() {
+        let mut tags = Tags::new();
+        tags.set("WhiteElo", "2700:2650");
+        let elo = |low| HeaderTerm::Number(vec!["WhiteElo".to_owned()], Range::at_least(low));
+        assert_eq!(
+            [2640, 2690, 2710].map(|low| elo(low).holds(&tags, Facts::default())),
+            [Some(true), Some(true), Some(false)]
+        );
     }
 
     #[test]

@@ -5,14 +5,21 @@
 //! positions, then the numbers of men at the start and at the end, and only then position by position, up to
 //! the first that decides.
 
+mod change;
 mod columns;
 mod comments;
+mod content;
 mod headers;
+mod motifs;
 mod moves;
 mod parse;
+mod path;
 mod positions;
 mod quick;
+mod route;
 mod scan;
+mod stated;
+mod terms;
 mod tree;
 
 pub use columns::TagColumns;
@@ -95,7 +102,7 @@ impl Query {
                 Moment::All(moments) => moments.iter().find_map(of_moment),
                 Moment::Lasts { moment, .. } => of_moment(moment),
                 Moment::Then { first, second, .. } => of_moment(second).or_else(|| of_moment(first)),
-                Moment::Test(_) | Moment::Any(_) | Moment::Not(_) => None,
+                Moment::Test(_) | Moment::Any(_) | Moment::Not(_) | Moment::Path { .. } => None,
             }
         }
         fn of_node(node: &Node, leaves: &[Leaf]) -> Option<u64> {

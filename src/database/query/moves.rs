@@ -1,5 +1,6 @@
 //! Terms on moves: single moves, lines, the length of a game, its annotations and its end.
 
+use super::change::Change;
 use super::headers::{BadValue, Range, Text};
 use crate::chess::{Color, File, Move, Outcome, Position, Rank, Role, Square, Wing};
 use crate::notation::eco::Opening;
@@ -117,6 +118,55 @@ impl MovePattern {
         let to = to.map(|(file, rank)| Square::new(file, rank));
         let role = Some(role.unwrap_or(Role::Pawn));
         Some(Self { role, from_file, from_rank, is_capture, to, promotion, ..pattern })
+    }
+
+    /// Reads moves that follow one another, of which `None` is any move: `Bxh7+ Kxh7 * Qh5`.
+    pub(super) fn read_several(text: &str) -> Result<Vec<Option<Self>>, BadValue> {
+        let mut moves = Vec::new();
+        let mut at = 0;
+        // A number may stand apart from its move.
+        let mut number = "";
+        let mut start = 0;
+        for word in text.split_inclusive(char::is_whitespace) {
+            let body = word.trim_end();
+            let is_number = split_number(body).is_some_and(|(_, rest)| rest.is_empty());
+            if number.is_empty() {
+                start = at;
+            }
+            at += word.len();
+            if body == "*" && number.is_empty() {
+                moves.push(None);
+            } else if is_number && number.is_empty() {
+                number = body;
+            } else if !body.is_empty() {
+                let written = if number.is_empty() { body } else { text[start..at].trim_end() };
+                let pattern =
+                    written.parse().map_err(|error: BadValue| BadValue { at: start + error.at, ..error })?;
+                moves.push(Some(pattern));
+                number = "";
+            }
+        }
+        let ends_with_any = matches!(moves.last(), Some(None)) || matches!(moves.first(), Some(None));
+        if !number.is_empty() || moves.is_empty() || ends_with_any {
+            return Err(BadValue::new(text.len(), A_MOVE));
+        }
+        Ok(moves)
+    }
+
+    /// The same move on a changed board; `None` if a square of it would leave that.
+    pub(super) fn changed(&self, change: Change) -> Option<Self> {
+        /// What is there must have a place on the board.
+        fn within<T>(part: Option<T>, place: impl Fn(T) -> Option<T>) -> Option<Option<T>> {
+            part.map_or(Some(None), |part| place(part).map(Some))
+        }
+        Some(Self {
+            number: self.number.map(|(number, color)| (number, change.color(color))),
+            castle: within(self.castle, |wing| change.wing(wing))?,
+            from_file: within(self.from_file, |file| change.file(file))?,
+            from_rank: within(self.from_rank, |rank| change.rank(rank))?,
+            to: within(self.to, |square| change.square(square))?,
+            ..self.clone()
+        })
     }
 
     /// Whether it is this move, which is legal in `before` and leads to `after`.

@@ -1,12 +1,12 @@
 //! The parser of queries: recursive descent over the text, without tokens, so that every error has its place.
 
-use super::headers::{DateTest, EcoTest, HeaderTerm, MISSING, Operator, Range};
-use super::moves::{End, GameTerm, Line};
-use super::positions::{Bishops, Material, Pattern, Target, Variants, split_operator};
+use super::change::{Change, any_of};
+use super::headers::{HeaderTerm, Range};
+use super::path::{MAX_REPEATS, MAX_STEPS, NoPath, Path, Steps};
 use super::scan::{QueryError, Result, Scanner, Unquoted, Value};
-use super::tree::{Castled, Leaf, Moment, Parsed, Query, Scope, Test};
-use crate::chess::{Color, Role};
-use crate::notation::pgn::{GameResult, Nag};
+use super::tree::{Leaf, Moment, Parsed, Query, Scope};
+use crate::chess::Color;
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
 /// The most bytes of a query.
@@ -14,7 +14,9 @@ const MAX_BYTES: usize = 1 << 16;
 /// The most parentheses and negations within one another.
 const MAX_DEPTH: usize = 64;
 /// The most terms of a query.
-const MAX_TERMS: usize = 1000;
+pub(super) const MAX_TERMS: usize = 1000;
+/// The most tests of positions, with the variants of those that may be anywhere.
+const MAX_TESTS: usize = 20_000;
 
 impl FromStr for Query {
     type Err = QueryError;
@@ -24,57 +26,53 @@ impl FromStr for Query {
     /// # Errors
     /// [`QueryError`] with the place of the first error, and what is expected there.
     fn from_str(text: &str) -> Result<Self> {
+        Self::with_saved(text, &BTreeMap::new())
+    }
+}
+
+impl Query {
+    /// Reads a query that may name others, which are kept with their names: `query:french`.
+    ///
+    /// # Errors
+    /// As [`Query::from_str`].
+    pub fn with_saved(text: &str, saved: &BTreeMap<String, String>) -> Result<Self> {
         let mut parser = Parser {
             scan: Scanner { text, at: 0 },
+            saved,
+            naming: Vec::new(),
             depth: 0,
             terms: 0,
             memories: 0,
             scope: Scope::default(),
             latest: None,
         };
-        if text.len() > MAX_BYTES {
-            return Err(parser.scan.error(0, format!("at most {MAX_BYTES} bytes")));
-        }
-        parser.scan.skip_space();
-        let parsed = if parser.scan.is_at_end() { Parsed::All(Vec::new()) } else { parser.any()? };
-        if !parser.scan.is_at_end() {
-            return Err(parser.scan.error(parser.scan.at, "a term, or the end of the query"));
-        }
+        let parsed = parser.whole()?;
         let mut leaves = Vec::new();
         let root = parsed.into_node(&mut leaves);
         Ok(Self { root, leaves, memories: parser.memories, scope: parser.scope })
     }
 }
 
-struct Parser<'a> {
-    scan: Scanner<'a>,
+/// Reads a query.
+pub(super) struct Parser<'a> {
+    pub scan: Scanner<'a>,
+    /// Other queries by their names.
+    saved: &'a BTreeMap<String, String>,
+    /// The names of those that are being read.
+    naming: Vec<String>,
     depth: usize,
-    terms: usize,
-    memories: usize,
-    scope: Scope,
+    pub terms: usize,
+    pub memories: usize,
+    pub scope: Scope,
     /// The latest term with a text without quotes.
-    latest: Option<Unquoted>,
+    pub latest: Option<Unquoted>,
 }
 
 /// Words that join terms, and are none.
-const JOINING: [&str; 5] = ["and", "or", "then", "for", "within"];
+pub(super) const JOINING: [&str; 6] = ["and", "or", "then", "for", "within", "until"];
 
 /// What is expected where a term about positions must be.
 const MOMENT: &str = "terms on positions or moves only, such as fen:, pattern:, material: or move:";
-
-/// What `in:` names.
-#[derive(Clone, Copy)]
-enum Place {
-    Variations,
-    Comments,
-}
-
-impl Place {
-    const NAMES: [(&str, Self); 2] = [("variations", Self::Variations), ("comments", Self::Comments)];
-}
-
-const NAG: &str = "a glyph such as `!!` or `$3`";
-const RESULT: &str = "1-0, 0-1, 1/2-1/2, *, white, black, draw or decisive";
 
 impl<'a> Parser<'a> {
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
@@ -87,6 +85,45 @@ impl<'a> Parser<'a> {
         let parsed = parse(self);
         self.depth -= 1;
         parsed
+    }
+
+    /// The whole text.
+    fn whole(&mut self) -> Result<Parsed> {
+        if self.scan.text.len() > MAX_BYTES {
+            return Err(self.scan.error(0, format!("at most {MAX_BYTES} bytes")));
+        }
+        self.scan.skip_space();
+        let parsed = if self.scan.is_at_end() { Parsed::All(Vec::new()) } else { self.any()? };
+        if !self.scan.is_at_end() {
+            return Err(self.scan.error(self.scan.at, "a term, or the end of the query"));
+        }
+        Ok(parsed)
+    }
+
+    /// The query of this name, as if its text stood in parentheses.
+    pub(super) fn saved_query(&mut self, value: &Value) -> Result<Parsed> {
+        let Some(text) = self.saved.get(&value.text) else {
+            let names: Vec<&str> = self.saved.keys().map(String::as_str).collect();
+            let expected = match names[..] {
+                [] => "the name of a query that a collection keeps; there is none".to_owned(),
+                _ => format!("the name of a query that a collection keeps: {}", names.join(", ")),
+            };
+            return Err(self.scan.error(value.start, expected));
+        };
+        if self.naming.contains(&value.text) {
+            return Err(self.scan.error(value.start, "a query that does not name itself"));
+        }
+        self.nested(|parser| {
+            parser.naming.push(value.text.clone());
+            let outer = std::mem::replace(&mut parser.scan, Scanner { text, at: 0 });
+            let parsed = parser.whole();
+            parser.scan = outer;
+            parser.naming.pop();
+            parser.latest = None;
+            parsed.map_err(|error| {
+                parser.scan.error(value.start, format!("a query that can be read ({error})"))
+            })
+        })
     }
 
     /// `a or b`
@@ -154,7 +191,7 @@ impl<'a> Parser<'a> {
         self.sequence()
     }
 
-    /// `a then b within 6`
+    /// `a then b within 6 until c`
     fn sequence(&mut self) -> Result<Parsed> {
         let start = self.scan.at;
         let mut part = self.lasting()?;
@@ -165,11 +202,43 @@ impl<'a> Parser<'a> {
             let second = self.moment(second, second_start)?;
             let within =
                 if self.scan.take_word("within") { Some(self.scan.positive("plies")?) } else { None };
-            let memory = self.memory();
-            let (first, second) = (Box::new(first), Box::new(second));
-            part = Parsed::leaf(Leaf::Somewhere(Moment::Then { first, second, within, memory }));
+            let until_start = self.scan.at;
+            part = Parsed::leaf(Leaf::Somewhere(if self.scan.take_word("until") {
+                let until = self.lasting()?;
+                let until = self.moment(until, until_start)?;
+                self.before(first, second, within, until)
+                    .ok_or_else(|| self.scan.error(until_start, format!("`within` of at most {MAX_STEPS}")))?
+            } else {
+                let memory = self.memory();
+                let (first, second) = (Box::new(first), Box::new(second));
+                Moment::Then { first, second, within, memory }
+            }));
         }
         Ok(part)
+    }
+
+    /// The second follows the first, and the third does not hold between them. `None` if it may take too long.
+    fn before(
+        &mut self,
+        first: Moment,
+        second: Moment,
+        within: Option<u32>,
+        until: Moment,
+    ) -> Option<Moment> {
+        let between = match within {
+            Some(plies) => Some(usize::try_from(plies).ok()? - 1),
+            None => None,
+        };
+        let steps = [Steps::One(0), Steps::Repeat(Box::new(Steps::One(1)), 0, between), Steps::One(2)];
+        let moments = vec![first, Moment::Not(Box::new(until)), second];
+        let path = Path::new(&Steps::All(steps.to_vec()), moments.len()).ok()?;
+        Some(self.path_of(path, moments))
+    }
+
+    fn path_of(&mut self, path: Path, moments: Vec<Moment>) -> Moment {
+        let memory = self.memories;
+        self.memories += path.memories();
+        Moment::Path { path: Box::new(path), moments, memory }
     }
 
     /// `a for 10`
@@ -189,13 +258,46 @@ impl<'a> Parser<'a> {
         part.into_moment().ok_or_else(|| self.scan.error(start, MOMENT))
     }
 
-    fn memory(&mut self) -> usize {
+    pub(super) fn memory(&mut self) -> usize {
         self.memories += 1;
         self.memories - 1
     }
 
-    /// `(a)`, `at(a)`, `count(a)>=2` or a term.
+    /// `(a)`, `at(a)`, `path(a b)`, `count(a)>=2` or a term, and the words that change the board.
     fn primary(&mut self) -> Result<Parsed> {
+        let is_group = self.scan.rest().starts_with('(');
+        let part = self.plain()?;
+        // The text of a header may be followed by any word, which is an error of its own.
+        if !is_group
+            && matches!(&part, Parsed::Leaf(leaf) if matches!(**leaf, Leaf::Header(_) | Leaf::Game(_)))
+        {
+            return Ok(part);
+        }
+        self.variants_of(part)
+    }
+
+    /// A part with `any-color`, `mirror` and `shift` behind it, which are for all of it at the same time.
+    fn variants_of(&mut self, mut part: Parsed) -> Result<Parsed> {
+        loop {
+            let start = self.scan.at;
+            let memories = &mut self.memories;
+            let changed = if self.scan.take_word(ANY_COLOR) {
+                any_of(part, [Change::Exchange].into_iter(), memories)
+            } else if self.scan.take_word("mirror") {
+                any_of(part, [Change::Mirror].into_iter(), memories)
+            } else if self.scan.take_word("shift") {
+                any_of(part, Change::shifts(), memories)
+            } else {
+                return Ok(part);
+            };
+            part = changed.map_err(|expected| self.scan.error(start, expected))?;
+            if part.tests() > MAX_TESTS {
+                return Err(self.scan.error(start, "fewer terms in what may be anywhere"));
+            }
+        }
+    }
+
+    fn plain(&mut self) -> Result<Parsed> {
         if self.scan.take('(') {
             let part = self.nested(Self::any)?;
             self.close()?;
@@ -203,14 +305,17 @@ impl<'a> Parser<'a> {
         }
         let word = self.scan.peek_word();
         let has_parenthesis = self.scan.rest()[word.len()..].starts_with('(');
-        if has_parenthesis && matches!(word.to_ascii_lowercase().as_str(), "at" | "count") {
-            let is_count = word.eq_ignore_ascii_case("count");
+        let name = word.to_ascii_lowercase();
+        if has_parenthesis && matches!(&*name, "at" | "count" | "path") {
             self.scan.at += word.len();
             self.scan.take('(');
             let start = self.scan.at;
+            if name == "path" {
+                return self.path(start);
+            }
             let part = self.nested(Self::any)?;
             let moment = self.moment(part, start)?;
-            if !is_count {
+            if name == "at" {
                 self.close()?;
                 return Ok(Parsed::leaf(Leaf::Somewhere(moment)));
             }
@@ -228,286 +333,108 @@ impl<'a> Parser<'a> {
         self.term()
     }
 
+    /// `path(a b+ (c or d){2,5})`, behind its parenthesis.
+    fn path(&mut self, start: usize) -> Result<Parsed> {
+        let mut moments = Vec::new();
+        let steps = self.nested(|parser| parser.steps(&mut moments))?;
+        self.close()?;
+        let path = Path::new(&steps, moments.len()).map_err(|problem| {
+            let expected = match problem {
+                NoPath::TooLong => format!("at most {MAX_STEPS} steps, each as often as it may be repeated"),
+                NoPath::Empty => "a path with a step that must be there".to_owned(),
+            };
+            self.scan.error(start, expected)
+        })?;
+        Ok(Parsed::leaf(Leaf::Somewhere(self.path_of(path, moments))))
+    }
+
+    /// Steps one after another, or others behind `or`.
+    fn steps(&mut self, moments: &mut Vec<Moment>) -> Result<Steps> {
+        let mut any = Vec::new();
+        loop {
+            let mut all = vec![self.step(moments)?];
+            loop {
+                let word = self.scan.peek_word();
+                if self.scan.is_at_end()
+                    || self.scan.rest().starts_with(')')
+                    || word.eq_ignore_ascii_case("or")
+                {
+                    break;
+                }
+                all.push(self.step(moments)?);
+            }
+            any.push(Steps::All(all));
+            if !self.scan.take_word("or") {
+                return Ok(if any.len() == 1 { any.remove(0) } else { Steps::Any(any) });
+            }
+        }
+    }
+
+    /// A step with what says how often it comes.
+    fn step(&mut self, moments: &mut Vec<Moment>) -> Result<Steps> {
+        let mut step = if self.scan.take('(') {
+            let steps = self.nested(|parser| parser.steps(moments))?;
+            self.close()?;
+            steps
+        } else {
+            let start = self.scan.at;
+            let part = self.step_part()?;
+            moments.push(self.moment(part, start)?);
+            Steps::One(moments.len() - 1)
+        };
+        while let Some((least, most)) = self.repeats()? {
+            step = Steps::Repeat(Box::new(step), least, most);
+        }
+        Ok(step)
+    }
+
+    /// What holds at one position of a path.
+    fn step_part(&mut self) -> Result<Parsed> {
+        if self.scan.take('-') || self.scan.take_word("not") {
+            let part = self.nested(Self::step_part)?;
+            return Ok(Parsed::Not(Box::new(part)));
+        }
+        self.primary()
+    }
+
+    /// `+`, `*`, `?`, `{3}`, `{3,}` or `{3,5}`.
+    fn repeats(&mut self) -> Result<Option<(usize, Option<usize>)>> {
+        for (sign, repeats) in [('+', (1, None)), ('*', (0, None)), ('?', (0, Some(1)))] {
+            if self.scan.take(sign) {
+                return Ok(Some(repeats));
+            }
+        }
+        let start = self.scan.at;
+        if !self.scan.take('{') {
+            return Ok(None);
+        }
+        let rest = self.scan.rest();
+        let number = |text: &str| text.trim().parse().ok().filter(|&number: &usize| number <= MAX_REPEATS);
+        let read = rest.split_once('}').and_then(|(text, _)| {
+            let (least, most) = match text.split_once(',') {
+                Some((least, most)) if most.trim().is_empty() => (number(least)?, None),
+                Some((least, most)) => (number(least)?, Some(number(most)?)),
+                None => (number(text)?, Some(number(text)?)),
+            };
+            most.is_none_or(|most| most >= least).then_some((least, most))
+        });
+        let Some(repeats) = read else {
+            return Err(self
+                .scan
+                .error(start, format!("numbers such as {{2}}, {{2,}} or {{2,5}}, at most {MAX_REPEATS}")));
+        };
+        self.scan.at += rest.find('}').unwrap_or(0);
+        self.scan.take('}');
+        Ok(Some(repeats))
+    }
+
     fn close(&mut self) -> Result<()> {
         if self.scan.take(')') { Ok(()) } else { Err(self.scan.error(self.scan.at, "a term or `)`")) }
     }
-
-    fn term(&mut self) -> Result<Parsed> {
-        let start = self.scan.at;
-        let latest = self.latest.take();
-        let name = self.scan.peek_word();
-        let key = name.to_ascii_lowercase();
-        let is_reserved = JOINING.contains(&&*key) || key == "not";
-        if name.is_empty() || is_reserved && split_operator(&self.scan.rest()[name.len()..]).is_none() {
-            return Err(self
-                .scan
-                .error(start, self.scan.quoted(latest, start).unwrap_or_else(|| A_TERM.to_owned())));
-        }
-        self.terms += 1;
-        if self.terms > MAX_TERMS {
-            return Err(self.scan.error(start, format!("at most {MAX_TERMS} terms")));
-        }
-        self.scan.at += name.len();
-        let Some(operator) = self.scan.operator() else {
-            let expected = || self.scan.quoted(latest, start).unwrap_or_else(|| self.expected_term(&key));
-            let parsed = bare_term(&key).ok_or_else(|| self.scan.error(start, expected()))?;
-            self.scan.skip_space();
-            return Ok(parsed);
-        };
-        let value = self.scan.value()?;
-        let unquoted = Unquoted { term: start, text: value.start, end: self.scan.at };
-        self.latest = (is_text(&key) && !value.is_quoted).then_some(unquoted);
-        if value.is_regex && !is_text(&key) {
-            return Err(self.scan.error(value.start - 1, "a value; only texts have regular expressions"));
-        }
-        if let Some(tag) = name.get("tag.".len()..).filter(|tag| key.starts_with("tag.") && !tag.is_empty()) {
-            return self.tag_term(tag, operator, &value);
-        }
-        let comparing = matches!(operator, Operator::Colon | Operator::Equal);
-        let ranged =
-            RANGED.contains(&&*key) || is_text(&key) || matches!(&*key, "date" | "eventdate" | "eco");
-        if !comparing && !ranged && is_valued(&key) {
-            return Err(self.scan.error(value.start, format!("`:` before the value of `{key}`")));
-        }
-        self.valued_term(&key, start, operator, &value)
-    }
-
-    fn valued_term(&mut self, key: &str, start: usize, operator: Operator, value: &Value) -> Result<Parsed> {
-        let text = value.text.as_str();
-        let tag = |name: &str| name.to_owned();
-        let elo = |names: &[&str]| -> Result<HeaderTerm> {
-            let names = names.iter().map(|&name| tag(name)).collect();
-            if text == MISSING {
-                return Ok(HeaderTerm::NoNumber(names));
-            }
-            Ok(HeaderTerm::Number(names, self.scan.checked(value, Range::read(operator, text))?))
-        };
-        let range = || self.scan.checked(value, Range::read(operator, text));
-        let role = || {
-            let role = text.chars().next().filter(|_| text.len() == 1).and_then(Role::from_letter);
-            role.map(Some).ok_or_else(|| self.scan.error(value.start, "one of P, N, B, R, Q"))
-        };
-        Ok(match key {
-            "white" => Parsed::header(HeaderTerm::Tag(tag("White"), self.scan.text(operator, value)?)),
-            "black" => Parsed::header(HeaderTerm::Tag(tag("Black"), self.scan.text(operator, value)?)),
-            "event" => Parsed::header(HeaderTerm::Tag(tag("Event"), self.scan.text(operator, value)?)),
-            "site" => Parsed::header(HeaderTerm::Tag(tag("Site"), self.scan.text(operator, value)?)),
-            "round" => Parsed::header(HeaderTerm::Tag(tag("Round"), self.scan.text(operator, value)?)),
-            "annotator" => {
-                Parsed::header(HeaderTerm::Tag(tag("Annotator"), self.scan.text(operator, value)?))
-            }
-            "player" => Parsed::header(HeaderTerm::Player(self.scan.text(operator, value)?)),
-            "winner" => Parsed::header(HeaderTerm::Winner(self.scan.text(operator, value)?)),
-            "loser" => Parsed::header(HeaderTerm::Loser(self.scan.text(operator, value)?)),
-            "opening" => Parsed::header(HeaderTerm::Opening(self.scan.text(operator, value)?)),
-            "whiteelo" => Parsed::header(elo(&["WhiteElo"])?),
-            "blackelo" => Parsed::header(elo(&["BlackElo"])?),
-            "elo" => Parsed::header(elo(&["WhiteElo", "BlackElo"])?),
-            "date" | "eventdate" => {
-                let name = if key == "date" { "Date" } else { "EventDate" };
-                Parsed::header(HeaderTerm::Date(
-                    tag(name),
-                    self.scan.checked(value, DateTest::read(operator, text))?,
-                ))
-            }
-            "eco" => {
-                Parsed::header(HeaderTerm::Eco(self.scan.checked(value, EcoTest::read(operator, text))?))
-            }
-            "result" => Parsed::header(self.result(value)?),
-            "plies" => Parsed::game(GameTerm::Plies(range()?)),
-            "moves" => Parsed::game(GameTerm::Moves(range()?)),
-            "comment" => Parsed::game(GameTerm::Comment(self.scan.text(operator, value)?)),
-            "nag" => {
-                Parsed::game(GameTerm::Nag(read_nag(text).ok_or_else(|| self.scan.error(value.start, NAG))?))
-            }
-            "end" => Parsed::game(GameTerm::End(self.scan.one_of(value, &End::NAMES)?)),
-            "in" => {
-                match self.scan.one_of(value, &Place::NAMES)? {
-                    Place::Variations => self.scope.variations = true,
-                    Place::Comments => self.scope.comments = true,
-                }
-                Parsed::All(Vec::new())
-            }
-            "fen" => Parsed::test(Test::Position(self.scan.checked(value, Target::read_fen(text))?)),
-            "reaches" => Parsed::test(Test::Position(self.scan.checked(value, Target::read_moves(text))?)),
-            "pattern" => {
-                let variants = self.variants();
-                Parsed::test(Test::Pattern(self.scan.checked(value, Pattern::read(text, variants))?))
-            }
-            "structure" => {
-                let variants = self.variants();
-                Parsed::test(Test::Pattern(
-                    self.scan.checked(value, Pattern::read_structure(text, variants))?,
-                ))
-            }
-            "material" => {
-                let any_color = self.scan.take_word(ANY_COLOR);
-                Parsed::test(Test::Material(self.scan.checked(value, Material::read(text, any_color))?))
-            }
-            "bishops" => Parsed::test(Test::Bishops(self.scan.one_of(value, &Bishops::NAMES)?)),
-            "turn" => {
-                let sides = [("white", Color::White), ("black", Color::Black)];
-                Parsed::test(Test::Turn(self.scan.one_of(value, &sides)?))
-            }
-            "ply" => Parsed::test(Test::Ply(range()?)),
-            "men" => Parsed::test(Test::Men(range()?)),
-            "balance" => Parsed::test(Test::Balance(range()?)),
-            "sacrifice" => Parsed::test(Test::Sacrifice(range()?)),
-            "move" => Parsed::test(Test::Move(self.scan.checked(value, text.parse())?)),
-            "capture" => Parsed::test(Test::Capture(role()?)),
-            "promotion" => Parsed::test(Test::Promotion(role()?)),
-            "line" => {
-                let line: Line = self.scan.checked(value, text.parse())?;
-                Parsed::test(Test::Line(line, self.memory()))
-            }
-            "castled" => {
-                let castled = self.scan.one_of(value, &Castled::NAMES)?;
-                Parsed::test(Test::Castled(castled, self.memory()))
-            }
-            _ if bare_term(key).is_some() => {
-                return Err(self.scan.error(start + key.len(), format!("no value: `{key}` stands alone")));
-            }
-            _ => return Err(self.scan.error(start, self.expected_term(key))),
-        })
-    }
-
-    /// A term on any tag: a text, or with the signs of an order a number or a date.
-    fn tag_term(&self, tag: &str, operator: Operator, value: &Value) -> Result<Parsed> {
-        let name = tag.to_owned();
-        let is_text =
-            value.is_regex || matches!(operator, Operator::Colon | Operator::Equal | Operator::Tilde);
-        Ok(Parsed::header(if is_text {
-            HeaderTerm::Tag(name, self.scan.text(operator, value)?)
-        } else if tag.ends_with("Date") {
-            HeaderTerm::Date(name, self.scan.checked(value, DateTest::read(operator, &value.text))?)
-        } else {
-            HeaderTerm::Number(vec![name], self.scan.checked(value, Range::read(operator, &value.text))?)
-        }))
-    }
-
-    fn result(&self, value: &Value) -> Result<HeaderTerm> {
-        Ok(HeaderTerm::Result(match value.text.as_str() {
-            "white" => GameResult::WhiteWins,
-            "black" => GameResult::BlackWins,
-            "draw" => GameResult::Draw,
-            "decisive" => return Ok(HeaderTerm::Decisive),
-            text => GameResult::from_marker(text.as_bytes())
-                .ok_or_else(|| self.scan.error(value.start, RESULT))?,
-        }))
-    }
-
-    /// Reads the words behind a pattern.
-    fn variants(&mut self) -> Variants {
-        let mut variants = Variants::default();
-        loop {
-            if self.scan.take_word(ANY_COLOR) {
-                variants.any_color = true;
-            } else if self.scan.take_word("mirror") {
-                variants.mirror = true;
-            } else if self.scan.take_word("shift") {
-                variants.shift = true;
-            } else {
-                return variants;
-            }
-        }
-    }
-
-    /// What to write in place of a word that is no term.
-    fn expected_term(&self, key: &str) -> String {
-        /// Less alike than this, a word is not a misspelled one.
-        const ALIKE: f64 = 0.8;
-        let likeness = |name: &str| strsim::jaro_winkler(key, name);
-        let nearest = names().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-        match nearest.filter(|name| likeness(name) >= ALIKE) {
-            Some(name) if name == key => format!("`:` and a value behind `{name}`"),
-            Some(name) => format!("a term; is `{name}` meant?"),
-            None => A_TERM.to_owned(),
-        }
-    }
 }
 
-const A_TERM: &str = "a term such as white:tal, date>=1990 or move:Nxf7";
-
-const ANY_COLOR: &str = "any-color";
-
-/// Terms with a text.
-const TEXTS: [&str; 11] = [
-    "white",
-    "black",
-    "event",
-    "site",
-    "round",
-    "annotator",
-    "player",
-    "winner",
-    "loser",
-    "opening",
-    "comment",
-];
-/// Terms with a number.
-const RANGED: [&str; 9] =
-    ["whiteelo", "blackelo", "elo", "plies", "moves", "ply", "men", "balance", "sacrifice"];
-/// Other terms with a value.
-const VALUED: [&str; 18] = [
-    "date",
-    "eventdate",
-    "eco",
-    "result",
-    "nag",
-    "end",
-    "in",
-    "fen",
-    "reaches",
-    "pattern",
-    "structure",
-    "material",
-    "bishops",
-    "turn",
-    "move",
-    "capture",
-    "promotion",
-    "line",
-];
-/// Terms without a value.
-const BARE: [&str; 9] =
-    ["annotated", "commented", "variations", "check", "mate", "last", "capture", "promotion", "sacrifice"];
-
-/// The names of all terms.
-fn names() -> impl Iterator<Item = &'static str> {
-    TEXTS.iter().chain(&RANGED).chain(&VALUED).chain(&BARE).copied().chain(["castled"])
-}
-
-/// Whether the term has a text as its value.
-fn is_text(key: &str) -> bool {
-    TEXTS.contains(&key) || key.starts_with("tag.")
-}
-
-fn is_valued(key: &str) -> bool {
-    VALUED.contains(&key) || key == "castled"
-}
-
-/// A term without a value.
-fn bare_term(key: &str) -> Option<Parsed> {
-    /// What is given up counts as a sacrifice from two pawns on: less may be a gambit or a mistake.
-    const LEAST_SACRIFICE: i64 = 2;
-    Some(match key {
-        "annotated" => Parsed::game(GameTerm::Annotated),
-        "commented" => Parsed::game(GameTerm::HasComments),
-        "variations" => Parsed::game(GameTerm::HasVariations),
-        "check" => Parsed::test(Test::Check),
-        "mate" => Parsed::test(Test::Mate),
-        "last" => Parsed::test(Test::Last),
-        "capture" => Parsed::test(Test::Capture(None)),
-        "promotion" => Parsed::test(Test::Promotion(None)),
-        "sacrifice" => Parsed::test(Test::Sacrifice(Range::at_least(LEAST_SACRIFICE))),
-        _ => return None,
-    })
-}
-
-/// A glyph: `!!`, `$3` or `3`.
-fn read_nag(text: &str) -> Option<Nag> {
-    Nag::from_suffix(text.as_bytes()).or_else(|| text.trim_start_matches('$').parse().ok().map(Nag))
-}
+/// The word for either color.
+pub(super) const ANY_COLOR: &str = "any-color";
 
 #[cfg(test)]
 mod tests {
@@ -537,6 +464,9 @@ mod tests {
             "at(material:\"KRPkr\" turn:white not check) for 3",
             "count(check)>=5 sacrifice>=3 castled:opposite",
             "white:/^kas.*v$/ black=\"Tal, M\" event~candidates tag.TimeControl>=300 tag.UTCDate<2020",
+            "path(move:Bxh7+ (check or capture)* not check{2,3} any? mate) for 2 then check within 3 until capture",
+            "(white:tal) any-color (pattern:\"8/8/8/3P4/8/8/8/8\" passed:Pd5) mirror shift passed>=2 fork:N->[kq]",
+            "route:\"Nb1...d5xf6\" any-color eval:-1..0.5 clk<1:30 has:emt round>=2.1 move:\"1.e4 * 2. Nf3\"",
             "at(result.x:1 or check)",
         ];
         for (index, query) in queries.iter().enumerate() {
@@ -618,11 +548,59 @@ mod tests {
             ("line:\"1.e4 e5 3.Nf3\"", "column 15: found `3.Nf3\"`, expected move 2."),
             ("date:/x/", "column 6: found `/x/`, expected a value; only texts have regular expressions"),
             ("white:/(/", "column 8: found `(/`, expected a regular expression (unclosed group)"),
+            ("path(check", "column 11: found the end of the query, expected a term or `)`"),
+            ("path(check*)", "column 6: found `check*`, expected a path with a step that must be there"),
+            (
+                "path(check{3,2})",
+                "column 11: found `{3,2}`, expected numbers such as {2}, {2,} or {2,5}, at most 128",
+            ),
+            ("path(check{99} check{99})", "column 6: found `check{99}`, expected at most 128 steps"),
+            ("path(white:tal)", "column 6: found `white:tal`, expected terms on positions or moves only"),
+            (
+                "check then mate within 999 until capture",
+                "column 28: found `until`, expected `within` of at most 128",
+            ),
+            ("(line:\"1.e4\") any-color", "column 15: found `any-color`, expected no `line:`"),
+            ("(reaches:\"1.e4\") shift", "column 18: found `shift`, expected no `fen:`"),
+            ("passed:x", "column 8: found `x`, expected men such as N"),
+            ("attacks", "column 1: found `attacks`, expected `:` and a value behind `attacks`"),
+            ("route:Nb1", "column 10: found the end of the query, expected a route such as"),
+            ("eval>x", "column 6: found `x`, expected pawns such as 1.5 or -0.35, or mate"),
+            (
+                "query:x",
+                "column 7: found `x`, expected the name of a query that a collection keeps; there is none",
+            ),
             ("reaches:\"1.e4 e4\"", "column 15: found `e4\"`, expected moves from the initial position"),
         ];
         for (text, expected) in cases {
             let found = error(text);
             assert!(found.starts_with(expected), "{text}\nfound:    {found}\nexpected: {expected}");
+        }
+    }
+
+    #[test]
+    fn queries_name_others() {
+        let saved =
+            [("draws", "result:draw or result:*"), ("one", "query:two"), ("two", "query:one"), ("bad", "x")];
+        let saved = saved.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+        let read = |text| Query::with_saved(text, &saved).map_err(|error| error.to_string());
+        let (named, written) =
+            (read("-query:draws check"), "-(result:draw or result:*) check".parse::<Query>());
+        assert_eq!(format!("{:?}", named.expect("a query")), format!("{:?}", written.expect("a query")));
+        let cases = [
+            (
+                "check query:other",
+                "column 13: found `other`, expected the name of a query that a collection keeps: bad, draws",
+            ),
+            (
+                "query:one",
+                "column 7: found `one`, expected a query that can be read (column 7: found `two`, expected a query that can be read (column 7: found `one`, expected a query that does not name itself",
+            ),
+            ("query:bad", "column 7: found `bad`, expected a query that can be read (column 1: found `x`"),
+        ];
+        for (text, expected) in cases {
+            let error = read(text).expect_err(text);
+            assert!(error.starts_with(expected), "{text}: {error}");
         }
     }
 

@@ -1,7 +1,11 @@
 //! Tests of a position: placement of pieces with wildcards, pawn structure, material.
 
+use super::change::Change;
+use super::content::{CONTENT, Content, SET, read_set};
 use super::headers::{BadValue, Operator, Range};
-use crate::chess::{Bitboard, Color, File, Move, MoveKind, Piece, Position, Rank, Role, Square};
+use crate::chess::{
+    Bitboard, CastlingRight, Color, File, Move, MoveKind, Piece, Position, Rank, Role, Setup, Square,
+};
 use crate::database::men::Arrangement;
 use crate::database::store::Seen;
 use crate::notation::{parse_san, position_from_fen, without_number};
@@ -16,57 +20,6 @@ pub(super) struct Variants {
     pub mirror: bool,
     /// Anywhere on the board.
     pub shift: bool,
-}
-
-/// What may be on a square: a bit for each piece, and one for none.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Content(u16);
-
-impl Content {
-    const EMPTY: Self = Self(1 << Piece::COUNT);
-    const ANYTHING: Self = Self((1 << (Piece::COUNT + 1)) - 1);
-
-    fn of_color(color: Color) -> Self {
-        Role::ALL.iter().fold(Self(0), |all, &role| all.with(Self::piece(Piece::new(color, role))))
-    }
-
-    const fn piece(piece: Piece) -> Self {
-        Self(1 << piece.index())
-    }
-
-    const fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    const fn has(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// A piece letter, `A` or `a` for all pieces of a color, `.` for an empty square.
-    fn from_letter(letter: char) -> Option<Self> {
-        match letter {
-            '.' => Some(Self::EMPTY),
-            '?' => Some(Self::ANYTHING),
-            'A' => Some(Self::of_color(Color::White)),
-            'a' => Some(Self::of_color(Color::Black)),
-            _ => Piece::from_letter(letter).map(Self::piece),
-        }
-    }
-
-    /// The same with the colors exchanged.
-    fn exchanged(self) -> Self {
-        let white = self.0 & ((1 << Role::COUNT) - 1);
-        let black = self.0 >> Role::COUNT & ((1 << Role::COUNT) - 1);
-        Self(self.0 & Self::EMPTY.0 | white << Role::COUNT | black)
-    }
-
-    /// The squares with such content.
-    fn squares(self, position: &impl Arrangement) -> Bitboard {
-        let pieces = Piece::ALL.iter().filter(|&&piece| self.has(Self::piece(piece)));
-        let occupied =
-            pieces.fold(Bitboard::EMPTY, |all, piece| all | position.pieces(piece.color(), piece.role()));
-        if self.has(Self::EMPTY) { occupied | !position.occupied() } else { occupied }
-    }
 }
 
 /// A placement of pieces on some squares.
@@ -113,6 +66,10 @@ pub(super) struct Pattern {
     placements: Vec<Placement>,
     /// The squares on which something is asked.
     squares: Bitboard,
+    /// The boards that the placements were made of.
+    boards: Vec<Squares>,
+    /// What must be where nothing is written.
+    rest: Content,
 }
 
 type Squares = [Content; Square::COUNT];
@@ -120,51 +77,38 @@ type Squares = [Content; Square::COUNT];
 impl Pattern {
     /// Reads ranks as FEN has them. A number is that many squares with anything on them.
     pub(super) fn read(text: &str, variants: Variants) -> Result<Self, BadValue> {
-        Ok(Self::new(read_board(text)?, variants))
+        Ok(Self::with_variants(read_board(text)?, Content::ANYTHING, variants))
     }
 
     /// Reads the pawns of a structure: no others may be there.
     pub(super) fn read_structure(text: &str, variants: Variants) -> Result<Self, BadValue> {
-        let mut board = read_board(text)?;
+        let board = read_board(text)?;
         let pawns = Color::ALL.map(|color| Content::piece(Piece::new(color, Role::Pawn)));
-        let others = Content(Content::ANYTHING.0 & !pawns[0].0 & !pawns[1].0);
-        for content in &mut board {
-            if *content == Content::ANYTHING {
-                *content = others;
-            } else if !pawns.contains(content) {
-                return Err(BadValue::new(0, "pawns `P` and `p`, and numbers of squares without pawns"));
-            }
+        if board.iter().any(|content| *content != Content::ANYTHING && !pawns.contains(content)) {
+            return Err(BadValue::new(0, "pawns `P` and `p`, and numbers of squares without pawns"));
         }
-        Ok(Self::new(board, variants))
+        let rest = pawns.iter().fold(Content::ANYTHING, |rest, &pawn| rest.but(pawn));
+        Ok(Self::with_variants(board, rest, variants))
     }
 
-    fn new(board: Squares, variants: Variants) -> Self {
+    fn with_variants(board: Squares, rest: Content, variants: Variants) -> Self {
         let mut boards = vec![board];
-        if variants.any_color {
-            let exchanged = |board: &Squares| {
-                let mut other = *board;
-                for square in Square::ALL {
-                    other[square.flip_rank()] = board[square].exchanged();
-                }
-                other
-            };
-            boards.extend(boards.clone().iter().map(exchanged));
-        }
-        if variants.mirror {
-            let mirrored = |board: &Squares| {
-                let mut other = *board;
-                for square in Square::ALL {
-                    other[square.flip_file()] = board[square];
-                }
-                other
-            };
-            boards.extend(boards.clone().iter().map(mirrored));
+        let chosen = [(variants.any_color, Change::Exchange), (variants.mirror, Change::Mirror)];
+        for (_, change) in chosen.iter().filter(|(is_chosen, _)| *is_chosen) {
+            boards.extend(boards.clone().iter().filter_map(|board| changed(board, *change)));
         }
         if variants.shift {
-            boards = boards.iter().flat_map(shifted).collect();
+            let shifts = |board| Change::shifts().filter_map(move |change| changed(&board, change));
+            boards = boards.into_iter().flat_map(shifts).collect();
         }
+        Self::of_boards(boards, rest)
+    }
+
+    fn of_boards(boards: Vec<Squares>, rest: Content) -> Self {
         let mut placements: Vec<Placement> = Vec::new();
-        for placement in boards.iter().map(Placement::new) {
+        for board in &boards {
+            let filled = board.map(|content| if content == Content::ANYTHING { rest } else { content });
+            let placement = Placement::new(&filled);
             if !placements.contains(&placement) {
                 placements.push(placement);
             }
@@ -172,7 +116,13 @@ impl Pattern {
         let pieces = placements.iter().flat_map(|placement| &placement.pieces).map(|&(_, squares)| squares);
         let others = placements.iter().flat_map(|placement| &placement.others).map(|&(_, squares)| squares);
         let squares = pieces.chain(others).fold(Bitboard::EMPTY, |all, squares| all | squares);
-        Self { placements, squares }
+        Self { placements, squares, boards, rest }
+    }
+
+    /// The same on a changed board; `None` if nothing of it stays on the board.
+    pub(super) fn changed(&self, change: Change) -> Option<Self> {
+        let boards: Vec<Squares> = self.boards.iter().filter_map(|board| changed(board, change)).collect();
+        (!boards.is_empty()).then(|| Self::of_boards(boards, self.rest))
     }
 
     /// Whether it may hold in a game of which this has been seen.
@@ -201,25 +151,19 @@ impl Pattern {
     }
 }
 
-/// The board with everything on it moved so that it stays on the board, in all ways.
-fn shifted(board: &Squares) -> Vec<Squares> {
-    const FURTHEST: i8 = 7;
-    let wanted: Vec<Square> =
-        Square::ALL.into_iter().filter(|&square| board[square] != Content::ANYTHING).collect();
-    let mut all = Vec::new();
-    for files in -FURTHEST..=FURTHEST {
-        for ranks in -FURTHEST..=FURTHEST {
-            let moved: Option<Vec<Square>> =
-                wanted.iter().map(|square| square.offset(files, ranks)).collect();
-            let Some(moved) = moved else { continue };
-            let mut other = [Content::ANYTHING; Square::COUNT];
-            for (&from, &to) in wanted.iter().zip(&moved) {
-                other[to] = board[from];
-            }
-            all.push(other);
+/// The board with everything on it changed; `None` if something would leave it.
+fn changed(board: &Squares, change: Change) -> Option<Squares> {
+    let mut other = [Content::ANYTHING; Square::COUNT];
+    for square in Square::ALL {
+        let content = board[square];
+        if content != Content::ANYTHING {
+            other[change.square(square)?] = match change {
+                Change::Exchange => content.exchanged(),
+                Change::Mirror | Change::Shift { .. } => content,
+            };
         }
     }
-    all
+    Some(other)
 }
 
 fn read_board(text: &str) -> Result<Squares, BadValue> {
@@ -252,25 +196,6 @@ fn read_board(text: &str) -> Result<Squares, BadValue> {
         return Err(BadValue::new(text.len(), "8 ranks"));
     }
     Ok(board)
-}
-
-const CONTENT: &str = "a piece letter, `A`, `a`, `?`, `.`, a number of squares, or a set such as [NB]";
-const SET: &str = "a set such as [NB] or [^Pp]";
-
-/// Reads a set behind its bracket: pieces, or with `^` all others.
-fn read_set(letters: &mut std::str::CharIndices<'_>) -> Option<Content> {
-    let mut set = Content(0);
-    let mut is_negated = false;
-    for (index, (_, letter)) in letters.by_ref().enumerate() {
-        match letter {
-            ']' if set.0 == 0 => return None,
-            ']' if is_negated => return Some(Content(Content::ANYTHING.0 & !set.0)),
-            ']' => return Some(set),
-            '^' if index == 0 => is_negated = true,
-            _ => set = set.with(Content::from_letter(letter)?),
-        }
-    }
-    None
 }
 
 /// Men that are counted: those of a role, or all of a color.
@@ -341,6 +266,12 @@ impl Material {
         let tests = if is_signature { read_signature(text)? } else { read_counts(text)? };
         let exchanged: Vec<CountTest> = tests.iter().map(|test| test.exchanged()).collect();
         Ok(Self { alternatives: if any_color { vec![tests, exchanged] } else { vec![tests] } })
+    }
+
+    /// The same with the colors exchanged.
+    pub(super) fn exchanged(&self) -> Self {
+        let exchanged = |tests: &Vec<CountTest>| tests.iter().map(|test| test.exchanged()).collect();
+        Self { alternatives: self.alternatives.iter().map(exchanged).collect() }
     }
 
     /// Whether it may hold in a game of which this has been seen.
@@ -516,6 +447,27 @@ impl Target {
             return Err(BadValue::new(0, "moves from the initial position"));
         }
         Ok(Self(Box::new(position)))
+    }
+
+    /// The same with the colors exchanged.
+    pub(super) fn exchanged(&self) -> Option<Self> {
+        let setup = Setup::from(&*self.0);
+        let pieces = Square::ALL.map(|square| {
+            let piece = setup.pieces[square.flip_rank().index()]?;
+            Some(Piece::new(!piece.color(), piece.role()))
+        });
+        let castling = setup.castling.iter().map(|right| match *right {
+            CastlingRight::Outermost(color, wing) => CastlingRight::Outermost(!color, wing),
+            CastlingRight::WithRookOn(color, file) => CastlingRight::WithRookOn(!color, file),
+        });
+        let exchanged = Setup {
+            pieces,
+            turn: !setup.turn,
+            castling: castling.collect(),
+            en_passant: setup.en_passant.map(Square::flip_rank),
+            ..setup
+        };
+        Position::try_from(exchanged).ok().map(|position| Self(Box::new(position)))
     }
 
     pub(super) fn holds(&self, position: &Position) -> bool {

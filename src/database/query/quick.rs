@@ -3,9 +3,11 @@
 //! What it cannot see, such as a mate, it takes as possible: so it never rules out a game that is found.
 
 use super::headers::{Facts, Header, Range};
+use super::motifs::checkers;
 use super::moves::MovePattern;
 use super::positions::balance;
-use super::tree::{Leaf, Memory, Moment, Node, Query, Test, castling_bit};
+use super::route::Route;
+use super::tree::{Leaf, Memory, Moment, Node, Query, Test, castling_bit, is_discovered};
 use crate::chess::{Bitboard, Move, MoveKind, Square, Wing};
 use crate::database::men::{Arrangement, Men, Played};
 use crate::database::store::Seen;
@@ -38,7 +40,7 @@ impl Moment {
         match self {
             Self::Test(Test::Pattern(pattern)) => pattern.may_hold_in(seen),
             Self::Test(Test::Material(material)) => material.may_hold_in(seen),
-            Self::Test(_) | Self::Not(_) => true,
+            Self::Test(_) | Self::Not(_) | Self::Path { .. } => true,
             Self::All(moments) => moments.iter().all(|moment| moment.may_hold_in(seen)),
             Self::Any(moments) => moments.iter().any(|moment| moment.may_hold_in(seen)),
             Self::Lasts { moment, .. } => moment.may_hold_in(seen),
@@ -101,9 +103,13 @@ impl Moment {
     /// Whether it may hold at some positions only, so that it is worth looking.
     fn is_selective(&self) -> bool {
         match self {
-            Self::Test(test) => !matches!(test, Test::Last | Test::Sacrifice(_) | Test::Line(..)),
+            Self::Test(test) => !matches!(
+                test,
+                Test::Last | Test::Sacrifice(_) | Test::Line(..) | Test::Any | Test::Stated(_)
+            ),
             Self::All(moments) => moments.iter().any(Self::is_selective),
             Self::Any(moments) => moments.iter().all(Self::is_selective),
+            Self::Path { moments, .. } => moments.iter().any(Self::is_selective),
             Self::Not(moment) => moment.is_exact(),
             Self::Lasts { moment, .. } => moment.is_selective(),
             Self::Then { first, second, .. } => first.is_selective() || second.is_selective(),
@@ -125,10 +131,20 @@ impl Test {
             | Self::Balance(_)
             | Self::Capture(_)
             | Self::Promotion(_)
-            | Self::Castled(..) => true,
+            | Self::Castled(..)
+            | Self::Any
+            | Self::Motif(_)
+            | Self::DoubleCheck
+            | Self::DiscoveredCheck
+            | Self::Route(..) => true,
             Self::Move(pattern) => pattern.is_seen(),
             // Castling and en passant count for a position.
-            Self::Position(_) | Self::Mate | Self::Last | Self::Sacrifice(_) | Self::Line(..) => false,
+            Self::Position(_)
+            | Self::Mate
+            | Self::Last
+            | Self::Sacrifice(_)
+            | Self::Line(..)
+            | Self::Stated(_) => false,
         }
     }
 
@@ -142,7 +158,21 @@ impl Test {
             Self::Bishops(bishops) => bishops.holds(men),
             Self::Turn(color) => men.turn() == *color,
             Self::Check | Self::Mate => men.is_check(),
-            Self::Last | Self::Sacrifice(_) | Self::Line(..) => true,
+            Self::Last | Self::Sacrifice(_) | Self::Line(..) | Self::Any | Self::Stated(_) => true,
+            Self::Motif(motif) => motif.holds(men),
+            Self::DoubleCheck => checkers(men).is_many(),
+            Self::DiscoveredCheck => {
+                played.is_some_and(|played| men.is_check() && is_discovered(checkers(men), played.mv))
+            }
+            Self::Route(route, memory) => {
+                let memories = &mut memories[*memory..*memory + Route::MEMORIES];
+                if ply == 0 {
+                    route.begin(men, memories);
+                }
+                played.is_some_and(|played| {
+                    route.advance(played.mv, !men.turn(), played.captured.is_some(), memories)
+                })
+            }
             Self::Ply(range) => range.contains(ply.into()),
             Self::Men(range) => range.contains(men.occupied().count().into()),
             Self::Balance(range) => range.contains(balance(men)),

@@ -2,9 +2,13 @@
 
 use super::comments::Tree;
 use super::headers::{HeaderTerm, Range};
+use super::motifs::{Motif, checkers};
 use super::moves::{GameTerm, Line, MovePattern, is_mate};
+use super::path::Path;
 use super::positions::{Bishops, Material, Pattern, Target, balance};
-use crate::chess::{Color, Move, Position, Role, Wing};
+use super::route::Route;
+use super::stated::Stated;
+use crate::chess::{Bitboard, Color, Move, Position, Role, Wing};
 use crate::notation::pgn::NodeId;
 
 /// A query on games, such as `white:kasparov material:"KRPkr" for 10`. Its language is described in
@@ -64,6 +68,7 @@ pub(super) enum Leaf {
 }
 
 /// A part of a query that has been read.
+#[derive(Debug)]
 pub(super) enum Parsed {
     All(Vec<Parsed>),
     Any(Vec<Parsed>),
@@ -141,6 +146,12 @@ pub(super) enum Moment {
         within: Option<u32>,
         memory: usize,
     },
+    /// A path of these through the latest positions ends here.
+    Path {
+        path: Box<Path>,
+        moments: Vec<Moment>,
+        memory: usize,
+    },
 }
 
 /// A test of a position and of the move that leads to it.
@@ -170,6 +181,17 @@ pub(super) enum Test {
     Line(Line, usize),
     /// The sides have castled so by now.
     Castled(Castled, usize),
+    /// At any position.
+    Any,
+    Motif(Box<Motif>),
+    /// Two men give check.
+    DoubleCheck,
+    /// A man gives check that has not moved.
+    DiscoveredCheck,
+    /// The move is the last one of a route.
+    Route(Box<Route>, usize),
+    /// The comments on the move state this.
+    Stated(Stated),
 }
 
 /// Castling of both sides, as a term states it.
@@ -231,10 +253,10 @@ impl Moment {
     /// Whether it remembers anything, so that it must see every position of a line.
     pub(super) fn remembers(&self) -> bool {
         match self {
-            Self::Test(test) => matches!(test, Test::Line(..) | Test::Castled(..)),
+            Self::Test(test) => matches!(test, Test::Line(..) | Test::Castled(..) | Test::Route(..)),
             Self::All(moments) | Self::Any(moments) => moments.iter().any(Self::remembers),
             Self::Not(moment) => moment.remembers(),
-            Self::Lasts { .. } | Self::Then { .. } => true,
+            Self::Lasts { .. } | Self::Then { .. } | Self::Path { .. } => true,
         }
     }
 
@@ -247,18 +269,23 @@ impl Moment {
                 | Test::Check
                 | Test::Last
                 | Test::Ply(_)
-                | Test::Men(_) => 0,
+                | Test::Men(_)
+                | Test::Any => 0,
                 Test::Move(_)
                 | Test::Capture(_)
                 | Test::Promotion(_)
                 | Test::Line(..)
-                | Test::Castled(..) => 1,
+                | Test::Castled(..)
+                | Test::DoubleCheck
+                | Test::DiscoveredCheck
+                | Test::Route(..) => 1,
                 Test::Material(_) | Test::Bishops(_) | Test::Balance(_) => 2,
                 Test::Pattern(_) => 3,
-                Test::Mate | Test::Sacrifice(_) => 4,
+                Test::Motif(motif) => motif.cost(),
+                Test::Mate | Test::Sacrifice(_) | Test::Stated(_) => 5,
             },
             Self::Not(moment) | Self::Lasts { moment, .. } => moment.cost(),
-            Self::All(moments) | Self::Any(moments) => {
+            Self::All(moments) | Self::Any(moments) | Self::Path { moments, .. } => {
                 moments.iter().map(Self::cost).fold(0, u8::saturating_add)
             }
             Self::Then { first, second, .. } => first.cost().saturating_add(second.cost()),
@@ -274,7 +301,9 @@ impl Moment {
     pub(super) fn is_exact(&self) -> bool {
         match self {
             Self::Test(test) => test.is_exact(),
-            Self::All(moments) | Self::Any(moments) => moments.iter().all(Self::is_exact),
+            Self::All(moments) | Self::Any(moments) | Self::Path { moments, .. } => {
+                moments.iter().all(Self::is_exact)
+            }
             Self::Not(moment) | Self::Lasts { moment, .. } => moment.is_exact(),
             Self::Then { first, second, .. } => first.is_exact() && second.is_exact(),
         }
@@ -321,6 +350,12 @@ impl Moment {
                 memories[*memory] = if is_first { Some(0) } else { since };
                 is_second && since.is_some_and(|plies| within.is_none_or(|most| plies <= most))
             }
+            Self::Path { path, moments, memory } => {
+                path.advance(memories, *memory, |memories, thing, is_wanted| {
+                    let moment = &moments[thing];
+                    (is_wanted || moment.remembers()) && moment.evaluate(ask, is_weak, memories)
+                })
+            }
         }
     }
 
@@ -330,7 +365,7 @@ impl Moment {
             Self::Test(Test::Position(target)) => target.may_hold(first, last),
             Self::Test(Test::Material(material)) => material.may_hold(first, last),
             Self::Test(Test::Men(range)) => range.meets(men(last), men(first)),
-            Self::Test(_) | Self::Not(_) => true,
+            Self::Test(_) | Self::Not(_) | Self::Path { .. } => true,
             Self::All(moments) => moments.iter().all(|moment| moment.may_hold(first, last)),
             Self::Any(moments) => moments.iter().any(|moment| moment.may_hold(first, last)),
             Self::Lasts { moment, .. } => moment.may_hold(first, last),
@@ -346,6 +381,15 @@ fn men(position: &Position) -> i64 {
 }
 
 impl Test {
+    /// Its memory, and the number of those.
+    pub(super) fn memory(&mut self) -> Option<(&mut usize, usize)> {
+        match self {
+            Self::Line(_, memory) | Self::Castled(_, memory) => Some((memory, 1)),
+            Self::Route(_, memory) => Some((memory, Route::MEMORIES)),
+            _ => None,
+        }
+    }
+
     fn holds(&self, here: &Here<'_>, memories: &mut [Memory]) -> bool {
         let position = here.position;
         let mv = || here.before.and_then(|(before, mv)| Some((before, mv?)));
@@ -388,8 +432,30 @@ impl Test {
                 memories[*memory] = Some(played);
                 castled.holds(played)
             }
+            Self::Any => true,
+            Self::Motif(motif) => motif.holds(position.board()),
+            Self::DoubleCheck => position.is_check() && checkers(position.board()).is_many(),
+            Self::DiscoveredCheck => {
+                position.is_check()
+                    && mv().is_some_and(|(_, mv)| is_discovered(checkers(position.board()), mv))
+            }
+            Self::Route(route, memory) => {
+                let memories = &mut memories[*memory..*memory + Route::MEMORIES];
+                if here.before.is_none() {
+                    route.begin(position.board(), memories);
+                }
+                mv().is_some_and(|(before, mv)| {
+                    route.advance(mv, before.turn(), before.captured_role(mv).is_some(), memories)
+                })
+            }
+            Self::Stated(stated) => stated.holds(here.tree.comments(here.node)),
         }
     }
+}
+
+/// Whether one of those who give check after a move is not the man that has moved. Castling discovers none.
+pub(super) fn is_discovered(checkers: Bitboard, mv: Move) -> bool {
+    !mv.is_castle() && !checkers.without(mv.to()).is_empty()
 }
 
 /// How much the side that has moved gives up, in pawns: the other side captures at once, and after each of

@@ -15,8 +15,10 @@ use std::path::{Path, PathBuf};
 pub(super) const MANIFEST: &str = "manifest";
 /// What its first line starts with.
 const MARK: &str = "hematite-collection";
-/// The version that is written, and the newest that is read.
-const VERSION: u32 = 2;
+/// The newest version that is read.
+const VERSION: u32 = 3;
+/// The version that is written as long as no queries are kept, so that older programs read it.
+const WITHOUT_QUERIES: u32 = 2;
 /// The version without a list of changes: deletions could be taken back, and nothing else.
 const ONLY_DELETIONS: u32 = 1;
 /// The first line of a list of deleted games.
@@ -78,6 +80,9 @@ pub(super) struct Manifest {
     /// The changes that can be taken back, the latest last.
     #[serde(default)]
     pub changes: Vec<ChangeEntry>,
+    /// Queries by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub queries: BTreeMap<String, String>,
 }
 
 /// For segments by their numbers the games that are deleted, in their order.
@@ -188,7 +193,8 @@ impl Manifest {
 
     pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
         let json = serde_json::to_vec_pretty(self)?;
-        let mut bytes = format!("{MARK} {VERSION} {:016x}\n", checksum(&json)).into_bytes();
+        let version = if self.queries.is_empty() { WITHOUT_QUERIES } else { VERSION };
+        let mut bytes = format!("{MARK} {version} {:016x}\n", checksum(&json)).into_bytes();
         bytes.extend(json);
         Ok(bytes)
     }
@@ -324,6 +330,7 @@ mod tests {
             segments: vec![SegmentEntry { number: 4, games: 7, bytes: 900, checksum: u64::MAX }],
             marks: vec![MarksEntry { number: 8, games: 2, deleted: String::new() }],
             changes: vec![ChangeEntry { time: String::new(), origins: 0, segments: 1, marks: 1 }],
+            queries: BTreeMap::new(),
         }
     }
 
@@ -333,7 +340,7 @@ mod tests {
         assert_eq!(Manifest::read(&bytes).expect("it was written"), manifest());
         let text = String::from_utf8(bytes).expect("JSON");
         let cases = [
-            (text.replacen(" 2 ", " 3 ", 1), "version 3"),
+            (text.replacen(" 2 ", " 4 ", 1), "version 4"),
             (text.replace("900", "901"), "checksum"),
             (text.replacen(MARK, "hematite", 1), "no line"),
             (String::new(), "no line"),
@@ -364,12 +371,25 @@ mod tests {
         assert_eq!(read, Manifest { changes: vec![change], ..old });
     }
 
+    /// Queries make it one that older programs refuse with a message; without them it is as before.
+    #[test]
+    fn queries_are_kept() {
+        let mut with = manifest();
+        with.queries.insert("\u{e9} 1".to_owned(), "eco:C00..C19".to_owned());
+        let bytes = with.to_bytes().expect("it can be written");
+        assert!(bytes.starts_with(format!("{MARK} {VERSION} ").as_bytes()));
+        assert_eq!(Manifest::read(&bytes).expect("it was written"), with);
+        let without = manifest().to_bytes().expect("it can be written");
+        assert!(without.starts_with(format!("{MARK} {WITHOUT_QUERIES} ").as_bytes()));
+        assert!(!String::from_utf8_lossy(&without).contains("queries"));
+    }
+
     /// A name that leads out of the folder cannot even be written down.
     #[test]
     fn files_are_numbers() {
         let json =
             serde_json::to_string(&manifest()).expect("JSON").replace("\"number\":4", "\"number\":\"../4\"");
-        let text = format!("{MARK} {VERSION} {:016x}\n{json}", checksum(json.as_bytes()));
+        let text = format!("{MARK} {WITHOUT_QUERIES} {:016x}\n{json}", checksum(json.as_bytes()));
         let error = Manifest::read(text.as_bytes()).expect_err("a name").to_string();
         assert!(error.contains("../4"), "{error}");
     }

@@ -36,6 +36,7 @@ use crate::files::allow_many_files;
 use check::check_segment;
 use manifest::{Deleted, Manifest, segment_name};
 use reader::Opened;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -125,6 +126,11 @@ impl Collection {
             let segments = segments.collect();
             return Ok(Self { manifest, segments });
         }
+    }
+
+    /// The queries that it keeps, by their names.
+    pub const fn queries(&self) -> &BTreeMap<String, String> {
+        &self.manifest.queries
     }
 
     /// The size of all segments in bytes.

@@ -562,6 +562,16 @@ impl Change {
         Some(Undone { time, added: added.sum(), deleted: deleted.sum() })
     }
 
+    /// Keeps a query under this name in place of any other, or without a text none. Returns whether there was one. It cannot be
+    /// taken back by [`Self::undo`].
+    pub fn set_query(&mut self, name: &str, text: Option<String>) -> bool {
+        self.before = None;
+        match text {
+            Some(text) => self.manifest.queries.insert(name.to_owned(), text).is_some(),
+            None => self.manifest.queries.remove(name).is_some(),
+        }
+    }
+
     /// Takes all games out of the collection, so that those that remain can be added again.
     pub fn clear(&mut self) {
         self.manifest.segments.clear();

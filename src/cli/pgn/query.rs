@@ -1,0 +1,56 @@
+//! The query of a command, and those that collections keep.
+
+use crate::cli::CliError;
+use crate::cli::streams::Input;
+use crate::database::{Collection, Query, is_collection};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The games that a command counts.
+#[derive(clap::Args, Clone, Debug)]
+#[group(multiple = false)]
+pub(in crate::cli) struct QueryArg {
+    /// Take only games that this query finds, such as 'player:tal date>=1960'; docs/queries.md has the language.
+    #[arg(long, value_name = "QUERY")]
+    query: Option<String>,
+
+    /// Read the query from this file.
+    #[arg(long, value_name = "FILE")]
+    query_file: Option<PathBuf>,
+}
+
+impl QueryArg {
+    /// The text of the query, with the name that it has in errors.
+    pub(super) fn text(&self) -> Result<Option<(String, String)>, CliError> {
+        match (&self.query, &self.query_file) {
+            (Some(text), _) => Ok(Some(("query".to_owned(), text.clone()))),
+            (None, Some(path)) => Input::open(path)?.read_text().map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The query on these files, if there is one. It may name those that the collections among them keep.
+    pub(in crate::cli) fn read(&self, files: &[PathBuf]) -> Result<Option<Query>, CliError> {
+        let Some((name, text)) = self.text()? else { return Ok(None) };
+        read_query(name, &text, files).map(Some)
+    }
+}
+
+/// Reads a query on these files. It may name those that the collections among them keep; of equal names, that of the first
+/// counts.
+pub(in crate::cli) fn read_query(name: String, text: &str, files: &[PathBuf]) -> Result<Query, CliError> {
+    /// What a query that names another must have.
+    const NAMING: &str = "query";
+    let mut saved = BTreeMap::new();
+    // Most name none, and opening a collection takes some time.
+    if text.to_ascii_lowercase().contains(NAMING) {
+        for folder in files.iter().rev().filter(|path| is_collection(path)) {
+            let collection = Collection::open(folder).map_err(|error| CliError::Input {
+                name: folder.display().to_string(),
+                problem: error.to_string(),
+            })?;
+            saved.extend(collection.queries().clone());
+        }
+    }
+    Query::with_saved(text, &saved).map_err(|error| CliError::Input { name, problem: format!("{error}") })
+}
