@@ -45,7 +45,7 @@ fn list_page_files() {
 }
 
 /// A file without indentation, without lines of comments and without other spaces that only readers of the source need.
-/// Lines keep their numbers.
+/// Lines are joined where that changes nothing. For who works on the page, the server can take it from its folder.
 fn slimmed(name: &str, content: &str) -> String {
     let (is_script, is_style) = (name.ends_with(".js"), name.ends_with(".css"));
     if !is_script && !is_style {
@@ -67,10 +67,18 @@ fn slimmed(name: &str, content: &str) -> String {
         } else if !is_comment {
             add_style(line, &mut slim);
         }
-        slim.push('\n');
+        let is_joined =
+            slim.is_empty() || slim.ends_with(if is_style { CLOSED_STYLE } else { CLOSED_SCRIPT });
+        if !is_joined {
+            slim.push('\n');
+        }
     }
     slim
 }
+
+/// The ends of lines behind which a new line means nothing.
+const CLOSED_SCRIPT: &[char] = &[';', ',', '{', '(', '[', '\n'];
+const CLOSED_STYLE: &[char] = &[';', ',', '{', '}', '\n'];
 
 /// Adds a line of JavaScript. Spaces are left out that do not part two words or two signs; strings, templates and regular
 /// expressions stay as they are.
@@ -81,6 +89,9 @@ fn add_script(line: &str, slim: &mut String) {
     while let Some(letter) = rest.chars().next() {
         let last = slim[start..].chars().next_back();
         let begins_value = last.is_none_or(|last| "(,=:[!&|?{};".contains(last)) || slim.ends_with("return");
+        if rest.starts_with("//") {
+            break;
+        }
         let length = match letter {
             '"' | '\'' => quoted(rest, letter),
             '`' => template(rest),

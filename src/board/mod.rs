@@ -48,6 +48,7 @@ mod store;
 mod stream;
 mod study_socket;
 mod tables;
+mod terms;
 mod token;
 mod verdicts;
 mod words;

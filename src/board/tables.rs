@@ -3,6 +3,7 @@
 
 use super::file_routes::{read_query, with_file};
 use super::files::{FileError, GameFile, Unwanted};
+use super::terms::TERMS;
 use super::{app::App, failure::Failure};
 use crate::database::{
     Cross, EventReport, Follow, GameFacts, Header, HeadersOnly, OpeningNames, OpeningPart, OpeningRow,
@@ -203,6 +204,8 @@ enum Kind {
     Site,
     Opening,
     Eco,
+    /// A term of a query.
+    Term,
 }
 
 /// Names with the number of games that have them.
@@ -237,6 +240,15 @@ pub(super) async fn names(
             found.sort_by_key(|name| (name.matches([':', ',']).count(), name.len()));
             let proposed = |name: &str| Proposed { name: name.to_owned(), games: None, text: None };
             return Ok(found.into_iter().take(MAX_PROPOSED).map(proposed).collect());
+        }
+        if kind == Kind::Term {
+            let found = TERMS.iter().filter(|(term, _)| term.starts_with(&*prefix));
+            let proposed = |&(term, text): &(&str, &'static str)| Proposed {
+                name: term.to_owned(),
+                games: None,
+                text: Some(text),
+            };
+            return Ok(found.take(MAX_PROPOSED).map(proposed).collect());
         }
         if kind == Kind::Eco {
             return Ok(codes(&prefix));

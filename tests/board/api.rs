@@ -195,7 +195,7 @@ fn answers_are_as_the_document_says() {
         check("get", &template, &format!("/api/files/0/{table}?query=bogus:1"), None, None);
     }
     let names = "/api/files/{file}/names";
-    for kind in ["player", "event", "site", "opening", "eco"] {
+    for kind in ["player", "event", "site", "opening", "eco", "term"] {
         check("get", names, &format!("/api/files/0/names?kind={kind}&prefix=a"), None, None);
     }
     for asked in ["", "?format=png&size=64&side=black", "?fen=8/8/8/8/8/8/8/8", "?size=1", "?format=gif"] {

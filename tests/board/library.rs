@@ -197,6 +197,7 @@ fn tables_are_those_of_the_command() {
     let names = |asked: &str| board.get(&format!("/api/files/0/names?{asked}")).json();
     assert_eq!(names("kind=opening&prefix=sicilian")[0]["name"], "Sicilian Defense");
     assert_eq!(names("kind=eco&prefix=b9")[0]["name"], "B90");
+    assert_eq!(names("kind=term&prefix=WIN")[0]["name"], "winner:");
     assert_eq!(board.get("/api/files/0/players?query=bogus:1").json()["column"], 1);
     assert_eq!(board.get("/api/files/9/players").status, 404);
     assert_eq!(board.get("/api/files/0/players?sort=beauty").status, 400);

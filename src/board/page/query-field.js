@@ -4,19 +4,6 @@
 import { get } from "./api.js";
 import { h, replace } from "./dom.js";
 
-// Terms with what they find; docs/queries.md has them all.
-const TERMS = [
-  ["player:", "a player with either color"], ["white:", "the player of White"], ["black:", "the player of Black"], ["winner:", "who has won"], ["loser:", "who has lost"],
-  ["event:", "the event"], ["site:", "the place"], ["round=", "the round"], ["annotator:", "who has annotated"], ["result:", "the result"], ["date:", "year or month"], ["date>=", "since"], ["date<", "before"],
-  ["elo>=", "a rating"], ["whiteelo>=", "White's rating"], ["blackelo>=", "Black's rating"], ["eco:", "codes of openings"], ["opening:", "name of the opening"],
-  ["moves>=", "length in moves"], ["moves<", "length in moves"], ["plies>", "length in half-moves"], ["tag.", "any tag"],
-  ["line:", "exactly these moves"], ["reaches:", "a position by its moves"], ["fen:", "a position"], ["move:", "a move, such as Nxf7"], ["pattern:", "men on squares"], ["structure:", "a structure of pawns"],
-  ["material:", "men on the board"], ["balance>=", "the difference in points"], ["bishops:opposite", "bishops of different colors"], ["men<=", "men on the board"], ["ply>=", "after so many plies"],
-  ["end:", "how the game ends"], ["annotated", "with comments, signs or variations"], ["commented", "with comments"], ["comment:", "a comment"], ["nag:", "a sign"], ["check", "a check"], ["mate", "a mate"],
-  ["capture", "a capture"], ["promotion", "a promotion"], ["sacrifice", "a sacrifice"], ["castled:", "who has castled"], ["turn:", "who is to move"], ["last", "the last position"],
-  ["in:variations", "also in variations"], ["not", "without what follows"], ["or", "one or the other"], ["at(", "all at one position"], ["then", "after that"], ["within", "so many plies later"],
-];
-
 const VALUES = {
   result: [["1-0", "White has won"], ["0-1", "Black has won"], ["1/2-1/2", "drawn"], ["*", "without a result"], ["decisive", "not drawn"]],
   end: [["mate", ""], ["stalemate", ""], ["material", "neither side can mate"], ["repetition", ""], ["fifty-moves", ""], ["open", ""]],
@@ -72,16 +59,21 @@ export class QueryField {
     const small = value.toLowerCase();
     if (key === null) {
       if (!typed) return [];
-      return TERMS.filter(([name]) => name.startsWith(small) && name !== small).slice(0, 10).map(([text, note]) => ({ text, note, whole: text }));
+      const terms = await this.names("term", value);
+      return terms.filter(({ name }) => name !== small).map(({ name, text }) => ({ text: name, note: text, whole: name }));
     }
     const quoted = (name) => `${key}${operator}${/^[\w./*-]+$/.test(name) ? name : `"${name}"`}`;
     const fixed = VALUES[key];
     if (fixed) return fixed.filter(([name]) => name.startsWith(small) && name !== small).map(([text, note]) => ({ text, note, whole: quoted(text) }));
     if (!NAMED[key] || !value) return [];
-    const names = await get(`/api/files/${this.file}/names?${new URLSearchParams({ kind: NAMED[key], prefix: value })}`);
+    const names = await this.names(NAMED[key], value);
     return names.filter(({ name }) => name !== value).map(({ name, games, text }) => ({
       text: name, note: text ?? (games === null ? "" : games === 1 ? "1 game" : `${games.toLocaleString("en")} games`), whole: quoted(name.replaceAll('"', "")),
     }));
+  }
+
+  names(kind, prefix) {
+    return get(`/api/files/${this.file}/names?${new URLSearchParams({ kind, prefix })}`);
   }
 
   draw() {
