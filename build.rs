@@ -44,8 +44,8 @@ fn list_page_files() {
     fs::write(Path::new(&out).join("page_files.rs"), text).expect("the folder can be written");
 }
 
-/// A file without indentation, without lines of comments and without other spaces that only readers of the source need.
-/// Lines are joined where that changes nothing. For who works on the page, the server can take it from its folder.
+/// A file without indentation, without lines of comments and without other spaces and ends of lines that only readers of
+/// the source need. `HEMATITE_BOARD_PAGE` has a build for development serve the files as they are.
 fn slimmed(name: &str, content: &str) -> String {
     let (is_script, is_style) = (name.ends_with(".js"), name.ends_with(".css"));
     if !is_script && !is_style {
@@ -62,9 +62,12 @@ fn slimmed(name: &str, content: &str) -> String {
         let line = line.trim();
         let is_comment =
             is_script && line.starts_with("//") || line.starts_with("/*") && line.ends_with("*/") && is_style;
-        if !is_comment && is_script {
+        if is_comment || line.is_empty() {
+            continue;
+        }
+        if is_script {
             add_script(line, &mut slim);
-        } else if !is_comment {
+        } else {
             add_style(line, &mut slim);
         }
         let is_joined =
