@@ -463,7 +463,10 @@ def any_end(games):
         "mate": lambda board: board.is_checkmate(),
         "stalemate": lambda board: board.is_stalemate(),
         "material": lambda board: board.is_insufficient_material() and not board.is_stalemate(),
-        "repetition": lambda board: not board.is_game_over() and board.is_repetition(3),
+        "repetition": lambda board: not board.is_checkmate()
+        and not board.is_stalemate()
+        and not board.is_insufficient_material()
+        and board.is_repetition(3),
         "fifty-moves": lambda board: not board.is_checkmate()
         and not board.is_stalemate()
         and not board.is_insufficient_material()
