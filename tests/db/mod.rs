@@ -314,7 +314,7 @@ fn queries_are_kept_by_their_names() {
         (found("query:tal", &pair.pgn), "there is none"),
         (queries(&["--set", "a b", "check"]), "expected a name of letters"),
         (queries(&["--set", "wrong", "whte:tal"]), "is `white` meant?"),
-        (queries(&["--set", "drawn", "query:drawn query:other"]), "a query that a collection keeps"),
+        (queries(&["--set", "drawn", "query:tal query:other"]), "a query that a collection keeps"),
     ];
     for (run, expected) in refused {
         assert!(run.code == Some(2) && run.err.contains(expected), "{expected}: {}", run.err);
