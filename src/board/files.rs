@@ -1,6 +1,6 @@
 //! The files and collections of games that the board was started with.
 
-use super::tables::KnownNames;
+use super::known_names::KnownNames;
 use crate::chess::Position;
 use crate::database::{
     GameFacts, Header, HeadersOnly, Options, Part, Query, Root, Sieve, Source, TooManyMoves, Tree,

@@ -22,6 +22,7 @@ mod game_analysis;
 mod game_routes;
 mod game_socket;
 mod hosted;
+mod known_names;
 mod lessons;
 mod levels;
 mod limits;

@@ -3,6 +3,7 @@
 
 use super::file_routes::{read_query, with_file};
 use super::files::{FileError, GameFile, Unwanted};
+use super::known_names::{CountedNames, KnownNames};
 use super::terms::TERMS;
 use super::{app::App, failure::Failure};
 use crate::database::{
@@ -16,7 +17,7 @@ use axum::Json;
 use axum::extract::{Path, Query as Parameters, State};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -28,9 +29,8 @@ const DEFAULT_ROWS: usize = 100;
 /// The most cross tables of an answer, and the most players of one that is shown.
 const MAX_EVENTS: usize = 20;
 const MAX_STANDINGS: usize = 250;
-/// The most names that are proposed, and the most that are kept of a file.
+/// The most names that are proposed.
 const MAX_PROPOSED: usize = 12;
-const MAX_KNOWN: usize = 200_000;
 
 /// Which rows of a table are asked for.
 #[derive(Deserialize)]
@@ -282,58 +282,6 @@ fn codes(prefix: &str) -> Vec<Proposed> {
     }
     let proposed = |(name, text)| Proposed { name, games: None, text: Some(text) };
     names.into_iter().take(MAX_PROPOSED).map(proposed).collect()
-}
-
-/// The names in the tags of a file, those of most games first.
-#[derive(Default)]
-pub(super) struct KnownNames {
-    players: Vec<(String, u64)>,
-    events: Vec<(String, u64)>,
-    sites: Vec<(String, u64)>,
-}
-
-/// The same while they are counted.
-#[derive(Default)]
-struct CountedNames([HashMap<String, u64>; 3]);
-
-impl CountedNames {
-    fn add(&mut self, header: &dyn Header) {
-        for (kind, tags) in [&["White", "Black"][..], &["Event"], &["Site"]].into_iter().enumerate() {
-            for tag in tags {
-                let Some(name) = header.tag(tag).map(str::trim).filter(|name| !matches!(*name, "" | "?"))
-                else {
-                    continue;
-                };
-                if let Some(count) = self.0[kind].get_mut(name) {
-                    *count += 1;
-                } else if self.0[kind].len() < MAX_KNOWN {
-                    self.0[kind].insert(name.to_owned(), 1);
-                }
-            }
-        }
-    }
-
-    fn merge(&mut self, other: Self) {
-        for (own, others) in self.0.iter_mut().zip(other.0) {
-            for (name, count) in others {
-                let is_new = !own.contains_key(&name);
-                if !is_new || own.len() < MAX_KNOWN {
-                    *own.entry(name).or_default() += count;
-                }
-            }
-        }
-    }
-}
-
-impl From<CountedNames> for KnownNames {
-    fn from(counted: CountedNames) -> Self {
-        let [players, events, sites] = counted.0.map(|names| {
-            let mut names: Vec<(String, u64)> = names.into_iter().collect();
-            names.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            names
-        });
-        Self { players, events, sites }
-    }
 }
 
 impl GameFile {

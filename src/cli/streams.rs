@@ -472,6 +472,7 @@ impl OutputArg {
         extension: &str,
         out: &'a mut dyn Write,
     ) -> Result<Output<'a>, CliError> {
+        let output = self.open(out)?;
         // What is there and no file has a name of its own, such as a pipe.
         if let Some(path) = self.path().filter(|path| path.is_file() || !path.exists())
             && !without_packed_extension(path)
@@ -483,7 +484,7 @@ impl OutputArg {
                 &format!("expected a name that ends in .{extension}, as files of this kind have it"),
             );
         }
-        self.open(out)
+        Ok(output)
     }
 
     /// Opens the output.
