@@ -11,6 +11,7 @@ mod epd_games;
 mod game_set;
 mod lines;
 mod men;
+mod move_orders;
 mod names;
 mod novelties;
 mod parallel;
@@ -36,6 +37,7 @@ pub use duplicates::{
 pub use edited_file::{EditError, EditedFile, NewGame, Piece, Span, Wanted, own_text};
 pub use epd_games::{RecordGames, records_of};
 pub use lines::{line_ends, line_to};
+pub use move_orders::MoveOrders;
 pub use names::{Joined, join_names};
 pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
 pub use parallel::{GameReader, Options, Part, Reencoder, SourceWarn, read};

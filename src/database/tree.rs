@@ -61,12 +61,13 @@ impl Root {
         (mixed ^ mixed >> 29).wrapping_add(STEP).wrapping_mul(STEP | 2) ^ mixed >> 32
     }
 
-    fn is_here(&self, position: &Position) -> bool {
+    /// Whether it is this position.
+    pub(super) fn is_here(&self, position: &Position) -> bool {
         position.key() == self.position.key() && position.board() == self.position.board()
     }
 
     /// Whether the root may come after this position: men and castling rights only get fewer, and pawns do not return.
-    fn may_follow(&self, position: &Position) -> bool {
+    pub(super) fn may_follow(&self, position: &Position) -> bool {
         Color::ALL.into_iter().all(|color| {
             let rank = color.relative(Rank::Second).squares();
             let pawns = |position: &Position| position.pieces(color, Role::Pawn);

@@ -427,6 +427,22 @@ fn several_files_are_named() {
 }
 
 #[test]
+fn the_columns_of_a_list_are_chosen() {
+    let found = find(&["player:tal", "--list", "--columns", "round,white,WHITEELO,result,plies,site"]);
+    let lines: Vec<Vec<&str>> = found.out.lines().map(|line| line.split_whitespace().collect()).collect();
+    let expected = [
+        "Game round white Elo Result Plies site",
+        "2 1.2 Tal, Mihail 2700 1/2 14 Moscow",
+        "3 3 Botvinnik, Mikhail 0-1 4 ?",
+    ];
+    assert_eq!(lines, expected.map(|line| line.split_whitespace().collect::<Vec<_>>()));
+    for wrong in [&["--columns", "white"][..], &["--list", "--columns", "a b"], &["--list", "--columns", ""]]
+    {
+        assert_eq!(find(&[&["player:tal"], wrong].concat()).code, Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
 fn a_list_of_games_is_read_again() {
     let folder = folder("find-list");
     let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();

@@ -52,6 +52,33 @@ fn pairs(expected: &[(&str, u64)]) -> Vec<(String, u64)> {
 }
 
 #[test]
+fn orders_of_moves_lead_to_a_position() {
+    let orders = |arguments: &[&str]| -> Vec<(String, u64)> {
+        let found = tree(&[&["--orders", "--json"], arguments].concat()).json();
+        let rows = found["orders"].as_array().expect("orders").clone();
+        let row = |row: &Value| {
+            (row["moves"].as_str().expect("moves").to_owned(), row["games"].as_u64().expect("a number"))
+        };
+        rows.iter().map(row).collect()
+    };
+    let both = [("1. d4 Nf6 2. c4", 2), ("1. c4 Nf6 2. d4", 1)];
+    assert_eq!(orders(&["--moves", "1. d4 Nf6 2. c4"]), pairs(&both));
+    let fen = "rnbqkb1r/pppppppp/5n2/8/2PP4/8/PP2PPPP/RNBQKBNR b KQkq - 0 2";
+    assert_eq!(orders(&["--fen", fen]), pairs(&both));
+    assert_eq!(orders(&["--fen", fen, "--min-games", "2"]), pairs(&both[..1]));
+    // The first time counts.
+    assert_eq!(orders(&["--moves", "1. Nf3 Nf6"]), pairs(&[("1. Nf3 Nf6", 1)]));
+    assert_eq!(orders(&[]), pairs(&[("", 5)]));
+    let shown = tree(&["--orders", "--moves", "1. c4 Nf6 2. d4"]);
+    assert!(
+        shown.code == Some(0) && shown.out.contains("66.7") && shown.out.contains("1. d4 Nf6 2. c4"),
+        "{}",
+        shown.out
+    );
+    assert_eq!(tree(&["--orders", "--moves", "1. a3"]).code, Some(1));
+}
+
+#[test]
 fn moves_are_counted_wherever_games_reach_the_position() {
     // A game that returns to the position has both of its moves.
     assert_eq!(moves(&[]), pairs(&[("d4", 3), ("c4", 1), ("Nf3", 1), ("e4", 1)]));

@@ -2,7 +2,8 @@
 
 use super::export::temporary_error;
 use super::finder::Finder;
-use super::one_game::{JsonHead, LIST_WIDTHS, NamedOpening, list_line, list_row};
+use super::list::{ListColumn, NUMBER_WIDTH, list_headings, list_row};
+use super::one_game::{JsonHead, NamedOpening};
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection, read_query};
 use crate::chess::{Color, Position};
 use crate::cli::streams::{Input, Output, OutputArg, open_to_append, write_json};
@@ -74,6 +75,10 @@ pub(in crate::cli) struct Arguments {
 
     #[command(flatten)]
     form: Form,
+
+    /// With --list, the columns: names of tags, opening, ply (of the match) and plies, as in white,black,round,plies.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "list")]
+    columns: Vec<ListColumn>,
 
     /// With --fen, --epd and --json: every position of a match, not only the first.
     #[arg(long)]
@@ -313,6 +318,9 @@ impl Arguments {
         if self.form.only_counts() {
             self.sort = None;
         }
+        if self.columns.is_empty() {
+            self.columns = ListColumn::usual();
+        }
         let mut end = InputEnd::default();
         let sources = self.inputs.sources(&mut end);
         let mut counts = vec![0_u64; sources.len()];
@@ -321,7 +329,7 @@ impl Arguments {
         let mut summary = Summary::default();
         // The number of games of the current source that are behind, and those found.
         let (mut current, mut before) = (0, 0);
-        let writer = Writer { form: self.form, with_files: sources.len() > 1 };
+        let writer = Writer { form: self.form, columns: &self.columns, with_files: sources.len() > 1 };
         let (mut to_skip, limit) = (self.skip, self.limit.unwrap_or(u64::MAX));
         let only_counts = self.form.count
             && self.skip == 0
@@ -524,7 +532,7 @@ impl Arguments {
     fn show(&self, game: &Game, places: &[Place]) -> Shown {
         match self.form {
             Form { count: true, .. } | Form { files_with_matches: true, .. } => Shown::Nothing,
-            Form { list: true, .. } => Shown::Row(list_row(game, places)),
+            Form { list: true, .. } => Shown::Row(list_row(&self.columns, game, places)),
             Form { fen: true, .. } | Form { epd: true, .. } => {
                 let mut text = String::new();
                 let start = [game.start()];
@@ -596,20 +604,21 @@ fn write_position(position: &Position, is_epd: bool, text: &mut String) {
 
 /// Writes the games found.
 #[derive(Clone, Copy)]
-struct Writer {
+struct Writer<'a> {
     form: Form,
+    /// Those of a list.
+    columns: &'a [ListColumn],
     /// Whether there are several files, so that each game is written with the name of its own.
     with_files: bool,
 }
 
-impl Writer {
+impl Writer<'_> {
     /// What is written before the first game.
     fn begin(self, out: &mut dyn Write) -> io::Result<()> {
         if !self.form.list {
             return Ok(());
         }
-        let names = ["White", "Elo", "Black", "Elo", "Result", "Date", "ECO", "Opening", "Ply", "Event"];
-        writeln!(out, "{:>width$} {}", "Game", list_line(names), width = LIST_WIDTHS[0])
+        writeln!(out, "{:>width$} {}", "Game", list_headings(self.columns), width = NUMBER_WIDTH)
     }
 
     fn write(
@@ -625,7 +634,7 @@ impl Writer {
             Shown::Nothing => {}
             Shown::Text(text) => out.write_all(text.as_bytes())?,
             Shown::Row(row) => {
-                let width = LIST_WIDTHS[0];
+                let width = NUMBER_WIDTH;
                 let file = if self.with_files { format!("  {file}") } else { String::new() };
                 writeln!(out, "{number:>width$} {row}{file}")?;
             }

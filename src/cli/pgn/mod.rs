@@ -11,6 +11,8 @@ mod export;
 mod fen;
 mod find;
 mod finder;
+mod list;
+mod move_orders;
 mod nags;
 mod novelties;
 mod one_game;
@@ -24,6 +26,7 @@ pub(super) mod table;
 mod table_markup;
 mod tables;
 mod tree;
+mod tree_place;
 mod walk;
 
 pub(super) use crosstable::event_table;

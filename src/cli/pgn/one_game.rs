@@ -1,15 +1,13 @@
-//! One game: its name on the command line, its text in a file, its opening, its line in a list, and what JSON has of it.
+//! One game: its name on the command line, its text in a file, its opening, and what JSON has of it.
 
 use super::{Finding, Inputs};
-use crate::cli::streams::plain;
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Options, Place, Source, is_known_name};
+use crate::database::{Options, Source, is_known_name};
 use crate::notation::PieceLetters;
 use crate::notation::eco::{Opening, opening_of};
-use crate::notation::pgn::{Game, GameResult, PgnError, Tags};
+use crate::notation::pgn::{Game, PgnError, Tags};
 use crate::notation::pluralize;
 use serde::{Serialize, Serializer};
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -190,45 +188,6 @@ impl JsonHead {
 
 fn as_object<S: Serializer>(tags: &Tags, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(tags.iter())
-}
-
-/// The widths of the columns of a list of games: number, names, ratings, result, date, code, opening, ply.
-pub(super) const LIST_WIDTHS: [usize; 8] = [7, 22, 4, 7, 10, 3, 30, 4];
-
-/// One line of a list of games, behind the number.
-pub(super) fn list_line(columns: [&str; 10]) -> String {
-    let [_, name, elo, result, date, code, opening, ply] = LIST_WIDTHS;
-    let widths = [name, elo, name, elo, result, date, code, opening, ply];
-    let mut line = String::new();
-    for (index, (text, width)) in columns.iter().zip(widths).enumerate() {
-        let is_number = matches!(index, 1 | 3 | 8);
-        let text: String = plain(text).chars().take(width).collect();
-        let _ = if is_number { write!(line, " {text:>width$} ") } else { write!(line, " {text:<width$} ") };
-    }
-    line.push(' ');
-    line.push_str(&plain(columns[9]));
-    line.truncate(line.trim_end().len());
-    line
-}
-
-/// A game in a list, with the first place that was looked for.
-pub(super) fn list_row(game: &Game, places: &[Place]) -> String {
-    let tag = |name: &str| game.tags.get(name).unwrap_or_default();
-    let opening = NamedOpening::of(game);
-    let ply = places.first().map_or_else(|| "-".to_owned(), |place| place.ply.to_string());
-    let result = if game.result == GameResult::Draw { "1/2" } else { game.result.as_str() };
-    list_line([
-        tag("White"),
-        tag("WhiteElo"),
-        tag("Black"),
-        tag("BlackElo"),
-        result,
-        tag("Date"),
-        &opening.code,
-        &opening.marked(),
-        &ply,
-        tag("Event"),
-    ])
 }
 
 #[cfg(test)]

@@ -1,21 +1,22 @@
 //! `hematite pgn tree` and `hematite pgn maneuvers`: what games play in a position, and soon after it.
 
+use super::move_orders::show_orders;
 use super::table::{Cell, Common, Kind, QUIET, STRICT, Table, column, indented, too_many};
 use super::tables::{NameOrder, NameRow, name_rows, name_table};
+use super::tree_place::{Place, PlaceArg, SHOWN, line_text, numbered, results};
 use super::walk::{View, walk};
 use super::{InputEnd, Sifted};
 use crate::chess::{Color, Move, Position, Role};
-use crate::cli::position;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::{SideName, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{GameFacts, Maneuver, ManeuverGames, Maneuvers, NodeKey, Numbers, Root, Tally, Tree};
 use crate::notation::eco::opening;
-use crate::notation::{CastlingStyle, CommentIndex, Epd, Fen, Operation, San, UciMove, pluralize};
+use crate::notation::{CastlingStyle, CommentIndex, Epd, Operation, San, UciMove, pluralize};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\
@@ -25,6 +26,7 @@ Examples:
   hematite pgn tree --query 'white:kasparov date>=1990' --sort score games.pgn.zst
   hematite pgn tree --moves '1. d4' --depth 4 --min-games 10 games.pgn
   hematite pgn tree --names games.pgn
+  hematite pgn tree --moves '1. c4 c5 2. Nf3 g6 3. d4' --orders games.pgn
   hematite pgn tree -i games.hdb
   hematite pgn tree --fen '8/8/8/8/1k6/8/1p4K1/8 b - - 0 50' --json games.pgn
 
@@ -72,6 +74,11 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with_all = ["epd", "stop_at_single"])]
     names: bool,
 
+    /// Show the orders of moves by which games come to the position from the start of the game instead, the most frequent
+    /// first.
+    #[arg(long, conflicts_with_all = ["names", "epd", "interactive", "exact", "depth", "stop_at_single", "sort"])]
+    orders: bool,
+
     /// Walk through the tree: on a terminal with the arrow keys, a board beside the moves, else with lines of text.
     #[arg(long, short, conflicts_with_all = ["names", "epd", "json", "html", "output", "depth"])]
     interactive: bool,
@@ -92,106 +99,6 @@ enum SortKey {
     Kind,
     /// The one that comes first in the files first; of names the alphabet.
     Appearance,
-}
-
-/// The position, and how games come there.
-#[derive(clap::Args, Clone, Debug)]
-struct PlaceArg {
-    /// Moves that lead to the position, as they are copied from anywhere.
-    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
-    moves: Option<String>,
-
-    /// The position as a FEN or an EPD record; --moves start from it.
-    #[arg(long, value_name = "FEN")]
-    fen: Option<String>,
-
-    /// Count only games that come by these very moves, from a start at the FEN if there is one: no transpositions.
-    #[arg(long)]
-    exact: bool,
-}
-
-/// The position as it is shown.
-struct Place {
-    root: Arc<Root>,
-    /// The moves that lead there, and the last name of their opening.
-    title: String,
-    name: Option<(String, String)>,
-}
-
-impl PlaceArg {
-    fn read(&self, depth: u32) -> Result<Place, CliError> {
-        let fen = self.fen.as_deref().unwrap_or("startpos");
-        let game = position::Game::new(fen, self.moves.as_deref().unwrap_or_default())
-            .map_err(|problems| CliError::Usage(problems.join("\n")))?;
-        if let Some(note) = &game.repairs {
-            // A closed standard error does not matter.
-            let _ = writeln!(io::stderr(), "{note}");
-        }
-        Ok(self.place(game.start, game.moves, depth))
-    }
-
-    /// The position behind these moves.
-    fn place(&self, start: Position, moves: Vec<Move>, depth: u32) -> Place {
-        let mut position = start;
-        let mut named = opening(&position);
-        for &mv in &moves {
-            position = position.after(mv).0;
-            named = opening(&position).or(named);
-        }
-        let name = named.map(|opening| (opening.code().to_string(), opening.name().to_owned()));
-        let mut title = line_text(&start, &moves);
-        if title.is_empty() {
-            title =
-                if self.fen.is_some() { Fen::new(&start).to_string() } else { "Initial position".to_owned() };
-        } else if self.fen.is_some() {
-            title = format!("{} {title}", Fen::new(&start));
-        }
-        Place { root: Arc::new(Root::new(start, moves, depth, self.exact)), title, name }
-    }
-}
-
-impl Place {
-    fn heading(&self) -> String {
-        match &self.name {
-            Some((code, name)) => format!("{} · {code} {name}", self.title),
-            None => self.title.clone(),
-        }
-    }
-}
-
-/// A line with its numbers.
-fn line_text(start: &Position, moves: &[Move]) -> String {
-    let mut position = *start;
-    let mut words: Vec<String> = Vec::new();
-    for (index, &mv) in moves.iter().enumerate() {
-        let text = San::new(&position, mv).text();
-        words.push(match (position.turn(), index) {
-            (Color::White, _) | (_, 0) => numbered(&position, &text),
-            _ => text.to_string(),
-        });
-        position = position.after(mv).0;
-    }
-    words.join(" ")
-}
-
-/// A move with its number.
-fn numbered(before: &Position, san: &str) -> String {
-    let dots = if before.turn() == Color::White { "." } else { "..." };
-    format!("{}{dots} {san}", before.fullmove_number())
-}
-
-/// The games that were counted, from White's view.
-fn results(tally: &Tally, sifted: Sifted) -> String {
-    let Tally { games, white, draws, black, .. } = *tally;
-    let mut text = format!("{games} of {}: +{white} ={draws} -{black}", pluralize(sifted.read, "game"));
-    if let Some(score) = tally.score(Color::White) {
-        text += &format!(" ({score:.1} %)");
-    }
-    text += " for White";
-    if tally.unfinished() > 0 {
-        text += &format!(", {} without a result", tally.unfinished());
-    }
-    text
 }
 
 /// A move of the tree as it is shown.
@@ -293,37 +200,6 @@ fn kind(position: &Position, mv: Move) -> usize {
     position.role_at(mv.from()).map_or(0, |role| role as usize)
 }
 
-/// The tree as JSON.
-#[derive(Serialize)]
-struct Report<'a, T> {
-    fen: String,
-    line: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    eco: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    opening: Option<&'a str>,
-    read: u64,
-    #[serde(flatten)]
-    numbers: Numbers,
-    #[serde(flatten)]
-    content: T,
-}
-
-impl Place {
-    fn report<T>(&self, total: &Tally, sifted: Sifted, content: T) -> Report<'_, T> {
-        let (start, moves) = self.root.line();
-        Report {
-            fen: Fen::new(&self.root.position).to_string(),
-            line: line_text(start, moves),
-            eco: self.name.as_ref().map(|(code, _)| &**code),
-            opening: self.name.as_ref().map(|(_, name)| &**name),
-            read: sifted.read,
-            numbers: Numbers::new(total, sifted.read, self.root.position.turn()),
-            content,
-        }
-    }
-}
-
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.interactive {
@@ -331,6 +207,9 @@ impl Arguments {
         }
         // The exit code also states whether there are such games.
         let out = &mut IgnoreBrokenPipe::new(out);
+        if self.orders {
+            return show_orders(&self.common, &self.place.read(1)?, self.min_games, out);
+        }
         let depth = self.depth.unwrap_or(if self.names { 2 } else { 1 });
         let place = self.place.read(if self.names { 1 } else { depth.into() })?;
         let (tree, sifted, end) = self.count(&place)?;
@@ -510,9 +389,6 @@ Examples:
 A move counts once in a game, however often it is played within the next moves; its delay is the number of full
 moves up to the first time. The routes of --routes are those of pieces that move twice or more, up to the last move
 that counts. Exit code 1 if no game reaches the position.";
-
-/// The rows of a side that are shown.
-const SHOWN: usize = 40;
 
 /// Show what is played within the next moves behind a position, move by move or piece by piece.
 #[derive(clap::Args, Debug)]

@@ -1,0 +1,71 @@
+//! `hematite pgn tree --orders`: by which orders of moves games come to a position.
+
+use super::table::{Cell, Common, Kind, Table, column, too_many};
+use super::tree_place::{Place, SHOWN, line_text, results};
+use crate::chess::Position;
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{GameFacts, MoveOrders};
+use crate::notation::{percent, pluralize};
+use serde::Serialize;
+use std::io::Write;
+use std::sync::Arc;
+
+/// An order of moves.
+#[derive(Serialize)]
+struct OrderRow {
+    games: u64,
+    share: Option<f64>,
+    moves: String,
+}
+
+#[derive(Serialize)]
+struct OrderList {
+    orders: Vec<OrderRow>,
+}
+
+/// Shows the orders of at least so many games.
+pub(super) fn show_orders(
+    common: &Common,
+    place: &Place,
+    min_games: u64,
+    out: &mut dyn Write,
+) -> Result<ExitStatus, CliError> {
+    let mut counted = MoveOrders::new(Arc::clone(&place.root));
+    let (sifted, end) = common.sift(
+        Some(place.root.key()),
+        || MoveOrders::new(Arc::clone(&place.root)),
+        |orders, header, result| orders.add(&GameFacts::new(header, result)),
+        |part| counted.merge(part).map_err(too_many),
+    )?;
+    let total = counted.total;
+    let orders: Vec<OrderRow> = counted
+        .sorted()
+        .into_iter()
+        .take_while(|&(_, games)| games >= min_games)
+        .map(|(line, games)| OrderRow {
+            games,
+            share: percent(games, total.games),
+            moves: line_text(&Position::start(), line),
+        })
+        .collect();
+    let facts = vec![results(&total, sifted)];
+    let mut table = Table { title: place.heading(), facts, ..Table::default() };
+    table.columns = vec![column("Games", Kind::Right), column("%", Kind::Right), column("Moves", Kind::Left)];
+    let limit = if common.is_json() { usize::MAX } else { SHOWN };
+    for row in orders.iter().take(limit) {
+        let share = row.share.map(|share| format!("{share:.1}"));
+        table.push(vec![row.games.into(), Cell::optional(share), row.moves.clone().into()]);
+    }
+    if orders.len() > limit {
+        table.notes.push(format!("and {}", pluralize((orders.len() - limit) as u64, "more order")));
+    }
+    common.write(
+        "Orders of moves",
+        &[table],
+        &place.report(&total, sifted, OrderList { orders }),
+        &end,
+        out,
+    )?;
+    let answer = if total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
+    Ok(answer.max(end.status()?))
+}
