@@ -82,6 +82,21 @@ pub(super) trait Sink<S: Side> {
     fn castle(&mut self, king: Square, rook: Square);
 }
 
+/// Passes on the moves of these kinds that pawns may make to `targets`, one by one.
+#[inline(always)]
+pub(super) fn each_pawn_move<S: Side, const KINDS: usize>(
+    step: PawnStep,
+    targets: Bitboard,
+    kinds: [MoveKind; KINDS],
+    mut take: impl FnMut(Move),
+) {
+    for to in targets {
+        for kind in kinds {
+            take(Move::new(step.origin::<S>(to), to, kind));
+        }
+    }
+}
+
 /// Legal moves that have something in common, for those who count and need no list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveSet {
@@ -156,23 +171,12 @@ impl<S: Side> Sink<S> for MoveList {
 
     #[inline(always)]
     fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
-        for to in targets {
-            self.push(Move::new(step.origin::<S>(to), to, MoveKind::Normal));
-        }
+        each_pawn_move::<S, _>(step, targets, [MoveKind::Normal], |mv| self.push(mv));
     }
 
     #[inline(always)]
     fn promotions(&mut self, step: PawnStep, targets: Bitboard) {
-        for to in targets {
-            for kind in [
-                MoveKind::PromoteQueen,
-                MoveKind::PromoteRook,
-                MoveKind::PromoteBishop,
-                MoveKind::PromoteKnight,
-            ] {
-                self.push(Move::new(step.origin::<S>(to), to, kind));
-            }
-        }
+        each_pawn_move::<S, _>(step, targets, MoveKind::PROMOTIONS, |mv| self.push(mv));
     }
 
     #[inline(always)]

@@ -25,6 +25,10 @@ ordinal! {
 }
 
 impl MoveKind {
+    /// The kinds of promotions, to the roles of [`Role::PROMOTIONS`].
+    pub const PROMOTIONS: [Self; 4] =
+        [Self::PromoteQueen, Self::PromoteRook, Self::PromoteBishop, Self::PromoteKnight];
+
     /// The kind of a promotion to `role`; `None` for a pawn or a king.
     pub const fn promotion(role: Role) -> Option<Self> {
         match role {

@@ -7,7 +7,7 @@
 use super::geometry::{corner_distance, edge_distance, rank_distance, steps};
 use super::slope::Slope;
 use crate::chess::attacks::{BUILT_IN, attacks, bishop, king, knight, pawn, queen, rook};
-use crate::chess::generate::{All, MAX_MOVES, PawnStep, Sink};
+use crate::chess::generate::{All, MAX_MOVES, PawnStep, Sink, each_pawn_move};
 use crate::chess::piece::{Black, Side, White};
 use crate::chess::{Bitboard, Color, Key, Move, MoveKind, Position, Role, Square};
 use arrayvec::ArrayVec;
@@ -330,12 +330,12 @@ impl Seeker<'_> {
 
     /// A move of a pawn.
     #[inline(never)]
-    fn add_pawn(&mut self, from: Square, to: Square, kind: MoveKind) {
+    fn add_pawn(&mut self, mv: Move) {
         let ground = &self.ground;
-        let before = pawn(ground.winner, from);
-        let mv = Move::new(from, to, kind);
+        let to = mv.to();
+        let before = pawn(ground.winner, mv.from());
         let role = mv.promotion().unwrap_or(Role::Pawn);
-        let after = attacks(role, ground.winner, to, ground.position.occupied() - ground.target - from);
+        let after = attacks(role, ground.winner, to, ground.position.occupied() - ground.target - mv.from());
         let men_cost = match role {
             _ if ground.is_heavy => 0,
             Role::Pawn => (ground.promotion(to.bitboard()) - ground.men_cost).min(0),
@@ -362,27 +362,16 @@ impl<S: Side> Sink<S> for Seeker<'_> {
 
     #[inline(always)]
     fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
-        for to in targets {
-            self.add_pawn(step.origin::<S>(to), to, MoveKind::Normal);
-        }
+        each_pawn_move::<S, _>(step, targets, [MoveKind::Normal], |mv| self.add_pawn(mv));
     }
 
     #[inline(always)]
     fn promotions(&mut self, step: PawnStep, targets: Bitboard) {
-        for to in targets {
-            for kind in [
-                MoveKind::PromoteQueen,
-                MoveKind::PromoteRook,
-                MoveKind::PromoteBishop,
-                MoveKind::PromoteKnight,
-            ] {
-                self.add_pawn(step.origin::<S>(to), to, kind);
-            }
-        }
+        each_pawn_move::<S, _>(step, targets, MoveKind::PROMOTIONS, |mv| self.add_pawn(mv));
     }
 
     fn en_passant(&mut self, from: Square, target: Square) {
-        self.add_pawn(from, target, MoveKind::EnPassant);
+        self.add_pawn(Move::new(from, target, MoveKind::EnPassant));
     }
 
     fn castle(&mut self, king: Square, rook: Square) {
@@ -437,8 +426,8 @@ impl Helper<'_> {
 
     /// A move of a pawn.
     #[inline(never)]
-    fn add_pawn(&mut self, from: Square, to: Square, kind: MoveKind) {
-        self.add(Move::new(from, to, kind));
+    fn add_pawn(&mut self, mv: Move) {
+        self.add(mv);
     }
 
     /// Of the moves that only wait one is as good as another.
@@ -491,27 +480,16 @@ impl<S: Side> Sink<S> for Helper<'_> {
 
     #[inline(always)]
     fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
-        for to in targets {
-            self.add_pawn(step.origin::<S>(to), to, MoveKind::Normal);
-        }
+        each_pawn_move::<S, _>(step, targets, [MoveKind::Normal], |mv| self.add_pawn(mv));
     }
 
     #[inline(always)]
     fn promotions(&mut self, step: PawnStep, targets: Bitboard) {
-        for to in targets {
-            for kind in [
-                MoveKind::PromoteQueen,
-                MoveKind::PromoteRook,
-                MoveKind::PromoteBishop,
-                MoveKind::PromoteKnight,
-            ] {
-                self.add_pawn(step.origin::<S>(to), to, kind);
-            }
-        }
+        each_pawn_move::<S, _>(step, targets, MoveKind::PROMOTIONS, |mv| self.add_pawn(mv));
     }
 
     fn en_passant(&mut self, from: Square, target: Square) {
-        self.add_pawn(from, target, MoveKind::EnPassant);
+        self.add_pawn(Move::new(from, target, MoveKind::EnPassant));
     }
 
     fn castle(&mut self, king: Square, rook: Square) {

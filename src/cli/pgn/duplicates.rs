@@ -12,7 +12,7 @@ use crate::database::{
 };
 use crate::files::PathExcerpt;
 use crate::notation::pgn::{DeferredBuilder, Export, Game};
-use crate::notation::pluralize;
+use crate::notation::{Excerpt, pluralize};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -377,8 +377,11 @@ impl Arguments {
 /// Opens the only source, a collection, for a change.
 fn open_to_delete(sources: &[Source]) -> Result<(&Path, Change), CliError> {
     let [Source::Collection(path)] = sources else {
-        let problem = "--delete marks games of a collection, expected one collection and nothing else";
-        return Err(CliError::Usage(problem.to_owned()));
+        let names: Vec<String> = sources.iter().map(Source::name).collect();
+        let found = Excerpt::new(&names.join(", "));
+        let problem =
+            format!("--delete marks games of a collection, found {found}, expected one and nothing else");
+        return Err(CliError::Usage(problem));
     };
     signals::install_handlers()?;
     let change = Change::open(path)

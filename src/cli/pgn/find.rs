@@ -575,7 +575,10 @@ impl ListedGames {
         for (index, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
             let Line { file, game } = serde_json::from_str(text).map_err(|error| CliError::Input {
                 name: name.clone(),
-                problem: format!("line {}: {error}, expected an object of `pgn find --json`", index + 1),
+                problem: format!(
+                    "line {}: expected an object with `file` and `game`, as `pgn find --json` writes it ({error})",
+                    index + 1
+                ),
             })?;
             let games = list.games.entry(file.clone()).or_insert_with(|| {
                 list.files.push(PathBuf::from(file));
