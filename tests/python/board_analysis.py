@@ -8,8 +8,8 @@ import sys
 import urllib.parse
 from pathlib import Path
 
-from board_page import Page, start
-from report_page import equal
+from browser import equal
+from page import Page, start
 
 # A game as programs write it, and two more.
 GAMES = """[Event "Club"]

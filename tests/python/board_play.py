@@ -11,8 +11,8 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
-from board_page import Page, new_game, start
-from report_page import equal
+from browser import equal
+from page import Page, new_game, start
 
 SHIFT = "\ue008"
 

@@ -12,7 +12,7 @@ import time
 import urllib.request
 from pathlib import Path
 
-from report_page import free_port
+from browser import free_port
 
 PATIENCE_S = 30
 GAME = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.3]} e5 1-0\n\n'

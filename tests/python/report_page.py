@@ -1,20 +1,16 @@
 """Opens pages of `hematite report` in headless Chromium and uses them as a person does: keys step through a game, the
 curve and the moves are clicked, a finger swipes; nothing is loaded and the console stays empty.
 
-Usage: report_page.py HEMATITE FOLDER. It speaks WebDriver (https://www.w3.org/TR/webdriver2/) with chromedriver and
-needs nothing but the standard library.
+Usage: report_page.py HEMATITE FOLDER.
 """
 
 import json
-import os
 import re
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from pathlib import Path
+
+from browser import Browser, equal
 
 GAMES = """[Event "Opera"]
 [Site "Paris"]
@@ -39,111 +35,6 @@ Nf6 {[%eval 4.0] [%clk 0:53:00]} 7. Qb3 {[%eval 4.1] [%clk 0:55:00]} 1-0
 1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O O-O *
 """
 
-# The keys of WebDriver.
-KEYS = {"Left": "\ue012", "Right": "\ue014", "Up": "\ue013", "Down": "\ue015", "Home": "\ue011", "End": "\ue010", "Tab": "\ue004", "Enter": "\ue007"}
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-class Browser:
-    """A session of headless Chromium, with a window of this size."""
-
-    def __init__(self, width, height, dark=False, touch=False):
-        self.port = free_port()
-        self.driver = subprocess.Popen(
-            ["chromedriver", f"--port={self.port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        self.session = None
-        arguments = ["--headless=new", "--disable-gpu", "--no-first-run", "--hide-scrollbars", "--disable-dev-shm-usage"]
-        if hasattr(os, "geteuid") and os.geteuid() == 0:
-            arguments.append("--no-sandbox")
-        options = {
-            "args": arguments,
-            "mobileEmulation": {"deviceMetrics": {"width": width, "height": height, "pixelRatio": 1, "touch": touch}},
-        }
-        capabilities = {
-            "browserName": "chrome",
-            "goog:chromeOptions": options,
-            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
-        }
-        for attempt in range(100):
-            try:
-                created = self.call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
-                break
-            except (urllib.error.URLError, ConnectionError):
-                time.sleep(0.1)
-        else:
-            raise RuntimeError("chromedriver does not answer")
-        self.session = created["sessionId"]
-        if dark:
-            self.devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
-
-    def call(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, method=method)
-        request.add_header("Content-Type", "application/json")
-        try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
-                return json.load(answer)["value"]
-        except urllib.error.HTTPError as error:
-            raise RuntimeError(error.read().decode()) from error
-
-    def command(self, method, path, body=None):
-        return self.call(method, f"/session/{self.session}{path}", body)
-
-    def devtools(self, name, parameters):
-        return self.command("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
-
-    def open(self, path):
-        self.command("POST", "/url", {"url": Path(path).resolve().as_uri()})
-
-    def run(self, script, *arguments):
-        return self.command("POST", "/execute/sync", {"script": script, "args": list(arguments)})
-
-    def press(self, *keys):
-        for key in keys:
-            value = KEYS.get(key, key)
-            actions = [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
-            self.command("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
-
-    def pointer(self, kind, *moves):
-        """Presses at the first place, moves to the others, and releases."""
-        steps = []
-        for index, (x, y) in enumerate(moves):
-            steps.append({"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)})
-            if index == 0:
-                steps.append({"type": "pointerDown", "button": 0})
-        steps.append({"type": "pointerUp", "button": 0})
-        action = {"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": steps}
-        self.command("POST", "/actions", {"actions": [action]})
-
-    def box(self, selector, index=0):
-        script = "const b = document.querySelectorAll(arguments[0])[arguments[1]]; b.scrollIntoView({block: 'center'});" \
-            "const r = b.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]"
-        return self.run(script, selector, index)
-
-    def log(self, kind):
-        return self.command("POST", "/se/log", {"type": kind})
-
-    def close(self):
-        try:
-            if self.session:
-                self.command("DELETE", "")
-        finally:
-            self.driver.terminate()
-            self.driver.wait()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-
 # What the page shows of a game.
 STATE = """
 const article = document.querySelectorAll("article.game")[arguments[0]];
@@ -158,11 +49,6 @@ const now = article.querySelector(".now");
 return {pieces, caption: article.querySelector(".view figcaption").textContent, current: current && current.textContent,
   now: now && now.getAttribute("x1"), marks: article.querySelectorAll(".view .mark, .view .arrow").length};
 """
-
-
-def equal(found, expected, what):
-    if found != expected:
-        raise AssertionError(f"{what}: found {found!r}, expected {expected!r}")
 
 
 def check_keys(browser):
@@ -248,12 +134,6 @@ def check_touch(browser):
     equal(state()["current"], "e4", "a swipe to the right")
 
 
-def check_width(browser, what):
-    found = browser.run("return [document.documentElement.scrollWidth, innerWidth]")
-    if found[0] > found[1]:
-        raise AssertionError(f"{what}: the page is {found[0]} px wide, expected at most {found[1]} px")
-
-
 def check_quiet(browser, what):
     """Nothing on the console, no request but that of the page."""
     console = [entry for entry in browser.log("browser")]
@@ -305,13 +185,13 @@ def main():
         check_keys(browser)
         check_pointer(browser)
         check_focus(browser)
-        check_width(browser, "1600 px")
+        browser.check_width("1600 px")
         check_quiet(browser, "the page")
         check_hostile(browser, hostile)
     with Browser(360, 800, dark=True, touch=True) as browser:
         browser.open(page)
         check_touch(browser)
-        check_width(browser, "360 px")
+        browser.check_width("360 px")
         back = browser.run("return getComputedStyle(document.body).backgroundColor")
         if sum(map(int, re.findall(r"\d+", back)[:3])) > 3 * 64:
             raise AssertionError(f"the dark page is {back}")
