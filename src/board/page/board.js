@@ -7,6 +7,9 @@ import { Shapes } from "./shapes.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
+// What is looked for on a square of a pattern.
+const WILD_TEXTS = [["wild-white", "any white piece"], ["wild-black", "any black piece"], ["wild-empty", "must be empty"]];
+
 // A square that gets the focus so soon after a press has it from the mouse.
 const PRESS_MS = 100;
 
@@ -156,6 +159,7 @@ export class Board {
   label(square) {
     const letter = this.pieces.get(square);
     const words = [square, letter ? pieceName(letter) : "empty"];
+    for (const [kind, text] of WILD_TEXTS) if (this.has(kind, square)) words[1] = text;
     if (this.has("check", square)) words.push("in check");
     if (this.has("target", square)) words.push("can be reached");
     if (this.has("last", square)) words.push("last move");

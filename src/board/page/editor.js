@@ -3,22 +3,26 @@
 import { position } from "./api.js";
 import { Board } from "./board.js";
 import { button, checkbox, choice, field, h, icon, iconButton, replace, select } from "./dom.js";
-import { findPosition } from "./find.js";
+import { findGames, findPosition } from "./find.js";
+import { PatternSearch, WILDCARDS } from "./pattern.js";
 import { copyButtons } from "./picture.js";
 import { pieceImage, pieceName } from "./pieces.js";
 import { readPlacement, START, writePlacement } from "./placement.js";
 import { go, setAddress, setTitle } from "./router.js";
-import { tellError } from "./tell.js";
+import { announce, tellError } from "./tell.js";
 
 const PALETTE = [..."KQRBNPkqrbnp"];
+const isWildcard = (tool) => WILDCARDS.some(([sign]) => sign === tool);
+// Whether a text begins with the eight ranks of a FEN; whether the position is legal is told when it is set up.
+const isPosition = (text) => !text.includes("\n") && /^[a-z1-8]+(\/[a-z1-8]+){7}(\s|$)/i.test(text);
 const RIGHTS = [["K", "White kingside"], ["Q", "White queenside"], ["k", "Black kingside"], ["q", "Black queenside"]];
 
 export function editorView(container, { query }) {
-  return new EditorView(container, query.get("fen") ?? START);
+  return new EditorView(container, query.get("fen") ?? START, query.get("wild") ?? "");
 }
 
 class EditorView {
-  constructor(container, fen) {
+  constructor(container, fen, wildcards) {
     this.tool = "hand";
     this.board = new Board({ label: "Board to set a position up" });
     this.board.element.classList.add("movable", "editable");
@@ -27,6 +31,7 @@ class EditorView {
     this.controls = h("div", { class: "controls" });
     this.problems = h("div", { class: "problems", role: "status" });
     this.fen = h("input", { type: "text", spellcheck: "false", "aria-label": "FEN", onchange: () => this.read(this.fen.value.trim()) });
+    this.pattern = new PatternSearch({ pieces: () => this.pieces, ontool: (sign) => this.choose(sign), onfind: (query) => findGames(query) });
     this.plays = button("Play from here", () => go(`/?fen=${encodeURIComponent(this.text)}`), { class: "primary" });
     this.finds = button([icon("find"), "Find"], () => findPosition({ start: this.text, moves: [], fen: this.text }), { title: "Find this position in a collection" });
     this.analyzes = button("Analyze", () => go(`/analyse?fen=${encodeURIComponent(this.text)}`), { class: "primary" });
@@ -36,7 +41,7 @@ class EditorView {
         field("FEN", this.fen), h("div", { class: "actions" }, this.plays, this.analyzes, this.finds),
         h("div", { class: "actions" }, button("Start position", () => this.read(START)), button("Clear", () => this.read("8/8/8/8/8/8/8/8 w - - 0 1")),
           iconButton("flip", "Turn the board", () => this.board.flip()),
-          copyButtons({ shown: () => ({ fen: this.text, side: this.board.orientation }), link: () => `${location.origin}/editor?fen=${encodeURIComponent(this.text)}` })))));
+          copyButtons({ shown: () => ({ fen: this.text, side: this.board.orientation }), link: () => location.origin + this.address })), this.pattern.element)));
     setTitle("Set up a position");
     const { element } = this.board;
     element.addEventListener("pointerdown", (event) => this.down(event));
@@ -44,7 +49,28 @@ class EditorView {
     element.addEventListener("pointerup", (event) => this.up(event));
     element.addEventListener("pointercancel", () => this.drop(null));
     element.addEventListener("contextmenu", (event) => event.preventDefault());
+    // A position that is pasted is set up here, whatever has the focus; games are shown by the analysis.
+    const paste = (event) => {
+      const text = event.clipboardData.getData("text").trim();
+      if (!isPosition(text)) return;
+      event.preventDefault();
+      this.read(text);
+      announce("The position is set up.");
+    };
+    document.addEventListener("paste", paste, true);
+    this.end = () => document.removeEventListener("paste", paste, true);
+    this.pattern.read(wildcards);
     this.read(fen);
+  }
+
+  choose(tool) {
+    this.tool = tool;
+    this.showPalette();
+  }
+
+  get address() {
+    const wildcards = this.pattern.text;
+    return `/editor?fen=${encodeURIComponent(this.text)}${wildcards && `&wild=${encodeURIComponent(wildcards)}`}`;
   }
 
   // Takes a FEN apart; what is missing gets its usual value.
@@ -59,7 +85,10 @@ class EditorView {
   }
 
   show() {
+    this.pieces.forEach((_, square) => this.pattern.wildcards.delete(square));
     this.board.setPieces(new Map(this.pieces));
+    this.pattern.marks().forEach(([kind, squares]) => this.board.mark(kind, squares));
+    this.pattern.show();
     this.fen.value = this.text;
     this.showPalette();
     this.showControls();
@@ -67,10 +96,8 @@ class EditorView {
   }
 
   showPalette() {
-    const tool = (name, content, label) => button([content], () => {
-      this.tool = name;
-      this.showPalette();
-    }, { "aria-pressed": String(this.tool === name), title: label, "aria-label": label });
+    this.pattern.setTool(this.tool);
+    const tool = (name, content, label) => button([content], () => this.choose(name), { "aria-pressed": String(this.tool === name), title: label, "aria-label": label });
     replace(this.palettes, tool("hand", handPicture(), "Move pieces"), PALETTE.map((letter) => tool(letter, pieceImage(letter, "choice-piece"), pieceName(letter))),
       tool("erase", eraserPicture(), "Take pieces away"));
   }
@@ -119,7 +146,7 @@ class EditorView {
     this.finds.disabled = !isLegal;
     replace(this.problems, isLegal ? h("p", { class: "fine" }, "A legal position.") : [h("p", {}, "This position cannot be played:"), h("ul", {}, problems.map((problem) => h("li", {}, problem)))]);
     this.problems.classList.toggle("bad", !isLegal);
-    setAddress(`/editor?fen=${encodeURIComponent(text)}`);
+    setAddress(this.address);
   }
 
   // Puts, takes away, or picks up.
@@ -136,8 +163,14 @@ class EditorView {
       this.board.mark("selected", [this.held]);
       return this.show();
     }
-    if (this.tool === "erase" || this.pieces.get(square) === this.tool) this.pieces.delete(square);
-    else this.pieces.set(square, this.tool);
+    if (isWildcard(this.tool)) {
+      this.pieces.delete(square);
+      this.pattern.toggle(square, this.tool);
+    } else {
+      this.pattern.wildcards.delete(square);
+      if (this.tool === "erase" || this.pieces.get(square) === this.tool) this.pieces.delete(square);
+      else this.pieces.set(square, this.tool);
+    }
     return this.show();
   }
 
@@ -147,6 +180,7 @@ class EditorView {
     event.preventDefault();
     if (event.button === 2) {
       this.pieces.delete(square);
+      this.pattern.wildcards.delete(square);
       return this.show();
     }
     this.board.element.setPointerCapture(event.pointerId);
@@ -163,7 +197,8 @@ class EditorView {
     const square = this.board.squareAtPoint(event.clientX, event.clientY);
     if (this.painted && square && !this.painted.has(square) && this.tool !== "hand") {
       this.painted.add(square);
-      if (this.tool === "erase") this.pieces.delete(square);
+      if (isWildcard(this.tool)) this.pattern.wildcards.set(square, this.tool);
+      if (isWildcard(this.tool) || this.tool === "erase") this.pieces.delete(square);
       else this.pieces.set(square, this.tool);
       return this.show();
     }

@@ -13,14 +13,14 @@ export function exploreAddress(file, { fen = START, moves = [], query = "", view
   return `/explore/${file}${search ? `?${search}` : ""}`;
 }
 
-// Opens the explorer at a position, with the games that reach it. `position`: { start, moves, fen } with moves in SAN.
-export async function findPosition({ start, moves, fen }) {
+// Opens the explorer of a collection, of which one is chosen if there are several. `parts` are those of its address.
+async function openExplorer(title, parts) {
   try {
     const { files = [] } = await aboutServer();
-    const open = ({ id }) => go(exploreAddress(id, { fen: start, moves, query: fen === START ? "" : `fen:"${fen}"` }));
+    const open = ({ id }) => go(exploreAddress(id, parts));
     if (files.length === 1) return open(files[0]);
     if (!files.length) return toast("No collection is open. Start the board with one: hematite board games.pgn", "error");
-    const box = dialog("Find this position in", h("div", { class: "choices" }, files.map((file) => button(file.name, () => {
+    const box = dialog(title, h("div", { class: "choices" }, files.map((file) => button(file.name, () => {
       box.close();
       open(file);
     }))), { className: "small" });
@@ -28,4 +28,14 @@ export async function findPosition({ start, moves, fen }) {
     tellError(error);
   }
   return undefined;
+}
+
+// The games that reach a position. `position`: { start, moves, fen } with moves in SAN.
+export function findPosition({ start, moves, fen }) {
+  return openExplorer("Find this position in", { fen: start, moves, query: fen === START ? "" : `fen:"${fen}"` });
+}
+
+// The games that a query finds.
+export function findGames(query) {
+  return openExplorer("Find these games in", { query });
 }

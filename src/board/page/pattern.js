@@ -1,0 +1,110 @@
+// What is looked for from a board that is set up: its pieces wherever else there are others, and numbers of pieces.
+
+import { button, checkbox, h, replace, select } from "./dom.js";
+import { pieceImage, pieceName } from "./pieces.js";
+import { SQUARES, squareAt } from "./placement.js";
+
+// What a square may have besides a piece, as a query writes it: any man of a color, or nothing.
+export const WILDCARDS = [["A", "any white piece"], ["a", "any black piece"], [".", "no piece"]];
+const WILD_NAMES = { A: "white", a: "black", ".": "empty" };
+const COUNTED = [..."QRBNPqrbnp"];
+const OPERATORS = [["", "any"], ["=", "="], [">=", "≥"], ["<=", "≤"]];
+const MOST = 10;
+
+export class PatternSearch {
+  // `pieces()` of the board; `onchange()` when what is looked for has changed; `onfind(query)`.
+  constructor({ pieces, ontool, onchange, onfind }) {
+    Object.assign(this, { pieces, ontool, onchange, wildcards: new Map(), counts: new Map(), isEither: false, tool: null });
+    this.tools = h("div", { class: "wildcards", role: "group", "aria-label": "What may stand on a square" });
+    this.query = h("code", { class: "pattern-query" });
+    this.finds = button("Find games", () => onfind(this.term), { class: "primary" });
+    const count = (letter) => {
+      const number = h("input", { type: "number", min: "0", max: String(MOST), value: "1", "aria-label": `Number: ${pieceName(letter)}`, hidden: true, oninput: () => this.count(letter, operator.value, number) });
+      const operator = select(OPERATORS, "", (value) => {
+        number.hidden = !value;
+        this.count(letter, value, number);
+      }, { "aria-label": `How many: ${pieceName(letter)}` });
+      return h("div", { class: "count-of" }, pieceImage(letter, "choice-piece"), operator, number);
+    };
+    this.element = h("details", { class: "pattern" }, h("summary", {}, "Find games with a pattern"),
+      h("p", { class: "note" }, "The pieces on the board must stand where they are; squares without one may have anything."),
+      this.tools, h("fieldset", { class: "choice" }, h("legend", {}, "Numbers of pieces, wherever they are"), h("div", { class: "counts" }, COUNTED.map(count))),
+      checkbox("Also with the colors exchanged", false, (isOn) => {
+        this.isEither = isOn;
+        this.show();
+      }),
+      h("p", {}, this.query), h("div", { class: "actions" }, this.finds));
+    this.showTools();
+  }
+
+  showTools() {
+    replace(this.tools, WILDCARDS.map(([sign, text]) => button([h("span", { class: `square wild-${WILD_NAMES[sign]}`, "aria-hidden": "true" }), text[0].toUpperCase() + text.slice(1)], () => this.ontool(sign), { "aria-pressed": String(this.tool === sign) })));
+  }
+
+  setTool(tool) {
+    this.tool = tool;
+    this.showTools();
+  }
+
+  count(letter, operator, number) {
+    const value = Math.min(MOST, Math.max(0, Math.trunc(Number(number.value) || 0)));
+    if (operator) this.counts.set(letter, operator + value);
+    else this.counts.delete(letter);
+    this.show();
+  }
+
+  // Puts a wildcard on a square, or takes the same one away.
+  toggle(square, sign) {
+    if (this.wildcards.get(square) === sign) this.wildcards.delete(square);
+    else this.wildcards.set(square, sign);
+  }
+
+  // The squares with each of them, by the names of their marks.
+  marks() {
+    return WILDCARDS.map(([sign]) => [`wild-${WILD_NAMES[sign]}`, SQUARES.filter((square) => this.wildcards.get(square) === sign)]);
+  }
+
+  // The wildcards in an address, and out of one.
+  get text() {
+    return [...this.wildcards].map(([square, sign]) => square + sign).join("");
+  }
+
+  read(text) {
+    this.wildcards = new Map([...text.matchAll(/([a-h][1-8])([Aa.])/g)].map(([, square, sign]) => [square, sign]));
+    if (this.wildcards.size) this.element.open = true;
+  }
+
+  // The term of a query; empty if nothing is asked.
+  get term() {
+    const pieces = this.pieces();
+    const rows = [];
+    for (let rank = 7; rank >= 0; rank -= 1) {
+      let row = "";
+      let free = 0;
+      for (let file = 0; file < 8; file += 1) {
+        const square = squareAt(file, rank);
+        const sign = pieces.get(square) ?? this.wildcards.get(square);
+        if (sign) {
+          row += (free || "") + sign;
+          free = 0;
+        } else free += 1;
+      }
+      rows.push(row + (free || ""));
+    }
+    const hasPattern = pieces.size + this.wildcards.size > 0;
+    const parts = [
+      hasPattern && `pattern:"${rows.join("/")}"`,
+      this.counts.size > 0 && `material:"${COUNTED.filter((letter) => this.counts.has(letter)).map((letter) => letter + this.counts.get(letter)).join(" ")}"`,
+    ].filter(Boolean);
+    if (!parts.length) return "";
+    // Both hold at the same position.
+    const term = parts.length > 1 ? `at(${parts.join(" ")})` : parts[0];
+    return this.isEither ? `${term} any-color` : term;
+  }
+
+  show() {
+    const { term } = this;
+    this.query.textContent = term || "Put pieces on the board, or choose numbers.";
+    this.finds.disabled = !term;
+  }
+}
