@@ -16,6 +16,7 @@ import { openMenu } from "./menu.js";
 import { loadNags } from "./nags.js";
 import { moveField } from "./move-field.js";
 import { Notation } from "./notation.js";
+import { PgnPane } from "./pgn-pane.js";
 import { pictureButton } from "./picture.js";
 import { imbalance, marked, START, turnOf } from "./placement.js";
 import { go, setAddress, setTitle } from "./router.js";
@@ -66,6 +67,7 @@ class AnalysisView {
     this.review = new Review({ game: () => this.tree.game(), ongame: (game) => this.take(game), onstart: () => this.engine.switch(false) });
     this.engine = new EnginePanel({ board: this.board, online: (moves) => this.addLine(moves), number: (index) => this.numberAfter(index) });
     this.tables = new Tables((move) => this.play(move));
+    this.text = new PgnPane({ pgn: () => this.pgn(), ontake: (game) => this.take(game), onplace: (index) => this.goWritten(index) });
     this.build(container);
     onWheel(this.board.frame, (by) => this.step(by));
     const listen = (target, name, call) => {
@@ -117,17 +119,20 @@ class AnalysisView {
       iconButton("farNext", "Five moves on (Page Down)", () => this.step(5)),
       iconButton("last", "To the end (End)", () => this.goEnd()),
       this.autoplay, iconButton("flip", "Turn the board (f)", () => this.board.flip()));
+    this.texts = button("Text", () => this.switchText(), { title: "Edit the game as PGN", "aria-pressed": "false" });
+    this.annotate = h("div", { class: "annotate" }, this.comment, this.signs.element);
     const editing = h("div", { class: "tools editing" },
       iconButton("up", "Variation up", () => this.edit(() => this.tree.promote(this.node))),
       iconButton("trash", "Delete from here", () => this.remove(this.node)),
       iconButton("undo", "Undo (Ctrl+Z)", () => this.history("undo")),
+      this.texts,
       button("Lines", () => this.chooseLine(), { title: "Choose a line and play it through (l)" }),
       button("Study", () => this.pgn().then((text) => {
         handOver(text);
         go("/study");
       }).catch(tellError), { title: "Guess the moves of this game" }),
       button("Tags", () => openTags(this.tree, (tags, result) => this.edit(() => this.tree.setTags(tags, result))), { title: "Players, event, date and result" }),
-      button([icon("edit"), "Position"], () => go(`/editor?fen=${encodeURIComponent(this.facts?.fen ?? this.tree.start)}`), { title: "Set up a position" }));
+      iconButton("edit", "Set up a position", () => go(`/editor?fen=${encodeURIComponent(this.facts?.fen ?? this.tree.start)}`)));
     const actions = h("div", { class: "actions" },
       button("Paste or open", () => this.openDialog(), { class: "primary" }),
       button("FEN", () => copy(this.facts?.fen ?? this.tree.start, "The position"), { title: "Copy the position", class: "quiet" }),
@@ -140,8 +145,8 @@ class AnalysisView {
     replace(container, h("section", { class: "analysis", "aria-label": "Analysis" },
       h("div", { class: "table" }, h("div", { class: "with-bar" }, this.engine.bar, this.board.frame),
         h("div", { class: "facts" }, this.opening, this.material)),
-      h("div", { class: "side" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser, this.draft, this.engine.element, this.tables.element, this.notation.element, this.curve.element, this.review.element, tools,
-        this.field, h("div", { class: "annotate" }, this.comment, this.signs.element), editing, actions, this.file)));
+      h("div", { class: "side" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser, this.draft, this.engine.element, this.tables.element, this.notation.element, this.text.element, this.curve.element, this.review.element, tools,
+        this.field, this.annotate, editing, actions, this.file)));
   }
 
   // What the address asks for, or what was here last.
@@ -291,6 +296,25 @@ class AnalysisView {
     this.review.show(this.tree);
     this.showTitle();
     this.show();
+    this.text.refresh();
+  }
+
+  // The text of the game takes the place of the list of its moves.
+  switchText() {
+    this.commit();
+    const isText = !this.text.isOpen;
+    // The text has the comments and signs, too.
+    [this.notation.element, this.annotate, this.review.element].forEach((element) => {
+      element.hidden = isText;
+    });
+    this.text.toggle(isText);
+    this.texts.setAttribute("aria-pressed", String(isText));
+  }
+
+  // To the move at which the caret stands in the text.
+  goWritten(index) {
+    const node = this.tree.written()[index] ?? this.tree.root;
+    if (node !== this.node) this.go(node);
   }
 
   edit(change) {
@@ -313,6 +337,7 @@ class AnalysisView {
     this.node = node;
     this.notation.mark(node);
     this.curve.mark(node);
+    if (this.text.isOpen) this.text.mark(this.tree.written().indexOf(node));
     this.show({ slide });
     setAddress(location.pathname + location.search + (node.parent ? `#m${this.tree.path(node).join(".")}` : ""));
     announce(node.san ? `${this.tree.number(node)} ${spoken(node.san)}` : "The start.");
@@ -368,6 +393,7 @@ class AnalysisView {
       this.curve.show(this.tree, node);
       this.review.show(this.tree);
       this.keep();
+      this.text.refresh();
     }
     this.go(node, { slide: !wasDragged });
   }
@@ -430,6 +456,7 @@ class AnalysisView {
   keepShapes(shapes) {
     this.tree.setComments(this.node, withShapes(this.node.after, writeShapes(shapes)));
     this.keep();
+    this.text.refresh();
   }
 
   remove(node) {

@@ -75,6 +75,20 @@ export class Tree {
     return found;
   }
 
+  // The nodes in the order in which a text has them: a move, the variations beside it, and what follows.
+  written() {
+    const found = [];
+    const line = (first) => {
+      for (let node = first; node; node = node.next) {
+        found.push(node);
+        // The variations of a move stand behind it, those of its first move behind all of them.
+        if (node.parent.children[0] === node) node.parent.children.slice(1).forEach(line);
+      }
+    };
+    if (this.root.next) line(this.root.next);
+    return found;
+  }
+
   // As the server writes it.
   game() {
     const nodes = this.nodes();
