@@ -111,7 +111,7 @@ class AnalysisView {
     this.signs = new Signs((nag, group) => this.edit(() => this.tree.toggleNag(this.node, nag, group)));
     this.file = h("input", { type: "file", accept: ".pgn,.fen,.epd,.txt,text/plain", class: "hidden", "aria-label": "Open a file", tabindex: "-1", onchange: () => this.openFile(this.file.files[0]) });
     this.autoplay = iconButton("play", "Play through (Space)", () => this.togglePlaying());
-    const tools = h("div", { class: "tools" },
+    const tools = h("div", { class: "tools steps" },
       iconButton("first", "To the start (Home)", () => this.go(this.tree.root)),
       iconButton("farBack", "Five moves back (Page Up)", () => this.step(-5)),
       iconButton("back", "One move back (Left)", () => this.step(-1)),

@@ -73,7 +73,7 @@ class GameView {
     this.panel = h("div", { class: "panels" });
     this.actions = h("div", { class: "actions" });
     this.log = h("ol", { class: "log" });
-    this.tools = h("div", { class: "tools" },
+    this.tools = h("div", { class: "tools steps" },
       iconButton("first", "To the start (Home)", () => this.look(0)),
       iconButton("farBack", "Five moves back (Page Up)", () => this.step(-5)),
       iconButton("back", "One move back (Left)", () => this.step(-1)),

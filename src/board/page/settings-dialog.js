@@ -1,15 +1,16 @@
 // The dialog of settings. Each one is kept in this browser and holds at once.
 
 import { get } from "./api.js";
-import { checkbox, choice, dialog, field, h, select } from "./dom.js";
+import { button, checkbox, choice, dialog, field, h } from "./dom.js";
 import { pieceImage, SETS } from "./pieces.js";
-import { setSetting, settings } from "./settings.js";
+import { resetSettings, setSetting, settings } from "./settings.js";
 import { play } from "./sound.js";
 import { tellError } from "./tell.js";
 
-const BOARDS = ["brown", "green", "blue", "gray", "dark", "contrast"];
+const BOARDS = ["brown", "green", "blue", "gray", "dark", "contrast", "own"];
+const OWN_COLORS = [["ownLight", "Light squares"], ["ownDark", "Dark squares"], ["ownHighlight", "Last move"]];
 
-const named = (name) => name[0].toUpperCase() + name.slice(1);
+const named = (name) => (name === "own" ? "Own colors" : name[0].toUpperCase() + name.slice(1));
 
 export function openSettings() {
   const toggle = (name, label, note) => h("div", { class: "setting" }, checkbox(label, settings[name], (value) => {
@@ -25,20 +26,43 @@ export function openSettings() {
   };
   offer([]);
   get("/api/notation").then(({ languages }) => offer(languages.filter(({ name }) => name !== "English"))).catch(tellError);
-  dialog("Settings", [
+  const own = h("div", { class: "pair three own-colors" }, OWN_COLORS.map(([name, label]) => field(label, h("input", { type: "color", ".value": settings[name], oninput: ({ target }) => setSetting(name, target.value) }))));
+  own.hidden = settings.board !== "own";
+  // A number that is chosen by a slider, told in words.
+  const slider = (name, label, { min, max, step, unit }) => {
+    const text = (value) => `${value} ${unit}`;
+    const told = h("span", {}, text(settings[name]));
+    const input = h("input", { type: "range", min, max, step, ".value": settings[name], "aria-valuetext": text(settings[name]), oninput: () => {
+      told.textContent = text(input.value);
+      input.setAttribute("aria-valuetext", text(input.value));
+      setSetting(name, Number(input.value));
+    } });
+    return h("label", { class: "field" }, h("span", { class: "label" }, `${label}: `, told), input);
+  };
+  const box = dialog("Settings", [
     h("h3", {}, "Look"),
     choice("Colors of the page", [{ value: "system", label: "Like the system" }, { value: "light", label: "Light" }, { value: "dark", label: "Dark" }],
       settings.theme, (value) => setSetting("theme", value)),
     choice("Board", BOARDS.map((value) => ({ value, title: named(value), label: [h("span", { class: "swatch", "data-swatch": value }), h("span", { class: "hidden" }, named(value))] })),
-      settings.board, (value) => setSetting("board", value), { class: "choice swatches" }),
+      settings.board, (value) => {
+        setSetting("board", value);
+        own.hidden = value !== "own";
+      }, { class: "choice swatches" }),
+    own,
     choice("Pieces", SETS.map((value) => ({ value, label: named(value) })), settings.pieces, (value) => setSetting("pieces", value)),
     preview,
+    slider("boardSize", "Size of the board", { min: "40", max: "100", step: "5", unit: "%" }),
     choice("Coordinates", [{ value: "inside", label: "Inside" }, { value: "outside", label: "Outside" }, { value: "off", label: "None" }],
       settings.coordinates, (value) => setSetting("coordinates", value)),
     field("Moves are written with", letters),
     toggle("targets", "Show where a piece can go"),
+    toggle("grid", "Lines between the squares"),
     toggle("lastMove", "Mark the last move"),
+    choice("The last move is marked by", [{ value: "fill", label: "Color" }, { value: "border", label: "Border" }], settings.lastStyle, (value) => setSetting("lastStyle", value)),
     toggle("animation", "Pieces slide"),
+    slider("slideMs", "A move takes", { min: "50", max: "1000", step: "10", unit: "ms" }),
+    toggle("openingName", "Name of the opening"),
+    toggle("stepButtons", "Buttons to step through a game"),
     toggle("sound", "Sounds"),
     field("Seconds for each move when a game is played through", h("input", { type: "number", min: "0.2", max: "60", step: "0.1", ".value": settings.autoplayS, onchange: ({ target }) => {
       target.value = Math.min(60, Math.max(0.2, Number(target.value) || 2));
@@ -50,5 +74,10 @@ export function openSettings() {
     toggle("confirm_move", "Confirm each move", "The clock runs until you have confirmed."),
     toggle("smart_move", "Smart move", "One click is enough where only one move uses that square."),
     toggle("moveField", "A field to type moves", "For playing by keyboard or with a screen reader."),
+    h("div", { class: "actions" }, button("Reset all settings", () => {
+      resetSettings();
+      box.close();
+      openSettings();
+    }, { class: "quiet" })),
   ], { className: "settings" });
 }

@@ -7,10 +7,19 @@ const DEFAULTS = {
   board: "brown",
   pieces: "modern",
   coordinates: "inside",
+  ownLight: "#f1dfc4",
+  ownDark: "#b78862",
+  ownHighlight: "#f2c91f",
+  boardSize: 100,
+  grid: false,
   animation: true,
+  slideMs: 170,
   sound: false,
   targets: true,
   lastMove: true,
+  lastStyle: "fill",
+  openingName: true,
+  stepButtons: true,
   smart_move: false,
   premove: false,
   auto_queen: false,
@@ -42,6 +51,15 @@ export function setSetting(name, value) {
   listeners.forEach((listener) => listener(name));
 }
 
+// Everything is as it was before somebody chose; only the name stays.
+export function resetSettings() {
+  const { name } = settings;
+  Object.assign(settings, DEFAULTS, { name });
+  store("settings", settings);
+  apply();
+  listeners.forEach((listener) => listener(null));
+}
+
 // The options of the rules (Online 3.6), as the zone has them.
 export function zoneOptions() {
   const { smart_move, premove, auto_queen, confirm_move } = settings;
@@ -49,7 +67,7 @@ export function zoneOptions() {
 }
 
 export function apply() {
-  const { dataset } = document.documentElement;
+  const { dataset, style } = document.documentElement;
   if (settings.theme === "system") delete dataset.theme;
   else dataset.theme = settings.theme;
   dataset.board = settings.board;
@@ -57,6 +75,15 @@ export function apply() {
   dataset.animation = settings.animation ? "on" : "off";
   dataset.targets = settings.targets ? "on" : "off";
   dataset.last = settings.lastMove ? "on" : "off";
+  dataset.lastStyle = settings.lastStyle;
+  dataset.grid = settings.grid ? "on" : "off";
+  dataset.opening = settings.openingName ? "on" : "off";
+  dataset.steps = settings.stepButtons ? "on" : "off";
+  style.setProperty("--own-light", settings.ownLight);
+  style.setProperty("--own-dark", settings.ownDark);
+  style.setProperty("--own-highlight", settings.ownHighlight);
+  style.setProperty("--board-size", `${settings.boardSize}%`);
+  style.setProperty("--slide", `${settings.slideMs}ms`);
 }
 
 // Another tab has changed them.
