@@ -1,26 +1,22 @@
 //! The files of the page, which are part of the program.
 
 use super::failure::Failure;
-use crate::render::PieceSet;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::bufread::GzDecoder;
 use once_cell::sync::Lazy;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::Write;
+use std::io::{self, Read};
 
 include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
 /// The document.
 const INDEX: &str = "index.html";
-/// Files that are shorter are not worth packing.
-const MIN_PACKED: usize = 512;
 /// The variable that names a folder with the files of the page, for who works on it. Only in builds for development.
 #[cfg(debug_assertions)]
 const FOLDER_VARIABLE: &str = "HEMATITE_BOARD_PAGE";
@@ -28,13 +24,13 @@ const FOLDER_VARIABLE: &str = "HEMATITE_BOARD_PAGE";
 /// A file, ready to be sent.
 struct Asset {
     kind: &'static str,
-    bytes: Cow<'static, [u8]>,
-    packed: Option<Vec<u8>>,
+    /// The file, packed with gzip.
+    packed: Cow<'static, [u8]>,
     tag: String,
 }
 
 impl Asset {
-    fn new(name: &str, bytes: Cow<'static, [u8]>) -> Self {
+    fn new(name: &str, packed: Cow<'static, [u8]>) -> Self {
         /// Enough of a hash to tell two versions of a file from one another.
         const TAG_BYTES: usize = 12;
         let kind = match name.rsplit_once('.').map(|(_, suffix)| suffix) {
@@ -46,35 +42,30 @@ impl Asset {
             Some("png") => "image/png",
             _ => "application/octet-stream",
         };
-        let digest = Sha256::digest(&bytes);
+        let digest = Sha256::digest(&packed);
         let tag = format!("\"{}\"", BASE64_URL_SAFE_NO_PAD.encode(&digest[..TAG_BYTES]));
-        let packed = (bytes.len() >= MIN_PACKED).then(|| pack(&bytes)).flatten();
-        Self { kind, bytes, packed, tag }
+        Self { kind, packed, tag }
+    }
+
+    /// The file as it is, for who cannot unpack it.
+    fn unpacked(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        GzDecoder::new(&*self.packed).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 }
 
-fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(bytes).ok()?;
-    encoder.finish().ok().filter(|packed| packed.len() < bytes.len())
-}
-
-/// A file that is packed when it is asked for first.
+/// A file that is made ready when it is asked for first.
 type LazyAsset = Lazy<Asset, Box<dyn Fn() -> Asset + Send + Sync>>;
 
 /// The files that are part of the program.
 static ASSETS: Lazy<HashMap<&str, LazyAsset>> = Lazy::new(|| {
-    let page = PAGE_FILES.iter().copied();
-    let pieces = PieceSet::ALL.map(|set| match set {
-        PieceSet::Modern => ("modern.svg", set.drawings().as_bytes()),
-        PieceSet::Sharp => ("sharp.svg", set.drawings().as_bytes()),
-    });
-    let prepare = |(name, bytes): (&'static str, &'static [u8])| {
+    let prepare = |&(name, packed): &(&'static str, &'static [u8])| {
         let make: Box<dyn Fn() -> Asset + Send + Sync> =
-            Box::new(move || Asset::new(name, Cow::Borrowed(bytes)));
+            Box::new(move || Asset::new(name, Cow::Borrowed(packed)));
         (name, Lazy::new(make))
     };
-    page.chain(pieces).map(prepare).collect()
+    PAGE_FILES.iter().map(prepare).collect()
 });
 
 /// Answers a request for a file of the page.
@@ -83,11 +74,11 @@ static ASSETS: Lazy<HashMap<&str, LazyAsset>> = Lazy::new(|| {
 /// [`Failure`] if there is no such file.
 pub(super) fn file(name: &str, headers: &HeaderMap) -> Result<Response, Failure> {
     #[cfg(debug_assertions)]
-    if let Some(bytes) = from_folder(name) {
-        return Ok(answer(&Asset::new(name, Cow::Owned(bytes)), headers));
+    if let Some(packed) = from_folder(name) {
+        return answer(&Asset::new(name, Cow::Owned(packed)), headers);
     }
     let asset = ASSETS.get(name).ok_or_else(|| Failure::not_found("there is no such file"))?;
-    Ok(answer(asset, headers))
+    answer(asset, headers)
 }
 
 /// Answers a request for any address of the page.
@@ -102,21 +93,29 @@ pub(super) fn index(headers: &HeaderMap) -> Result<Response, Failure> {
 fn from_folder(name: &str) -> Option<Vec<u8>> {
     let folder = std::env::var_os(FOLDER_VARIABLE)?;
     let is_plain = !name.starts_with('.') && !name.contains(['/', '\\']);
-    if is_plain { std::fs::read(std::path::Path::new(&folder).join(name)).ok() } else { None }
+    let file =
+        is_plain.then(|| std::fs::File::open(std::path::Path::new(&folder).join(name)).ok()).flatten()?;
+    let mut packed = Vec::new();
+    let mut encoder = flate2::read::GzEncoder::new(file, flate2::Compression::fast());
+    encoder.read_to_end(&mut packed).ok()?;
+    Some(packed)
 }
 
-fn answer(asset: &Asset, headers: &HeaderMap) -> Response {
+fn answer(asset: &Asset, headers: &HeaderMap) -> Result<Response, Failure> {
     let known = headers.get(header::IF_NONE_MATCH).is_some_and(|tag| tag.as_bytes() == asset.tag.as_bytes());
     let accepts_packed =
         headers.get(header::ACCEPT_ENCODING).and_then(|accepted| accepted.to_str().ok()).is_some_and(
             |accepted| accepted.split(',').any(|kind| kind.trim().split(';').next() == Some("gzip")),
         );
-    let packed = asset.packed.as_ref().filter(|_| accepts_packed);
     let mut response = if known {
         StatusCode::NOT_MODIFIED.into_response()
+    } else if accepts_packed {
+        Response::new(Body::from(asset.packed.to_vec()))
     } else {
-        let bytes = packed.map_or_else(|| asset.bytes.to_vec(), Clone::clone);
-        Response::new(Body::from(bytes))
+        let failure = |error: io::Error| {
+            Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "not_unpacked", error.to_string())
+        };
+        Response::new(Body::from(asset.unpacked().map_err(failure)?))
     };
     let all = response.headers_mut();
     all.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.kind));
@@ -126,25 +125,35 @@ fn answer(asset: &Asset, headers: &HeaderMap) -> Response {
     if let Ok(tag) = HeaderValue::from_str(&asset.tag) {
         all.insert(header::ETAG, tag);
     }
-    if packed.is_some() && !known {
+    if accepts_packed && !known {
         all.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
-    response
+    Ok(response)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The page with its pieces, before it is packed.
+    /// The page with its pieces, as it travels.
     #[test]
     fn the_page_is_small() {
         /// The most bytes.
         const MOST: usize = 250_000;
-        let all: usize = ASSETS.values().map(|asset| asset.bytes.len()).sum();
-        let packed = |asset: &LazyAsset| asset.packed.as_ref().map_or(asset.bytes.len(), Vec::len);
-        let sent: usize = ASSETS.values().map(packed).sum();
-        println!("{all} bytes, {sent} packed");
-        assert!(all < MOST, "{all} bytes, expected fewer than {MOST}");
+        let sent: usize = ASSETS.values().map(|asset| asset.packed.len()).sum();
+        println!("{sent} bytes");
+        assert!(sent < MOST, "{sent} bytes, expected fewer than {MOST}");
+    }
+
+    /// What is served is the source, line by line.
+    #[test]
+    fn files_are_served_as_they_are_written() {
+        let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        for (name, _) in PAGE_FILES {
+            let written = std::fs::read(source.join("board/page").join(name))
+                .or_else(|_| std::fs::read(source.join("render/pieces").join(name)))
+                .expect("the file is there");
+            assert_eq!(ASSETS[name].unpacked().expect("it can be unpacked"), written, "{name}");
+        }
     }
 }

@@ -3,8 +3,10 @@
 use super::client::Board;
 use crate::support;
 use crate::support::binary::{BINARY, folder, has, run};
+use flate2::bufread::GzDecoder;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -249,4 +251,31 @@ fn whatever_schemathesis_makes_up_is_answered_as_the_document_says() {
     let output = output.expect("python3 runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+}
+
+/// The files of the page travel packed, and whoever cannot unpack them gets them as they are written.
+#[test]
+fn the_page_travels_packed() {
+    let board = Board::start("packed", &[]);
+    let ask = |more: &str| {
+        let text = format!(
+            "GET /assets/board.js HTTP/1.1\r\nHost: {}\r\n{more}Connection: close\r\n\r\n",
+            board.address
+        );
+        board.raw(text.as_bytes()).expect("an answer")
+    };
+    let written = include_bytes!("../../src/board/page/board.js");
+    let plain = ask("");
+    assert_eq!((plain.status, plain.header("Content-Encoding")), (200, None));
+    assert_eq!(plain.body, written);
+    let packed = ask("Accept-Encoding: br;q=1.0, gzip;q=0.8\r\n");
+    assert_eq!((packed.status, packed.header("Content-Encoding")), (200, Some("gzip")));
+    let mut unpacked = Vec::new();
+    GzDecoder::new(&packed.body[..]).read_to_end(&mut unpacked).expect("it is packed");
+    assert_eq!(unpacked, written);
+    // What the browser has is not sent again.
+    let tag = packed.header("ETag").expect("a tag");
+    assert_eq!(plain.header("ETag"), Some(tag));
+    let again = ask(&format!("Accept-Encoding: gzip\r\nIf-None-Match: {tag}\r\n"));
+    assert_eq!((again.status, again.body.len(), again.header("Content-Encoding")), (304, 0, None));
 }
