@@ -8,7 +8,21 @@ import { tellError } from "./tell.js";
 const PAGE = 100;
 const quoted = (text) => `"${text.replaceAll('"', "")}"`;
 const number = (value, digits = 0) => h("td", { class: "number" }, value === null || value === undefined ? "" : value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+// What the parts of a name are counted by, and what stands before them in it: "Sicilian Defense: Najdorf Variation, English Attack".
+const BELOW = { family: "variation", variation: "name" };
+const SEPARATORS = [": ", ", "];
 const PARTS = [["family", "Openings"], ["variation", "Variations"], ["name", "Whole names"], ["eco", "Codes"]];
+
+// Shows those rows below one whose own rows above are all open.
+function showBelow(row) {
+  const depth = Number(row.dataset.depth);
+  const open = [];
+  for (let next = row; next && (next === row || Number(next.dataset.depth) > depth); next = next.nextElementSibling) {
+    const own = Number(next.dataset.depth);
+    if (next !== row) next.hidden = !open.slice(depth, own).every(Boolean);
+    open[own] = next.querySelector(".opens")?.getAttribute("aria-expanded") === "true";
+  }
+}
 
 export class ExploreTables {
   // `address(term)` is that of the games which a term finds besides the query.
@@ -74,12 +88,44 @@ export class ExploreTables {
       this.limit = PAGE;
       this.load().then(() => this.element.querySelector("select")?.focus());
     }, { "aria-label": "What is counted together" });
-    const term = ({ name, eco }) => (this.part === "eco" ? `eco:${eco}` : `opening:${quoted(name)}`);
-    return [h("div", { class: "actions" }, parts, h("p", { class: "count" }, `${count.toLocaleString("en")} with a name`)), h("div", { class: "wide" }, h("table", { class: "tree" },
+    return [h("div", { class: "actions" }, parts, h("p", { class: "count" }, `${count.toLocaleString("en")} with a name`)), h("div", { class: "wide" }, h("table", { class: "tree openings" },
       this.head([["Opening", "name"], ["ECO", "eco"], ["Games", "usual"], ["White, draws, Black"], ["White", "score", "White's score"], ["Elo", null, "White's average rating"], ["Last", null, "The year of the latest game"]]),
-      h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, this.link(term(row), row.name)), h("td", {}, row.eco), h("td", { class: "number" }, row.games.toLocaleString("en"), h("small", {}, ` ${row.share.toFixed(0)} %`)),
-        h("td", { class: "bar-cell" }, resultsBar(row.white, row.draws, row.black)), h("td", { class: "number" }, row.score === null ? "" : `${row.score.toFixed(0)} %`),
-        h("td", { class: "number" }, row.average_rating ?? ""), h("td", { class: "number" }, row.last_year ?? ""))))))];
+      h("tbody", {}, rows.map((row) => this.opening(row, this.part, 0)))))];
+  }
+
+  // A row of a name; its parts open below it.
+  opening(row, part, depth, shown = row.name) {
+    const term = part === "eco" ? `eco:${row.eco}` : `opening:${quoted(row.name)}`;
+    const below = BELOW[part];
+    let children = null;
+    const opens = below && button("▸", async () => {
+      const isOpen = opens.getAttribute("aria-expanded") === "true";
+      if (!children) {
+        opens.disabled = true;
+        children = await this.openingsOf(row, below, depth + 1).catch((error) => tellError(error) ?? []);
+        opens.disabled = false;
+        element.after(...children);
+        opens.focus();
+      }
+      opens.setAttribute("aria-expanded", String(!isOpen));
+      opens.textContent = isOpen ? "▸" : "▾";
+      showBelow(element);
+    }, { class: "quiet opens", "aria-expanded": "false", "aria-label": `Parts of ${shown}` });
+    const element = h("tr", { "data-depth": String(depth), class: depth ? `depth-${depth}` : null }, h("th", { scope: "row" }, h("span", { class: "named-row" }, opens, this.link(term, shown, row.name))), h("td", {}, row.eco),
+      h("td", { class: "number" }, row.games.toLocaleString("en"), h("small", {}, ` ${row.share.toFixed(0)} %`)),
+      h("td", { class: "bar-cell" }, resultsBar(row.white, row.draws, row.black)), h("td", { class: "number" }, row.score === null ? "" : `${row.score.toFixed(0)} %`),
+      h("td", { class: "number" }, row.average_rating ?? ""), h("td", { class: "number" }, row.last_year ?? ""));
+    return element;
+  }
+
+  // The rows of the names that begin with this one.
+  async openingsOf({ name }, part, depth) {
+    const term = `opening:${quoted(name)}`;
+    const query = this.query ? `(${this.query}) ${term}` : term;
+    const { rows } = await get(`/api/files/${this.file}/openings?${new URLSearchParams({ query, part, limit: String(10 * PAGE) })}`);
+    const [before] = SEPARATORS.filter((separator) => !name.includes(separator));
+    const own = rows.filter((row) => row.name === name || row.name.startsWith(name + before));
+    return own.map((row) => this.opening(row, part, depth, row.name === name ? "Without another name" : row.name.slice(name.length + before.length)));
   }
 
   crosstables({ count, rows }) {
