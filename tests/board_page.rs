@@ -16,6 +16,11 @@ fn games_are_edited_on_the_board() {
 }
 
 #[test]
+fn files_are_searched_and_changed_on_the_board() {
+    run_script("board_files.py", "board-files", &[]);
+}
+
+#[test]
 fn whole_games_are_played_on_the_board() {
     run_script("board_play.py", "board-play", &[]);
 }

@@ -33,6 +33,8 @@ struct FileName {
     name: String,
     /// Whether games can be saved into it.
     can_save: bool,
+    /// Whether it is a collection, which keeps the order of its games.
+    is_collection: bool,
 }
 
 /// Answers `GET /api/about`.
@@ -51,6 +53,7 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Json<About> {
                 id,
                 name: file.name.clone(),
                 can_save: app.is_local && file.can_save(),
+                is_collection: file.is_collection(),
             })
             .collect(),
         tables: app.engines.tables().is_some(),

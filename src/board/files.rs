@@ -1,5 +1,6 @@
 //! The files and collections of games that the board was started with.
 
+use super::file_changes::Undo;
 use super::known_names::KnownNames;
 use crate::chess::Position;
 use crate::database::{
@@ -31,6 +32,8 @@ pub(super) struct GameFile {
     path: PathBuf,
     sources: Vec<Source>,
     lists: Mutex<Vec<Arc<List>>>,
+    /// How the last change that was made here is undone.
+    pub(super) undo: Mutex<Option<Undo>>,
     /// The names in it, as of the time when they were read.
     names: Mutex<Option<(SystemTime, Arc<KnownNames>)>>,
 }
@@ -76,6 +79,10 @@ impl List {
 pub(super) struct Window {
     count: u64,
     games: Vec<Row>,
+    /// The state of the file, which a change of it must name.
+    stamp: String,
+    /// What the last change was, if it can be undone.
+    undo: Option<String>,
 }
 
 /// Where a game stands among those that a query finds.
@@ -137,7 +144,14 @@ impl GameFile {
             }
         }
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        Ok(Self { name, path: path.to_owned(), sources, lists: Mutex::default(), names: Mutex::default() })
+        Ok(Self {
+            name,
+            path: path.to_owned(),
+            sources,
+            lists: Mutex::default(),
+            undo: Mutex::default(),
+            names: Mutex::default(),
+        })
     }
 
     /// Where it is.
@@ -153,6 +167,15 @@ impl GameFile {
     /// What is read for its games.
     pub(super) fn sources(&self) -> &[Source] {
         &self.sources
+    }
+
+    /// What tells that it has been changed.
+    pub(super) fn stamp(&self) -> String {
+        let known = std::fs::metadata(&self.path);
+        let modified = known.as_ref().ok().and_then(|file| file.modified().ok());
+        let nanoseconds = modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let length = known.map_or(0, |file| file.len());
+        format!("{length:x}-{:x}", nanoseconds.unwrap_or_default().as_nanos())
     }
 
     /// When it was changed, if that is known.
@@ -201,6 +224,9 @@ impl GameFile {
         limit: u64,
         unwanted: &Unwanted,
     ) -> Result<Window, FileError> {
+        // A file that changes while it is read has another stamp afterwards.
+        let stamp = self.stamp();
+        let undo = self.undo.lock().as_ref().filter(|undo| undo.stamp == stamp).map(|undo| undo.text.clone());
         let list = self.list(text, query, unwanted)?;
         let end = skip.saturating_add(limit);
         let is_kept = end <= list.rows.len() as u64 || list.is_whole();
@@ -210,7 +236,7 @@ impl GameFile {
         } else {
             self.find(query, skip, limit, false, unwanted)?.1
         };
-        Ok(Window { count: list.count, games })
+        Ok(Window { count: list.count, games, stamp, undo })
     }
 
     /// The list of a query, if it is known for the file as it is now.

@@ -4,8 +4,8 @@ use super::access::{HostNames, check};
 use super::app::App;
 use super::failure::Failure;
 use super::{
-    about, analysis_socket, assets, diagram, document, file_routes, game_analysis, game_routes, game_socket,
-    notation, positions, saving, study_socket, tables,
+    about, analysis_socket, assets, comparison, diagram, document, file_changes, file_routes, game_analysis,
+    game_routes, game_socket, notation, positions, saving, study_socket, tables,
 };
 use axum::Router;
 use axum::extract::Path;
@@ -16,11 +16,12 @@ use axum::routing::{get, post};
 use std::sync::Arc;
 
 /// The addresses of the page: each shows the document, which looks at the address itself.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "/",
     "/game/{id}",
     "/analyse",
     "/analyse/{file}/{number}",
+    "/compare",
     "/editor",
     "/explore",
     "/explore/{file}",
@@ -40,6 +41,7 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/diagram", get(diagram::show))
         .route("/api/analysis/read", post(document::read))
         .route("/api/analysis/write", post(document::write))
+        .route("/api/analysis/compare", post(comparison::show))
         .route("/api/analysis/tags", post(document::check_tags))
         .route("/api/analysis/engine", get(analysis_socket::open))
         .route("/api/analysis/game", get(game_analysis::open))
@@ -55,6 +57,7 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/files/{file}/games", get(file_routes::list).post(saving::add))
         .route("/api/files/{file}/games/{number}", get(file_routes::show).put(saving::replace))
         .route("/api/files/{file}/games/{number}/neighbors", get(file_routes::neighbors))
+        .route("/api/files/{file}/changes", post(file_changes::make))
         .route("/api/files/{file}/tree", post(file_routes::tree))
         .route("/api/files/{file}/players", get(tables::players))
         .route("/api/files/{file}/openings", get(tables::opening_table))

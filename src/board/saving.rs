@@ -4,8 +4,9 @@ use super::app::App;
 use super::body::LongJsonBody;
 use super::document::Document;
 use super::failure::Failure;
+use super::file_changes::{Step, change};
 use super::files::{FileError, GameFile, Unwanted};
-use crate::database::{Change, Collection, EditError, EditedFile, NewGame, Reencoder, Wanted, own_text};
+use crate::database::{Change, Collection, EditError, NewGame, Reencoder, own_text};
 use crate::notation::pgn::{Export, Game, Place};
 use axum::Json;
 use axum::extract::{Path, State};
@@ -13,7 +14,6 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path as FilePath;
-use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use xxhash_rust::xxh3::xxh3_64;
@@ -84,6 +84,18 @@ pub(super) async fn add(
 }
 
 async fn save(app: &App, file: usize, number: Option<u64>, saved: Saved) -> Result<Kept, Failure> {
+    with_writable(app, file, move |file| put(file, number, &saved)).await
+}
+
+/// Has a file changed on a thread of its own; one change at a time, so that the next one finds what this one has left.
+///
+/// # Errors
+/// [`Failure`] if it is not for whoever asks, or those of the work.
+pub(super) async fn with_writable<T: Send + 'static>(
+    app: &App,
+    file: usize,
+    work: impl FnOnce(&GameFile) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
     if !app.is_local {
         return Err(Failure::forbidden("not_here", "only who sits at this machine changes files"));
     }
@@ -95,14 +107,31 @@ async fn save(app: &App, file: usize, number: Option<u64>, saved: Saved) -> Resu
             format!("{} is a folder or an archive, expected a file of PGN or a collection", file.name),
         ));
     }
-    // One at a time: the next one finds what this one has left.
     let turn = Arc::clone(&app.writer).lock_owned().await;
-    let kept = tokio::task::spawn_blocking(move || {
-        let kept = put(&file, number, &saved);
+    let done = tokio::task::spawn_blocking(move || {
+        let done = work(&file);
         drop(turn);
-        kept
+        done
     });
-    kept.await.map_err(|_| Failure::busy("the server ends"))?
+    done.await.map_err(|_| Failure::busy("the server ends"))?
+}
+
+/// A file of PGN cannot be changed.
+pub(super) fn refused(error: EditError) -> Failure {
+    match error {
+        EditError::File { .. } => Failure::conflict("not_changed", error.to_string()),
+        EditError::Write(_) => Failure::not_saved(error.to_string()),
+    }
+}
+
+/// A collection cannot be changed.
+pub(super) fn refused_collection(file: &GameFile, error: &io::Error) -> Failure {
+    let text = format!("{}: {error}", file.name);
+    if error.kind() == io::ErrorKind::ResourceBusy {
+        Failure::conflict("busy_file", text)
+    } else {
+        Failure::not_saved(text)
+    }
 }
 
 /// Puts a game in the place of the one with this number, or behind all others.
@@ -113,19 +142,14 @@ fn put(file: &GameFile, number: Option<u64>, saved: &Saved) -> Result<Kept, Fail
     }
     let version = version(&export);
     let number = if file.is_collection() {
-        put_in_collection(file.path(), number, export).map_err(|error| {
-            let text = format!("{}: {error}", file.name);
-            if error.kind() == io::ErrorKind::ResourceBusy {
-                Failure::conflict("busy_file", text)
-            } else {
-                Failure::not_saved(text)
-            }
-        })?
+        put_in_collection(file.path(), number, export).map_err(|error| refused_collection(file, &error))?
     } else {
-        put_in_file(file.path(), number, export).map_err(|error| match &error {
-            EditError::File { .. } => Failure::conflict("not_changed", error.to_string()),
-            EditError::Write(_) => Failure::not_saved(error.to_string()),
-        })?
+        let new = NewGame { text: own_text(export.as_bytes()).to_vec(), export };
+        let step = match number {
+            Some(number) => Step::Replace { number, new },
+            None => Step::Add { new },
+        };
+        change(file, step).map_err(refused)?.number.unwrap_or_default()
     };
     Ok(Kept { number, version })
 }
@@ -144,24 +168,6 @@ fn check_version(file: &GameFile, number: u64, known: Option<&str>) -> Result<()
     }
     let text = format!("game {number} of {} has been changed since it was opened", file.name);
     Err(Failure::conflict("changed", text))
-}
-
-fn put_in_file(path: &FilePath, number: Option<u64>, export: String) -> Result<u64, EditError> {
-    let file = EditedFile::open(path, true)?;
-    let silent = Arc::new(|_: &crate::database::Source, _: &str| ());
-    let new = NewGame { text: own_text(export.as_bytes()).to_vec(), export };
-    let Some(number) = number else {
-        let (found, games) = file.find(Wanted::Last, silent, &|_| ())?;
-        let pieces = file.appended(found.get(&games), file.joined(slice::from_ref(&new)));
-        file.check(&pieces, games + 1, games + 1, &[new.export])?;
-        file.replace(&pieces, false)?;
-        return Ok(games + 1);
-    };
-    let (found, games) = file.find(Wanted::Numbers(&|other| other == number), silent, &|_| ())?;
-    file.check_number(number, games)?;
-    let span = found.get(&number).ok_or_else(|| file.lost())?;
-    file.put_back(number, span, &new, games, false)?;
-    Ok(number)
 }
 
 /// Puts games, as PGN, behind all others of a collection.

@@ -24,6 +24,16 @@ pub struct NewGame {
     pub export: String,
 }
 
+impl NewGame {
+    /// The first game of a text, which stays as it is written; `None` if there is none.
+    pub fn from_text(text: &[u8]) -> Option<Self> {
+        let (mut reader, mut builder) = (Reader::new(text), GameBuilder::new());
+        // Memory can be read.
+        let is_read = reader.read_game(&mut builder).unwrap_or(false);
+        is_read.then(|| Self { text: own_text(text).to_vec(), export: Export::new().game(builder.game()) })
+    }
+}
+
 /// A file cannot be changed, and is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
@@ -261,6 +271,71 @@ impl EditedFile {
             None => (Piece::Old(0..u64::MAX), Vec::new()),
         };
         vec![before, Piece::New([gap, text, self.gap()].concat())]
+    }
+
+    /// The pieces of the file with new games before the one that was found there.
+    pub fn inserted(&self, before: &Span, new: &[NewGame]) -> Vec<Piece> {
+        let at = before.bytes.start;
+        let text = [self.joined(new), self.gap()].concat();
+        vec![Piece::Old(0..at), Piece::New(text), Piece::Old(at..u64::MAX)]
+    }
+
+    /// The games that must be found to move one: itself, what follows it, and what it is put before or behind.
+    pub const fn is_for_move(from: u64, to: u64, number: u64) -> bool {
+        number == from || number == from.saturating_add(1) || number == to || number == to.saturating_add(1)
+    }
+
+    /// The pieces of the file with a game in the place of another number, and how the game is exported; `None` if one that
+    /// is needed was not found.
+    pub fn moved(
+        &self,
+        from: u64,
+        to: u64,
+        mut found: BTreeMap<u64, Span>,
+    ) -> Option<(Vec<Piece>, Vec<String>)> {
+        let after = found.get(&(from + 1)).map_or(u64::MAX, |span| span.bytes.start);
+        let Span { bytes: Range { start, .. }, text: own } = found.remove(&from)?;
+        let export = NewGame::from_text(&own).map(|game| game.export).into_iter().collect();
+        let before = |text: Vec<u8>| Piece::New([text, self.gap()].concat());
+        let pieces = match (to < from, found.get(&to), found.get(&(to + 1))) {
+            (true, Some(next), _) => {
+                let at = next.bytes.start;
+                vec![Piece::Old(0..at), before(own), Piece::Old(at..start), Piece::Old(after..u64::MAX)]
+            }
+            (false, _, Some(next)) => {
+                let at = next.bytes.start;
+                vec![Piece::Old(0..start), Piece::Old(after..at), before(own), Piece::Old(at..u64::MAX)]
+            }
+            (false, Some(last), None) => {
+                let behind = Piece::New([self.gap(), own, self.gap()].concat());
+                vec![Piece::Old(0..start), Piece::Old(after..last.bytes.end), behind]
+            }
+            _ => return None,
+        };
+        Some((pieces, export))
+    }
+
+    /// The pieces of the file without the games that are deleted, and how many these are. What follows each of them must have
+    /// been found, too: it shows where the game ends.
+    pub fn without(
+        found: &BTreeMap<u64, Span>,
+        is_deleted: &(dyn Fn(u64) -> bool + Sync),
+    ) -> (Vec<Piece>, u64) {
+        let (mut pieces, mut at) = (Vec::new(), Some(0));
+        let mut deleted = 0;
+        for (&number, span) in found {
+            match (is_deleted(number), at) {
+                (true, Some(start)) => {
+                    pieces.push(Piece::Old(start..span.bytes.start));
+                    at = None;
+                }
+                (false, None) => at = Some(span.bytes.start),
+                _ => {}
+            }
+            deleted += u64::from(is_deleted(number));
+        }
+        pieces.extend(at.map(|start| Piece::Old(start..u64::MAX)));
+        (pieces, deleted)
     }
 
     fn reader(&self, pieces: &[Piece]) -> io::Result<Pieces> {

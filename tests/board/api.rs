@@ -191,6 +191,24 @@ fn answers_are_as_the_document_says() {
     let saved = json!({"game": kept, "version": version});
     check("put", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, Some(saved));
     check("post", list, list.replace("{file}", "0").as_str(), None, Some(json!({"game": kept})));
+    let stamp = |changed: &Value| changed["stamp"].clone();
+    let list_now = check("get", list, "/api/files/0/games", None, None).json();
+    let mut state = stamp(&list_now);
+    for change in [
+        json!({"do": "insert", "number": 1, "game": kept}),
+        json!({"do": "copy", "number": 1}),
+        json!({"do": "move", "number": 1, "to": 3}),
+        json!({"do": "delete", "number": 2}),
+        json!({"do": "undo"}),
+        json!({"do": "delete", "number": 99}),
+    ] {
+        let body = json!({"stamp": state, "change": change});
+        let changes = "/api/files/{file}/changes";
+        let answer = check("post", changes, "/api/files/0/changes", None, Some(body)).json();
+        state = if answer["stamp"].is_null() { state } else { stamp(&answer) };
+    }
+    let pair = json!({"games": [kept, read["games"][0]]});
+    check("post", "/api/analysis/compare", "/api/analysis/compare", None, Some(pair));
     for table in ["players", "openings", "crosstable"] {
         let template = format!("/api/files/{{file}}/{table}");
         check("get", &template, &format!("/api/files/0/{table}?query=white:a"), None, None);

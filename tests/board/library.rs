@@ -112,7 +112,10 @@ fn files_and_collections_are_listed_searched_and_counted() {
     let about = board.get("/api/about").json();
     assert_eq!(
         about["files"],
-        json!([{"id": 0, "name": "games.pgn", "can_save": true}, {"id": 1, "name": "games.hdb", "can_save": true}])
+        json!([
+            {"id": 0, "name": "games.pgn", "can_save": true, "is_collection": false},
+            {"id": 1, "name": "games.hdb", "can_save": true, "is_collection": true}
+        ])
     );
     for id in [0, 1] {
         let list = |rest: &str| board.get(&format!("/api/files/{id}/games{rest}"));

@@ -5,6 +5,7 @@ mod articles;
 pub(crate) mod client;
 mod engines;
 mod faults;
+mod file_changes;
 mod games;
 mod hostile;
 mod library;

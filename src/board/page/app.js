@@ -2,6 +2,7 @@
 
 import { analysisView } from "./analysis.js";
 import { startArrivals } from "./arrivals.js";
+import { compareView } from "./compare.js";
 import { isTyping } from "./dom.js";
 import { editorView } from "./editor.js";
 import { exploreView } from "./explore.js";
@@ -33,6 +34,7 @@ startRouter([
   [/^\/game\/([^/]+)$/, gameView, "home"],
   [/^\/analy[sz]e(?:\/(\d+)\/(\d+))?$/, analysisView, "analyse"],
   [/^\/explore(?:\/(\d+))?$/, exploreView, "explore"],
+  [/^\/compare$/, compareView, "explore"],
   [/^\/editor$/, editorView, "analyse"],
   [/^\/study$/, studyView, "study"],
   [/^\/watch$/, watchView, ""],

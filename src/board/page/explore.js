@@ -6,6 +6,7 @@ import { button, h, iconButton, isTyping, replace } from "./dom.js";
 import { MoveEntry } from "./entry.js";
 import { ExploreTables } from "./explore-tables.js";
 import { TreeTable } from "./explore-tree.js";
+import { FileChanges } from "./file-changes.js";
 import { exploreAddress } from "./find.js";
 import { copyButtons } from "./picture.js";
 import { marked, played, readPlacement, START, turnOf } from "./placement.js";
@@ -50,11 +51,13 @@ class ExploreView {
     this.error = h("div", { id: "query-error", class: "query-error", role: "status" });
     this.count = h("p", { class: "count", role: "status" });
     this.list = new VirtualList({ load: (skip, limit) => this.load(skip, limit).then(({ games }) => games), row: (game) => this.row(game), rowPx: ROW_PX, label: "Games" });
+    this.changes = new FileChanges({ file, onchange: (number) => this.changed(number) });
     this.tables = new ExploreTables({ file, address: (term) => this.address({ query: [this.query, term].filter(Boolean).join(" "), view: "" }) });
     this.views = h("div", { class: "views", role: "group", "aria-label": "What is shown of the games" });
     this.board = new Board({ label: "Position of the tree" });
     this.entry = new MoveEntry(this.board, { onmove: (move) => this.play(move) });
     this.path = h("p", { class: "path" });
+    this.single = h("div", { class: "single", role: "status" });
     this.tree = new TreeTable((move) => this.play(move));
     this.heading = h("h1", {}, "Explore");
     replace(container, h("section", { class: "explore" }, h("header", { class: "explore-header" }, this.heading,
@@ -75,8 +78,8 @@ class ExploreView {
           shown: () => ({ fen: this.fen, side: this.board.orientation, last: this.last }), pgn: async () => (await post("/api/analysis/write", { game: this.game() })).pgn,
           link: () => location.origin + this.address({}),
         })),
-      this.path), h("div", { class: "wide" }, this.tree.element)),
-    h("div", { class: "games-found" }, this.views, this.count, this.list.element, this.tables.element)));
+      this.path, this.single), h("div", { class: "wide" }, this.tree.element)),
+    h("div", { class: "games-found" }, this.views, h("div", { class: "list-head" }, this.count, this.changes.element), this.list.element, this.tables.element)));
     this.keys = (event) => {
       if (isTyping(event)) return;
       if (event.key === "ArrowLeft" && this.moves.length) this.setMoves(this.moves.slice(0, -1));
@@ -153,18 +156,20 @@ class ExploreView {
   }
 
   // What is typed on in one go is one step back; `keeps` leaves the address as it is.
-  async search({ ends = false, keeps = false, withTree = true } = {}) {
+  async search({ ends = false, keeps = false, withTree = true, keepsPlace = false } = {}) {
     clearTimeout(this.timer);
     const isNew = this.query !== this.input.value.trim();
     this.query = this.input.value.trim();
     const { query } = this;
     try {
-      const { count, games } = await this.load(0, PAGE_ROWS);
+      const found = await this.load(0, PAGE_ROWS);
+      const { count, games } = found;
       if (query !== this.query) return;
       replace(this.error);
       this.input.setAttribute("aria-invalid", "false");
       this.count.textContent = count === 1 ? "1 game" : `${count.toLocaleString("en")} games`;
-      this.list.set(count, games);
+      this.changes.set(found, query === "");
+      this.list.set(count, games, keepsPlace);
       if (!keeps) {
         setAddress(this.address({}), { push: isNew && !this.isPushed });
         this.isPushed = !ends;
@@ -179,6 +184,12 @@ class ExploreView {
       const mark = column ? h("pre", {}, `${query}\n${" ".repeat(column - 1)}^`) : null;
       replace(this.error, mark, h("p", {}, error.message));
     }
+  }
+
+  // The file has been changed; the game that was keeps the focus.
+  async changed(number) {
+    await this.search({ keeps: true, keepsPlace: true });
+    this.list.element.querySelector(`[data-game="${number}"]`)?.focus({ preventScroll: true });
   }
 
   showViews() {
@@ -197,10 +208,11 @@ class ExploreView {
     const shown = (result ?? "*").replace("1/2-1/2", "½–½").replace("-", "–");
     const elo = (text) => (/^\d+$/.test(text) && text !== "0" ? h("small", {}, ` ${text}`) : null);
     const place = [event && event !== "?" ? event : "", round && !["?", "-"].includes(round) ? `(${round})` : ""].filter(Boolean).join(" ");
-    return h("a", { class: "game-row", href: `/analyse/${this.file}/${number}${this.query ? `?${new URLSearchParams({ query: this.query })}` : ""}` }, h("span", { class: "names" },
+    const link = h("a", { class: "game-row", href: `/analyse/${this.file}/${number}${this.query ? `?${new URLSearchParams({ query: this.query })}` : ""}` }, h("span", { class: "names" },
       annotator && h("span", { title: `Annotated by ${annotator}` }, "✎ ", h("span", { class: "hidden" }, `Annotated by ${annotator}: `)), white || "?", elo(whiteElo), ` – ${black || "?"}`, elo(blackElo)),
       h("span", { class: "result" }, shown), h("span", { class: "eco" }, eco ?? ""), h("span", { class: "date" }, (date ?? "").replaceAll(".??", "")),
       h("span", { class: "event" }, place), h("span", { class: "plies" }, plies === null ? "" : `${Math.ceil(plies / 2)}`));
+    return h("div", { class: "game-line" }, link, this.changes.button(number));
   }
 
   play(move) {
@@ -252,10 +264,25 @@ class ExploreView {
     const { moves, query, start } = this;
     try {
       const found = await post(`/api/files/${this.file}/tree`, { fen: start, moves: moves.map(({ uci }) => uci), query });
-      if (this.moves === moves && this.query === query && this.start === start) this.tree.show(found);
+      if (this.moves !== moves || this.query !== query || this.start !== start) return;
+      this.tree.show(found);
+      await this.offerSingle(found);
     } catch (error) {
       if (error.code !== "bad_query") tellError(error);
     }
+  }
+
+  // Where one game is left it is offered, and not opened.
+  async offerSingle(found) {
+    const { moves, query, start } = this;
+    const left = found.reduce((sum, { games }) => sum + games, 0);
+    replace(this.single);
+    if (left > 1 || !moves.length) return;
+    const { count, games: [game] } = await get(`/api/files/${this.file}/games?${new URLSearchParams({ query: [query && `(${query})`, `fen:"${(await position(start, moves.map(({ uci }) => uci))).fen}"`].filter(Boolean).join(" "), limit: "1" })}`);
+    if (this.moves !== moves || this.query !== query || count !== 1) return;
+    const { number, white, black, result, date, event } = game;
+    const facts = [(result ?? "*").replace("1/2-1/2", "½–½").replace("-", "–"), (date ?? "").replaceAll(".??", "").replace(/^\?+$/, ""), event === "?" ? "" : event].filter(Boolean).join(" · ");
+    replace(this.single, h("p", {}, "One game is left: ", h("b", {}, `${white || "?"} – ${black || "?"}`), ` ${facts}`), h("a", { class: "button", href: `/analyse/${this.file}/${number}${start === START ? `#m${moves.map(() => 0).join(".")}` : ""}` }, "Open the game"));
   }
 }
 

@@ -19,12 +19,13 @@ export class VirtualList {
     this.observer.observe(this.element);
   }
 
-  set(count, firstPage = null) {
+  // `keepsPlace`: the same list as before, in which something has changed.
+  set(count, firstPage = null, keepsPlace = false) {
     this.count = count;
     this.pages.clear();
     if (firstPage) this.pages.set(0, firstPage);
     this.space.style.blockSize = `${Math.min(HIGHEST_PX, count * this.rowPx)}px`;
-    this.element.scrollTop = 0;
+    if (!keepsPlace) this.element.scrollTop = 0;
     this.draw();
   }
 
@@ -45,9 +46,10 @@ export class VirtualList {
       element.style.blockSize = `${this.rowPx}px`;
       rows.push(element);
     }
-    const focused = this.body.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    const same = (element) => element.getAttribute("href") ?? element.getAttribute("aria-label");
+    const focused = this.body.contains(document.activeElement) ? same(document.activeElement) : null;
     this.body.replaceChildren(...rows);
-    if (focused) [...this.body.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
+    if (focused) [...this.body.querySelectorAll("a, button")].find((element) => same(element) === focused)?.focus({ preventScroll: true });
     const offset = full > HIGHEST_PX ? scrollTop - Math.min(BEYOND, first) * this.rowPx : first * this.rowPx;
     this.body.style.transform = `translateY(${offset}px)`;
   }

@@ -10,7 +10,7 @@ use super::{Finding, Inputs, progress_bar, warn};
 use crate::cli::values::{game_numbers, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{EditedFile, NewGame, Options, Piece, Source, Span, Wanted, own_text};
-use crate::notation::pgn::{Export, GameBuilder, Reader};
+use crate::notation::pgn::Export;
 use crate::notation::pluralize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -263,9 +263,7 @@ impl InsertArguments {
         let (found, games) = find(&target, Wanted::Numbers(&|number| number == self.before))?;
         target.check_number(self.before, games)?;
         let Some(span) = found.get(&self.before) else { return Err(target.lost().into()) };
-        let start = span.bytes.start;
-        let text = [target.joined(&new), target.gap()].concat();
-        let pieces = [Piece::Old(0..start), Piece::New(text), Piece::Old(start..u64::MAX)];
+        let pieces = target.inserted(span, &new);
         let count = new.len() as u64;
         let exports: Vec<String> = new.into_iter().map(|game| game.export).collect();
         target.check(&pieces, games + count, self.before, &exports)?;
@@ -305,48 +303,17 @@ impl MoveArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let (from, to) = (self.number, self.to);
         let target = EditedFile::open(&self.place.file, false)?;
-        // Where the game is, what follows it, and what it is put before or behind.
-        let is_wanted = |number| [from, from + 1, to, to + 1].contains(&number);
-        let (mut found, games) = find(&target, Wanted::Numbers(&is_wanted))?;
+        let is_wanted = |number| EditedFile::is_for_move(from, to, number);
+        let (found, games) = find(&target, Wanted::Numbers(&is_wanted))?;
         target.check_number(from.max(to), games)?;
         if from == to {
             return tell(out, &target.path, &format!("game {from} is in its place"), games);
         }
-        let after = found.get(&(from + 1)).map_or(u64::MAX, |span| span.bytes.start);
-        let Some(moved) = found.remove(&from) else { return Err(target.lost().into()) };
-        let start = moved.bytes.start;
-        let before = |text: Vec<u8>| Piece::New([text, target.gap()].concat());
-        let own = moved.text;
-        let game = Reader::new(&own[..]);
-        let export = export_of(game);
-        let pieces = match (to < from, found.get(&to), found.get(&(to + 1))) {
-            (true, Some(next), _) => {
-                let at = next.bytes.start;
-                vec![Piece::Old(0..at), before(own), Piece::Old(at..start), Piece::Old(after..u64::MAX)]
-            }
-            (false, _, Some(next)) => {
-                let at = next.bytes.start;
-                vec![Piece::Old(0..start), Piece::Old(after..at), before(own), Piece::Old(at..u64::MAX)]
-            }
-            (false, Some(last), None) => {
-                let mut pieces = vec![Piece::Old(0..start), Piece::Old(after..last.bytes.end)];
-                pieces.push(Piece::New([target.gap(), own, target.gap()].concat()));
-                pieces
-            }
-            _ => return Err(target.lost().into()),
-        };
+        let (pieces, export) = target.moved(from, to, found).ok_or_else(|| target.lost())?;
         target.check(&pieces, games, to, &export)?;
         replace(&target, &pieces, self.place.backup)?;
         tell(out, &target.path, &format!("game {from} is game {to} now"), games)
     }
-}
-
-/// The export of the first game of a text.
-fn export_of(mut reader: Reader<&[u8]>) -> Vec<String> {
-    let mut builder = GameBuilder::new();
-    // Memory can be read.
-    let is_read = reader.read_game(&mut builder).unwrap_or(false);
-    if is_read { vec![Export::new().game(builder.game())] } else { Vec::new() }
 }
 
 impl DeleteArguments {
@@ -360,20 +327,7 @@ impl DeleteArguments {
         for &(_, last) in &self.games {
             target.check_number(last, games)?;
         }
-        let (mut pieces, mut at) = (Vec::new(), Some(0));
-        let mut deleted = 0;
-        for (&number, span) in &found {
-            match (is_deleted(number), at) {
-                (true, Some(start)) => {
-                    pieces.push(Piece::Old(start..span.bytes.start));
-                    at = None;
-                }
-                (false, None) => at = Some(span.bytes.start),
-                _ => {}
-            }
-            deleted += u64::from(is_deleted(number));
-        }
-        pieces.extend(at.map(|start| Piece::Old(start..u64::MAX)));
+        let (pieces, deleted) = EditedFile::without(&found, &is_deleted);
         target.check(&pieces, games - deleted, 1, &[])?;
         replace(&target, &pieces, self.place.backup)?;
         tell(out, &target.path, &format!("{} deleted", pluralize(deleted, "game")), games - deleted)
