@@ -11,6 +11,8 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ("site:", "the place"),
     ("round=", "the round"),
     ("annotator:", "who has annotated"),
+    ("source:", "the file that it is from"),
+    ("added>=", "when that was added"),
     ("result:", "the result"),
     ("date:", "year or month"),
     ("date>=", "since"),

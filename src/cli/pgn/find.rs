@@ -509,7 +509,7 @@ impl Arguments {
         };
         let last = finder.builder.last_position().copied();
         let game: &Game = finder.builder.game();
-        let Some(places) = finder.query.find(&game.tags, game, last.as_ref(), places) else { return };
+        let Some(places) = finder.query.find(game, game, last.as_ref(), places) else { return };
         let shown = self.show(game, &places);
         batch.bytes += shown.len();
         batch.found.push(Found {

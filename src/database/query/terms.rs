@@ -1,6 +1,6 @@
 //! Terms: a name, or a name with an operator and a value.
 
-use super::headers::{DateTest, EcoTest, HeaderTerm, MISSING, Operator, Range, RoundTest};
+use super::headers::{DateTest, EcoTest, HeaderTerm, Operator, Range, RoundTest};
 use super::motifs::{Kind, Motif};
 use super::moves::{End, GameTerm, Line, MovePattern};
 use super::parse::{ANY_COLOR, JOINING, MAX_TERMS, Parser};
@@ -8,6 +8,7 @@ use super::positions::{Bishops, Material, Pattern, Target, Variants, split_opera
 use super::route::Route;
 use super::scan::{Result, Unquoted, Value};
 use super::stated::{Fact, Stated};
+use super::text::MISSING;
 use super::tree::{Castled, Leaf, Moment, Parsed, Test};
 use crate::chess::{Color, Role};
 use crate::notation::pgn::{GameResult, Nag};
@@ -61,7 +62,7 @@ impl Parser<'_> {
         }
         let comparing = matches!(operator, Operator::Colon | Operator::Equal);
         let ranged =
-            RANGED.contains(&&*key) || is_text(&key) || matches!(&*key, "date" | "eventdate" | "eco");
+            RANGED.contains(&&*key) || is_text(&key) || matches!(&*key, "date" | "eventdate" | "added" | "eco");
         if !comparing && !ranged && is_valued(&key) {
             return Err(self.scan.error(value.start, format!("`:` before the value of `{key}`")));
         }
@@ -96,6 +97,10 @@ impl Parser<'_> {
                 Parsed::header(HeaderTerm::Round(self.scan.checked(value, RoundTest::read(operator, text))?))
             }
             "round" => Parsed::header(HeaderTerm::Tag(tag("Round"), self.scan.text(operator, value)?)),
+            "source" => Parsed::header(HeaderTerm::Source(self.scan.text(operator, value)?)),
+            "added" => Parsed::header(HeaderTerm::Added(
+                self.scan.checked(value, DateTest::read(operator, text))?,
+            )),
             "annotator" => {
                 Parsed::header(HeaderTerm::Tag(tag("Annotator"), self.scan.text(operator, value)?))
             }
@@ -210,7 +215,7 @@ impl Parser<'_> {
     fn tag_term(&self, tag: &str, operator: Operator, value: &Value) -> Result<Parsed> {
         let name = tag.to_owned();
         let is_text =
-            value.is_regex || matches!(operator, Operator::Colon | Operator::Equal | Operator::Tilde);
+            value.is_regex || !is_ordering(operator);
         Ok(Parsed::header(if is_text {
             HeaderTerm::Tag(name, self.scan.text(operator, value)?)
         } else if tag.ends_with("Date") {
@@ -264,13 +269,14 @@ impl Parser<'_> {
 const A_TERM: &str = "a term such as white:tal, date>=1990 or move:Nxf7";
 
 /// Terms with a text.
-const TEXTS: [&str; 11] = [
+const TEXTS: [&str; 12] = [
     "white",
     "black",
     "event",
     "site",
     "round",
     "annotator",
+    "source",
     "player",
     "winner",
     "loser",
@@ -293,9 +299,10 @@ const RANGED: [&str; 12] = [
     "emt",
 ];
 /// Other terms with a value.
-const VALUED: [&str; 21] = [
+const VALUED: [&str; 22] = [
     "date",
     "eventdate",
+    "added",
     "eco",
     "result",
     "nag",
@@ -341,7 +348,12 @@ fn names() -> impl Iterator<Item = &'static str> {
 /// Whether a value is compared by its order, and not as a text.
 fn is_ordered(operator: Operator, value: &Value) -> bool {
     let is_range = operator == Operator::Colon && value.text.contains("..");
-    !value.is_regex && (is_range || !matches!(operator, Operator::Colon | Operator::Equal | Operator::Tilde))
+    !value.is_regex && (is_range || is_ordering(operator))
+}
+
+/// Whether it compares what has an order.
+const fn is_ordering(operator: Operator) -> bool {
+    matches!(operator, Operator::Less | Operator::AtMost | Operator::Greater | Operator::AtLeast)
 }
 
 /// Whether the term has a text as its value.
