@@ -2,6 +2,7 @@
 //! with the results in the order of the input, and sorted in bounded memory; and the language to ask
 //! for games.
 
+mod annotations;
 mod archive;
 mod columnar;
 mod data_set;
@@ -28,6 +29,7 @@ mod tag_values;
 mod tally;
 mod tree;
 
+pub use annotations::NotedMove;
 pub use archive::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY};
 pub use data_set::{DataSet, GameRows};
 pub use duplicates::{
@@ -54,7 +56,8 @@ pub use rows::{
 pub use sieve::{Follow, HeadersOnly, Sieve};
 pub use sort::{Sorter, Spool, SpoolTarget};
 pub use store::{
-    Change, Collection, Encoded, Info, Marks, Origin, Passed, SourceInfo, StoredLine, Undone, is_collection,
+    Change, Collection, Encoded, FileState, Info, Marks, Origin, Passed, SourceFile, SourceInfo, StoredLine, Undone,
+    is_collection,
 };
 pub use tables::{Cross, CrossGame, CrossMatch, Crosstable, Opponent, Rounds, Standing};
 pub use tag_values::{expected_tag_value, is_tag_name};

@@ -14,6 +14,7 @@ use super::positions::Positions;
 use super::record::{Flags, Recorded};
 use super::seen::{self, Seen};
 use super::segment::{HEADER, Kind, MAX_GAMES, key_check, put_facts};
+use super::source_file::SourceFile;
 use super::tag_list::TagList;
 use crate::database::tally::GameFacts;
 use crate::files::{AtomicFile, LockFile, final_name};
@@ -492,9 +493,9 @@ impl Change {
         })
     }
 
-    /// Adds a source of games and returns its number.
-    pub fn add_origin(&mut self, name: String) -> usize {
-        self.manifest.origins.push(Origin { name, added: now() });
+    /// Adds a source of games, with its file if it has one, and returns its number.
+    pub fn add_origin(&mut self, name: String, file: Option<SourceFile>) -> usize {
+        self.manifest.origins.push(Origin { name, added: now(), file });
         self.manifest.origins.len() - 1
     }
 
