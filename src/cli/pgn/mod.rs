@@ -1,11 +1,13 @@
 //! `hematite pgn`: tools for collections of games.
 
+mod annotated;
 mod archive;
 mod check;
 mod crosstable;
 mod diff;
 mod duplicates;
 mod each_game;
+mod eco_tree;
 mod edit;
 mod export;
 mod fen;
@@ -26,6 +28,7 @@ pub(super) mod table;
 mod table_markup;
 mod tables;
 mod tree;
+mod tree_games;
 mod tree_place;
 mod walk;
 

@@ -1,6 +1,7 @@
 //! The position that `hematite pgn tree` and `maneuvers` look at, and how games come there.
 
 use super::Sifted;
+use super::eco_tree::OpeningSource;
 use crate::chess::{Color, Move, Position};
 use crate::cli::CliError;
 use crate::cli::position;
@@ -81,6 +82,19 @@ impl Place {
             Some((code, name)) => format!("{} · {code} {name}", self.title),
             None => self.title.clone(),
         }
+    }
+
+    /// The same with names of other openings.
+    pub(super) fn named_by(mut self, openings: &OpeningSource) -> Self {
+        let (start, line) = self.root.line();
+        let mut position = *start;
+        let mut named = openings.of(&position);
+        for &mv in line {
+            position = position.after(mv).0;
+            named = openings.of(&position).or(named);
+        }
+        self.name = named.map(|opening| (opening.code().to_string(), opening.name().to_owned()));
+        self
     }
 
     /// What was counted there, as JSON.
