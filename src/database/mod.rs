@@ -4,6 +4,7 @@
 
 mod annotations;
 mod archive;
+mod career;
 mod columnar;
 mod data_set;
 mod duplicates;
@@ -16,6 +17,7 @@ mod move_orders;
 mod names;
 mod novelties;
 mod parallel;
+mod player_list;
 mod players;
 mod query;
 mod retag;
@@ -31,6 +33,7 @@ mod tree;
 
 pub use annotations::NotedMove;
 pub use archive::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY};
+pub use career::{Career, Month};
 pub use data_set::{DataSet, GameRows};
 pub use duplicates::{
     ComparedGame, Digests, DuplicateGroup, Duplicates, GameDifferences, Level, LineForm, SameRules,
@@ -43,6 +46,7 @@ pub use move_orders::MoveOrders;
 pub use names::{Joined, join_names};
 pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
 pub use parallel::{GameReader, Options, Part, Reencoder, SourceWarn, read};
+pub use player_list::{PlayerList, PlayerListError};
 pub use players::{Player, Players, is_known_name, players_of};
 pub use query::{Header, Place, Places, Query, QueryError, Scan, TagColumns};
 pub use retag::{
