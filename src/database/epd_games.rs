@@ -136,8 +136,9 @@ impl RecordGames {
 fn evaluation(score: EvaluationScore, turn: Color) -> Option<CentipawnEvaluation> {
     let for_mover = |value: i32| if turn == Color::White { Some(value) } else { value.checked_neg() };
     match score {
-        EvaluationScore::Centipawns(value) => CentipawnEvaluation::new(for_mover(value)?)
-            .filter(|evaluation| evaluation.mate_plies().is_none()),
+        EvaluationScore::Centipawns(value) => {
+            CentipawnEvaluation::new(for_mover(value)?).filter(|evaluation| evaluation.mate_plies().is_none())
+        }
         EvaluationScore::Mate(moves) => {
             let moves = for_mover(moves)?;
             // The side to move mates with a move of its own; else it moves as often as the other.
@@ -278,7 +279,9 @@ mod tests {
         assert!(has(3, " ce -110;") && !has(3, "pv "), "{}", records[3]);
         assert!(has(4, " ce 32766;") && has(4, "lost"), "{}", records[4]);
         assert!(!has(5, "ce "), "{}", records[5]);
-        let mate = |moves, turn| evaluation(EvaluationScore::Mate(moves), turn).and_then(CentipawnEvaluation::mate_plies);
+        let mate = |moves, turn| {
+            evaluation(EvaluationScore::Mate(moves), turn).and_then(CentipawnEvaluation::mate_plies)
+        };
         assert_eq!(mate(2, Color::White), Some(3));
         assert_eq!(mate(2, Color::Black), Some(-4));
         assert_eq!(mate(-1, Color::Black), Some(1));

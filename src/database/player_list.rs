@@ -79,10 +79,12 @@ impl PlayerList {
             let Some(columns) = &columns else {
                 let column = |field: &&str| {
                     let wanted = field.to_ascii_lowercase();
-                    COLUMNS.iter().find(|(name, _)| *name == wanted).map(|&(_, column)| column).ok_or_else(|| {
-                        let names: Vec<&str> = COLUMNS.iter().map(|&(name, _)| name).collect();
-                        error(format!("found a column `{field}`, expected {}", names.join(", ")))
-                    })
+                    COLUMNS.iter().find(|(name, _)| *name == wanted).map(|&(_, column)| column).ok_or_else(
+                        || {
+                            let names: Vec<&str> = COLUMNS.iter().map(|&(name, _)| name).collect();
+                            error(format!("found a column `{field}`, expected {}", names.join(", ")))
+                        },
+                    )
                 };
                 let found = fields.iter().map(column).collect::<Result<Vec<Column>, _>>()?;
                 if !found.contains(&Column::Name) {
@@ -103,7 +105,9 @@ impl PlayerList {
                     Column::Birth => {
                         let born = year(field);
                         player.birth =
-                            Some(born.ok_or_else(|| error(format!("found `{field}`, expected a year of birth")))?);
+                            Some(born.ok_or_else(|| {
+                                error(format!("found `{field}`, expected a year of birth"))
+                            })?);
                     }
                 }
             }

@@ -5,7 +5,8 @@ use super::tally::Counted;
 use crate::chess::{Move, Position};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{
-    Game, GameBuilder, GameResult, GameSource, MAX_GAME_TAGS, Nag, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor,
+    Game, GameBuilder, GameResult, GameSource, MAX_GAME_TAGS, Nag, PgnError, PgnProblem, RawText, Skip,
+    Tracker, Visitor,
 };
 use std::io;
 use std::ops::ControlFlow;

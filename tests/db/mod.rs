@@ -334,8 +334,10 @@ fn games_know_their_sources() {
     assert_eq!(count("added:none", &[other]), "12");
     assert_eq!(count("added>=2020", &[other]), "0");
     // Whatever reads a query knows of it, and what is edited keeps its source.
-    let answers = |command: &[&str], file: &str| run(&[command, &["--query", "source:linares", file]].concat(), b"");
-    for command in [&["pgn", "players"][..], &["pgn", "tree"], &["pgn", "export", "-q"], &["pgn", "openings"]] {
+    let answers =
+        |command: &[&str], file: &str| run(&[command, &["--query", "source:linares", file]].concat(), b"");
+    for command in [&["pgn", "players"][..], &["pgn", "tree"], &["pgn", "export", "-q"], &["pgn", "openings"]]
+    {
         // Only how many games were read differs.
         let stored = answers(command, &pair.hdb).out.replace(" of 42 games", " of 12 games");
         assert_eq!(stored, answers(command, other).out, "{command:?}");
@@ -377,7 +379,9 @@ fn sources_are_compared_and_removed() {
         (Some(1), ["same", "changed", "missing", "changed", "unknown"].map(str::to_owned).to_vec())
     );
     let shown = run(&["db", "check", "--sources", &pair.hdb], b"");
-    assert!(shown.code == Some(1) && shown.out.lines().nth(1).is_some_and(|line| line.starts_with("changed ")));
+    assert!(
+        shown.code == Some(1) && shown.out.lines().nth(1).is_some_and(|line| line.starts_with("changed "))
+    );
     fs::write(&other, text).expect("a file can be written");
     assert_eq!(states().1[1], "same");
 
@@ -397,7 +401,11 @@ fn sources_are_compared_and_removed() {
     pair.good(&["db", "compact", &pair.hdb]);
     assert_eq!((pair.games(), states().1.len()), (39, 4));
     let wrong = remove(&["nothing.pgn"]);
-    assert!(wrong.code == Some(2) && wrong.err.contains("found no source `nothing.pgn`, expected one of"), "{}", wrong.err);
+    assert!(
+        wrong.code == Some(2) && wrong.err.contains("found no source `nothing.pgn`, expected one of"),
+        "{}",
+        wrong.err
+    );
     // A name that two folders have.
     let folder = pair.folder.join("more");
     fs::create_dir_all(&folder).expect("a folder can be made");

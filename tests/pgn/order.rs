@@ -66,7 +66,10 @@ fn games_that_others_have_not() {
         let count = |file: &str| run(&["pgn", "find", "", "--count", file], b"").out.trim().to_owned();
         assert_eq!((count(&missing), count(&rejects)), ("1".to_owned(), "2".to_owned()));
         // The lengths differ by a move.
-        assert_eq!(ask(&["--length-difference", "0", "--json"]).json()["missing"].as_array().map(Vec::len), Some(3));
+        assert_eq!(
+            ask(&["--length-difference", "0", "--json"]).json()["missing"].as_array().map(Vec::len),
+            Some(3)
+        );
     }
     assert_eq!(run(&["pgn", "duplicates", &old, "--not-in", &new], b"").code, Some(1));
 }

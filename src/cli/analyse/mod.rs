@@ -348,8 +348,7 @@ impl Arguments {
                 emit(ReadGame::Findings(findings.found, findings.has_broken))?;
             }
             let game = builder.game();
-            let is_found =
-                |query: &Query| query.is_true(game, builder.last_position());
+            let is_found = |query: &Query| query.is_true(game, builder.last_position());
             emit(if is_taken && query.is_none_or(is_found) {
                 let (game, _) = builder.take();
                 ReadGame::Game { game: Box::new(game), has_moves }

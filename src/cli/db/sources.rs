@@ -79,7 +79,10 @@ fn chosen(names: &[&str], wanted: &str) -> Result<String, CliError> {
             let all: BTreeSet<&str> = names.iter().copied().collect();
             Err(CliError::Usage(format!("found no source `{wanted}`, expected one of {}", list(&all))))
         }
-        _ => Err(CliError::Usage(format!("`{wanted}` may be several sources, expected one of {}", list(&found)))),
+        _ => Err(CliError::Usage(format!(
+            "`{wanted}` may be several sources, expected one of {}",
+            list(&found)
+        ))),
     }
 }
 
@@ -108,8 +111,7 @@ pub(super) fn check(collection: &Path, as_json: bool, out: &mut dyn Write) -> Re
             CheckedSource { source, state }
         })
         .collect();
-    let is_other =
-        |state| matches!(state, FileState::Changed | FileState::Missing | FileState::Unreadable);
+    let is_other = |state| matches!(state, FileState::Changed | FileState::Missing | FileState::Unreadable);
     let others = sources.iter().filter(|source| is_other(source.state)).count();
     let answer = if others > 0 { ExitStatus::No } else { ExitStatus::Yes };
     if as_json {

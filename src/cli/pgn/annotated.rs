@@ -204,7 +204,8 @@ fn comment_table(title: String, row: &Row, limit: usize) -> Table {
     ];
     for comment in row.comments.iter().take(limit) {
         let Comment { file, game, white, black, date, annotator, nags, text } = comment;
-        let signs: String = nags.iter().filter_map(|&nag| Nag(nag).sign()).map(|sign| format!("{sign} ")).collect();
+        let signs: String =
+            nags.iter().filter_map(|&nag| Nag(nag).sign()).map(|sign| format!("{sign} ")).collect();
         let by = annotator.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
         table.push(vec![
             format!("{file}#{game}").into(),

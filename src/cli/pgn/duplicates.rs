@@ -306,8 +306,7 @@ impl Arguments {
         let missing: Vec<usize> = (0..count).filter(|index| !shared.contains(index)).collect();
         if self.target.is_given() {
             // What is nobody's is kept by nobody.
-            let left_out =
-                |&index: &usize| DuplicateGroup { games: vec![index], kept: games.len() };
+            let left_out = |&index: &usize| DuplicateGroup { games: vec![index], kept: games.len() };
             let groups: Vec<DuplicateGroup> = shared.iter().map(left_out).collect();
             let summary = self.write(own, &groups, count, out)?;
             // A failure is ignored: the games are written.
@@ -342,8 +341,11 @@ impl Arguments {
     }
 
     fn print(&self, table: Table, out: &mut dyn Write) -> Result<(), CliError> {
-        let text =
-            if self.form.html { page(&table.title.clone(), &[table]) } else { table.text(Look::of_output(true)) };
+        let text = if self.form.html {
+            page(&table.title.clone(), &[table])
+        } else {
+            table.text(Look::of_output(true))
+        };
         Ok(out.write_all(text.as_bytes())?)
     }
 

@@ -10,7 +10,7 @@ use crate::chess::Color;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Career, ColorNumbers, Joined, OpeningPart, OpeningRow, Player, PlayerRow};
+use crate::database::{Career, Joined, OpeningPart, OpeningRow, Player, PlayerRow};
 use crate::notation::{percent, pluralize};
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -166,13 +166,9 @@ impl Arguments {
             of_year.map(|(_, rating)| rating).max()
         };
         let openings = |side: Color| {
-            let all = ColorNumbers::new(if side == Color::White { &career.all.white } else { &career.all.black }, side);
-            let mut rows = OpeningRow::seen_by(
-                &career.openings[side as usize],
-                all.games,
-                OpeningPart::from(self.by),
-                side,
-            );
+            let all = if side == Color::White { career.all.white.games } else { career.all.black.games };
+            let names = &career.openings[side as usize];
+            let mut rows = OpeningRow::seen_by(names, all, OpeningPart::from(self.by), side);
             rows.sort_by_key(|row| Reverse(row.tally.games));
             rows
         };
@@ -208,14 +204,19 @@ impl Arguments {
 
     fn tables(&self, report: &Report, career: &Career, joined: &Joined, sifted: Sifted) -> Vec<Table> {
         let limit = self.limit.unwrap_or(SHOWN);
-        let mut head = Table { title: report.player.name.clone(), facts: vec![found(sifted)], ..Table::default() };
+        let mut head =
+            Table { title: report.player.name.clone(), facts: vec![found(sifted)], ..Table::default() };
         if let Some(highest) = report.highest_rating {
             let latest = report.player.rating.map_or_else(String::new, |rating| format!(", latest {rating}"));
             head.facts.push(format!("Highest rating {highest}{latest}"));
         }
         if report.names.len() > 1 {
-            let spellings: Vec<String> =
-                report.names.iter().take(SHOWN).map(|name| format!("{} ({})", name.name, name.games)).collect();
+            let spellings: Vec<String> = report
+                .names
+                .iter()
+                .take(SHOWN)
+                .map(|name| format!("{} ({})", name.name, name.games))
+                .collect();
             head.notes.push(format!("Spellings: {}", spellings.join("; ")));
         }
         head.columns = result_columns("Color");
@@ -223,18 +224,26 @@ impl Arguments {
         for (name, numbers) in colors {
             let tally = if name == "White" { &career.all.white } else { &career.all.black };
             let results = [numbers.won, numbers.drawn, numbers.lost];
-            head.push(result_cells(name, numbers.games, results, tally.average_opponent(), tally.performance()));
+            head.push(result_cells(
+                name,
+                numbers.games,
+                results,
+                tally.average_opponent(),
+                tally.performance(),
+            ));
         }
         let all = &report.player;
         let results = [all.won, all.drawn, all.lost];
         head.push(result_cells("All", all.games, results, all.average_opponent, all.performance));
 
-        let mut years = Table { title: "Years".to_owned(), columns: result_columns("Year"), ..Table::default() };
+        let mut years =
+            Table { title: "Years".to_owned(), columns: result_columns("Year"), ..Table::default() };
         years.columns.extend(["Elo", "Best"].map(|name| column(name, Kind::Right)));
         for YearRow { year, player, highest_rating } in &report.years {
             let name = year.map_or_else(|| "?".to_owned(), |year| year.to_string());
             let results = [player.won, player.drawn, player.lost];
-            let mut cells = result_cells(&name, player.games, results, player.average_opponent, player.performance);
+            let mut cells =
+                result_cells(&name, player.games, results, player.average_opponent, player.performance);
             cells.extend([Cell::optional(player.rating), Cell::optional(*highest_rating)]);
             years.push(cells);
         }
@@ -248,7 +257,13 @@ impl Arguments {
             Table { title: "Opponents".to_owned(), columns: result_columns("Name"), ..Table::default() };
         for row in report.opponents.iter().take(limit) {
             let results = [row.won, row.drawn, row.lost];
-            opponents.push(result_cells(&row.name, row.games, results, row.average_opponent, row.performance));
+            opponents.push(result_cells(
+                &row.name,
+                row.games,
+                results,
+                row.average_opponent,
+                row.performance,
+            ));
         }
         if report.opponents.len() > limit {
             let more = (report.opponents.len() - limit) as u64;

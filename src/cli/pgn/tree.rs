@@ -263,7 +263,10 @@ impl Arguments {
             return Err(CliError::Usage("--limit is for --list and --annotated".to_owned()));
         }
         let depth = self.depth.unwrap_or(if self.names { 2 } else { 1 });
-        let place = self.place.read(if self.names { 1 } else { depth.into() })?.named_by(&openings);
+        let place = self
+            .place
+            .read(if self.names { 1 } else { depth.into() })?
+            .named_by(|position| openings.of(position));
         let (tree, sifted, end) = self.count(&place, &openings)?;
         if let Some(names) = &tree.names {
             let order = match self.sort {
@@ -313,10 +316,17 @@ impl Arguments {
         let (start, line) = (*start, line.to_vec());
         let mut answer = None;
         let mut make = |moves: &[Move], what: What| {
-            let place = self.place.place(start, [&line, moves].concat(), 1).named_by(&openings);
+            let place = self
+                .place
+                .place(start, [&line, moves].concat(), 1)
+                .named_by(|position| openings.of(position));
             if what == What::Games && !self.eco {
                 let list = GameList::read(&self.common, &place, SHOWN)?;
-                return Ok(View { position: place.root.position, table: list.table(&place), moves: Vec::new() });
+                return Ok(View {
+                    position: place.root.position,
+                    table: list.table(&place),
+                    moves: Vec::new(),
+                });
             }
             let (tree, sifted, end) = self.count(&place, &openings)?;
             // What is wrong with the games has been told.

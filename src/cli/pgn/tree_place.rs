@@ -1,12 +1,11 @@
 //! The position that `hematite pgn tree` and `maneuvers` look at, and how games come there.
 
 use super::Sifted;
-use super::eco_tree::OpeningSource;
 use crate::chess::{Color, Move, Position};
 use crate::cli::CliError;
 use crate::cli::position;
 use crate::database::{Numbers, Root, Tally};
-use crate::notation::eco::opening;
+use crate::notation::eco::{Opening, opening};
 use crate::notation::{Fen, San, pluralize};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -84,14 +83,14 @@ impl Place {
         }
     }
 
-    /// The same with names of other openings.
-    pub(super) fn named_by(mut self, openings: &OpeningSource) -> Self {
+    /// The same with the names of these openings.
+    pub(super) fn named_by<'o>(mut self, opening_of: impl Fn(&Position) -> Option<&'o Opening>) -> Self {
         let (start, line) = self.root.line();
         let mut position = *start;
-        let mut named = openings.of(&position);
+        let mut named = opening_of(&position);
         for &mv in line {
             position = position.after(mv).0;
-            named = openings.of(&position).or(named);
+            named = opening_of(&position).or(named);
         }
         self.name = named.map(|opening| (opening.code().to_string(), opening.name().to_owned()));
         self

@@ -1,6 +1,6 @@
 //! Tests of texts: words, parts, regular expressions, and words with mistakes.
 
-use super::headers::{BadValue, Operator};
+use super::value::{BadValue, Operator};
 use deunicode::deunicode;
 use regex::{Regex, RegexBuilder};
 

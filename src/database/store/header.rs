@@ -1,7 +1,7 @@
 //! What the tags and the source of stored games say, one by one and column by column.
 
-use super::reader::Shared;
 use super::segment::Column;
+use super::shared::Shared;
 use crate::database::game_set::GameSet;
 use crate::database::query::{Columns, Header, Verdicts};
 use crate::notation::pgn::GameSource;

@@ -3,7 +3,7 @@
 //! The manifest is a line with the version and a checksum, and JSON. It is replaced by a rename, so a reader gets
 //! one state or another. Files are named by numbers: no manifest can name a file outside of its folder.
 
-use super::code::{Bytes, checksum, damage, pack, put, unpack};
+use super::code::{Bytes, MANIFEST, checksum, damage, pack, put, unpack};
 use super::source_file::SourceFile;
 use crate::files::AtomicFile;
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,6 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The name of the manifest in its folder.
-pub(super) const MANIFEST: &str = "manifest";
 /// What its first line starts with.
 const MARK: &str = "hematite-collection";
 /// The newest version that is read.

@@ -19,6 +19,7 @@ mod reader;
 mod record;
 mod seen;
 mod segment;
+mod shared;
 mod source_file;
 mod tag_list;
 mod writer;
@@ -38,7 +39,7 @@ pub(in crate::database) use seen::Seen;
 use crate::files::allow_many_files;
 use check::check_segment;
 use manifest::{Deleted, Manifest, segment_name};
-use reader::Opened;
+use shared::Opened;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -216,8 +217,12 @@ impl Collection {
     pub fn info(self) -> io::Result<Info> {
         let (games, bytes, segments) = (self.games(), self.size(), self.segments.len());
         let deleted = self.segments.iter().map(|segment| segment.deleted.len() as u64).sum();
-        let mut sources: Vec<SourceInfo> =
-            self.manifest.origins.into_iter().map(|origin| SourceInfo { origin, games: 0, deleted: 0 }).collect();
+        let mut sources: Vec<SourceInfo> = self
+            .manifest
+            .origins
+            .into_iter()
+            .map(|origin| SourceInfo { origin, games: 0, deleted: 0 })
+            .collect();
         let mut index_bytes = 0;
         for opened in self.segments {
             let marked = Arc::clone(&opened.deleted);

@@ -1,19 +1,17 @@
 //! Reading the games of a collection, some at a time.
 
-use super::code::damage;
 use super::header::StoredHeader;
 use super::line::{LineReader, StoredLine};
-use super::manifest::{Origin, segment_name};
+use super::manifest::Origin;
 use super::record::{Flags, GameText, follow};
 use super::segment::{Block, Segment};
+use super::shared::{Opened, Shared, Sources};
 use crate::chess::{Move, Position};
 use crate::database::game_set::GameSet;
 use crate::database::men::Men;
 use crate::database::query::{Header, MAX_PLIES, Query, Scan, Step, TagColumns, Verdicts};
 use crate::database::tally::Counted;
 use crate::notation::pgn::{GameResult, GameSource, Place, RawText, START_TAGS, Skip, Tracker, Visitor};
-use once_cell::sync::OnceCell;
-use std::fs::File;
 use std::io;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -23,38 +21,6 @@ const CHUNK_BLOCKS: usize = 16;
 /// With as many segments for each thread, each is read as a whole.
 const SEGMENTS_PER_THREAD: usize = 4;
 
-/// A segment that is to be read.
-pub(super) struct Opened {
-    pub number: u32,
-    pub games: u64,
-    pub bytes: u64,
-    pub checksum: u64,
-    pub file: io::Result<File>,
-    /// The games that are marked as deleted, in their order.
-    pub deleted: Arc<Vec<u16>>,
-}
-
-impl Opened {
-    fn name(&self) -> String {
-        segment_name(self.number)
-    }
-
-    /// Reads its list of parts.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is not what the manifest says.
-    pub(super) fn read(self) -> io::Result<Segment> {
-        let name = self.name();
-        let file =
-            self.file.map_err(|error| io::Error::new(error.kind(), format!("segment {name}: {error}")))?;
-        let segment = Segment::open(&name, file, self.checksum)?;
-        if segment.games() as u64 != self.games {
-            return Err(segment.named(&damage("it has another number of games than the manifest says")));
-        }
-        Ok(segment)
-    }
-}
-
 /// Hands out the games of a collection.
 pub(in crate::database) struct Chunks {
     waiting: std::vec::IntoIter<Opened>,
@@ -62,53 +28,6 @@ pub(in crate::database) struct Chunks {
     names: Sources,
     /// Whether segments are handed out as a whole.
     are_whole: bool,
-}
-
-/// A segment that several threads read.
-pub(super) struct Shared {
-    pub segment: Segment,
-    bytes: u64,
-    deleted: Arc<Vec<u16>>,
-    /// The sources of runs of games, each with the number behind its last game.
-    origins: OnceCell<Vec<(usize, usize)>>,
-    /// The sources of the collection.
-    pub names: Sources,
-}
-
-/// The sources of a collection.
-type Sources = Arc<Vec<Arc<GameSource>>>;
-
-impl Shared {
-    fn open(opened: Opened, names: Sources) -> io::Result<Arc<Self>> {
-        let (bytes, deleted) = (opened.bytes, Arc::clone(&opened.deleted));
-        let segment = opened.read()?;
-        Ok(Arc::new(Self { segment, bytes, deleted, origins: OnceCell::new(), names }))
-    }
-
-    /// The sources of runs of games, each with the number behind its last game.
-    pub(super) fn runs(&self) -> io::Result<&[(usize, usize)]> {
-        let runs = self.origins.get_or_try_init(|| {
-            let mut end = 0;
-            let runs = self.segment.origins()?.into_iter().map(|(origin, games)| {
-                end += games;
-                (origin, end)
-            });
-            Ok::<_, io::Error>(runs.collect::<Vec<_>>())
-        })?;
-        Ok(runs)
-    }
-
-    /// The number of the source of a game.
-    fn origin(&self, game: usize) -> io::Result<Option<usize>> {
-        let runs = self.runs()?;
-        let run = runs.partition_point(|&(_, end)| end <= game);
-        Ok(runs.get(run).map(|&(origin, _)| origin))
-    }
-
-    /// The source of a game.
-    pub(super) fn source(&self, game: usize) -> io::Result<Option<&Arc<GameSource>>> {
-        Ok(self.origin(game)?.and_then(|origin| self.names.get(origin)))
-    }
 }
 
 /// Some games of a segment, or a segment that is still to be opened.

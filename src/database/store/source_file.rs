@@ -1,6 +1,6 @@
 //! The files that games were added from, as they were then: whether they are still the same.
 
-use super::manifest::MANIFEST;
+use super::code::MANIFEST;
 use crate::database::{Content, Source};
 use crate::files::archive_members;
 use crc64fast::Digest;
@@ -67,7 +67,9 @@ impl SourceFile {
     pub fn state(&self) -> FileState {
         let now = self.source().and_then(|source| source.map(|source| content_of(&source)).transpose());
         match now {
-            Ok(Some((bytes, checksum))) if (bytes, &checksum) == (self.bytes, &self.checksum) => FileState::Same,
+            Ok(Some((bytes, checksum))) if (bytes, &checksum) == (self.bytes, &self.checksum) => {
+                FileState::Same
+            }
             Ok(Some(_)) => FileState::Changed,
             Ok(None) => FileState::Missing,
             Err(error) if error.kind() == ErrorKind::NotFound => FileState::Missing,
@@ -90,9 +92,7 @@ impl SourceFile {
 /// The length and the checksum of the content of a source.
 fn content_of(source: &Source) -> io::Result<(u64, String)> {
     match source {
-        Source::Member(..) => {
-            sum_of(&mut source.open(Content::Binary, &Arc::default(), |_| ())?.reader)
-        }
+        Source::Member(..) => sum_of(&mut source.open(Content::Binary, &Arc::default(), |_| ())?.reader),
         Source::Collection(path) => sum_of_file(&path.join(MANIFEST)),
         _ => sum_of_file(source.path().unwrap_or(Path::new(""))),
     }

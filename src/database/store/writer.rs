@@ -3,11 +3,11 @@
 //! Whatever happens before the new manifest has its name leaves the old state, and files that belong to no state
 //! are removed by the next change.
 
-use super::code::{checksum, pack, pack_moves, pack_numbers, put, put_bytes, put_signed};
+use super::code::{MANIFEST, checksum, pack, pack_moves, pack_numbers, put, put_bytes, put_signed};
 use super::column_writer::ColumnWriter;
 use super::index::{self, IndexPart};
 use super::manifest::{
-    ChangeEntry, Deleted, MANIFEST, Manifest, Origin, SegmentEntry, is_own_name, segment_name, sync_folder,
+    ChangeEntry, Deleted, Manifest, Origin, SegmentEntry, is_own_name, segment_name, sync_folder,
 };
 use super::nodes;
 use super::positions::Positions;

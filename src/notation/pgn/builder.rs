@@ -3,8 +3,8 @@
 use super::game::{GameFull, MAX_GAME_TAGS, MAX_GAME_TEXT, NoteKind};
 use super::tags::{free_name, plain_name, without_controls};
 use super::{
-    Encoding, Game, GameResult, GameSource, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip, Tracker, UNREAD,
-    Visitor, unread_mark,
+    Encoding, Game, GameResult, GameSource, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip,
+    Tracker, UNREAD, Visitor, unread_mark,
 };
 use crate::chess::{Move, Position};
 use crate::notation::{PieceLetters, SanMove};

@@ -1,8 +1,8 @@
 //! Building a game only if it is wanted.
 
 use super::{
-    Game, GameBuilder, GameResult, GameSource, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker, UNREAD, Visitor,
-    push_words,
+    Game, GameBuilder, GameResult, GameSource, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker,
+    UNREAD, Visitor, push_words,
 };
 use crate::chess::{Move, Position};
 use std::sync::Arc;

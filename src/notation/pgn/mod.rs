@@ -56,8 +56,8 @@ pub use error::{MAX_DEPTH, PgnError, PgnProblem, Place};
 pub use export::{Export, MoveStyle, castling_style};
 pub use exporter::Exporter;
 pub use game::{
-    Element, Game, GameFull, GameSource, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId, Part,
-    Walk, push_words,
+    Element, Game, GameFull, GameSource, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT,
+    NodeId, Part, Walk, push_words,
 };
 pub use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
