@@ -161,6 +161,19 @@ def mistaken(games):
     return f"{name.lower()}~~{quoted(word)}", lambda game: alike(word, game.headers.get(name, ""))
 
 
+def speed(games):
+    """The class of a time control of one period."""
+    limits = (("bullet", 180), ("blitz", 480), ("rapid", 1500), ("classical", 86400))
+    name = random.choice(limits)[0]
+
+    def holds(game):
+        found = re.fullmatch(r"(\d+)(?:\+(\d+))?", game.headers.get("TimeControl", "?"))
+        seconds = int(found[1]) + 40 * int(found[2] or 0) if found else None
+        return found is not None and next((other for other, limit in limits if seconds < limit), None) == name
+
+    return f"speed:{name}", holds
+
+
 def source(games):
     """The file, of which all games are."""
     word = random.choice(words(games[0].path) + ["x"])
@@ -577,7 +590,7 @@ def end(games):
 
 
 KINDS = (
-    text, mistaken, source, player, number, date, result, notes, position, line, move, material, pattern, structure, moment,
+    text, mistaken, speed, source, player, number, date, result, notes, position, line, move, material, pattern, structure, moment,
     same_position, sequence, count, end,
 )
 

@@ -1,7 +1,9 @@
 //! What the tags of many games say about a query, asked once for each value of a tag and not for each game: there are many
 //! games, but few different values.
 
-use super::headers::{DateTest, EcoTest, Facts, Header, HeaderTerm, PLAYERS, code_of, numbers_of};
+use super::headers::{
+    DateTest, EcoTest, Facts, Header, HeaderTerm, PLAYERS, TIME_CONTROL, code_of, numbers_of,
+};
 use super::text::Text;
 use super::tree::{Leaf, Node, Query};
 use crate::database::game_set::GameSet;
@@ -147,6 +149,7 @@ impl HeaderTerm {
             Self::Number(names, range) => has_number(names, &|number| range.contains(number))?,
             Self::NoNumber(names) => !has_number(names, &|_| true)?,
             Self::Date(name, test) => passing(columns, name, &|value| DateTest::matches(test, value))?,
+            Self::Speed(speed) => passing(columns, TIME_CONTROL, &|value| speed.matches(value))?,
             Self::Source(text) => columns.of_sources(&|source| text.matches_source(source))?,
             Self::Added(test) => columns.of_sources(&|source| test.matches_source(source))?,
             Self::Round(test) => passing(columns, "Round", &|value| test.matches(value))?,

@@ -1,25 +1,13 @@
 //! Terms that need no moves: texts, numbers, dates and opening codes of the tags, and the result.
 
+use super::speed::Speed;
 use super::text::{MISSING, Text, is_unknown};
+pub(super) use super::value::{BadValue, Operator};
 use crate::chess::Color;
 use crate::notation::eco::{EcoCode, Opening};
 use crate::notation::pgn::{Game, GameResult, GameSource, Tags};
 use std::cmp::Ordering;
 use std::ops::{Bound, RangeBounds};
-
-/// A value that cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct BadValue {
-    /// Where in the value, in bytes.
-    pub at: usize,
-    pub expected: String,
-}
-
-impl BadValue {
-    pub(super) fn new(at: usize, expected: impl Into<String>) -> Self {
-        Self { at, expected: expected.into() }
-    }
-}
 
 /// The tags of a game, wherever it is stored.
 pub trait Header {
@@ -53,23 +41,6 @@ impl Header for [(String, String)] {
     fn tag(&self, name: &str) -> Option<&str> {
         self.iter().find(|tag| tag.0 == name).map(|tag| &*tag.1)
     }
-}
-
-/// How a term is written between its name and its value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Operator {
-    /// `:`, which reads best.
-    Colon,
-    /// `=`
-    Equal,
-    Less,
-    AtMost,
-    Greater,
-    AtLeast,
-    /// `~`: a part of a text, or a date that may be.
-    Tilde,
-    /// `~~`: words with mistakes.
-    Like,
 }
 
 /// A range of numbers.
@@ -319,6 +290,9 @@ pub(super) struct Facts {
 /// The names of the players' tags.
 pub(super) const PLAYERS: [&str; 2] = ["White", "Black"];
 
+/// The tag of the time control.
+pub(super) const TIME_CONTROL: &str = "TimeControl";
+
 /// A term on the tags or the result.
 #[derive(Clone, Debug)]
 pub(super) enum HeaderTerm {
@@ -338,6 +312,8 @@ pub(super) enum HeaderTerm {
     Loser(Text),
     Eco(EcoTest),
     Opening(Text),
+    /// The class of its time control.
+    Speed(Speed),
     /// The name of the file that it comes from.
     Source(Text),
     /// When that was added to the collection.
@@ -399,6 +375,7 @@ impl HeaderTerm {
             }
             Self::NoNumber(names) => Some(names.iter().all(|name| numbers(name).next().is_none())),
             Self::Date(name, test) => Some(test.matches(header.tag(name))),
+            Self::Speed(speed) => Some(speed.matches(header.tag(TIME_CONTROL))),
             Self::Source(text) => Some(text.matches_source(header.source())),
             Self::Added(test) => Some(test.matches_source(header.source())),
             Self::Round(test) => Some(test.matches(header.tag("Round"))),

@@ -18,10 +18,12 @@ mod positions;
 mod quick;
 mod route;
 mod scan;
+mod speed;
 mod stated;
 mod terms;
 mod text;
 mod tree;
+mod value;
 
 pub use columns::TagColumns;
 pub(super) use columns::{Columns, Verdicts};

@@ -7,6 +7,7 @@ use super::parse::{ANY_COLOR, JOINING, MAX_TERMS, Parser};
 use super::positions::{Bishops, Material, Pattern, Target, Variants, split_operator};
 use super::route::Route;
 use super::scan::{Result, Unquoted, Value};
+use super::speed::Speed;
 use super::stated::{Fact, Stated};
 use super::text::MISSING;
 use super::tree::{Castled, Leaf, Moment, Parsed, Test};
@@ -61,8 +62,9 @@ impl Parser<'_> {
             return self.tag_term(tag, operator, &value);
         }
         let comparing = matches!(operator, Operator::Colon | Operator::Equal);
-        let ranged =
-            RANGED.contains(&&*key) || is_text(&key) || matches!(&*key, "date" | "eventdate" | "added" | "eco");
+        let ranged = RANGED.contains(&&*key)
+            || is_text(&key)
+            || matches!(&*key, "date" | "eventdate" | "added" | "eco");
         if !comparing && !ranged && is_valued(&key) {
             return Err(self.scan.error(value.start, format!("`:` before the value of `{key}`")));
         }
@@ -97,10 +99,11 @@ impl Parser<'_> {
                 Parsed::header(HeaderTerm::Round(self.scan.checked(value, RoundTest::read(operator, text))?))
             }
             "round" => Parsed::header(HeaderTerm::Tag(tag("Round"), self.scan.text(operator, value)?)),
+            "speed" => Parsed::header(HeaderTerm::Speed(self.scan.one_of(value, &Speed::NAMES)?)),
             "source" => Parsed::header(HeaderTerm::Source(self.scan.text(operator, value)?)),
-            "added" => Parsed::header(HeaderTerm::Added(
-                self.scan.checked(value, DateTest::read(operator, text))?,
-            )),
+            "added" => {
+                Parsed::header(HeaderTerm::Added(self.scan.checked(value, DateTest::read(operator, text))?))
+            }
             "annotator" => {
                 Parsed::header(HeaderTerm::Tag(tag("Annotator"), self.scan.text(operator, value)?))
             }
@@ -214,8 +217,7 @@ impl Parser<'_> {
     /// A term on any tag: a text, or with the signs of an order a number or a date.
     fn tag_term(&self, tag: &str, operator: Operator, value: &Value) -> Result<Parsed> {
         let name = tag.to_owned();
-        let is_text =
-            value.is_regex || !is_ordering(operator);
+        let is_text = value.is_regex || !is_ordering(operator);
         Ok(Parsed::header(if is_text {
             HeaderTerm::Tag(name, self.scan.text(operator, value)?)
         } else if tag.ends_with("Date") {
@@ -299,10 +301,11 @@ const RANGED: [&str; 12] = [
     "emt",
 ];
 /// Other terms with a value.
-const VALUED: [&str; 22] = [
+const VALUED: [&str; 23] = [
     "date",
     "eventdate",
     "added",
+    "speed",
     "eco",
     "result",
     "nag",
