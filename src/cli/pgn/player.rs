@@ -152,7 +152,7 @@ impl Arguments {
         let joined = if self.exact { Joined::default() } else { career.joined() };
         let report = self.report(&career, &joined, sifted);
         let tables = self.tables(&report, &career, &joined, sifted);
-        self.common.write(&report.player.name, &tables, &report, &end, out)?;
+        self.common.write("Report on a player", &tables, &report, &end, out)?;
         answer(sifted, &end)
     }
 
