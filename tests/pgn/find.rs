@@ -69,7 +69,7 @@ fn every_term_finds_its_games() {
         ("source:standard", &[1, 2, 3]),
         ("source:other", &[]),
         ("speed:blitz", &[]),
-        ("-speed:classical", &[1, 2, 3]),
+        ("not speed:classical", &[1, 2, 3]),
         ("added:none", &[1, 2, 3]),
         ("added>=1990", &[]),
         ("", &[1, 2, 3]),
