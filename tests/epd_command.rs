@@ -32,6 +32,30 @@ pub(super) fn own_engine() -> String {
     format!("'{BINARY}'")
 }
 
+/// Evaluations of comments are for the side to move, and the lines of an analysis are predicted variations.
+#[test]
+fn games_are_exported_as_records() {
+    let game = "[White \"A\"]\n\n1. e4 {[%eval 0.31,18] good} 1... c5 2. Nf3 {[%eval 0.1]} (2. c3 {[%eval 0.2,9]} d5) 1-0\n\n1. d4 *\n";
+    let ask = |arguments: &[&str]| {
+        support::binary::run(&[&["pgn", "export", "--epd"], arguments, &["-"]].concat(), game.as_bytes())
+    };
+    let records = ask(&[]);
+    let lines: Vec<&str> = records.out.lines().collect();
+    assert_eq!((records.code, lines.len()), (Some(0), 6), "{records:?}");
+    assert!(lines[1].contains(" acd 18; c0 \"[%eval 0.31,18] good\"; ce -31;"), "{}", lines[1]);
+    assert!(lines[2].ends_with("pv c3 d5;") && !lines[2].contains("ce "), "{}", lines[2]);
+    assert!(lines[3].contains(" ce -10;"), "{}", lines[3]);
+    let named = ask(&["--eco", "--query", "white:A"]);
+    let first = named.out.lines().next().expect("a record");
+    assert!(
+        named.out.lines().count() == 4 && first.contains("eco \"B27\"; v0 \"Sicilian Defense\";"),
+        "{}",
+        named.out
+    );
+    assert_eq!(run(&["check", "-"], records.out.as_bytes()).code, Some(0));
+    assert_eq!(ask(&["--uci"]).code, Some(2));
+}
+
 /// A commented game is the same when it has been a sequence of records.
 #[test]
 fn games_become_records_and_games_again() {

@@ -194,7 +194,7 @@ fn put_in_collection(folder: &FilePath, number: Option<u64>, export: String) -> 
 }
 
 fn add_games(change: &mut Change, pgn: String) -> io::Result<()> {
-    let origin = change.add_origin(ORIGIN.to_owned());
+    let origin = change.add_origin(ORIGIN.to_owned(), None);
     let mut encoder = Reencoder::default();
     let mut add = |block| change.add(block, origin);
     encoder.add(pgn.into_bytes(), Place::START, None, &mut add)?;

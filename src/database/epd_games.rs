@@ -3,9 +3,9 @@
 //! Comments (`c0` to `c9`) and names of variations (`v0` to `v9`) are registers: an operation clears those of its level
 //! and all below, and then sets its own, so what is set stays from one record to the next.
 
-use crate::chess::{KeyHistory, Move, Position};
-use crate::notation::pgn::{Game, GameFull, NodeId};
-use crate::notation::{CommentIndex, Epd, Operation};
+use crate::chess::{Color, KeyHistory, Move, Position};
+use crate::notation::pgn::{EvaluationScore, Game, GameFull, NodeId};
+use crate::notation::{CentipawnEvaluation, CommentIndex, Epd, Operation};
 use std::array;
 use std::num::NonZeroU32;
 
@@ -132,7 +132,33 @@ impl RecordGames {
     }
 }
 
-/// A record for each position of the main line of a game, with its comments; the first one has the names of the opening.
+/// What a score, seen from White, is for the side to move; `None` if it cannot be written.
+fn evaluation(score: EvaluationScore, turn: Color) -> Option<CentipawnEvaluation> {
+    let for_mover = |value: i32| if turn == Color::White { Some(value) } else { value.checked_neg() };
+    match score {
+        EvaluationScore::Centipawns(value) => {
+            CentipawnEvaluation::new(for_mover(value)?).filter(|evaluation| evaluation.mate_plies().is_none())
+        }
+        EvaluationScore::Mate(moves) => {
+            let moves = for_mover(moves)?;
+            // The side to move mates with a move of its own; else it moves as often as the other.
+            let plies = moves.checked_mul(2)?.checked_sub(i32::from(moves > 0))?;
+            CentipawnEvaluation::mate(plies)
+        }
+    }
+}
+
+/// The line that an analysis gives for the position of a node: a variation whose first move has an evaluation.
+fn predicted_line(game: &Game, node: NodeId) -> Vec<Move> {
+    let Some(first) = game.children(node).skip(1).find(|&child| game.evaluation(child).is_some()) else {
+        return Vec::new();
+    };
+    let nodes = std::iter::successors(Some(first), |&node| game.next(node));
+    nodes.map_while(|node| game.mv(node)).collect()
+}
+
+/// A record for each position of the main line of a game, with its comments, the evaluation that these state, and the line
+/// of an analysis; the first one has the names of the opening.
 pub fn records_of(game: &Game) -> Vec<Epd> {
     let tag = |name: &str| game.tags.get(name).filter(|value| !value.is_empty()).map(str::to_owned);
     let mut records: Vec<Epd> = Vec::new();
@@ -167,6 +193,18 @@ pub fn records_of(game: &Game) -> Vec<Epd> {
             if let Some(code) = tag("NIC") {
                 record.set(Operation::Nic(Some(code)));
             }
+        }
+        if let Some(stated) = game.evaluation(node)
+            && let Some(value) = evaluation(stated.score, position.turn())
+        {
+            record.set(Operation::Evaluation(value));
+            if let Some(depth) = stated.depth {
+                record.set(Operation::AnalysisDepth(depth));
+            }
+        }
+        let line = predicted_line(game, node);
+        if !line.is_empty() {
+            record.set(Operation::PredictedVariation(line));
         }
         // A comment before a move is on the position before it.
         let before_next = game.next(node).into_iter().flat_map(|next| game.comments_before(next));
@@ -224,6 +262,32 @@ mod tests {
         assert!(!games[0].contains("[Variation"), "a name clears those below it: {}", games[0]);
         assert_eq!(moves(&games[1]).as_deref(), Some("60. e4 *"));
         assert!(games[1].contains("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 60\"]"));
+    }
+
+    #[test]
+    fn evaluations_and_lines_of_an_analysis_are_operations() {
+        let text = "1. e4 {[%eval 0.31,18]} 1... f6 {[%eval 1.20]} 2. d4 {[%eval 1.1]} (2. Nc3 {[%eval 0.9,12]} g5 3. d4) \
+                    2... g5 {[%eval #1] lost} (2... e6 {better}) 3. Qh5# {[%eval #0]} *";
+        let (game, errors) = Game::read(text.as_bytes()).expect("a text").expect("a game");
+        assert!(errors.is_empty());
+        let records = records_of(&game);
+        let has = |index: usize, text: &str| records[index].to_string().contains(text);
+        assert!(!has(0, "ce ") && !has(0, "pv "), "{}", records[0]);
+        assert!(has(1, " acd 18; ") && has(1, " ce -31;"), "{}", records[1]);
+        assert!(has(2, " ce 120;") && has(2, " pv Nc3 g5 d4;") && !has(2, "acd"), "{}", records[2]);
+        // A variation without an evaluation is no analysis.
+        assert!(has(3, " ce -110;") && !has(3, "pv "), "{}", records[3]);
+        assert!(has(4, " ce 32766;") && has(4, "lost"), "{}", records[4]);
+        assert!(!has(5, "ce "), "{}", records[5]);
+        let mate = |moves, turn| {
+            evaluation(EvaluationScore::Mate(moves), turn).and_then(CentipawnEvaluation::mate_plies)
+        };
+        assert_eq!(mate(2, Color::White), Some(3));
+        assert_eq!(mate(2, Color::Black), Some(-4));
+        assert_eq!(mate(-1, Color::Black), Some(1));
+        assert_eq!(mate(-3, Color::White), Some(-6));
+        assert_eq!(mate(i32::MIN, Color::Black), None);
+        assert_eq!(evaluation(EvaluationScore::Centipawns(40_000), Color::White), None);
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //! with the results in the order of the input, and sorted in bounded memory; and the language to ask
 //! for games.
 
+mod annotations;
 mod archive;
+mod career;
 mod columnar;
 mod data_set;
 mod duplicates;
@@ -15,6 +17,7 @@ mod move_orders;
 mod names;
 mod novelties;
 mod parallel;
+mod player_list;
 mod players;
 mod query;
 mod retag;
@@ -28,7 +31,9 @@ mod tag_values;
 mod tally;
 mod tree;
 
+pub use annotations::NotedMove;
 pub use archive::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY};
+pub use career::{Career, Month};
 pub use data_set::{DataSet, GameRows};
 pub use duplicates::{
     ComparedGame, Digests, DuplicateGroup, Duplicates, GameDifferences, Level, LineForm, SameRules,
@@ -41,6 +46,7 @@ pub use move_orders::MoveOrders;
 pub use names::{Joined, join_names};
 pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
 pub use parallel::{GameReader, Options, Part, Reencoder, SourceWarn, read};
+pub use player_list::{PlayerList, PlayerListError};
 pub use players::{Player, Players, is_known_name, players_of};
 pub use query::{Header, Place, Places, Query, QueryError, Scan, TagColumns};
 pub use retag::{
@@ -54,7 +60,8 @@ pub use rows::{
 pub use sieve::{Follow, HeadersOnly, Sieve};
 pub use sort::{Sorter, Spool, SpoolTarget};
 pub use store::{
-    Change, Collection, Encoded, Info, Marks, Origin, Passed, SourceInfo, StoredLine, Undone, is_collection,
+    Change, Collection, Encoded, FileState, Info, Marks, Origin, Passed, SourceFile, SourceInfo, StoredLine,
+    Undone, is_collection,
 };
 pub use tables::{Cross, CrossGame, CrossMatch, Crosstable, Opponent, Rounds, Standing};
 pub use tag_values::{expected_tag_value, is_tag_name};

@@ -10,7 +10,7 @@ use super::tally::Counted;
 use super::{Content, Source};
 use crate::chess::Position;
 use crate::notation::PieceLetters;
-use crate::notation::pgn::{GameResult, MAX_GAME_TEXT, Place, Reader, Visitor};
+use crate::notation::pgn::{GameResult, GameSource, MAX_GAME_TEXT, Place, Reader, Visitor};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
 use std::any::Any;
@@ -106,7 +106,9 @@ pub struct Part<'a> {
 impl<'a> Part<'a> {
     fn new(source: &'a Source, piece: Piece, options: &Options) -> io::Result<Self> {
         let reader = match piece {
-            Piece::Text(chunk) => GameReader::of_text(chunk.content, chunk.place, options.keeps_text),
+            Piece::Text(chunk) => {
+                GameReader::of_text(chunk.content, chunk.place, options.keeps_text).with_source(source)
+            }
             Piece::Stored(chunk) => GameReader::of_chunk(chunk)?,
         };
         Ok(Self { source, reader })
@@ -268,7 +270,11 @@ fn split_all<'a>(
 type TextReader = Reader<Box<dyn Read + Send>>;
 
 /// Reads games as [`Reader`] does, whatever they are stored in.
-pub struct GameReader(Kind);
+pub struct GameReader {
+    kind: Kind,
+    /// The source of text; games of a collection have their own.
+    source: Option<Arc<GameSource>>,
+}
 
 enum Kind {
     Text(Box<TextReader>),
@@ -278,15 +284,20 @@ enum Kind {
 
 impl GameReader {
     pub(super) fn of_text(content: Box<dyn Read + Send>, place: Place, keeps_text: bool) -> Self {
-        Self(if keeps_text {
+        let kind = if keeps_text {
             Kind::Kept(Box::new(KeptReader::new(content, place)))
         } else {
             Kind::Text(Box::new(Reader::within(content, place)))
-        })
+        };
+        Self { kind, source: None }
+    }
+
+    fn with_source(self, source: &Source) -> Self {
+        Self { source: Some(Arc::new(GameSource { name: source.name(), added: None })), ..self }
     }
 
     pub(super) fn of_chunk(chunk: Chunk) -> io::Result<Self> {
-        Ok(Self(Kind::Stored(Box::new(StoredReader::new(chunk)?))))
+        Ok(Self { kind: Kind::Stored(Box::new(StoredReader::new(chunk)?)), source: None })
     }
 
     /// As [`Reader::read_game`].
@@ -309,7 +320,10 @@ impl GameReader {
     }
 
     fn read_for<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
-        match &mut self.0 {
+        if let Some(source) = &self.source {
+            visitor.source(source);
+        }
+        match &mut self.kind {
             Kind::Text(reader) => reader.read_game(visitor),
             Kind::Kept(reader) => reader.read_game(visitor),
             Kind::Stored(reader) => reader.read_game(visitor),
@@ -321,7 +335,7 @@ impl GameReader {
     /// # Errors
     /// As [`Self::read_game`].
     pub fn next_place(&mut self) -> io::Result<Option<Place>> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::Text(reader) => reader.next_place(),
             Kind::Kept(reader) => reader.reader.next_place(),
             Kind::Stored(reader) => reader.next_place(),
@@ -330,7 +344,7 @@ impl GameReader {
 
     /// As [`Reader::limit_lines`]. Of a collection, only games that are kept as text have lines.
     pub fn limit_lines(&mut self, max_chars: usize) {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::Text(reader) => reader.limit_lines(max_chars),
             Kind::Kept(reader) => reader.reader.limit_lines(max_chars),
             Kind::Stored(reader) => reader.limit_lines(max_chars),
@@ -343,7 +357,7 @@ impl GameReader {
     /// # Errors
     /// As [`Self::read_game`].
     pub fn require(&mut self, key: u64) -> io::Result<()> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(()),
             Kind::Stored(reader) => {
                 reader.require(key);
@@ -367,7 +381,7 @@ impl GameReader {
     /// # Errors
     /// As [`Self::read_game`].
     pub fn skip_counting(&mut self, query: Option<&Query>, only_counts: bool) -> io::Result<Passed> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(Passed::default()),
             Kind::Stored(reader) => reader.skip(query, only_counts),
         }
@@ -383,7 +397,7 @@ impl GameReader {
         query: Option<&Query>,
         take: &mut dyn FnMut(&dyn Header, GameResult),
     ) -> io::Result<bool> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(false),
             Kind::Stored(reader) => reader.take_header(query, take),
         }
@@ -399,7 +413,7 @@ impl GameReader {
         query: Option<&Query>,
         take: &mut dyn FnMut(TagColumns<'_>, &[usize]) -> io::Result<()>,
     ) -> io::Result<Passed> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(Passed::default()),
             Kind::Stored(reader) => reader.take_columns(query, take),
         }
@@ -411,7 +425,7 @@ impl GameReader {
     /// # Errors
     /// As [`Self::read_game`].
     pub fn take_lines(&mut self, names: &[&str], take: &mut dyn FnMut(&StoredLine<'_>)) -> io::Result<()> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(()),
             Kind::Stored(reader) => reader.take_lines(names, take),
         }
@@ -423,7 +437,7 @@ impl GameReader {
     /// # Errors
     /// As [`Self::read_game`].
     pub fn counted(&mut self, position: &Position) -> io::Result<Option<Counted>> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(None),
             Kind::Stored(reader) => reader.counted(position),
         }
@@ -434,7 +448,7 @@ impl GameReader {
     /// # Errors
     /// As [`Self::read_game`].
     pub fn origin_name(&mut self) -> io::Result<Option<&str>> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(None),
             Kind::Stored(reader) => reader.origin_name(),
         }
@@ -471,7 +485,7 @@ impl GameReader {
     /// # Errors
     /// As [`Self::read_game`].
     pub fn pass(&mut self, most: u64) -> io::Result<u64> {
-        if let Kind::Stored(reader) = &mut self.0 {
+        if let Kind::Stored(reader) = &mut self.kind {
             return Ok(reader.pass(most));
         }
         let mut passed = 0;
@@ -486,7 +500,7 @@ impl GameReader {
     /// # Errors
     /// As [`Self::read_game`].
     pub fn origin(&mut self) -> io::Result<Option<usize>> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(None),
             Kind::Stored(reader) => reader.origin(),
         }
@@ -541,7 +555,7 @@ impl Recordable for GameReader {
     }
 
     fn latest_text(&mut self) -> io::Result<Option<GameText>> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::Text(_) => Ok(None),
             Kind::Kept(reader) => reader.latest_text(),
             Kind::Stored(reader) => reader.latest_text(),

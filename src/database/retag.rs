@@ -2,6 +2,7 @@
 //!
 //! Nothing is guessed: what may be read in two ways stays as it is, and is told.
 
+use super::player_list::PlayerList;
 use super::players::is_known_name;
 use super::query::fold;
 use crate::notation::eco::opening_of;
@@ -346,6 +347,8 @@ pub struct Retag {
     pub sites: RetagTable,
     /// Ratings by names, for players who have none.
     pub ratings: RetagTable,
+    /// Titles, numbers and ratings of players, for tags that are missing.
+    pub players: PlayerList,
     /// Whether the tag `PlyCount` is set.
     pub adds_ply_count: bool,
     /// Whether the tag `ECO` is set.
@@ -486,6 +489,7 @@ impl Retag {
         }
         let names: Vec<String> = players.into_iter().map(|(name, _)| name).collect();
         game.tags.set(side, names.join(SEPARATOR));
+        self.players.complete(game, side);
     }
 
     /// Sets the ratings of players who have none and are in the table.

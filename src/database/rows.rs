@@ -163,7 +163,7 @@ pub struct OpeningRow {
     pub name: String,
     /// The code, or the first and the last one.
     pub eco: String,
-    /// White's results.
+    /// The results, with the score of the side whose openings they are, White if it is nobody's.
     #[serde(flatten)]
     pub numbers: Numbers,
     /// The same, before they are numbers.
@@ -174,6 +174,11 @@ pub struct OpeningRow {
 impl OpeningRow {
     /// The openings of so many games in the alphabetical order of what is counted together.
     pub fn all(names: &OpeningNames, all: u64, part: OpeningPart) -> Vec<Self> {
+        Self::seen_by(names, all, part, Color::White)
+    }
+
+    /// The same of games that have been counted as this side sees them.
+    pub fn seen_by(names: &OpeningNames, all: u64, part: OpeningPart, side: Color) -> Vec<Self> {
         let mut groups: BTreeMap<String, NamedGames> = BTreeMap::new();
         for games in names.sorted() {
             let opening = games.opening;
@@ -189,7 +194,7 @@ impl OpeningRow {
         let row = |(key, games): (String, NamedGames)| Self {
             name: if is_code { games.opening.family().to_owned() } else { key.clone() },
             eco: if is_code { key } else { code_range(&games) },
-            numbers: Numbers::new(&games.tally, all, Color::White),
+            numbers: Numbers::new(&games.tally, all, side),
             tally: games.tally,
         };
         groups.into_iter().map(row).collect()

@@ -1,14 +1,16 @@
 //! The games that a query finds, followed move by move without being built where that can be helped.
 
-use super::query::{Header, Places, Query, TagColumns};
+use super::query::{Header, Query, TagColumns};
 use super::tally::Counted;
 use crate::chess::{Move, Position};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{
-    Game, GameBuilder, GameResult, MAX_GAME_TAGS, Nag, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor,
+    Game, GameBuilder, GameResult, GameSource, MAX_GAME_TAGS, Nag, PgnError, PgnProblem, RawText, Skip,
+    Tracker, Visitor,
 };
 use std::io;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Receives the main lines of games, one after another.
 pub trait Follow {
@@ -151,8 +153,7 @@ impl<'a, F: Follow> Sieve<'a, F> {
             (Mode::RuledOut, _) => false,
             (Mode::Build, Some(query)) => {
                 let game = self.builder.game();
-                let is_found =
-                    query.find(&game.tags, game, self.builder.last_position(), Places::None).is_some();
+                let is_found = query.is_true(game, self.builder.last_position());
                 if is_found {
                     let has_moves = self.builder.last_position().is_some();
                     replay(game, has_moves, &mut self.follower);
@@ -211,6 +212,12 @@ fn replay(game: &Game, has_moves: bool, follower: &mut impl Follow) {
 }
 
 impl<F: Follow> Visitor for Sieve<'_, F> {
+    fn source(&mut self, source: &Arc<GameSource>) {
+        if self.query.is_some() {
+            self.builder.source(source);
+        }
+    }
+
     fn begin_game(&mut self) {
         self.tracker.begin_game();
         if self.query.is_some() {
@@ -235,7 +242,7 @@ impl<F: Follow> Visitor for Sieve<'_, F> {
 
     fn end_tags(&mut self) -> Skip {
         if let Some(query) = self.query {
-            match query.by_header(&self.builder.game().tags) {
+            match query.by_header(self.builder.game()) {
                 Some(true) => {}
                 Some(false) => {
                     self.mode = Mode::RuledOut;

@@ -278,11 +278,16 @@ impl OpeningNames {
 
     /// Adds a game with this opening.
     pub fn add_opening(&mut self, opening: Option<&'static Opening>, game: &GameFacts) {
-        let Some(opening) = opening else { return self.unnamed.add(game, Color::White) };
+        self.add_seen(opening, game, Color::White);
+    }
+
+    /// Adds a game with this opening, seen by a side, which must be the same for all games.
+    pub fn add_seen(&mut self, opening: Option<&'static Opening>, game: &GameFacts, side: Color) {
+        let Some(opening) = opening else { return self.unnamed.add(game, side) };
         let codes = (opening.code(), opening.code());
         let none = NamedGames { opening, codes, tally: Tally::default() };
         let named = self.names.entry((opening.name(), opening.code())).or_insert(none);
-        named.tally.add(game, Color::White);
+        named.tally.add(game, side);
     }
 
     /// Adds other games.

@@ -191,8 +191,12 @@ fn first_difference(expected: &str, found: &str) -> String {
 /// A random query, with positions of the games.
 fn query(fens: &[&str], rng: &mut Rng) -> String {
     let fen = fens[rng.below(fens.len() as u64) as usize];
-    let term = |rng: &mut Rng| match rng.below(52) {
+    let term = |rng: &mut Rng| match rng.below(56) {
         0 => "white:tal".to_owned(),
+        52 => "source:games".to_owned(),
+        53 => "-source~queries".to_owned(),
+        54 => "black~~botvinik".to_owned(),
+        55 => "(source:none or site~~exmaple)".to_owned(),
         1 => format!("date>={}", 1990 + rng.below(20)),
         2 => "-player:botvinnik".to_owned(),
         3 => format!("whiteelo>{}", 2000 + rng.below(800)),
@@ -289,6 +293,125 @@ fn both_sources_answer_random_queries_alike() {
     }
     println!("{found} queries with an answer, {with_games} of them with games");
     assert!(found >= 200 && with_games >= 80, "{found} queries, {with_games} with games");
+}
+
+/// Games are asked for by the file that they come from, and by the day on which that was added.
+#[test]
+fn games_know_their_sources() {
+    let pair = Pair::new("sources", &random_games(30, 8));
+    let other = pair.folder.join("linares 1993.pgn");
+    let other = other.to_str().expect("UTF-8");
+    fs::write(other, random_games(12, 9)).expect("a file can be written");
+    pair.good(&["db", "add", &pair.hdb, other]);
+    let count = |query: &str, files: &[&str]| {
+        let run = run(&[&["pgn", "find", "--count", "-q", query], files].concat(), b"");
+        assert!(run.code < Some(2), "{query}: {}", run.err);
+        run.out.trim().to_owned()
+    };
+    let cases = [
+        ("", "42"),
+        ("source:linares", "12"),
+        ("source:\"1993 linares\"", "12"),
+        ("not source:linares", "30"),
+        ("source:/games\\.pgn$/", "30"),
+        ("source~~linarse", "12"),
+        ("source:none", "0"),
+        ("added:none", "0"),
+        ("added>=2020", "42"),
+        ("added<2020", "0"),
+        ("added:2020.. source:linares", "12"),
+    ];
+    for (query, expected) in cases {
+        assert_eq!(count(query, &[&pair.hdb]), expected, "{query}");
+    }
+    let day = pair.good(&["db", "info", "--json", &pair.hdb]).json()["sources"][0]["added"].clone();
+    let day = day.as_str().and_then(|added| added.get(..10)).expect("a day");
+    assert_eq!(count(&format!("added:{day}"), &[&pair.hdb]), "42");
+    assert_eq!(count(&format!("source=\"{other}\""), &[&pair.hdb]), "12");
+    // Files know their names, and no day.
+    assert_eq!(count("source:linares", &[other]), "12");
+    assert_eq!(count("source:linares -white:none", &[&pair.pgn]), "0");
+    assert_eq!(count("added:none", &[other]), "12");
+    assert_eq!(count("added>=2020", &[other]), "0");
+    // Whatever reads a query knows of it, and what is edited keeps its source.
+    let answers =
+        |command: &[&str], file: &str| run(&[command, &["--query", "source:linares", file]].concat(), b"");
+    for command in [&["pgn", "players"][..], &["pgn", "tree"], &["pgn", "export", "-q"], &["pgn", "openings"]]
+    {
+        // Only how many games were read differs.
+        let stored = answers(command, &pair.hdb).out.replace(" of 42 games", " of 12 games");
+        assert_eq!(stored, answers(command, other).out, "{command:?}");
+    }
+    let retag = ["db", "edit", "retag", &pair.hdb, "--fix", "none", "--set", "Annotator=me"];
+    pair.good(&[&retag[..], &["--query", "source:linares"]].concat());
+    assert_eq!(count("source:linares annotator=me", &[&pair.hdb]), "12");
+    pair.good(&["db", "compact", &pair.hdb]);
+    assert_eq!(count("source:linares annotator=me", &[&pair.hdb]), "12");
+}
+
+/// The files that games came from are compared by their content, and their games are taken out and brought back.
+#[test]
+fn sources_are_compared_and_removed() {
+    let pair = Pair::new("removed", &random_games(20, 11));
+    let path = |name: &str| pair.folder.join(name).to_str().expect("UTF-8").to_owned();
+    let (other, packed, older) = (path("other.pgn"), path("packed.pgn.zst"), path("older.hdb"));
+    fs::write(&other, random_games(7, 12)).expect("a file can be written");
+    fs::write(&packed, zstd::encode_all(random_games(5, 13).as_bytes(), 1).expect("memory")).expect("a file");
+    pair.good(&["db", "create", &older, &other]);
+    pair.good(&["db", "add", &pair.hdb, &other, &packed, &older]);
+    let stream = run(&["db", "add", &pair.hdb, "-"], random_games(3, 14).as_bytes());
+    assert_eq!(stream.code, Some(0), "{}", stream.err);
+    let states = || {
+        let run = run(&["db", "check", "--sources", "--json", &pair.hdb], b"");
+        let json = run.json();
+        let sources = json["sources"].as_array().expect("sources");
+        let states = sources.iter().map(|source| source["state"].as_str().expect("a state").to_owned());
+        (run.code, states.collect::<Vec<_>>())
+    };
+    assert_eq!(states(), (Some(0), ["same", "same", "same", "same", "unknown"].map(str::to_owned).to_vec()));
+    // As many games and as many bytes, but another move.
+    let text = fs::read_to_string(&other).expect("a text");
+    fs::write(&other, text.replacen("1. ", "1 .", 1)).expect("a file can be written");
+    fs::remove_file(&packed).expect("it can be removed");
+    pair.good(&["db", "delete", &older, "--games", "1"]);
+    assert_eq!(
+        states(),
+        (Some(1), ["same", "changed", "missing", "changed", "unknown"].map(str::to_owned).to_vec())
+    );
+    let shown = run(&["db", "check", "--sources", &pair.hdb], b"");
+    assert!(
+        shown.code == Some(1) && shown.out.lines().nth(1).is_some_and(|line| line.starts_with("changed "))
+    );
+    fs::write(&other, text).expect("a file can be written");
+    assert_eq!(states().1[1], "same");
+
+    let remove = |arguments: &[&str]| run(&[&["db", "remove", &pair.hdb], arguments].concat(), b"");
+    assert_eq!(pair.games(), 42);
+    assert!(remove(&["other.pgn", "--dry-run"]).out.contains("7 games of "));
+    assert_eq!(remove(&["other.pgn", "--json"]).json()["deleted"], 7);
+    assert_eq!(pair.games(), 35);
+    assert_eq!(states().1.len(), 4);
+    assert_eq!(remove(&["other.pgn"]).code, Some(1));
+    let none = run(&["pgn", "find", "source:other.pgn", "--count", &pair.hdb], b"");
+    assert_eq!((none.code, none.out.trim()), (Some(1), "0"));
+    pair.good(&["db", "undo", &pair.hdb]);
+    assert_eq!(pair.games(), 42);
+    assert!(remove(&["standard input"]).out.contains("3 games of standard input deleted"));
+    pair.check();
+    pair.good(&["db", "compact", &pair.hdb]);
+    assert_eq!((pair.games(), states().1.len()), (39, 4));
+    let wrong = remove(&["nothing.pgn"]);
+    assert!(
+        wrong.code == Some(2) && wrong.err.contains("found no source `nothing.pgn`, expected one of"),
+        "{}",
+        wrong.err
+    );
+    // A name that two folders have.
+    let folder = pair.folder.join("more");
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    fs::write(folder.join("other.pgn"), random_games(2, 15)).expect("a file can be written");
+    pair.good(&["db", "add", &pair.hdb, folder.to_str().expect("UTF-8")]);
+    assert!(remove(&["other.pgn"]).err.contains("may be several sources"));
 }
 
 /// A collection keeps queries, and all its other states stay as they are.

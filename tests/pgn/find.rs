@@ -60,6 +60,18 @@ fn numbers(query: &str) -> Vec<u64> {
 #[test]
 fn every_term_finds_its_games() {
     let cases: &[(&str, &[u64])] = &[
+        ("white~~botvinick", &[3]),
+        ("player~~botvinik", &[2, 3]),
+        ("white~~\"mihal tel\"", &[2]),
+        ("white~~tall", &[2]),
+        ("white~~talll", &[]),
+        ("white~~legla", &[1]),
+        ("source:standard", &[1, 2, 3]),
+        ("source:other", &[]),
+        ("speed:blitz", &[]),
+        ("not speed:classical", &[1, 2, 3]),
+        ("added:none", &[1, 2, 3]),
+        ("added>=1990", &[]),
         ("", &[1, 2, 3]),
         ("white:legal", &[1]),
         ("white:LÉGAL black:brie", &[1]),
@@ -270,6 +282,69 @@ fn the_forms_of_the_output() {
     assert_eq!((&json["eco"], &json["matches"][0]["ply"]), (&"C41".into(), &13.into()));
     assert_eq!(find(&["", "--fen", "--epd"]).code, Some(2));
     assert_eq!(find(&["", "--all"]).code, Some(2));
+}
+
+#[test]
+fn numbers_of_games_are_an_object() {
+    let json = find(&["player:tal", "--count", "--json"]).json();
+    assert_eq!(
+        json,
+        serde_json::json!({
+            "read": 3,
+            "found": 2,
+            "files": [{ "file": "standard input", "found": 2 }],
+        })
+    );
+    let none = find(&["player:fischer", "--count", "--json"]);
+    assert_eq!((none.code, none.json()["found"].as_u64()), (Some(1), Some(0)));
+    assert_eq!(find(&["player:tal", "--count", "--list"]).code, Some(2));
+    assert_eq!(find(&["player:tal", "--fen", "--json"]).code, Some(2));
+}
+
+/// What other commands count and list of the games of a query is what they say of these games alone.
+#[test]
+fn other_commands_take_queries() {
+    let commands = [
+        &["stats"][..],
+        &["stats", "--json"],
+        &["fen"],
+        &["fen", "--last"],
+        &["fen", "--epd", "--comments"],
+        &["check", "--quiet"],
+        &["check", "--strict", "--json", "--quiet"],
+    ];
+    let folder = folder("find-other");
+    let pgc = |arguments: &[&str], games: &str| {
+        let file = folder.join("games.pgc");
+        let path = file.to_str().expect("UTF-8");
+        let made = run(&[&["pgn", "pgc", "-o", path], arguments, &["-"]].concat(), games.as_bytes());
+        (made.code, fs::read(&file).expect("it is written"))
+    };
+    for query in
+        ["player:tal", "variations", "move:Qg4 in:variations", "promotion", "white:x", "", "not result:1-0"]
+    {
+        let found = find(&[query, "-q"]).out;
+        assert_eq!(pgc(&["--query", query], GAMES), pgc(&[], &found), "{query}");
+        for command in commands {
+            let of = |arguments: &[&str], games: &str| {
+                run(&[&["pgn"], command, arguments, &["-"]].concat(), games.as_bytes())
+            };
+            let (asked, alone) = (of(&["--query", query], GAMES), of(&[], &found));
+            assert_eq!(
+                (asked.code, &asked.out),
+                (alone.code, &alone.out),
+                "{command:?} {query}: {}",
+                asked.err
+            );
+        }
+    }
+    // What is wrong with other games is not told.
+    let broken = GAMES.replace("5. Nxe5 Bxd1", "5. Nxe5 Bxd8");
+    let ask = |command: &str, query: &str| run(&["pgn", command, "--query", query, "-"], broken.as_bytes());
+    for command in ["stats", "fen", "check"] {
+        assert_eq!(ask(command, "player:tal").code, Some(0), "{command}");
+        assert_eq!(ask(command, "white:legal").code, Some(1), "{command}");
+    }
 }
 
 #[test]

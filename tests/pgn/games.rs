@@ -246,6 +246,11 @@ fn tables_settings_and_queries_of_retag() {
     ] {
         assert!(found.contains(part), "{part}: {found}");
     }
+    let list = file("players", "name\ttitle\tfide_id\telo\tbirth\nMihail Tal\tGM\t7\t2705\t1936\n");
+    let listed = pgn(&["retag", "-q", "--fix", "none", "--players", &list], &games).out;
+    assert!(listed.contains("[WhiteElo \"2705\"]\n[WhiteFideId \"7\"]\n[WhiteTitle \"GM\"]"), "{listed}");
+    let wrong = pgn(&["retag", "--players", &names], &games);
+    assert!(wrong.code == Some(2) && wrong.err.contains("line 2: found a column"), "{}", wrong.err);
     let arguments = [
         "retag",
         "-q",

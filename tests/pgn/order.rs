@@ -41,6 +41,40 @@ fn groups(arguments: &[&str], games: &str) -> Vec<Vec<u64>> {
 }
 
 #[test]
+fn games_that_others_have_not() {
+    let folder = folder("not-in");
+    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
+    let (new, old, hdb) = (path("new.pgn"), path("old.pgn"), path("old.hdb"));
+    let other = game(&[("White", "X"), ("Black", "Y")], "1. d4 d5", "1-0");
+    let known = duel("1960.03.15", "Match", LONG, "1-0");
+    fs::write(&new, known.clone() + &other + &known).expect("a file can be written");
+    fs::write(&old, duel("1960.03.15", "Match", &format!("{LONG} 11. c4 {{more}}"), "1-0")).expect("a file");
+    assert_eq!(run(&["db", "create", &hdb, &old], b"").code, Some(0));
+    for others in [&old, &hdb] {
+        let ask = |arguments: &[&str]| {
+            run(&[&["pgn", "duplicates", &new, "--not-in", others], arguments].concat(), b"")
+        };
+        let json = ask(&["--json"]).json();
+        let missing = json["missing"].as_array().expect("games");
+        assert_eq!((json["games"].as_u64(), missing.len()), (Some(3), 1));
+        assert_eq!((missing[0]["game"].as_u64(), missing[0]["white"].as_str()), (Some(2), Some("X")));
+        let text = ask(&[]);
+        assert!(text.code == Some(0) && text.out.contains("\n1 of 3 games\n"), "{}", text.out);
+        let (missing, rejects) = (path("missing.pgn"), path("rejects.pgn"));
+        let written = ask(&["-o", &missing, "--rejects", &rejects]);
+        assert!(written.err.contains("2 games dropped, 1 written"), "{}", written.err);
+        let count = |file: &str| run(&["pgn", "find", "", "--count", file], b"").out.trim().to_owned();
+        assert_eq!((count(&missing), count(&rejects)), ("1".to_owned(), "2".to_owned()));
+        // The lengths differ by a move.
+        assert_eq!(
+            ask(&["--length-difference", "0", "--json"]).json()["missing"].as_array().map(Vec::len),
+            Some(3)
+        );
+    }
+    assert_eq!(run(&["pgn", "duplicates", &old, "--not-in", &new], b"").code, Some(1));
+}
+
+#[test]
 fn levels_and_lengths_of_duplicates() {
     let other = |moves: &str| game(&[("White", "X"), ("Black", "Y")], moves, "1-0");
     let games = [

@@ -41,6 +41,73 @@ fn pgn(command: &str, arguments: &[&str], games: &str) -> Run {
 }
 
 #[test]
+fn a_player_has_a_report() {
+    let tags = |white, black, date, elo| {
+        [("White", white), ("Black", black), ("Date", date), ("WhiteElo", elo), ("BlackElo", "2500")]
+    };
+    let games = game(&tags("Tal, M", "Smyslov, V", "1959.05.01", "2600"), "1. e4 c5 2. Nf3", "1-0")
+        + &game(&tags("Tal, Mihail", "Smyslov, Vasily", "1960.02.01", "2650"), "1. e4 c5 2. Nf3", "1/2-1/2")
+        + &game(&tags("Tal, Mihail", "Keres, P", "1960.03.01", "2640"), "1. d4", "0-1")
+        + &game(&[("White", "Keres, P"), ("Black", "Tal, Mihail"), ("WhiteElo", "2600")], "1. e4 e6", "0-1")
+        + &game(&tags("Smyslov, V", "Keres, P", "1960.03.01", "2600"), "1. d4", "0-1");
+    let report =
+        |arguments: &[&str]| run(&[&["pgn", "player"], arguments, &["-"]].concat(), games.as_bytes());
+    let json = report(&["tal", "--json"]).json();
+    assert_eq!(
+        (&json["name"], &json["games"], &json["points"]),
+        (&"Tal, Mihail".into(), &4.into(), &2.5.into())
+    );
+    assert_eq!((&json["rating"], &json["highest_rating"]), (&2640.into(), &2650.into()));
+    assert_eq!(json["names"].as_array().map(Vec::len), Some(2));
+    let years: Vec<(Option<u64>, Option<u64>, Option<u64>)> = json["years"]
+        .as_array()
+        .expect("years")
+        .iter()
+        .map(|year| (year["year"].as_u64(), year["games"].as_u64(), year["highest_rating"].as_u64()))
+        .collect();
+    assert_eq!(
+        years,
+        [(None, Some(1), None), (Some(1959), Some(1), Some(2600)), (Some(1960), Some(2), Some(2650))]
+    );
+    let months: Vec<(&str, u64)> = json["ratings"]
+        .as_array()
+        .expect("ratings")
+        .iter()
+        .map(|month| (month["month"].as_str().expect("a month"), month["rating"].as_u64().expect("a rating")))
+        .collect();
+    assert_eq!(months, [("1959.05", 2600), ("1960.02", 2650), ("1960.03", 2640)]);
+    let opening = |side: &str, index: usize| {
+        let row = &json["openings"][side][index];
+        (row["name"].as_str().unwrap_or_default().to_owned(), row["games"].as_u64(), row["score"].as_f64())
+    };
+    assert_eq!(opening("as_white", 0), ("Sicilian Defense".to_owned(), Some(2), Some(75.0)));
+    assert_eq!(opening("as_black", 0), ("French Defense".to_owned(), Some(1), Some(100.0)));
+    let opponents: Vec<(&str, u64, u64)> = json["opponents"]
+        .as_array()
+        .expect("opponents")
+        .iter()
+        .map(|row| {
+            let number = |name: &str| row[name].as_u64().expect("a number");
+            (row["name"].as_str().expect("a name"), number("won"), number("lost"))
+        })
+        .collect();
+    assert_eq!(opponents, [("Keres, P", 1, 1), ("Smyslov, Vasily", 1, 0)]);
+    let text = report(&["tal"]).out;
+    for part in [
+        "Tal, Mihail\n4 of 5 games\nHighest rating 2650, latest 2640\n",
+        "Openings with Black",
+        "Spellings: Tal, Mihail (3); Tal, M (1)",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(report(&["--exact", "Tal, M", "--json"]).json()["games"], 1);
+    assert_eq!(report(&["tal", "--query", "result:0-1", "--json"]).json()["games"], 2);
+    assert!(report(&["tal", "--html"]).out.contains("<h2>Opponents</h2>"));
+    assert_eq!(report(&["euwe"]).code, Some(1));
+    assert!(report(&["tal", "--query", "x:"]).err.contains("query: column "));
+}
+
+#[test]
 fn players_have_games_points_and_performances() {
     let elos = [("White", "Tal, M"), ("Black", "Smyslov, V"), ("WhiteElo", "2600"), ("BlackElo", "2500")];
     let with = |white, black, date, result| {

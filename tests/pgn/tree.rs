@@ -79,6 +79,147 @@ fn orders_of_moves_lead_to_a_position() {
 }
 
 #[test]
+fn notes_on_moves_are_collected_by_position() {
+    let text = [
+        game(
+            &[("White", "A"), ("Black", "B"), ("Date", "1990.01.01")],
+            "1. d4 Nf6 2. c4 e6 $1 {solid} 3. Nc3",
+            "1-0",
+        ),
+        game(
+            &[("Annotator", "C")],
+            "1. c4 Nf6 2. d4 $10 e6 {[%clk 0:10:00]} (2... g6 $5 {sharper} 3. Nc3)",
+            "1/2-1/2",
+        ),
+        game(&[], "1. d4 d5 (1... Nf6 2. c4 {main} e6?! {not} $14)", "*"),
+        game(&[], "1. d4 Nf6 2. c4 c5", "0-1"),
+    ]
+    .concat();
+    let ask = |arguments: &[&str]| {
+        run(&[&["pgn", "tree", "--annotated"], arguments, &["-"]].concat(), text.as_bytes())
+    };
+    let found = ask(&["--moves", "1. d4 Nf6 2. c4", "--json"]).json();
+    assert_eq!(
+        (found["read"].as_u64(), found["games"].as_u64(), found["annotated"].as_u64()),
+        (Some(4), Some(4), Some(3))
+    );
+    let rows = found["moves"].as_array().expect("moves");
+    let row = |row: &Value| {
+        let nags: Vec<(u64, u64)> = row["nags"]
+            .as_array()
+            .expect("glyphs")
+            .iter()
+            .map(|nag| (nag["nag"].as_u64().expect("a number"), nag["games"].as_u64().expect("a number")))
+            .collect();
+        let comments: Vec<(u64, String)> = row["comments"]
+            .as_array()
+            .expect("comments")
+            .iter()
+            .map(|note| {
+                (note["game"].as_u64().expect("a number"), note["text"].as_str().expect("a text").to_owned())
+            })
+            .collect();
+        (
+            row["move"].as_str().expect("a move").to_owned(),
+            row["games"].as_u64(),
+            row["annotated"].as_u64(),
+            nags,
+            comments,
+        )
+    };
+    let note = |game: u64, text: &str| (game, text.to_owned());
+    let expected = vec![
+        (
+            "e6".to_owned(),
+            Some(3),
+            Some(2),
+            vec![(1, 1), (6, 1), (14, 1)],
+            vec![note(1, "solid"), note(3, "not")],
+        ),
+        ("g6".to_owned(), Some(1), Some(1), vec![(5, 1)], vec![note(2, "sharper")]),
+        ("c5".to_owned(), Some(1), Some(0), vec![], vec![]),
+    ];
+    assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected);
+    assert_eq!(rows[1]["comments"][0]["annotator"], "C");
+    let shown = ask(&["--moves", "1. d4 Nf6 2. c4"]).out;
+    for expected in [
+        "2... e6      3          2  ! 1, ?! 1, +/= 1",
+        "A – B",
+        "! solid",
+        "!? sharper (C)",
+        "3 games with notes",
+    ] {
+        assert!(shown.contains(expected), "{expected}: {shown}");
+    }
+    // By the very moves only, and with no notes.
+    let exact = ask(&["--moves", "1. c4 Nf6 2. d4", "--exact", "--json"]).json();
+    assert_eq!((exact["games"].as_u64(), exact["annotated"].as_u64()), (Some(1), Some(1)));
+    assert_eq!(ask(&["--moves", "1. a3"]).code, Some(1));
+    assert_eq!(ask(&["--moves", "1. d4 Nf6 2. c4", "--limit", "1", "--query", "result:0-1"]).code, Some(1));
+}
+
+#[test]
+fn lines_of_openings_are_a_tree() {
+    let ask = |arguments: &[&str]| run(&[&["pgn", "tree", "--eco"], arguments].concat(), b"");
+    let all = ask(&["--json"]).json();
+    let count =
+        |json: &Value| (json["read"].as_u64().expect("a number"), json["games"].as_u64().expect("a number"));
+    let (read, found) = count(&all);
+    assert!(read > 3000 && read == found, "{read} lines, {found} found");
+    assert_eq!(all["moves"].as_array().expect("moves").len(), 20);
+    let shown = ask(&["--moves", "1. e4 c5", "--depth", "2", "--min-games", "20"]).out;
+    assert!(shown.contains(" lines of openings\n") && !shown.contains("Score"), "{shown}");
+    assert!(shown.contains("2. Nf3") && shown.contains("  2... d6"), "{shown}");
+    // Another order of moves comes to the same lines.
+    let (_, by_order) = count(&ask(&["--moves", "1. Nf3 c5 2. e4", "--json"]).json());
+    assert_eq!(by_order, count(&ask(&["--moves", "1. e4 c5 2. Nf3", "--json"]).json()).1);
+    let names = ask(&["--names", "--depth", "1", "--moves", "1. e4 c5"]).out;
+    assert!(names.contains("Sicilian Defense"), "{names}");
+
+    let list = folder("tree-openings").join("own.tsv");
+    let path = list.to_str().expect("UTF-8");
+    fs::write(&list, "eco\tname\tpgn\nB01\tMine\t1. e4 d5\nB02\tMine: Other\t1. e4 d5 2. d4\n")
+        .expect("a file");
+    let own = ask(&["--openings", path, "--moves", "1. e4", "--depth", "2"]).out;
+    assert!(
+        own.contains("2 of 2 lines of openings")
+            && own.contains("B01 Mine")
+            && own.contains("B02 Mine: Other"),
+        "{own}"
+    );
+    assert!(ask(&["--openings", path, "--moves", "1. e4 d5"]).out.starts_with("1. e4 d5 · B01 Mine\n"));
+    fs::write(&list, "B01\tMine\t1. e4 e9\n").expect("a file");
+    let wrong = ask(&["--openings", path]);
+    assert!(
+        wrong.code == Some(2) && wrong.err.contains("own.tsv") && wrong.err.contains("line 1"),
+        "{}",
+        wrong.err
+    );
+    assert_eq!(ask(&["--moves", "1. e4 h5 2. h4 a5 3. a3"]).code, Some(1));
+    assert_eq!(ask(&["games.pgn"]).code, Some(2));
+    assert!(run(&["pgn", "tree"], b"").err.contains("no FILE is given"));
+}
+
+#[test]
+fn games_of_a_position_are_listed() {
+    let found = tree(&["--list", "--moves", "1. d4 Nf6 2. c4", "--json"]).json();
+    let games = found["list"].as_array().expect("games");
+    let rows: Vec<(u64, u64, &str)> = games
+        .iter()
+        .map(|game| {
+            let number = |name: &str| game[name].as_u64().expect("a number");
+            (number("game"), number("ply"), game["move"].as_str().unwrap_or_default())
+        })
+        .collect();
+    assert_eq!(rows, [(1, 3, "e6"), (2, 3, "e6"), (3, 3, "g6")]);
+    assert_eq!(found["games"].as_u64(), Some(3));
+    let shown = tree(&["--list", "--moves", "1. d4 Nf6 2. c4", "--limit", "2"]).out;
+    assert!(shown.contains("2... e6") && shown.contains("and 1 more; --limit N shows them"), "{shown}");
+    assert_eq!(tree(&["--list", "--moves", "1. a3"]).code, Some(1));
+    assert!(tree(&["--limit", "2"]).err.contains("--limit is for --list and --annotated"));
+}
+
+#[test]
 fn moves_are_counted_wherever_games_reach_the_position() {
     // A game that returns to the position has both of its moves.
     assert_eq!(moves(&[]), pairs(&[("d4", 3), ("c4", 1), ("Nf3", 1), ("e4", 1)]));

@@ -38,7 +38,7 @@ fn lines_of_text_are_commands() {
     ];
     assert_eq!(titles, expected, "{}", found.out);
     assert!(
-        found.out.contains("\n> > no game has `e5` here; a move plays it; back, start, flip, quit\n"),
+        found.out.contains("\n> > no game has `e5` here; a move plays it; back, start, games, flip, quit\n"),
         "{}",
         found.out
     );
@@ -49,6 +49,12 @@ fn lines_of_text_are_commands() {
     assert!(rows[0].starts_with("2 of 3 games: +1 =1 -0"), "{rows:?}");
     assert!(rows[2].starts_with("1  R N B K Q B N R"), "{rows:?}");
     assert!(rows.iter().any(|row| row.contains("2... e6")) && rows.iter().any(|row| row.contains("2... g6")));
+    // The games behind the moves.
+    let games = run(&["pgn", "tree", "-i", file], b"d4\nNf6\nc4\ngames\nback\n");
+    let list = games.out.split("Game  White").nth(1).expect("a list");
+    let rows: Vec<&str> = list.lines().skip(1).take(2).collect();
+    assert!(rows[0].contains("1-0") && rows[0].contains("2... e6"), "{}", games.out);
+    assert!(rows[1].contains("1/2") && rows[1].contains("2... g6"), "{}", games.out);
     // Only by the very moves.
     let exact = run(&["pgn", "tree", "-i", "--exact", "--moves", "1. d4 Nf6", file], b"c4\n");
     assert!(exact.out.contains("1 of 3 games: +1 =0 -0"), "{}", exact.out);

@@ -35,8 +35,9 @@ ROSTER = ("White", "Black", "Event", "Site")
 class Game:
     """A game with all positions of its main line, and the move that leads to each."""
 
-    def __init__(self, game):
+    def __init__(self, game, path):
         self.game = game
+        self.path = path
         self.headers = game.headers
         self.result = game.headers["Result"]
         self.boards = [game.board()]
@@ -127,6 +128,59 @@ def compare(operator, left, right):
 
 
 OPERATORS = ("=", ":", "<", "<=", ">", ">=")
+
+
+def distance(one, two):
+    """How many letters are changed, missing, too many or exchanged with the next, each place once."""
+    rows = [list(range(len(two) + 1))]
+    for i, letter in enumerate(one, 1):
+        row = [i]
+        for j, other in enumerate(two, 1):
+            best = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == two[j - 2] and one[i - 2] == other:
+                best = min(best, rows[-2][j - 2] + 1)
+            row.append(best)
+        rows.append(row)
+    return rows[-1][-1]
+
+
+def alike(wanted, text):
+    most = lambda word: 0 if len(word) <= 2 else 1 if len(word) <= 5 else 2
+    return all(any(distance(like, word) <= most(like) for word in words(text)) for like in words(wanted))
+
+
+def mistaken(games):
+    """A word with mistakes."""
+    name = random.choice(ROSTER)
+    word = random.choice(words(random.choice(games).headers.get(name, "?")) or ["x"])
+    for _ in range(random.randint(0, 3)):
+        at = random.randint(0, len(word) - 1)
+        letter = random.choice("aeiou")
+        ends = [word[at + 1 :], letter + word[at:], letter + word[at + 1 :], word[at + 1 : at + 2] + word[at] + word[at + 2 :]]
+        word = word[:at] + random.choice(ends) or "x"
+    return f"{name.lower()}~~{quoted(word)}", lambda game: alike(word, game.headers.get(name, ""))
+
+
+def speed(games):
+    """The class of a time control of one period."""
+    limits = (("bullet", 180), ("blitz", 480), ("rapid", 1500), ("classical", 86400))
+    name = random.choice(limits)[0]
+
+    def holds(game):
+        found = re.fullmatch(r"(\d+)(?:\+(\d+))?", game.headers.get("TimeControl", "?"))
+        seconds = int(found[1]) + 40 * int(found[2] or 0) if found else None
+        return found is not None and next((other for other, limit in limits if seconds < limit), None) == name
+
+    return f"speed:{name}", holds
+
+
+def source(games):
+    """The file, of which all games are."""
+    word = random.choice(words(games[0].path) + ["x"])
+    start = word[: random.randint(1, len(word))]
+    if random.random() < 0.2:
+        return random.choice((("added:none", lambda game: True), ("added>=1990", lambda game: False)))
+    return f"source:{start}", lambda game: has_words(start, game.path)
 
 
 def random_place(games):
@@ -536,7 +590,7 @@ def end(games):
 
 
 KINDS = (
-    text, player, number, date, result, notes, position, line, move, material, pattern, structure, moment,
+    text, mistaken, speed, source, player, number, date, result, notes, position, line, move, material, pattern, structure, moment,
     same_position, sequence, count, end,
 )
 
@@ -602,7 +656,7 @@ def main():
         if chosen["chunk"]:
             parts = list(chunks(binary, paths, chosen["chunk"], folder))
         for index, (path, _) in enumerate(parts):
-            games = {index + 1: Game(game) for index, game in enumerate(read(path)) if usable(game)}
+            games = {index + 1: Game(game, path) for index, game in enumerate(read(path)) if usable(game)}
             known = [game for game in games.values() if game.plies]
             all_games += len(games)
             if not known:

@@ -14,7 +14,7 @@ use crate::analysis::{
     is_annotated, own_annotator, run, without_own,
 };
 use crate::chess::Color;
-use crate::database::{Examined, FirstMoves, Novelty, Options, Places, Played, Query, Source, read};
+use crate::database::{Examined, FirstMoves, Novelty, Options, Played, Query, Source, read};
 use crate::notation::pgn::{Export, Game, PgnProblem, Skip, Visitor};
 use crate::notation::pluralize;
 use evaluators::{EvaluatorFlags, Evaluators};
@@ -348,8 +348,7 @@ impl Arguments {
                 emit(ReadGame::Findings(findings.found, findings.has_broken))?;
             }
             let game = builder.game();
-            let is_found =
-                |query: &Query| query.find(&game.tags, game, builder.last_position(), Places::None).is_some();
+            let is_found = |query: &Query| query.is_true(game, builder.last_position());
             emit(if is_taken && query.is_none_or(is_found) {
                 let (game, _) = builder.take();
                 ReadGame::Game { game: Box::new(game), has_moves }

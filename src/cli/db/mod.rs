@@ -2,13 +2,14 @@
 
 mod edit;
 mod queries;
+mod sources;
 
 use super::pgn::{DuplicatesArguments, ExportArguments, Inputs, QueryArg, progress_bar, read_query};
 use super::signals;
 use super::streams::{IgnoreBrokenPipe, plain, write_json};
 use super::values::{game_numbers, integer_in};
 use super::{CliError, ExitStatus};
-use crate::database::{Change, Collection, Encoded, Info, Origin, Query, Source, Undone};
+use crate::database::{Change, Collection, Encoded, Info, Origin, Query, Source, SourceFile, Undone};
 use crate::notation::pgn::GameBuilder;
 use crate::notation::pluralize;
 use crate::search::MAX_THREADS;
@@ -46,14 +47,19 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   hematite db check games.hdb
   hematite db check --json games.hdb
+  hematite db check --sources games.hdb
 
 Every checksum is verified and every game is read. Damage is a line that names the segment; the games of
-the other segments can be read. Exit code 1 if there is any.";
+the other segments can be read. Exit code 1 if there is any.
+
+With --sources each file that games were added from is compared with what it was then, by its content: same, changed, missing,
+unreadable, or unknown if games came from standard input. Exit code 1 if one is changed, missing or unreadable.";
 
 const EXPORT_EXAMPLES: &str = "\
 Examples:
   hematite db export games.hdb -o games.pgn
   hematite db export games.hdb --strip comments --sort | zstd > games.pgn.zst
+  hematite db export --epd --eco games.hdb -o games.epd
   hematite db export --parquet tables games.hdb
 
 It is `hematite pgn export`: of a collection it writes, byte for byte, what that writes of the files
@@ -97,6 +103,7 @@ pub(super) enum Command {
     #[command(subcommand, after_help = edit::EXAMPLES)]
     Edit(edit::Command),
     Delete(DeleteArguments),
+    Remove(sources::RemoveArguments),
     Duplicates(DuplicatesArguments),
     Undo(UndoArguments),
     Queries(queries::Arguments),
@@ -118,6 +125,7 @@ impl Command {
             Self::Check(arguments) => arguments.run(out),
             Self::Edit(command) => command.run(out),
             Self::Delete(arguments) => arguments.run(out),
+            Self::Remove(arguments) => arguments.run(out),
             Self::Duplicates(arguments) => arguments.run(out),
             Self::Undo(arguments) => arguments.run(out),
             Self::Queries(arguments) => arguments.run(out),
@@ -196,6 +204,10 @@ pub(super) struct CheckArguments {
     /// The folder of the collection.
     #[arg(value_name = "COLLECTION")]
     collection: PathBuf,
+
+    /// Compare the files that games were added from with what they were then instead.
+    #[arg(long)]
+    sources: bool,
 
     /// Write a JSON object.
     #[arg(long)]
@@ -323,7 +335,8 @@ impl Added {
                     Some((of, origin)) if ptr::eq(of, source) => origin,
                     _ => {
                         sources += 1;
-                        change.add_origin(source.name())
+                        // What cannot be read is told when its games are read.
+                        change.add_origin(source.name(), SourceFile::of(source).unwrap_or_default())
                     }
                 };
                 latest = Some((ptr::from_ref(source), origin));
@@ -371,7 +384,7 @@ impl InfoArguments {
         writeln!(out, "changes   {changes}")?;
         writeln!(out, "sources   {}", sources.len())?;
         for source in sources {
-            let Origin { name, added } = source.origin;
+            let Origin { name, added, .. } = source.origin;
             writeln!(out, "  {added}  {:>9}  {}", source.games, plain(&name))?;
         }
         Ok(ExitStatus::Yes)
@@ -388,6 +401,9 @@ struct Checked {
 
 impl CheckArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        if self.sources {
+            return sources::check(&self.collection, self.json, out);
+        }
         let collection = open(&self.collection)?;
         let (games, bytes) = (collection.games(), collection.size());
         let bar = progress_bar(&[Source::Collection(self.collection.clone())], false);

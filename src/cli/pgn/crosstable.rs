@@ -1,5 +1,6 @@
 //! `hematite pgn crosstable`, the tables of events, and the games of two players against each other.
 
+use super::query::{quoted, with_terms};
 use super::table::{
     Cell, Column, Common, JoinedName, Kind, QUIET, STRICT, Table, answer, column, found, join_notes,
     joined_names, points, too_many,
@@ -10,7 +11,7 @@ use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{
     ColorNumbers, Cross, CrossGame, CrossStyle, Crosstable, EventReport, GameFacts, HeadersOnly, Joined,
-    Query, Rounds, Standing, Tally, joined_players,
+    Rounds, Standing, Tally, joined_players,
 };
 use crate::notation::pgn::GameResult;
 use crate::notation::{percent, pluralize};
@@ -276,16 +277,8 @@ pub(super) fn head_to_head(
     other: &str,
     out: &mut dyn Write,
 ) -> Result<ExitStatus, CliError> {
-    // First by itself, so that an error has its place.
-    common.query.read(common.inputs.files())?;
-    let quoted = |name: &str| format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""));
-    let mut text = format!("player:{} player:{}", quoted(one), quoted(other));
-    if let Some((_, own)) = common.query.text()? {
-        text += &format!(" ({own}\n)");
-    }
-    let query: Query = text
-        .parse()
-        .map_err(|error| CliError::Input { name: "--between".to_owned(), problem: format!("{error}") })?;
+    let terms = format!("player:{} player:{}", quoted(one), quoted(other));
+    let query = with_terms(&common.query, "--between", &terms, common.inputs.files())?;
     let mut duel = Duel::default();
     let (sifted, end) = common.inputs.sift(
         Wanted { query: Some(&query), selection: common.selection, position: None },

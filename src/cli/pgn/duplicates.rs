@@ -1,7 +1,7 @@
 //! `hematite pgn duplicates`: games that occur more than once.
 
 use super::each_game::each_game;
-use super::table::{Cell, Kind, Look, Table, TableForm, column, page};
+use super::table::{Cell, Column, Kind, Look, Table, TableForm, column, page};
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, new_file, write_json};
 use crate::cli::values::integer_in;
@@ -14,7 +14,7 @@ use crate::files::PathExcerpt;
 use crate::notation::pgn::{DeferredBuilder, Export, Game};
 use crate::notation::{Excerpt, pluralize};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,7 @@ Examples:
   hematite pgn duplicates --level event archive/ -o clean.pgn --rejects dropped.pgn
   hematite pgn duplicates --merge a.pgn b.pgn -o merged.pgn --rejects dropped.pgn
   hematite pgn duplicates --of 12 --level moves games.pgn
+  hematite pgn duplicates new.pgn --not-in games.hdb -o missing.pgn
   hematite db duplicates --delete games.hdb
 
 Two games are one if they have the same initial position and the moves of one begin those of the other, which has at
@@ -36,7 +37,9 @@ most so many moves more, and if, by --level,
   result   also the results are the same
 Games of less than 10 moves need the same players, dates and events. Comments, glyphs and variations do not matter. Of
 each group the game with the most of them is kept, then the longest, then that with the most tags, then the first.
-Without -o nothing is written but the list. Exit code 1 if there are no duplicates.";
+Without -o nothing is written but the list. Exit code 1 if there are no duplicates.
+
+With --not-in the games are listed or written that are in the files and not in the others. Exit code 1 if there are none.";
 
 /// The number of games that are passed on at a time.
 const BATCH: usize = 4096;
@@ -66,6 +69,10 @@ pub(in crate::cli) struct Arguments {
     /// Show only the duplicates of the Nth game.
     #[arg(long, value_name = "N", value_parser = integer_in::<usize>(1..), conflicts_with_all = ["output", "rejects", "merge"])]
     of: Option<usize>,
+
+    /// Show or write the games instead that are not in this file, folder or collection; it may be given more than once.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["window", "of", "merge", "delete"])]
+    not_in: Vec<PathBuf>,
 
     /// Join no names: players with different spellings are different.
     #[arg(long)]
@@ -133,12 +140,60 @@ struct DuplicateGame {
     plies: usize,
 }
 
+/// The games that are not in others.
+#[derive(Serialize)]
+struct MissingReport {
+    games: usize,
+    missing: Vec<DuplicateGame>,
+}
+
+/// What is shown of a game that is compared.
+fn row(numbers: &Numbering<'_>, games: &Duplicates, index: usize, kept: usize) -> DuplicateGame {
+    let ComparedGame { white, black, event, date, result, plies } = games.game(index);
+    let (source, number) = numbers.place(index);
+    DuplicateGame {
+        is_kept: index == kept,
+        file: source.name(),
+        game: number,
+        white: white.to_owned(),
+        black: black.to_owned(),
+        result: result.as_str(),
+        date: date.to_owned(),
+        event: event.to_owned(),
+        plies,
+    }
+}
+
+/// The columns of a game, behind its number.
+fn game_columns() -> Vec<Column> {
+    let mut columns: Vec<Column> = ["White", "Black"].map(|name| column(name, Kind::Cut)).into();
+    columns.extend(["Result", "Date"].map(|name| column(name, Kind::Left)));
+    columns.push(column("Plies", Kind::Right));
+    columns.extend(["Event", "File"].map(|name| column(name, Kind::Cut)));
+    columns
+}
+
+fn game_cells(game: DuplicateGame) -> Vec<Cell> {
+    vec![
+        game.white.into(),
+        game.black.into(),
+        game.result.into(),
+        game.date.into(),
+        (game.plies as u64).into(),
+        game.event.into(),
+        game.file.into(),
+    ]
+}
+
 impl Arguments {
     pub(in crate::cli) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states whether there are duplicates.
         let out = &mut IgnoreBrokenPipe::new(out);
         let mut end = InputEnd::default();
-        let sources = self.inputs.sources(&mut end);
+        let mut sources = self.inputs.sources(&mut end);
+        let own = sources.len();
+        sources.extend(super::sources(&self.not_in, "pgn", &mut end));
+        let sources = sources;
         let writes = self.target.is_given();
         if writes && sources.contains(&Source::Stdin) {
             let problem = "standard input cannot be read twice, expected files with --output";
@@ -159,6 +214,9 @@ impl Arguments {
         let mut numbers = Numbering::new(&sources);
         let games = self.compare(rules, &sources, &mut end, &mut numbers)?;
         let mut groups = games.groups();
+        if !self.not_in.is_empty() {
+            return self.show_difference(&sources[..own], &numbers, &games, &groups, &end, out);
+        }
         if let Some(wanted) = self.of {
             groups.retain(|group| group.games.contains(&(wanted - 1)));
         }
@@ -230,6 +288,67 @@ impl Arguments {
         Ok(games)
     }
 
+    /// Lists or writes the games of these sources that are one with none of the others.
+    fn show_difference(
+        &self,
+        own: &[Source],
+        numbers: &Numbering<'_>,
+        games: &Duplicates,
+        groups: &[DuplicateGroup],
+        end: &InputEnd,
+        out: &mut dyn Write,
+    ) -> Result<ExitStatus, CliError> {
+        let count = numbers.end(own.len());
+        // A group is in the order of the input, in which the others come last.
+        let shared = groups.iter().filter(|group| group.games.last().is_some_and(|&last| last >= count));
+        let shared: BTreeSet<usize> =
+            shared.flat_map(|group| group.games.iter().copied()).filter(|&index| index < count).collect();
+        let missing: Vec<usize> = (0..count).filter(|index| !shared.contains(index)).collect();
+        if self.target.is_given() {
+            // What is nobody's is kept by nobody.
+            let left_out = |&index: &usize| DuplicateGroup { games: vec![index], kept: games.len() };
+            let groups: Vec<DuplicateGroup> = shared.iter().map(left_out).collect();
+            let summary = self.write(own, &groups, count, out)?;
+            // A failure is ignored: the games are written.
+            let _ = writeln!(io::stderr(), "{summary}");
+        } else {
+            let rows = missing.iter().map(|&index| row(numbers, games, index, index)).collect();
+            self.list_missing(rows, count, out)?;
+        }
+        let answer = if missing.is_empty() { ExitStatus::No } else { ExitStatus::Yes };
+        Ok(answer.max(end.status()?))
+    }
+
+    fn list_missing(
+        &self,
+        missing: Vec<DuplicateGame>,
+        games: usize,
+        out: &mut dyn Write,
+    ) -> Result<(), CliError> {
+        if self.form.json {
+            return write_json(out, &MissingReport { games, missing });
+        }
+        let mut table = Table { title: "Games that are not in the others".to_owned(), ..Table::default() };
+        table.facts = vec![format!("{} of {}", missing.len(), pluralize(games as u64, "game"))];
+        table.columns = vec![column("Game", Kind::Right)];
+        table.columns.extend(game_columns());
+        for game in missing {
+            let mut cells = vec![Cell::from(game.game)];
+            cells.extend(game_cells(game));
+            table.push(cells);
+        }
+        self.print(table, out)
+    }
+
+    fn print(&self, table: Table, out: &mut dyn Write) -> Result<(), CliError> {
+        let text = if self.form.html {
+            page(&table.title.clone(), &[table])
+        } else {
+            table.text(Look::of_output(true))
+        };
+        Ok(out.write_all(text.as_bytes())?)
+    }
+
     fn list(
         &self,
         numbers: &Numbering<'_>,
@@ -237,22 +356,9 @@ impl Arguments {
         groups: &[DuplicateGroup],
         out: &mut dyn Write,
     ) -> Result<(), CliError> {
-        let row = |index: usize, kept: usize| {
-            let ComparedGame { white, black, event, date, result, plies } = games.game(index);
-            let (source, number) = numbers.place(index);
-            DuplicateGame {
-                is_kept: index == kept,
-                file: source.name(),
-                game: number,
-                white: white.to_owned(),
-                black: black.to_owned(),
-                result: result.as_str(),
-                date: date.to_owned(),
-                event: event.to_owned(),
-                plies,
-            }
+        let rows = |group: &DuplicateGroup| {
+            group.games.iter().map(|&index| row(numbers, games, index, group.kept)).collect()
         };
-        let rows = |group: &DuplicateGroup| group.games.iter().map(|&index| row(index, group.kept)).collect();
         let groups: Vec<Vec<DuplicateGame>> = groups.iter().map(rows).collect();
         let dropped = groups.iter().map(|group| group.len() - 1).sum();
         let games = games.len();
@@ -268,29 +374,19 @@ impl Arguments {
         )];
         table.columns =
             vec![column("Group", Kind::Right), column("Game", Kind::Right), column("", Kind::Left)];
-        table.columns.extend(["White", "Black"].map(|name| column(name, Kind::Cut)));
-        table.columns.extend(["Result", "Date"].map(|name| column(name, Kind::Left)));
-        table.columns.push(column("Plies", Kind::Right));
-        table.columns.extend(["Event", "File"].map(|name| column(name, Kind::Cut)));
+        table.columns.extend(game_columns());
         for (number, group) in groups.into_iter().enumerate() {
             for (index, game) in group.into_iter().enumerate() {
-                table.push(vec![
+                let mut cells = vec![
                     Cell::optional((index == 0).then_some(number + 1)),
                     game.game.into(),
                     if game.is_kept { "*" } else { "" }.into(),
-                    game.white.into(),
-                    game.black.into(),
-                    game.result.into(),
-                    game.date.into(),
-                    (game.plies as u64).into(),
-                    game.event.into(),
-                    game.file.into(),
-                ]);
+                ];
+                cells.extend(game_cells(game));
+                table.push(cells);
             }
         }
-        let text =
-            if self.form.html { page("Duplicates", &[table]) } else { table.text(Look::of_output(true)) };
-        Ok(out.write_all(text.as_bytes())?)
+        self.print(table, out)
     }
 
     /// Writes the games that are kept, and those that are dropped, and returns what was done.
@@ -423,6 +519,12 @@ impl<'a> Numbering<'a> {
         };
         self.ends.resize(latest + more + 1, before);
         self.ends[latest + more] += games;
+    }
+
+    /// The games of so many of the first sources.
+    fn end(&self, sources: usize) -> usize {
+        let counted = sources.min(self.ends.len());
+        counted.checked_sub(1).map_or(0, |last| self.ends[last])
     }
 
     /// The source of a game, and its number there from 1.

@@ -5,10 +5,11 @@ use super::{Findings, Inputs, QueryArg, Selection, verdict};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
-use crate::database::{DataSet, GameRows, Sorter, line_ends, line_to};
+use crate::database::{DataSet, GameRows, Sorter, line_ends, line_to, records_of};
 use crate::notation::eco::label;
 use crate::notation::pgn::{CollatingKey, Export, Exporter, Game, MoveStyle, PgnError};
 use std::env;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,11 +19,15 @@ Examples:
   hematite pgn export --reduced --sort archive/ > sorted.pgn
   hematite pgn export --strip comments,nags --uci - < games.pgn
   hematite pgn export --lines repertoire.pgn -o lines.pgn
+  hematite pgn export --epd --eco games.pgn -o games.epd
   hematite pgn export --parquet tables games.pgn
 
 Errors in games are printed on standard error, and everything that can be read of them is
 exported. Behind a move that cannot be played, the rest of the line is kept in a comment
 `{[%unread ...]}`; games of variants with other rules keep their moves as they are.
+--epd writes an EPD record for each position of the main lines: comments (c0 to c9), the evaluation that a comment states with
+%eval, for the side to move (ce, acd), and the line of an analysis (pv): a variation whose first move has an evaluation. The
+first record of a game has the names of its opening (eco, v0 to v2). `hematite epd games` makes games of them.
 --parquet writes tables of the games and of all their positions for DuckDB, Spark and others;
 docs/data-tools.md has their columns.
 Exit code 1 if a game has moves that cannot be read, or with --strict if there is any error; 2 if a file cannot be read to its end.";
@@ -74,6 +79,10 @@ pub(in crate::cli) struct Arguments {
     /// position of the main line that has a name.
     #[arg(long)]
     eco: bool,
+
+    /// Write an EPD record for each position instead, with what is said of it.
+    #[arg(long, conflicts_with_all = ["reduced", "strip", "Style", "parquet"])]
+    epd: bool,
 
     /// Write two tables into this folder instead, `games` and `positions`, as files in the format Parquet of a million
     /// games each.
@@ -153,14 +162,14 @@ impl Arguments {
         let query = self.query.read(self.inputs.files())?;
         let format = self.format();
         let shares_terminal = self.target.is_standard();
-        let mut output = self.target.open_as("pgn", out)?;
+        let mut output = self.target.open_as(if self.epd { "epd" } else { "pgn" }, out)?;
         let mut sorter = Sorter::new(usize::try_from(self.memory).unwrap_or(usize::MAX));
         let mut has_broken = false;
         let end = self.inputs.read(
             shares_terminal,
             |part, emit| {
                 let exporter = Exporter::new(format, self.inputs.builder());
-                let builds = self.eco || self.sort || self.lines || query.is_some();
+                let builds = self.eco || self.sort || self.lines || self.epd || query.is_some();
                 let mut exporter = if builds { exporter.building() } else { exporter };
                 let mut text = String::new();
                 require(part, query.as_ref())?;
@@ -189,11 +198,15 @@ impl Arguments {
                         let game = exporter.game_mut();
                         for end in line_ends(game) {
                             let line = line_to(game, end).map_err(io::Error::other)?;
-                            self.pass_on(&line, format.game(&line), &mut text, emit)?;
+                            self.pass_on(&line, self.written(format, &line), &mut text, emit)?;
                         }
                         continue;
                     }
-                    exporter.write(&mut text);
+                    if self.epd {
+                        text += &self.written(format, exporter.game_mut());
+                    } else {
+                        exporter.write(&mut text);
+                    }
                     if self.sort {
                         let written = std::mem::take(&mut text);
                         self.pass_on(exporter.game_mut(), written, &mut text, emit)?;
@@ -219,6 +232,21 @@ impl Arguments {
         sorter.finish(&mut |_, text| output.write_all(text))?;
         output.finish()?;
         Ok(verdict(has_broken).max(end.status()?))
+    }
+
+    /// A game as it is written: as PGN, or a record for each position. What cannot be read has none.
+    fn written(&self, format: Export, game: &Game) -> String {
+        if !self.epd {
+            return format.game(game);
+        }
+        let mut text = String::new();
+        if game.unread().is_empty() {
+            for record in records_of(game) {
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "{record}");
+            }
+        }
+        text
     }
 
     /// Text with the letters that are wanted.

@@ -1,11 +1,13 @@
 //! `hematite pgn fen`: the positions of games.
 
-use super::{Findings, Inputs, MAX_FINDINGS, Selection, verdict};
+use super::asked::{Asked, Counts};
+use super::each_game::{read_found, require};
+use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, verdict};
 use crate::chess::{KeyHistory, Position};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Part, records_of};
+use crate::database::{Part, Query, records_of};
 use crate::notation::pgn::{PgnError, PgnProblem, Skip, Tracker, Visitor};
 use crate::notation::{Fen, SanMove};
 use std::fmt::Write as _;
@@ -16,6 +18,7 @@ Examples:
   hematite pgn fen games.pgn
   hematite pgn fen --ply 16 --epd games.pgn -o openings.epd
   hematite pgn fen --epd --comments games.pgn -o games.epd
+  hematite pgn fen --last --query 'result:draw' games.pgn
   hematite pgn fen --last games.pgn | sort | uniq -c
 
 A game is followed up to its first illegal move. Errors are printed on standard error; exit code 1 if a
@@ -39,8 +42,9 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     epd: bool,
 
-    /// With --epd, all positions with the comments on them as `c0` to `c9`, and on the first one ECO, NIC and the names of
-    /// the opening as `eco`, `nic` and `v0` to `v2`; `hematite epd games` makes games of them again.
+    /// With --epd, all positions with the comments on them as `c0` to `c9`, the evaluations that these state as `ce`, the
+    /// lines of an analysis as `pv`, and on the first one ECO, NIC and the names of the opening as `eco`, `nic` and `v0` to
+    /// `v2`; `hematite epd games` makes games of them again.
     #[arg(long, requires = "epd", conflicts_with_all = ["last", "ply"])]
     comments: bool,
 
@@ -51,6 +55,9 @@ pub(in crate::cli) struct Arguments {
     /// Only the position after N plies, of games with at least N plies.
     #[arg(long, value_name = "N", value_parser = integer_in::<usize>(0..))]
     ply: Option<usize>,
+
+    #[command(flatten)]
+    query: QueryArg,
 
     #[command(flatten)]
     selection: Selection,
@@ -65,6 +72,7 @@ struct Listed {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let query = self.query.read(self.inputs.files())?;
         let mut output = self.target.open_as(if self.epd { "epd" } else { "fen" }, out)?;
         let wanted = match self.ply {
             Some(ply) => Wanted::Ply(ply),
@@ -76,16 +84,22 @@ impl Arguments {
             self.target.is_standard(),
             |part, emit| {
                 if self.comments {
-                    return self.list_comments(part, emit);
+                    return self.list_comments(part, query.as_ref(), emit);
                 }
-                let mut lister = Lister::new(wanted, self.epd, self.inputs.tracker(), self.selection);
-                while part.reader.read_game(&mut lister)? {
-                    let listed = &mut lister.listed;
+                let lister = Lister::new(wanted, self.epd, self.inputs.tracker(), self.selection);
+                let mut asked = Asked::new(lister, query.as_ref(), self.inputs.builder());
+                asked.begin(part)?;
+                loop {
+                    asked.skip(part)?;
+                    if !asked.read(part)? {
+                        break;
+                    }
+                    let listed = &mut asked.counts.listed;
                     if listed.text.len() >= TEXT_BYTES || listed.findings.found.len() >= MAX_FINDINGS {
                         emit(std::mem::take(listed))?;
                     }
                 }
-                emit(lister.listed)
+                emit(asked.counts.listed)
             },
             |source, bar, Listed { text, findings }| {
                 has_broken |= findings.has_broken;
@@ -102,11 +116,13 @@ impl Arguments {
     fn list_comments(
         &self,
         part: &mut Part<'_>,
+        query: Option<&Query>,
         emit: &mut dyn FnMut(Listed) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut builder = self.inputs.builder();
         let mut listed = Listed::default();
-        while part.reader.read_game(&mut builder)? {
+        require(part, query)?;
+        while read_found(part, query, &mut builder)? {
             let is_known = builder.last_position().is_some();
             if listed.findings.add_game(builder.errors(), self.selection) && is_known {
                 for record in records_of(builder.game()) {
@@ -141,13 +157,31 @@ struct Lister {
     before: usize,
     /// The positions of the current game, of which EPD states the repetitions.
     key_history: KeyHistory,
+    is_left_out: bool,
+}
+
+impl Counts for Lister {
+    fn leave_out(&mut self) {
+        self.is_left_out = true;
+    }
 }
 
 impl Lister {
     fn new(wanted: Wanted, is_epd: bool, tracker: Tracker, selection: Selection) -> Self {
         let listed = Listed::default();
         let key_history = KeyHistory::new(tracker.position());
-        Self { wanted, is_epd, tracker, plies: 0, is_known: false, selection, listed, before: 0, key_history }
+        Self {
+            wanted,
+            is_epd,
+            tracker,
+            plies: 0,
+            is_known: false,
+            selection,
+            listed,
+            before: 0,
+            key_history,
+            is_left_out: false,
+        }
     }
 
     /// Writes the position if it is wanted.
@@ -186,6 +220,7 @@ impl Visitor for Lister {
     fn begin_game(&mut self) {
         self.tracker.begin_game();
         self.plies = 0;
+        self.is_left_out = false;
         self.before = self.listed.text.len();
         self.listed.findings.begin_game();
     }
@@ -221,6 +256,10 @@ impl Visitor for Lister {
     }
 
     fn end_game(&mut self) {
+        if self.is_left_out {
+            self.listed.text.truncate(self.before);
+            return self.listed.findings.drop_game();
+        }
         if self.is_known && self.wanted == Wanted::Last {
             self.write(*self.tracker.position());
         }

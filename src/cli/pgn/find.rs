@@ -30,6 +30,7 @@ Examples:
   hematite pgn find 'move:Bxh7+ then move:Ng5+ within 4' --fen games.pgn
   hematite pgn find --query-file french.query --sort date games.pgn
   hematite pgn find --from-list drawn-games.json -o drawn.pgn
+  hematite pgn find result:draw --count --json archive/
   hematite pgn find result:draw games.pgn | hematite pgn find 'plies<40' --count -
 
 The language of queries is described in docs/queries.md. The games are written as `hematite pgn export`
@@ -119,22 +120,22 @@ pub(in crate::cli) struct Arguments {
 
 /// What is written of the games; by default the games themselves.
 #[derive(clap::Args, Clone, Copy, Debug)]
-#[group(multiple = false)]
+#[group(multiple = true)]
 struct Form {
-    /// Write the number of games only, of several files for each.
-    #[arg(long)]
+    /// Write the number of games only, of several files for each; with --json as one JSON object.
+    #[arg(long, conflicts_with_all = ["list", "files_with_matches", "fen", "epd"])]
     count: bool,
     /// Write a table: number, players, ratings, result, date, ECO code, opening, ply of the match, event.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["files_with_matches", "fen", "epd", "json"])]
     list: bool,
     /// Write the names of the files with a game that is found.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["fen", "epd", "json"])]
     files_with_matches: bool,
     /// Write the position of each match as a FEN; of a game that is found without its moves, the initial one.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["epd", "json"])]
     fen: bool,
     /// The same as EPD.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     epd: bool,
     /// Write a JSON object on a line for each game.
     #[arg(long)]
@@ -248,6 +249,20 @@ struct JsonGame {
     head: JsonHead,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     matches: Vec<JsonPlace>,
+}
+
+/// The numbers of games as JSON.
+#[derive(Serialize)]
+struct Count {
+    read: u64,
+    found: u64,
+    files: Vec<FileCount>,
+}
+
+#[derive(Serialize)]
+struct FileCount {
+    file: String,
+    found: u64,
 }
 
 #[derive(Serialize)]
@@ -423,7 +438,12 @@ impl Arguments {
             }
             output.write_all(text)
         })?;
-        if self.form.count {
+        if self.form.count && self.form.json {
+            let files =
+                sources.iter().zip(&counts).map(|(source, &found)| FileCount { file: source.name(), found });
+            let (read, found) = (summary.read, summary.found);
+            write_json(&mut output, &Count { read, found, files: files.collect() })?;
+        } else if self.form.count {
             let list = sources.iter().zip(&counts).filter(|_| writer.with_files);
             for (source, count) in list {
                 writeln!(output, "{}: {count}", source.name())?;
@@ -500,6 +520,7 @@ impl Arguments {
             Some(true) | None => {}
         }
         let places = match self.form {
+            Form { count: true, .. } => Places::None,
             _ if self.all => Places::All,
             Form { list: true, .. }
             | Form { fen: true, .. }
@@ -509,7 +530,7 @@ impl Arguments {
         };
         let last = finder.builder.last_position().copied();
         let game: &Game = finder.builder.game();
-        let Some(places) = finder.query.find(&game.tags, game, last.as_ref(), places) else { return };
+        let Some(places) = finder.query.find(game, game, last.as_ref(), places) else { return };
         let shown = self.show(game, &places);
         batch.bytes += shown.len();
         batch.found.push(Found {

@@ -3,8 +3,9 @@
 use crate::chess::{Move, Position};
 use crate::database::{Query, Scan};
 use crate::notation::pgn::{
-    DeferredBuilder, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Visitor,
+    DeferredBuilder, GameBuilder, GameResult, GameSource, Nag, PgnError, PgnProblem, RawText, Skip, Visitor,
 };
+use std::sync::Arc;
 
 /// Reads a game, its moves only if its tags do not rule it out. It is built only if a look at its main line does not
 /// either.
@@ -38,7 +39,7 @@ impl<'a> Finder<'a> {
         if builder.is_set_up() || !builder.errors().is_empty() || builder.last_position().is_none() {
             return None;
         }
-        self.scan.as_mut()?.verdict_on(builder.tags(), &self.moves)
+        self.scan.as_mut()?.verdict_on(builder.header(), &self.moves)
     }
 
     fn add_move(&mut self) {
@@ -49,6 +50,10 @@ impl<'a> Finder<'a> {
 }
 
 impl Visitor for Finder<'_> {
+    fn source(&mut self, source: &Arc<GameSource>) {
+        self.builder.source(source);
+    }
+
     fn begin_game(&mut self) {
         self.is_ruled_out = false;
         self.moves.clear();
@@ -62,7 +67,7 @@ impl Visitor for Finder<'_> {
 
     fn end_tags(&mut self) -> Skip {
         let skip = self.builder.end_tags();
-        self.is_ruled_out = self.query.by_header(self.builder.tags()) == Some(false);
+        self.is_ruled_out = self.query.by_header(self.builder.header()) == Some(false);
         if self.is_ruled_out { Skip::Yes } else { skip }
     }
 

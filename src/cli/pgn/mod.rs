@@ -1,11 +1,14 @@
 //! `hematite pgn`: tools for collections of games.
 
+mod annotated;
 mod archive;
+mod asked;
 mod check;
 mod crosstable;
 mod diff;
 mod duplicates;
 mod each_game;
+mod eco_tree;
 mod edit;
 mod export;
 mod fen;
@@ -17,6 +20,7 @@ mod nags;
 mod novelties;
 mod one_game;
 mod pgc;
+mod player;
 mod query;
 mod retag;
 mod show;
@@ -26,6 +30,7 @@ pub(super) mod table;
 mod table_markup;
 mod tables;
 mod tree;
+mod tree_games;
 mod tree_place;
 mod walk;
 
@@ -70,6 +75,7 @@ pub(super) enum Command {
     Maneuvers(tree::ManeuverArguments),
     Novelties(novelties::Arguments),
     Players(tables::Arguments),
+    Player(player::Arguments),
     Crosstable(crosstable::Arguments),
     Openings(tables::OpeningArguments),
     Duplicates(duplicates::Arguments),
@@ -97,6 +103,7 @@ impl Command {
             Self::Maneuvers(arguments) => arguments.run(out),
             Self::Novelties(arguments) => arguments.run(out),
             Self::Players(arguments) => arguments.run(out),
+            Self::Player(arguments) => arguments.run(out),
             Self::Crosstable(arguments) => arguments.run(out),
             Self::Openings(arguments) => arguments.run(out),
             Self::Duplicates(arguments) => arguments.run(out),
@@ -267,6 +274,12 @@ impl Findings {
         }
         self.has_broken |= self.is_broken;
         is_taken
+    }
+
+    /// Ends a game that does not count, whatever is wrong with it.
+    pub(in crate::cli) fn drop_game(&mut self) {
+        self.found.truncate(self.before);
+        self.is_broken = false;
     }
 
     /// All errors of a game.

@@ -1,6 +1,7 @@
 //! `hematite pgn pgc` and `unpgc`: the binary form of the standard.
 
-use super::{Finding, Findings, InputEnd, Inputs, Selection, sources, warn};
+use super::each_game::require;
+use super::{Finding, Findings, InputEnd, Inputs, QueryArg, Selection, sources, warn};
 use crate::cli::streams::OutputArg;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Content, Source};
@@ -15,6 +16,7 @@ use std::sync::Arc;
 const WRITE_EXAMPLES: &str = "\
 Examples:
   hematite pgn pgc games.pgn -o games.pgc
+  hematite pgn pgc --query 'player:tal' games.pgn -o tal.pgc
   hematite pgn export --reduced games.pgn | hematite pgn pgc - > games.pgc
 
 PGC has Latin-1 only: other characters become question marks, which is reported on standard
@@ -40,6 +42,9 @@ pub(in crate::cli) struct WriteArguments {
 
     #[command(flatten)]
     target: OutputArg,
+
+    #[command(flatten)]
+    query: QueryArg,
 
     #[command(flatten)]
     selection: Selection,
@@ -71,6 +76,8 @@ impl WriteArguments {
         if self.target.is_standard() && io::stdout().is_terminal() {
             return Err(CliError::Usage("PGC is not text for a terminal, name a file with -o".to_owned()));
         }
+        let query = self.query.read(self.inputs.files())?;
+        let query = query.as_ref();
         let mut output = self.target.open_as("pgc", out)?;
         let mut verdict = ExitStatus::Yes;
         let end = self.inputs.read(
@@ -78,8 +85,16 @@ impl WriteArguments {
             |part, emit| {
                 let mut builder = self.inputs.builder();
                 let mut data = Vec::new();
-                while let Some(place) = part.reader.next_place()? {
+                require(part, query)?;
+                loop {
+                    if query.is_some() {
+                        part.reader.skip(query)?;
+                    }
+                    let Some(place) = part.reader.next_place()? else { break };
                     part.reader.read_game(&mut builder)?;
+                    if query.is_some_and(|query| !query.is_true(builder.game(), builder.last_position())) {
+                        continue;
+                    }
                     let mut findings = Findings::default();
                     let is_taken = findings.add_game(builder.errors(), self.selection);
                     if !findings.found.is_empty() {

@@ -36,6 +36,30 @@ impl QueryArg {
     }
 }
 
+/// A text in quotes, as queries have it.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The query of a command together with terms of its own, which are named so in errors.
+///
+/// # Errors
+/// As [`QueryArg::read`].
+pub(super) fn with_terms(
+    own: &QueryArg,
+    name: &str,
+    terms: &str,
+    files: &[PathBuf],
+) -> Result<Query, CliError> {
+    // First by itself, so that an error has its place.
+    own.read(files)?;
+    let text = match own.text()? {
+        Some((_, own)) if !own.trim().is_empty() => format!("{terms} ({own}\n)"),
+        _ => terms.to_owned(),
+    };
+    read_query(name.to_owned(), &text, files)
+}
+
 /// Reads a query on these files. It may name those that the collections among them keep; of equal names, that of the first
 /// counts.
 pub(in crate::cli) fn read_query(name: String, text: &str, files: &[PathBuf]) -> Result<Query, CliError> {

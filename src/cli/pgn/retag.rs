@@ -4,7 +4,7 @@ use super::table::{Cell, Kind, Look, Table, column, texts};
 use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, verdict};
 use crate::cli::streams::{IgnoreBrokenPipe, Input, OutputArg, write_json};
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{ChangeOutcome, DateOrder, Retag, RetagTable, TagChange};
+use crate::database::{ChangeOutcome, DateOrder, PlayerList, Retag, RetagTable, TagChange};
 use crate::notation::pgn::{Export, GameResult, START_TAGS};
 use crate::notation::pluralize;
 use serde::Serialize;
@@ -97,6 +97,11 @@ pub(in crate::cli) struct Rules {
     #[arg(long, value_name = "FILE")]
     ratings: Option<PathBuf>,
 
+    /// Set the titles, FIDE numbers, ratings and teams that are missing by this list of players: fields with tabs between them,
+    /// with a first line of name, title, fide_id, elo, team and birth, as far as they are there.
+    #[arg(long, value_name = "FILE")]
+    players: Option<PathBuf>,
+
     /// Set these tags by the moves; opening stands for Opening, Variation and SubVariation.
     #[arg(long, value_name = "TAGS", value_delimiter = ',')]
     add: Vec<Added>,
@@ -169,6 +174,13 @@ fn table(path: Option<&Path>) -> Result<RetagTable, CliError> {
     let Some(path) = path else { return Ok(RetagTable::default()) };
     let (name, text) = Input::open(path)?.read_text()?;
     RetagTable::read(&text).map_err(|error| CliError::Input { name, problem: error.to_string() })
+}
+
+/// A list of players.
+fn players(path: Option<&Path>) -> Result<PlayerList, CliError> {
+    let Some(path) = path else { return Ok(PlayerList::default()) };
+    let (name, text) = Input::open(path)?.read_text()?;
+    PlayerList::read(&text).map_err(|error| CliError::Input { name, problem: error.to_string() })
 }
 
 /// Whether a change is made: what is unclear stays as it is.
@@ -275,6 +287,7 @@ impl Rules {
             names: table(self.names.as_deref())?,
             sites: table(self.sites.as_deref())?,
             ratings: table(self.ratings.as_deref())?,
+            players: players(self.players.as_deref())?,
             adds_ply_count: self.add.contains(&Added::Plycount),
             adds_eco: self.add.contains(&Added::Eco),
             adds_opening: self.add.contains(&Added::Opening),

@@ -1,6 +1,7 @@
 //! `hematite pgn stats`: statistics of a collection.
 
-use super::{Findings, Inputs, MAX_FINDINGS, Selection, verdict};
+use super::asked::{Asked, Counts};
+use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, verdict};
 use crate::cli::streams::write_json;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::eco::{EcoCode, Opening, opening};
@@ -17,6 +18,7 @@ Examples:
   hematite pgn stats games.pgn
   hematite pgn stats --json archive/ | jq .results
   hematite pgn stats --broken drop games.pgn
+  hematite pgn stats --query 'player:tal date>=1960' games.pgn
 
 Errors are printed on standard error, and counted. Exit code 1 if a game has moves that cannot be
 read, or with --strict if there is any error.";
@@ -34,6 +36,9 @@ pub(in crate::cli) struct Arguments {
     /// Write one JSON object instead of text.
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    query: QueryArg,
 
     #[command(flatten)]
     selection: Selection,
@@ -148,12 +153,13 @@ impl Stats {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let query = self.query.read(self.inputs.files())?;
         let mut sum = Stats::default();
         let mut has_broken = false;
         let end = self.inputs.read(
             false,
             |part, emit| {
-                let mut counter = Counter {
+                let counter = Counter {
                     stats: Stats::default(),
                     findings: Findings::default(),
                     selection: self.selection,
@@ -164,13 +170,21 @@ impl Arguments {
                     result: None,
                     has_error: false,
                     opening: None,
+                    is_left_out: false,
                 };
-                while part.reader.read_game(&mut counter)? {
-                    if counter.findings.found.len() >= MAX_FINDINGS {
-                        emit((Stats::default(), std::mem::take(&mut counter.findings)))?;
+                let mut asked = Asked::new(counter, query.as_ref(), self.inputs.builder());
+                asked.begin(part)?;
+                loop {
+                    asked.skip(part)?;
+                    if !asked.read(part)? {
+                        break;
+                    }
+                    let findings = &mut asked.counts.findings;
+                    if findings.found.len() >= MAX_FINDINGS {
+                        emit((Stats::default(), std::mem::take(findings)))?;
                     }
                 }
-                emit((counter.stats, counter.findings))
+                emit((asked.counts.stats, asked.counts.findings))
             },
             |source, bar, (stats, findings): (Stats, Findings)| {
                 sum += stats;
@@ -200,6 +214,13 @@ struct Counter {
     result: Option<GameResult>,
     has_error: bool,
     opening: Option<&'static Opening>,
+    is_left_out: bool,
+}
+
+impl Counts for Counter {
+    fn leave_out(&mut self) {
+        self.is_left_out = true;
+    }
 }
 
 impl Visitor for Counter {
@@ -216,6 +237,7 @@ impl Visitor for Counter {
         self.result = None;
         self.has_error = false;
         self.opening = None;
+        self.is_left_out = false;
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
@@ -252,6 +274,9 @@ impl Visitor for Counter {
     }
 
     fn end_game(&mut self) {
+        if self.is_left_out {
+            return self.findings.drop_game();
+        }
         if !self.findings.end_game(self.selection) {
             return;
         }

@@ -256,7 +256,7 @@ pub(in crate::cli) struct OpeningArguments {
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum By {
+pub(super) enum By {
     /// The first part of the name, such as Sicilian Defense.
     Family,
     /// The first two parts.

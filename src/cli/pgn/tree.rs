@@ -1,22 +1,25 @@
 //! `hematite pgn tree` and `hematite pgn maneuvers`: what games play in a position, and soon after it.
 
+use super::annotated::show_annotations;
+use super::eco_tree::{OpeningSource, lines};
 use super::move_orders::show_orders;
 use super::table::{Cell, Common, Kind, QUIET, STRICT, Table, column, indented, too_many};
 use super::tables::{NameOrder, NameRow, name_rows, name_table};
+use super::tree_games::GameList;
 use super::tree_place::{Place, PlaceArg, SHOWN, line_text, numbered, results};
-use super::walk::{View, walk};
+use super::walk::{View, What, walk};
 use super::{InputEnd, Sifted};
 use crate::chess::{Color, Move, Position, Role};
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::{SideName, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{GameFacts, Maneuver, ManeuverGames, Maneuvers, NodeKey, Numbers, Root, Tally, Tree};
-use crate::notation::eco::opening;
 use crate::notation::{CastlingStyle, CommentIndex, Epd, Operation, San, UciMove, pluralize};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\
@@ -27,6 +30,9 @@ Examples:
   hematite pgn tree --moves '1. d4' --depth 4 --min-games 10 games.pgn
   hematite pgn tree --names games.pgn
   hematite pgn tree --moves '1. c4 c5 2. Nf3 g6 3. d4' --orders games.pgn
+  hematite pgn tree --moves '1. e4 c5' --annotated games.pgn
+  hematite pgn tree --moves '1. e4 c5 2. Nf3' --list --limit 5 games.pgn
+  hematite pgn tree --eco --moves '1. e4 c5' --depth 2
   hematite pgn tree -i games.hdb
   hematite pgn tree --fen '8/8/8/8/1k6/8/1p4K1/8 b - - 0 50' --json games.pgn
 
@@ -37,6 +43,9 @@ rating + 400 log(score / (100 - score)), at most 800 more or less.
 The main line of a game is read as long as the position may still come. Errors in it are printed on standard
 error; with --broken or --strict all main lines are read to their end. Exit code 1 if no game reaches the position.";
 
+const USAGE: &str = "hematite pgn tree [OPTIONS] <FILE>...
+       hematite pgn tree --eco [OPTIONS]";
+
 /// The title of a page.
 const TITLE: &str = "Opening tree";
 /// The plies without an alternative after which a branch ends.
@@ -46,7 +55,13 @@ const MAX_DEPTH: u16 = 200;
 
 /// Show the moves that games play in a position, with their results.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES, mut_arg("strict", |arg| arg.help(STRICT)), mut_arg("quiet", |arg| arg.help(QUIET)))]
+#[command(
+    after_help = EXAMPLES,
+    override_usage = USAGE,
+    mut_arg("files", |arg| arg.required(false)),
+    mut_arg("strict", |arg| arg.help(STRICT)),
+    mut_arg("quiet", |arg| arg.help(QUIET)),
+)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     common: Common,
@@ -78,6 +93,27 @@ pub(in crate::cli) struct Arguments {
     /// first.
     #[arg(long, conflicts_with_all = ["names", "epd", "interactive", "exact", "depth", "stop_at_single", "sort"])]
     orders: bool,
+
+    /// Show what games write about the moves of the position instead, in main lines and in variations: how many games have
+    /// which glyphs, and the comments with their games.
+    #[arg(long, conflicts_with_all = ["names", "orders", "epd", "interactive", "depth", "stop_at_single", "sort"])]
+    annotated: bool,
+
+    /// List the games that come to the position instead, with the move that they play there.
+    #[arg(long, conflicts_with_all = ["names", "orders", "annotated", "epd", "interactive", "depth", "stop_at_single", "sort", "min_games"])]
+    list: bool,
+
+    /// Show the tree of the lines of openings instead of games: of the list that names openings, or that of --openings.
+    #[arg(long, conflicts_with_all = ["files", "query", "query_file", "orders", "annotated", "list", "epd"])]
+    eco: bool,
+
+    /// With --eco: the openings of this list, lines of code, name and moves with tabs between them.
+    #[arg(long, value_name = "FILE", requires = "eco", conflicts_with = "names")]
+    openings: Option<PathBuf>,
+
+    /// With --list and --annotated: show at most N games, or comments on a move [default: 40, with --json all].
+    #[arg(long, value_name = "N", value_parser = integer_in::<usize>(1..))]
+    limit: Option<usize>,
 
     /// Walk through the tree: on a terminal with the arrow keys, a board beside the moves, else with lines of text.
     #[arg(long, short, conflicts_with_all = ["names", "epd", "json", "html", "output", "depth"])]
@@ -135,6 +171,7 @@ struct Grower<'a> {
     tree: &'a Tree,
     root: &'a Root,
     arguments: &'a Arguments,
+    openings: &'a OpeningSource,
     shown: HashSet<NodeKey>,
 }
 
@@ -160,7 +197,7 @@ impl Grower<'_> {
         let mut children: Vec<NodeKey> = Vec::new();
         for (mv, branch) in branches {
             let (text, after) = San::new(position, mv).played();
-            let named = opening(&after);
+            let named = self.openings.of(&after);
             children.push(self.root.child(node, mv, &after));
             rows.push(Row {
                 text: text.to_string(),
@@ -210,9 +247,27 @@ impl Arguments {
         if self.orders {
             return show_orders(&self.common, &self.place.read(1)?, self.min_games, out);
         }
+        if !self.eco && self.common.inputs.files().is_empty() {
+            return Err(CliError::Usage("no FILE is given; `-` is standard input".to_owned()));
+        }
+        let openings = OpeningSource::read(self.openings.as_deref())?;
+        let limit = self.limit.unwrap_or(if self.common.is_json() { usize::MAX } else { SHOWN });
+        if self.annotated {
+            return show_annotations(&self.common, &self.place.read(1)?, self.min_games, limit, out);
+        }
+        if self.list {
+            let place = self.place.read(1)?;
+            return GameList::read(&self.common, &place, limit)?.write(&self.common, &place, out);
+        }
+        if self.limit.is_some() {
+            return Err(CliError::Usage("--limit is for --list and --annotated".to_owned()));
+        }
         let depth = self.depth.unwrap_or(if self.names { 2 } else { 1 });
-        let place = self.place.read(if self.names { 1 } else { depth.into() })?;
-        let (tree, sifted, end) = self.count(&place)?;
+        let place = self
+            .place
+            .read(if self.names { 1 } else { depth.into() })?
+            .named_by(|position| openings.of(position));
+        let (tree, sifted, end) = self.count(&place, &openings)?;
         if let Some(names) = &tree.names {
             let order = match self.sort {
                 SortKey::Games => NameOrder::Games,
@@ -221,20 +276,25 @@ impl Arguments {
                 SortKey::Appearance => NameOrder::Alphabet,
             };
             let names = name_rows(names, depth.into(), order, self.min_games);
-            let facts = vec![results(&tree.total, sifted)];
+            let facts = vec![self.facts(&tree.total, sifted)];
             let table = Table { title: place.heading(), facts, ..name_table(&names) };
             let report = place.report(&tree.total, sifted, NameTree { names });
             self.common.write(TITLE, &[table], &report, &end, out)?;
         } else {
-            let mut grower =
-                Grower { tree: &tree, root: &place.root, arguments: &self, shown: HashSet::new() };
+            let mut grower = Grower {
+                tree: &tree,
+                root: &place.root,
+                arguments: &self,
+                openings: &openings,
+                shown: HashSet::new(),
+            };
             let moves = grower.rows(place.root.key(), &place.root.position, depth.into(), 0);
             if self.epd {
                 let (start, line) = place.root.line();
                 let (line, turn) = (line_text(start, line), place.root.position.turn());
                 self.common.write_with(&end, out, |output| write_epd(&moves, &line, turn, output))?;
             } else {
-                let table = self.move_table(&place, &moves, results(&tree.total, sifted));
+                let table = self.move_table(&place, &moves, self.facts(&tree.total, sifted));
                 let report = place.report(&tree.total, sifted, MoveTree { moves });
                 self.common.write(TITLE, &[table], &report, &end, out)?;
             }
@@ -250,24 +310,41 @@ impl Arguments {
             return Err(CliError::Usage(problem.to_owned()));
         }
         signals::install_handlers()?;
+        let openings = OpeningSource::read(self.openings.as_deref())?;
         let first = self.place.read(1)?;
         let (start, line) = first.root.line();
         let (start, line) = (*start, line.to_vec());
         let mut answer = None;
-        let mut make = |moves: &[Move]| {
-            let place = self.place.place(start, [&line, moves].concat(), 1);
-            let (tree, sifted, end) = self.count(&place)?;
+        let mut make = |moves: &[Move], what: What| {
+            let place = self
+                .place
+                .place(start, [&line, moves].concat(), 1)
+                .named_by(|position| openings.of(position));
+            if what == What::Games && !self.eco {
+                let list = GameList::read(&self.common, &place, SHOWN)?;
+                return Ok(View {
+                    position: place.root.position,
+                    table: list.table(&place),
+                    moves: Vec::new(),
+                });
+            }
+            let (tree, sifted, end) = self.count(&place, &openings)?;
             // What is wrong with the games has been told.
             self.common.selection = self.common.selection.silent();
             if answer.is_none() {
                 let found = if tree.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
                 answer = Some(found.max(end.status()?));
             }
-            let mut grower =
-                Grower { tree: &tree, root: &place.root, arguments: &self, shown: HashSet::new() };
+            let mut grower = Grower {
+                tree: &tree,
+                root: &place.root,
+                arguments: &self,
+                openings: &openings,
+                shown: HashSet::new(),
+            };
             let rows = grower.rows(place.root.key(), &place.root.position, 1, 0);
             let moves = rows.iter().map(|row| row.mv).collect();
-            let table = self.move_table(&place, &rows, results(&tree.total, sifted));
+            let table = self.move_table(&place, &rows, self.facts(&tree.total, sifted));
             Ok(View { position: place.root.position, table, moves })
         };
         walk(&mut make, out)?;
@@ -275,7 +352,10 @@ impl Arguments {
     }
 
     /// Counts the moves below a position.
-    fn count(&self, place: &Place) -> Result<(Tree, Sifted, InputEnd), CliError> {
+    fn count(&self, place: &Place, openings: &OpeningSource) -> Result<(Tree, Sifted, InputEnd), CliError> {
+        if self.eco {
+            return openings.count(place, self.names);
+        }
         let mut tree = Tree::new(Arc::clone(&place.root), self.names);
         let (sifted, end) = self.common.sift(
             Some(place.root.key()),
@@ -286,11 +366,16 @@ impl Arguments {
         Ok((tree, sifted, end))
     }
 
+    /// What was counted, as the line below the title.
+    fn facts(&self, total: &Tally, sifted: Sifted) -> String {
+        if self.eco { lines(total.games, sifted) } else { results(total, sifted) }
+    }
+
     fn move_table(&self, place: &Place, moves: &[Row], results: String) -> Table {
         let mut table = Table { title: place.heading(), facts: vec![results], ..Table::default() };
         table.columns = vec![
             column("Move", Kind::Left),
-            column("Games", Kind::Right),
+            column(if self.eco { "Lines" } else { "Games" }, Kind::Right),
             column("%", Kind::Right),
             column("+ = -", Kind::Left),
             column("Score", Kind::Right),
@@ -301,6 +386,12 @@ impl Arguments {
         ];
         let mut marks = (false, false);
         add_rows(moves, 0, &mut table, &mut marks);
+        if self.eco {
+            // Openings have no results.
+            const RESULTS: std::ops::Range<usize> = 3..8;
+            table.columns.drain(RESULTS);
+            table.rows.iter_mut().for_each(|row| drop(row.drain(RESULTS)));
+        }
         if marks.0 {
             table.notes.push("= The position is shown above.".to_owned());
         }

@@ -18,8 +18,17 @@ pub(super) struct View {
     pub moves: Vec<Move>,
 }
 
+/// What a view shows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum What {
+    /// The moves of the position.
+    Moves,
+    /// The games that come to it.
+    Games,
+}
+
 /// Makes the view behind moves from the start of the walk.
-pub(super) type MakeView<'a> = dyn FnMut(&[Move]) -> Result<View, CliError> + 'a;
+pub(super) type MakeView<'a> = dyn FnMut(&[Move], What) -> Result<View, CliError> + 'a;
 
 /// The columns of the board and of the space beside it.
 const BOARD: usize = 22;
@@ -32,13 +41,20 @@ const OTHER_LINES: usize = 6;
 /// The size of a terminal that does not tell its own.
 const USUAL: (usize, usize) = (80, 24);
 
-const KEYS: &str = "↑ ↓ choose   → play   ← back   Home start   f flip   q leave";
-const COMMANDS: &str = "a move plays it; back, start, flip, quit";
+const KEYS: &str = "↑ ↓ choose   → play   ← back   Home start   g games   f flip   q leave";
+const LIST_KEYS: &str = "↑ ↓ scroll   g moves   f flip   q leave";
+const COMMANDS: &str = "a move plays it; back, start, games, flip, quit";
 
 /// Walks through a tree until the user leaves it.
 pub(super) fn walk(make: &mut MakeView<'_>, out: &mut dyn Write) -> Result<(), CliError> {
-    let mut walker =
-        Walker { make, line: Vec::new(), chosen: vec![0], views: HashMap::new(), is_flipped: false };
+    let mut walker = Walker {
+        make,
+        line: Vec::new(),
+        chosen: vec![0],
+        views: HashMap::new(),
+        is_flipped: false,
+        what: What::Moves,
+    };
     // What is wrong with the games is told before the terminal is changed.
     walker.view()?;
     match terminal::keys() {
@@ -51,18 +67,20 @@ struct Walker<'w, 'l> {
     make: &'w mut MakeView<'l>,
     /// The moves from the start of the walk.
     line: Vec<Move>,
-    /// The number of the move that is chosen, for each position on the way.
+    /// The number of the move that is chosen, for each position on the way, and that of the game in a list behind them.
     chosen: Vec<usize>,
     /// What has been looked at.
-    views: HashMap<Vec<Move>, View>,
+    views: HashMap<(Vec<Move>, What), View>,
     is_flipped: bool,
+    /// What is shown now.
+    what: What,
 }
 
 impl Walker<'_, '_> {
     fn view(&mut self) -> Result<&View, CliError> {
-        Ok(match self.views.entry(self.line.clone()) {
+        Ok(match self.views.entry((self.line.clone(), self.what)) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert((self.make)(&self.line)?),
+            Entry::Vacant(entry) => entry.insert((self.make)(&self.line, self.what)?),
         })
     }
 
@@ -91,7 +109,7 @@ impl Walker<'_, '_> {
 
     /// Moves the choice by so many rows.
     fn choose(&mut self, by: isize) -> Result<(), CliError> {
-        let last = self.view()?.moves.len().saturating_sub(1);
+        let last = self.view()?.table.rows.len().saturating_sub(1);
         if let Some(chosen) = self.chosen.last_mut() {
             *chosen = chosen.saturating_add_signed(by).min(last);
         }
@@ -119,10 +137,25 @@ impl Walker<'_, '_> {
             out.flush()?;
             height = frame.len();
             let page = room as isize / 2;
-            match keys
+            let key = keys
                 .next()
-                .map_err(|error| CliError::Usage(format!("the terminal cannot be read: {error}")))?
-            {
+                .map_err(|error| CliError::Usage(format!("the terminal cannot be read: {error}")))?;
+            let is_of_list = matches!(
+                key,
+                Key::Up
+                    | Key::Down
+                    | Key::PageUp
+                    | Key::PageDown
+                    | Key::End
+                    | Key::Letter('k' | 'j' | 'f' | 'q')
+                    | Key::Closed
+            );
+            if self.what == What::Games && !is_of_list {
+                self.what = What::Moves;
+                self.chosen.pop();
+                continue;
+            }
+            match key {
                 Key::Up | Key::Letter('k') => self.choose(-1)?,
                 Key::Down | Key::Letter('j') => self.choose(1)?,
                 Key::PageUp => self.choose(-page)?,
@@ -132,6 +165,10 @@ impl Walker<'_, '_> {
                 Key::Left | Key::Backspace | Key::Letter('h') => self.go_back(),
                 Key::Home => self.go_to_start(),
                 Key::Letter('f') => self.is_flipped = !self.is_flipped,
+                Key::Letter('g') => {
+                    self.what = What::Games;
+                    self.chosen.push(0);
+                }
                 Key::Letter('q') | Key::Escape | Key::Closed => return Ok(()),
                 Key::Letter(_) | Key::Other => {}
             }
@@ -162,6 +199,13 @@ impl Walker<'_, '_> {
                     "b" | "back" => self.go_back(),
                     "s" | "start" => self.go_to_start(),
                     "f" | "flip" => self.is_flipped = !self.is_flipped,
+                    "g" | "games" => {
+                        self.what = What::Games;
+                        let text = self.view()?.table.text(Look::plain(None));
+                        self.what = What::Moves;
+                        write!(out, "{text}")?;
+                        continue;
+                    }
                     word => {
                         let view = self.view()?;
                         let mv = parse_san(word, &view.position).ok().and_then(|mv| mv.mv());
@@ -207,7 +251,7 @@ fn frame(
         let is_chosen = index > 0 && chosen == Some(index - 1);
         beside.push((is_chosen, format!("{} {line}", if is_chosen { '>' } else { ' ' })));
     }
-    if view.moves.is_empty() {
+    if view.table.rows.is_empty() {
         beside = vec![(false, "  No game goes on here.".to_owned())];
     }
     // The rows around the choice, below the names.
@@ -228,7 +272,13 @@ fn frame(
         frame.push((is_chosen.then_some(indent), line.trim_end().to_owned()));
     }
     frame.push((None, String::new()));
-    frame.push((None, if chosen.is_some() { KEYS } else { COMMANDS }.to_owned()));
+    let is_list = view.moves.is_empty() && !view.table.rows.is_empty();
+    let keys = match chosen {
+        Some(_) if is_list => LIST_KEYS,
+        Some(_) => KEYS,
+        None => COMMANDS,
+    };
+    frame.push((None, keys.to_owned()));
     for (_, line) in &mut frame {
         *line = line.chars().filter(|letter| !letter.is_control()).take(columns).collect();
     }

@@ -192,7 +192,7 @@ impl Reader<'_> {
         let (mut exercises, mut without) = (Vec::new(), 0);
         self.games(&paths, &mut |game| {
             for (color, query) in &sides {
-                if query.by_header(&game.tags) == Some(true) {
+                if query.by_header(&game) == Some(true) {
                     let (found, others) =
                         mistakes_of(&game, Some(*color), &title(&game.tags)).map_err(full)?;
                     exercises.extend(found);

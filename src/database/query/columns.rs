@@ -1,9 +1,13 @@
 //! What the tags of many games say about a query, asked once for each value of a tag and not for each game: there are many
 //! games, but few different values.
 
-use super::headers::{DateTest, EcoTest, Facts, Header, HeaderTerm, PLAYERS, Text, code_of, numbers_of};
+use super::headers::{
+    DateTest, EcoTest, Facts, Header, HeaderTerm, PLAYERS, TIME_CONTROL, code_of, numbers_of,
+};
+use super::text::Text;
 use super::tree::{Leaf, Node, Query};
 use crate::database::game_set::GameSet;
+use crate::notation::pgn::GameSource;
 use std::io;
 
 /// The tags of many games.
@@ -17,6 +21,9 @@ pub(in crate::database) trait Columns {
 
     /// For each game the number of its value of a tag, as [`Self::column`] has it; `None` if no game has it.
     fn numbers(&self, name: &str) -> io::Result<Option<&[u32]>>;
+
+    /// The games whose sources pass a test.
+    fn of_sources(&self, test: &dyn Fn(Option<&GameSource>) -> bool) -> io::Result<GameSet>;
 
     /// Shows the tags of one game.
     fn show(&self, game: usize, to: &mut dyn FnMut(&dyn Header)) -> io::Result<()>;
@@ -142,6 +149,9 @@ impl HeaderTerm {
             Self::Number(names, range) => has_number(names, &|number| range.contains(number))?,
             Self::NoNumber(names) => !has_number(names, &|_| true)?,
             Self::Date(name, test) => passing(columns, name, &|value| DateTest::matches(test, value))?,
+            Self::Speed(speed) => passing(columns, TIME_CONTROL, &|value| speed.matches(value))?,
+            Self::Source(text) => columns.of_sources(&|source| text.matches_source(source))?,
+            Self::Added(test) => columns.of_sources(&|source| test.matches_source(source))?,
             Self::Round(test) => passing(columns, "Round", &|value| test.matches(value))?,
             Self::Eco(test) => {
                 let passes = |value: Option<&str>| {

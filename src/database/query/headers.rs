@@ -1,31 +1,23 @@
 //! Terms that need no moves: texts, numbers, dates and opening codes of the tags, and the result.
 
+use super::speed::Speed;
+use super::text::{MISSING, Text, is_unknown};
+pub(super) use super::value::{BadValue, Operator};
 use crate::chess::Color;
 use crate::notation::eco::{EcoCode, Opening};
-use crate::notation::pgn::{GameResult, Tags};
-use deunicode::deunicode;
-use regex::{Regex, RegexBuilder};
+use crate::notation::pgn::{Game, GameResult, GameSource, Tags};
 use std::cmp::Ordering;
 use std::ops::{Bound, RangeBounds};
-
-/// A value that cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct BadValue {
-    /// Where in the value, in bytes.
-    pub at: usize,
-    pub expected: String,
-}
-
-impl BadValue {
-    pub(super) fn new(at: usize, expected: impl Into<String>) -> Self {
-        Self { at, expected: expected.into() }
-    }
-}
 
 /// The tags of a game, wherever it is stored.
 pub trait Header {
     /// The value of a tag; `None` if it is missing.
     fn tag(&self, name: &str) -> Option<&str>;
+
+    /// Where the game comes from; `None` if that is not known.
+    fn source(&self) -> Option<&GameSource> {
+        None
+    }
 }
 
 impl Header for Tags {
@@ -34,118 +26,20 @@ impl Header for Tags {
     }
 }
 
+impl Header for Game {
+    fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.get(name)
+    }
+
+    fn source(&self) -> Option<&GameSource> {
+        Self::source(self)
+    }
+}
+
 /// Pairs of names and values.
 impl Header for [(String, String)] {
     fn tag(&self, name: &str) -> Option<&str> {
         self.iter().find(|tag| tag.0 == name).map(|tag| &*tag.1)
-    }
-}
-
-/// How a term is written between its name and its value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Operator {
-    /// `:`, which reads best.
-    Colon,
-    /// `=`
-    Equal,
-    Less,
-    AtMost,
-    Greater,
-    AtLeast,
-    /// `~`: a part of a text, or a date that may be.
-    Tilde,
-}
-
-/// A test of a text.
-#[derive(Clone, Debug)]
-pub(super) enum Text {
-    /// Each of these, folded, starts a word of the text.
-    Words(Vec<String>),
-    Exact(String),
-    /// This, folded, is somewhere in the text.
-    Contains(String),
-    Matches(Regex),
-    /// There is no text, or only a sign that it is not known.
-    Missing,
-}
-
-/// The value that stands for a missing tag.
-pub(super) const MISSING: &str = "none";
-/// The most bytes that a compiled regular expression may take.
-const MAX_REGEX_BYTES: usize = 1 << 22;
-
-/// The text without accents and in lower case; letters of other scripts in Latin letters.
-pub(in crate::database) fn fold(text: &str) -> String {
-    if text.is_ascii() { text.to_ascii_lowercase() } else { deunicode(text).to_ascii_lowercase() }
-}
-
-fn words(folded: &str) -> impl Iterator<Item = &str> {
-    folded.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
-}
-
-/// Whether a word of this text in ASCII starts so, in either case.
-fn has_word_with(text: &[u8], start: &[u8]) -> bool {
-    let mut is_in_word = false;
-    text.iter().enumerate().any(|(at, &letter)| {
-        let is_start = !std::mem::replace(&mut is_in_word, letter.is_ascii_alphanumeric());
-        is_start && text[at..].get(..start.len()).is_some_and(|word| word.eq_ignore_ascii_case(start))
-    })
-}
-
-/// Whether a tag has this value because what it states is not known.
-pub(in crate::database) fn is_unknown(value: &str) -> bool {
-    value.bytes().all(|byte| matches!(byte, b'?' | b'-' | b'.' | b' ' | b'*'))
-}
-
-impl Text {
-    /// Reads a value behind its operator.
-    pub(super) fn read(operator: Operator, value: &str, is_quoted: bool) -> Result<Self, BadValue> {
-        if value == MISSING && !is_quoted {
-            return Ok(Self::Missing);
-        }
-        match operator {
-            Operator::Colon => {
-                let words: Vec<String> = words(&fold(value)).map(str::to_owned).collect();
-                if words.is_empty() {
-                    return Err(BadValue::new(0, "a word; `=` compares signs"));
-                }
-                Ok(Self::Words(words))
-            }
-            Operator::Equal => Ok(Self::Exact(value.to_owned())),
-            Operator::Tilde => Ok(Self::Contains(fold(value))),
-            _ => Err(BadValue::new(0, "`:`, `=` or `~` before a text")),
-        }
-    }
-
-    /// Reads a regular expression, in the notation of the crate regex; case does not matter.
-    pub(super) fn regex(pattern: &str) -> Result<Self, BadValue> {
-        let mut builder = RegexBuilder::new(pattern);
-        match builder.case_insensitive(true).size_limit(MAX_REGEX_BYTES).build() {
-            Ok(regex) => Ok(Self::Matches(regex)),
-            Err(error) => {
-                let reason = error.to_string();
-                let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                Err(BadValue::new(0, format!("a regular expression ({reason})")))
-            }
-        }
-    }
-
-    pub(super) fn matches(&self, value: Option<&str>) -> bool {
-        let Some(value) = value else { return matches!(self, Self::Missing) };
-        match self {
-            // Most texts are ASCII, which needs no copy.
-            Self::Words(wanted) if value.is_ascii() => {
-                wanted.iter().all(|start| has_word_with(value.as_bytes(), start.as_bytes()))
-            }
-            Self::Words(wanted) => {
-                let value = fold(value);
-                wanted.iter().all(|start| words(&value).any(|word| word.starts_with(&**start)))
-            }
-            Self::Exact(text) => value == text,
-            Self::Contains(part) => fold(value).contains(&**part),
-            Self::Matches(regex) => regex.is_match(value),
-            Self::Missing => is_unknown(value),
-        }
     }
 }
 
@@ -180,6 +74,7 @@ impl Range {
         }
         let (low, high) = read(value, 0)?;
         Ok(match operator {
+            Operator::Like => return Err(BadValue::new(0, "`~~` before a text only")),
             Operator::Colon | Operator::Equal | Operator::Tilde => (Included(low), Included(high)),
             Operator::Less => (Unbounded, Excluded(low)),
             Operator::AtMost => (Unbounded, Included(high)),
@@ -395,6 +290,9 @@ pub(super) struct Facts {
 /// The names of the players' tags.
 pub(super) const PLAYERS: [&str; 2] = ["White", "Black"];
 
+/// The tag of the time control.
+pub(super) const TIME_CONTROL: &str = "TimeControl";
+
 /// A term on the tags or the result.
 #[derive(Clone, Debug)]
 pub(super) enum HeaderTerm {
@@ -414,6 +312,31 @@ pub(super) enum HeaderTerm {
     Loser(Text),
     Eco(EcoTest),
     Opening(Text),
+    /// The class of its time control.
+    Speed(Speed),
+    /// The name of the file that it comes from.
+    Source(Text),
+    /// When that was added to the collection.
+    Added(DateTest),
+}
+
+/// The day in the time when a source was added, which may have the hour behind it.
+fn day_of(time: &str) -> Option<&str> {
+    time.get(.."YYYY-MM-DD".len())
+}
+
+impl Text {
+    /// Whether the name of a source passes.
+    pub(super) fn matches_source(&self, source: Option<&GameSource>) -> bool {
+        self.matches(source.map(|source| &*source.name))
+    }
+}
+
+impl DateTest {
+    /// Whether the day on which a source was added passes.
+    pub(super) fn matches_source(&self, source: Option<&GameSource>) -> bool {
+        self.matches(source.and_then(|source| day_of(source.added.as_deref()?)))
+    }
 }
 
 /// The numbers that a tag states: of players who consult, one for each, with colons between them.
@@ -452,6 +375,9 @@ impl HeaderTerm {
             }
             Self::NoNumber(names) => Some(names.iter().all(|name| numbers(name).next().is_none())),
             Self::Date(name, test) => Some(test.matches(header.tag(name))),
+            Self::Speed(speed) => Some(speed.matches(header.tag(TIME_CONTROL))),
+            Self::Source(text) => Some(text.matches_source(header.source())),
+            Self::Added(test) => Some(test.matches_source(header.source())),
             Self::Round(test) => Some(test.matches(header.tag("Round"))),
             Self::Result(result) => facts.result.map(|found| found == *result),
             Self::Decisive => {
@@ -498,45 +424,6 @@ mod tests {
 
     fn text(operator: Operator, value: &str) -> Text {
         Text::read(operator, value, false).expect(value)
-    }
-
-    #[test]
-    fn words_are_compared_by_their_start_without_case_and_accents() {
-        let cases = [
-            ("kasp", "Kasparov, G", true),
-            ("Kasp", "Weinkasp, A", false),
-            ("garry kasparov", "Kasparov, Garry", true),
-            ("maroczy", "Maróczy, Géza", true),
-            ("Maróczy", "Maroczy, Geza", true),
-            ("moller", "Møller, J", true),
-            ("kasparov", "Каспаров", true),
-            ("g kasparov", "Kasparov", false),
-            ("linares 93", "Linares 1993", false),
-            ("tal", "O'TAL", true),
-            ("17", "Player 17, A", true),
-            ("17", "Player 117, A", false),
-            ("player1", "Player 1", false),
-        ];
-        for (wanted, value, expected) in cases {
-            assert_eq!(text(Operator::Colon, wanted).matches(Some(value)), expected, "{wanted}: {value}");
-        }
-        assert!(Text::read(Operator::Colon, "?", false).is_err());
-        assert!(Text::read(Operator::Less, "a", false).is_err());
-    }
-
-    #[test]
-    fn other_operators_are_exact_parts_and_regular_expressions() {
-        assert!(text(Operator::Equal, "Tal, M").matches(Some("Tal, M")));
-        assert!(!text(Operator::Equal, "Tal, M").matches(Some("tal, m")));
-        assert!(text(Operator::Tilde, "aspár").matches(Some("KASPAROV")));
-        assert!(!text(Operator::Tilde, "asparow").matches(Some("KASPAROV")));
-        assert!(Text::regex("^kas.*v$").expect("it is good").matches(Some("Kasparov")));
-        assert!(Text::regex("(").is_err());
-        let missing = text(Operator::Colon, "none");
-        for (value, expected) in [(None, true), (Some("?"), true), (Some("-"), true), (Some("None"), false)] {
-            assert_eq!(missing.matches(value), expected, "{value:?}");
-        }
-        assert!(Text::read(Operator::Colon, "none", true).expect("a word").matches(Some("None")));
     }
 
     #[test]

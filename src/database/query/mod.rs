@@ -18,17 +18,21 @@ mod positions;
 mod quick;
 mod route;
 mod scan;
+mod speed;
 mod stated;
 mod terms;
+mod text;
 mod tree;
+mod value;
 
 pub use columns::TagColumns;
 pub(super) use columns::{Columns, Verdicts};
 pub use headers::Header;
-pub(super) use headers::{days, fold, is_unknown};
+pub(super) use headers::days;
 pub use quick::Scan;
 pub(super) use quick::{MAX_PLIES, Step};
 pub use scan::QueryError;
+pub(super) use text::{fold, is_unknown};
 pub use tree::Query;
 
 use crate::chess::{Color, KeyHistory, Position};
@@ -162,7 +166,7 @@ impl Query {
 
     /// Whether a game is found, by its tags and its moves.
     pub fn is_true(&self, game: &Game, last: Option<&Position>) -> bool {
-        self.find(&game.tags, game, last, Places::None).is_some()
+        self.find(game, game, last, Places::None).is_some()
     }
 
     /// What the header says about each term.

@@ -1,7 +1,8 @@
 //! Terms on moves: single moves, lines, the length of a game, its annotations and its end.
 
 use super::change::Change;
-use super::headers::{BadValue, Range, Text};
+use super::headers::{BadValue, Range};
+use super::text::Text;
 use crate::chess::{Color, File, Move, Outcome, Position, Rank, Role, Square, Wing};
 use crate::notation::eco::Opening;
 use crate::notation::pgn::{Element, Game, Nag, without_commands};

@@ -369,13 +369,14 @@ fn read_counts(text: &str) -> Result<Vec<CountTest>, BadValue> {
 
 /// Takes an operator from the start of a text.
 pub(super) fn split_operator(text: &str) -> Option<(Operator, &str)> {
-    const OPERATORS: [(&str, Operator); 7] = [
+    const OPERATORS: [(&str, Operator); 8] = [
         ("<=", Operator::AtMost),
         (">=", Operator::AtLeast),
         ("<", Operator::Less),
         (">", Operator::Greater),
         ("=", Operator::Equal),
         (":", Operator::Colon),
+        ("~~", Operator::Like),
         ("~", Operator::Tilde),
     ];
     OPERATORS.iter().find_map(|(sign, operator)| text.strip_prefix(sign).map(|rest| (*operator, rest)))

@@ -1,7 +1,8 @@
 //! The text of a query while it is read: words, operators and values, and errors with their place.
 
-use super::headers::{BadValue, Operator, Text};
+use super::headers::{BadValue, Operator};
 use super::positions::split_operator;
+use super::text::Text;
 use crate::notation::Excerpt;
 use std::fmt;
 

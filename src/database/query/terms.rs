@@ -1,13 +1,15 @@
 //! Terms: a name, or a name with an operator and a value.
 
-use super::headers::{DateTest, EcoTest, HeaderTerm, MISSING, Operator, Range, RoundTest};
+use super::headers::{DateTest, EcoTest, HeaderTerm, Operator, Range, RoundTest};
 use super::motifs::{Kind, Motif};
 use super::moves::{End, GameTerm, Line, MovePattern};
 use super::parse::{ANY_COLOR, JOINING, MAX_TERMS, Parser};
 use super::positions::{Bishops, Material, Pattern, Target, Variants, split_operator};
 use super::route::Route;
 use super::scan::{Result, Unquoted, Value};
+use super::speed::Speed;
 use super::stated::{Fact, Stated};
+use super::text::MISSING;
 use super::tree::{Castled, Leaf, Moment, Parsed, Test};
 use crate::chess::{Color, Role};
 use crate::notation::pgn::{GameResult, Nag};
@@ -60,8 +62,9 @@ impl Parser<'_> {
             return self.tag_term(tag, operator, &value);
         }
         let comparing = matches!(operator, Operator::Colon | Operator::Equal);
-        let ranged =
-            RANGED.contains(&&*key) || is_text(&key) || matches!(&*key, "date" | "eventdate" | "eco");
+        let ranged = RANGED.contains(&&*key)
+            || is_text(&key)
+            || matches!(&*key, "date" | "eventdate" | "added" | "eco");
         if !comparing && !ranged && is_valued(&key) {
             return Err(self.scan.error(value.start, format!("`:` before the value of `{key}`")));
         }
@@ -96,6 +99,11 @@ impl Parser<'_> {
                 Parsed::header(HeaderTerm::Round(self.scan.checked(value, RoundTest::read(operator, text))?))
             }
             "round" => Parsed::header(HeaderTerm::Tag(tag("Round"), self.scan.text(operator, value)?)),
+            "speed" => Parsed::header(HeaderTerm::Speed(self.scan.one_of(value, &Speed::NAMES)?)),
+            "source" => Parsed::header(HeaderTerm::Source(self.scan.text(operator, value)?)),
+            "added" => {
+                Parsed::header(HeaderTerm::Added(self.scan.checked(value, DateTest::read(operator, text))?))
+            }
             "annotator" => {
                 Parsed::header(HeaderTerm::Tag(tag("Annotator"), self.scan.text(operator, value)?))
             }
@@ -209,8 +217,7 @@ impl Parser<'_> {
     /// A term on any tag: a text, or with the signs of an order a number or a date.
     fn tag_term(&self, tag: &str, operator: Operator, value: &Value) -> Result<Parsed> {
         let name = tag.to_owned();
-        let is_text =
-            value.is_regex || matches!(operator, Operator::Colon | Operator::Equal | Operator::Tilde);
+        let is_text = value.is_regex || !is_ordering(operator);
         Ok(Parsed::header(if is_text {
             HeaderTerm::Tag(name, self.scan.text(operator, value)?)
         } else if tag.ends_with("Date") {
@@ -264,13 +271,14 @@ impl Parser<'_> {
 const A_TERM: &str = "a term such as white:tal, date>=1990 or move:Nxf7";
 
 /// Terms with a text.
-const TEXTS: [&str; 11] = [
+const TEXTS: [&str; 12] = [
     "white",
     "black",
     "event",
     "site",
     "round",
     "annotator",
+    "source",
     "player",
     "winner",
     "loser",
@@ -293,9 +301,11 @@ const RANGED: [&str; 12] = [
     "emt",
 ];
 /// Other terms with a value.
-const VALUED: [&str; 21] = [
+const VALUED: [&str; 23] = [
     "date",
     "eventdate",
+    "added",
+    "speed",
     "eco",
     "result",
     "nag",
@@ -341,7 +351,12 @@ fn names() -> impl Iterator<Item = &'static str> {
 /// Whether a value is compared by its order, and not as a text.
 fn is_ordered(operator: Operator, value: &Value) -> bool {
     let is_range = operator == Operator::Colon && value.text.contains("..");
-    !value.is_regex && (is_range || !matches!(operator, Operator::Colon | Operator::Equal | Operator::Tilde))
+    !value.is_regex && (is_range || is_ordering(operator))
+}
+
+/// Whether it compares what has an order.
+const fn is_ordering(operator: Operator) -> bool {
+    matches!(operator, Operator::Less | Operator::AtMost | Operator::Greater | Operator::AtLeast)
 }
 
 /// Whether the term has a text as its value.

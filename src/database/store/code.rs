@@ -6,6 +6,8 @@ use std::io;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::{CParameter, Strategy};
 
+/// The name of the manifest in the folder of a collection.
+pub(super) const MANIFEST: &str = "manifest";
 /// The most bytes that a part may have, unpacked: a damaged length must not exhaust the memory.
 pub(super) const MAX_PART_BYTES: usize = 1 << 29;
 /// The level of zstd: beyond it the parts hardly get smaller.

@@ -3,7 +3,8 @@
 //! The manifest is a line with the version and a checksum, and JSON. It is replaced by a rename, so a reader gets
 //! one state or another. Files are named by numbers: no manifest can name a file outside of its folder.
 
-use super::code::{Bytes, checksum, damage, pack, put, unpack};
+use super::code::{Bytes, MANIFEST, checksum, damage, pack, put, unpack};
+use super::source_file::SourceFile;
 use crate::files::AtomicFile;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,8 +12,6 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The name of the manifest in its folder.
-pub(super) const MANIFEST: &str = "manifest";
 /// What its first line starts with.
 const MARK: &str = "hematite-collection";
 /// The newest version that is read.
@@ -33,6 +32,9 @@ pub struct Origin {
     pub name: String,
     /// When it was added: date and time in UTC.
     pub added: String,
+    /// The file as it was then, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<SourceFile>,
 }
 
 /// A segment as the manifest names it.
@@ -326,6 +328,7 @@ mod tests {
             origins: vec![Origin {
                 name: "é \"1\".pgn".to_owned(),
                 added: "2026-01-02T03:04:05Z".to_owned(),
+                file: None,
             }],
             segments: vec![SegmentEntry { number: 4, games: 7, bytes: 900, checksum: u64::MAX }],
             marks: vec![MarksEntry { number: 8, games: 2, deleted: String::new() }],

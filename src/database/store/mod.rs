@@ -7,6 +7,7 @@ mod check;
 mod code;
 mod column_writer;
 mod encode;
+mod header;
 mod index;
 mod line;
 mod manifest;
@@ -18,12 +19,15 @@ mod reader;
 mod record;
 mod seen;
 mod segment;
+mod shared;
+mod source_file;
 mod tag_list;
 mod writer;
 
 pub use line::StoredLine;
 pub use manifest::Origin;
 pub use reader::Passed;
+pub use source_file::{FileState, SourceFile};
 pub use writer::{Change, Encoded, Undone};
 
 pub(in crate::database) use encode::{Encoder, Recordable};
@@ -35,7 +39,7 @@ pub(in crate::database) use seen::Seen;
 use crate::files::allow_many_files;
 use check::check_segment;
 use manifest::{Deleted, Manifest, segment_name};
-use reader::Opened;
+use shared::Opened;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -86,6 +90,8 @@ pub struct SourceInfo {
     pub origin: Origin,
     /// Its games that are in the collection, with those that are marked as deleted.
     pub games: u64,
+    /// Those that are marked.
+    pub deleted: u64,
 }
 
 impl Collection {
@@ -177,6 +183,33 @@ impl Collection {
         Marks(marks)
     }
 
+    /// The sources in the order in which they were added.
+    pub fn sources(&self) -> impl Iterator<Item = &Origin> {
+        self.manifest.origins.iter()
+    }
+
+    /// The games of the sources with these numbers, without those that are deleted.
+    ///
+    /// # Errors
+    /// If a segment is damaged.
+    pub fn marks_of(self, sources: &[usize]) -> io::Result<Marks> {
+        let mut marks = Deleted::new();
+        for opened in self.segments {
+            let (number, deleted) = (opened.number, Arc::clone(&opened.deleted));
+            let mut end = 0;
+            for (origin, games) in opened.read()?.origins()? {
+                let run = end..end + games;
+                end = run.end;
+                if sources.contains(&origin) {
+                    let games = run.filter_map(|game| u16::try_from(game).ok());
+                    let left = games.filter(|game| deleted.binary_search(game).is_err());
+                    marks.entry(number).or_default().extend(left);
+                }
+            }
+        }
+        Ok(Marks(marks))
+    }
+
     /// What there is.
     ///
     /// # Errors
@@ -184,15 +217,25 @@ impl Collection {
     pub fn info(self) -> io::Result<Info> {
         let (games, bytes, segments) = (self.games(), self.size(), self.segments.len());
         let deleted = self.segments.iter().map(|segment| segment.deleted.len() as u64).sum();
-        let mut sources: Vec<SourceInfo> =
-            self.manifest.origins.into_iter().map(|origin| SourceInfo { origin, games: 0 }).collect();
+        let mut sources: Vec<SourceInfo> = self
+            .manifest
+            .origins
+            .into_iter()
+            .map(|origin| SourceInfo { origin, games: 0, deleted: 0 })
+            .collect();
         let mut index_bytes = 0;
-        for segment in self.segments {
-            let segment = segment.read()?;
+        for opened in self.segments {
+            let marked = Arc::clone(&opened.deleted);
+            let segment = opened.read()?;
             index_bytes += segment.index_bytes();
+            let mut end = 0;
             for (origin, games) in segment.origins()? {
+                let start = end;
+                end += games;
+                let before = |game: usize| marked.partition_point(|&other| usize::from(other) < game);
                 if let Some(source) = sources.get_mut(origin) {
                     source.games += games as u64;
+                    source.deleted += (before(end) - before(start)) as u64;
                 }
             }
         }
@@ -300,7 +343,7 @@ mod tests {
         let (pgn, hdb) = (folder.join("a.pgn"), folder.join("a.hdb"));
         fs::write(&pgn, GAMES.repeat(copies)).expect("a file can be written");
         let mut change = Change::create(&hdb).expect("a collection can be made");
-        let origin = change.add_origin("a.pgn".to_owned());
+        let origin = change.add_origin("a.pgn".to_owned(), None);
         let options = Options { keeps_text: true, ..Options::default() };
         let flow = read(
             &[Source::File(pgn.clone())],

@@ -1,19 +1,17 @@
 //! Reading the games of a collection, some at a time.
 
-use super::code::damage;
+use super::header::StoredHeader;
 use super::line::{LineReader, StoredLine};
-use super::manifest::{Origin, segment_name};
+use super::manifest::Origin;
 use super::record::{Flags, GameText, follow};
-use super::segment::{Block, Column, Segment};
+use super::segment::{Block, Segment};
+use super::shared::{Opened, Shared, Sources};
 use crate::chess::{Move, Position};
 use crate::database::game_set::GameSet;
 use crate::database::men::Men;
-use crate::database::query::{Columns, Header, MAX_PLIES, Query, Scan, Step, TagColumns, Verdicts};
+use crate::database::query::{Header, MAX_PLIES, Query, Scan, Step, TagColumns, Verdicts};
 use crate::database::tally::Counted;
-use crate::notation::pgn::{GameResult, Place, RawText, START_TAGS, Skip, Tracker, Visitor};
-use once_cell::sync::OnceCell;
-use std::cell::RefCell;
-use std::fs::File;
+use crate::notation::pgn::{GameResult, GameSource, Place, RawText, START_TAGS, Skip, Tracker, Visitor};
 use std::io;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -23,64 +21,13 @@ const CHUNK_BLOCKS: usize = 16;
 /// With as many segments for each thread, each is read as a whole.
 const SEGMENTS_PER_THREAD: usize = 4;
 
-/// A segment that is to be read.
-pub(super) struct Opened {
-    pub number: u32,
-    pub games: u64,
-    pub bytes: u64,
-    pub checksum: u64,
-    pub file: io::Result<File>,
-    /// The games that are marked as deleted, in their order.
-    pub deleted: Arc<Vec<u16>>,
-}
-
-impl Opened {
-    fn name(&self) -> String {
-        segment_name(self.number)
-    }
-
-    /// Reads its list of parts.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is not what the manifest says.
-    pub(super) fn read(self) -> io::Result<Segment> {
-        let name = self.name();
-        let file =
-            self.file.map_err(|error| io::Error::new(error.kind(), format!("segment {name}: {error}")))?;
-        let segment = Segment::open(&name, file, self.checksum)?;
-        if segment.games() as u64 != self.games {
-            return Err(segment.named(&damage("it has another number of games than the manifest says")));
-        }
-        Ok(segment)
-    }
-}
-
 /// Hands out the games of a collection.
 pub(in crate::database) struct Chunks {
     waiting: std::vec::IntoIter<Opened>,
     current: Option<(Arc<Shared>, usize)>,
-    names: Arc<Vec<Origin>>,
+    names: Sources,
     /// Whether segments are handed out as a whole.
     are_whole: bool,
-}
-
-/// A segment that several threads read.
-struct Shared {
-    segment: Segment,
-    bytes: u64,
-    deleted: Arc<Vec<u16>>,
-    /// The sources of runs of games, each with the number behind its last game.
-    origins: OnceCell<Vec<(usize, usize)>>,
-    /// The sources of the collection.
-    names: Arc<Vec<Origin>>,
-}
-
-impl Shared {
-    fn open(opened: Opened, names: Arc<Vec<Origin>>) -> io::Result<Arc<Self>> {
-        let (bytes, deleted) = (opened.bytes, Arc::clone(&opened.deleted));
-        let segment = opened.read()?;
-        Ok(Arc::new(Self { segment, bytes, deleted, origins: OnceCell::new(), names }))
-    }
 }
 
 /// Some games of a segment, or a segment that is still to be opened.
@@ -92,14 +39,16 @@ pub(in crate::database) struct Chunk {
 
 enum ChunkContent {
     Blocks(Arc<Shared>, Range<usize>),
-    Segment(Opened, Arc<Vec<Origin>>),
+    Segment(Opened, Sources),
 }
 
 impl Chunks {
     /// The games of these segments, from these sources, for so many threads.
     pub(super) fn new(segments: Vec<Opened>, names: Vec<Origin>, threads: usize, by_segment: bool) -> Self {
         let are_whole = by_segment || segments.len() >= threads * SEGMENTS_PER_THREAD;
-        Self { waiting: segments.into_iter(), current: None, names: Arc::new(names), are_whole }
+        let source = |Origin { name, added, .. }: Origin| Arc::new(GameSource { name, added: Some(added) });
+        let names = Arc::new(names.into_iter().map(source).collect());
+        Self { waiting: segments.into_iter(), current: None, names, are_whole }
     }
 }
 
@@ -168,70 +117,6 @@ pub struct Passed {
     pub found: u64,
 }
 
-/// The tags of a stored game.
-struct StoredHeader<'a> {
-    segment: &'a Segment,
-    game: usize,
-    /// Why a tag could not be read.
-    failure: RefCell<Option<io::Error>>,
-}
-
-impl<'a> StoredHeader<'a> {
-    fn new(segment: &'a Segment, game: usize) -> Self {
-        Self { segment, game, failure: RefCell::default() }
-    }
-
-    fn value(&self, name: &str) -> io::Result<Option<&str>> {
-        let Some(tag) = self.segment.tag_number(name)? else { return Ok(None) };
-        self.segment.value(tag, self.game)
-    }
-
-    /// An answer, if all tags could be read.
-    fn checked<T>(self, answer: T) -> io::Result<T> {
-        self.failure.into_inner().map_or(Ok(answer), Err)
-    }
-}
-
-impl Header for StoredHeader<'_> {
-    fn tag(&self, name: &str) -> Option<&str> {
-        self.value(name).unwrap_or_else(|error| {
-            *self.failure.borrow_mut() = Some(error);
-            None
-        })
-    }
-}
-
-impl Columns for Segment {
-    fn games(&self) -> usize {
-        self.games()
-    }
-
-    fn column(&self, name: &str) -> io::Result<Option<(Vec<&str>, &[u32])>> {
-        Ok(self.column_of(name)?.map(|column| (column.values(), column.ids())))
-    }
-
-    fn numbers(&self, name: &str) -> io::Result<Option<&[u32]>> {
-        Ok(self.column_of(name)?.map(Column::ids))
-    }
-
-    fn show(&self, game: usize, to: &mut dyn FnMut(&dyn Header)) -> io::Result<()> {
-        let header = StoredHeader::new(self, game);
-        to(&header);
-        header.checked(())
-    }
-
-    fn ask(&self, ask: &dyn Fn(&dyn Header) -> Option<bool>) -> io::Result<Verdicts> {
-        let mut answers = Vec::with_capacity(self.games());
-        for game in 0..self.games() {
-            let header = StoredHeader::new(self, game);
-            let answer = ask(&header);
-            answers.push(header.checked(answer)?);
-        }
-        let having = |wanted: bool| GameSet::filter(&answers, |&answer| answer == Some(wanted));
-        Ok(Verdicts { yes: having(true), no: having(false) })
-    }
-}
-
 impl StoredReader {
     /// Opens the segment, if it is not open.
     ///
@@ -297,6 +182,9 @@ impl StoredReader {
         let index = self.block(game)?;
         let segment = &self.shared.segment;
         let Some((_, block)) = &self.block else { return Ok(false) };
+        if let Some(source) = self.shared.source(game)? {
+            visitor.source(source);
+        }
         let tags = segment.tags(game)?;
         let stored = segment.stored(block, index, game)?;
         let replayed = stored.replay(tags.into_iter(), self.max_line_chars, &mut self.tracker, visitor);
@@ -331,7 +219,7 @@ impl StoredReader {
         };
         let mut certain = GameSet::none(count);
         if let Some(query) = query.filter(|query| query.asks_tags()) {
-            let Verdicts { yes, no } = query.by_columns(segment)?;
+            let Verdicts { yes, no } = query.by_columns(&*self.shared)?;
             possible &= &!no;
             certain = yes;
             certain &= &!set(&segment.irregular()?.with_errors);
@@ -421,7 +309,7 @@ impl StoredReader {
             let goes_on = scan.visit(&Step { men, played, ply });
             if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        let header = StoredHeader::new(segment, game);
+        let header = StoredHeader::new(&self.shared, game);
         let verdict = followed.and_then(|()| scan.verdict(&header));
         header.checked(verdict)
     }
@@ -441,7 +329,7 @@ impl StoredReader {
         if !is_plain || query.is_some() && !is_certain() {
             return Ok(false);
         }
-        let header = StoredHeader::new(segment, game);
+        let header = StoredHeader::new(&self.shared, game);
         let result = header.tag("Result").and_then(|text| GameResult::from_marker(text.as_bytes()));
         take(&header, result.unwrap_or_default());
         header.checked(())?;
@@ -478,7 +366,7 @@ impl StoredReader {
         }
         passed.found = games.len() as u64;
         if !games.is_empty() {
-            take(TagColumns(&shared.segment), &games)?;
+            take(TagColumns(&*shared), &games)?;
         }
         Ok(passed)
     }
@@ -626,23 +514,13 @@ impl StoredReader {
     /// The number of the source of the next game.
     pub(in crate::database) fn origin(&mut self) -> io::Result<Option<usize>> {
         let Some(game) = self.next_game() else { return Ok(None) };
-        let shared = &self.shared;
-        let origins = shared.origins.get_or_try_init(|| {
-            let mut end = 0;
-            let runs = shared.segment.origins()?.into_iter().map(|(origin, games)| {
-                end += games;
-                (origin, end)
-            });
-            Ok::<_, io::Error>(runs.collect::<Vec<_>>())
-        })?;
-        let run = origins.partition_point(|&(_, end)| end <= game);
-        Ok(origins.get(run).map(|&(origin, _)| origin))
+        self.shared.origin(game)
     }
 
     /// The name of the source of the next game.
     pub(in crate::database) fn origin_name(&mut self) -> io::Result<Option<&str>> {
-        let origin = self.origin()?.and_then(|origin| self.shared.names.get(origin));
-        Ok(origin.map(|origin| &*origin.name))
+        let Some(game) = self.next_game() else { return Ok(None) };
+        Ok(self.shared.source(game)?.map(|source| &*source.name))
     }
 
     /// The text of the game that has been read last, if it is stored as text.

@@ -14,13 +14,14 @@ use crate::database::men::{Men, Played};
 use crate::database::query::Header;
 use crate::database::tally::GameFacts;
 use crate::notation::pgn::{
-    DeferredBuilder, Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, Place, RawText,
-    Reader, Skip, Tracker, UNREAD, Visitor,
+    DeferredBuilder, Encoding, Game, GameBuilder, GameResult, GameSource, Nag, PgnError, PgnProblem, Place,
+    RawText, Reader, Skip, Tracker, UNREAD, Visitor,
 };
 use crate::notation::{PieceLetters, San, SanMove};
 use once_cell::sync::Lazy;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// The men of the initial position.
 static START: Lazy<Men> = Lazy::new(Men::start);
@@ -208,6 +209,10 @@ fn is_canonical(text: &[u8], before: &Position, mv: Option<Move>, after: &Positi
 }
 
 impl Visitor for Recorder {
+    fn source(&mut self, source: &Arc<GameSource>) {
+        self.builder.source(source);
+    }
+
     fn begin_game(&mut self) {
         self.builder.begin_game();
         self.is_regular = true;

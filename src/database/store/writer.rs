@@ -3,17 +3,18 @@
 //! Whatever happens before the new manifest has its name leaves the old state, and files that belong to no state
 //! are removed by the next change.
 
-use super::code::{checksum, pack, pack_moves, pack_numbers, put, put_bytes, put_signed};
+use super::code::{MANIFEST, checksum, pack, pack_moves, pack_numbers, put, put_bytes, put_signed};
 use super::column_writer::ColumnWriter;
 use super::index::{self, IndexPart};
 use super::manifest::{
-    ChangeEntry, Deleted, MANIFEST, Manifest, Origin, SegmentEntry, is_own_name, segment_name, sync_folder,
+    ChangeEntry, Deleted, Manifest, Origin, SegmentEntry, is_own_name, segment_name, sync_folder,
 };
 use super::nodes;
 use super::positions::Positions;
 use super::record::{Flags, Recorded};
 use super::seen::{self, Seen};
 use super::segment::{HEADER, Kind, MAX_GAMES, key_check, put_facts};
+use super::source_file::SourceFile;
 use super::tag_list::TagList;
 use crate::database::tally::GameFacts;
 use crate::files::{AtomicFile, LockFile, final_name};
@@ -492,9 +493,9 @@ impl Change {
         })
     }
 
-    /// Adds a source of games and returns its number.
-    pub fn add_origin(&mut self, name: String) -> usize {
-        self.manifest.origins.push(Origin { name, added: now() });
+    /// Adds a source of games, with its file if it has one, and returns its number.
+    pub fn add_origin(&mut self, name: String, file: Option<SourceFile>) -> usize {
+        self.manifest.origins.push(Origin { name, added: now(), file });
         self.manifest.origins.len() - 1
     }
 

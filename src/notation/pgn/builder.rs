@@ -3,12 +3,13 @@
 use super::game::{GameFull, MAX_GAME_TAGS, MAX_GAME_TEXT, NoteKind};
 use super::tags::{free_name, plain_name, without_controls};
 use super::{
-    Encoding, Game, GameResult, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip, Tracker, UNREAD,
-    Visitor, unread_mark,
+    Encoding, Game, GameResult, GameSource, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip,
+    Tracker, UNREAD, Visitor, unread_mark,
 };
 use crate::chess::{Move, Position};
 use crate::notation::{PieceLetters, SanMove};
 use std::io::{self, Read};
+use std::sync::Arc;
 
 /// A visitor that builds a [`Game`].
 #[derive(Default, Debug)]
@@ -171,6 +172,10 @@ impl GameBuilder {
 }
 
 impl Visitor for GameBuilder {
+    fn source(&mut self, source: &Arc<GameSource>) {
+        self.game.set_source(source);
+    }
+
     fn begin_game(&mut self) {
         self.game.reset(Position::start());
         self.errors.clear();

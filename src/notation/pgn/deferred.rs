@@ -1,10 +1,11 @@
 //! Building a game only if it is wanted.
 
 use super::{
-    Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker, UNREAD, Visitor,
-    push_words,
+    Game, GameBuilder, GameResult, GameSource, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker,
+    UNREAD, Visitor, push_words,
 };
 use crate::chess::{Move, Position};
+use std::sync::Arc;
 
 /// With more calls or bytes of text a game is built at once: a [`GameBuilder`] has limits of its own, far beyond.
 const MAX_CALLS: usize = 1 << 16;
@@ -175,6 +176,10 @@ impl DeferredBuilder {
 }
 
 impl Visitor for DeferredBuilder {
+    fn source(&mut self, source: &Arc<GameSource>) {
+        self.builder.source(source);
+    }
+
     fn begin_game(&mut self) {
         self.builder.begin_game();
         self.is_built = false;

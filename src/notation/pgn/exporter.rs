@@ -3,10 +3,12 @@
 use super::export::LineWrapper;
 use super::game::push_words;
 use super::{
-    DeferredBuilder, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Visitor,
+    DeferredBuilder, Export, Game, GameBuilder, GameResult, GameSource, Nag, PgnError, PgnProblem, RawText,
+    Skip, Visitor,
 };
 use crate::chess::{Move, Position};
 use crate::notation::{San, SanMove};
+use std::sync::Arc;
 
 /// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends what [`Export::write`]
 /// writes of the game that a [`GameBuilder`] makes of the same calls.
@@ -148,6 +150,10 @@ impl Exporter {
 }
 
 impl Visitor for Exporter {
+    fn source(&mut self, source: &Arc<GameSource>) {
+        self.builder.source(source);
+    }
+
     fn begin_game(&mut self) {
         self.builder.begin_game();
         self.lines.clear();

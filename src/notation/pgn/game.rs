@@ -4,6 +4,7 @@ use super::{GameResult, Nag, Tags};
 use crate::chess::{IllegalMove, Move, Position};
 use crate::notation::Fen;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 /// The maximum number of moves of one game, all variations together: fifty times the longest game
 /// that is possible.
@@ -106,6 +107,16 @@ pub struct Game {
     text: String,
     /// Moves that are not read, as they are in the file.
     unread: String,
+    source: Option<Arc<GameSource>>,
+}
+
+/// Where games come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameSource {
+    /// The name of the file.
+    pub name: String,
+    /// When it was added to a collection, if it was: date and time in UTC.
+    pub added: Option<String>,
 }
 
 impl Default for Game {
@@ -132,10 +143,24 @@ impl Game {
             notes: Vec::new(),
             text: String::new(),
             unread: String::new(),
+            source: None,
         }
     }
 
-    /// Removes everything but keeps the allocated memory.
+    /// Where it comes from, if its reader knows.
+    pub fn source(&self) -> Option<&GameSource> {
+        self.source.as_deref()
+    }
+
+    /// The games from now on come from there.
+    pub(super) fn set_source(&mut self, source: &Arc<GameSource>) {
+        // Most often it is that of the game before, and several threads count its owners.
+        if self.source.as_ref().is_none_or(|own| !Arc::ptr_eq(own, source)) {
+            self.source = Some(Arc::clone(source));
+        }
+    }
+
+    /// Removes everything but its source and keeps the allocated memory.
     pub(super) fn reset(&mut self, start: Position) {
         self.tags.clear();
         self.result = GameResult::Unknown;

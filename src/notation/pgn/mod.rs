@@ -56,8 +56,8 @@ pub use error::{MAX_DEPTH, PgnError, PgnProblem, Place};
 pub use export::{Export, MoveStyle, castling_style};
 pub use exporter::Exporter;
 pub use game::{
-    Element, Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId, Part,
-    Walk, push_words,
+    Element, Game, GameFull, GameSource, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT,
+    NodeId, Part, Walk, push_words,
 };
 pub use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
@@ -71,6 +71,7 @@ pub use text::BYTE_ORDER_MARK;
 
 use super::San;
 use crate::chess::{Move, Position};
+use std::sync::Arc;
 
 /// Takes the parts of a game in the order in which they are written.
 ///
@@ -80,6 +81,7 @@ use crate::chess::{Move, Position};
 ///
 /// | call | times |
 /// |---|---|
+/// | [`source`](Self::source) | by readers that know where the games come from, before the game starts |
 /// | [`begin_game`](Self::begin_game) | once |
 /// | [`tag`](Self::tag) | any |
 /// | [`end_tags`](Self::end_tags) | once |
@@ -96,6 +98,9 @@ pub trait Visitor {
     fn tracker(&mut self) -> Option<&mut Tracker> {
         None
     }
+
+    /// The games from now on come from there.
+    fn source(&mut self, _source: &Arc<GameSource>) {}
 
     /// A game starts.
     fn begin_game(&mut self) {}
@@ -197,6 +202,10 @@ pub trait Visitor {
 impl Visitor for &mut dyn Visitor {
     fn tracker(&mut self) -> Option<&mut Tracker> {
         (**self).tracker()
+    }
+
+    fn source(&mut self, source: &Arc<GameSource>) {
+        (**self).source(source);
     }
 
     fn begin_game(&mut self) {

@@ -2,7 +2,8 @@
 
 mod tags;
 
-use super::{BrokenGames, Finding, Inputs, MAX_FINDINGS};
+use super::asked::{Asked, Counts};
+use super::{BrokenGames, Finding, Inputs, MAX_FINDINGS, QueryArg};
 use crate::chess::{Color, Move, Position, Verdict};
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::{CliError, ExitStatus};
@@ -20,6 +21,7 @@ Examples:
   hematite pgn check --threads 4 archive/ more.pgn.zst
   zcat games.pgn.gz | hematite pgn check --json -
   hematite pgn check --strict --broken drop games.pgn
+  hematite pgn check --query 'source:twic' games.hdb
 
 Every finding is a line `FILE:LINE:COLUMN: MESSAGE`. Exit code 1 if there is any, 2 if a file cannot
 be read to its end; the others are checked.";
@@ -52,6 +54,9 @@ pub(in crate::cli) struct Arguments {
 
     #[command(flatten)]
     broken: BrokenGames,
+
+    #[command(flatten)]
+    query: QueryArg,
 }
 
 /// The findings in some games.
@@ -116,13 +121,14 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states whether there are findings.
         let out = &mut IgnoreBrokenPipe::new(out);
+        let query = self.query.read(self.inputs.files())?;
         let mut sum = Summary::default();
         let mut json = if self.json { Some(JsonWriter::begin(out)?) } else { None };
         let checks_tags = !self.no_tags;
         let read = self.inputs.read(
             false,
             |part, emit| {
-                let mut checker = Checker {
+                let checker = Checker {
                     checks_tags,
                     strict: self.strict.then_some(self.inputs.language),
                     broken: self.broken,
@@ -132,14 +138,19 @@ impl Arguments {
                 if self.strict {
                     part.reader.limit_lines(MAX_LINE_CHARS);
                 }
-                while let Some(place) = part.reader.next_place()? {
-                    checker.place = Some(place);
-                    part.reader.read_game(&mut checker)?;
-                    if checker.report.findings.len() >= MAX_FINDINGS {
-                        emit(std::mem::take(&mut checker.report))?;
+                let mut asked = Asked::new(checker, query.as_ref(), self.inputs.builder());
+                asked.begin(part)?;
+                loop {
+                    asked.skip(part)?;
+                    let Some(place) = part.reader.next_place()? else { break };
+                    asked.counts.place = Some(place);
+                    asked.read(part)?;
+                    let report = &mut asked.counts.report;
+                    if report.findings.len() >= MAX_FINDINGS {
+                        emit(std::mem::take(report))?;
                     }
                 }
-                emit(checker.report)
+                emit(asked.counts.report)
             },
             |source, bar, report: Report| {
                 sum.games += report.games;
@@ -198,11 +209,18 @@ struct Checker {
     /// Whether all moves have been read.
     is_whole: bool,
     is_broken: bool,
+    is_left_out: bool,
     /// The plies before the current game, and the findings.
     plies_before: u64,
     findings_before: usize,
     /// The difference between the numbers of the moves and those of the positions.
     number_offset: u32,
+}
+
+impl Counts for Checker {
+    fn leave_out(&mut self) {
+        self.is_left_out = true;
+    }
 }
 
 impl Checker {
@@ -330,6 +348,7 @@ impl Visitor for Checker {
         self.result = None;
         self.is_whole = true;
         self.is_broken = false;
+        self.is_left_out = false;
         self.plies_before = self.report.plies;
         self.number_offset = 0;
     }
@@ -402,7 +421,7 @@ impl Visitor for Checker {
     }
 
     fn end_game(&mut self) {
-        if !self.broken.takes(self.is_broken) {
+        if self.is_left_out || !self.broken.takes(self.is_broken) {
             self.report.findings.truncate(self.findings_before);
             self.report.plies = self.plies_before;
             self.tags.odd.clear();

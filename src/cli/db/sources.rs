@@ -1,0 +1,133 @@
+//! The sources of a collection: whether their files are still the same, and taking one out.
+
+use super::{DeletedGames, Whole, failed, open};
+use crate::cli::streams::{plain, write_json};
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{FileState, SourceInfo};
+use crate::notation::pluralize;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite db remove games.hdb old.pgn
+  hematite db remove --dry-run games.hdb archive/1993.pgn
+
+A source is named as `hematite db info` shows it; the name of the file alone will do if there is only one of it. Its games are
+marked as deleted: `hematite db undo` brings them back, and `hematite db compact` makes it final. Exit code 1 if no game of
+it is left.";
+
+/// Delete all games that were added from one file.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct RemoveArguments {
+    #[command(flatten)]
+    whole: Whole,
+
+    /// The name of the file, as `hematite db info` shows it.
+    #[arg(value_name = "SOURCE")]
+    source: String,
+
+    /// Only print how many games there are.
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Write a JSON object with the number of games.
+    #[arg(long)]
+    json: bool,
+}
+
+impl RemoveArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let whole = &self.whole;
+        let fail = |error| failed(&whole.collection, &error);
+        let mut change = whole.change()?;
+        let collection = open(&whole.collection)?;
+        let names: Vec<&str> = collection.sources().map(|origin| &*origin.name).collect();
+        let source = chosen(&names, &self.source)?;
+        let meant: Vec<usize> = (0..names.len()).filter(|&index| names[index] == source).collect();
+        let marks = collection.marks_of(&meant).map_err(fail)?;
+        let deleted = marks.games() as u64;
+        if deleted > 0 && !self.dry_run {
+            marks.apply(&mut change).map_err(fail)?;
+            change.finish().map_err(fail)?;
+        }
+        let (name, games) = (whole.collection.display(), pluralize(deleted, "game"));
+        if self.json {
+            write_json(out, &DeletedGames { deleted, dry_run: self.dry_run })?;
+        } else {
+            let what = if self.dry_run { "would be deleted" } else { "deleted" };
+            writeln!(out, "{name}: {games} of {} {what}", plain(&source))?;
+        }
+        Ok(if deleted > 0 { ExitStatus::Yes } else { ExitStatus::No })
+    }
+}
+
+/// The name of the source that is meant.
+fn chosen(names: &[&str], wanted: &str) -> Result<String, CliError> {
+    if names.contains(&wanted) {
+        return Ok(wanted.to_owned());
+    }
+    let has_name = |name: &&&str| Path::new(name).file_name().is_some_and(|file| file == wanted);
+    let found: BTreeSet<&str> = names.iter().filter(has_name).copied().collect();
+    let list = |names: &BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join(", ");
+    match found.len() {
+        1 => Ok(list(&found)),
+        0 => {
+            let all: BTreeSet<&str> = names.iter().copied().collect();
+            Err(CliError::Usage(format!("found no source `{wanted}`, expected one of {}", list(&all))))
+        }
+        _ => Err(CliError::Usage(format!(
+            "`{wanted}` may be several sources, expected one of {}",
+            list(&found)
+        ))),
+    }
+}
+
+/// A source, and what has become of its file.
+#[derive(Serialize)]
+struct CheckedSource {
+    #[serde(flatten)]
+    source: SourceInfo,
+    state: FileState,
+}
+
+#[derive(Serialize)]
+struct CheckedSources {
+    sources: Vec<CheckedSource>,
+}
+
+/// Tells of each source whether its file is still what it was when games were added from it.
+pub(super) fn check(collection: &Path, as_json: bool, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+    let info = open(collection)?.info().map_err(|error| failed(collection, &error))?;
+    let sources: Vec<CheckedSource> = info
+        .sources
+        .into_iter()
+        .filter(|source| source.games > source.deleted)
+        .map(|source| {
+            let state = source.origin.file.as_ref().map_or(FileState::Unknown, |file| file.state());
+            CheckedSource { source, state }
+        })
+        .collect();
+    let is_other = |state| matches!(state, FileState::Changed | FileState::Missing | FileState::Unreadable);
+    let others = sources.iter().filter(|source| is_other(source.state)).count();
+    let answer = if others > 0 { ExitStatus::No } else { ExitStatus::Yes };
+    if as_json {
+        write_json(out, &CheckedSources { sources })?;
+        return Ok(answer);
+    }
+    for CheckedSource { source, state } in &sources {
+        let word = match state {
+            FileState::Same => "same",
+            FileState::Changed => "changed",
+            FileState::Missing => "missing",
+            FileState::Unreadable => "unreadable",
+            FileState::Unknown => "unknown",
+        };
+        let games = source.games - source.deleted;
+        writeln!(out, "{word:<10}  {}  {games:>9}  {}", source.origin.added, plain(&source.origin.name))?;
+    }
+    Ok(answer)
+}

@@ -1,0 +1,226 @@
+//! The games that come to a position: `hematite pgn tree --list`, and what `--annotated` reads.
+
+use super::each_game::require;
+use super::table::{Cell, Column, Common, Kind, Table, column};
+use super::tree_place::{Place, numbered, results};
+use super::{Findings, InputEnd, JsonHead, MAX_FINDINGS, Sifted};
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{GameFacts, Options, Query, Tally};
+use crate::notation::San;
+use crate::notation::pgn::{Game, GameResult};
+use serde::Serialize;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::ptr;
+
+/// The number of games that are passed on at a time.
+const BATCH: u64 = 1024;
+
+/// What a thread has made of some games.
+struct Batch<T> {
+    games: u64,
+    /// With the numbers of the games in the batch, counted from 0.
+    made: Vec<(u64, T)>,
+    findings: Findings,
+}
+
+impl<T> Default for Batch<T> {
+    fn default() -> Self {
+        Self { games: 0, made: Vec::new(), findings: Findings::default() }
+    }
+}
+
+/// The place of a game: its file, and its number there, counted from 1.
+pub(super) struct GamePlace<'a> {
+    pub file: &'a str,
+    pub number: u64,
+}
+
+/// Reads the games that the query finds on several threads, where there is an index only those with the position of this
+/// key in their main lines. What `make` makes of them is taken in the order of the input, until `take` returns a break.
+pub(super) fn games_at<T: Send + 'static>(
+    common: &Common,
+    key: Option<u64>,
+    make: &(impl Fn(&Game) -> Option<T> + Sync),
+    take: &mut dyn FnMut(GamePlace<'_>, T) -> ControlFlow<()>,
+) -> Result<(u64, InputEnd), CliError> {
+    let query = common.query.read(common.inputs.files())?;
+    let query = query.as_ref();
+    let mut end = InputEnd::default();
+    let sources = common.inputs.sources(&mut end);
+    let (mut current, mut before, mut read) = (0, 0, 0);
+    let by_segment = key.is_some() || query.is_some_and(Query::is_indexed);
+    common.inputs.read_sources(
+        Options { by_segment, ..Options::default() },
+        &sources,
+        &mut end,
+        false,
+        |part, emit| {
+            let mut builder = common.inputs.builder();
+            let mut batch = Batch::default();
+            match key {
+                Some(key) => part.reader.require(key)?,
+                None => require(part, query)?,
+            }
+            loop {
+                if key.is_some() || query.is_some() {
+                    batch.games += part.reader.skip(query)?;
+                }
+                if !part.reader.read_game(&mut builder)? {
+                    break;
+                }
+                let index = batch.games;
+                batch.games += 1;
+                let (game, last) = (builder.game(), builder.last_position());
+                if query.is_none_or(|query| query.is_true(game, last))
+                    && batch.findings.add_game(builder.errors(), common.selection)
+                    && let Some(made) = make(game)
+                {
+                    batch.made.push((index, made));
+                }
+                if batch.games >= BATCH || batch.findings.found.len() >= MAX_FINDINGS {
+                    emit(std::mem::take(&mut batch))?;
+                }
+            }
+            emit(batch)
+        },
+        &mut |source, bar, batch: Batch<T>| {
+            while sources.get(current).is_some_and(|earlier| !ptr::eq(earlier, source)) {
+                (current, before) = (current + 1, 0);
+            }
+            common.selection.print(&batch.findings.found, source, bar);
+            let (start, name) = (before, source.name());
+            before += batch.games;
+            read += batch.games;
+            for (index, made) in batch.made {
+                let place = GamePlace { file: &name, number: start + index + 1 };
+                if take(place, made).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        },
+    )?;
+    Ok((read, end))
+}
+
+/// A game of a list.
+#[derive(Serialize)]
+pub(super) struct ListedGame {
+    #[serde(flatten)]
+    head: JsonHead,
+    /// The ply at which it comes to the position.
+    ply: usize,
+    /// What it plays there, if it goes on.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    mv: Option<String>,
+    #[serde(skip)]
+    cells: Vec<Cell>,
+    #[serde(skip)]
+    facts: GameFacts,
+}
+
+/// The columns of the list behind those of the file and the number.
+const COLUMNS: [(&str, Kind); 8] = [
+    ("White", Kind::Cut),
+    ("Elo", Kind::Right),
+    ("Black", Kind::Cut),
+    ("Elo", Kind::Right),
+    ("Result", Kind::Left),
+    ("Date", Kind::Left),
+    ("Move", Kind::Left),
+    ("Event", Kind::Cut),
+];
+
+impl ListedGame {
+    fn new(game: &Game, place: &Place) -> Option<Self> {
+        let node = *place.root.nodes(game, false).first()?;
+        let position = &place.root.position;
+        let mv = game.next(node).and_then(|next| game.mv(next)).map(|mv| San::new(position, mv).to_string());
+        let tag = |name: &str| Cell::from(game.tags.get(name).unwrap_or_default());
+        let result = if game.result == GameResult::Draw { "1/2" } else { game.result.as_str() };
+        let shown = mv.as_deref().map(|san| numbered(position, san));
+        let cells = vec![
+            tag("White"),
+            tag("WhiteElo"),
+            tag("Black"),
+            tag("BlackElo"),
+            result.into(),
+            tag("Date"),
+            Cell::optional(shown),
+            tag("Event"),
+        ];
+        let ply = std::iter::successors(game.parent(node), |&before| game.parent(before)).count();
+        let facts = GameFacts::new(&game.tags, game.result);
+        Some(Self { head: JsonHead::new(game), ply, mv, cells, facts })
+    }
+}
+
+/// The games of a position, as far as they are shown, with the numbers of all.
+pub(super) struct GameList {
+    games: Vec<ListedGame>,
+    total: Tally,
+    sifted: Sifted,
+    end: InputEnd,
+}
+
+#[derive(Serialize)]
+struct ListReport<'a> {
+    list: &'a [ListedGame],
+}
+
+impl GameList {
+    /// Reads the games of a position, and keeps at most so many.
+    pub(super) fn read(common: &Common, place: &Place, limit: usize) -> Result<Self, CliError> {
+        let (mut games, mut total) = (Vec::new(), Tally::default());
+        let turn = place.root.position.turn();
+        let (read, end) = games_at(
+            common,
+            Some(place.root.key()),
+            &|game| ListedGame::new(game, place),
+            &mut |at, mut game: ListedGame| {
+                total.add(&game.facts, turn);
+                if games.len() < limit {
+                    (game.head.file, game.head.game) = (at.file.to_owned(), at.number);
+                    games.push(game);
+                }
+                ControlFlow::Continue(())
+            },
+        )?;
+        let sifted = Sifted { read, found: total.games };
+        Ok(Self { games, total, sifted, end })
+    }
+
+    /// It as a table.
+    pub(super) fn table(&self, place: &Place) -> Table {
+        let facts = vec![results(&self.total, self.sifted)];
+        let mut table = Table { title: place.heading(), facts, ..Table::default() };
+        let has_files = self.games.windows(2).any(|pair| pair[0].head.file != pair[1].head.file);
+        let files: Vec<Column> = has_files.then(|| column("File", Kind::Cut)).into_iter().collect();
+        let others = COLUMNS.map(|(name, kind)| column(name, kind));
+        table.columns = files.into_iter().chain([column("Game", Kind::Right)]).chain(others).collect();
+        for game in &self.games {
+            let file = has_files.then(|| Cell::from(&*game.head.file));
+            let number = Cell::from(game.head.game);
+            table.push(file.into_iter().chain([number]).chain(game.cells.iter().cloned()).collect());
+        }
+        let left_out = self.total.games - self.games.len() as u64;
+        if left_out > 0 {
+            table.notes.push(format!("and {left_out} more; --limit N shows them"));
+        }
+        table
+    }
+
+    /// Writes it.
+    pub(super) fn write(
+        &self,
+        common: &Common,
+        place: &Place,
+        out: &mut dyn Write,
+    ) -> Result<ExitStatus, CliError> {
+        let report = place.report(&self.total, self.sifted, ListReport { list: &self.games });
+        common.write("Games of a position", &[self.table(place)], &report, &self.end, out)?;
+        let answer = if self.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
+        Ok(answer.max(self.end.status()?))
+    }
+}

@@ -1,0 +1,186 @@
+//! Tests of texts: words, parts, regular expressions, and words with mistakes.
+
+use super::value::{BadValue, Operator};
+use deunicode::deunicode;
+use regex::{Regex, RegexBuilder};
+
+/// A test of a text.
+#[derive(Clone, Debug)]
+pub(super) enum Text {
+    /// Each of these, folded, starts a word of the text.
+    Words(Vec<String>),
+    Exact(String),
+    /// This, folded, is somewhere in the text.
+    Contains(String),
+    Matches(Regex),
+    /// Each of these, folded, is a word of the text but for a few letters.
+    Alike(Vec<String>),
+    /// There is no text, or only a sign that it is not known.
+    Missing,
+}
+
+/// The value that stands for a missing tag.
+pub(super) const MISSING: &str = "none";
+/// The most bytes that a compiled regular expression may take.
+const MAX_REGEX_BYTES: usize = 1 << 22;
+
+/// The text without accents and in lower case; letters of other scripts in Latin letters.
+pub(in crate::database) fn fold(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_lowercase() } else { deunicode(text).to_ascii_lowercase() }
+}
+
+fn words(folded: &str) -> impl Iterator<Item = &str> {
+    folded.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// Whether a word of this text in ASCII starts so, in either case.
+fn has_word_with(text: &[u8], start: &[u8]) -> bool {
+    let mut is_in_word = false;
+    text.iter().enumerate().any(|(at, &letter)| {
+        let is_start = !std::mem::replace(&mut is_in_word, letter.is_ascii_alphanumeric());
+        is_start && text[at..].get(..start.len()).is_some_and(|word| word.eq_ignore_ascii_case(start))
+    })
+}
+
+/// Whether a word is another one but for a few letters that are changed, added, left out or exchanged with the next: none
+/// in words of up to two letters, one in those of up to five, two in longer ones, as search engines have it.
+fn is_alike(wanted: &str, word: &str) -> bool {
+    let most = match wanted.len() {
+        0..=2 => 0,
+        3..=5 => 1,
+        _ => 2,
+    };
+    // Most words differ too much in their length alone.
+    wanted.len().abs_diff(word.len()) <= most && strsim::osa_distance(wanted, word) <= most
+}
+
+/// Whether a tag has this value because what it states is not known.
+pub(in crate::database) fn is_unknown(value: &str) -> bool {
+    value.bytes().all(|byte| matches!(byte, b'?' | b'-' | b'.' | b' ' | b'*'))
+}
+
+impl Text {
+    /// Reads a value behind its operator.
+    pub(super) fn read(operator: Operator, value: &str, is_quoted: bool) -> Result<Self, BadValue> {
+        if value == MISSING && !is_quoted {
+            return Ok(Self::Missing);
+        }
+        match operator {
+            Operator::Colon | Operator::Like => {
+                let words: Vec<String> = words(&fold(value)).map(str::to_owned).collect();
+                if words.is_empty() {
+                    return Err(BadValue::new(0, "a word; `=` compares signs"));
+                }
+                Ok(if operator == Operator::Colon { Self::Words(words) } else { Self::Alike(words) })
+            }
+            Operator::Equal => Ok(Self::Exact(value.to_owned())),
+            Operator::Tilde => Ok(Self::Contains(fold(value))),
+            _ => Err(BadValue::new(0, "`:`, `=`, `~` or `~~` before a text")),
+        }
+    }
+
+    /// Reads a regular expression, in the notation of the crate regex; case does not matter.
+    pub(super) fn regex(pattern: &str) -> Result<Self, BadValue> {
+        let mut builder = RegexBuilder::new(pattern);
+        match builder.case_insensitive(true).size_limit(MAX_REGEX_BYTES).build() {
+            Ok(regex) => Ok(Self::Matches(regex)),
+            Err(error) => {
+                let reason = error.to_string();
+                let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                Err(BadValue::new(0, format!("a regular expression ({reason})")))
+            }
+        }
+    }
+
+    pub(super) fn matches(&self, value: Option<&str>) -> bool {
+        let Some(value) = value else { return matches!(self, Self::Missing) };
+        match self {
+            // Most texts are ASCII, which needs no copy.
+            Self::Words(wanted) if value.is_ascii() => {
+                wanted.iter().all(|start| has_word_with(value.as_bytes(), start.as_bytes()))
+            }
+            Self::Words(wanted) => {
+                let value = fold(value);
+                wanted.iter().all(|start| words(&value).any(|word| word.starts_with(&**start)))
+            }
+            Self::Exact(text) => value == text,
+            Self::Contains(part) => fold(value).contains(&**part),
+            Self::Matches(regex) => regex.is_match(value),
+            Self::Alike(wanted) => {
+                let value = fold(value);
+                wanted.iter().all(|like| words(&value).any(|word| is_alike(like, word)))
+            }
+            Self::Missing => is_unknown(value),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(operator: Operator, value: &str) -> Text {
+        Text::read(operator, value, false).expect(value)
+    }
+
+    #[test]
+    fn words_are_compared_by_their_start_without_case_and_accents() {
+        let cases = [
+            ("kasp", "Kasparov, G", true),
+            ("Kasp", "Weinkasp, A", false),
+            ("garry kasparov", "Kasparov, Garry", true),
+            ("maroczy", "Maróczy, Géza", true),
+            ("Maróczy", "Maroczy, Geza", true),
+            ("moller", "Møller, J", true),
+            ("kasparov", "Каспаров", true),
+            ("g kasparov", "Kasparov", false),
+            ("linares 93", "Linares 1993", false),
+            ("tal", "O'TAL", true),
+            ("17", "Player 17, A", true),
+            ("17", "Player 117, A", false),
+            ("player1", "Player 1", false),
+        ];
+        for (wanted, value, expected) in cases {
+            assert_eq!(text(Operator::Colon, wanted).matches(Some(value)), expected, "{wanted}: {value}");
+        }
+        assert!(Text::read(Operator::Colon, "?", false).is_err());
+        assert!(Text::read(Operator::Less, "a", false).is_err());
+    }
+
+    #[test]
+    fn other_operators_are_exact_parts_and_regular_expressions() {
+        assert!(text(Operator::Equal, "Tal, M").matches(Some("Tal, M")));
+        assert!(!text(Operator::Equal, "Tal, M").matches(Some("tal, m")));
+        assert!(text(Operator::Tilde, "aspár").matches(Some("KASPAROV")));
+        assert!(!text(Operator::Tilde, "asparow").matches(Some("KASPAROV")));
+        assert!(Text::regex("^kas.*v$").expect("it is good").matches(Some("Kasparov")));
+        assert!(Text::regex("(").is_err());
+        let missing = text(Operator::Colon, "none");
+        for (value, expected) in [(None, true), (Some("?"), true), (Some("-"), true), (Some("None"), false)] {
+            assert_eq!(missing.matches(value), expected, "{value:?}");
+        }
+        assert!(Text::read(Operator::Colon, "none", true).expect("a word").matches(Some("None")));
+    }
+
+    #[test]
+    fn words_with_mistakes_are_alike() {
+        let cases = [
+            ("kasparow", "Kasparov, Garry", true),
+            ("gari kasparov", "Kasparov, Garry", true),
+            ("krapov", "Karpov, Anatoly", true),
+            ("botvinik", "Botvinnik, Mikhail", true),
+            ("kasparow", "Karpov, Anatoly", false),
+            ("tel", "Tal, Mihail", true),
+            ("tell", "Tal, Mihail", false),
+            ("li", "Ni, Hua", false),
+            ("kaspar", "Kasparov, Garry", true),
+            ("kaspa", "Kasparov, Garry", false),
+            ("marozcy", "Maróczy, Géza", true),
+        ];
+        for (wanted, value, expected) in cases {
+            assert_eq!(text(Operator::Like, wanted).matches(Some(value)), expected, "{wanted}: {value}");
+        }
+        assert!(Text::read(Operator::Like, "?", false).is_err());
+        assert!(text(Operator::Like, "none").matches(None));
+    }
+}
