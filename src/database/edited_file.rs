@@ -185,17 +185,17 @@ impl EditedFile {
                 let mut latest = None;
                 while part.reader.read_game(&mut builder)? {
                     let number = games.fetch_add(1, Ordering::Relaxed) + 1;
-                    latest = Some(number);
-                    if matches!(wanted, Wanted::Numbers(is_wanted) if is_wanted(number)) {
-                        emit((number, part.reader.source_text()?))?;
+                    match wanted {
+                        Wanted::Numbers(is_wanted) if is_wanted(number) => {
+                            emit((number, part.reader.source_text()?))?;
+                        }
+                        Wanted::Numbers(_) => {}
+                        // It may be the last of all. Behind the last game the reader has what follows it.
+                        Wanted::Last => latest = Some((number, part.reader.source_text()?)),
                     }
                 }
                 on_progress(options.bytes.load(Ordering::Relaxed));
-                // It may be the last of all.
-                match (wanted, latest) {
-                    (Wanted::Last, Some(number)) => emit((number, part.reader.source_text()?)),
-                    _ => Ok(()),
-                }
+                latest.map_or(Ok(()), emit)
             },
             |_, read: io::Result<Found>| {
                 let (number, text) = match read {

@@ -132,6 +132,16 @@ fn line_ends_packed_files_and_new_files_are_kept_or_made() {
     }
 }
 
+#[test]
+fn one_empty_line_is_before_a_game_that_is_added_however_the_file_ends() {
+    for end in ["", "\n", "\n\n", "\n\n\n \n"] {
+        let (file, new) = file("space", &(GAMES.join("\n\n") + end));
+        assert_eq!(edit(&["append", text(&file), text(&new)]).code, Some(0));
+        let found = fs::read_to_string(&file).expect("it can be read");
+        assert_eq!(found, format!("{}\n\n{NEW}\n\n", GAMES.join("\n\n")), "{end:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_game_is_opened_in_the_editor_and_put_back_if_it_is_right() {
