@@ -208,6 +208,10 @@ fn is_canonical(text: &[u8], before: &Position, mv: Option<Move>, after: &Positi
 }
 
 impl Visitor for Recorder {
+    fn inner(&mut self) -> Option<&mut dyn Visitor> {
+        Some(&mut self.builder)
+    }
+
     fn begin_game(&mut self) {
         self.builder.begin_game();
         self.is_regular = true;
@@ -305,18 +309,6 @@ impl Visitor for Recorder {
         self.moves.push(FIRST_RESULT + index as u8);
         self.result = Some(result);
         self.builder.result(result);
-    }
-
-    fn error(&mut self, error: PgnError) {
-        self.builder.error(error);
-    }
-
-    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
-        self.builder.complete()
-    }
-
-    fn end_game(&mut self) {
-        self.builder.end_game();
     }
 }
 

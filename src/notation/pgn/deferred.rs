@@ -175,16 +175,16 @@ impl DeferredBuilder {
 }
 
 impl Visitor for DeferredBuilder {
+    fn inner(&mut self) -> Option<&mut dyn Visitor> {
+        Some(&mut self.builder)
+    }
+
     fn begin_game(&mut self) {
         self.builder.begin_game();
         self.is_built = false;
         self.calls.clear();
         self.texts.clear();
         self.latest = None;
-    }
-
-    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.builder.tag(name, value)
     }
 
     fn end_tags(&mut self) -> Skip {
@@ -275,13 +275,5 @@ impl Visitor for DeferredBuilder {
         } else {
             self.builder.result(result);
         }
-    }
-
-    fn error(&mut self, error: PgnError) {
-        self.builder.error(error);
-    }
-
-    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
-        self.builder.complete()
     }
 }

@@ -148,16 +148,16 @@ impl Exporter {
 }
 
 impl Visitor for Exporter {
+    fn inner(&mut self) -> Option<&mut dyn Visitor> {
+        Some(&mut self.builder)
+    }
+
     fn begin_game(&mut self) {
         self.builder.begin_game();
         self.lines.clear();
         self.needs_number = true;
         self.line = Line::START;
         self.waiting.clear();
-    }
-
-    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.builder.tag(name, value)
     }
 
     fn end_tags(&mut self) -> Skip {
@@ -272,10 +272,6 @@ impl Visitor for Exporter {
             self.give_up();
         }
         self.line.latest = Latest::Result;
-    }
-
-    fn error(&mut self, error: PgnError) {
-        self.builder.error(error);
     }
 
     fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
