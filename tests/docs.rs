@@ -191,6 +191,28 @@ fn links_lead_somewhere() {
 }
 
 #[test]
+fn each_dependency_has_its_reason() {
+    let manifest: toml::Table = text("Cargo.toml").parse().expect("the manifest is TOML");
+    let crates: BTreeSet<&str> = manifest["workspace"]["dependencies"]
+        .as_table()
+        .expect("a table")
+        .keys()
+        .map(String::as_str)
+        .filter(|name| !name.starts_with("hematite"))
+        .collect();
+    let page = text("docs/dependencies.md");
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || ['-', '_'].contains(&letter);
+    let words: BTreeSet<&str> = page.split(|letter: char| !is_word(letter)).collect();
+    let missing: Vec<_> = crates.difference(&words).collect();
+    assert!(missing.is_empty(), "without a reason: {missing:?}");
+    // The first cells of the table, without its head.
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | ")).skip(2);
+    let named = rows.flat_map(|(cell, _)| cell.split(", "));
+    let unknown: Vec<&str> = named.filter(|name| !crates.contains(name)).collect();
+    assert!(unknown.is_empty(), "not in Cargo.toml: {unknown:?}");
+}
+
+#[test]
 fn files_and_types_that_are_named_exist() {
     const FOLDERS: [&str; 7] = ["src/", "docs/", "tests/", "epd/", "benches/", ".cargo/", ".ci/"];
     let sources = sources(&root().join("src"));
