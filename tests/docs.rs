@@ -36,8 +36,9 @@ const PAGES: [(&str, bool); 19] = [
 ];
 
 /// Lines that are not run, by the words they start with.
-const NOT_RUN: [(&str, &str); 13] = [
+const NOT_RUN: [(&str, &str); 14] = [
     ("curl ", "the network may not be there"),
+    ("make -C src pgo ", "two builds take minutes; a test of the Makefile has it look for its tools"),
     ("cargo ", "builds and tests take minutes, and cargo may be at work already"),
     ("printf ", "a script of the shell; the tests of searches one after the other run such scripts"),
     ("RUSTFLAGS=", "a build takes minutes"),
@@ -187,6 +188,28 @@ fn links_lead_somewhere() {
         }
     }
     assert_eq!(problems, Vec::<String>::new());
+}
+
+#[test]
+fn each_dependency_has_its_reason() {
+    let manifest: toml::Table = text("Cargo.toml").parse().expect("the manifest is TOML");
+    let crates: BTreeSet<&str> = manifest["workspace"]["dependencies"]
+        .as_table()
+        .expect("a table")
+        .keys()
+        .map(String::as_str)
+        .filter(|name| !name.starts_with("hematite"))
+        .collect();
+    let page = text("docs/dependencies.md");
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || ['-', '_'].contains(&letter);
+    let words: BTreeSet<&str> = page.split(|letter: char| !is_word(letter)).collect();
+    let missing: Vec<_> = crates.difference(&words).collect();
+    assert!(missing.is_empty(), "without a reason: {missing:?}");
+    // The first cells of the table, without its head.
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | ")).skip(2);
+    let named = rows.flat_map(|(cell, _)| cell.split(", "));
+    let unknown: Vec<&str> = named.filter(|name| !crates.contains(name)).collect();
+    assert!(unknown.is_empty(), "not in Cargo.toml: {unknown:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Legality by brute force, and what is kept up against what is computed anew, along random
 //! walks of standard chess, Chess960 and double Chess960.
 
+use crate::support;
 use hematite::chess::{
     Bitboard, CastlingRight, Color, File, Move, MoveKind, MoveList, Piece, Position, Rank, Role, Setup,
     Square, attacks, chess960_back_rank,
@@ -108,13 +109,16 @@ fn choose(position: &Position, rng: &mut Rng) -> Option<Move> {
 #[test]
 fn a_move_is_legal_exactly_if_it_is_generated() {
     const POSITIONS: usize = 1020;
+    let all: Vec<Move> = (0..=u16::MAX).filter_map(Move::from_bits).collect();
     let mut seen = Seen::default();
     for variant in Variant::ALL {
         seen.walk(variant, 1, POSITIONS / Variant::ALL.len(), |position| {
-            let generated: HashSet<Move> = position.legal_moves().into_iter().collect();
-            for bits in 0..=u16::MAX {
-                let Some(mv) = Move::from_bits(bits) else { continue };
-                let is_generated = generated.contains(&mv);
+            let mut generated = vec![false; 1 << u16::BITS];
+            for mv in position.legal_moves() {
+                generated[usize::from(mv.bits())] = true;
+            }
+            for &mv in &all {
+                let is_generated = generated[usize::from(mv.bits())];
                 assert_eq!(position.is_legal(mv), is_generated, "{mv:?} in {}", Fen::new(position));
                 assert_eq!(position.play(mv).is_ok(), is_generated, "{mv:?} in {}", Fen::new(position));
             }
@@ -326,10 +330,10 @@ fn cozy_chess_finds_the_same_moves() {
 /// and on the moves of those that are.
 #[test]
 fn cozy_chess_agrees_on_arbitrary_setups() {
-    const SETUPS: usize = 300_000;
+    let setups = support::fuzz_cases(100_000) as usize;
     let mut rng = Rng::new(7);
     let (mut accepted, mut refused, mut en_passants, mut castles) = (0, 0, 0, 0);
-    for _ in 0..SETUPS {
+    for _ in 0..setups {
         let fen = arbitrary_fen(&mut rng);
         let (ours, theirs) = match (position_from_fen(&fen), cozy_chess::Board::from_fen(&fen, true)) {
             (Ok(ours), Ok(theirs)) => (ours, theirs),
@@ -348,20 +352,20 @@ fn cozy_chess_agrees_on_arbitrary_setups() {
         };
         accepted += 1;
         en_passants += usize::from(ours.en_passant().is_some());
-        castles += ours.legal_moves().into_iter().filter(|mv| mv.is_castle()).count();
+        let moves = ours.legal_moves();
+        castles += moves.iter().filter(|mv| mv.is_castle()).count();
         let mut count = 0;
         theirs.generate_moves(|moves| {
             count += moves.len();
             false
         });
-        assert_eq!(ours.legal_moves().len(), count, "{fen}");
-        let nodes: usize =
-            ours.legal_moves().into_iter().map(|mv| ours.after(mv).0.legal_moves().len()).sum();
+        assert_eq!(moves.len(), count, "{fen}");
+        let nodes: usize = moves.into_iter().map(|mv| ours.after(mv).0.legal_moves().len()).sum();
         assert_eq!(nodes, cozy_perft_2(&theirs), "{fen}");
     }
     let counts = (accepted, refused, en_passants, castles);
     assert!(
-        accepted > SETUPS / 10 && refused > SETUPS / 10 && en_passants > 100 && castles > 100,
+        accepted > setups / 10 && refused > setups / 10 && en_passants > 100 && castles > 100,
         "{counts:?}"
     );
 }

@@ -31,6 +31,8 @@ mod interruption;
 mod latex;
 mod layers;
 mod legality;
+#[cfg(unix)]
+mod makefile;
 mod markdown;
 mod mates;
 mod nnue;

@@ -384,9 +384,7 @@ impl GameFile {
         let work = |part: &mut Part<'_>, emit: &mut dyn FnMut(Batch) -> io::Result<()>| {
             let mut sieve = Sieve::new(Some(query), PieceLetters::default(), false, HeadersOnly(()));
             let mut batch = Batch::default();
-            if let Some(key) = query.required_position() {
-                part.reader.require(key)?;
-            }
+            part.reader.require_found(Some(query))?;
             loop {
                 batch.games += part.reader.skip(Some(query))?;
                 if !part.reader.read_game(&mut sieve)? {

@@ -339,9 +339,7 @@ impl GameFile {
         let work = |part: &mut Part<'_>, emit: &mut dyn FnMut((u64, F)) -> io::Result<()>| {
             let mut sieve = Sieve::new(Some(query), PieceLetters::default(), false, new());
             let mut found = 0;
-            if let Some(key) = query.required_position() {
-                part.reader.require(key)?;
-            }
+            part.reader.require_found(Some(query))?;
             // A part is not given up in its midst otherwise.
             let is_wanted = || match unwanted.load(Ordering::Relaxed) {
                 true => Err(io::ErrorKind::Interrupted.into()),

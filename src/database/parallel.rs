@@ -366,6 +366,14 @@ impl GameReader {
         }
     }
 
+    /// The next games are of interest only if the query may find them, as [`Self::require`] has it; all are without a query.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn require_found(&mut self, query: Option<&Query>) -> io::Result<()> {
+        query.and_then(Query::required_position).map_or(Ok(()), |key| self.require(key))
+    }
+
     /// Skips games that the query does not find, up to one that it may find, where that is faster than reading them;
     /// returns their number. It must be the same query every time. Without a query, the games that
     /// [`Self::require`] excludes are skipped.

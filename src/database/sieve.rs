@@ -5,8 +5,8 @@ use super::tally::Counted;
 use crate::chess::{Move, Position};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{
-    Game, GameBuilder, GameResult, GameSource, MAX_GAME_TAGS, Nag, PgnError, PgnProblem, RawText, Skip,
-    Tracker, Visitor,
+    Game, GameBuilder, GameResult, GameSource, MAX_GAME_TAGS, PgnError, PgnProblem, RawText, Skip, Tracker,
+    Visitor,
 };
 use std::io;
 use std::ops::ControlFlow;
@@ -218,6 +218,11 @@ impl<F: Follow> Visitor for Sieve<'_, F> {
         }
     }
 
+    /// What is neither followed nor left out goes into the game as a whole.
+    fn inner(&mut self) -> Option<&mut dyn Visitor> {
+        (self.mode == Mode::Build).then_some(&mut self.builder as &mut dyn Visitor)
+    }
+
     fn begin_game(&mut self) {
         self.tracker.begin_game();
         if self.query.is_some() {
@@ -231,10 +236,7 @@ impl<F: Follow> Visitor for Sieve<'_, F> {
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        if name == b"Result" {
-            // Of repeated tags, the first counts.
-            self.tag_result.get_or_insert(GameResult::from_marker(value.bytes()).unwrap_or_default());
-        }
+        GameResult::take_tag(&mut self.tag_result, name, value.bytes());
         self.tags.add(name, value);
         let tracked = self.tracker.tag(name, value);
         if self.query.is_some() { self.builder.tag(name, value) } else { tracked }
@@ -292,40 +294,8 @@ impl<F: Follow> Visitor for Sieve<'_, F> {
         Ok(())
     }
 
-    fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
-        if self.mode == Mode::Build { self.builder.number(digits) } else { Ok(()) }
-    }
-
-    fn unread(&mut self, text: RawText<'_>) {
-        if self.mode == Mode::Build {
-            self.builder.unread(text);
-        }
-    }
-
-    fn nag(&mut self, nag: Nag) {
-        if self.mode == Mode::Build {
-            self.builder.nag(nag);
-        }
-    }
-
-    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        if self.mode == Mode::Build { self.builder.comment(text) } else { Ok(()) }
-    }
-
-    fn escape(&mut self, text: RawText<'_>) {
-        if self.mode == Mode::Build {
-            self.builder.escape(text);
-        }
-    }
-
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
         if self.mode == Mode::Build { self.builder.begin_variation() } else { Ok(Skip::Yes) }
-    }
-
-    fn end_variation(&mut self) {
-        if self.mode == Mode::Build {
-            self.builder.end_variation();
-        }
     }
 
     fn result(&mut self, result: GameResult) {
@@ -337,9 +307,5 @@ impl<F: Follow> Visitor for Sieve<'_, F> {
 
     fn error(&mut self, error: PgnError) {
         self.errors.push(error);
-    }
-
-    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
-        if self.mode == Mode::Build { self.builder.complete() } else { Ok(()) }
     }
 }

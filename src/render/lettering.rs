@@ -245,6 +245,8 @@ pub(super) fn wrap(text: &str, max_width: f64, max_lines: usize) -> Vec<String> 
             lines.truncate(max_lines);
             if let Some(last) = lines.last_mut() {
                 while width(last) + GAP + width(CUT) > max_width && last.pop().is_some() {}
+                // Dots behind a comma look like a mistake.
+                last.truncate(last.trim_end_matches([' ', ',', ';', ':', '.']).len());
                 last.push_str(CUT);
             }
             break;
@@ -342,6 +344,7 @@ mod tests {
             ("one  two three", 3, &["one two", "three"]),
             ("abcdefghijklmnop", 3, &["abcdefghi", "jklmnop"]),
             ("one two three four five six", 2, &["one two", "three..."]),
+            ("one two three, four five six", 2, &["one two", "three..."]),
         ];
         for (text, max_lines, expected) in cases {
             let lines = wrap(text, 90.0, *max_lines);

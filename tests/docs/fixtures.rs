@@ -1,8 +1,10 @@
 //! Files of the names that the documents use.
 
-use super::{BINARY, Path, fs, root, run};
+use super::{BINARY, Path, folder, fs, root, run};
+use once_cell::sync::Lazy;
 use std::io::Write;
 use std::os::unix::fs::symlink;
+use std::path::PathBuf;
 
 /// Four games that start alike, so that a book has moves for them, with the seven tags.
 const OPENINGS: [&str; 4] = [
@@ -104,18 +106,40 @@ pub(super) fn fill(folder: &Path, toml: Option<&str>) {
     if let Some(toml) = toml {
         write("match.toml", toml.as_bytes());
     }
-    // Games and networks of a moment.
-    let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
-    let make = |arguments: &[&str]| {
-        let made = run(arguments, b"");
-        assert_eq!(made.code, Some(0), "{arguments:?}: {}", made.err);
-    };
-    make(&["datagen", "--out", &at("games"), "--soft-nodes", "100", "--games", "16"]);
-    make(&["datagen", "--out", &at("more"), "--soft-nodes", "100", "--games", "4", "--seed", "8"]);
-    make(&["datagen", "merge", "--out", &at("more.games"), &at("more")]);
-    let train = ["train", "--hidden", "16", "--steps", "2", "--batch", "64", "--data"];
-    make(&[&train[..], &[&at("games"), "--out", &at("trained.nnue")]].concat());
+    copy_folder(made(), folder);
     for name in ["net.nnue", "old.nnue", "new.nnue", "gen0.nnue"] {
         fs::copy(folder.join("trained.nnue"), folder.join(name)).expect("files can be copied");
+    }
+}
+
+/// A folder with games and a network of a moment, made once for all documents.
+fn made() -> &'static Path {
+    static MADE: Lazy<PathBuf> = Lazy::new(|| {
+        let folder = folder("docs-made");
+        let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
+        let make = |arguments: &[&str]| {
+            let made = run(arguments, b"");
+            assert_eq!(made.code, Some(0), "{arguments:?}: {}", made.err);
+        };
+        make(&["datagen", "--out", &at("games"), "--soft-nodes", "100", "--games", "16"]);
+        make(&["datagen", "--out", &at("more"), "--soft-nodes", "100", "--games", "4", "--seed", "8"]);
+        make(&["datagen", "merge", "--out", &at("more.games"), &at("more")]);
+        let train = ["train", "--hidden", "16", "--steps", "2", "--batch", "64", "--data"];
+        make(&[&train[..], &[&at("games"), "--out", &at("trained.nnue")]].concat());
+        folder
+    });
+    &MADE
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).expect("a folder can be listed") {
+        let path = entry.expect("an entry can be read").path();
+        let target = to.join(path.file_name().expect("an entry has a name"));
+        if path.is_dir() {
+            fs::create_dir_all(&target).expect("folders can be made");
+            copy_folder(&path, &target);
+        } else {
+            fs::copy(&path, &target).expect("files can be copied");
+        }
     }
 }

@@ -330,9 +330,7 @@ impl Arguments {
         emit: &mut dyn FnMut(ReadGame) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut builder = self.inputs.builder();
-        if let Some(key) = query.and_then(Query::required_position) {
-            part.reader.require(key)?;
-        }
+        part.reader.require_found(query)?;
         loop {
             let skipped = if query.is_some() { part.reader.skip(query)? } else { 0 };
             if skipped > 0 {

@@ -228,10 +228,7 @@ impl Visitor for Collector {
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        if name == b"Result" {
-            // Of repeated tags, the first counts.
-            self.result.get_or_insert(GameResult::from_marker(value.bytes()).unwrap_or_default());
-        }
+        GameResult::take_tag(&mut self.result, name, value.bytes());
         self.tracker.tag(name, value)
     }
 

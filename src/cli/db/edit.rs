@@ -253,9 +253,7 @@ impl RetagCollection {
                 let mut builder = GameBuilder::new();
                 let mut encoder = Reencoder::default();
                 let mut batch = Batch::default();
-                if let Some(key) = query.as_ref().and_then(Query::required_position) {
-                    part.reader.require(key)?;
-                }
+                part.reader.require_found(query.as_ref())?;
                 loop {
                     if let Some(query) = &query {
                         batch.read += part.reader.skip(Some(query))?;

@@ -452,9 +452,7 @@ impl Whole {
             |part, emit| {
                 let mut builder = GameBuilder::new();
                 let (mut games, mut found) = (0, Vec::new());
-                if let Some(key) = query.required_position() {
-                    part.reader.require(key)?;
-                }
+                part.reader.require_found(Some(query))?;
                 loop {
                     games += part.reader.skip(Some(query))?;
                     if !part.reader.read_game(&mut builder)? {

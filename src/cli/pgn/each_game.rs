@@ -28,7 +28,7 @@ pub(super) fn each_game<T: Send + 'static>(
         false,
         |part, emit| {
             let mut builder = inputs.builder();
-            require(part, query)?;
+            part.reader.require_found(query)?;
             let mut batch = Vec::new();
             let mut findings = Findings::default();
             while read_found(part, query, &mut builder)? {
@@ -47,14 +47,6 @@ pub(super) fn each_game<T: Send + 'static>(
             Ok(ControlFlow::Continue(()))
         },
     )
-}
-
-/// Has the index of a collection, if there is one, leave out games that the query does not find.
-///
-/// # Errors
-/// As [`read_found`].
-pub(super) fn require(part: &mut Part<'_>, query: Option<&Query>) -> io::Result<()> {
-    query.and_then(Query::required_position).map_or(Ok(()), |key| part.reader.require(key))
 }
 
 /// Reads the next game that the query finds, or the next one without a query. Returns whether there is one.

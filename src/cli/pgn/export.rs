@@ -1,6 +1,5 @@
 //! `hematite pgn export`: games in export format.
 
-use super::each_game::require;
 use super::{Findings, Inputs, QueryArg, Selection, verdict};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::byte_size;
@@ -172,7 +171,7 @@ impl Arguments {
                 let builds = self.eco || self.sort || self.lines || self.epd || query.is_some();
                 let mut exporter = if builds { exporter.building() } else { exporter };
                 let mut text = String::new();
-                require(part, query.as_ref())?;
+                part.reader.require_found(query.as_ref())?;
                 loop {
                     if query.is_some() {
                         part.reader.skip(query.as_ref())?;
@@ -296,7 +295,7 @@ impl Arguments {
                 let mut builder = self.inputs.builder();
                 let mut rows = Box::<GameRows>::default();
                 let file = part.source.name();
-                require(part, query.as_ref())?;
+                part.reader.require_found(query.as_ref())?;
                 loop {
                     if query.is_some() {
                         part.reader.skip(query.as_ref())?;

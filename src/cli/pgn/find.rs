@@ -359,9 +359,7 @@ impl Arguments {
             |part, emit| {
                 let mut finder = Finder::new(self.inputs.builder(), &query);
                 let mut batch = Batch::default();
-                if let Some(key) = query.required_position() {
-                    part.reader.require(key)?;
-                }
+                part.reader.require_found(Some(&query))?;
                 if only_counts
                     && let Some(position) = query.only_position()
                     && let Some(counted) = part.reader.counted(position)?

@@ -2,10 +2,7 @@
 
 use crate::chess::{Move, Position};
 use crate::database::{Query, Scan};
-use crate::notation::pgn::{
-    DeferredBuilder, GameBuilder, GameResult, GameSource, Nag, PgnError, PgnProblem, RawText, Skip, Visitor,
-};
-use std::sync::Arc;
+use crate::notation::pgn::{DeferredBuilder, GameBuilder, PgnProblem, RawText, Skip, Visitor};
 
 /// Reads a game, its moves only if its tags do not rule it out. It is built only if a look at its main line does not
 /// either.
@@ -50,8 +47,8 @@ impl<'a> Finder<'a> {
 }
 
 impl Visitor for Finder<'_> {
-    fn source(&mut self, source: &Arc<GameSource>) {
-        self.builder.source(source);
+    fn inner(&mut self) -> Option<&mut dyn Visitor> {
+        Some(&mut self.builder)
     }
 
     fn begin_game(&mut self) {
@@ -59,10 +56,6 @@ impl Visitor for Finder<'_> {
         self.moves.clear();
         self.depth = 0;
         self.builder.begin_game();
-    }
-
-    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.builder.tag(name, value)
     }
 
     fn end_tags(&mut self) -> Skip {
@@ -83,26 +76,14 @@ impl Visitor for Finder<'_> {
         Ok(())
     }
 
-    fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
-        self.builder.number(digits)
-    }
-
     fn unread(&mut self, text: RawText<'_>) {
         if !self.is_ruled_out {
             self.builder.unread(text);
         }
     }
 
-    fn nag(&mut self, nag: Nag) {
-        self.builder.nag(nag);
-    }
-
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         if self.is_ruled_out { Ok(()) } else { self.builder.comment(text) }
-    }
-
-    fn escape(&mut self, text: RawText<'_>) {
-        self.builder.escape(text);
     }
 
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
@@ -114,21 +95,5 @@ impl Visitor for Finder<'_> {
     fn end_variation(&mut self) {
         self.depth = self.depth.saturating_sub(1);
         self.builder.end_variation();
-    }
-
-    fn result(&mut self, result: GameResult) {
-        self.builder.result(result);
-    }
-
-    fn error(&mut self, error: PgnError) {
-        self.builder.error(error);
-    }
-
-    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
-        self.builder.complete()
-    }
-
-    fn end_game(&mut self) {
-        self.builder.end_game();
     }
 }

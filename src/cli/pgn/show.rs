@@ -244,9 +244,7 @@ impl Arguments {
             |part, emit| {
                 let mut builder = self.inputs.builder();
                 let mut batch = Batch::default();
-                if let Some(key) = query.as_ref().and_then(|query| query.required_position()) {
-                    part.reader.require(key)?;
-                }
+                part.reader.require_found(query.as_ref())?;
                 loop {
                     if let Some(query) = &query {
                         batch.games += part.reader.skip(Some(query))?;

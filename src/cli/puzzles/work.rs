@@ -180,9 +180,7 @@ pub(in crate::cli) fn read_games(
         &options,
         |part, emit| {
             let mut builder = GameBuilder::new();
-            if let Some(key) = query.and_then(Query::required_position) {
-                part.reader.require(key)?;
-            }
+            part.reader.require_found(query)?;
             loop {
                 let mut passed = if query.is_some() { part.reader.skip(query)? } else { 0 };
                 let Some(place) = part.reader.next_place()? else { return emit((passed, None)) };

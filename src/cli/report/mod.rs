@@ -369,9 +369,7 @@ impl Arguments {
             |part, emit| {
                 let mut builder = self.inputs.builder();
                 let mut batch = Batch::default();
-                if let Some(key) = query.as_ref().and_then(|query| query.required_position()) {
-                    part.reader.require(key)?;
-                }
+                part.reader.require_found(query.as_ref())?;
                 loop {
                     part.reader.skip(query.as_ref())?;
                     if !part.reader.read_game(&mut builder)? {

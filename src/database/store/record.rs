@@ -14,14 +14,13 @@ use crate::database::men::{Men, Played};
 use crate::database::query::Header;
 use crate::database::tally::GameFacts;
 use crate::notation::pgn::{
-    DeferredBuilder, Encoding, Game, GameBuilder, GameResult, GameSource, Nag, PgnError, PgnProblem, Place,
-    RawText, Reader, Skip, Tracker, UNREAD, Visitor,
+    DeferredBuilder, Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, Place, RawText,
+    Reader, Skip, Tracker, UNREAD, Visitor,
 };
 use crate::notation::{PieceLetters, San, SanMove};
 use once_cell::sync::Lazy;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// The men of the initial position.
 static START: Lazy<Men> = Lazy::new(Men::start);
@@ -209,8 +208,8 @@ fn is_canonical(text: &[u8], before: &Position, mv: Option<Move>, after: &Positi
 }
 
 impl Visitor for Recorder {
-    fn source(&mut self, source: &Arc<GameSource>) {
-        self.builder.source(source);
+    fn inner(&mut self) -> Option<&mut dyn Visitor> {
+        Some(&mut self.builder)
     }
 
     fn begin_game(&mut self) {
@@ -310,18 +309,6 @@ impl Visitor for Recorder {
         self.moves.push(FIRST_RESULT + index as u8);
         self.result = Some(result);
         self.builder.result(result);
-    }
-
-    fn error(&mut self, error: PgnError) {
-        self.builder.error(error);
-    }
-
-    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
-        self.builder.complete()
-    }
-
-    fn end_game(&mut self) {
-        self.builder.end_game();
     }
 }
 

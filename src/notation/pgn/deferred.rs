@@ -1,11 +1,10 @@
 //! Building a game only if it is wanted.
 
 use super::{
-    Game, GameBuilder, GameResult, GameSource, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker,
-    UNREAD, Visitor, push_words,
+    Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker, UNREAD, Visitor,
+    push_words,
 };
 use crate::chess::{Move, Position};
-use std::sync::Arc;
 
 /// With more calls or bytes of text a game is built at once: a [`GameBuilder`] has limits of its own, far beyond.
 const MAX_CALLS: usize = 1 << 16;
@@ -176,8 +175,8 @@ impl DeferredBuilder {
 }
 
 impl Visitor for DeferredBuilder {
-    fn source(&mut self, source: &Arc<GameSource>) {
-        self.builder.source(source);
+    fn inner(&mut self) -> Option<&mut dyn Visitor> {
+        Some(&mut self.builder)
     }
 
     fn begin_game(&mut self) {
@@ -186,10 +185,6 @@ impl Visitor for DeferredBuilder {
         self.calls.clear();
         self.texts.clear();
         self.latest = None;
-    }
-
-    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.builder.tag(name, value)
     }
 
     fn end_tags(&mut self) -> Skip {
@@ -280,13 +275,5 @@ impl Visitor for DeferredBuilder {
         } else {
             self.builder.result(result);
         }
-    }
-
-    fn error(&mut self, error: PgnError) {
-        self.builder.error(error);
-    }
-
-    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
-        self.builder.complete()
     }
 }

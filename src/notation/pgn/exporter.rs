@@ -3,12 +3,10 @@
 use super::export::LineWrapper;
 use super::game::push_words;
 use super::{
-    DeferredBuilder, Export, Game, GameBuilder, GameResult, GameSource, Nag, PgnError, PgnProblem, RawText,
-    Skip, Visitor,
+    DeferredBuilder, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Visitor,
 };
 use crate::chess::{Move, Position};
 use crate::notation::{San, SanMove};
-use std::sync::Arc;
 
 /// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends what [`Export::write`]
 /// writes of the game that a [`GameBuilder`] makes of the same calls.
@@ -150,8 +148,8 @@ impl Exporter {
 }
 
 impl Visitor for Exporter {
-    fn source(&mut self, source: &Arc<GameSource>) {
-        self.builder.source(source);
+    fn inner(&mut self) -> Option<&mut dyn Visitor> {
+        Some(&mut self.builder)
     }
 
     fn begin_game(&mut self) {
@@ -160,10 +158,6 @@ impl Visitor for Exporter {
         self.needs_number = true;
         self.line = Line::START;
         self.waiting.clear();
-    }
-
-    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.builder.tag(name, value)
     }
 
     fn end_tags(&mut self) -> Skip {
@@ -278,10 +272,6 @@ impl Visitor for Exporter {
             self.give_up();
         }
         self.line.latest = Latest::Result;
-    }
-
-    fn error(&mut self, error: PgnError) {
-        self.builder.error(error);
     }
 
     fn complete(&mut self) -> Result<(), Box<PgnProblem>> {

@@ -75,9 +75,9 @@ use std::sync::Arc;
 
 /// Takes the parts of a game in the order in which they are written.
 ///
-/// One visitor may take many games, one after another. Texts are borrowed from the reader. By
-/// default every method does nothing, except that a [`tracker`](Self::tracker) receives tags and
-/// variations.
+/// One visitor may take many games, one after another. Texts are borrowed from the reader. By default every method passes
+/// the call on to the [`inner`](Self::inner) visitor and does nothing if there is none, except that a
+/// [`tracker`](Self::tracker) then receives tags and variations.
 ///
 /// | call | times |
 /// |---|---|
@@ -93,6 +93,12 @@ use std::sync::Arc;
 /// | [`complete`](Self::complete) | once |
 /// | [`end_game`](Self::end_game) | once |
 pub trait Visitor {
+    /// The visitor that takes the calls that this one does not handle itself. Who handles [`mv`](Self::mv) handles
+    /// [`known_move`](Self::known_move) too, then.
+    fn inner(&mut self) -> Option<&mut dyn Visitor> {
+        None
+    }
+
     /// The tracker that follows the game, if there is one. The visitor itself passes it the starts
     /// of games and the moves.
     fn tracker(&mut self) -> Option<&mut Tracker> {
@@ -100,21 +106,35 @@ pub trait Visitor {
     }
 
     /// The games from now on come from there.
-    fn source(&mut self, _source: &Arc<GameSource>) {}
+    fn source(&mut self, source: &Arc<GameSource>) {
+        if let Some(inner) = self.inner() {
+            inner.source(source);
+        }
+    }
 
     /// A game starts.
-    fn begin_game(&mut self) {}
+    fn begin_game(&mut self) {
+        if let Some(inner) = self.inner() {
+            inner.begin_game();
+        }
+    }
 
     /// A tag pair. The name is of ASCII letters, digits and underscores, unless it is wrong.
     ///
     /// # Errors
     /// The problem with the tag, which is reported with its place.
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        if let Some(inner) = self.inner() {
+            return inner.tag(name, value);
+        }
         self.tracker().map_or(Ok(()), |tracker| tracker.tag(name, value))
     }
 
     /// The tag section ends. Returns whether to skip the moves.
     fn end_tags(&mut self) -> Skip {
+        if let Some(inner) = self.inner() {
+            return inner.end_tags();
+        }
         self.tracker().map_or(Skip::No, Tracker::end_tags)
     }
 
@@ -124,8 +144,8 @@ pub trait Visitor {
     /// The reason why the move cannot be played. The rest of its line is skipped then, and passed
     /// to [`unread`](Self::unread): up to the end of the variation, or to the result. A word that
     /// cannot be a move, such as `novelty`, is only passed over.
-    fn mv(&mut self, _text: &[u8]) -> Result<(), Box<PgnProblem>> {
-        Ok(())
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        self.inner().map_or(Ok(()), |inner| inner.mv(text))
     }
 
     /// A legal move of this position, of a game that is stored as moves, and the position behind it: [`mv`](Self::mv)
@@ -133,7 +153,10 @@ pub trait Visitor {
     ///
     /// # Errors
     /// As [`mv`](Self::mv).
-    fn known_move(&mut self, before: &Position, mv: Move, _after: &Position) -> Result<(), Box<PgnProblem>> {
+    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        if let Some(inner) = self.inner() {
+            return inner.known_move(before, mv, after);
+        }
         self.mv(San::new(before, mv).text().as_bytes())
     }
 
@@ -141,27 +164,39 @@ pub trait Visitor {
     ///
     /// # Errors
     /// A remark about it, which is reported with its place.
-    fn number(&mut self, _digits: &[u8]) -> Result<(), Box<PgnProblem>> {
-        Ok(())
+    fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
+        self.inner().map_or(Ok(()), |inner| inner.number(digits))
     }
 
     /// The text of moves that are not read, as it is in the file: the rest of a line behind a move
     /// that cannot be played, or all moves of a game that is skipped.
-    fn unread(&mut self, _text: RawText<'_>) {}
+    fn unread(&mut self, text: RawText<'_>) {
+        if let Some(inner) = self.inner() {
+            inner.unread(text);
+        }
+    }
 
     /// An annotation of the latest move or, at the start of a line, of the next one.
-    fn nag(&mut self, _nag: Nag) {}
+    fn nag(&mut self, nag: Nag) {
+        if let Some(inner) = self.inner() {
+            inner.nag(nag);
+        }
+    }
 
     /// A comment, without its braces or its semicolon.
     ///
     /// # Errors
     /// The reason why the line must end here.
-    fn comment(&mut self, _text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        Ok(())
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.inner().map_or(Ok(()), |inner| inner.comment(text))
     }
 
     /// The rest of a line that starts with `%`.
-    fn escape(&mut self, _text: RawText<'_>) {}
+    fn escape(&mut self, text: RawText<'_>) {
+        if let Some(inner) = self.inner() {
+            inner.escape(text);
+        }
+    }
 
     /// A variation on the latest move starts. Returns whether to skip it;
     /// [`end_variation`](Self::end_variation) follows only if it is not skipped.
@@ -169,107 +204,56 @@ pub trait Visitor {
     /// # Errors
     /// The reason why there cannot be a variation here. It is skipped then.
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        if let Some(inner) = self.inner() {
+            return inner.begin_variation();
+        }
         self.tracker().map_or(Ok(()), Tracker::begin_variation)?;
         Ok(Skip::No)
     }
 
     /// The variation ends, and the line it belongs to continues.
     fn end_variation(&mut self) {
-        if let Some(tracker) = self.tracker() {
+        if let Some(inner) = self.inner() {
+            inner.end_variation();
+        } else if let Some(tracker) = self.tracker() {
             tracker.end_variation();
         }
     }
 
     /// The game termination marker, or the result of the tag if that states more.
-    fn result(&mut self, _result: GameResult) {}
+    fn result(&mut self, result: GameResult) {
+        if let Some(inner) = self.inner() {
+            inner.result(result);
+        }
+    }
 
     /// An error of the text, or one returned by a method.
-    fn error(&mut self, _error: PgnError) {}
+    fn error(&mut self, error: PgnError) {
+        if let Some(inner) = self.inner() {
+            inner.error(error);
+        }
+    }
 
     /// The game is about to end. Variations that were open have been ended.
     ///
     /// # Errors
     /// The reason why a part of it is left out, unless it has been returned before.
     fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
-        Ok(())
+        self.inner().map_or(Ok(()), |inner| inner.complete())
     }
 
     /// The game ends.
-    fn end_game(&mut self) {}
+    fn end_game(&mut self) {
+        if let Some(inner) = self.inner() {
+            inner.end_game();
+        }
+    }
 }
 
 /// Passes everything on: readers are compiled once for all visitors that are reached so.
 impl Visitor for &mut dyn Visitor {
-    fn tracker(&mut self) -> Option<&mut Tracker> {
-        (**self).tracker()
-    }
-
-    fn source(&mut self, source: &Arc<GameSource>) {
-        (**self).source(source);
-    }
-
-    fn begin_game(&mut self) {
-        (**self).begin_game();
-    }
-
-    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        (**self).tag(name, value)
-    }
-
-    fn end_tags(&mut self) -> Skip {
-        (**self).end_tags()
-    }
-
-    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
-        (**self).mv(text)
-    }
-
-    fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
-        (**self).known_move(before, mv, after)
-    }
-
-    fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
-        (**self).number(digits)
-    }
-
-    fn unread(&mut self, text: RawText<'_>) {
-        (**self).unread(text);
-    }
-
-    fn nag(&mut self, nag: Nag) {
-        (**self).nag(nag);
-    }
-
-    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        (**self).comment(text)
-    }
-
-    fn escape(&mut self, text: RawText<'_>) {
-        (**self).escape(text);
-    }
-
-    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
-        (**self).begin_variation()
-    }
-
-    fn end_variation(&mut self) {
-        (**self).end_variation();
-    }
-
-    fn result(&mut self, result: GameResult) {
-        (**self).result(result);
-    }
-
-    fn error(&mut self, error: PgnError) {
-        (**self).error(error);
-    }
-
-    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
-        (**self).complete()
-    }
-
-    fn end_game(&mut self) {
-        (**self).end_game();
+    fn inner(&mut self) -> Option<&mut dyn Visitor> {
+        Some(&mut **self)
     }
 }
 

@@ -51,6 +51,13 @@ impl GameResult {
             _ => result_at(text).filter(|&(_, length)| length == text.len()).map(|(result, _)| result),
         }
     }
+
+    /// Takes the result of a tag, if it is that of the result and none has been taken: of repeated tags, the first counts.
+    pub fn take_tag(taken: &mut Option<Self>, name: &[u8], value: &[u8]) {
+        if name == b"Result" {
+            taken.get_or_insert(Self::from_marker(value).unwrap_or_default());
+        }
+    }
 }
 
 impl fmt::Display for GameResult {

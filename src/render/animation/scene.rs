@@ -10,6 +10,7 @@ use super::super::lettering::{CAP_HEIGHT, Line, PEN, width, wrap};
 use super::super::style::Rgb;
 use super::{Player, Shot};
 use crate::chess::Color;
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -31,6 +32,8 @@ const BAR_GAP: f64 = 14.0;
 /// The height of the line of text, and the size of its letters.
 const CAPTION: f64 = 64.0;
 const CAPTION_SCALE: f64 = 2.3;
+/// A longer text has smaller letters, before it is cut.
+const LEAST_CAPTION_SCALE: f64 = 1.8;
 /// The colors of the parts of the bar.
 const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 const BLACK: Rgb = Rgb(0x43, 0x43, 0x4b);
@@ -234,15 +237,45 @@ impl Scene<'_> {
 
     fn add_caption(&self, svg: &mut String, top: f64) {
         let ink = self.layout.style.theme.ink();
-        if let Some(text) = wrap(&self.shot.caption, BOARD / CAPTION_SCALE, 1).first() {
-            let middle = top + CAPTION / 2.0 - MARGIN / 2.0;
-            self.add_text(svg, text, Place::Around(BOARD / 2.0), middle, CAPTION_SCALE, ink);
+        let (text, scale) = fitting(&self.shot.caption);
+        if text.is_empty() {
+            return;
         }
+        let middle = top + CAPTION / 2.0 - MARGIN / 2.0;
+        self.add_text(svg, &text, Place::Around(BOARD / 2.0), middle, scale, ink);
     }
+}
+
+/// The line of text as it fits below the board, and the size of its letters.
+fn fitting(text: &str) -> (Cow<'_, str>, f64) {
+    let scale = (BOARD / width(text)).clamp(LEAST_CAPTION_SCALE, CAPTION_SCALE);
+    // The room between a move and its evaluation is wider than a space, and stays so.
+    if width(text) * scale <= BOARD {
+        return (text.into(), scale);
+    }
+    (wrap(text, BOARD / scale, 1).pop().unwrap_or_default().into(), scale)
 }
 
 /// Where a text is.
 enum Place {
     From(f64),
     Around(f64),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captions_are_made_smaller_before_they_are_cut() {
+        assert_eq!(fitting("3. d4   +0.60"), ("3. d4   +0.60".into(), CAPTION_SCALE));
+        assert_eq!(fitting("").0, "");
+        let (text, scale) = fitting("Casual game at the opera, Paris, 1858-11-02");
+        assert_eq!(text, "Casual game at the opera, Paris, 1858-11-02");
+        assert!((LEAST_CAPTION_SCALE..CAPTION_SCALE).contains(&scale), "{scale}");
+        let (text, scale) =
+            fitting("A championship with a name far longer than the board is wide, Paris, 1858");
+        assert!(text.ends_with("...") && !text.ends_with(",..."), "{text}");
+        assert!(scale <= LEAST_CAPTION_SCALE && width(&text) * scale <= BOARD, "{text}");
+    }
 }

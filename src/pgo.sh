@@ -1,0 +1,99 @@
+#!/bin/sh
+# Builds the engine with profile-guided optimization: `make pgo EXE=name` calls it.
+#
+# A first build counts what runs in searches, perft and PGN, a second one is optimized by these counts. What merges the
+# counts is llvm-profdata, of the compiler or of another LLVM. RUSTFLAGS choose another CPU than that of the machine.
+set -eu
+
+cd "$(dirname "$0")/.."
+executable=$1
+cargo=${CARGO:-cargo}
+rustc=${RUSTC:-rustc}
+flags=${RUSTFLAGS--C target-cpu=native}
+work=${CARGO_TARGET_DIR:-$PWD/target}/pgo
+counts=$work/counts
+profile=$work/hematite.profdata
+
+host=$("$rustc" -vV | sed -n 's/^host: //p')
+llvm=$("$rustc" -vV | sed -n 's/^LLVM version: //p')
+built=$work/$host/release/hematite
+case $host in *windows*) built=$built.exe ;; esac
+
+# The commands that may merge: the one that is named, or those of the compiler and of the PATH, newer ones first.
+candidates() {
+    if [ -n "${LLVM_PROFDATA:-}" ]; then
+        printf '%s\n' "$LLVM_PROFDATA"
+        return
+    fi
+    ls "$("$rustc" --print sysroot)/lib/rustlib/$host/bin/llvm-profdata"* 2> /dev/null || true
+    printf '%s\n' "$PATH" | tr : '\n' | while read -r folder; do
+        ls "$folder" 2> /dev/null | sed -n "s|^llvm-profdata-\([0-9]*\)\$|\1 $folder/&|p"
+    done | sort -rn | cut -d ' ' -f 2-
+    command -v llvm-profdata || true
+}
+
+# A small program shows within a second whether a command reads what this compiler writes, and the other way round.
+probe=$work/probe
+fits() {
+    if [ ! -d "$probe/counts" ]; then
+        echo 'fn main() {}' > "$probe/main.rs"
+        "$rustc" -C profile-generate="$probe/counts" -o "$probe/main" "$probe/main.rs"
+        "$probe/main"
+    fi
+    "$1" merge -o "$probe/profile" "$probe/counts" 2> /dev/null \
+        && "$rustc" -C profile-use="$probe/profile" -o "$probe/main" "$probe/main.rs" 2> /dev/null
+}
+
+rm -rf "$counts" "$profile" "$probe"
+mkdir -p "$probe"
+merge=
+found=
+for candidate in $(candidates); do
+    version=$("$candidate" merge --version 2> /dev/null | sed -n 's/.*LLVM version \([0-9.]*\).*/\1/p') || true
+    if [ -n "$version" ] && fits "$candidate"; then
+        merge=$candidate
+        break
+    fi
+    found="${found:+$found, }$candidate (${version:+LLVM }${version:-does not run})"
+done
+if [ -z "$merge" ]; then
+    echo "expected an llvm-profdata that reads profiles of rustc's LLVM $llvm, found ${found:-none}"
+    echo "help: rustup component add llvm-tools, or a package such as llvm-19 or newer; LLVM_PROFDATA=command names another"
+    exit 1
+fi >&2
+echo "merging with $merge (LLVM ${version:-unknown}), for rustc's LLVM $llvm"
+
+# Only for the target, so that the programs that run while building count nothing.
+build() {
+    RUSTFLAGS="$flags $*" "$cargo" build --locked --release --target "$host" --target-dir "$work"
+}
+
+# Without optimization at link time, which the counting does not need. Flags leave the names of functions as they are in the
+# second build; an own profile of Cargo would change them, and no count would be found.
+build -C profile-generate="$counts" -C linker-plugin-lto=no -C lto=off
+
+# What is counted. Code that never runs is made small instead of fast, so the kernels and lookups that other CPUs choose run,
+# too; a build for one CPU refuses to do without its instructions.
+runs() {
+    echo "counting: $*"
+    "$built" "$@" > /dev/null
+}
+runs bench
+for missing in avx512vnni avx512bw avx2; do
+    HEMATITE_WITHOUT=$missing "$built" bench > /dev/null 2>&1 || true
+done
+for sliders in magic pext; do
+    HEMATITE_SLIDERS=$sliders "$built" perft 5 > /dev/null
+done
+games=$work/games.pgn
+rm -f "$games"
+runs match --engine cmd="$built" name=a --engine cmd="$built" name=b --each nodes=5000 --rounds 4 --pgn "$games"
+for command in check stats export fen; do
+    runs pgn $command "$games"
+done
+runs pgn find --count player:a "$games"
+
+"$merge" merge -o "$profile" "$counts"
+build -C profile-use="$profile"
+cp "$built" "$executable"
+echo "built $executable"
