@@ -112,8 +112,8 @@ export function offers(view) {
   }
   if (state.premoves) {
     const told = state.premoves.map((uci) => `${uci.slice(0, 2)} to ${uci.slice(2)}`).join(", then ");
-    panels.push(h("div", { class: "panel offer" }, h("p", {}, `Premove: ${told}`),
-      button("Take it back", act("cancel_premove"))));
+    panels.push(h("div", { class: "panel offer" }, h("p", {}, `${state.premoves.length > 1 ? "Premoves" : "Premove"}: ${told}`),
+      button(state.premoves.length > 1 ? "Take them back" : "Take it back", act("cancel_premove"))));
   }
   return panels;
 }

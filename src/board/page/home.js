@@ -134,7 +134,7 @@ export function homeView(container, { query }) {
       form.opponent === "friend" && field("Minutes away until the opponent may claim the game", h("input", { type: "number", min: "1", max: "43200", placeholder: "never", ".value": form.away, oninput: (event) => remember("away", event.target.value) }), "Nobody has to claim it; a draw can be claimed as well"),
       checkbox("The first moves cost no time", form.free, (value) => remember("free", value)),
       field("Countdown before the start, in seconds", h("input", { type: "number", min: "0", max: "600", ".value": form.countdown, oninput: (event) => remember("countdown", Number(event.target.value) || 0) })),
-      form.opponent === "friend" && field("Moves that spectators see later", h("input", { type: "number", min: "0", max: "100", ".value": form.delay, oninput: (event) => remember("delay", Number(event.target.value) || 0) }), "Of either side; 0 shows them at once"),
+      form.opponent === "friend" && field("How many moves later spectators see the game", h("input", { type: "number", min: "0", max: "100", ".value": form.delay, oninput: (event) => remember("delay", Number(event.target.value) || 0) }), "Of either side; 0 shows them at once"),
       field("Time control as PGN has it", h("input", { type: "text", spellcheck: "false", placeholder: "40/5400+30:1800+30", ".value": form.timeField, oninput: (event) => remember("timeField", event.target.value.trim()) }), "Instead of the time above"));
   }
 
