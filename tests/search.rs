@@ -221,6 +221,21 @@ fn insufficient_material_is_a_draw() {
 }
 
 #[test]
+fn what_neither_side_can_ever_win_is_reported_as_a_draw() {
+    for (name, fen) in [
+        ("a wall of pawns", "4k3/8/1p1p1p1p/1P1P1P1P/8/8/8/4K3 w - - 0 1"),
+        ("a bishop behind it", "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/3BK3 w - - 0 1"),
+    ] {
+        let (report, iterations) = search(fen, depth(6));
+        assert_eq!(report.score, Score::DRAW, "{name}");
+        assert!(iterations.iter().all(|iteration| iteration.score == Score::DRAW), "{name}");
+    }
+    // Where the other bishop opens the wall it is not.
+    let (report, _) = search("4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/2B1K3 w - - 0 1", depth(6));
+    assert!(report.score > Score::DRAW);
+}
+
+#[test]
 fn only_the_wanted_moves_are_searched() {
     let start = Position::start();
     let wanted = [mv(&start, "a2a3"), mv(&start, "h2h4")];

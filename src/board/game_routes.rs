@@ -9,7 +9,7 @@ use super::new_game::NewGame;
 use super::record;
 use super::room::{Caller, Done, Room};
 use super::saved::{SavedRematch, Summary};
-use super::state::{State as ShownState, Viewer};
+use super::state::{Seen, State as ShownState, Viewer};
 use super::token::GameId;
 use crate::chess::Color;
 use crate::notation::{Correspondent, Operation, parse_epd};
@@ -167,10 +167,15 @@ pub(super) async fn rematch(
 /// Answers `GET /api/games/ID/pgn`.
 ///
 /// # Errors
-/// [`Failure`] if there is no such game.
-pub(super) async fn pgn(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Failure> {
+/// [`Failure`] if there is no such game, or the token is not one of it.
+pub(super) async fn pgn(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    bearer: Bearer,
+) -> Result<Response, Failure> {
     let game = room(&app, &id).await?.game();
-    Ok(text("application/x-chess-pgn", record::pgn(&game)))
+    let seen = Seen::new(&game, game.standing(bearer.fingerprint)?);
+    Ok(text("application/x-chess-pgn", record::pgn(seen.game())))
 }
 
 /// Between whom a record goes.
@@ -199,8 +204,11 @@ pub(super) async fn record(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     Query(between): Query<Correspondence>,
+    bearer: Bearer,
 ) -> Result<Response, Failure> {
     let game = room(&app, &id).await?.game();
+    let seen = Seen::new(&game, game.standing(bearer.fingerprint)?);
+    let game = seen.game();
     let mut epd = last_record(&game.game).map_err(not_a_record)?;
     // Who sends it had the move in it.
     let side = epd.position().turn();
@@ -291,7 +299,7 @@ fn answer(app: &App, game: &HostedGame, bearer: &Bearer, given: Option<&str>) ->
     let own_token = given.or(bearer.text.as_deref());
     let standing = game.standing(bearer.fingerprint)?;
     let viewer = Viewer { standing, own_token, given_token: given };
-    Ok(Json(ShownState::new(game, viewer, app.clock.now_ms())).into_response())
+    Ok(Json(Seen::new(game, standing).state(viewer, app.clock.now_ms())).into_response())
 }
 
 /// The state after something has been done. Who has been given a seat sees it from there; an assistant's token is only

@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::hosted::{HostedGame, Standing};
 use super::room::{Caller, Room};
 use super::sockets::{End, MAX_MESSAGE, Problem, Pulse, close, has_ended, limited, send_text, text_of};
-use super::state::{State as ShownState, Viewer};
+use super::state::{Seen, State as ShownState, Viewer};
 use super::token::GameId;
 use super::words::side_of;
 use crate::chess::Color;
@@ -165,7 +165,8 @@ impl Talk {
         let game = Arc::clone(&self.games.borrow_and_update());
         let standing = game.standing(self.bearer.fingerprint).map_err(End::Broken)?;
         let viewer = Viewer { standing, own_token: self.bearer.text.as_deref(), given_token: given };
-        let state = ShownState::new(&game, viewer, self.app.clock.now_ms());
+        let seen = Seen::new(&game, standing);
+        let state = seen.state(viewer, self.app.clock.now_ms());
         send_text(socket, &Sent { told: Told::State(Box::new(state)), id }).await
     }
 

@@ -120,19 +120,20 @@ impl HostedGame {
     pub(super) fn restore(saved: &SavedGame) -> Result<Self, Failure> {
         let damaged = || Failure::not_saved("the journal of the game is damaged");
         let mut hosted = Self::new(saved)?;
-        for event in &saved.record.events {
-            if event.by == Actor::Zone {
-                hosted.advance(event.at);
-            } else if hosted.submit(event.clone()).is_some() {
-                return Err(damaged());
-            }
-        }
-        if hosted.game.journal() == saved.record.events { Ok(hosted) } else { Err(damaged()) }
+        let refusal = hosted.replay(&saved.record.events);
+        let is_same = refusal.is_none() && hosted.game.journal() == saved.record.events;
+        if is_same { Ok(hosted) } else { Err(damaged()) }
     }
 
     /// The moment of the game at this count of the server's clock.
     pub(super) fn moment(&self, now_ms: u64) -> Moment {
         Moment::from_millis(now_ms.saturating_sub(self.created_ms))
+    }
+
+    /// The count of the server's clock at which something has last happened.
+    pub(super) fn last_ms(&self) -> u64 {
+        let last = self.game.journal().last().map_or(0, |event| event.at.millis());
+        self.created_ms.saturating_add(last)
     }
 
     /// The count of the server's clock at which the zone does something by itself.
@@ -168,6 +169,49 @@ impl HostedGame {
             Some(KeyRole::UsedInvitation) => Ok(Standing::TooLate),
             None => Err(Failure::unauthorized("this is not a token of this game")),
         }
+    }
+
+    /// The game as spectators see it, if they are to see its latest moves later and it is still played: as it was before
+    /// the first of these.
+    pub(super) fn delayed(&self) -> Option<Self> {
+        let delay = usize::from(self.head.spectator_delay);
+        if delay == 0 || self.game.ending().is_some() {
+            return None;
+        }
+        let shown = self.plies.len().saturating_sub(delay);
+        let mut then = Self {
+            game: Game::new(self.start, self.head.rules.clone()),
+            plies: Vec::new(),
+            sentences: Vec::new(),
+            ..self.clone()
+        };
+        // Moves may have been taken back, so the last time counts that there were so few.
+        let journal = self.game.journal();
+        let mut trial = then.game.clone();
+        let mut known = 0;
+        for (index, event) in journal.iter().enumerate() {
+            match event.by {
+                Actor::Zone => drop(trial.advance(event.at)),
+                _ => drop(trial.submit(event.clone())),
+            }
+            if trial.plies().len() <= shown {
+                known = index + 1;
+            }
+        }
+        then.replay(&journal[..known]);
+        Some(then)
+    }
+
+    /// Lets these events happen again; returns why one of them is refused, if it is.
+    fn replay(&mut self, events: &[Event]) -> Option<Refusal> {
+        events.iter().find_map(|event| {
+            if event.by == Actor::Zone {
+                self.advance(event.at);
+                None
+            } else {
+                self.submit(event.clone())
+            }
+        })
     }
 
     /// How castling is written.

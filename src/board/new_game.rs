@@ -19,6 +19,8 @@ const CHESS960_POSITIONS: u16 = 960;
 const MAX_COUNTDOWN_S: u64 = 3600;
 /// How long a player must be away at least before the game can be claimed, and how long it can be demanded to wait.
 const ABANDONMENT_S: std::ops::RangeInclusive<u64> = 10..=30 * 86_400;
+/// The most moves that spectators may see later.
+const MAX_SPECTATOR_DELAY: u16 = 100;
 /// The most periods of a time control.
 const MAX_PERIODS: usize = 8;
 
@@ -37,6 +39,7 @@ pub(super) struct NewGame {
     white: Seat,
     black: Seat,
     random_colors: bool,
+    spectator_delay: u16,
 }
 
 /// Where the game begins.
@@ -129,7 +132,12 @@ impl NewGame {
         let [white, black] = wishes;
         let seats = [kind_of(&white, engine)?, kind_of(&black, engine)?];
         let is_chess960 = is_chess960 || needs_chess960(&start);
-        let head = Head { start: Fen::new(&start).shredder().to_string(), is_chess960, rules, seats };
+        if self.spectator_delay > MAX_SPECTATOR_DELAY {
+            let text = format!("expected at most {MAX_SPECTATOR_DELAY} moves");
+            return Err(Failure::bad("bad_spectator_delay", text));
+        }
+        let start = Fen::new(&start).shredder().to_string();
+        let head = Head { start, is_chess960, rules, seats, spectator_delay: self.spectator_delay };
         let random = || Token::random().map_err(|error| Failure::busy(error.to_string()));
         let arbiter = random()?;
         let mut keys = vec![key(&arbiter, KeyRole::Actor(Actor::Arbiter))];

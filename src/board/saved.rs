@@ -35,6 +35,9 @@ pub(super) struct Head {
     pub(super) rules: Rules,
     /// Who sits where, White first.
     pub(super) seats: [SeatKind; Color::COUNT],
+    /// How many moves of either side spectators see later than the players.
+    #[serde(default)]
+    pub(super) spectator_delay: u16,
 }
 
 /// What a token is good for.

@@ -2,12 +2,13 @@
 
 use super::clock::millis;
 use super::hosted::{HostedGame, Sentence, ShownPly, Standing};
-use super::saved::SavedRematch;
+use super::saved::{Head, SavedRematch};
 use super::words::{self, side, side_of};
 use crate::chess::{Color, Square};
 use crate::notation::{Fen, San, UciMove};
 use crate::zone::{Act, Actor, Cause, EnteredMove, Event, Options, Phase, RuleSet, Rules};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +21,40 @@ pub(super) struct Viewer<'a> {
     pub(super) own_token: Option<&'a str>,
     /// A token that the viewer has just been given.
     pub(super) given_token: Option<&'a str>,
+}
+
+/// A game as somebody is let see it.
+pub(super) struct Seen<'a> {
+    game: Cow<'a, HostedGame>,
+    /// The version of the game as it is, by which messages are put in order.
+    version: usize,
+}
+
+impl<'a> Seen<'a> {
+    /// What there is to see of a game from here.
+    pub(super) fn new(game: &'a HostedGame, standing: Standing) -> Self {
+        let version = game.version();
+        let delayed = match standing {
+            Standing::TooLate | Standing::Actor(Actor::Spectator) => game.delayed(),
+            _ => None,
+        };
+        Self { game: delayed.map_or(Cow::Borrowed(game), Cow::Owned), version }
+    }
+
+    /// The game.
+    pub(super) fn game(&self) -> &HostedGame {
+        &self.game
+    }
+
+    /// What the viewer sees of it at this count of the server's clock; the clocks of a game that is seen later are those
+    /// of then.
+    pub(super) fn state<'s>(&'s self, viewer: Viewer<'s>, now_ms: u64) -> State<'s> {
+        let now_ms = match &self.game {
+            Cow::Borrowed(_) => now_ms,
+            Cow::Owned(then) => then.last_ms(),
+        };
+        State { version: self.version, ..State::new(&self.game, viewer, now_ms) }
+    }
 }
 
 /// The answer.
@@ -50,8 +85,8 @@ pub(super) struct State<'a> {
     takeback_offer: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     options: Option<Options>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    premove: Option<EnteredMove>,
+    #[serde(skip_serializing_if = "<[EnteredMove]>::is_empty")]
+    premoves: &'a [EnteredMove],
     can: Vec<&'static str>,
     ending: Option<crate::zone::Ending>,
     rematch: Option<ShownRematch<'a>>,
@@ -69,6 +104,7 @@ struct ShownRules {
     decline: bool,
     abandonment_s: Option<u64>,
     chess960: bool,
+    spectator_delay: u16,
 }
 
 #[derive(Serialize)]
@@ -152,7 +188,7 @@ impl<'a> State<'a> {
                 Standing::TooLate => Some("taken"),
             },
             created: hosted.created_unix_ms,
-            rules: shown_rules(game.rules(), hosted.head.is_chess960),
+            rules: shown_rules(game.rules(), &hosted.head),
             start: Fen::new(&hosted.start).to_string(),
             fen: Fen::new(position).to_string(),
             phase: hosted.phase_name(),
@@ -176,7 +212,7 @@ impl<'a> State<'a> {
             draw_offer: game.draw_offer().map(side),
             takeback_offer: game.takeback_offer().map(side),
             options: own_seat.map(|seat| seat.options),
-            premove: own_seat.and_then(|seat| seat.premove),
+            premoves: own_seat.map_or(&[], |seat| &seat.premoves),
             can: possible_acts(hosted, viewer.standing, now_ms),
             ending: game.ending(),
             rematch: hosted.rematch.as_ref().map(|rematch| match rematch {
@@ -197,7 +233,7 @@ impl<'a> State<'a> {
     }
 }
 
-fn shown_rules(rules: &Rules, is_chess960: bool) -> ShownRules {
+fn shown_rules(rules: &Rules, head: &Head) -> ShownRules {
     ShownRules {
         set: rules.set,
         time_control: rules.time_control.to_string(),
@@ -207,7 +243,8 @@ fn shown_rules(rules: &Rules, is_chess960: bool) -> ShownRules {
         casual: rules.casual,
         decline: rules.decline,
         abandonment_s: rules.abandonment.map(|time| time.as_secs()),
-        chess960: is_chess960,
+        chess960: head.is_chess960,
+        spectator_delay: head.spectator_delay,
     }
 }
 
@@ -236,7 +273,7 @@ fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'
     let side = Color::White;
     let acts = [
         ("move", Act::Move { mv }),
-        ("premove", Act::Premove { mv }),
+        ("premove", Act::Premove { mv, add: false }),
         ("resign", Act::Resign),
         ("offer_draw", Act::OfferDraw),
         ("accept_draw", Act::AcceptDraw),

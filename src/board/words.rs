@@ -44,6 +44,7 @@ pub(super) const fn refusal_code(refusal: Refusal) -> &'static str {
         Refusal::NotYours => "not_yours",
         Refusal::NotYourTurn => "not_your_turn",
         Refusal::YourTurn => "your_turn",
+        Refusal::TooManyPremoves => "too_many_premoves",
         Refusal::IllegalMove(_) => "illegal_move",
         Refusal::SeatTaken => "seat_taken",
         Refusal::Name => "name",
@@ -65,7 +66,9 @@ pub(super) fn sentence(effect: &Effect, san: Option<&str>) -> Option<String> {
             format!("{} plays {}{premove}.", side.name(), san?)
         }
         Effect::Noted { .. } => return None,
-        Effect::PremoveDropped { .. } => "The move entered before is not legal, and is dropped.".to_owned(),
+        Effect::PremoveDropped { .. } => {
+            "The move entered before is not legal; what was entered is dropped.".to_owned()
+        }
         Effect::DrawOffered { side } => format!("{} offers a draw.", side.name()),
         Effect::DrawOfferEnded { side } => format!("{}'s offer of a draw is declined.", side.name()),
         Effect::ClaimRejected { side } => format!("{}'s claim of a draw is not correct.", side.name()),

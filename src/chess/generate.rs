@@ -200,6 +200,17 @@ impl Board {
             _ => !self.occupied(),
         };
         self.generate_king::<S>(lookup, wanted, sink);
+        self.generate_others::<S, W, L>(lookup, wanted, sink);
+    }
+
+    /// The moves of the men other than the king, and castling.
+    #[inline(always)]
+    pub(super) fn generate_others<S: Side, W: GenType, L: Sliders>(
+        &self,
+        lookup: L,
+        wanted: Bitboard,
+        sink: &mut impl Sink<S>,
+    ) {
         // Of two checkers one remains, whichever move another piece makes.
         if self.checkers.is_many() {
             return;
@@ -215,8 +226,14 @@ impl Board {
         }
     }
 
+    /// The moves of the king to these squares, but castling.
     #[inline(always)]
-    fn generate_king<S: Side>(&self, lookup: impl Sliders, wanted: Bitboard, sink: &mut impl Sink<S>) {
+    pub(super) fn generate_king<S: Side>(
+        &self,
+        lookup: impl Sliders,
+        wanted: Bitboard,
+        sink: &mut impl Sink<S>,
+    ) {
         let king = self.king(S::COLOR);
         // Without the king, a slider sees the squares behind him too.
         let occupied = self.occupied() - king;

@@ -5,7 +5,7 @@ use super::history::{Histories, HistoryContext, Killers, PriorMoves};
 use super::picker::Picker;
 use super::shared::SharedContext;
 use super::{Bound, MAX_PLY, Score};
-use crate::chess::Move;
+use crate::chess::{Color, Move};
 use arrayvec::ArrayVec;
 
 /// A root move.
@@ -28,7 +28,7 @@ pub(super) struct RootMove {
     pub effort: u64,
     /// The tablebase rank: of the moves not taken only those with the best rank are searched.
     pub tb_rank: i32,
-    /// The tablebase score.
+    /// The tablebase score; a draw if neither side can ever mate.
     pub tb_score: Option<Score>,
 }
 
@@ -98,6 +98,8 @@ impl RootMoves {
         let hash_move = shared.table.probe(position.key()).and_then(|entry| entry.mv);
         let mut picker = Picker::all(hash_move, Killers::default());
         let tablebase = shared.tablebase.as_ref();
+        let can_be_won = Color::ALL.into_iter().any(|color| position.can_checkmate_quickly(color));
+        let dead = (!can_be_won).then_some(Score::DRAW);
         let mut moves: Vec<_> =
             std::iter::from_fn(|| picker.next(&shared.params, position, histories, &context))
                 .filter(|mv| shared.root_moves.contains(mv))
@@ -110,7 +112,7 @@ impl RootMoves {
                     seldepth: 0,
                     effort: 0,
                     tb_rank: tablebase.map_or(0, |tablebase| tablebase.tb_rank(mv)),
-                    tb_score: tablebase.and_then(|tablebase| tablebase.root_score(mv)),
+                    tb_score: tablebase.and_then(|tablebase| tablebase.root_score(mv)).or(dead),
                 })
                 .collect();
         moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.tb_rank));

@@ -2,7 +2,7 @@
 
 use super::clock::Moment;
 use super::ending::{Ending, Reason};
-use super::event::{Act, Actor, Effect, Event, Refusal};
+use super::event::{Act, Actor, Effect, Event, MAX_PREMOVES, Refusal};
 use super::game::{Game, MAX_ABORT_PLIES, Phase, Ply, THREEFOLD};
 use super::input::EnteredMove;
 use super::rules::{RuleSet, WRONG_CLAIM_BONUS};
@@ -73,7 +73,9 @@ impl Game {
             Act::Choose { options } => {
                 let seat = &mut self.seats[side];
                 seat.options = *options;
-                seat.premove = seat.premove.filter(|_| options.premove);
+                if !options.premove {
+                    seat.premoves.clear();
+                }
                 return Ok(vec![Effect::Noted { side }]);
             }
             Act::Abort if self.plies.len() >= MAX_ABORT_PLIES => return Err(Refusal::TooLate),
@@ -99,12 +101,19 @@ impl Game {
             }
             Act::Premove { .. } if !self.seats[side].options.premove => Err(Refusal::NotInRules),
             Act::Premove { .. } if has_move => Err(Refusal::YourTurn),
-            Act::Premove { mv } => {
-                self.seats[side].premove = Some(*mv);
+            Act::Premove { mv, add } => {
+                let premoves = &mut self.seats[side].premoves;
+                if *add && premoves.len() >= MAX_PREMOVES {
+                    return Err(Refusal::TooManyPremoves);
+                }
+                if !add {
+                    premoves.clear();
+                }
+                premoves.push(*mv);
                 Ok(vec![Effect::Noted { side }])
             }
             Act::CancelPremove => {
-                self.seats[side].premove = None;
+                self.seats[side].premoves.clear();
                 Ok(vec![Effect::Noted { side }])
             }
             Act::OfferDraw => self.offer_draw(side, at),
@@ -219,10 +228,17 @@ impl Game {
             }
             self.start_clock(at);
             let seat = &mut self.seats[!side];
-            if let Some(entered) = seat.premove.take() {
+            if let Some(entered) = seat.premoves.first().copied() {
                 match entered.resolve(&self.position, seat.options.auto_queen) {
-                    Ok(mv) => next = Some((mv, true)),
-                    Err(_) => effects.push(Effect::PremoveDropped { side: !side }),
+                    Ok(mv) => {
+                        seat.premoves.remove(0);
+                        next = Some((mv, true));
+                    }
+                    Err(_) => {
+                        // What was planned after it makes no sense any more.
+                        seat.premoves.clear();
+                        effects.push(Effect::PremoveDropped { side: !side });
+                    }
                 }
             }
         }
@@ -339,7 +355,7 @@ impl Game {
         self.draw_offer = None;
         self.takeback_offer = None;
         for seat in &mut self.seats {
-            seat.premove = None;
+            seat.premoves.clear();
         }
         self.start_clock(at);
         vec![Effect::TakenBack { plies }]

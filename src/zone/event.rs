@@ -47,6 +47,9 @@ impl Actor {
     }
 }
 
+/// The most moves that a player may have entered before.
+pub(super) const MAX_PREMOVES: usize = 16;
+
 /// What a player may have switched on (Online 3.6). The opponent does not see it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default)]
@@ -85,13 +88,16 @@ pub enum Act {
         #[serde(rename = "move")]
         mv: EnteredMove,
     },
-    /// A player enters the answer to the opponent's next move. It replaces the one before.
+    /// A player enters the answer to the opponent's next move. It replaces what was entered before.
     Premove {
         /// The move.
         #[serde(rename = "move")]
         mv: EnteredMove,
+        /// Whether it comes after what was entered before, and replaces nothing.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        add: bool,
     },
-    /// A player takes the entered answer back.
+    /// A player takes all that was entered back.
     CancelPremove,
     /// A player offers a draw.
     OfferDraw,
@@ -197,7 +203,8 @@ pub enum Effect {
         #[serde(with = "side")]
         side: Color,
     },
-    /// The answer that was entered has turned out to be illegal. Only that player is told.
+    /// The answer that was entered has turned out to be illegal; what was to come after it is dropped with it. Only that
+    /// player is told.
     PremoveDropped {
         /// Whose.
         #[serde(with = "side")]
@@ -310,6 +317,9 @@ pub enum Refusal {
     /// The player has the move, so there is nothing to enter before.
     #[error("you have the move")]
     YourTurn,
+    /// So many moves have been entered before that no more fit.
+    #[error("at most {MAX_PREMOVES} moves can be entered before")]
+    TooManyPremoves,
     /// The move is not legal (Online 3.3).
     #[error("illegal move: {0}")]
     IllegalMove(#[from] IllegalEntry),
@@ -394,8 +404,13 @@ mod tests {
             (Actor::Black, Act::Move { mv }, r#""by":"black","act":"move","move":"e7e8q""#),
             (
                 Actor::BlackAssistant,
-                Act::Premove { mv },
+                Act::Premove { mv, add: false },
                 r#""by":"black_assistant","act":"premove","move":"e7e8q""#,
+            ),
+            (
+                Actor::Black,
+                Act::Premove { mv, add: true },
+                r#""by":"black","act":"premove","move":"e7e8q","add":true"#,
             ),
             (Actor::White, Act::ClaimDraw { mv: None }, r#""by":"white","act":"claim_draw""#),
             (

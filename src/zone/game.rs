@@ -33,8 +33,8 @@ pub struct Seat {
     pub assistant: Option<String>,
     /// What the player has switched on.
     pub options: Options,
-    /// The answer to the opponent's next move. The opponent must not be told.
-    pub premove: Option<EnteredMove>,
+    /// The answers to the opponent's next moves, the next one first. The opponent must not be told.
+    pub premoves: Vec<EnteredMove>,
     /// Since when the player is gone.
     pub away_since: Option<Moment>,
 }
@@ -267,7 +267,7 @@ impl Game {
         self.draw_offer = None;
         self.takeback_offer = None;
         for seat in &mut self.seats {
-            seat.premove = None;
+            seat.premoves.clear();
         }
         self.phase = Phase::Over(ending);
         Effect::Ended { ending }

@@ -10,7 +10,7 @@
 //!   taken, or after a countdown; the first moves may be free. An increment is given after each move, before the first one
 //!   only if there is no other time. A flag falls at 0; a move that arrives at that very moment, but before the fall was
 //!   noticed, counts.
-//! * A premove is kept here, is charged no time, and is dropped if it turns out to be illegal.
+//! * Premoves are kept here, are charged no time, and are all dropped if the next turns out to be illegal.
 //! * Who offers a draw that is offered agrees. There is no offer that can be withdrawn.
 //! * Who is away loses nothing but time, unless the rules of the game let the opponent claim it.
 //! * A takeback puts board and clocks back to before the move. The time that has passed stays charged to who used it.

@@ -142,6 +142,7 @@ fn answers_are_as_the_document_says() {
     let options = json!({"smart_move": false, "premove": true, "auto_queen": false, "confirm_move": false});
     act(black, json!({"act": "choose", "options": options}));
     act(black, json!({"act": "premove", "move": "e7e5"}));
+    act(black, json!({"act": "premove", "move": "b8c6", "add": true}));
     act(token("white"), json!({"act": "move", "move": "e2e4"}));
     act(token("white"), json!({"act": "move", "move": "e2e4"}));
     act(black, json!({"act": "cancel_premove"}));

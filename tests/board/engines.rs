@@ -72,8 +72,70 @@ fn an_engine_that_fails_forfeits() {
         let state = game.wait_for(None, |state| state["phase"] == "over");
         let ending = &state["ending"];
         assert_eq!((&ending["result"], &ending["reason"]), (&json!("1-0"), &json!(reason)), "{manner}");
+        assert_eq!(state["plies"].as_array().map(Vec::len), Some(1), "{manner}");
         let tag = format!("[Termination \"{termination}\"]");
         assert!(board.get(&game.path("/pgn")).text().contains(&tag), "{manner}");
+    }
+}
+
+#[test]
+fn the_clock_of_an_engine_runs_on_the_server() {
+    let board = Board::start("engine-slow", &["--engine", &mock("slow 1")]);
+    let made = against_engine(&board, json!({}), "1");
+    let game = super::client::Match::new(&board, &made);
+    game.play(&game.white, "e2e4");
+    let state = game.wait_for(None, |state| state["phase"] == "over");
+    let ending = &state["ending"];
+    assert_eq!((&ending["result"], &ending["reason"]), (&json!("1-0"), &json!("time_forfeit")));
+    assert_eq!(state["clocks"]["black_ms"], 0);
+}
+
+/// White's first legal moves, one after the other with the answers of the engine, until the game is over or has so many
+/// plies.
+fn play_on(game: &super::client::Match<'_>, plies: usize) -> Value {
+    loop {
+        let state = game.wait_for(Some(&game.white), |state| {
+            state["phase"] == "over" || state["turn"] == "white" && state["phase"] == "playing"
+        });
+        let count = state["plies"].as_array().map_or(0, Vec::len);
+        if state["phase"] == "over" || count >= plies {
+            return state;
+        }
+        game.play(&game.white, state["legal"][0]["uci"].as_str().expect("there is one"));
+    }
+}
+
+#[test]
+fn an_engine_resigns_after_four_moves_that_are_lost_by_ten_pawns() {
+    for (score, resigns) in [("-1000", true), ("-999", false)] {
+        let command = mock(&format!("score {score}"));
+        let board = Board::start(&format!("engine-resigns{score}"), &["--engine", &command]);
+        let made = against_engine(&board, json!({}), "600");
+        let state = play_on(&super::client::Match::new(&board, &made), 12);
+        let (ending, plies) = (&state["ending"], state["plies"].as_array().map(Vec::len));
+        if resigns {
+            assert_eq!((&ending["result"], &ending["reason"]), (&json!("1-0"), &json!("resignation")));
+            assert_eq!(plies, Some(7), "its fourth move is not made");
+        } else {
+            assert_eq!((ending, plies), (&Value::Null, Some(12)));
+        }
+    }
+}
+
+#[test]
+fn an_engine_accepts_a_draw_from_move_20_on_unless_it_is_better() {
+    for (score, accepts) in [("0", true), ("1", false)] {
+        let command = mock(&format!("score {score}"));
+        let board = Board::start(&format!("engine-draws{score}"), &["--engine", &command]);
+        let made = against_engine(&board, json!({}), "600");
+        let game = super::client::Match::new(&board, &made);
+        for (plies, is_accepted) in [(38, false), (40, accepts)] {
+            play_on(&game, plies);
+            assert_eq!(game.act(&game.white, json!({"act": "offer_draw"})).status, 200);
+            let state = game.wait_for(None, |state| state["draw_offer"].is_null());
+            let reason = if is_accepted { json!("agreement") } else { Value::Null };
+            assert_eq!(state["ending"]["reason"], reason, "score {score} after {plies}");
+        }
     }
 }
 
@@ -110,20 +172,45 @@ fn a_position_is_analyzed_as_long_as_somebody_looks() {
 }
 
 #[cfg(target_os = "linux")]
+/// The processes whose parent is this one.
+fn children(parent: u32) -> Vec<u32> {
+    let ids = std::fs::read_dir("/proc").expect("it is there").flatten();
+    let ids = ids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    ids.filter(|id: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let parents = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)?.parse().ok());
+        parents == Some(parent)
+    })
+    .collect()
+}
+
+/// Waits until what `is_so` tells is so.
+#[cfg(target_os = "linux")]
+fn wait_until(is_so: impl Fn() -> bool) {
+    let begin = std::time::Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < super::client::PATIENCE, "it does not come about");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_ends_with_its_game() {
+    let board = Board::start("engine-end", &["--engine", &mock("score 0")]);
+    let before = children(board.child.id());
+    let made = against_engine(&board, json!({}), "600");
+    let game = super::client::Match::new(&board, &made);
+    game.play(&game.white, "e2e4");
+    game.wait_for(None, |state| state["plies"].as_array().map(Vec::len) == Some(2));
+    assert!(children(board.child.id()).len() > before.len());
+    assert_eq!(game.act(&game.white, json!({"act": "resign"})).status, 200);
+    wait_until(|| children(board.child.id()).len() == before.len());
+}
+
+#[cfg(target_os = "linux")]
 #[test]
 fn no_engine_is_left_behind() {
-    /// The processes of our binary whose parent is this one.
-    fn children(parent: u32) -> Vec<u32> {
-        let ids = std::fs::read_dir("/proc").expect("it is there").flatten();
-        let ids = ids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        ids.filter(|id: &u32| {
-            let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-            let parents =
-                stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)?.parse().ok());
-            parents == Some(parent)
-        })
-        .collect()
-    }
     let board = Board::start("orphans", &[]);
     let made = against_engine(&board, json!({"elo": 1500}), "600");
     let game = super::client::Match::new(&board, &made);
@@ -135,9 +222,6 @@ fn no_engine_is_left_behind() {
     let started = children(board.child.id());
     assert!(started.len() >= 2, "{started:?}");
     board.kill();
-    let begin = std::time::Instant::now();
-    while started.iter().any(|id| Path::new(&format!("/proc/{id}/exe")).read_link().is_ok()) {
-        assert!(begin.elapsed() < super::client::PATIENCE, "{started:?}");
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+    let is_alive = |id: &u32| Path::new(&format!("/proc/{id}/exe")).read_link().is_ok();
+    wait_until(|| !started.iter().any(is_alive));
 }

@@ -197,15 +197,59 @@ fn options_and_premoves_are_nobody_elses_business() {
     let game = board.pair("60");
     let options = json!({"smart_move": false, "premove": true, "auto_queen": true, "confirm_move": false});
     game.act(&game.black, json!({"act": "choose", "options": options}));
-    let entered = game.act(&game.black, json!({"act": "premove", "move": "e7e5"})).json();
-    assert_eq!(entered["premove"], "e7e5");
+    game.act(&game.black, json!({"act": "premove", "move": "e7e5"}));
+    let entered = game.act(&game.black, json!({"act": "premove", "move": "b8c6", "add": true})).json();
+    assert_eq!(entered["premoves"], json!(["e7e5", "b8c6"]));
     for token in [Some(&*game.white), Some(&*game.arbiter), None] {
         let text = game.state(token).to_string();
-        assert!(!text.contains("e7e5\"") && !text.contains("\"auto_queen\":true"), "{text}");
+        assert!(!text.contains("e7e5\"") && !text.contains("premoves"), "{text}");
+        assert!(!text.contains("\"auto_queen\":true"), "{text}");
     }
     let state = game.play(&game.white, "e2e4");
     assert_eq!(state["plies"].as_array().map(Vec::len), Some(2));
     assert_eq!(state["plies"][1]["spent_ms"], 0);
+}
+
+#[test]
+fn spectators_see_the_game_later_if_that_is_wished() {
+    let board = Board::start("delay", &[]);
+    let game = board.create(&json!({
+        "time_control": "600", "casual": true, "spectator_delay": 2,
+        "white": {"person": "Ann"}, "black": {"person": "Bob"}
+    }));
+    let count = |state: &Value| state["plies"].as_array().map(Vec::len);
+    let (mut socket, _) = game.socket(None);
+    game.play_all("e2e4 e7e5 g1f3");
+    for token in [&game.white, &game.black, &game.arbiter] {
+        assert_eq!(count(&game.state(Some(token))), Some(3));
+    }
+    let seen = game.state(None);
+    assert_eq!(
+        (count(&seen), &seen["turn"], &seen["clocks"]["running"]),
+        (Some(1), &json!("black"), &json!("black"))
+    );
+    assert!(
+        seen["fen"].as_str().is_some_and(|fen| fen.starts_with("rnbqkbnr/pppppppp/8/8/4P3/8/")),
+        "{seen}"
+    );
+    assert_eq!(seen["version"], game.state(Some(&game.white))["version"], "messages are still put in order");
+    // Nor is anything else told, by whatever way.
+    let offered = game.act(&game.white, json!({"act": "offer_takeback"})).json();
+    assert_eq!(offered["takeback_offer"], "white");
+    assert_eq!(game.state(None)["takeback_offer"], Value::Null);
+    for path in ["", "/pgn", "/epd"] {
+        let text = board.get(&game.path(path)).text();
+        assert!(!text.contains("Nf3"), "{path}: {text}");
+    }
+    let own = board.ask("GET", &game.path("/pgn"), Some(&game.white), None).text();
+    assert!(own.contains("Nf3"), "{own}");
+    game.play(&game.black, "b8c6");
+    socket.hear_until(|message| count(&message["state"]) == Some(2));
+    // When it is over there is nothing left to hide.
+    assert_eq!(game.act(&game.white, json!({"act": "resign"})).status, 200);
+    assert_eq!(count(&game.state(None)), Some(4));
+    let refused = board.post("/api/games", &json!({"spectator_delay": 101}));
+    assert_eq!((refused.status, refused.json()["code"].clone()), (400, json!("bad_spectator_delay")));
 }
 
 #[test]

@@ -60,9 +60,9 @@ fn online_3_6_a_one_square_is_enough_if_one_move_involves_it() {
 #[test]
 fn online_3_6_b_a_premove_answers_at_once_and_is_dropped_if_illegal() {
     let mut table = Table::online("");
-    assert_eq!(table.refuses(BLACK, Act::Premove { mv: entered("e7e5") }), Refusal::NotInRules);
+    assert_eq!(table.refuses(BLACK, Act::Premove { mv: entered("e7e5"), add: false }), Refusal::NotInRules);
     table.does(BLACK, switched_on());
-    let effects = table.does(BLACK, Act::Premove { mv: entered("e7e5") });
+    let effects = table.does(BLACK, Act::Premove { mv: entered("e7e5"), add: false });
     assert!(effects.iter().all(|effect| effect.private_to() == Some(Color::Black)));
     let effects = table.does(WHITE, mv("e2e4"));
     assert!(matches!(
@@ -71,15 +71,61 @@ fn online_3_6_b_a_premove_answers_at_once_and_is_dropped_if_illegal() {
     ));
     assert_eq!(table.left(Color::Black), Some(300), "it takes no time");
     // It can be taken back, and an illegal one is dropped.
-    table.does(BLACK, Act::Premove { mv: entered("d7d5") });
+    table.does(BLACK, Act::Premove { mv: entered("d7d5"), add: false });
     table.does(BLACK, Act::CancelPremove);
     table.play("g1f3");
-    assert_eq!(table.refuses(BLACK, Act::Premove { mv: entered("d7d5") }), Refusal::YourTurn);
+    assert_eq!(table.refuses(BLACK, Act::Premove { mv: entered("d7d5"), add: false }), Refusal::YourTurn);
     table.play("b8c6");
-    table.does(BLACK, Act::Premove { mv: entered("e5d4") });
+    table.does(BLACK, Act::Premove { mv: entered("e5d4"), add: false });
     let effects = table.does(WHITE, mv("f1c4"));
     assert_eq!(effects[1], Effect::PremoveDropped { side: Color::Black });
     assert_eq!(table.game.position().turn(), Color::Black);
+}
+
+#[test]
+fn online_3_6_b_several_premoves_are_made_one_after_the_other_until_one_is_illegal() {
+    let mut table = Table::online("");
+    table.does(BLACK, switched_on());
+    let add = |text| Act::Premove { mv: entered(text), add: true };
+    for text in ["e7e5", "b8c6", "e5d4", "g8f6"] {
+        table.does(BLACK, add(text));
+    }
+    let entered_moves = |table: &Table| table.game.seat(Color::Black).premoves.len();
+    table.does(WHITE, mv("e2e4"));
+    table.does(WHITE, mv("g1f3"));
+    assert_eq!((table.game.plies().len(), entered_moves(&table)), (4, 2));
+    assert_eq!(table.left(Color::Black), Some(300), "they take no time");
+    // There is nothing to take on d4, so that what was to come after it is dropped too.
+    let effects = table.does(WHITE, mv("f1c4"));
+    assert_eq!(effects[1], Effect::PremoveDropped { side: Color::Black });
+    assert_eq!((table.game.plies().len(), entered_moves(&table)), (5, 0));
+    table.play("g8f6");
+    // One without `add` replaces all, one act takes all back, and there is an end to it.
+    for text in ["f8c5", "d7d6"] {
+        table.does(BLACK, add(text));
+    }
+    table.does(BLACK, Act::Premove { mv: entered("a7a6"), add: false });
+    assert_eq!(table.game.seat(Color::Black).premoves, [entered("a7a6")]);
+    for _ in 1..16 {
+        table.does(BLACK, add("a6a5"));
+    }
+    assert_eq!(table.refuses(BLACK, add("a6a5")), Refusal::TooManyPremoves);
+    table.does(BLACK, Act::CancelPremove);
+    assert_eq!(entered_moves(&table), 0);
+}
+
+#[test]
+fn premoves_of_both_sides_play_on_by_themselves() {
+    let mut table = Table::online("");
+    table.does(BLACK, switched_on());
+    table.does(WHITE, switched_on());
+    for text in ["e7e5", "b8c6"] {
+        table.does(BLACK, Act::Premove { mv: entered(text), add: true });
+    }
+    table.play("e2e4");
+    assert_eq!(table.refuses(WHITE, Act::Premove { mv: entered("g1f3"), add: true }), Refusal::YourTurn);
+    table.play("g1f3");
+    assert_eq!(table.game.plies().len(), 4);
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn random_event(game: &Game, at: u64, who: u8, what: u8, which: u16) -> Event {
     let side = if which.is_multiple_of(2) { Color::White } else { Color::Black };
     let act = match what % 64 {
         0..=31 => Act::Move { mv },
-        32..=34 => Act::Premove { mv },
+        32..=34 => Act::Premove { mv, add: which.is_multiple_of(2) },
         35 => Act::CancelPremove,
         36 | 37 => Act::Choose { options: Options { premove: true, auto_queen: true, ..Options::default() } },
         38 => Act::OfferDraw,

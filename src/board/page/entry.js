@@ -15,7 +15,7 @@ export class MoveEntry {
   // `onmove({ uci, san }, wasDragged)`, `onpremove(uci)`, `oncancelpremove()`; moves are confirmed if `confirms()`.
   constructor(board, { onmove, onpremove = () => {}, oncancelpremove = () => {}, confirms = () => false }) {
     Object.assign(this, { board, onmove, onpremove, oncancelpremove, confirms });
-    Object.assign(this, { pieces: new Map(), legal: [], mover: null, premover: null, premove: null });
+    Object.assign(this, { pieces: new Map(), legal: [], mover: null, premover: null, premoves: [] });
     Object.assign(this, { selected: null, drag: null, closeChooser: null, pending: null });
     this.index();
     const { element } = board;
@@ -29,13 +29,13 @@ export class MoveEntry {
   }
 
   // What may be entered now: moves of `mover` out of `legal`, or premoves of `premover`.
-  set({ pieces, legal = [], mover = null, premover = null, premove = null }) {
+  set({ pieces, legal = [], mover = null, premover = null, premoves = [] }) {
     const isSame = this.mover === mover && this.premover === premover && this.legal.length === legal.length &&
       this.legal.every(({ uci }, index) => uci === legal[index].uci);
-    Object.assign(this, { pieces, legal, mover, premover, premove });
+    Object.assign(this, { pieces, legal, mover, premover, premoves });
     this.index();
     this.board.element.classList.toggle("movable", Boolean(mover || premover));
-    this.board.mark("premove", premove ? [premove.slice(0, 2), premove.slice(2, 4)] : []);
+    this.board.mark("premove", premoves.flatMap((uci) => [uci.slice(0, 2), uci.slice(2, 4)]));
     if (!isSame) {
       // What was asked was about another position.
       this.closeChooser?.();
@@ -83,7 +83,7 @@ export class MoveEntry {
     if (this.pending) this.cancelPending();
     else if (this.drag) this.endDrag();
     else if (this.selected) this.select(null);
-    else if (this.premove) this.oncancelpremove();
+    else if (this.premoves.length) this.oncancelpremove();
   }
 
   down(event) {
@@ -163,7 +163,7 @@ export class MoveEntry {
     const move = this.smart(square);
     if (move) return this.finish(move);
     if (this.isOwn(square)) return this.select(square);
-    if (this.premove) this.oncancelpremove();
+    if (this.premoves.length) this.oncancelpremove();
     this.select(null);
   }
 

@@ -110,9 +110,10 @@ export function offers(view) {
       button("Claim the win", act("claim_abandoned", { draw: false }), { class: "primary" }), button("Claim a draw", act("claim_abandoned", { draw: true })),
     ]);
   }
-  if (state.premove) {
-    panels.push(h("div", { class: "panel offer" }, h("p", {}, `Premove: ${state.premove.slice(0, 2)} to ${state.premove.slice(2)}`),
-      button("Take it back", act("cancel_premove"))));
+  if (state.premoves) {
+    const told = state.premoves.map((uci) => `${uci.slice(0, 2)} to ${uci.slice(2)}`).join(", then ");
+    panels.push(h("div", { class: "panel offer" }, h("p", {}, `${state.premoves.length > 1 ? "Premoves" : "Premove"}: ${told}`),
+      button(state.premoves.length > 1 ? "Take them back" : "Take it back", act("cancel_premove"))));
   }
   return panels;
 }
@@ -189,7 +190,7 @@ export function endingPanel(view) {
 // What can be taken along of every game.
 export function copyMenu(view) {
   const { id } = view;
-  const pgn = () => get(`/api/games/${encodeURIComponent(id)}/pgn`);
+  const pgn = () => get(`/api/games/${encodeURIComponent(id)}/pgn`, { token: view.link.token(view.state.role) });
   const fen = () => {
     const ply = view.viewed ?? view.state.plies.length;
     return ply ? view.state.plies[ply - 1].fen : view.state.start;

@@ -11,7 +11,7 @@ import { GameLink } from "./game-link.js";
 import { Hint } from "./hint.js";
 import { moveField } from "./move-field.js";
 import { Moves } from "./moves.js";
-import { imbalance, marked, opposite, played, readPlacement } from "./placement.js";
+import { imbalance, marked, opposite, played, premoved, readPlacement } from "./placement.js";
 import { PlayerBar } from "./player-bar.js";
 import { go, setAddress, setTitle } from "./router.js";
 import { onSettings, settings, zoneOptions } from "./settings.js";
@@ -61,7 +61,7 @@ class GameView {
     this.board = new Board();
     this.entry = new MoveEntry(this.board, {
       onmove: (move, wasDragged) => this.move(move, wasDragged),
-      onpremove: (uci) => this.act({ act: "premove", move: uci }),
+      onpremove: (uci) => this.act({ act: "premove", move: uci, add: true }),
       oncancelpremove: () => this.act({ act: "cancel_premove" }),
       confirms: () => settings.confirm_move,
     });
@@ -257,14 +257,16 @@ class GameView {
     const { state, plies } = this;
     if (!state) return;
     const ply = this.viewed ?? plies.length;
-    const pieces = this.placement(ply);
+    const premoves = ply === plies.length ? (state.premoves ?? []) : [];
+    const placed = this.placement(ply);
+    const pieces = premoved(placed, premoves);
     const last = ply > 0 ? plies[ply - 1] : null;
     if (!this.entry.drag?.hasMoved || this.optimistic) this.board.setPieces(pieces, { slide });
     else this.board.setPieces(pieces);
     this.board.mark("last", last ? marked(this.placement(ply - 1), last.uci, last.san) : []);
     const isLive = ply === plies.length;
     const turn = (ply % 2 === 0) === (state.start.split(" ")[1] !== "b") ? "white" : "black";
-    const king = [...pieces].find(([, letter]) => letter === (turn === "white" ? "K" : "k"))?.[0];
+    const king = [...placed].find(([, letter]) => letter === (turn === "white" ? "K" : "k"))?.[0];
     const isCheck = last ? /[+#]$/.test(last.san) : Boolean(state.check) && state.plies.length === 0;
     this.board.mark("check", isCheck ? [king] : []);
     const side = sideOf(state.role);
@@ -273,11 +275,11 @@ class GameView {
       (state.can.includes("premove") || this.optimistic) && isPlayer(state.role);
     this.entry.set({
       pieces, legal: isMoving ? state.legal : [], mover: isMoving ? side : null, premover: canPremove ? side : null,
-      premove: isLive ? (state.premove ?? null) : null,
+      premoves,
     });
     if (this.isShared && isLive && this.turns && state.phase === "playing") this.board.setOrientation(state.turn);
     this.moves.set({ plies, start: state.start, current: ply });
-    this.renderBars(pieces, turn);
+    this.renderBars(placed, turn);
     this.renderStatus();
     replace(this.panel, waitingPanel(this), offers(this), state.role === "arbiter" && arbiterPanel(this), state.phase === "over" && endingPanel(this));
     replace(this.actions, actionButtons(this), copyMenu(this));
@@ -331,8 +333,14 @@ class GameView {
     this.status.classList.toggle("own", text === "Your move");
     const result = state.ending?.result?.replace("1/2-1/2", "½–½").replace("-", "–");
     replace(this.status, h("strong", {}, state.phase === "over" && result ? `${result} ` : null, text),
-      h("small", {}, [state.rules.text, state.rules.casual ? "casual" : null, state.role === "spectator" ? "you are watching" : null,
+      h("small", {}, [state.rules.text, state.rules.casual ? "casual" : null, state.role === "spectator" ? `you are watching${this.lateness()}` : null,
         state.role === "arbiter" ? "you are the arbiter" : null].filter(Boolean).join(" · ")));
+  }
+
+  // How many moves later spectators see the game.
+  lateness() {
+    const { rules: { spectator_delay: delay }, phase } = this.state;
+    return delay && phase !== "over" ? `, ${delay} ${delay === 1 ? "move" : "moves"} late` : "";
   }
 
   // What is left until the start, in seconds.

@@ -36,7 +36,7 @@ const RULES = [
   ]],
   ["People", [
     "Each seat has a link of its own. Who opens it first takes the seat; keep your own link to yourself.",
-    "Who watches sees everything but can do nothing, and sees no premoves.",
+    "Who watches sees everything but can do nothing, and sees no premoves. If the game was made so, the latest moves are shown later.",
     "The arbiter may stop the clocks, add time, declare the result, and allow an assistant to move the pieces for somebody.",
   ]],
 ];
@@ -59,7 +59,7 @@ const KEYS = [
   ["Ctrl+V", "paste a PGN or FEN: the analysis shows it"],
   ["Wheel", "over the board: one move on or back"],
   ["?", "these keys"],
-  ["Escape", "puts the piece back, takes a premove back, closes what is open"],
+  ["Escape", "puts the piece back, takes the premoves back, closes what is open"],
   ["Tab, arrows, Enter", "on the board: to a square, and choose it"],
   ["Right button", "draw arrows and circles: green, with Shift red, with Alt blue, with both yellow"],
 ];

@@ -35,7 +35,7 @@ const TIMES = [
 
 const FORM = {
   opponent: "engine", level: null, color: "white", time: "-", minutes: 10, seconds: 5, start: "standard", number: "", fen: "",
-  away: "", rules: "online", casual: true, free: false, countdown: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
+  away: "", rules: "online", casual: true, free: false, countdown: 0, delay: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
 };
 
 export function homeView(container, { query }) {
@@ -134,6 +134,7 @@ export function homeView(container, { query }) {
       form.opponent === "friend" && field("Minutes away until the opponent may claim the game", h("input", { type: "number", min: "1", max: "43200", placeholder: "never", ".value": form.away, oninput: (event) => remember("away", event.target.value) }), "Nobody has to claim it; a draw can be claimed as well"),
       checkbox("The first moves cost no time", form.free, (value) => remember("free", value)),
       field("Countdown before the start, in seconds", h("input", { type: "number", min: "0", max: "600", ".value": form.countdown, oninput: (event) => remember("countdown", Number(event.target.value) || 0) })),
+      form.opponent === "friend" && field("How many moves later spectators see the game", h("input", { type: "number", min: "0", max: "100", ".value": form.delay, oninput: (event) => remember("delay", Number(event.target.value) || 0) }), "Of either side; 0 shows them at once"),
       field("Time control as PGN has it", h("input", { type: "text", spellcheck: "false", placeholder: "40/5400+30:1800+30", ".value": form.timeField, oninput: (event) => remember("timeField", event.target.value.trim()) }), "Instead of the time above"));
   }
 
@@ -163,6 +164,7 @@ export function homeView(container, { query }) {
       const { id, tokens } = await post("/api/games", {
         start: start(), rules: form.rules, time_control: timeControl(), countdown_s: form.countdown, casual: form.casual,
         first_moves_free: form.free, decline: form.decline, abandonment_s: opponent === "friend" && form.away ? Math.round(60 * form.away) : null, white: seat("white"), black: seat("black"), random_colors: false,
+        spectator_delay: opponent === "friend" ? form.delay : 0,
       });
       for (const color of ["white", "black"]) {
         const isOwn = opponent === "shared" || color === own;

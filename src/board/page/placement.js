@@ -78,8 +78,22 @@ export function played(pieces, uci, san = "") {
     return after;
   }
   if (letter.toLowerCase() === "p" && from[0] !== to[0] && !pieces.has(to)) after.delete(to[0] + from[1]);
-  const isWhite = letter === letter.toUpperCase();
-  after.set(to, promotion ? (isWhite ? promotion.toUpperCase() : promotion) : letter);
+  after.set(to, arriving(letter, promotion));
+  return after;
+}
+
+const arriving = (letter, promotion) => (promotion && letter === letter.toUpperCase() ? promotion.toUpperCase() : promotion ?? letter);
+
+// The pieces as they will stand after moves that may not be legal: each goes where it is to go.
+export function premoved(pieces, moves) {
+  const after = new Map(pieces);
+  for (const uci of moves) {
+    const [from, to] = [uci.slice(0, 2), uci.slice(2, 4)];
+    const letter = after.get(from);
+    if (!letter) break;
+    after.delete(from);
+    after.set(to, arriving(letter, uci[4]));
+  }
   return after;
 }
 

@@ -70,7 +70,7 @@ export function openSettings() {
     } })),
     h("h3", {}, "Moves"),
     toggle("auto_queen", "A pawn becomes a queen without a question", "Hold Shift to be asked all the same."),
-    toggle("premove", "Premoves", "Enter your answer while the opponent thinks. It is made at once and costs no time; an illegal one is dropped."),
+    toggle("premove", "Premoves", "Enter your answer while the opponent thinks, and the answers after it. They are made at once and cost no time; if one is illegal, all are dropped."),
     toggle("confirm_move", "Confirm each move", "The clock runs until you have confirmed."),
     toggle("smart_move", "Smart move", "One click is enough where only one move uses that square."),
     toggle("moveField", "A field to type moves", "For playing by keyboard or with a screen reader."),

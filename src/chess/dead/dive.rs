@@ -4,9 +4,10 @@
 //! not made to be looked at: what a move changes is worked out from the man that moves, as if no line were opened or
 //! closed. Of the loser's men only the king is looked at closely, since the others have nothing to do but to wait.
 
-use super::geometry::{corner_distance, edge_distance, rank_distance, steps};
+use super::attacked::Attacked;
+use super::geometry::{corner_distance, diagonals, disc, edge_distance, lines, rank_distance, steps};
 use super::slope::Slope;
-use crate::chess::attacks::{BUILT_IN, attacks, bishop, king, knight, pawn, queen, rook};
+use crate::chess::attacks::{BUILT_IN, attacks, between, bishop, king, knight, pawn, queen, rook};
 use crate::chess::generate::{All, MAX_MOVES, PawnStep, Sink, each_pawn_move};
 use crate::chess::piece::{Black, Side, White};
 use crate::chess::{Bitboard, Color, Key, Move, MoveKind, Position, Role, Square};
@@ -29,25 +30,31 @@ pub(super) fn dive(
 ) -> Option<Vec<Move>> {
     let mut line = ArrayVec::<Move, MAX_DIVE>::new();
     let mut keys = ArrayVec::<Key, MAX_DIVE>::new();
-    let (mut position, mut choice) = (*root, choose(root, winner, slope, FIRST));
+    let (mut position, mut attacked) = (*root, Attacked::by(root, winner));
+    let mut choice = choose(root, winner, slope, attacked, FIRST);
     while !line.is_full() {
         keys.push(position.key());
-        (position, choice) = loop {
+        (position, attacked, choice) = loop {
             let Choice { order, mv } = choice?;
             let child = position.after(mv).0;
-            // There is a choice unless there is no move at all.
-            let next = choose(&child, winner, slope, FIRST);
+            let attacked_then =
+                attacked.unchanged_by(&position, winner, mv).unwrap_or_else(|| Attacked::by(&child, winner));
+            // There is a choice for the loser unless there is no move at all.
+            let next = choose(&child, winner, slope, attacked_then, FIRST);
             if next.is_none() && child.is_check() && child.turn() != winner {
                 line.push(mv);
                 return Some(line.to_vec());
             }
             let is_capture = position.occupied().count() != child.occupied().count();
-            let is_end = next.is_none() || keys.contains(&child.key()) || is_capture && is_hopeless(&child);
+            // Captures and moves of pawns are never undone.
+            let mut since = keys.iter().rev().take(child.halfmove_clock().into());
+            let is_repeated = since.any(|&key| key == child.key());
+            let is_end = next.is_none() || is_repeated || is_capture && is_hopeless(&child);
             if !is_end {
                 line.push(mv);
-                break (child, next);
+                break (child, attacked_then, next);
             }
-            choice = choose(&position, winner, slope, order + 1);
+            choice = choose(&position, winner, slope, attacked, order + 1);
         };
     }
     None
@@ -56,12 +63,14 @@ pub(super) fn dive(
 /// A move with its place among the moves of its position, the best first.
 #[derive(Clone, Copy)]
 struct Choice {
-    order: i32,
+    order: Order,
     mv: Move,
 }
 
+/// What a move costs, and of moves that cost as much which comes first.
+type Order = i32;
 /// Before the order of any move.
-const FIRST: i32 = i32::MIN;
+const FIRST: Order = Order::MIN;
 /// The cost of a mate, which is below all others.
 const MATE: i32 = FIRST / ORDERS / 2;
 /// More than the moves of a position: the orders that a cost leaves room for.
@@ -69,29 +78,51 @@ const ORDERS: i32 = 512;
 const _: () = assert!(MAX_MOVES < ORDERS as usize);
 
 /// The move that looks best, of those that do not come before `from`.
-fn choose(position: &Position, winner: Color, slope: &Slope, from: i32) -> Option<Choice> {
-    fn of<S: Side>(position: &Position, winner: Color, slope: &Slope, from: i32) -> Option<Choice> {
-        let ground = Ground::new(position, winner, slope);
-        let choices = Choices { from, best: None, count: 0 };
-        if S::COLOR == winner {
-            let mut seeker = Seeker::new(ground, choices);
-            position.generate::<S, All, _>(BUILT_IN, &mut seeker);
-            seeker.choices.best
-        } else {
-            let mut helper = Helper { ground, choices };
-            position.generate::<S, All, _>(BUILT_IN, &mut helper);
-            helper.choices.best
-        }
+fn choose(
+    position: &Position,
+    winner: Color,
+    slope: &Slope,
+    attacked: Attacked,
+    from: Order,
+) -> Option<Choice> {
+    let ground = Ground::new(position, winner, slope, attacked);
+    let choices = Choices { from, best: None, count: 0 };
+    match (position.turn() == winner, winner) {
+        (true, Color::White) => seek::<White>(ground, choices),
+        (true, Color::Black) => seek::<Black>(ground, choices),
+        (false, Color::White) => help::<Black>(ground, choices),
+        (false, Color::Black) => help::<White>(ground, choices),
     }
-    match position.turn() {
-        Color::White => of::<White>(position, winner, slope, from),
-        Color::Black => of::<Black>(position, winner, slope, from),
+}
+
+/// The move of the winner.
+#[inline(never)]
+fn seek<S: Side>(ground: Ground<'_>, choices: Choices) -> Option<Choice> {
+    let position = ground.position;
+    let mut seeker = Seeker::new(ground, choices);
+    let own = position.color(S::COLOR);
+    position.generate_king::<S>(BUILT_IN, seeker.king_targets() - own, &mut seeker);
+    position.generate_others::<S, All, _>(BUILT_IN, !own, &mut seeker);
+    seeker.choices.best
+}
+
+/// The move of the loser.
+#[inline(never)]
+fn help<S: Side>(ground: Ground<'_>, choices: Choices) -> Option<Choice> {
+    let position = ground.position;
+    let own = position.color(S::COLOR);
+    let mut helper = Helper { ground, choices };
+    // What the winner attacks is known.
+    for to in king(helper.ground.target) - own - helper.ground.attacked {
+        helper.add_king(to);
     }
+    position.generate_others::<S, All, _>(BUILT_IN, !own, &mut helper);
+    helper.choices.best
 }
 
 /// The best of the moves so far that do not come before `from`.
 struct Choices {
-    from: i32,
+    from: Order,
     best: Option<Choice>,
     count: i32,
 }
@@ -99,7 +130,6 @@ struct Choices {
 impl Choices {
     #[inline(always)]
     fn add(&mut self, cost: i32, mv: Move) {
-        // Of several that cost as much, the first comes first.
         let order = cost * ORDERS + self.count;
         self.count += 1;
         if order >= self.from && self.best.is_none_or(|best| order < best.order) {
@@ -135,26 +165,9 @@ struct Ground<'a> {
 impl<'a> Ground<'a> {
     /// What there is before the moves.
     #[inline(always)]
-    fn new(position: &'a Position, winner: Color, slope: &'a Slope) -> Self {
+    fn new(position: &'a Position, winner: Color, slope: &'a Slope, attacked: Attacked) -> Self {
         let (target, own_king) = (position.king(!winner), position.king(winner));
-        let seen_through = position.occupied() - target;
-        let (mut once, mut twice) = (king(own_king), Bitboard::EMPTY);
-        let mut add = |attacked: Bitboard| {
-            twice |= once & attacked;
-            once |= attacked;
-        };
         let pawns = position.pieces(winner, Role::Pawn);
-        let ahead = match winner {
-            Color::White => pawns.north(),
-            Color::Black => pawns.south(),
-        };
-        add(ahead.east());
-        add(ahead.west());
-        for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-            for from in position.pieces(winner, role) {
-                add(attacks(role, winner, from, seen_through));
-            }
-        }
         let own = |role| position.pieces(winner, role);
         let is_heavy = !(own(Role::Rook) | own(Role::Queen)).is_empty();
         let mut ground = Self {
@@ -163,8 +176,8 @@ impl<'a> Ground<'a> {
             winner,
             target,
             king: own_king,
-            attacked: once,
-            attacked_twice: twice,
+            attacked: attacked.once,
+            attacked_twice: attacked.twice,
             others: position.color(!winner) - target,
             is_heavy,
             is_light: !is_heavy && pawns.is_empty(),
@@ -225,6 +238,28 @@ impl<'a> Ground<'a> {
         }
     }
 
+    /// The number of answers to a check by a man that attacks these squares then. It is exact if it is small.
+    fn answers(&self, mv: Move, after: Bitboard) -> i32 {
+        /// So many are enough even if one of them is by a pinned man.
+        const MANY: u32 = 2;
+        let (position, to) = (self.position, mv.to());
+        if after.contains(self.target) {
+            let line = between(to, self.target) | to;
+            let occupied = position.occupied();
+            let other = |role| position.pieces(!self.winner, role);
+            let count = |seen: Bitboard| (seen & line).count();
+            let mut seen = (pawn(self.winner, to) & other(Role::Pawn)).count();
+            seen += other(Role::Knight).into_iter().map(|from| count(knight(from))).sum::<u32>();
+            seen += other(Role::Bishop).into_iter().map(|from| count(bishop(from, occupied))).sum::<u32>();
+            seen += other(Role::Rook).into_iter().map(|from| count(rook(from, occupied))).sum::<u32>();
+            seen += other(Role::Queen).into_iter().map(|from| count(queen(from, occupied))).sum::<u32>();
+            if seen > MANY {
+                return seen as i32;
+            }
+        }
+        position.after(mv).0.legal_moves().len() as i32
+    }
+
     /// The knights and bishops of the winner.
     fn minors(&self) -> Bitboard {
         self.position.pieces(self.winner, Role::Knight) | self.position.pieces(self.winner, Role::Bishop)
@@ -235,50 +270,84 @@ impl<'a> Ground<'a> {
 struct Seeker<'a> {
     ground: Ground<'a>,
     choices: Choices,
-    /// The diagonals and straight lines on which the king, or a square beside him that nobody attacks, is attacked.
+    /// The squares from which knights, bishops, rooks and pawns of the winner attack the king, or a square beside him that
+    /// nobody attacks. Empty where he has only knights and bishops, all of whose moves are looked at.
+    jumps: Bitboard,
     diagonal: Bitboard,
     orthogonal: Bitboard,
+    pawn_posts: Bitboard,
 }
 
 impl<'a> Seeker<'a> {
     /// Nothing has been appraised yet.
     #[inline(always)]
     fn new(ground: Ground<'a>, choices: Choices) -> Self {
-        let seen_through = ground.position.occupied() - ground.target;
-        // Only rooks and queens have so many moves that it pays to know which are of use.
-        let wanted = ((king(ground.target) - ground.attacked) | ground.target).only_if(ground.is_heavy);
-        let mut seeker = Self { diagonal: Bitboard::EMPTY, orthogonal: Bitboard::EMPTY, ground, choices };
-        for square in wanted {
-            seeker.diagonal |= bishop(square, seen_through);
-            seeker.orthogonal |= rook(square, seen_through);
+        let (position, winner, target) = (ground.position, ground.winner, ground.target);
+        let has = |role| !position.pieces(winner, role).is_empty();
+        let seen_through = position.occupied() - target;
+        let wanted = ((king(target) - ground.attacked) | target).only_if(!ground.is_light);
+        let (straight, slanted) =
+            (has(Role::Rook) || has(Role::Queen), has(Role::Bishop) || has(Role::Queen));
+        let behind = match winner {
+            Color::White => wanted.south(),
+            Color::Black => wanted.north(),
+        };
+        Self {
+            jumps: wanted.into_iter().fold(Bitboard::EMPTY, |all, square| all | knight(square)),
+            diagonal: if slanted { diagonals(wanted, seen_through) } else { Bitboard::EMPTY },
+            orthogonal: if straight { lines(wanted, seen_through) } else { Bitboard::EMPTY },
+            pawn_posts: behind.east() | behind.west(),
+            ground,
+            choices,
         }
-        seeker
     }
 }
 
 impl Seeker<'_> {
-    /// A move of a man other than the king, who attacks these squares from where he is and those from where he goes.
+    /// The squares that the king may go to with some use, or all if they are needed.
     #[inline(always)]
-    fn add(&mut self, mv: Move, before: Bitboard, after: Bitboard, men_cost: i32) {
+    fn king_targets(&self) -> Bitboard {
+        /// From here the king comes to the squares beside the other in a move or two.
+        const NEAR: u32 = 4;
         let ground = &self.ground;
-        let to = mv.to();
+        let apart = steps(ground.king, ground.target);
+        let is_any = apart <= NEAR || ground.is_light || !ground.position.checkers().is_empty();
+        if is_any { Bitboard::ALL } else { disc(ground.target, apart - 1) | ground.others }
+    }
+
+    /// Moves of a man other than the king to these squares, who attacks `before` where he is and `attacks` where he goes.
+    /// Each costs what `extra` tells beside what all moves do.
+    #[inline(always)]
+    fn add(
+        &mut self,
+        before: Bitboard,
+        moves: impl Iterator<Item = Move>,
+        attacks: impl Fn(Move) -> Bitboard,
+        extra: impl Fn(&Ground<'_>, Move) -> i32,
+    ) {
+        let ground = &self.ground;
+        let slope = ground.slope;
         // What only the man that moves has attacked is free.
         let rest = ground.attacked - (before - ground.attacked_twice);
-        let attacked = rest | after;
-        let others = ground.others - to;
-        let calm = king(ground.target) - attacked;
-        let cage = ground.cage(ground.target, attacked, others);
-        let is_tight = (calm - others).is_empty() && attacked.contains(ground.target);
-        let mut cost = cage - ground.cage_cost - ground.prey(to) + men_cost;
-        if attacked.contains(ground.target) {
-            cost += ground.slope.check;
+        let open = king(ground.target) - rest;
+        for mv in moves {
+            let (to, after) = (mv.to(), attacks(mv));
+            let calm = open - after;
+            let flights = calm - (ground.others - to);
+            let mut cost = slope.calm * calm.count() as i32 + slope.flights * flights.count() as i32
+                - ground.cage_cost
+                - ground.prey(to)
+                + extra(ground, mv);
+            if (rest | after).contains(ground.target) {
+                cost += slope.check;
+                if flights.is_empty() {
+                    let answers = ground.answers(mv, after);
+                    // A mate is made at once.
+                    cost = if answers == 0 { MATE } else { cost + slope.answers * answers };
+                }
+            }
+            self.choices.add(cost, mv);
         }
-        if is_tight {
-            let answers = answers(ground.position, mv);
-            // A mate is made at once.
-            cost = if answers == 0 { MATE } else { cost + ground.slope.answers * answers };
-        }
-        self.choices.add(cost, mv);
     }
 
     /// A move of the king.
@@ -309,52 +378,60 @@ impl Seeker<'_> {
     ) {
         let seen_through = self.ground.position.occupied() - self.ground.target;
         let before = attacks(from, seen_through);
+        let to_move = |to| Move::new(from, to, MoveKind::Normal);
+        let after = |mv: Move| attacks(mv.to(), seen_through - from);
         if self.ground.is_light {
-            for to in targets {
-                let ground = &self.ground;
-                let minors = (ground.minors() - from) | to;
-                let men_cost = ground.light_men(minors, ground.others - to, ground.target) - ground.men_cost;
-                let after = attacks(to, seen_through - from);
-                self.add(Move::new(from, to, MoveKind::Normal), before, after, men_cost);
-            }
+            self.add(before, targets.into_iter().map(to_move), after, |ground, mv| {
+                let minors = (ground.minors() - from) | mv.to();
+                ground.light_men(minors, ground.others - mv.to(), ground.target) - ground.men_cost
+            });
             return;
         }
-        // Of those that are of no use one is as good as another.
+        // Of those that are of no use the nearest is as good as any.
         let useful = targets & (posts | self.ground.others);
-        for to in useful | first_of(targets - useful) {
-            let after = attacks(to, seen_through - from);
-            let nearer = steps(to, self.ground.target) as i32 - steps(from, self.ground.target) as i32;
-            self.add(Move::new(from, to, MoveKind::Normal), before, after, step_cost * nearer);
+        let targets = useful | self.nearest(targets - useful, step_cost);
+        self.add(before, targets.into_iter().map(to_move), after, |ground, mv| {
+            step_cost * (steps(mv.to(), ground.target) as i32 - steps(from, ground.target) as i32)
+        });
+    }
+
+    /// One of these squares, the nearest to the loser's king if steps count.
+    #[inline(always)]
+    fn nearest(&self, squares: Bitboard, step_cost: i32) -> Bitboard {
+        if step_cost == 0 || squares.is_empty() {
+            return first_of(squares);
         }
+        let nearest = |radius| first_of(squares & disc(self.ground.target, radius));
+        (1..).map(nearest).find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// A move of a pawn.
     #[inline(never)]
     fn add_pawn(&mut self, mv: Move) {
         let ground = &self.ground;
-        let to = mv.to();
-        let before = pawn(ground.winner, mv.from());
+        let (from, to) = (mv.from(), mv.to());
         let role = mv.promotion().unwrap_or(Role::Pawn);
-        let after = attacks(role, ground.winner, to, ground.position.occupied() - ground.target - mv.from());
+        let before = pawn(ground.winner, from);
+        let after = attacks(role, ground.winner, to, ground.position.occupied() - ground.target - from);
         let men_cost = match role {
             _ if ground.is_heavy => 0,
             Role::Pawn => (ground.promotion(to.bitboard()) - ground.men_cost).min(0),
             Role::Rook | Role::Queen => -ground.men_cost,
             _ => 0,
         };
-        self.add(mv, before, after, men_cost);
+        self.add(before, std::iter::once(mv), |_| after, |_, _| men_cost);
     }
 }
 
 impl<S: Side> Sink<S> for Seeker<'_> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        let minor = (Bitboard::ALL, self.ground.slope.minor);
+        let step_cost = self.ground.slope.minor;
         let straight = self.orthogonal;
         match role {
             Role::Pawn | Role::King => targets.into_iter().for_each(|to| self.add_king(to)),
-            Role::Knight => self.add_piece(from, targets, minor, |from, _| knight(from)),
-            Role::Bishop => self.add_piece(from, targets, minor, bishop),
+            Role::Knight => self.add_piece(from, targets, (self.jumps, step_cost), |from, _| knight(from)),
+            Role::Bishop => self.add_piece(from, targets, (self.diagonal, step_cost), bishop),
             Role::Rook => self.add_piece(from, targets, (straight, 0), rook),
             Role::Queen => self.add_piece(from, targets, (straight | self.diagonal, 0), queen),
         }
@@ -362,6 +439,9 @@ impl<S: Side> Sink<S> for Seeker<'_> {
 
     #[inline(always)]
     fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
+        let ground = &self.ground;
+        let useful = if ground.is_heavy { targets & (self.pawn_posts | ground.others) } else { targets };
+        let targets = useful | first_of(targets - useful);
         each_pawn_move::<S, _>(step, targets, [MoveKind::Normal], |mv| self.add_pawn(mv));
     }
 
@@ -442,6 +522,18 @@ impl Helper<'_> {
         useful | first_of(targets - useful)
     }
 
+    /// The same for pawns that go this way.
+    #[inline(always)]
+    fn useful_pawn_targets<S: Side>(&self, step: PawnStep, targets: Bitboard) -> Bitboard {
+        let ground = &self.ground;
+        if ground.is_light || matches!(step, PawnStep::CaptureWest | PawnStep::CaptureEast) {
+            return targets;
+        }
+        let zone = king(ground.target);
+        let useful = targets & (zone | S::forward(zone) | S::forward(S::forward(zone)));
+        useful | first_of(targets - useful)
+    }
+
     /// A move of a man other than the king.
     #[inline(always)]
     fn add(&mut self, mv: Move) {
@@ -469,17 +561,19 @@ impl Helper<'_> {
 impl<S: Side> Sink<S> for Helper<'_> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        if role == Role::King {
-            for to in targets {
-                self.add_king(to);
-            }
-        } else {
-            self.add_piece(from, targets);
+        let zone = king(self.ground.target);
+        let is_waiting = !self.ground.is_light && role != Role::King && !zone.intersects(targets | from);
+        let calm = targets - self.ground.position.color(self.ground.winner);
+        match calm.first().filter(|_| is_waiting) {
+            Some(to) => self.choices.add(0, Move::new(from, to, MoveKind::Normal)),
+            None if role == Role::King => targets.into_iter().for_each(|to| self.add_king(to)),
+            None => self.add_piece(from, targets),
         }
     }
 
     #[inline(always)]
     fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
+        let targets = self.useful_pawn_targets::<S>(step, targets);
         each_pawn_move::<S, _>(step, targets, [MoveKind::Normal], |mv| self.add_pawn(mv));
     }
 
@@ -495,12 +589,6 @@ impl<S: Side> Sink<S> for Helper<'_> {
     fn castle(&mut self, king: Square, rook: Square) {
         self.choices.add(0, Move::new(king, rook, MoveKind::Castle));
     }
-}
-
-/// The number of legal answers to a move.
-#[inline(never)]
-fn answers(position: &Position, mv: Move) -> i32 {
-    position.after(mv).0.legal_moves().len() as i32
 }
 
 /// The first of these squares, if there is one.

@@ -1,12 +1,74 @@
 //! Distances on the board.
 
-use crate::chess::{Color, File, Rank, Square};
+use crate::chess::{Bitboard, Color, File, Rank, Square};
+
+/// More than the moves of a king between any two squares.
+const RADII: usize = File::COUNT;
+
+static STEPS: [[u8; Square::COUNT]; Square::COUNT] = step_tables().0;
+static DISCS: [[Bitboard; RADII]; Square::COUNT] = step_tables().1;
+
+/// Moves of a king between two squares, and the squares that he reaches in so many moves.
+const fn step_tables() -> ([[u8; Square::COUNT]; Square::COUNT], [[Bitboard; RADII]; Square::COUNT]) {
+    let mut steps = [[0; Square::COUNT]; Square::COUNT];
+    let mut discs = [[Bitboard::EMPTY; RADII]; Square::COUNT];
+    let mut a = 0;
+    while a < Square::COUNT {
+        let mut b = 0;
+        while b < Square::COUNT {
+            let files = (a % File::COUNT).abs_diff(b % File::COUNT);
+            let ranks = (a / File::COUNT).abs_diff(b / File::COUNT);
+            let apart = if files > ranks { files } else { ranks };
+            steps[a][b] = apart as u8;
+            let mut radius = apart;
+            while radius < RADII {
+                discs[a][radius] = discs[a][radius].with(Square::ALL[b]);
+                radius += 1;
+            }
+            b += 1;
+        }
+        a += 1;
+    }
+    (steps, discs)
+}
 
 /// Moves of a king between two squares.
+#[inline(always)]
 pub(super) fn steps(a: Square, b: Square) -> u32 {
-    let files = (a.file() as u32).abs_diff(b.file() as u32);
-    let ranks = (a.rank() as u32).abs_diff(b.rank() as u32);
-    files.max(ranks)
+    u32::from(STEPS[a][b])
+}
+
+/// The squares that a king reaches from here in so many moves, this one among them.
+#[inline(always)]
+pub(super) fn disc(center: Square, radius: u32) -> Bitboard {
+    DISCS[center][(radius as usize).min(RADII - 1)]
+}
+
+/// The squares from which bishops attack any of these.
+#[inline(always)]
+pub(super) fn diagonals(squares: Bitboard, occupied: Bitboard) -> Bitboard {
+    seen(squares, occupied, |from| from.north().east())
+        | seen(squares, occupied, |from| from.north().west())
+        | seen(squares, occupied, |from| from.south().east())
+        | seen(squares, occupied, |from| from.south().west())
+}
+
+/// The squares from which rooks attack any of these.
+#[inline(always)]
+pub(super) fn lines(squares: Bitboard, occupied: Bitboard) -> Bitboard {
+    seen(squares, occupied, Bitboard::north)
+        | seen(squares, occupied, Bitboard::south)
+        | seen(squares, occupied, Bitboard::east)
+        | seen(squares, occupied, Bitboard::west)
+}
+
+/// The squares that are seen from any of these in one direction: a fill for all at once is cheaper than a look at each.
+#[inline(always)]
+fn seen(squares: Bitboard, occupied: Bitboard, step: impl Fn(Bitboard) -> Bitboard) -> Bitboard {
+    /// The longest way beyond the first square.
+    const REST: usize = File::COUNT - 2;
+    let first = step(squares);
+    (0..REST).fold(first, |seen, _| seen | step(seen - occupied))
 }
 
 /// Moves of a pawn until it promotes.

@@ -8,6 +8,7 @@
 //! search looks for a helpmate (`helpmate`), which proves that there is one by finding it and that there is none by
 //! running out of positions.
 
+mod attacked;
 mod dive;
 mod geometry;
 mod helpmate;
@@ -42,10 +43,6 @@ impl Position {
     /// Whether this side can mate by some series of legal moves of both sides, with a proof of it. Takes microseconds
     /// to some milliseconds.
     pub fn can_checkmate(&self, winner: Color) -> Verdict {
-        if self.legal_moves().is_empty() {
-            let is_mate = self.is_check() && self.turn() != winner;
-            return if is_mate { Verdict::Yes(Vec::new()) } else { Verdict::No };
-        }
         if material::is_too_little(self, winner) {
             return Verdict::No;
         }
@@ -53,6 +50,10 @@ impl Position {
         let mut slopes = slope::slopes(self, winner).into_iter();
         if let Some(line) = slopes.find_map(|slope| dive::dive(self, winner, slope, is_too_little)) {
             return Verdict::Yes(line);
+        }
+        if self.legal_moves().is_empty() {
+            let is_mate = self.is_check() && self.turn() != winner;
+            return if is_mate { Verdict::Yes(Vec::new()) } else { Verdict::No };
         }
         if reach::rules_out_mate(self, winner) {
             return Verdict::No;
