@@ -1,6 +1,5 @@
 //! Games that are counted or listed while they are read, if a query finds them.
 
-use super::each_game::require;
 use crate::chess::{Move, Position};
 use crate::database::{Part, Query};
 use crate::notation::pgn::{
@@ -36,7 +35,7 @@ impl<'q, V: Counts> Asked<'q, V> {
     /// # Errors
     /// An error of the source.
     pub(super) fn begin(&self, part: &mut Part<'_>) -> io::Result<()> {
-        require(part, self.query)
+        part.reader.require_found(self.query)
     }
 
     /// Passes over games that are certainly not found, where that is known without reading them.

@@ -1,7 +1,7 @@
 //! `hematite pgn fen`: the positions of games.
 
 use super::asked::{Asked, Counts};
-use super::each_game::{read_found, require};
+use super::each_game::read_found;
 use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, verdict};
 use crate::chess::{KeyHistory, Position};
 use crate::cli::streams::OutputArg;
@@ -121,7 +121,7 @@ impl Arguments {
     ) -> io::Result<()> {
         let mut builder = self.inputs.builder();
         let mut listed = Listed::default();
-        require(part, query)?;
+        part.reader.require_found(query)?;
         while read_found(part, query, &mut builder)? {
             let is_known = builder.last_position().is_some();
             if listed.findings.add_game(builder.errors(), self.selection) && is_known {

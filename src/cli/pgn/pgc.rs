@@ -1,6 +1,5 @@
 //! `hematite pgn pgc` and `unpgc`: the binary form of the standard.
 
-use super::each_game::require;
 use super::{Finding, Findings, InputEnd, Inputs, QueryArg, Selection, sources, warn};
 use crate::cli::streams::OutputArg;
 use crate::cli::{CliError, ExitStatus};
@@ -85,7 +84,7 @@ impl WriteArguments {
             |part, emit| {
                 let mut builder = self.inputs.builder();
                 let mut data = Vec::new();
-                require(part, query)?;
+                part.reader.require_found(query)?;
                 loop {
                     if query.is_some() {
                         part.reader.skip(query)?;

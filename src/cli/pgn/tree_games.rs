@@ -1,6 +1,5 @@
 //! The games that come to a position: `hematite pgn tree --list`, and what `--annotated` reads.
 
-use super::each_game::require;
 use super::table::{Cell, Column, Common, Kind, Table, column};
 use super::tree_place::{Place, numbered, results};
 use super::{Findings, InputEnd, JsonHead, MAX_FINDINGS, Sifted};
@@ -60,7 +59,7 @@ pub(super) fn games_at<T: Send + 'static>(
             let mut batch = Batch::default();
             match key {
                 Some(key) => part.reader.require(key)?,
-                None => require(part, query)?,
+                None => part.reader.require_found(query)?,
             }
             loop {
                 if key.is_some() || query.is_some() {
