@@ -1,11 +1,11 @@
 //! The files and collections of games that the board was started with.
 
-use super::file_changes::Undo;
+use super::file_steps::{Done, Step, Undo, apply};
 use super::known_names::KnownNames;
 use crate::chess::Position;
 use crate::database::{
-    GameFacts, Header, HeadersOnly, Options, Part, Query, Root, Sieve, Source, TooManyMoves, Tree,
-    find_sources, read,
+    EditError, EditedFile, GameFacts, Header, HeadersOnly, Options, Part, Query, Root, Sieve, Source,
+    TooManyMoves, Tree, find_sources, read,
 };
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{Game, GameBuilder, GameResult};
@@ -119,6 +119,18 @@ pub(super) enum FileError {
 pub(super) type Unwanted = Arc<AtomicBool>;
 
 impl GameFile {
+    /// Changes a file of PGN, and remembers how that is undone.
+    ///
+    /// # Errors
+    /// If the file cannot be changed; it is as it was then.
+    pub(super) fn change(&self, step: Step) -> Result<Done, EditError> {
+        let edited = EditedFile::open(self.path(), matches!(step, Step::Add { .. }))?;
+        let done = apply(&edited, step)?;
+        let undo = Undo { stamp: self.stamp(), text: done.text.clone(), step: Some(done.undo.clone()) };
+        *self.undo.lock() = Some(undo);
+        Ok(done)
+    }
+
     /// The file with this name.
     ///
     /// # Errors

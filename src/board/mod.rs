@@ -19,6 +19,7 @@ mod engines;
 mod failure;
 mod file_changes;
 mod file_routes;
+mod file_steps;
 mod files;
 mod game_analysis;
 mod game_routes;

@@ -4,7 +4,7 @@ use super::app::App;
 use super::body::LongJsonBody;
 use super::document::Document;
 use super::failure::Failure;
-use super::file_changes::{Step, change};
+use super::file_steps::Step;
 use super::files::{FileError, GameFile, Unwanted};
 use crate::database::{Change, Collection, EditError, NewGame, Reencoder, own_text};
 use crate::notation::pgn::{Export, Game, Place};
@@ -149,7 +149,7 @@ fn put(file: &GameFile, number: Option<u64>, saved: &Saved) -> Result<Kept, Fail
             Some(number) => Step::Replace { number, new },
             None => Step::Add { new },
         };
-        change(file, step).map_err(refused)?.number.unwrap_or_default()
+        file.change(step).map_err(refused)?.number.unwrap_or_default()
     };
     Ok(Kept { number, version })
 }

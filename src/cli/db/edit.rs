@@ -48,7 +48,7 @@ pub(in crate::cli) enum Command {
     Replace(ReplaceArguments),
     /// Put the tags of games in order.
     #[command(after_help = RETAG_HELP)]
-    Retag(RetagCollection),
+    Retag(Box<RetagCollection>),
 }
 
 /// A game of a collection.
