@@ -65,7 +65,7 @@ pub(super) struct ManArguments {
 
 impl ManArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let command = super::Arguments::command();
+        let command = super::with_flowing_help(super::Arguments::command());
         match self.out_dir {
             None => Man::new(command).render(&mut &mut *out)?,
             Some(folder) => fs::create_dir_all(&folder)

@@ -178,7 +178,7 @@ fn run() -> ExitCode {
 
 /// The parsed arguments of the process.
 fn parse(arguments: Vec<OsString>) -> Result<Arguments, clap::Error> {
-    let mut command = with_negative_values(Arguments::command());
+    let mut command = with_flowing_help(with_negative_values(Arguments::command()));
     let matches = command.try_get_matches_from_mut(arguments)?;
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
@@ -196,6 +196,34 @@ fn with_negative_values(command: clap::Command) -> clap::Command {
             }
         })
         .mut_subcommands(with_negative_values)
+}
+
+/// The command and those below it with help whose paragraphs are as wide as the terminal: in the source their lines are as
+/// long as those of the code.
+fn with_flowing_help(command: clap::Command) -> clap::Command {
+    let command = match command.get_after_help() {
+        Some(help) => {
+            let text = flowing(&help.to_string());
+            command.after_help(text)
+        }
+        None => command,
+    };
+    command.mut_subcommands(with_flowing_help)
+}
+
+/// The text with each paragraph on one line. Indented lines, such as examples and tables, stay as they are.
+fn flowing(text: &str) -> String {
+    let mut flowing = String::with_capacity(text.len());
+    let mut is_in_paragraph = false;
+    for (index, line) in text.split('\n').enumerate() {
+        let is_paragraph = !line.is_empty() && !line.starts_with(' ');
+        if index > 0 {
+            flowing.push(if is_in_paragraph && is_paragraph { ' ' } else { '\n' });
+        }
+        flowing.push_str(line);
+        is_in_paragraph = is_paragraph;
+    }
+    flowing
 }
 
 impl Command {
@@ -235,5 +263,24 @@ mod tests {
     #[test]
     fn arguments_are_consistent() {
         with_negative_values(Arguments::command()).debug_assert();
+    }
+
+    #[test]
+    fn lines_of_a_paragraph_are_joined_and_others_stay() {
+        let text =
+            "Examples:\n  hematite a\n  hematite b\n\nIt does\nthis.\n\nAnd that:\n  x  1\n  y  2\nThe\nend.";
+        let expected =
+            "Examples:\n  hematite a\n  hematite b\n\nIt does this.\n\nAnd that:\n  x  1\n  y  2\nThe end.";
+        assert_eq!(flowing(text), expected);
+        assert_eq!(flowing(expected), expected);
+        assert_eq!(flowing(""), "");
+    }
+
+    #[test]
+    fn commands_below_others_have_it_too() {
+        let command = clap::Command::new("a").subcommand(clap::Command::new("b").after_help("one\ntwo"));
+        let command = with_flowing_help(command);
+        let below = command.find_subcommand("b").expect("it is there");
+        assert_eq!(below.get_after_help().expect("it has one").to_string(), "one two");
     }
 }

@@ -27,7 +27,8 @@ const MAX_EVALUATION: i32 = 29_999;
 /// The evaluation, in search units, with which a player wins half of the games. Fitted to 61,799 scores of
 /// both players at plies 56 to 72 in 4,000 games of the engine at 10,000 nodes per move, most of them with
 /// network generation 11 (193 ± 7). The scores of the stronger player alone would result in a smaller number.
-/// It must be fitted again after changes of the network or of the search margins.
+/// It must be fitted again after changes of the network or of the search margins: 19,198 scores of 1,258 games
+/// between generations 11 and 12 result in 196 ± 3.
 const NORMALIZE_TO_PAWN_VALUE: i32 = 193;
 /// The same evaluation in centipawns.
 const PAWN_CP: i32 = 100;

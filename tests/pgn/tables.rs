@@ -92,6 +92,11 @@ fn a_player_has_a_report() {
         })
         .collect();
     assert_eq!(opponents, [("Keres, P", 1, 1), ("Smyslov, Vasily", 1, 0)]);
+    for name in ["", "?"] {
+        let found = report(&[name]);
+        let problem = format!("NAME: found `{name}`, expected a name with letters");
+        assert!(found.code == Some(2) && found.err.contains(&problem), "{}", found.err);
+    }
     let text = report(&["tal"]).out;
     for part in [
         "Tal, Mihail\n4 of 5 games\nHighest rating 2650, latest 2640\n",

@@ -132,6 +132,10 @@ impl Arguments {
         // The exit code also states whether there are such games.
         let out = &mut IgnoreBrokenPipe::new(out);
         let files = self.common.inputs.files();
+        if !self.exact && !self.name.chars().any(char::is_alphanumeric) {
+            let problem = format!("found `{}`, expected a name with letters", self.name.escape_debug());
+            return Err(CliError::Input { name: "NAME".to_owned(), problem });
+        }
         let operator = if self.exact { '=' } else { ':' };
         let terms = format!("player{operator}{}", quoted(&self.name));
         let query = with_terms(&self.common.query, "NAME", &terms, files)?;
