@@ -5,9 +5,8 @@ use super::players::{Date, Player, date, is_known_name};
 use super::query::Header;
 use super::sieve::Follow;
 use super::tally::GameFacts;
-use super::tree::OpeningNames;
+use super::tree::{CurrentOpening, OpeningNames};
 use crate::chess::{Color, Move, Position};
-use crate::notation::eco::{Opening, opening};
 use crate::notation::pgn::GameResult;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -34,7 +33,7 @@ pub struct Career {
     /// The latest rating of each month.
     ratings: BTreeMap<Month, (Date, u16)>,
     /// The opening of the game that is followed.
-    current: Option<&'static Opening>,
+    current: CurrentOpening,
 }
 
 impl Career {
@@ -45,7 +44,7 @@ impl Career {
         *self.names.entry(name(side).to_owned()).or_default() += 1;
         self.all.add(&facts, side, date);
         self.years.entry(facts.year).or_default().add(&facts, side, date);
-        self.openings[side as usize].add_seen(self.current, &facts, side);
+        self.openings[side as usize].add_seen(self.current.opening(), &facts, side);
         if is_known_name(name(!side)) {
             self.opponents.entry(name(!side).to_owned()).or_default().add(&facts, side, date);
         }
@@ -104,12 +103,10 @@ impl Career {
 
 impl Follow for Career {
     fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()> {
-        self.current = start.and_then(opening);
-        if start.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        self.current.begin(start)
     }
 
-    fn play(&mut self, _: &Position, _: Option<Move>, after: &Position) -> ControlFlow<()> {
-        self.current = opening(after).or(self.current);
-        ControlFlow::Continue(())
+    fn play(&mut self, before: &Position, mv: Option<Move>, after: &Position) -> ControlFlow<()> {
+        self.current.play(before, mv, after)
     }
 }

@@ -267,13 +267,13 @@ pub struct OpeningNames {
     names: HashMap<(&'static str, EcoCode), NamedGames>,
     /// Games whose openings have no name.
     pub unnamed: Tally,
-    current: Option<&'static Opening>,
+    current: CurrentOpening,
 }
 
 impl OpeningNames {
     /// Adds the game that was followed.
     pub fn add(&mut self, game: &GameFacts) {
-        self.add_opening(self.current, game);
+        self.add_opening(self.current.opening(), game);
     }
 
     /// Adds a game with this opening.
@@ -321,12 +321,33 @@ impl NamedGames {
 
 impl Follow for OpeningNames {
     fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()> {
-        self.current = start.and_then(opening);
+        self.current.begin(start)
+    }
+
+    fn play(&mut self, before: &Position, mv: Option<Move>, after: &Position) -> ControlFlow<()> {
+        self.current.play(before, mv, after)
+    }
+}
+
+/// The opening of the game that is followed: the name of its last position that has one.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct CurrentOpening(Option<&'static Opening>);
+
+impl CurrentOpening {
+    /// The opening of the positions so far.
+    pub(super) const fn opening(self) -> Option<&'static Opening> {
+        self.0
+    }
+}
+
+impl Follow for CurrentOpening {
+    fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()> {
+        self.0 = start.and_then(opening);
         if start.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     fn play(&mut self, _: &Position, _: Option<Move>, after: &Position) -> ControlFlow<()> {
-        self.current = opening(after).or(self.current);
+        self.0 = opening(after).or(self.0);
         ControlFlow::Continue(())
     }
 }

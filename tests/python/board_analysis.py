@@ -4,12 +4,10 @@ what is not saved is there again, the games that were found are gone through, an
 Usage: board_analysis.py HEMATITE FOLDER.
 """
 
-import sys
 import urllib.parse
-from pathlib import Path
 
 from browser import equal
-from page import Page, start
+from page import Page, own_folder, served
 
 # A game as programs write it, and two more.
 GAMES = """[Event "Club"]
@@ -250,23 +248,15 @@ def check_no_game(page):
 
 
 def main():
-    folder = Path(sys.argv[2])
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("board.sqlite*"):
-        old.unlink()
+    folder = own_folder()
     file = folder / "own.pgn"
     file.write_text(GAMES)
-    server, base = start(sys.argv[1], folder, [str(file)])
-    try:
-        with Page(base) as page:
-            for check in (lambda: check_comments(page, file), lambda: check_drafts(page), lambda: check_found(page), lambda: check_addresses(page),
-                          lambda: check_tags(page), lambda: check_signs(page), lambda: check_arrivals(page)):
-                check()
-            page.check_quiet("the browser")
-            check_no_game(page)
-    finally:
-        server.terminate()
-        server.wait()
+    with served(folder, [str(file)]) as base, Page(base) as page:
+        for check in (lambda: check_comments(page, file), lambda: check_drafts(page), lambda: check_found(page), lambda: check_addresses(page),
+                      lambda: check_tags(page), lambda: check_signs(page), lambda: check_arrivals(page)):
+            check()
+        page.check_quiet("the browser")
+        check_no_game(page)
     print("games can be edited")
 
 

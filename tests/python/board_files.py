@@ -4,12 +4,10 @@ Chromium as people do.
 Usage: board_files.py HEMATITE FOLDER.
 """
 
-import sys
 import urllib.parse
-from pathlib import Path
 
 from browser import equal
-from page import Page, start
+from page import Page, own_folder, served
 
 GAMES = """[White "Ann"]
 [Black "Bob"]
@@ -250,22 +248,14 @@ def check_look(page):
 
 
 def main():
-    folder = Path(sys.argv[2])
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("board.sqlite*"):
-        old.unlink()
+    folder = own_folder()
     file = folder / "games.pgn"
     file.write_text(GAMES)
-    server, base = start(sys.argv[1], folder, [str(file)])
-    try:
-        with Page(base) as page:
-            for check in (check_pattern, check_paste, check_openings, check_text, check_compare, check_look):
-                check(page)
-            page.check_quiet("the browser")
-            check_changes(page, file)
-    finally:
-        server.terminate()
-        server.wait()
+    with served(folder, [str(file)]) as base, Page(base) as page:
+        for check in (check_pattern, check_paste, check_openings, check_text, check_compare, check_look):
+            check(page)
+        page.check_quiet("the browser")
+        check_changes(page, file)
     print("games are found, changed and compared")
 
 

@@ -12,10 +12,9 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 from browser import equal, free_port
-from page import Page, new_game, start
+from page import Page, new_game, own_folder, start
 
 PGN = """[Event "Opera"]
 [Site "Paris"]
@@ -684,8 +683,7 @@ def make_collection(binary, folder):
 
 
 def main():
-    folder = Path(sys.argv[2])
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = own_folder()
     for old in folder.glob("board.sqlite*"):
         old.unlink()
     wish = sys.argv[3] if len(sys.argv) > 3 else None

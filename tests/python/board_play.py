@@ -6,13 +6,11 @@ Usage: board_play.py HEMATITE FOLDER.
 """
 
 import json
-import sys
 import urllib.parse
 import urllib.request
-from pathlib import Path
 
 from browser import equal
-from page import Page, new_game, start
+from page import Page, new_game, own_folder, served
 
 SHIFT = "\ue008"
 
@@ -261,25 +259,16 @@ def check_form(base, page):
 
 
 def main():
-    folder = Path(sys.argv[2])
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("board.sqlite*"):
-        old.unlink()
-    server, base = start(sys.argv[1], folder, [])
-    try:
-        with Page(base) as ann, Page(base) as bob:
-            check_keyboard_only(ann)
-            check_engine_to_mate(ann)
-            check_entry(base, ann)
-            check_chess960(base, ann)
-            check_takeback(base, ann, bob)
-            check_clocks(base, ann, bob)
-            check_form(base, ann)
-            ann.check_quiet("the first browser")
-            bob.check_quiet("the second browser")
-    finally:
-        server.terminate()
-        server.wait()
+    with served(own_folder(), []) as base, Page(base) as ann, Page(base) as bob:
+        check_keyboard_only(ann)
+        check_engine_to_mate(ann)
+        check_entry(base, ann)
+        check_chess960(base, ann)
+        check_takeback(base, ann, bob)
+        check_clocks(base, ann, bob)
+        check_form(base, ann)
+        ann.check_quiet("the first browser")
+        bob.check_quiet("the second browser")
     print("games can be played")
 
 

@@ -3,9 +3,11 @@
 import json
 import os
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 from browser import Browser, equal, free_port
@@ -214,3 +216,23 @@ def start(binary, folder, files):
                 server.kill()
                 raise AssertionError(f"the server does not answer: {server.stderr.read().decode()}") from error
             time.sleep(0.05)
+
+
+@contextmanager
+def served(folder, files):
+    """The address of a server without any games of an earlier run, for the time of a script: its first argument is the binary."""
+    for old in folder.glob("board.sqlite*"):
+        old.unlink()
+    server, base = start(sys.argv[1], folder, files)
+    try:
+        yield base
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def own_folder():
+    """The folder that is the second argument of a script, which is made if it is missing."""
+    folder = Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -49,6 +49,15 @@ impl<'q, V: Counts> Asked<'q, V> {
         Ok(())
     }
 
+    /// Reads the next game that may be found. Returns whether there is one.
+    ///
+    /// # Errors
+    /// An error of the source.
+    pub(super) fn read_next(&mut self, part: &mut Part<'_>) -> io::Result<bool> {
+        self.skip(part)?;
+        self.read(part)
+    }
+
     /// Reads the next game. Returns whether there is one.
     ///
     /// # Errors

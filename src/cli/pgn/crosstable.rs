@@ -3,7 +3,7 @@
 use super::query::{quoted, with_terms};
 use super::table::{
     Cell, Column, Common, JoinedName, Kind, QUIET, STRICT, Table, answer, column, found, join_notes,
-    joined_names, points, too_many,
+    joined_names, points, result_cells, too_many,
 };
 use super::{Sifted, Wanted};
 use crate::chess::Color;
@@ -14,7 +14,7 @@ use crate::database::{
     Rounds, Standing, Tally, joined_players,
 };
 use crate::notation::pgn::GameResult;
-use crate::notation::{percent, pluralize};
+use crate::notation::pluralize;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::io::Write;
@@ -414,18 +414,7 @@ impl Duel {
         score.columns.extend(["+", "=", "-"].map(|name| column(name, Kind::Right)));
         let games = [self.white.games, self.black.games, self.sum().games];
         for ((name, results), games) in ["White", "Black", "All"].iter().zip(self.results()).zip(games) {
-            let [won, drawn, lost] = results;
-            let half_points = 2 * won + drawn;
-            score.push(vec![
-                (*name).into(),
-                games.into(),
-                points(half_points).into(),
-                Cell::decimal(percent(half_points, 2 * (won + drawn + lost))),
-                Cell::Bar(results),
-                won.into(),
-                drawn.into(),
-                lost.into(),
-            ]);
+            score.push(result_cells(name, games, results));
         }
         let performances = [(first, self.sum().performance()), (second, self.other.performance())];
         for (name, performance) in performances {

@@ -89,11 +89,7 @@ impl Arguments {
                 let lister = Lister::new(wanted, self.epd, self.inputs.tracker(), self.selection);
                 let mut asked = Asked::new(lister, query.as_ref(), self.inputs.builder());
                 asked.begin(part)?;
-                loop {
-                    asked.skip(part)?;
-                    if !asked.read(part)? {
-                        break;
-                    }
+                while asked.read_next(part)? {
                     let listed = &mut asked.counts.listed;
                     if listed.text.len() >= TEXT_BYTES || listed.findings.found.len() >= MAX_FINDINGS {
                         emit(std::mem::take(listed))?;

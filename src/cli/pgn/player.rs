@@ -3,15 +3,15 @@
 use super::query::{quoted, with_terms};
 use super::table::{
     Cell, Common, JoinedName, Kind, QUIET, STRICT, Table, answer, column, found, join_notes, joined_names,
-    points,
+    result_cells,
 };
 use super::{Sifted, Wanted};
 use crate::chess::Color;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Career, Joined, OpeningPart, OpeningRow, Player, PlayerRow};
-use crate::notation::{percent, pluralize};
+use crate::database::{Career, Joined, OpeningPart, OpeningRow, PlayerRow};
+use crate::notation::pluralize;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::io::Write;
@@ -80,38 +80,8 @@ struct Spelling {
 struct YearRow {
     year: Option<u16>,
     #[serde(flatten)]
-    player: YearNumbers,
+    player: PlayerRow,
     highest_rating: Option<u16>,
-}
-
-#[derive(Serialize)]
-struct YearNumbers {
-    games: u64,
-    points: f64,
-    score: Option<f64>,
-    won: u64,
-    drawn: u64,
-    lost: u64,
-    rating: Option<u16>,
-    average_opponent: Option<u64>,
-    performance: Option<i64>,
-}
-
-impl YearNumbers {
-    fn new(player: &Player) -> Self {
-        let [won, drawn, lost] = player.results();
-        Self {
-            games: player.games(),
-            points: player.half_points() as f64 / 2.0,
-            score: player.score(),
-            won,
-            drawn,
-            lost,
-            rating: player.rating(),
-            average_opponent: player.average_opponent(),
-            performance: player.performance(),
-        }
-    }
 }
 
 /// The latest rating of a month.
@@ -179,20 +149,21 @@ impl Arguments {
         let mut opponents: Vec<PlayerRow> =
             career.opponents(joined).iter().map(|(name, player)| PlayerRow::new(name, player)).collect();
         opponents.sort_by_key(|row| Reverse(row.games));
+        let years = career
+            .years
+            .iter()
+            .map(|(&year, player)| YearRow {
+                year,
+                player: PlayerRow::new(name, player),
+                highest_rating: year.and_then(|year| highest(Some(year))),
+            })
+            .collect();
         Report {
             read: sifted.read,
             player: PlayerRow::new(name, &career.all),
             names,
             highest_rating: highest(None),
-            years: career
-                .years
-                .iter()
-                .map(|(&year, player)| YearRow {
-                    year,
-                    player: YearNumbers::new(player),
-                    highest_rating: year.and_then(|year| highest(Some(year))),
-                })
-                .collect(),
+            years,
             ratings: career
                 .ratings()
                 .map(|((year, month), rating)| MonthRating {
@@ -228,7 +199,7 @@ impl Arguments {
         for (name, numbers) in colors {
             let tally = if name == "White" { &career.all.white } else { &career.all.black };
             let results = [numbers.won, numbers.drawn, numbers.lost];
-            head.push(result_cells(
+            head.push(rated_cells(
                 name,
                 numbers.games,
                 results,
@@ -238,7 +209,7 @@ impl Arguments {
         }
         let all = &report.player;
         let results = [all.won, all.drawn, all.lost];
-        head.push(result_cells("All", all.games, results, all.average_opponent, all.performance));
+        head.push(rated_cells("All", all.games, results, all.average_opponent, all.performance));
 
         let mut years =
             Table { title: "Years".to_owned(), columns: result_columns("Year"), ..Table::default() };
@@ -247,7 +218,7 @@ impl Arguments {
             let name = year.map_or_else(|| "?".to_owned(), |year| year.to_string());
             let results = [player.won, player.drawn, player.lost];
             let mut cells =
-                result_cells(&name, player.games, results, player.average_opponent, player.performance);
+                rated_cells(&name, player.games, results, player.average_opponent, player.performance);
             cells.extend([Cell::optional(player.rating), Cell::optional(*highest_rating)]);
             years.push(cells);
         }
@@ -261,13 +232,7 @@ impl Arguments {
             Table { title: "Opponents".to_owned(), columns: result_columns("Name"), ..Table::default() };
         for row in report.opponents.iter().take(limit) {
             let results = [row.won, row.drawn, row.lost];
-            opponents.push(result_cells(
-                &row.name,
-                row.games,
-                results,
-                row.average_opponent,
-                row.performance,
-            ));
+            opponents.push(rated_cells(&row.name, row.games, results, row.average_opponent, row.performance));
         }
         if report.opponents.len() > limit {
             let more = (report.opponents.len() - limit) as u64;
@@ -287,28 +252,17 @@ fn result_columns(first: &str) -> Vec<super::table::Column> {
     columns
 }
 
-/// A row of results: won, drawn and lost.
-fn result_cells(
+/// A row of results, with the opponents and the performance.
+fn rated_cells(
     name: &str,
     games: u64,
     results: [u64; 3],
     average_opponent: Option<u64>,
     performance: Option<i64>,
 ) -> Vec<Cell> {
-    let [won, drawn, lost] = results;
-    let half_points = 2 * won + drawn;
-    vec![
-        name.into(),
-        games.into(),
-        points(half_points).into(),
-        Cell::decimal(percent(half_points, 2 * (won + drawn + lost))),
-        Cell::Bar(results),
-        won.into(),
-        drawn.into(),
-        lost.into(),
-        Cell::optional(average_opponent),
-        Cell::optional(performance),
-    ]
+    let mut cells = result_cells(name, games, results);
+    cells.extend([Cell::optional(average_opponent), Cell::optional(performance)]);
+    cells
 }
 
 /// The openings with one color, at most so many, seen by the player.
@@ -324,7 +278,7 @@ fn opening_table(title: &str, rows: &[OpeningRow], side: Color, limit: usize) ->
         let results = [won, row.tally.draws, lost];
         let (opponent, performance) = (row.tally.average_opponent(), row.tally.performance());
         let mut cells = vec![Cell::from(&*row.eco)];
-        cells.extend(result_cells(&row.name, row.tally.games, results, opponent, performance));
+        cells.extend(rated_cells(&row.name, row.tally.games, results, opponent, performance));
         table.push(cells);
     }
     if rows.is_empty() {

@@ -174,11 +174,7 @@ impl Arguments {
                 };
                 let mut asked = Asked::new(counter, query.as_ref(), self.inputs.builder());
                 asked.begin(part)?;
-                loop {
-                    asked.skip(part)?;
-                    if !asked.read(part)? {
-                        break;
-                    }
+                while asked.read_next(part)? {
                     let findings = &mut asked.counts.findings;
                     if findings.found.len() >= MAX_FINDINGS {
                         emit((Stats::default(), std::mem::take(findings)))?;

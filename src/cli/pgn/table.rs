@@ -5,7 +5,7 @@ use crate::cli::streams::{OutputArg, plain, write_json};
 use crate::cli::{CliError, ExitStatus, terminal};
 use crate::database::{Follow, Header, Joined, Numbers, Tally};
 use crate::notation::pgn::GameResult;
-use crate::notation::pluralize;
+use crate::notation::{percent, pluralize};
 use crate::render::{Page, escape};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
@@ -433,6 +433,22 @@ pub(super) fn join_notes(joined: &Joined) -> Vec<String> {
         notes.push(format!("and {} more; --json has all", names.len() - SHOWN_JOINS));
     }
     notes
+}
+
+/// The cells of results: a name, games, points, percent, a bar, and the games won, drawn and lost.
+pub(super) fn result_cells(name: &str, games: u64, results: [u64; 3]) -> Vec<Cell> {
+    let [won, drawn, lost] = results;
+    let half_points = 2 * won + drawn;
+    vec![
+        name.into(),
+        games.into(),
+        points(half_points).into(),
+        Cell::decimal(percent(half_points, 2 * (won + drawn + lost))),
+        Cell::Bar(results),
+        won.into(),
+        drawn.into(),
+        lost.into(),
+    ]
 }
 
 /// Points with halves.

@@ -175,7 +175,11 @@ struct Grower<'a> {
     shown: HashSet<NodeKey>,
 }
 
-impl Grower<'_> {
+impl<'a> Grower<'a> {
+    fn new(tree: &'a Tree, root: &'a Root, arguments: &'a Arguments, openings: &'a OpeningSource) -> Self {
+        Self { tree, root, arguments, openings, shown: HashSet::new() }
+    }
+
     fn rows(&mut self, node: NodeKey, position: &Position, depth: u32, single: u32) -> Vec<Row> {
         self.shown.insert(node);
         let side = position.turn();
@@ -281,13 +285,7 @@ impl Arguments {
             let report = place.report(&tree.total, sifted, NameTree { names });
             self.common.write(TITLE, &[table], &report, &end, out)?;
         } else {
-            let mut grower = Grower {
-                tree: &tree,
-                root: &place.root,
-                arguments: &self,
-                openings: &openings,
-                shown: HashSet::new(),
-            };
+            let mut grower = Grower::new(&tree, &place.root, &self, &openings);
             let moves = grower.rows(place.root.key(), &place.root.position, depth.into(), 0);
             if self.epd {
                 let (start, line) = place.root.line();
@@ -335,13 +333,7 @@ impl Arguments {
                 let found = if tree.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
                 answer = Some(found.max(end.status()?));
             }
-            let mut grower = Grower {
-                tree: &tree,
-                root: &place.root,
-                arguments: &self,
-                openings: &openings,
-                shown: HashSet::new(),
-            };
+            let mut grower = Grower::new(&tree, &place.root, &self, &openings);
             let rows = grower.rows(place.root.key(), &place.root.position, 1, 0);
             let moves = rows.iter().map(|row| row.mv).collect();
             let table = self.move_table(&place, &rows, self.facts(&tree.total, sifted));
