@@ -349,7 +349,7 @@ fn python_chess_reads_what_is_written() {
 #[test]
 fn python_chess_finds_the_same_main_lines() {
     /// Larger files say nothing more, and python-chess is slow.
-    const MAX_READ: u64 = 1_000_000;
+    const MAX_READ: u64 = 180_000;
     /// Of larger ones only evaluations that are there are taken.
     const MAX_SEARCHED: u64 = 5000;
     let Some(data) = support::data_folder_of("pgn") else { return };

@@ -67,9 +67,9 @@ impl AtomicFile {
             for attempt in 1.. {
                 let number = COUNT.fetch_add(1, Ordering::Relaxed);
                 let temporary = temporary(target, &format!(".{}-{number}", process::id()))?;
-                match File::create_new(&temporary) {
+                match TempPath::create(&temporary, |path| File::create_new(path)) {
                     Err(error) if error.kind() == ErrorKind::AlreadyExists && attempt < ATTEMPTS => {}
-                    file => return Ok((file?, temporary)),
+                    created => return created,
                 }
             }
             unreachable!("the last attempt returns")
@@ -86,11 +86,11 @@ impl AtomicFile {
         refuse_packed_extension(path)?;
         Self::start(path, |target| {
             let temporary = temporary(target, "")?;
-            Ok((File::create(&temporary)?, temporary))
+            TempPath::create(&temporary, |path| File::create(path))
         })
     }
 
-    fn start(path: &Path, create: impl Fn(&Path) -> io::Result<(File, PathBuf)>) -> io::Result<Self> {
+    fn start(path: &Path, create: impl Fn(&Path) -> io::Result<(File, TempPath)>) -> io::Result<Self> {
         let old = fs::metadata(path).ok();
         let target = match &old {
             Some(old) if old.is_dir() => return Err(ErrorKind::IsADirectory.into()),
@@ -107,9 +107,9 @@ impl AtomicFile {
         let (file, temporary) = create(&target)?;
         if let Some(old) = old {
             // The permissions remain, if possible; without them the file is still useful.
-            let _ = fs::set_permissions(&temporary, old.permissions());
+            let _ = fs::set_permissions(temporary.path(), old.permissions());
         }
-        let unfinished = Some(Unfinished { temporary: TempPath::new(temporary), path: target });
+        let unfinished = Some(Unfinished { temporary, path: target });
         Ok(Self { writer: BufWriter::with_capacity(BUFFER, file), unfinished })
     }
 
@@ -188,11 +188,14 @@ impl Write for AtomicFile {
 /// The temporary files of this process.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Removes all temporary files of this process, for a process that is about to end abruptly.
+/// Removes all temporary files of this process, for a process that is about to end abruptly: a thread that creates or
+/// keeps one from now on waits forever.
 pub fn remove_temporary_files() {
-    for path in std::mem::take(&mut *UNFINISHED.lock()) {
+    let unfinished = UNFINISHED.lock();
+    for path in &*unfinished {
         let _ = fs::remove_file(path);
     }
+    std::mem::forget(unfinished);
 }
 
 /// A temporary file, which is removed on drop and when the process is interrupted, unless it is kept.
@@ -203,6 +206,18 @@ pub struct TempPath {
 }
 
 impl TempPath {
+    /// Creates a temporary file. The process is interrupted before or after that, never between the creation and the
+    /// note that the file is to be removed.
+    ///
+    /// # Errors
+    /// Those of `create`, which creates and opens the file.
+    pub fn create<F>(path: &Path, create: impl FnOnce(&Path) -> io::Result<F>) -> io::Result<(F, Self)> {
+        let mut unfinished = UNFINISHED.lock();
+        let file = create(path)?;
+        unfinished.insert(path.to_owned());
+        Ok((file, Self { path: path.to_owned(), is_kept: false }))
+    }
+
     /// Makes this file temporary, whether it exists already or not.
     pub fn new(path: PathBuf) -> Self {
         UNFINISHED.lock().insert(path.clone());
@@ -327,6 +342,21 @@ mod tests {
     }
 
     // Temporary files
+
+    #[test]
+    fn a_file_is_known_when_it_is_created() {
+        let path = env::temp_dir().join(format!("hematite-known-{}", process::id()));
+        let create = |path: &Path| {
+            assert!(UNFINISHED.is_locked(), "an interruption has to wait");
+            File::create_new(path)
+        };
+        let (_file, temporary) = TempPath::create(&path, create).expect("it can be created");
+        assert!(UNFINISHED.lock().contains(&path));
+        assert!(TempPath::create(&path, create).is_err(), "it exists");
+        assert!(path.exists(), "an error removes nothing");
+        drop(temporary);
+        assert!(!path.exists() && !UNFINISHED.lock().contains(&path));
+    }
 
     #[test]
     fn a_provisional_file_stays_only_if_it_is_kept() {

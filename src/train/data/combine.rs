@@ -111,15 +111,17 @@ impl Shuffle {
         let mut written = Vec::new();
         for (number, heap) in heaps.iter().map(TempPath::path).enumerate() {
             let path = out.join(format!("shuffled-{number:05}.{PART}"));
-            totals += rearrange(heap, &path, &note, &mut rng)?;
-            written.push(TempPath::new(path));
+            let part = TempPath::new(path);
+            totals += rearrange(heap, part.path(), &note, &mut rng)?;
+            written.push(part);
         }
         // If the program ends before, no chunk exists without the others.
         let mut named = Vec::new();
         for part in written {
             let path = part.path().with_extension(EXTENSION);
-            fs::rename(part.path(), &path).map_err(failed)?;
-            named.push(TempPath::new(path));
+            let chunk = TempPath::new(path);
+            fs::rename(part.path(), chunk.path()).map_err(failed)?;
+            named.push(chunk);
         }
         named.into_iter().for_each(TempPath::keep);
         Ok(totals)

@@ -39,13 +39,13 @@ pub(in crate::cli) fn edit_text(
     put_back: &mut dyn FnMut(&Path) -> Result<(), CliError>,
 ) -> Result<bool, CliError> {
     let draft = env::temp_dir().join(format!("hematite-game-{number}-{}.pgn", process::id()));
-    let write = || {
-        let mut file = File::create_new(&draft)?;
+    let write = || -> io::Result<TempPath> {
+        let (mut file, draft) = TempPath::create(&draft, |path| File::create_new(path))?;
         file.write_all(text)?;
-        file.write_all(line_end.as_bytes())
+        file.write_all(line_end.as_bytes())?;
+        Ok(draft)
     };
-    write().map_err(|problem| failed(&draft, problem))?;
-    let draft = TempPath::new(draft);
+    let draft = write().map_err(|problem| failed(&draft, problem))?;
     let editor = editor();
     let name = editor.display();
     let status = run_editor(&editor, draft.path())
