@@ -33,16 +33,18 @@ mod tune;
 mod uci;
 mod values;
 
+use crate::notation::eco;
 use crate::search::STACK;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, value_parser};
 use outcome::{CliError, ExitStatus};
 use std::any::TypeId;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
-use streams::IgnoreBrokenPipe;
+use streams::{IgnoreBrokenPipe, Input};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -146,7 +148,7 @@ fn run() -> ExitCode {
     if let Some(script) = uci::script(env::args_os().skip(1)) {
         return uci::run_script(&script);
     }
-    let arguments = match parse(arena::with_two_dashes(env::args_os())) {
+    let (arguments, openings) = match parse(arena::with_two_dashes(env::args_os())) {
         Ok(arguments) => arguments,
         Err(message) => {
             // Help and version are also messages. A failure to print them cannot be reported.
@@ -158,7 +160,8 @@ fn run() -> ExitCode {
         return uci::run();
     };
     let mut out = io::stdout().lock();
-    let result = command.run(&mut out).and_then(|verdict| {
+    let named = openings.map_or(Ok(()), |list| name_openings_by(&list));
+    let result = named.and_then(|()| command.run(&mut out)).and_then(|verdict| {
         // The answer counts even if the output is closed.
         IgnoreBrokenPipe::new(&mut out).flush()?;
         Ok(verdict)
@@ -176,11 +179,62 @@ fn run() -> ExitCode {
     }
 }
 
-/// The parsed arguments of the process.
-fn parse(arguments: Vec<OsString>) -> Result<Arguments, clap::Error> {
-    let mut command = with_flowing_help(with_negative_values(Arguments::command()));
+/// The parsed arguments of the process, and the list of openings among them.
+fn parse(arguments: Vec<OsString>) -> Result<(Arguments, Option<PathBuf>), clap::Error> {
+    let mut command = with_flowing_help(with_negative_values(with_openings(Arguments::command())));
     let matches = command.try_get_matches_from_mut(arguments)?;
-    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    Ok((arguments, opening_list(&matches).cloned()))
+}
+
+/// The option by which a list of openings is given. Commands for books and matches have other openings.
+const OPENING_LIST: &str = "opening_list";
+/// The argument of commands that take a query.
+const QUERY: &str = "query";
+/// Commands without a query that name openings.
+const NAMING: [&str; 2] = ["board", "position"];
+
+/// Gives every command that names openings the option for a list of one's own: all that take a query, which may ask for
+/// openings, and some others.
+fn with_openings(command: clap::Command) -> clap::Command {
+    let takes_query = command.get_arguments().any(|argument| argument.get_id() == QUERY);
+    let command = if takes_query || NAMING.contains(&command.get_name()) {
+        command.arg(
+            Arg::new(OPENING_LIST)
+                .long("openings")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help(
+                    "Name openings by this list instead: lines of code, name and moves with tabs between them. Its names come \
+                     before those of tags",
+                ),
+        )
+    } else {
+        command
+    };
+    command.mut_subcommands(with_openings)
+}
+
+/// The list of openings of the command that is run.
+fn opening_list(matches: &ArgMatches) -> Option<&PathBuf> {
+    match matches.subcommand() {
+        Some((_, below)) => opening_list(below),
+        None => matches.try_get_one(OPENING_LIST).ok().flatten(),
+    }
+}
+
+/// Has everything name openings by a list of the user.
+///
+/// # Errors
+/// [`CliError::Input`] if it cannot be read, with the first line that is wrong.
+fn name_openings_by(list: &Path) -> Result<(), CliError> {
+    let (name, text) = Input::open(list)?.read_text()?;
+    let mut openings = eco::OpeningList::default();
+    let read = openings.add(&text).and_then(|()| eco::Openings::from_table(&openings.table()));
+    let openings = read.map_err(|error| CliError::Input { name, problem: error.to_string() })?;
+    // A process runs one command, which has one list.
+    let _ = eco::choose(openings);
+    Ok(())
 }
 
 /// Accepts negative numbers as option values, so that the value parser reports the valid range. Also accepts `-1e-9`,
@@ -262,7 +316,7 @@ mod tests {
 
     #[test]
     fn arguments_are_consistent() {
-        with_negative_values(Arguments::command()).debug_assert();
+        with_negative_values(with_openings(Arguments::command())).debug_assert();
     }
 
     #[test]

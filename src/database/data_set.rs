@@ -4,7 +4,7 @@ use super::columnar::{Rows, Schema, TableWriter};
 use super::query::is_unknown;
 use super::tally::rating;
 use crate::chess::{Color, Position, Role};
-use crate::notation::eco::opening;
+use crate::notation::eco::{is_chosen, opening};
 use crate::notation::pgn::{Command, EvaluationScore, Game, NodeId, castling_style, commands};
 use crate::notation::{Fen, UciMove};
 use once_cell::sync::Lazy;
@@ -180,7 +180,8 @@ impl GameRows {
         let within = |value: i32, most: i32| Some(value).filter(|value| (1..=most).contains(value));
         let code = named.map(|opening| opening.code().to_string());
         // What the tags do not state is that of the moves, name and variation together.
-        let (name, variation) = match (tag("Opening"), named) {
+        let is_stated = |_: &&str| !is_chosen() || named.is_none();
+        let (name, variation) = match (tag("Opening").filter(is_stated), named) {
             (None, Some(named)) => (Some(named.family()), named.variation()),
             (name, _) => (name, tag("Variation")),
         };
@@ -198,7 +199,7 @@ impl GameRows {
         row.text(tag("Round")).text(tag("White")).text(tag("Black")).text(Some(game.result.as_str()));
         row.integer(rating_of("WhiteElo")).integer(rating_of("BlackElo"));
         row.text(tag("WhiteTitle")).text(tag("BlackTitle")).text(tag("WhiteTeam")).text(tag("BlackTeam"));
-        row.text(tag("ECO").or(code.as_deref())).text(name).text(variation);
+        row.text(tag("ECO").filter(is_stated).or(code.as_deref())).text(name).text(variation);
         row.text(tag("EventDate")).text(tag("UTCDate")).text(tag("UTCTime"));
         row.text(tag("TimeControl")).text(tag("Termination")).text(tag("Annotator"));
         row.integer(has_moves.then(|| i32::try_from(self.moves.len()).unwrap_or(i32::MAX)));

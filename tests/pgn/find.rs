@@ -536,6 +536,10 @@ fn a_list_of_games_is_read_again() {
     fs::write(&query, "result:draw").expect("a file can be written");
     assert_eq!(count(&["--count", "--query-file", &query]), format!("{one}: 1\n{two}: 1\n"));
     assert!(count(&[&two]).starts_with("[Event \"Match\"]"));
+    // Of nothing that was found nothing is found.
+    fs::write(&list, "").expect("a file can be written");
+    let none = run(&["pgn", "find", "--from-list", &list, "-q"], b"");
+    assert_eq!((none.code, &*none.out, &*none.err), (Some(1), "", ""));
     fs::write(&list, "{\"file\": 7}").expect("a file can be written");
     let wrong = run(&["pgn", "find", "--from-list", &list], b"");
     assert_eq!(wrong.code, Some(2));

@@ -189,6 +189,8 @@ fn lines_of_openings_are_a_tree() {
     );
     assert!(ask(&["--openings", path, "--moves", "1. e4 d5"]).out.starts_with("1. e4 d5 · B01 Mine\n"));
     fs::write(&list, "B01\tMine\t1. e4 e9\n").expect("a file");
+    let names = ask(&["--openings", path, "--names"]).out;
+    assert!(names.contains("Mine") && !names.contains("Sicilian"), "{names}");
     let wrong = ask(&["--openings", path]);
     assert!(
         wrong.code == Some(2) && wrong.err.contains("own.tsv") && wrong.err.contains("line 1"),
@@ -198,6 +200,68 @@ fn lines_of_openings_are_a_tree() {
     assert_eq!(ask(&["--moves", "1. e4 h5 2. h4 a5 3. a3"]).code, Some(1));
     assert_eq!(ask(&["games.pgn"]).code, Some(2));
     assert!(run(&["pgn", "tree"], b"").err.contains("no FILE is given"));
+}
+
+/// Whatever names openings does so by the user's list, whose names come before those of tags.
+#[test]
+fn openings_have_the_names_of_a_list() {
+    let list = folder("own-openings").join("own.tsv");
+    let path = list.to_str().expect("UTF-8");
+    fs::write(&list, "B27\tMy Sicilian: With a Knight\t1. e4 c5 2. Nf3\nC44\tMine\t1. e4 e5 2. Nf3 Nc6\n").expect("a file");
+    let games = "[White \"A, B.\"]\n[ECO \"B50\"]\n[Opening \"Sicilian\"]\n[WhiteElo \"2000\"]\n\n1. Nf3 c5 2. e4 d6 1-0\n\n\
+                 [White \"C, D.\"]\n[ECO \"A40\"]\n[Opening \"Tagged\"]\n\n1. d4 e6 0-1\n";
+    let ask = |arguments: &[&str]| run(&[arguments, &["--openings", path, "-"]].concat(), games.as_bytes());
+    let found = |query: &str| {
+        let found = ask(&["pgn", "find", query, "--count", "-q"]);
+        assert_eq!(found.err, "", "{query}");
+        found.out.trim().to_owned()
+    };
+    for (query, count) in [
+        ("opening:\"my sicilian\"", "1"),
+        ("-opening:my", "1"),
+        ("opening=Sicilian", "0"),
+        ("opening:tagged", "1"),
+        ("opening:none", "0"),
+        ("eco:B27", "1"),
+        ("eco:B50", "0"),
+        ("eco:A40", "1"),
+    ] {
+        assert_eq!(found(query), count, "{query}");
+    }
+    let list = ask(&["pgn", "find", "", "--list", "-q"]).out;
+    assert!(list.contains("~My Sicilian: With a Kni") && list.contains("Tagged"), "{list}");
+    let json = ask(&["pgn", "find", "opening:my", "--json", "-q"]).json();
+    assert_eq!((&json["eco"], &json["opening_from"]), (&"B27".into(), &"moves".into()));
+    assert_eq!(json["opening"], "My Sicilian: With a Knight");
+    for command in ["openings", "stats", "novelties"] {
+        let shown = ask(&["pgn", command]).out;
+        assert!(shown.contains("My Sicilian") && !shown.contains("Queen's Pawn"), "{command}: {shown}");
+    }
+    let tree = ask(&["pgn", "tree", "--moves", "1. e4 c5"]).out;
+    assert!(tree.contains("B27 My Sicilian") && !tree.contains("Sicilian Defense"), "{tree}");
+    let report = ask(&["pgn", "player", "a"]).out;
+    assert!(report.contains("My Sicilian"), "{report}");
+    let retagged = ask(&["pgn", "retag", "--fix", "none", "--add", "eco,opening"]).out;
+    assert!(retagged.contains("[Variation \"With a Knight\"]") && retagged.contains("[Opening \"Tagged\"]"), "{retagged}");
+    assert!(ask(&["pgn", "export", "--eco"]).out.contains("[Opening \"My Sicilian\"]"));
+    assert!(ask(&["pgn", "show", "--query", "white:a"]).out.contains("My Sicilian"));
+    assert!(ask(&["report"]).out.contains("My Sicilian"));
+    let position = |arguments: &[&str]| run(&[&["position", "startpos", "--openings", path], arguments].concat(), b"").out;
+    assert!(position(&["--moves", "1. Nf3 c5 2. e4"]).contains("B27 My Sicilian: With a Knight"));
+    assert!(!position(&["--moves", "1. d4"]).contains("Queen's Pawn"));
+
+    // A collection answers as its file does.
+    let collection = folder("own-openings").join("own.hdb");
+    let collection = collection.to_str().expect("UTF-8");
+    assert_eq!(run(&["db", "create", collection, "-"], games.as_bytes()).code, Some(0));
+    for (query, count) in [("opening:my", "1"), ("eco:B50", "0"), ("eco:A40 or eco:B27", "2")] {
+        let stored = run(&["pgn", "find", query, "--count", "-q", "--openings", path, collection], b"");
+        assert_eq!(stored.out.trim(), count, "{query}");
+    }
+    let deleted = run(&["db", "delete", collection, "-opening:my", "--dry-run", "--openings", path], b"");
+    assert!(deleted.out.contains('1'), "{deleted:?}");
+    let missing = run(&["pgn", "find", "", "--openings", "no-such.tsv", "-"], games.as_bytes());
+    assert!(missing.code == Some(2) && missing.err.contains("no-such.tsv"), "{}", missing.err);
 }
 
 #[test]
@@ -318,6 +382,12 @@ fn deeper_trees_and_their_forms() {
         "{epd}"
     );
     assert!(epd.contains("c1 \"1. d4 Nf6\""), "{epd}");
+    // A position to which two orders lead has one record.
+    let deeper = tree(&["--depth", "3", "--epd"]).out;
+    assert!(deeper.contains("c1 \"1. d4 Nf6 2. c4\"; c2 \"1. c4 Nf6 2. d4\";"), "{deeper}");
+    let positions = |epd: &str| epd.lines().filter_map(|line| line.split(" c0 ").next().map(str::to_owned)).collect::<Vec<_>>();
+    let found = positions(&deeper);
+    assert_eq!(found.iter().collect::<std::collections::BTreeSet<_>>().len(), found.len(), "{deeper}");
     let checked = run(&["epd", "check", "-"], epd.as_bytes());
     assert_eq!(checked.code, Some(0), "{}{}", checked.out, checked.err);
     let html = tree(&["--html"]).out;

@@ -222,7 +222,7 @@ pub(super) struct DeleteArguments {
     whole: Whole,
 
     /// The games that this query finds; docs/queries.md describes the language.
-    #[arg(value_name = "QUERY", required_unless_present = "games")]
+    #[arg(value_name = "QUERY", required_unless_present = "games", allow_hyphen_values = true)]
     query: Option<String>,
 
     /// The games with these numbers, such as 3,10..20.

@@ -28,7 +28,7 @@ pub(in crate::cli) struct Arguments {
     collection: PathBuf,
 
     /// Keep this query under this name; an older one of the name is replaced.
-    #[arg(long, num_args = 2, value_names = ["NAME", "QUERY"], conflicts_with_all = ["set_file", "delete"])]
+    #[arg(long, num_args = 2, allow_hyphen_values = true, value_names = ["NAME", "QUERY"], conflicts_with_all = ["set_file", "delete"])]
     set: Option<Vec<String>>,
 
     /// Keep the query of this file under this name.

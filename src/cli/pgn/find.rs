@@ -59,7 +59,7 @@ const MAX_GAMES: u64 = 4096;
 )]
 pub(in crate::cli) struct Arguments {
     /// The query, such as 'player:tal result:1-0'; an empty one finds all games.
-    #[arg(value_name = "QUERY")]
+    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
     query: Option<OsString>,
 
     #[command(flatten)]
@@ -324,7 +324,8 @@ impl Arguments {
         if let (true, Some(listed)) = (self.inputs.files.is_empty(), &listed) {
             self.inputs.files = listed.files.clone();
         }
-        if self.inputs.files.is_empty() {
+        // A list without games names no file, and nothing is found in it.
+        if self.inputs.files.is_empty() && listed.is_none() {
             return Err(CliError::Usage("no FILE is given; `-` is standard input".to_owned()));
         }
         if self.all && !(self.form.fen || self.form.epd || self.form.json) {

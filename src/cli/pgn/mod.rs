@@ -30,6 +30,7 @@ pub(super) mod table;
 mod table_markup;
 mod tables;
 mod tree;
+mod tree_epd;
 mod tree_games;
 mod tree_place;
 mod walk;

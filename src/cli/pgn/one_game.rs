@@ -4,7 +4,7 @@ use super::{Finding, Inputs};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Options, Source, is_known_name};
 use crate::notation::PieceLetters;
-use crate::notation::eco::{Opening, opening_of};
+use crate::notation::eco::{Opening, is_chosen, opening_of};
 use crate::notation::pgn::{Game, PgnError, Tags};
 use crate::notation::pluralize;
 use serde::{Serialize, Serializer};
@@ -132,7 +132,10 @@ impl NamedOpening {
             if parts.is_empty() { name } else { format!("{name}: {}", parts.join(", ")) }
         });
         let code = tag("ECO");
-        let by_moves = if code.is_some() && by_tag.is_some() { None } else { opening() };
+        let is_stated = code.is_some() && by_tag.is_some();
+        let by_moves = if is_stated && !is_chosen() { None } else { opening() };
+        // What a list of the user names comes before tags.
+        let (code, by_tag) = if is_chosen() && by_moves.is_some() { (None, None) } else { (code, by_tag) };
         let is_by_moves = by_tag.is_none();
         Self {
             code: code.or_else(|| by_moves.map(|opening| opening.code().to_string())).unwrap_or_default(),

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[group(multiple = false)]
 pub(in crate::cli) struct QueryArg {
     /// Take only games that this query finds, such as 'player:tal date>=1960'; docs/queries.md has the language.
-    #[arg(long, value_name = "QUERY")]
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     query: Option<String>,
 
     /// Read the query from this file.
@@ -76,5 +76,11 @@ pub(in crate::cli) fn read_query(name: String, text: &str, files: &[PathBuf]) ->
             saved.extend(collection.queries().clone());
         }
     }
-    Query::with_saved(text, &saved).map_err(|error| CliError::Input { name, problem: format!("{error}") })
+    Query::with_saved(text, &saved).map_err(|error| match text.split_whitespace().next() {
+        // A query may begin with a hyphen, but hardly with two.
+        Some(first) if first.starts_with("--") => {
+            CliError::Usage(format!("found `{}`, which is no option of this command", first.escape_debug()))
+        }
+        _ => CliError::Input { name, problem: format!("{error}") },
+    })
 }

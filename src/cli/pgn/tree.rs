@@ -1,10 +1,11 @@
 //! `hematite pgn tree` and `hematite pgn maneuvers`: what games play in a position, and soon after it.
 
 use super::annotated::show_annotations;
-use super::eco_tree::{OpeningSource, lines};
+use super::eco_tree::{count_lines, lines};
 use super::move_orders::show_orders;
 use super::table::{Cell, Common, Kind, QUIET, STRICT, Table, column, indented, too_many};
 use super::tables::{NameOrder, NameRow, name_rows, name_table};
+use super::tree_epd::TreeRecords;
 use super::tree_games::GameList;
 use super::tree_place::{Place, PlaceArg, SHOWN, line_text, numbered, results};
 use super::walk::{View, What, walk};
@@ -14,12 +15,12 @@ use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::{SideName, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{GameFacts, Maneuver, ManeuverGames, Maneuvers, NodeKey, Numbers, Root, Tally, Tree};
-use crate::notation::{CastlingStyle, CommentIndex, Epd, Operation, San, UciMove, pluralize};
+use crate::notation::eco::opening;
+use crate::notation::{CastlingStyle, San, UciMove, pluralize};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\
@@ -103,13 +104,9 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with_all = ["names", "orders", "annotated", "epd", "interactive", "depth", "stop_at_single", "sort", "min_games"])]
     list: bool,
 
-    /// Show the tree of the lines of openings instead of games: of the list that names openings, or that of --openings.
+    /// Show the tree of the lines of the openings that have names instead of games.
     #[arg(long, conflicts_with_all = ["files", "query", "query_file", "orders", "annotated", "list", "epd"])]
     eco: bool,
-
-    /// With --eco: the openings of this list, lines of code, name and moves with tabs between them.
-    #[arg(long, value_name = "FILE", requires = "eco", conflicts_with = "names")]
-    openings: Option<PathBuf>,
 
     /// With --list and --annotated: show at most N games, or comments on a move [default: 40, with --json all].
     #[arg(long, value_name = "N", value_parser = integer_in::<usize>(1..))]
@@ -119,7 +116,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, short, conflicts_with_all = ["names", "epd", "json", "html", "output", "depth"])]
     interactive: bool,
 
-    /// Write an EPD record for the position behind each move: names in `eco` and `v0`, games in `c0`, moves in `c1`.
+    /// Write an EPD record for each position behind a move: names in `eco` and `v0`, games in `c0`, the moves that lead there
+    /// in `c1` and, of other orders, in `c2` to `c9`.
     #[arg(long, conflicts_with_all = ["json", "html"])]
     epd: bool,
 }
@@ -171,13 +169,12 @@ struct Grower<'a> {
     tree: &'a Tree,
     root: &'a Root,
     arguments: &'a Arguments,
-    openings: &'a OpeningSource,
     shown: HashSet<NodeKey>,
 }
 
 impl<'a> Grower<'a> {
-    fn new(tree: &'a Tree, root: &'a Root, arguments: &'a Arguments, openings: &'a OpeningSource) -> Self {
-        Self { tree, root, arguments, openings, shown: HashSet::new() }
+    fn new(tree: &'a Tree, root: &'a Root, arguments: &'a Arguments) -> Self {
+        Self { tree, root, arguments, shown: HashSet::new() }
     }
 
     fn rows(&mut self, node: NodeKey, position: &Position, depth: u32, single: u32) -> Vec<Row> {
@@ -201,7 +198,7 @@ impl<'a> Grower<'a> {
         let mut children: Vec<NodeKey> = Vec::new();
         for (mv, branch) in branches {
             let (text, after) = San::new(position, mv).played();
-            let named = self.openings.of(&after);
+            let named = opening(&after);
             children.push(self.root.child(node, mv, &after));
             rows.push(Row {
                 text: text.to_string(),
@@ -254,7 +251,6 @@ impl Arguments {
         if !self.eco && self.common.inputs.files().is_empty() {
             return Err(CliError::Usage("no FILE is given; `-` is standard input".to_owned()));
         }
-        let openings = OpeningSource::read(self.openings.as_deref())?;
         let limit = self.limit.unwrap_or(if self.common.is_json() { usize::MAX } else { SHOWN });
         if self.annotated {
             return show_annotations(&self.common, &self.place.read(1)?, self.min_games, limit, out);
@@ -267,11 +263,8 @@ impl Arguments {
             return Err(CliError::Usage("--limit is for --list and --annotated".to_owned()));
         }
         let depth = self.depth.unwrap_or(if self.names { 2 } else { 1 });
-        let place = self
-            .place
-            .read(if self.names { 1 } else { depth.into() })?
-            .named_by(|position| openings.of(position));
-        let (tree, sifted, end) = self.count(&place, &openings)?;
+        let place = self.place.read(if self.names { 1 } else { depth.into() })?;
+        let (tree, sifted, end) = self.count(&place)?;
         if let Some(names) = &tree.names {
             let order = match self.sort {
                 SortKey::Games => NameOrder::Games,
@@ -285,12 +278,14 @@ impl Arguments {
             let report = place.report(&tree.total, sifted, NameTree { names });
             self.common.write(TITLE, &[table], &report, &end, out)?;
         } else {
-            let mut grower = Grower::new(&tree, &place.root, &self, &openings);
+            let mut grower = Grower::new(&tree, &place.root, &self);
             let moves = grower.rows(place.root.key(), &place.root.position, depth.into(), 0);
             if self.epd {
                 let (start, line) = place.root.line();
                 let (line, turn) = (line_text(start, line), place.root.position.turn());
-                self.common.write_with(&end, out, |output| write_epd(&moves, &line, turn, output))?;
+                let mut records = TreeRecords::default();
+                add_records(&moves, &line, turn, &mut records);
+                self.common.write_with(&end, out, |output| records.write(output))?;
             } else {
                 let table = self.move_table(&place, &moves, self.facts(&tree.total, sifted));
                 let report = place.report(&tree.total, sifted, MoveTree { moves });
@@ -308,16 +303,12 @@ impl Arguments {
             return Err(CliError::Usage(problem.to_owned()));
         }
         signals::install_handlers()?;
-        let openings = OpeningSource::read(self.openings.as_deref())?;
         let first = self.place.read(1)?;
         let (start, line) = first.root.line();
         let (start, line) = (*start, line.to_vec());
         let mut answer = None;
         let mut make = |moves: &[Move], what: What| {
-            let place = self
-                .place
-                .place(start, [&line, moves].concat(), 1)
-                .named_by(|position| openings.of(position));
+            let place = self.place.place(start, [&line, moves].concat(), 1);
             if what == What::Games && !self.eco {
                 let list = GameList::read(&self.common, &place, SHOWN)?;
                 return Ok(View {
@@ -326,14 +317,14 @@ impl Arguments {
                     moves: Vec::new(),
                 });
             }
-            let (tree, sifted, end) = self.count(&place, &openings)?;
+            let (tree, sifted, end) = self.count(&place)?;
             // What is wrong with the games has been told.
             self.common.selection = self.common.selection.silent();
             if answer.is_none() {
                 let found = if tree.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
                 answer = Some(found.max(end.status()?));
             }
-            let mut grower = Grower::new(&tree, &place.root, &self, &openings);
+            let mut grower = Grower::new(&tree, &place.root, &self);
             let rows = grower.rows(place.root.key(), &place.root.position, 1, 0);
             let moves = rows.iter().map(|row| row.mv).collect();
             let table = self.move_table(&place, &rows, self.facts(&tree.total, sifted));
@@ -344,9 +335,9 @@ impl Arguments {
     }
 
     /// Counts the moves below a position.
-    fn count(&self, place: &Place, openings: &OpeningSource) -> Result<(Tree, Sifted, InputEnd), CliError> {
+    fn count(&self, place: &Place) -> Result<(Tree, Sifted, InputEnd), CliError> {
         if self.eco {
-            return openings.count(place, self.names);
+            return Ok(count_lines(place, self.names));
         }
         let mut tree = Tree::new(Arc::clone(&place.root), self.names);
         let (sifted, end) = self.common.sift(
@@ -439,27 +430,17 @@ fn add_rows(rows: &[Row], depth: usize, table: &mut Table, marks: &mut (bool, bo
     }
 }
 
-fn write_epd(rows: &[Row], line: &str, turn: Color, out: &mut dyn Write) -> Result<(), CliError> {
+/// Adds the positions behind moves, which a line leads to.
+fn add_records(rows: &[Row], line: &str, turn: Color, records: &mut TreeRecords) {
     for row in rows {
         let text = match (turn, line.is_empty()) {
             (Color::Black, false) => format!("{line} {}", row.text),
             (_, true) => row.shown.clone(),
             _ => format!("{line} {}", row.shown),
         };
-        let Numbers { games, white, draws, black, unfinished, .. } = row.numbers;
-        let mut record = Epd::new(row.after);
-        if let Some(code) = &row.eco {
-            record.set(Operation::Eco(Some(code.clone())));
-            record.set(Operation::VariationName(CommentIndex::PRIMARY, row.opening.clone()));
-        }
-        let counts = format!("{} +{white} ={draws} -{black} *{unfinished}", pluralize(games, "game"));
-        record.set(Operation::Comment(CommentIndex::PRIMARY, Some(counts)));
-        let second = CommentIndex::new(1).unwrap_or(CommentIndex::PRIMARY);
-        record.set(Operation::Comment(second, Some(text.clone())));
-        writeln!(out, "{record}")?;
-        write_epd(&row.moves, &text, !turn, out)?;
+        records.add(row.after, &row.numbers, text.clone());
+        add_records(&row.moves, &text, !turn, records);
     }
-    Ok(())
 }
 
 const MANEUVER_EXAMPLES: &str = "\

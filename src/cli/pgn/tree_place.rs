@@ -5,7 +5,7 @@ use crate::chess::{Color, Move, Position};
 use crate::cli::CliError;
 use crate::cli::position;
 use crate::database::{Numbers, Root, Tally};
-use crate::notation::eco::{Opening, opening};
+use crate::notation::eco::opening;
 use crate::notation::{Fen, San, pluralize};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -81,19 +81,6 @@ impl Place {
             Some((code, name)) => format!("{} · {code} {name}", self.title),
             None => self.title.clone(),
         }
-    }
-
-    /// The same with the names of these openings.
-    pub(super) fn named_by<'o>(mut self, opening_of: impl Fn(&Position) -> Option<&'o Opening>) -> Self {
-        let (start, line) = self.root.line();
-        let mut position = *start;
-        let mut named = opening_of(&position);
-        for &mv in line {
-            position = position.after(mv).0;
-            named = opening_of(&position).or(named);
-        }
-        self.name = named.map(|opening| (opening.code().to_string(), opening.name().to_owned()));
-        self
     }
 
     /// What was counted there, as JSON.

@@ -7,6 +7,7 @@ use super::headers::{
 use super::text::Text;
 use super::tree::{Leaf, Node, Query};
 use crate::database::game_set::GameSet;
+use crate::notation::eco::is_chosen;
 use crate::notation::pgn::GameSource;
 use std::io;
 
@@ -153,6 +154,8 @@ impl HeaderTerm {
             Self::Source(text) => columns.of_sources(&|source| text.matches_source(source))?,
             Self::Added(test) => columns.of_sources(&|source| test.matches_source(source))?,
             Self::Round(test) => passing(columns, "Round", &|value| test.matches(value))?,
+            // A name by the moves comes first.
+            Self::Eco(_) if is_chosen() => return Ok(Verdicts::unknown(games)),
             Self::Eco(test) => {
                 let passes = |value: Option<&str>| {
                     value.and_then(code_of).map(|code| EcoTest::contains(test, Some(code)))

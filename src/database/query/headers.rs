@@ -4,7 +4,7 @@ use super::speed::Speed;
 use super::text::{MISSING, Text, is_unknown};
 pub(super) use super::value::{BadValue, Operator};
 use crate::chess::Color;
-use crate::notation::eco::{EcoCode, Opening};
+use crate::notation::eco::{EcoCode, Opening, is_chosen};
 use crate::notation::pgn::{Game, GameResult, GameSource, Tags};
 use std::cmp::Ordering;
 use std::ops::{Bound, RangeBounds};
@@ -386,12 +386,16 @@ impl HeaderTerm {
             Self::Winner(text) => of_result(text, 0, 1),
             Self::Loser(text) => of_result(text, 1, 0),
             Self::Eco(test) => match header.tag("ECO").and_then(code_of) {
-                stated @ Some(_) => Some(test.contains(stated)),
-                None => facts.opening.map(|opening| test.contains(opening.map(Opening::code))),
+                stated @ Some(_) if !is_chosen() => Some(test.contains(stated)),
+                stated => facts.opening.map(|opening| test.contains(opening.map(Opening::code).or(stated))),
             },
             Self::Opening(text) => {
                 let stated = stated_opening(header);
                 let by_tags = text.matches(stated.as_deref());
+                if is_chosen() {
+                    let by_name = |opening: &Opening| text.matches(Some(opening.name()));
+                    return facts.opening.map(|opening| opening.map_or(by_tags, by_name));
+                }
                 let is_missing = matches!(text, Text::Missing);
                 if by_tags != is_missing {
                     return Some(by_tags);

@@ -8,7 +8,7 @@
 use crate::chess::{Key, Move, Position};
 use crate::notation::pgn::Game;
 use crate::notation::{Excerpt, San, SanError, SanMove, SanText, parse_san};
-use once_cell::sync::Lazy;
+use once_cell::sync::{Lazy, OnceCell};
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -25,7 +25,10 @@ static OPENINGS: Lazy<Openings> = Lazy::new(|| {
     Openings::from_table(include_str!("openings.tsv")).expect("the embedded table is what its test has made")
 });
 
-/// The positions on the way to those openings.
+/// The openings that are named instead, if the user has a list of them.
+static CHOSEN: OnceCell<Openings> = OnceCell::new();
+
+/// The positions on the way to the openings that are named.
 static LINES: Lazy<HashSet<Key>> = Lazy::new(|| {
     let mut keys = HashSet::from([Position::start().key()]);
     for opening in openings() {
@@ -38,14 +41,28 @@ static LINES: Lazy<HashSet<Key>> = Lazy::new(|| {
     keys
 });
 
-/// The openings that Hematite knows. They are parsed on first use.
+/// Has everything name openings by this table from now on, instead of those that Hematite knows. Its names then come before
+/// what tags state.
+///
+/// # Errors
+/// The table, if one was chosen before.
+pub fn choose(openings: Openings) -> Result<(), Openings> {
+    CHOSEN.set(openings)
+}
+
+/// Whether the user has chosen the openings.
+pub fn is_chosen() -> bool {
+    CHOSEN.get().is_some()
+}
+
+/// The openings that are named: those that were chosen, or else those that Hematite knows, which are parsed on first use.
 pub fn openings() -> &'static Openings {
-    &OPENINGS
+    CHOSEN.get().unwrap_or_else(|| &OPENINGS)
 }
 
 /// The opening with this position.
 pub fn opening(position: &Position) -> Option<&'static Opening> {
-    OPENINGS.of(position)
+    openings().of(position)
 }
 
 /// Whether the position is on the line of an opening: it or one that comes later has a name.
