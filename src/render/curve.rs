@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 /// The height of a curve, in the units of the picture. It is as wide as the game has plies, and stretched.
-const HEIGHT: f64 = 100.0;
+pub(super) const HEIGHT: f64 = 100.0;
 /// How far the names of phases are from their line, and from the upper end, in pixels.
 const NAME_PX: (u32, u32) = (5, 13);
 /// From this share of the width on, in percent, a name stands before its line.
@@ -164,14 +164,14 @@ pub(super) fn clock(time: Duration) -> String {
 }
 
 /// A picture that is stretched to the room that it has.
-fn stretched(html: &mut String, width: usize, draw: impl FnOnce(&mut String)) {
+pub(super) fn stretched(html: &mut String, width: usize, draw: impl FnOnce(&mut String)) {
     let _ = write!(html, "<svg viewBox=\"0 0 {width} {HEIGHT}\" preserveAspectRatio=none>");
     draw(html);
     html.push_str("</svg>");
 }
 
-/// The place of a ply as a share of the width.
-fn percent(ply: usize, last: usize) -> f64 {
+/// The place of a ply, or of another step, as a share of the width.
+pub(super) fn percent(ply: usize, last: usize) -> f64 {
     const TENTHS: f64 = 10.0;
     (ply as f64 * HEIGHT * TENTHS / last as f64).round() / TENTHS
 }

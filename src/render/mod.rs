@@ -10,6 +10,7 @@ mod lettering;
 pub mod markdown;
 mod moves;
 mod page;
+mod ratings;
 mod seal;
 mod style;
 
@@ -22,6 +23,7 @@ pub use game_section::{
 pub use lettering::escape;
 pub use moves::{Moves, caption_after};
 pub use page::Page;
+pub use ratings::RatingCurve;
 pub use seal::is_unchanged_page;
 pub use style::{PieceSet, Rgb, RgbError, Theme};
 

@@ -102,12 +102,18 @@ fn a_player_has_a_report() {
         "Tal, Mihail\n4 of 5 games\nHighest rating 2650, latest 2640\n",
         "Openings with Black",
         "Spellings: Tal, Mihail (3); Tal, M (1)",
+        "Ratings\n2600 in 1959.05, 2640 in 1960.03, highest 2650 in 1960.02\n\n2700 │",
+        "2600 └",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert_eq!(report(&["--exact", "Tal, M", "--json"]).json()["games"], 1);
     assert_eq!(report(&["tal", "--query", "result:0-1", "--json"]).json()["games"], 2);
-    assert!(report(&["tal", "--html"]).out.contains("<h2>Opponents</h2>"));
+    let page = report(&["tal", "--html"]).out;
+    for part in ["<h2>Opponents</h2>", "<figure class=\"curve ratings\">", "highest 2650 in 1960.02", "cx=90% cy=50%"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!report(&["keres", "--html"]).out.contains("<figure"));
     assert_eq!(report(&["euwe"]).code, Some(1));
     assert!(report(&["tal", "--query", "x:"]).err.contains("query: column "));
 }

@@ -12,6 +12,7 @@ use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Career, Joined, OpeningPart, OpeningRow, PlayerRow};
 use crate::notation::pluralize;
+use crate::render::RatingCurve;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::io::Write;
@@ -25,8 +26,8 @@ Examples:
 
 NAME is compared as by the term `player:` of a query, or with --exact as a whole; all spellings that it finds are counted as one
 player, and are listed. The report has the results with each color, by year with ratings and performance, of the openings with
-White and with Black, and against each opponent, whose names are joined as by `hematite pgn players`; --json has the ratings
-month by month, too. Exit code 1 if there is no such game.";
+White and with Black, and against each opponent, whose names are joined as by `hematite pgn players`. The latest ratings of each
+month are a curve, on the terminal and on the page; --json has their numbers. Exit code 1 if there is no such game.";
 
 /// Show the results, openings, opponents and ratings of one player.
 #[derive(clap::Args, Debug)]
@@ -227,6 +228,11 @@ impl Arguments {
             ("Openings with Black", &report.openings.as_black, Color::Black),
         ];
         let mut tables = vec![head, years];
+        let ratings: Vec<_> = career.ratings().collect();
+        if let Some(curve) = RatingCurve::new(&ratings) {
+            let facts = vec![curve.to_string()];
+            tables.push(Table { title: "Ratings".to_owned(), facts, curve: Some(curve), ..Table::default() });
+        }
         tables.extend(openings.map(|(title, rows, side)| opening_table(title, rows, side, limit)));
         let mut opponents =
             Table { title: "Opponents".to_owned(), columns: result_columns("Name"), ..Table::default() };

@@ -6,7 +6,7 @@ use crate::cli::{CliError, ExitStatus, terminal};
 use crate::database::{Follow, Header, Joined, Numbers, Tally};
 use crate::notation::pgn::GameResult;
 use crate::notation::{percent, pluralize};
-use crate::render::{Page, escape};
+use crate::render::{Page, RatingCurve, escape};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use serde::Serialize;
@@ -100,6 +100,8 @@ pub(in crate::cli) struct Table {
     pub title: String,
     /// Lines below the title.
     pub facts: Vec<String>,
+    /// A curve below them.
+    pub curve: Option<RatingCurve>,
     pub columns: Vec<Column>,
     pub rows: Vec<Vec<Cell>>,
     /// Lines below the table.
@@ -199,6 +201,9 @@ impl Table {
         for fact in &self.facts {
             let _ = writeln!(text, "{}", plain(fact));
         }
+        if let Some(curve) = &self.curve {
+            let _ = write!(text, "\n{}", curve.to_text(look.width));
+        }
         if !rows.is_empty() {
             if !text.is_empty() {
                 text.push('\n');
@@ -242,6 +247,9 @@ impl Table {
         }
         for fact in &self.facts {
             let _ = writeln!(page, "<p class=\"note\">{}</p>", escape(fact));
+        }
+        if let Some(curve) = &self.curve {
+            let _ = writeln!(page, "{}", curve.to_html());
         }
         if !self.rows.is_empty() {
             let class = |column: &Column| match column.kind {
