@@ -82,6 +82,59 @@ fn games_become_records_and_games_again() {
     assert!(two.out.contains("\n1. O-O-O *") && two.err.contains(":2:1: "), "{two:?}");
 }
 
+/// What records say of one position is united; what cannot be is told, and the first stays.
+#[test]
+fn records_of_equal_positions_are_merged() {
+    let records = b"4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; c0 \"one\"; id \"a\"; hmvc 3;\n\
+        7k/8/5KQ1/8/8/8/8/8 w - - dm 1;\n\
+        # the same position, later in a game\n\
+        4k3/8/8/8/8/8/4P3/4K3 w - - acd 9; bm Kd2 e4; c0 \"two\"; ce 90; hmvc 5;\n";
+    let expected = "4k3/8/8/8/8/8/4P3/4K3 w - - acd 9; bm e4 Kd2; c0 \"one\"; c1 \"two\"; ce 90; id \"a\";\n\
+        7k/8/5KQ1/8/8/8/8/8 w - - dm 1;\n";
+    let merged = run(&["merge", "-"], records);
+    assert_eq!((merged.code, &*merged.out), (Some(0), expected));
+    assert_eq!(merged.err, "2 positions of 3 records, 0 conflicts\n");
+    // What is merged stays as it is.
+    assert_eq!(run(&["merge", "-q", "-"], merged.out.as_bytes()).out, expected);
+
+    let folder = folder("epd-merge");
+    let (one, other, all) = (folder.join("one.epd"), folder.join("other.epd"), folder.join("all.epd"));
+    fs::write(&one, expected).expect("a file");
+    fs::write(&other, "nonsense\n7k/8/5KQ1/8/8/8/8/8 w - - dm 2; am Qh7#;\n").expect("a file");
+    let torn = run(&["merge", text(&one), text(&other), "-o", text(&all)], b"");
+    assert_eq!((torn.code, &*torn.out), (Some(1), ""));
+    assert!(torn.err.contains("other.epd:1:1: ") && torn.err.contains("other.epd:2: dm: found `dm 2`"), "{}", torn.err);
+    assert!(fs::read_to_string(&all).expect("it is written").ends_with(" w - - am Qh7#; dm 1;\n"));
+    let silent = run(&["merge", "-q", text(&one), text(&other)], b"");
+    assert!(silent.code == Some(1) && !silent.err.contains("dm 2"), "{}", silent.err);
+    assert_eq!(run(&["merge", "no-such.epd"], b"").code, Some(2));
+}
+
+/// The records of games, merged: each position has the name of its own opening.
+#[test]
+fn positions_of_games_have_one_record() {
+    let games = "[White \"A\"]\n[ECO \"B50\"]\n[Opening \"Tagged\"]\n\n1. e4 {[%eval 0.3,12] one} c5 2. Nf3 {here} *\n\n\
+                 [White \"B\"]\n\n1. Nf3 c5 2. e4 {there} *\n\n[White \"C\"]\n\n1. e4 {[%eval 0.2,20]} e5 *\n";
+    let ask = |arguments: &[&str]| {
+        let arguments = [&["pgn", "export", "--epd", "--merge"], arguments, &["-"]].concat();
+        support::binary::run(&arguments, games.as_bytes())
+    };
+    let merged = ask(&[]);
+    assert_eq!(merged.code, Some(0), "{merged:?}");
+    assert_eq!(merged.err, "7 positions of 11 records, 0 conflicts\n");
+    let lines: Vec<&str> = merged.out.lines().collect();
+    assert_eq!(lines.len(), 7, "{}", merged.out);
+    assert!(!merged.out.contains("eco"), "{}", merged.out);
+    assert!(lines[1].contains(" acd 20; c0 \"[%eval 0.3,12] one\"; c1 \"[%eval 0.2,20]\"; ce -20;"), "{}", lines[1]);
+    assert!(lines[3].contains(" c0 \"here\"; c1 \"there\";"), "{}", lines[3]);
+    let named = ask(&["--eco", "-q"]);
+    let fourth = named.out.lines().nth(3).expect("a record");
+    assert!(named.err.is_empty() && fourth.contains("eco \"B27\";") && fourth.contains("v0 \"Sicilian Defense\";"), "{fourth}");
+    assert_eq!(run(&["check", "-"], named.out.as_bytes()).code, Some(0));
+    assert_eq!(ask(&["--query", "white:c", "-q"]).out.lines().count(), 3);
+    assert_eq!(support::binary::run(&["pgn", "export", "--merge", "-"], games.as_bytes()).code, Some(2));
+}
+
 #[test]
 fn check_tells_file_line_and_column() {
     let good = run(&["check", MATES], b"");

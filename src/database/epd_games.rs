@@ -4,6 +4,7 @@
 //! and all below, and then sets its own, so what is set stays from one record to the next.
 
 use crate::chess::{Color, KeyHistory, Move, Position};
+use crate::notation::eco::opening;
 use crate::notation::pgn::{EvaluationScore, Game, GameFull, NodeId};
 use crate::notation::{CentipawnEvaluation, CommentIndex, Epd, Operation};
 use std::array;
@@ -155,6 +156,29 @@ fn predicted_line(game: &Game, node: NodeId) -> Vec<Move> {
     };
     let nodes = std::iter::successors(Some(first), |&node| game.next(node));
     nodes.map_while(|node| game.mv(node)).collect()
+}
+
+/// The records of a game, each for its position alone: not one has the names of the opening of the game. If they are wanted, it
+/// has those of the opening with this position.
+pub fn position_records(game: &Game, with_names: bool) -> Vec<Epd> {
+    let mut records = records_of(game);
+    if let Some(first) = records.first_mut() {
+        for opcode in ["eco", "nic", "v0", "v1", "v2"] {
+            first.remove(opcode);
+        }
+    }
+    if with_names {
+        for record in &mut records {
+            if let Some(named) = opening(record.position()) {
+                record.set(Operation::Eco(Some(named.code().to_string())));
+                let parts = [Some(named.family()), named.variation(), named.subvariation()];
+                for (level, part) in (0..).map_while(CommentIndex::new).zip(parts.into_iter().flatten()) {
+                    record.set(Operation::VariationName(level, Some(part.to_owned())));
+                }
+            }
+        }
+    }
+    records
 }
 
 /// A record for each position of the main line of a game, with its comments, the evaluation that these state, and the line

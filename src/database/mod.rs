@@ -10,6 +10,7 @@ mod data_set;
 mod duplicates;
 mod edited_file;
 mod epd_games;
+mod epd_merge;
 mod game_set;
 mod lines;
 mod men;
@@ -40,7 +41,8 @@ pub use duplicates::{
     TagDifference, merge_game,
 };
 pub use edited_file::{EditError, EditedFile, NewGame, Piece, Span, Wanted, own_text};
-pub use epd_games::{RecordGames, records_of};
+pub use epd_games::{RecordGames, position_records, records_of};
+pub use epd_merge::{Conflict, MergedRecords};
 pub use lines::{line_ends, line_to};
 pub use move_orders::MoveOrders;
 pub use names::{Joined, join_names};

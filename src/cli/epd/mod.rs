@@ -1,4 +1,4 @@
-//! `hematite epd`: checks files of EPD records, puts them together as games, and runs them as test suites.
+//! `hematite epd`: checks and merges files of EPD records, puts them together as games, and runs them as test suites.
 
 mod reporter;
 mod run;
@@ -8,17 +8,17 @@ pub(in crate::cli) use solver::name_and_value;
 
 use super::streams::{IgnoreBrokenPipe, Input, InputStatus, OutputArg};
 use super::{CliError, ExitStatus};
-use crate::database::RecordGames;
+use crate::database::{MergedRecords, RecordGames};
 use crate::notation::pgn::{Export, GameFull};
-use crate::notation::{EpdError, EpdProblem, EpdReader, pluralize};
+use crate::notation::{EpdError, EpdLine, EpdProblem, EpdReader, pluralize};
 use crate::suite::epd::{CheckSummary, check};
 use clap::Subcommand;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Check EPD files, make games of them, or run them as test suites.
+/// Check and merge EPD files, make games of them, or run them as test suites.
 #[derive(clap::Args, Debug)]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -29,6 +29,7 @@ pub(super) struct Arguments {
 enum Command {
     Check(CheckArguments),
     Games(GamesArguments),
+    Merge(MergeArguments),
     Run(Box<run::Arguments>),
 }
 
@@ -37,6 +38,7 @@ impl Arguments {
         match self.command {
             Command::Check(arguments) => arguments.run(out),
             Command::Games(arguments) => arguments.run(out),
+            Command::Merge(arguments) => arguments.run(out),
             Command::Run(arguments) => arguments.run(out),
         }
     }
@@ -189,6 +191,42 @@ struct GamesArguments {
     target: OutputArg,
 }
 
+/// A file of records, and what could be read.
+struct Records<'a> {
+    path: &'a Path,
+    input: Input,
+    status: &'a mut InputStatus,
+    /// Whether every record could be read.
+    is_clean: &'a mut bool,
+}
+
+impl Records<'_> {
+    /// Passes on each record that can be read, with the name of the file. What is wrong with a record is told on standard
+    /// error.
+    fn read(self, mut take: impl FnMut(&str, EpdLine) -> Result<(), CliError>) -> Result<(), CliError> {
+        let Self { path, input, status, is_clean } = self;
+        for line in EpdReader::new(input.reader) {
+            let mut tell = |error: &EpdError| {
+                *is_clean &= matches!(error.problem, EpdProblem::Repaired(_));
+                // A closed standard error does not matter.
+                let _ = write_problem(&input.name, error, &mut io::stderr());
+            };
+            match line {
+                Ok(line) => {
+                    line.problems.iter().for_each(&mut tell);
+                    take(&input.name, line)?;
+                }
+                Err(EpdError { problem: EpdProblem::Io(problem), .. }) => {
+                    let (name, problem) = (input.name.clone(), problem.to_string());
+                    status.take_file::<()>(Some(path), Err(CliError::Input { name, problem }))?;
+                }
+                Err(error) => tell(&error),
+            }
+        }
+        Ok(())
+    }
+}
+
 impl GamesArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let mut output = self.target.open_as("pgn", out)?;
@@ -198,26 +236,12 @@ impl GamesArguments {
         for path in &self.files {
             let Some(input) = status.take(Input::open(path))? else { continue };
             let mut games = RecordGames::default();
-            for line in EpdReader::new(input.reader) {
-                let mut tell = |error: &EpdError| {
-                    is_clean &= matches!(error.problem, EpdProblem::Repaired(_));
-                    // A closed standard error does not matter.
-                    let _ = write_problem(&input.name, error, &mut io::stderr());
-                };
-                match line {
-                    Ok(line) => {
-                        line.problems.iter().for_each(&mut tell);
-                        if let Some(game) = games.add(&line.epd).map_err(too_large)? {
-                            output.write_all(Export::new().game(&game).as_bytes())?;
-                        }
-                    }
-                    Err(EpdError { problem: EpdProblem::Io(problem), .. }) => {
-                        let (name, problem) = (input.name.clone(), problem.to_string());
-                        status.take::<()>(Err(CliError::Input { name, problem }))?;
-                    }
-                    Err(error) => tell(&error),
+            Records { path, input, status: &mut status, is_clean: &mut is_clean }.read(|_, line| {
+                if let Some(game) = games.add(&line.epd).map_err(too_large)? {
+                    output.write_all(Export::new().game(&game).as_bytes())?;
                 }
-            }
+                Ok(())
+            })?;
             if let Some(game) = games.finish().map_err(too_large)? {
                 output.write_all(Export::new().game(&game).as_bytes())?;
             }
@@ -225,5 +249,77 @@ impl GamesArguments {
         output.finish()?;
         let status = status.status()?;
         Ok(if is_clean { ExitStatus::Yes } else { ExitStatus::No }.max(status))
+    }
+}
+
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  hematite epd merge one.epd other.epd -o all.epd
+  hematite pgn export --epd games.pgn | hematite epd merge - -o library.epd
+
+Every position has one record, whatever its clocks, in the order in which the positions come first:
+  bm, am           the moves of all records
+  c0 to c9         the comments of all, each once
+  ce, acd, pv ...  those of the deepest analysis; of two that are as deep the first
+  fmvn, hmvc, sm, rc and others of the course of a game: only if they are in all, and the same
+  id, eco, v0 and all others: the first
+
+What cannot be united is told on standard error with its file and line: other values of an operation, moves that are best and
+to be avoided, more than ten comments. What came first stays. Then the exit code is 1, as it is if a record cannot be read.
+All positions are held in memory.";
+
+/// Merge the records of equal positions: one for each, with what all of them say.
+#[derive(clap::Args, Debug)]
+#[command(after_help = MERGE_EXAMPLES)]
+struct MergeArguments {
+    /// The files, or `-` for standard input; .zst, .gz, .bz2, .xz and .zip are unpacked.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    target: OutputArg,
+
+    /// Do not tell what cannot be united. The exit code is the same.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl MergeArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let mut output = self.target.open_as("epd", out)?;
+        let mut status = InputStatus::default();
+        let mut is_clean = true;
+        let mut merged = MergedRecords::default();
+        let (mut records, mut conflicts) = (0, 0);
+        for path in &self.files {
+            let Some(input) = status.take(Input::open(path))? else { continue };
+            Records { path, input, status: &mut status, is_clean: &mut is_clean }.read(|name, line| {
+                records += 1;
+                for conflict in merged.add(line.epd) {
+                    conflicts += 1;
+                    if !self.quiet {
+                        // A closed standard error does not matter, here and below.
+                        let _ = writeln!(io::stderr(), "{name}:{}: {conflict}", line.line);
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        let end = status.status()?;
+        status.check_target(self.target.path())?;
+        for record in merged.records() {
+            writeln!(output, "{record}")?;
+        }
+        output.finish()?;
+        if !self.quiet {
+            let _ = writeln!(
+                io::stderr(),
+                "{} of {}, {}",
+                pluralize(merged.len() as u64, "position"),
+                pluralize(records, "record"),
+                pluralize(conflicts, "conflict"),
+            );
+        }
+        Ok(if is_clean && conflicts == 0 { ExitStatus::Yes } else { ExitStatus::No }.max(end))
     }
 }

@@ -4,9 +4,10 @@ use super::{Findings, Inputs, QueryArg, Selection, verdict};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
-use crate::database::{DataSet, GameRows, Sorter, line_ends, line_to, records_of};
+use crate::database::{DataSet, GameRows, MergedRecords, Sorter, line_ends, line_to, position_records, records_of};
 use crate::notation::eco::label;
 use crate::notation::pgn::{CollatingKey, Export, Exporter, Game, MoveStyle, PgnError};
+use crate::notation::{Epd, Fen, pluralize};
 use std::env;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -19,6 +20,7 @@ Examples:
   hematite pgn export --strip comments,nags --uci - < games.pgn
   hematite pgn export --lines repertoire.pgn -o lines.pgn
   hematite pgn export --epd --eco games.pgn -o games.epd
+  hematite pgn export --epd --merge --eco games.hdb -o library.epd
   hematite pgn export --parquet tables games.pgn
 
 Errors in games are printed on standard error, and everything that can be read of them is
@@ -26,7 +28,9 @@ exported. Behind a move that cannot be played, the rest of the line is kept in a
 `{[%unread ...]}`; games of variants with other rules keep their moves as they are.
 --epd writes an EPD record for each position of the main lines: comments (c0 to c9), the evaluation that a comment states with
 %eval, for the side to move (ce, acd), and the line of an analysis (pv): a variation whose first move has an evaluation. The
-first record of a game has the names of its opening (eco, v0 to v2). `hematite epd games` makes games of them.
+first record of a game has the names of its opening (eco, v0 to v2). `hematite epd games` makes games of them. With --merge
+each position has one record, with what all games say of it, as `hematite epd merge` does it; with --eco it has the opening of the
+position.
 --parquet writes tables of the games and of all their positions for DuckDB, Spark and others;
 docs/data-tools.md has their columns.
 Exit code 1 if a game has moves that cannot be read, or with --strict if there is any error; 2 if a file cannot be read to its end.";
@@ -83,6 +87,10 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with_all = ["reduced", "strip", "Style", "parquet"])]
     epd: bool,
 
+    /// With --epd: merge the records of equal positions. All are held in memory.
+    #[arg(long, requires = "epd", conflicts_with = "sort")]
+    merge: bool,
+
     /// Write two tables into this folder instead, `games` and `positions`, as files in the format Parquet of a million
     /// games each.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "reduced", "strip", "Style", "ascii", "sort", "lines", "eco"])]
@@ -127,6 +135,7 @@ enum Stripped {
 /// The results of some games.
 enum Exported {
     Text(String),
+    Records(Vec<Epd>),
     Sortable(Vec<u8>, String),
     Findings(Findings),
 }
@@ -163,6 +172,7 @@ impl Arguments {
         let shares_terminal = self.target.is_standard();
         let mut output = self.target.open_as(if self.epd { "epd" } else { "pgn" }, out)?;
         let mut sorter = Sorter::new(usize::try_from(self.memory).unwrap_or(usize::MAX));
+        let mut merged = Merged::new(self.selection.quiet);
         let mut has_broken = false;
         let end = self.inputs.read(
             shares_terminal,
@@ -197,7 +207,18 @@ impl Arguments {
                         let game = exporter.game_mut();
                         for end in line_ends(game) {
                             let line = line_to(game, end).map_err(io::Error::other)?;
+                            if self.merge {
+                                emit(Exported::Records(position_records(&line, self.eco)))?;
+                                continue;
+                            }
                             self.pass_on(&line, self.written(format, &line), &mut text, emit)?;
+                        }
+                        continue;
+                    }
+                    if self.merge {
+                        let game = exporter.game_mut();
+                        if game.unread().is_empty() {
+                            emit(Exported::Records(position_records(game, self.eco)))?;
                         }
                         continue;
                     }
@@ -216,6 +237,10 @@ impl Arguments {
                 emit(Exported::Text(text))
             },
             |source, bar, exported| match exported {
+                Exported::Records(records) => {
+                    merged.add(records);
+                    Ok(())
+                }
                 Exported::Text(text) => Ok(output.write_all(self.shown(text).as_bytes())?),
                 Exported::Sortable(key, text) => {
                     sorter.push(key, self.shown(text).into_bytes()).map_err(temporary_error)
@@ -229,6 +254,12 @@ impl Arguments {
         )?;
         end.check_target(&self.target)?;
         sorter.finish(&mut |_, text| output.write_all(text))?;
+        if self.merge {
+            for record in merged.records.records() {
+                output.write_all(self.shown(format!("{record}\n")).as_bytes())?;
+            }
+            merged.tell();
+        }
         output.finish()?;
         Ok(verdict(has_broken).max(end.status()?))
     }
@@ -337,6 +368,44 @@ impl Arguments {
         let status = end.status()?;
         tables.finish()?;
         Ok(verdict(has_broken).max(status))
+    }
+}
+
+/// The records of all games, merged.
+struct Merged {
+    records: MergedRecords,
+    added: u64,
+    conflicts: u64,
+    is_quiet: bool,
+}
+
+impl Merged {
+    fn new(is_quiet: bool) -> Self {
+        Self { records: MergedRecords::default(), added: 0, conflicts: 0, is_quiet }
+    }
+
+    /// Adds records, and tells what cannot be united.
+    fn add(&mut self, records: Vec<Epd>) {
+        for record in records {
+            self.added += 1;
+            let position = *record.position();
+            for conflict in self.records.add(record) {
+                self.conflicts += 1;
+                if !self.is_quiet {
+                    // A closed standard error does not matter, here and below.
+                    let _ = writeln!(io::stderr(), "{}: {conflict}", Fen::new(&position).without_counters());
+                }
+            }
+        }
+    }
+
+    fn tell(&self) {
+        if !self.is_quiet {
+            let positions = pluralize(self.records.len() as u64, "position");
+            let records = pluralize(self.added, "record");
+            let conflicts = pluralize(self.conflicts, "conflict");
+            let _ = writeln!(io::stderr(), "{positions} of {records}, {conflicts}");
+        }
     }
 }
 
