@@ -103,7 +103,11 @@ fn records_of_equal_positions_are_merged() {
     fs::write(&other, "nonsense\n7k/8/5KQ1/8/8/8/8/8 w - - dm 2; am Qh7#;\n").expect("a file");
     let torn = run(&["merge", text(&one), text(&other), "-o", text(&all)], b"");
     assert_eq!((torn.code, &*torn.out), (Some(1), ""));
-    assert!(torn.err.contains("other.epd:1:1: ") && torn.err.contains("other.epd:2: dm: found `dm 2`"), "{}", torn.err);
+    assert!(
+        torn.err.contains("other.epd:1:1: ") && torn.err.contains("other.epd:2: dm: found `dm 2`"),
+        "{}",
+        torn.err
+    );
     assert!(fs::read_to_string(&all).expect("it is written").ends_with(" w - - am Qh7#; dm 1;\n"));
     let silent = run(&["merge", "-q", text(&one), text(&other)], b"");
     assert!(silent.code == Some(1) && !silent.err.contains("dm 2"), "{}", silent.err);
@@ -125,11 +129,20 @@ fn positions_of_games_have_one_record() {
     let lines: Vec<&str> = merged.out.lines().collect();
     assert_eq!(lines.len(), 7, "{}", merged.out);
     assert!(!merged.out.contains("eco"), "{}", merged.out);
-    assert!(lines[1].contains(" acd 20; c0 \"[%eval 0.3,12] one\"; c1 \"[%eval 0.2,20]\"; ce -20;"), "{}", lines[1]);
+    assert!(
+        lines[1].contains(" acd 20; c0 \"[%eval 0.3,12] one\"; c1 \"[%eval 0.2,20]\"; ce -20;"),
+        "{}",
+        lines[1]
+    );
     assert!(lines[3].contains(" c0 \"here\"; c1 \"there\";"), "{}", lines[3]);
     let named = ask(&["--eco", "-q"]);
     let fourth = named.out.lines().nth(3).expect("a record");
-    assert!(named.err.is_empty() && fourth.contains("eco \"B27\";") && fourth.contains("v0 \"Sicilian Defense\";"), "{fourth}");
+    assert!(
+        named.err.is_empty()
+            && fourth.contains("eco \"B27\";")
+            && fourth.contains("v0 \"Sicilian Defense\";"),
+        "{fourth}"
+    );
     assert_eq!(run(&["check", "-"], named.out.as_bytes()).code, Some(0));
     assert_eq!(ask(&["--query", "white:c", "-q"]).out.lines().count(), 3);
     assert_eq!(support::binary::run(&["pgn", "export", "--merge", "-"], games.as_bytes()).code, Some(2));

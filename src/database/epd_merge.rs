@@ -55,8 +55,12 @@ pub enum Conflict {
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Differs { opcode, kept, found } => write!(f, "{opcode}: found `{found}`, `{kept}` came first and stays"),
-            Self::Contradiction(san) => write!(f, "{san} is in bm of one record and in am of another; the first stays"),
+            Self::Differs { opcode, kept, found } => {
+                write!(f, "{opcode}: found `{found}`, `{kept}` came first and stays")
+            }
+            Self::Contradiction(san) => {
+                write!(f, "{san} is in bm of one record and in am of another; the first stays")
+            }
             Self::NoLevel(comment) => {
                 write!(f, "the comment `{comment}` is left out: c0 to c9 have {LEVELS} others")
             }
@@ -323,11 +327,19 @@ mod tests {
             ("moves", &["bm e4;", "bm Kd2 e4;", "am e3;"], "am e3; bm e4 Kd2;"),
             ("comments", &["c0 \"a\"; c3 \"b\";", "c0 \"c\"; c1 \"a\";"], "c0 \"a\"; c1 \"b\"; c2 \"c\";"),
             ("a cleared comment", &["c0 \"a\";", "c0;"], "c0 \"a\";"),
-            ("the deeper analysis", &["acd 9; ce 10; pv e4;", "acd 12; ce 20;", "acd 3; ce 5; pv e3;"], "acd 12; ce 20;"),
+            (
+                "the deeper analysis",
+                &["acd 9; ce 10; pv e4;", "acd 12; ce 20;", "acd 3; ce 5; pv e3;"],
+                "acd 12; ce 20;",
+            ),
             ("a line and an evaluation", &["pv e4;", "acd 2; ce 7;"], "acd 2; ce 7; pv e4;"),
             ("an evaluation and a line", &["acd 2; ce 7;", "pv e4;", "pv e3;"], "acd 2; ce 7; pv e4;"),
             ("an analysis that is completed", &["ce 7;", "ce 7; pv e4;"], "ce 7; pv e4;"),
-            ("names", &["eco \"A00\";", "id \"x\";", "id \"x\"; v0 \"n\";"], "eco \"A00\"; id \"x\"; v0 \"n\";"),
+            (
+                "names",
+                &["eco \"A00\";", "id \"x\";", "id \"x\"; v0 \"n\";"],
+                "eco \"A00\"; id \"x\"; v0 \"n\";",
+            ),
             ("a game", &["fmvn 3; hmvc 2; sm e4;", "fmvn 5; hmvc 2; sm e4;"], "hmvc 2; sm e4;"),
             ("a game that others do not state", &["sm e4;", "bm e4;", "sm e4;"], "bm e4;"),
         ];
@@ -358,7 +370,9 @@ mod tests {
     #[test]
     fn equal_positions_have_one_record_whatever_their_clocks() {
         let mut merged = MergedRecords::default();
-        for text in ["4k3/8/8/8/4P3/8/8/4K3 b - e3", "4k3/8/8/8/4P3/8/8/4K3 b - - 3 9", "4k3/8/8/8/4P3/8/8/4K3 w - -"] {
+        for text in
+            ["4k3/8/8/8/4P3/8/8/4K3 b - e3", "4k3/8/8/8/4P3/8/8/4K3 b - - 3 9", "4k3/8/8/8/4P3/8/8/4K3 w - -"]
+        {
             assert_eq!(merged.add(parse_epd(text).expect(text)), []);
         }
         let records: Vec<String> = merged.records().map(|epd| epd.to_string()).collect();

@@ -50,7 +50,8 @@ impl RatingCurve {
         let month = |(year, month): (u16, u8)| {
             u32::from(year) * MONTHS + if month == 0 { MONTHS / 2 } else { u32::from(month) - 1 }
         };
-        let mut ratings: Vec<(u32, u16)> = ratings.iter().map(|&(time, rating)| (month(time), rating)).collect();
+        let mut ratings: Vec<(u32, u16)> =
+            ratings.iter().map(|&(time, rating)| (month(time), rating)).collect();
         ratings.sort_by_key(|&(month, _)| month);
         ratings.dedup_by_key(|&mut (month, _)| month);
         (ratings.len() > 1).then_some(Self { ratings })
@@ -96,14 +97,16 @@ impl RatingCurve {
             (HEIGHT * TENTHS * f64::from(high - rating) / f64::from(high - low)).round() / TENTHS
         };
         let x = |month: u32| percent((month - first) as usize, span);
-        let mut html = format!(
-            "<figure class=\"curve ratings\"><svg role=img aria-label=\"Ratings: {self}\">"
-        );
+        let mut html =
+            format!("<figure class=\"curve ratings\"><svg role=img aria-label=\"Ratings: {self}\">");
         let steps = [1, 2, 5, 10, 20].map(|hundreds| hundreds * ROUND);
         let step = steps.into_iter().find(|step| (high - low) / step <= MAX_LEVELS).unwrap_or(50 * ROUND);
         for level in (low..=high).filter(|level| level % step == 0) {
             let y = y(level);
-            let _ = write!(html, "<line class=even x2=100% y1={y}% y2={y}% /><text class=late dx=-7 dy=4 y={y}%>{level}</text>");
+            let _ = write!(
+                html,
+                "<line class=even x2=100% y1={y}% y2={y}% /><text class=late dx=-7 dy=4 y={y}%>{level}</text>"
+            );
         }
         for month in self.years(MAX_YEARS) {
             let x = x(month);
@@ -128,7 +131,10 @@ impl RatingCurve {
             x if x < EARLY => "early",
             _ => "year",
         };
-        let _ = write!(html, "<circle cx={x}% cy={y}% r=4 /><text class={class} x={x}% y={y}% dy=-9>{highest}</text>");
+        let _ = write!(
+            html,
+            "<circle cx={x}% cy={y}% r=4 /><text class={class} x={x}% y={y}% dy=-9>{highest}</text>"
+        );
         html.push_str("</svg></figure>");
         html
     }
@@ -228,7 +234,10 @@ mod tests {
     fn pages_have_the_curve_its_years_and_its_ratings() {
         let curve = curve(&[((1990, 1), 2500), ((1995, 1), 2600), ((2000, 1), 2550)]);
         let html = curve.to_html();
-        assert!(html.contains("viewBox=\"0 0 120 100\"") && html.contains("d=\"M0 100L60 0L120 50\""), "{html}");
+        assert!(
+            html.contains("viewBox=\"0 0 120 100\"") && html.contains("d=\"M0 100L60 0L120 50\""),
+            "{html}"
+        );
         for part in [">1990<", ">2000<", ">2500<", ">2600<", "cx=50% cy=0%", "highest 2600 in 1995.01"] {
             assert!(html.contains(part), "{part}: {html}");
         }

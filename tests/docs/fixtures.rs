@@ -91,7 +91,10 @@ pub(super) fn fill(folder: &Path, toml: Option<&str>) {
     write("leaves.epd", LEAVES.as_bytes());
     write("problems.pgn", PROBLEMS.as_bytes());
     write("annotated.pgn", ANNOTATED.as_bytes());
-    write("openings.tsv", b"B20\tSicilian Defense\t1. e4 c5\nB27\tSicilian Defense: Knight\t1. e4 c5 2. Nf3\n");
+    write(
+        "openings.tsv",
+        b"B20\tSicilian Defense\t1. e4 c5\nB27\tSicilian Defense: Knight\t1. e4 c5 2. Nf3\n",
+    );
     write("castled.query", b"# Both sides on the same wing\ncastled:same\n");
     let records = |dm: &str| {
         let record = |(position, best): (&&str, &str)| format!("{position} bm {best}; {dm}id \"{best}\";\n");

@@ -136,7 +136,11 @@ fn queries_may_begin_with_a_hyphen() {
     // Others ask the same option; what they do takes longer.
     for arguments in [&["puzzles"][..], &["study"]] {
         let refused = run(&[arguments, &["--query", "-date:x", &file]].concat(), b"");
-        assert!(refused.code == Some(2) && refused.err.contains("query: column 7"), "{arguments:?}: {}", refused.err);
+        assert!(
+            refused.code == Some(2) && refused.err.contains("query: column 7"),
+            "{arguments:?}: {}",
+            refused.err
+        );
     }
     // An option that there is not is no query.
     let wrong = run(&["pgn", "find", "--cuont", "", &file], b"");

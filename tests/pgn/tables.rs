@@ -110,7 +110,9 @@ fn a_player_has_a_report() {
     assert_eq!(report(&["--exact", "Tal, M", "--json"]).json()["games"], 1);
     assert_eq!(report(&["tal", "--query", "result:0-1", "--json"]).json()["games"], 2);
     let page = report(&["tal", "--html"]).out;
-    for part in ["<h2>Opponents</h2>", "<figure class=\"curve ratings\">", "highest 2650 in 1960.02", "cx=90% cy=50%"] {
+    for part in
+        ["<h2>Opponents</h2>", "<figure class=\"curve ratings\">", "highest 2650 in 1960.02", "cx=90% cy=50%"]
+    {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert!(!report(&["keres", "--html"]).out.contains("<figure"));

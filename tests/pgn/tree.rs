@@ -207,7 +207,8 @@ fn lines_of_openings_are_a_tree() {
 fn openings_have_the_names_of_a_list() {
     let list = folder("own-openings").join("own.tsv");
     let path = list.to_str().expect("UTF-8");
-    fs::write(&list, "B27\tMy Sicilian: With a Knight\t1. e4 c5 2. Nf3\nC44\tMine\t1. e4 e5 2. Nf3 Nc6\n").expect("a file");
+    fs::write(&list, "B27\tMy Sicilian: With a Knight\t1. e4 c5 2. Nf3\nC44\tMine\t1. e4 e5 2. Nf3 Nc6\n")
+        .expect("a file");
     let games = "[White \"A, B.\"]\n[ECO \"B50\"]\n[Opening \"Sicilian\"]\n[WhiteElo \"2000\"]\n\n1. Nf3 c5 2. e4 d6 1-0\n\n\
                  [White \"C, D.\"]\n[ECO \"A40\"]\n[Opening \"Tagged\"]\n\n1. d4 e6 0-1\n";
     let ask = |arguments: &[&str]| run(&[arguments, &["--openings", path, "-"]].concat(), games.as_bytes());
@@ -242,11 +243,16 @@ fn openings_have_the_names_of_a_list() {
     let report = ask(&["pgn", "player", "a"]).out;
     assert!(report.contains("My Sicilian"), "{report}");
     let retagged = ask(&["pgn", "retag", "--fix", "none", "--add", "eco,opening"]).out;
-    assert!(retagged.contains("[Variation \"With a Knight\"]") && retagged.contains("[Opening \"Tagged\"]"), "{retagged}");
+    assert!(
+        retagged.contains("[Variation \"With a Knight\"]") && retagged.contains("[Opening \"Tagged\"]"),
+        "{retagged}"
+    );
     assert!(ask(&["pgn", "export", "--eco"]).out.contains("[Opening \"My Sicilian\"]"));
     assert!(ask(&["pgn", "show", "--query", "white:a"]).out.contains("My Sicilian"));
     assert!(ask(&["report"]).out.contains("My Sicilian"));
-    let position = |arguments: &[&str]| run(&[&["position", "startpos", "--openings", path], arguments].concat(), b"").out;
+    let position = |arguments: &[&str]| {
+        run(&[&["position", "startpos", "--openings", path], arguments].concat(), b"").out
+    };
     assert!(position(&["--moves", "1. Nf3 c5 2. e4"]).contains("B27 My Sicilian: With a Knight"));
     assert!(!position(&["--moves", "1. d4"]).contains("Queen's Pawn"));
 
@@ -385,7 +391,9 @@ fn deeper_trees_and_their_forms() {
     // A position to which two orders lead has one record.
     let deeper = tree(&["--depth", "3", "--epd"]).out;
     assert!(deeper.contains("c1 \"1. d4 Nf6 2. c4\"; c2 \"1. c4 Nf6 2. d4\";"), "{deeper}");
-    let positions = |epd: &str| epd.lines().filter_map(|line| line.split(" c0 ").next().map(str::to_owned)).collect::<Vec<_>>();
+    let positions = |epd: &str| {
+        epd.lines().filter_map(|line| line.split(" c0 ").next().map(str::to_owned)).collect::<Vec<_>>()
+    };
     let found = positions(&deeper);
     assert_eq!(found.iter().collect::<std::collections::BTreeSet<_>>().len(), found.len(), "{deeper}");
     let checked = run(&["epd", "check", "-"], epd.as_bytes());

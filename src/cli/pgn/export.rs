@@ -4,7 +4,9 @@ use super::{Findings, Inputs, QueryArg, Selection, verdict};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
-use crate::database::{DataSet, GameRows, MergedRecords, Sorter, line_ends, line_to, position_records, records_of};
+use crate::database::{
+    DataSet, GameRows, MergedRecords, Sorter, line_ends, line_to, position_records, records_of,
+};
 use crate::notation::eco::label;
 use crate::notation::pgn::{CollatingKey, Export, Exporter, Game, MoveStyle, PgnError};
 use crate::notation::{Epd, Fen, pluralize};
