@@ -89,7 +89,7 @@ fn records_of_equal_positions_are_merged() {
         7k/8/5KQ1/8/8/8/8/8 w - - dm 1;\n\
         # the same position, later in a game\n\
         4k3/8/8/8/8/8/4P3/4K3 w - - acd 9; bm Kd2 e4; c0 \"two\"; ce 90; hmvc 5;\n";
-    let expected = "4k3/8/8/8/8/8/4P3/4K3 w - - acd 9; bm e4 Kd2; c0 \"one\"; c1 \"two\"; ce 90; id \"a\";\n\
+    let expected = "4k3/8/8/8/8/8/4P3/4K3 w - - acd 9; bm Kd2 e4; c0 \"one\"; c1 \"two\"; ce 90; id \"a\";\n\
         7k/8/5KQ1/8/8/8/8/8 w - - dm 1;\n";
     let merged = run(&["merge", "-"], records);
     assert_eq!((merged.code, &*merged.out), (Some(0), expected));

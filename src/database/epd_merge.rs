@@ -18,7 +18,7 @@ const LEVELS: usize = 10;
 ///     merged.add(parse_epd(text).unwrap());
 /// }
 /// let records: Vec<String> = merged.records().map(|epd| epd.to_string()).collect();
-/// assert_eq!(records, ["4k3/8/8/8/8/8/4P3/4K3 w - - acd 9; bm e4 Kd2; ce 120;"]);
+/// assert_eq!(records, ["4k3/8/8/8/8/8/4P3/4K3 w - - acd 9; bm Kd2 e4; ce 120;"]);
 /// ```
 #[derive(Default, Debug)]
 pub struct MergedRecords {
@@ -324,7 +324,7 @@ mod tests {
     #[test]
     fn what_is_said_is_united() {
         let cases: [(&str, &[&str], &str); 10] = [
-            ("moves", &["bm e4;", "bm Kd2 e4;", "am e3;"], "am e3; bm e4 Kd2;"),
+            ("moves", &["bm e4;", "bm Kd2 e4;", "am e3;"], "am e3; bm Kd2 e4;"),
             ("comments", &["c0 \"a\"; c3 \"b\";", "c0 \"c\"; c1 \"a\";"], "c0 \"a\"; c1 \"b\"; c2 \"c\";"),
             ("a cleared comment", &["c0 \"a\";", "c0;"], "c0 \"a\";"),
             (

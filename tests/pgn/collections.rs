@@ -143,6 +143,6 @@ fn queries_may_begin_with_a_hyphen() {
         );
     }
     // An option that there is not is no query.
-    let wrong = run(&["pgn", "find", "--cuont", "", &file], b"");
+    let wrong = run(&["pgn", "find", "--cuont", "white:a", &file], b"");
     assert!(wrong.code == Some(2) && wrong.err.contains("`--cuont`, which is no option"), "{}", wrong.err);
 }
