@@ -194,7 +194,7 @@ fn of_tags_that_come_twice_the_first_counts() {
         [Variant \"Standard\"]\n[Variant \"Atomic\"]\n[Result \"1-0\"]\n[Result \"0-1\"]\n\n1. e4\n";
     let commands: [(&[&str], &str); 5] = [
         (&["check"], "the tag FEN is there twice"),
-        (&["check", "--no-tags"], "1 game, 1 plies: 1 finding in 1 game\n"),
+        (&["check", "--no-tags"], "1 game, 1 ply: 1 finding in 1 game\n"),
         (&["export"], "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[FEN_2 "),
         (&["fen", "--last"], "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1\n"),
         (&["stats"], "\n1-0                     1 100.00 %\n"),

@@ -132,9 +132,13 @@ pub fn pluralize(count: u64, noun: &str) -> String {
     format!("{count} {}", plural(count, noun))
 }
 
-/// A noun, with an `s` unless there is exactly one.
+/// A noun, in the plural unless there is exactly one.
 pub(super) fn plural(count: u64, noun: &str) -> String {
-    format!("{noun}{}", if count == 1 { "" } else { "s" })
+    match (count, noun.strip_suffix("ly")) {
+        (1, _) => noun.to_owned(),
+        (_, Some(start)) => format!("{start}lies"),
+        (_, None) => format!("{noun}s"),
+    }
 }
 
 /// A share in percent; `None` of nothing.
@@ -146,6 +150,15 @@ pub fn percent(part: u64, whole: u64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nouns_have_a_plural() {
+        let cases =
+            [(0, "game", "0 games"), (1, "ply", "1 ply"), (2, "ply", "2 plies"), (2, "move", "2 moves")];
+        for (count, noun, expected) in cases {
+            assert_eq!(pluralize(count, noun), expected);
+        }
+    }
 
     #[test]
     fn counts_have_units() {

@@ -382,7 +382,7 @@ impl Arguments {
             let single = self.stop_at_single;
             table.notes.push(format!(
                 "… Only one move at a time was played for {}; --stop-at-single N shows more.",
-                pluralize(single.into(), "ply").replace("plys", "plies")
+                pluralize(single.into(), "ply")
             ));
         }
         table

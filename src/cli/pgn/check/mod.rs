@@ -182,8 +182,9 @@ impl Arguments {
             let Summary { games, plies, games_with_findings, findings } = &sum;
             writeln!(
                 out,
-                "{}, {plies} plies: {} in {}",
+                "{}, {}: {} in {}",
                 pluralize(*games, "game"),
+                pluralize(*plies, "ply"),
                 pluralize(*findings, "finding"),
                 pluralize(*games_with_findings, "game")
             )?;
