@@ -238,7 +238,7 @@ fn openings_have_the_names_of_a_list() {
         let shown = ask(&["pgn", command]).out;
         assert!(shown.contains("My Sicilian") && !shown.contains("Queen's Pawn"), "{command}: {shown}");
     }
-    let tree = ask(&["pgn", "tree", "--moves", "1. e4 c5"]).out;
+    let tree = ask(&["pgn", "tree", "--moves", "1. Nf3 c5"]).out;
     assert!(tree.contains("B27 My Sicilian") && !tree.contains("Sicilian Defense"), "{tree}");
     let report = ask(&["pgn", "player", "a"]).out;
     assert!(report.contains("My Sicilian"), "{report}");
