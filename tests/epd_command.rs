@@ -100,7 +100,7 @@ fn records_of_equal_positions_are_merged() {
     let folder = folder("epd-merge");
     let (one, other, all) = (folder.join("one.epd"), folder.join("other.epd"), folder.join("all.epd"));
     fs::write(&one, expected).expect("a file");
-    fs::write(&other, "nonsense\n7k/8/5KQ1/8/8/8/8/8 w - - dm 2; am Qh7#;\n").expect("a file");
+    fs::write(&other, "nonsense\n7k/8/5KQ1/8/8/8/8/8 w - - dm 2; am Qg7#;\n").expect("a file");
     let torn = run(&["merge", text(&one), text(&other), "-o", text(&all)], b"");
     assert_eq!((torn.code, &*torn.out), (Some(1), ""));
     assert!(
@@ -108,7 +108,7 @@ fn records_of_equal_positions_are_merged() {
         "{}",
         torn.err
     );
-    assert!(fs::read_to_string(&all).expect("it is written").ends_with(" w - - am Qh7#; dm 1;\n"));
+    assert!(fs::read_to_string(&all).expect("it is written").ends_with(" w - - am Qg7#; dm 1;\n"));
     let silent = run(&["merge", "-q", text(&one), text(&other)], b"");
     assert!(silent.code == Some(1) && !silent.err.contains("dm 2"), "{}", silent.err);
     assert_eq!(run(&["merge", "no-such.epd"], b"").code, Some(2));
