@@ -167,8 +167,9 @@ def speed(games):
     name = random.choice(limits)[0]
 
     def holds(game):
-        found = re.fullmatch(r"(\d+)(?:\+(\d+))?", game.headers.get("TimeControl", "?"))
-        seconds = int(found[1]) + 40 * int(found[2] or 0) if found else None
+        # Engines have parts of seconds, too.
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", game.headers.get("TimeControl", "?"))
+        seconds = float(found[1]) + 40 * float(found[2] or 0) if found else None
         return found is not None and next((other for other, limit in limits if seconds < limit), None) == name
 
     return f"speed:{name}", holds
