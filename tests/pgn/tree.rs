@@ -205,7 +205,8 @@ fn lines_of_openings_are_a_tree() {
 /// Whatever names openings does so by the user's list, whose names come before those of tags.
 #[test]
 fn openings_have_the_names_of_a_list() {
-    let list = folder("own-openings").join("own.tsv");
+    let folder = folder("own-openings");
+    let list = folder.join("own.tsv");
     let path = list.to_str().expect("UTF-8");
     fs::write(&list, "B27\tMy Sicilian: With a Knight\t1. e4 c5 2. Nf3\nC44\tMine\t1. e4 e5 2. Nf3 Nc6\n")
         .expect("a file");
@@ -257,7 +258,7 @@ fn openings_have_the_names_of_a_list() {
     assert!(!position(&["--moves", "1. d4"]).contains("Queen's Pawn"));
 
     // A collection answers as its file does.
-    let collection = folder("own-openings").join("own.hdb");
+    let collection = folder.join("own.hdb");
     let collection = collection.to_str().expect("UTF-8");
     assert_eq!(run(&["db", "create", collection, "-"], games.as_bytes()).code, Some(0));
     for (query, count) in [("opening:my", "1"), ("eco:B50", "0"), ("eco:A40 or eco:B27", "2")] {
