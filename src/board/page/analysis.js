@@ -141,6 +141,7 @@ class AnalysisView {
       pictureButton(() => ({ fen: this.facts?.fen ?? this.tree.start, side: this.board.orientation, last: this.lastSquares, shapes: writeShapes(this.board.shapes.get("user")) })),
       iconButton("find", "Find this position in a collection", () => findPosition({ start: this.tree.start, moves: this.node.line.map(({ san }) => san), fen: this.facts?.fen ?? this.tree.start }), { class: "icon-button quiet" }),
       iconButton("link", "Copy a link to this position", () => copy(this.link(), "The link"), { class: "icon-button quiet" }),
+      button("Openings", () => go("/openings"), { class: "quiet", title: "All openings with a name, to begin with one" }),
       button("New", () => go(`/analyse?own=${newName()}`), { class: "quiet" }));
     replace(container, h("section", { class: "analysis", "aria-label": "Analysis" },
       h("div", { class: "table" }, h("div", { class: "with-bar" }, this.engine.bar, this.board.frame),
@@ -163,6 +164,10 @@ class AnalysisView {
       const text = await get(`/api/games/${encodeURIComponent(id)}/pgn`);
       const { games } = await post("/api/analysis/read", { text });
       this.from(`game/${id}@${games[0].nodes.length}`, games[0]);
+    } else if (query.get("moves")) {
+      const { games } = await post("/api/analysis/read", { text: query.get("moves") });
+      this.from(`line/${query.get("moves")}`, games[0]);
+      if (!location.hash) this.go(this.tree.mainLine.at(-1) ?? this.tree.root);
     } else if (query.get("fen")) {
       this.from(`fen/${query.get("fen")}`, { start: query.get("fen") });
     } else {

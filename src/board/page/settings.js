@@ -7,6 +7,8 @@ const DEFAULTS = {
   board: "brown",
   pieces: "modern",
   coordinates: "inside",
+  ranksAt: "left",
+  filesAt: "bottom",
   ownLight: "#f1dfc4",
   ownDark: "#b78862",
   ownHighlight: "#f2c91f",
@@ -72,6 +74,8 @@ export function apply() {
   else dataset.theme = settings.theme;
   dataset.board = settings.board;
   dataset.coordinates = settings.coordinates;
+  dataset.ranks = settings.ranksAt;
+  dataset.files = settings.filesAt;
   dataset.animation = settings.animation ? "on" : "off";
   dataset.targets = settings.targets ? "on" : "off";
   dataset.last = settings.lastMove ? "on" : "off";
