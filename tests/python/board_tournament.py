@@ -88,6 +88,8 @@ def check_people(base, host, ann):
     """The host plays as well; the other player comes by a link, both say that they are there, and their game opens by itself."""
     make(host, ["swiss", "300+3", "when_ready"], "People")
     host.run("const field = document.querySelector('.new-game input[type=number]'); field.value = '1'; field.dispatchEvent(new Event('input'))")
+    host.run("const field = [...document.querySelectorAll('.new-game label')].find((label) => label.textContent.startsWith('Time control as PGN')).querySelector('input');"
+             "field.value = ''; field.dispatchEvent(new Event('input'))")
     host.button("Make the tournament")
     host.button("Take part yourself")
     host.type("dialog[open] input", "Hanna")

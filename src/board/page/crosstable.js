@@ -19,7 +19,7 @@ export function crosstable({ isGrid, rounds, players, name, before = [], after =
     if (isGrid) return own + 1 === column ? "·" : found.map(sign).join("");
     return found.map((game) => (game.opponent === null ? "bye" : `${game.opponent}${game.color.toLowerCase() === "white" ? "w" : "b"}${sign(game)}`)).join(" ") || "–";
   };
-  const head = ([text, , title]) => h("th", { scope: "col", title }, String(text));
+  const head = ([text, cell, title]) => h("th", { scope: "col", title, class: cell ? "number" : null }, String(text));
   const number = (player) => ([, text]) => h("td", { class: "number" }, text(player));
   return h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Cross table" }, h("table", { class: "tree" },
     h("thead", {}, h("tr", {}, [["#"], ["Name"], ...before, ...columns.map((column) => [column]), ...after].map(head))),

@@ -45,7 +45,7 @@ export function newTournamentView(container) {
         { value: "round_robin", label: [h("b", {}, "Round robin"), h("small", {}, "all meet once")] },
         { value: "double", label: [h("b", {}, "Double"), h("small", {}, "all meet twice")] },
         { value: "swiss", label: [h("b", {}, "Swiss"), h("small", {}, "equal points meet")] },
-      ], form.format, (value) => remember("format", value, true), { class: "choice times" }),
+      ], form.format, (value) => remember("format", value, true), { class: "choice formats" }),
       form.format === "swiss" && field("Rounds", number("rounds", "1", "31"), "With 8 players 3 rounds find the winner, with 16 players 4, with 32 players 5"),
       choice("Time for each", TIMES.filter(([value]) => value !== "custom").map(([value, label, note]) => ({ value, label: [h("b", {}, label), h("small", {}, note)] })),
         form.time, (value) => remember("time", value), { class: "choice times" }),

@@ -184,14 +184,15 @@ class TournamentView {
     this.heading.textContent = state.name;
     const phase = { open: "players may come", playing: `round ${state.rounds.length} of ${state.round_count}`, over: "is over" }[state.phase];
     this.status.textContent = [formatName(state.format), state.time_text, phase].join(" · ");
-    const focused = this.panels.contains(document.activeElement);
-    const isTyping = focused && document.activeElement.matches("input, select");
-    // What somebody fills in is not built anew.
-    if (!isTyping) replace(this.panels, joinPanel(this), ownPanel(this), hostPanel(this));
+    const isTyping = this.panels.contains(document.activeElement) && document.activeElement.matches("input, select");
+    const kind = [this.can("join"), this.player, this.can("invite"), this.can("decide")].join();
+    // What somebody fills in is not built anew, unless it is not asked for any more.
+    if (!isTyping || kind !== this.shownKind) replace(this.panels, joinPanel(this), ownPanel(this), hostPanel(this));
+    this.shownKind = kind;
     const show = this.shows.get("show") ?? "";
     const round = Number(/^round-(\d+)$/.exec(show)?.[1] ?? NaN);
     const shown = state.rounds[round - 1] ? round : null;
-    const views = [["", "Standings"], ["crosstable", "Cross table"], ...state.rounds.map((_, index) => [`round-${index + 1}`, `Round ${index + 1}`])];
+    const views = state.phase === "open" ? [] : [["", "Standings"], ["crosstable", "Cross table"], ...state.rounds.map((_, index) => [`round-${index + 1}`, `Round ${index + 1}`])];
     const isCurrent = (name) => (views.some(([known]) => known === show) ? name === show : name === "");
     const hadFocus = this.views.contains(document.activeElement) ? document.activeElement.textContent : null;
     replace(this.views, views.map(([name, text]) => h("a", { class: "button", href: this.address(name), "aria-current": isCurrent(name) ? "page" : null }, text)));
@@ -220,15 +221,16 @@ class TournamentView {
   standings() {
     const { state } = this;
     if (!state.players.length) return h("p", { class: "note" }, "Nobody is there yet.");
-    const more = [["Points", ({ points }) => points.toFixed(1)], ...this.tieBreaks()];
+    const hasBegun = state.phase !== "open";
+    const more = hasBegun ? [["Points", ({ points }) => points.toFixed(1)], ...this.tieBreaks()] : [];
     const order = this.tieBreaks().map(([, , text]) => text);
     const removes = this.can("remove");
-    return h("section", {}, h("h2", {}, state.phase === "open" ? "Players" : "Standings"), h("div", { class: "wide" }, h("table", { class: "tree" },
-      h("thead", {}, h("tr", {}, [["#"], ["Name"], ...more].map(([text, , title]) => h("th", { scope: "col", title }, text)), removes && h("td", {}))),
-      h("tbody", {}, this.ranked().map((row) => h("tr", {}, h("td", { class: "number" }, String(row.place)), h("th", { scope: "row" }, this.name(row)),
+    return h("section", {}, h("h2", {}, hasBegun ? "Standings" : "Players"), h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": hasBegun ? "Standings" : "Players" }, h("table", { class: "tree" },
+      h("thead", {}, h("tr", {}, [["#"], ["Name"], ...more].map(([text, cell, title]) => h("th", { scope: "col", title, class: cell ? "number" : null }, text)), removes && h("td", {}))),
+      h("tbody", {}, this.ranked().map((row) => h("tr", {}, h("td", { class: "number" }, String(hasBegun ? row.place : row.number)), h("th", { scope: "row" }, this.name(row)),
         more.map(([, text]) => h("td", { class: "number" }, text(row))),
-        removes && h("td", {}, button("Remove", () => this.act({ act: "remove", player: row.number }), { class: "quiet", "aria-label": `Remove ${row.name}` }))))))),
-    state.phase !== "open" && h("p", { class: "note" }, `Equal points are decided by this, in order. ${order.join(". ")}.`));
+        removes && h("td", { class: "number" }, button("Remove", () => this.act({ act: "remove", player: row.number }), { class: "quiet", "aria-label": `Remove ${row.name}` }))))))),
+    hasBegun && h("p", { class: "note" }, `Equal points are decided by this, in order. ${order.join(". ")}.`));
   }
 
   crosstable() {
@@ -237,7 +239,7 @@ class TournamentView {
     return h("section", {}, h("h2", {}, "Cross table"), crosstable({
       isGrid, rounds: state.rounds.map((_, index) => index + 1), players: this.ranked(), name: (player) => this.name(player),
       after: [["Points", ({ points }) => points.toFixed(1)], ...this.tieBreaks()],
-    }), isGrid || h("p", { class: "note" }, "Opponent, color and result of each round; + and − are decided without a game."));
+    }), !isGrid && h("p", { class: "note" }, "Opponent, color and result of each round; + and − are decided without a game."));
   }
 
   round(number) {
