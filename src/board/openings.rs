@@ -89,11 +89,12 @@ pub(super) async fn list(Query(wanted): Query<Wanted>) -> Result<Json<List>, Fai
     if wanted.text.len() > MAX_TEXT {
         return Err(Failure::bad("too_long", format!("expected a text of at most {MAX_TEXT} bytes")));
     }
-    let text = wanted.text.to_lowercase();
-    let has_all = |row: &&Row| {
-        // Moves are found as they follow one another, words of a name in any order.
-        row.lowercase.contains(text.trim())
-            || text.split_whitespace().all(|word| row.lowercase.contains(word))
+    let text = wanted.text.trim().to_lowercase();
+    // Moves are found as they follow one another, words of a name in any order.
+    let is_line = text.starts_with(|letter: char| letter.is_ascii_digit());
+    let has_all = |row: &&Row| match is_line {
+        true => row.lowercase.contains(&text),
+        false => text.split_whitespace().all(|word| row.lowercase.contains(word)),
     };
     let mut rows: Vec<&Row> = ROWS.iter().filter(has_all).collect();
     match wanted.sort {

@@ -145,6 +145,18 @@ def check_openings(page, what):
     equal(page.run("return document.querySelector('.notation .move[aria-current]') !== null"), True, "the last move is shown")
 
 
+def check_second_engine(page, what):
+    """Two engines look at the same position, each with a switch and lines of its own."""
+    page.go("/analyse?moves=1.%20e4%20e5")
+    page.wait("return document.querySelectorAll('.engine').length === 2", "two engines")
+    page.run("document.querySelectorAll('.engine input').forEach((input) => input.checked || input.click())")
+    page.wait("return [...document.querySelectorAll('.engine')].every((engine) => engine.querySelector('.line-score') !== null)", "the lines of both")
+    page.wait("return document.querySelectorAll('.shapes .Y').length > 0 && document.querySelectorAll('.shapes .B').length > 0", "the arrows of both")
+    see(page, f"two engines {what}")
+    page.run("document.querySelectorAll('.engine input').forEach((input) => input.checked && input.click())")
+    page.wait("return document.querySelectorAll('.line-score').length === 0", "no lines")
+
+
 def check_odds(page, what):
     page.go("/")
     page.wait("return document.querySelector('input[value=odds]') !== null", "the form")
@@ -217,6 +229,11 @@ def main():
                 check_odds(page, f"at {width} px")
                 page.check_quiet(f"the window of {width} px")
         assert post(base, "/api/tournaments", {"name": "Last", "format": {"round_robin": {}}})["id"]
+    with served(folder, ["--second-engine", sys.argv[1]]) as base:
+        for width, is_dark in ((1280, False), (360, True)):
+            with Page(base, width, 900, dark=is_dark) as page:
+                check_second_engine(page, f"at {width} px")
+                page.check_quiet(f"two engines at {width} px")
     print("tournaments are played")
 
 

@@ -31,6 +31,7 @@ const DEFAULTS = {
   name: "",
   engineLines: 2,
   engineOn: false,
+  secondOn: false,
   bar: true,
   autoplayS: 2,
   effort: 100_000,
