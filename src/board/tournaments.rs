@@ -93,7 +93,7 @@ impl Tournaments {
     async fn enter(self: &Arc<Self>, hall: Arc<Hall>) {
         self.halls.lock().insert(hall.id.clone(), Arc::clone(&hall));
         for (round, board, id) in hall.tournament().played() {
-            // A game that is damaged does not end: the host decides it.
+            // A game that is damaged is told to whoever asks for it.
             if let Ok(room) = self.lobby.room(&id).await {
                 self.follow(&hall, round, board, room);
             }

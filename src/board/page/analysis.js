@@ -378,7 +378,7 @@ class AnalysisView {
       this.tables.show(facts.tables, facts.turn);
       this.opening.textContent = facts.opening ? `${facts.opening.eco} ${facts.opening.name}` : node.parent ? "*" : "";
       const over = facts.outcome && !facts.legal.length ? `${facts.outcome.result} ${facts.outcome.reason}` : null;
-      if (facts.space) this.material.textContent += ` · Space ${facts.space.white}–${facts.space.black}`;
+      this.showMaterial(pieces, facts.space);
       if (facts.problems?.length) this.opening.textContent = facts.problems.join(" ");
       const place = { fen: tree.start, moves, isOver: facts.problems?.length ? "This position cannot be analyzed." : over };
       this.engine.set(place);
@@ -386,9 +386,10 @@ class AnalysisView {
     }).catch(tellError);
   }
 
-  showMaterial(pieces) {
+  showMaterial(pieces, space = null) {
     const { difference } = imbalance(pieces);
-    this.material.textContent = difference === 0 ? "Material even" : `${difference > 0 ? "White" : "Black"} +${Math.abs(difference)}`;
+    const text = difference === 0 ? "Material even" : `${difference > 0 ? "White" : "Black"} +${Math.abs(difference)}`;
+    this.material.textContent = space ? `${text} · Space ${space.white}–${space.black}` : text;
   }
 
   numberAfter(index) {
