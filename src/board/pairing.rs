@@ -158,7 +158,7 @@ impl Round<'_> {
         let points = |index: usize| self.ranked[index].half_points;
         let equal = rest.iter().filter(|&&index| points(index) == points(first)).count();
         // The first of the lower half is the opponent of the first of the upper half.
-        let middle = ((equal + 1) / 2).saturating_sub(1);
+        let middle = equal.div_ceil(2).saturating_sub(1);
         let mut order: Vec<usize> = (0..rest.len()).collect();
         order.sort_by_key(|&at| if at < equal { (0, at.abs_diff(middle)) } else { (1, at) });
         for other in order.into_iter().map(|at| rest[at]) {

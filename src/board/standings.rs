@@ -97,8 +97,8 @@ pub(super) fn standings(players: usize, played: &[Played], tie_breaks: &[TieBrea
             rows[own].wins += u32::from(half_points == 2);
         }
     }
-    for player in 0..players {
-        rows[player].direct_half_points = direct_half_points(player, &points, played);
+    for row in &mut rows {
+        row.direct_half_points = direct_half_points(row.player, &points, played);
     }
     let key = |row: &Row| {
         let values: Vec<u32> = tie_breaks.iter().map(|tie_break| tie_break.key(row)).collect();

@@ -199,7 +199,7 @@ fn ids(tournament: &Tournament, round: Option<usize>) -> Vec<GameId> {
 async fn pgn_of(app: &App, ids: &[GameId]) -> Result<String, Failure> {
     let mut pgn = String::new();
     for id in ids {
-        pgn += &spectators_pgn(&*app.lobby.room(id).await?.game());
+        pgn += &spectators_pgn(&app.lobby.room(id).await?.game());
     }
     Ok(pgn)
 }
