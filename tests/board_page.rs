@@ -26,6 +26,11 @@ fn whole_games_are_played_on_the_board() {
 }
 
 #[test]
+fn tournaments_are_played_on_the_board() {
+    run_script("board_tournament.py", "board-tournament", &[]);
+}
+
+#[test]
 #[ignore = "measures times, which depend on the machine; with --release and --nocapture"]
 fn the_times_of_the_page_are_told() {
     print!("{}", run_script("board_page.py", "board-times", &["--times"]));

@@ -17,6 +17,8 @@ pub(super) struct About {
     name: &'static str,
     version: &'static str,
     engine: String,
+    /// The name of another engine, which analyzes beside it.
+    second_engine: Option<String>,
     levels: &'static [Level],
     /// The Elo that the engine can be limited to.
     elo: [u32; 2],
@@ -43,6 +45,7 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Json<About> {
         name: NAME,
         version: env!("CARGO_PKG_VERSION"),
         engine: app.lobby.engine_name().to_owned(),
+        second_engine: app.engines.second_name().map(str::to_owned),
         levels: &LEVELS,
         elo: [MIN_ELO, MAX_ELO],
         files: app

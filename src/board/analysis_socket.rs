@@ -14,7 +14,7 @@ use crate::uci::{
     GoTokens, Info, InfoBound, InfoScore, InfoValue, PositionTokens, castling_style, legal_line,
 };
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
-use axum::extract::{Extension, State};
+use axum::extract::{Extension, Query, State};
 use axum::response::Response;
 use crossbeam_channel::{Receiver, unbounded};
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,14 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(600);
 /// The reports that wait for a slow page; what comes then is left out.
 const MAX_WAITING: usize = 2;
+
+/// Which engine is asked.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Asked {
+    /// The second one.
+    second: bool,
+}
 
 /// What the page wants.
 #[derive(Deserialize)]
@@ -108,22 +116,26 @@ struct ShownLine {
 /// Answers `GET /api/analysis/engine`.
 ///
 /// # Errors
-/// [`Failure`] if too many look at positions.
+/// [`Failure`] if too many look at positions, or there is no second engine.
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
+    Query(Asked { second }): Query<Asked>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Failure> {
+    if second && app.engines.second_name().is_none() {
+        return Err(Failure::bad("no_second_engine", "there is no second engine; see --second-engine"));
+    }
     let place = app.engines.place_for_analysis()?;
     Ok(serve(upgrade, MAX_MESSAGE, place, move |socket| {
-        Box::pin(async move { talk(socket, &app, &peer).await })
+        Box::pin(async move { talk(socket, &app, &peer, second).await })
     }))
 }
 
-async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer) -> End {
+async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer, is_second: bool) -> End {
     let (questions, waiting) = unbounded();
     let (reports, mut told) = mpsc::channel(MAX_WAITING);
-    let analyst = Analyst { engines: app.engines.clone(), waiting, reports, engine: None };
+    let analyst = Analyst { engines: app.engines.clone(), is_second, waiting, reports, engine: None };
     if let Err(end) = start_worker("analyst", move || analyst.work()) {
         return end;
     }
@@ -153,6 +165,7 @@ fn read(text: &str) -> Result<Option<Question>, Failure> {
 /// Looks at one position after the other.
 struct Analyst {
     engines: Engines,
+    is_second: bool,
     /// The newest counts; the end of it is the end of the work.
     waiting: Receiver<Option<Question>>,
     reports: mpsc::Sender<Told>,
@@ -186,10 +199,11 @@ impl Analyst {
         if count == 0 {
             return Ok(());
         }
-        let Some(_place) = self.engines.analyses.take(|| self.is_wanted()) else { return Ok(()) };
+        let places = if self.is_second { &self.engines.second_analyses } else { &self.engines.analyses };
+        let Some(_place) = places.take(|| self.is_wanted()) else { return Ok(()) };
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
-            None => self.engines.analyst().map_err(|error| error.to_string())?,
+            None => self.engines.analyst(self.is_second).map_err(|error| error.to_string())?,
         };
         engine.set_option("UCI_Chess960", &(question.style == CastlingStyle::Chess960).to_string());
         engine.set_option("MultiPV", &count.to_string());

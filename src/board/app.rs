@@ -9,6 +9,7 @@ use super::limits::Limits;
 use super::lobby::Lobby;
 use super::places::Places;
 use super::token::{Fingerprint, Token};
+use super::tournaments::Tournaments;
 use axum::extract::FromRequestParts;
 use axum::http::header;
 use axum::http::request::Parts;
@@ -50,6 +51,8 @@ pub(super) struct App {
     pub(super) links: Vec<String>,
     /// The games.
     pub(super) lobby: Arc<Lobby>,
+    /// The tournaments.
+    pub(super) tournaments: Arc<Tournaments>,
     /// Files and collections of games.
     pub(super) files: Vec<Arc<GameFile>>,
     /// The number of the collection into which finished games go.

@@ -1,12 +1,14 @@
 //! The files of the page, which are part of the program.
 
 use super::failure::Failure;
+use crate::render::png;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use flate2::bufread::GzDecoder;
+use flate2::Compression;
+use flate2::bufread::{GzDecoder, GzEncoder};
 use once_cell::sync::Lazy;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -15,8 +17,12 @@ use std::io::{self, Read};
 
 include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
+/// The icon.
+const MARK: &str = include_str!("page/icon.svg");
 /// The document.
 const INDEX: &str = "index.html";
+/// The service worker.
+const WORKER: &str = "worker.js";
 /// The variable that names a folder with the files of the page, for who works on it. Only in builds for development.
 #[cfg(debug_assertions)]
 const FOLDER_VARIABLE: &str = "HEMATITE_BOARD_PAGE";
@@ -27,6 +33,8 @@ struct Asset {
     /// The file, packed with gzip.
     packed: Cow<'static, [u8]>,
     tag: String,
+    /// Whether it is the service worker.
+    is_worker: bool,
 }
 
 impl Asset {
@@ -38,13 +46,14 @@ impl Asset {
             Some("js") => "text/javascript; charset=utf-8",
             Some("css") => "text/css; charset=utf-8",
             Some("svg") => "image/svg+xml",
-            Some("json" | "webmanifest") => "application/json",
+            Some("json") => "application/json",
+            Some("webmanifest") => "application/manifest+json",
             Some("png") => "image/png",
             _ => "application/octet-stream",
         };
         let digest = Sha256::digest(&packed);
         let tag = format!("\"{}\"", BASE64_URL_SAFE_NO_PAD.encode(&digest[..TAG_BYTES]));
-        Self { kind, packed, tag }
+        Self { kind, packed, tag, is_worker: name == WORKER }
     }
 
     /// The file as it is, for who cannot unpack it.
@@ -65,8 +74,34 @@ static ASSETS: Lazy<HashMap<&str, LazyAsset>> = Lazy::new(|| {
             Box::new(move || Asset::new(name, Cow::Borrowed(packed)));
         (name, Lazy::new(make))
     };
-    PAGE_FILES.iter().map(prepare).collect()
+    let icons = ICONS.iter().map(|&(name, size_px, scale)| {
+        let make: Box<dyn Fn() -> Asset + Send + Sync> =
+            Box::new(move || Asset::new(name, Cow::Owned(icon(size_px, scale))));
+        (name, Lazy::new(make))
+    });
+    PAGE_FILES.iter().map(prepare).chain(icons).collect()
 });
+
+/// The icons of the installed page: names, sizes in pixels, and how much of that the mark has. Systems cut the edges of
+/// the one that is maskable.
+const ICONS: [(&str, u32, f64); 3] =
+    [("icon-192.png", 192, 1.0), ("icon-512.png", 512, 1.0), ("icon-maskable.png", 512, 0.7)];
+
+/// The icon of the page as PNG, packed.
+fn icon(size_px: u32, scale: f64) -> Vec<u8> {
+    let ground = if scale < 1.0 { "<path fill='#faf8f4' d='M0 0H100V100H0Z'/>" } else { "" };
+    let gap = 50.0 * (1.0 - scale);
+    let mark = MARK.trim_start_matches(|letter| letter != '\n').trim().trim_end_matches("</svg>");
+    let svg = format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='{size_px}' height='{size_px}' viewBox='0 0 100 100'>{ground}\
+         <g transform='translate({gap} {gap}) scale({scale})'>{mark}</g></svg>"
+    );
+    // The drawing is part of the program, and a test makes all sizes of it.
+    let png = png(&svg).unwrap_or_default();
+    let mut packed = Vec::new();
+    let _ = GzEncoder::new(&png[..], Compression::fast()).read_to_end(&mut packed); // memory can always be read
+    packed
+}
 
 /// Answers a request for a file of the page.
 ///
@@ -125,6 +160,10 @@ fn answer(asset: &Asset, headers: &HeaderMap) -> Result<Response, Failure> {
     if let Ok(tag) = HeaderValue::from_str(&asset.tag) {
         all.insert(header::ETAG, tag);
     }
+    if asset.is_worker {
+        // It is for the whole page, and not only for what is below its own address.
+        all.insert("service-worker-allowed", HeaderValue::from_static("/"));
+    }
     if accepts_packed && !known {
         all.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
@@ -143,6 +182,20 @@ mod tests {
         let sent: usize = ASSETS.values().map(|asset| asset.packed.len()).sum();
         println!("{sent} bytes");
         assert!(sent < MOST, "{sent} bytes, expected fewer than {MOST}");
+    }
+
+    #[test]
+    fn icons_are_pictures_of_their_sizes() {
+        for (name, size_px, _) in ICONS {
+            let png = ASSETS[name].unpacked().expect("it can be unpacked");
+            assert!(png.starts_with(b"\x89PNG"), "{name}");
+            // The header of a PNG has the width and the height behind 16 bytes.
+            let sides = [&png[16..20], &png[20..24]]
+                .map(|side| u32::from_be_bytes(side.try_into().expect("4 bytes")));
+            assert_eq!(sides, [size_px; 2], "{name}");
+            let manifest = ASSETS["manifest.webmanifest"].unpacked().expect("it can be unpacked");
+            assert!(String::from_utf8_lossy(&manifest).contains(name), "{name}");
+        }
     }
 
     /// What is served is the source, line by line.

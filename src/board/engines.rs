@@ -26,6 +26,8 @@ pub struct EngineSettings {
     pub launcher: Launcher,
     /// Whether it is this program itself, whose search can be asked without a process.
     pub is_own: bool,
+    /// The name and the program of another engine, which analyzes beside it.
+    pub second: Option<(String, EngineConfig)>,
     /// Endgame tables.
     pub tables: Option<Arc<Tablebase>>,
     /// How many may think at once in games, and as many for analyses.
@@ -40,6 +42,8 @@ pub(super) struct Engines {
     pub(super) moves: Places,
     /// Places to think about a position for somebody.
     pub(super) analyses: Places,
+    /// The same for the second engine, which looks at what the first one looks at.
+    pub(super) second_analyses: Places,
     /// Places at boards.
     pub(super) games: Places,
     /// Places for those who ask about positions.
@@ -53,6 +57,7 @@ impl Engines {
         Self {
             moves: Places::new(settings.searches),
             analyses: Places::new(settings.searches),
+            second_analyses: Places::new(settings.searches),
             games: Places::new(MAX_GAMES),
             questioners: Places::new(MAX_ANALYSES),
             settings: Arc::new(settings),
@@ -71,6 +76,11 @@ impl Engines {
     /// Its name.
     pub(super) fn name(&self) -> &str {
         &self.settings.name
+    }
+
+    /// The name of the second engine, if there is one.
+    pub(super) fn second_name(&self) -> Option<&str> {
+        self.settings.second.as_ref().map(|(name, _)| name.as_str())
     }
 
     /// Whether it is this program.
@@ -119,25 +129,32 @@ impl Engines {
             options.push(InitialOption { is_required: true, ..option("UCI_LimitStrength", "true") });
             options.push(InitialOption { is_required: true, ..option("UCI_Elo", elo) });
         }
-        self.start(options, is_chess960)
+        self.start(&self.settings.config, options, is_chess960)
     }
 
-    /// Starts it to analyze positions.
+    /// Starts it, or the second engine, to analyze positions.
     ///
     /// # Errors
     /// [`EngineError`] if it does not start.
-    pub(super) fn analyst(&self) -> Result<Engine, EngineError> {
+    pub(super) fn analyst(&self, is_second: bool) -> Result<Engine, EngineError> {
+        let second = self.settings.second.as_ref().filter(|_| is_second);
+        let config = second.map_or(&self.settings.config, |(_, config)| config);
         let options = vec![
             option("Threads", 1),
             option("Hash", ANALYSIS_HASH_MIB),
             option("UCI_AnalyseMode", "true"),
             option("UCI_ShowWDL", "true"),
         ];
-        self.start(options, false)
+        self.start(config, options, false)
     }
 
-    fn start(&self, options: Vec<InitialOption>, is_chess960: bool) -> Result<Engine, EngineError> {
-        let EngineSettings { config, launcher, .. } = &*self.settings;
+    fn start(
+        &self,
+        config: &EngineConfig,
+        options: Vec<InitialOption>,
+        is_chess960: bool,
+    ) -> Result<Engine, EngineError> {
+        let launcher = &self.settings.launcher;
         let mut config = config.clone();
         // Those of the user come last, and count.
         config.options.splice(0..0, options);

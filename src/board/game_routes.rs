@@ -4,11 +4,13 @@ use super::access::Peer;
 use super::app::{App, Bearer};
 use super::body::JsonBody;
 use super::failure::Failure;
+use super::growing::{Growing, PAUSE, Wanted};
 use super::hosted::{HostedGame, Standing};
 use super::new_game::NewGame;
 use super::record;
 use super::room::{Caller, Done, Room};
 use super::saved::{SavedRematch, Summary};
+use super::sockets::has_ended;
 use super::state::{Seen, State as ShownState, Viewer};
 use super::token::GameId;
 use crate::chess::Color;
@@ -24,6 +26,8 @@ use std::sync::Arc;
 
 /// What a new game costs beside the request, of what an address may ask for.
 const GAME_COST: u32 = 4;
+/// The kind of PGN.
+const PGN: &str = "application/x-chess-pgn";
 /// The most games in a list.
 const MAX_LISTED: u32 = 200;
 
@@ -171,11 +175,46 @@ pub(super) async fn rematch(
 pub(super) async fn pgn(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
+    Query(wanted): Query<Wanted>,
     bearer: Bearer,
 ) -> Result<Response, Failure> {
-    let game = room(&app, &id).await?.game();
-    let seen = Seen::new(&game, game.standing(bearer.fingerprint)?);
-    Ok(text("application/x-chess-pgn", record::pgn(seen.game())))
+    let room = room(&app, &id).await?;
+    let game = room.game();
+    let standing = game.standing(bearer.fingerprint)?;
+    if wanted.follow {
+        return Ok(follow(&app, &room, standing));
+    }
+    Ok(text(PGN, record::pgn(Seen::new(&game, standing).game())))
+}
+
+/// The game, again after each change, until it is over.
+fn follow(app: &App, room: &Room, standing: Standing) -> Response {
+    let (growing, sender) = Growing::new();
+    let mut games = room.watch();
+    let mut ending = app.ending.clone();
+    tokio::spawn(async move {
+        let mut told = String::new();
+        loop {
+            let game = Arc::clone(&games.borrow_and_update());
+            let pgn = record::pgn(Seen::new(&game, standing).game());
+            if pgn != told {
+                if sender.send(pgn.clone()).await.is_err() {
+                    return; // nobody listens any more
+                }
+                told = pgn;
+            }
+            if game.game.ending().is_some() {
+                return;
+            }
+            tokio::select! {
+                changed = games.changed() => if changed.is_err() { return },
+                () = sender.closed() => return,
+                () = has_ended(&mut ending) => return,
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    });
+    growing.into_response(PGN)
 }
 
 /// Between whom a record goes.
@@ -269,7 +308,7 @@ pub(super) async fn all_pgn(State(app): State<Arc<App>>) -> Result<Response, Fai
     if !app.is_local {
         return Err(Failure::forbidden("not_here", "only who sits at this machine has all games"));
     }
-    Ok(text("application/x-chess-pgn", app.lobby.pgn_of_all().await?))
+    Ok(text(PGN, app.lobby.pgn_of_all().await?))
 }
 
 /// Answers `GET /api/games/ID/journal`, for the arbiter.
@@ -290,7 +329,8 @@ pub(super) async fn journal(
     Ok(text("application/x-ndjson", journal))
 }
 
-fn text(kind: &'static str, text: String) -> Response {
+/// An answer of text of this kind.
+pub(super) fn text(kind: &'static str, text: String) -> Response {
     ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], text).into_response()
 }
 

@@ -98,7 +98,10 @@ async fn serve(mut socket: WebSocket, app: Arc<App>, room: Arc<Room>, peer: Peer
 }
 
 /// The first message of a client.
-async fn greet(socket: &mut WebSocket, peer: &Peer) -> Result<Bearer, End> {
+///
+/// # Errors
+/// [`End`] if there is none, or another one.
+pub(super) async fn greet(socket: &mut WebSocket, peer: &Peer) -> Result<Bearer, End> {
     let first = timeout(HELLO_PATIENCE, next_text(socket, peer)).await.map_err(|_| End::Gone)??;
     let Greeting { hello } = parse(first.as_bytes()).map_err(End::Broken)?;
     Bearer::read(hello.token.as_deref()).map_err(End::Broken)

@@ -74,21 +74,34 @@ impl Lobby {
     /// # Errors
     /// [`Failure`] if the request is wrong, or the game cannot be written.
     pub(super) async fn create(&self, request: NewGame) -> Result<(Made, Arc<Room>), Failure> {
-        if self.rooms.lock().len() >= MAX_ROOMS {
-            return Err(Failure::busy("too many games are played"));
-        }
-        let places: Vec<Place> = std::iter::repeat_with(|| self.engines.games.try_take())
-            .take(request.engines())
-            .flatten()
-            .collect();
-        if places.len() < request.engines() {
-            return Err(Failure::busy("too many games with engines are played"));
-        }
+        let places = self.places(request.engines())?;
         let made = request.make(self.engines.name(), self.clock.now_ms())?;
         let saved = self.store.create(made.saved.clone()).await;
         saved.map_err(|error| Failure::not_saved(error.to_string()))?;
-        let room = self.enter(made.hosted.clone(), made.hosted.game.journal().len(), places);
+        let room = self.admit(made.hosted.clone(), places);
         Ok((made, room))
+    }
+
+    /// Places for so many engines in a new game.
+    ///
+    /// # Errors
+    /// [`Failure`] if too much is played already.
+    pub(super) fn places(&self, engines: usize) -> Result<Vec<Place>, Failure> {
+        if self.rooms.lock().len() >= MAX_ROOMS {
+            return Err(Failure::busy("too many games are played"));
+        }
+        let places: Vec<Place> =
+            std::iter::repeat_with(|| self.engines.games.try_take()).take(engines).flatten().collect();
+        if places.len() < engines {
+            return Err(Failure::busy("too many games with engines are played"));
+        }
+        Ok(places)
+    }
+
+    /// Opens the room of a game that has just been written.
+    pub(super) fn admit(&self, hosted: HostedGame, places: Vec<Place>) -> Arc<Room> {
+        let written = hosted.game.journal().len();
+        self.enter(hosted, written, places)
     }
 
     /// The room of a game.

@@ -4,13 +4,13 @@ use super::clock::unix_ms;
 use super::failure::Failure;
 use super::hosted::HostedGame;
 use super::levels;
-use super::saved::{Head, KeyRole, Opponent, Record, SavedGame, SavedKey, SeatKind};
-use super::token::{GameId, Token};
+use super::saved::{Head, KeyRole, OfTournament, Opponent, Record, SavedGame, SavedKey, SeatKind};
+use super::token::{Fingerprint, GameId, Token};
 use crate::chess::{Color, Position, Setup, chess960_back_rank};
 use crate::notation::{Fen, repair_fen};
 use crate::uci::needs_chess960;
 use crate::zone::{Act, Actor, Event, Moment, RuleSet, Rules, TimeControl};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The start positions of Chess960.
@@ -25,7 +25,7 @@ const MAX_SPECTATOR_DELAY: u16 = 100;
 const MAX_PERIODS: usize = 8;
 
 /// What a new game is to be.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct NewGame {
     start: Start,
@@ -43,7 +43,7 @@ pub(super) struct NewGame {
 }
 
 /// Where the game begins.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Start {
     Named(StartName),
@@ -56,7 +56,7 @@ impl Default for Start {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum StartName {
     Standard,
@@ -64,7 +64,7 @@ enum StartName {
     Chess960,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum GivenStart {
     Chess960(u16),
@@ -72,7 +72,7 @@ enum GivenStart {
 }
 
 /// Who is to sit at one side.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Seat {
     /// Somebody who is there already.
@@ -89,7 +89,7 @@ impl Default for Seat {
     }
 }
 
-#[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct EngineSeat {
     elo: Option<u32>,
@@ -132,12 +132,9 @@ impl NewGame {
         let [white, black] = wishes;
         let seats = [kind_of(&white, engine)?, kind_of(&black, engine)?];
         let is_chess960 = is_chess960 || needs_chess960(&start);
-        if self.spectator_delay > MAX_SPECTATOR_DELAY {
-            let text = format!("expected at most {MAX_SPECTATOR_DELAY} moves");
-            return Err(Failure::bad("bad_spectator_delay", text));
-        }
         let start = Fen::new(&start).shredder().to_string();
-        let head = Head { start, is_chess960, rules, seats, spectator_delay: self.spectator_delay };
+        let spectator_delay = self.spectator_delay;
+        let head = Head { start, is_chess960, rules, seats, spectator_delay, tournament: None };
         let random = || Token::random().map_err(|error| Failure::busy(error.to_string()));
         let arbiter = random()?;
         let mut keys = vec![key(&arbiter, KeyRole::Actor(Actor::Arbiter))];
@@ -161,20 +158,61 @@ impl NewGame {
                 tokens[index] = Some(token);
             }
         }
-        let id = GameId::random().map_err(|error| Failure::busy(error.to_string()))?;
-        let created_unix_ms = unix_ms();
-        let record = Record::default();
-        let saved = SavedGame { id, created_ms: now_ms, created_unix_ms, head, keys, rematch: None, record };
-        let mut hosted = HostedGame::new(&saved)?;
-        for (color, name) in Color::ALL.into_iter().zip(names) {
-            let Some(name) = name else { continue };
-            let event = Event { at: Moment::START, by: Actor::player(color), act: Act::Sit { name } };
-            if let Some(refusal) = hosted.submit(event) {
-                return Err(Failure::bad(super::words::refusal_code(refusal), refusal.to_string()));
-            }
-        }
-        let saved = SavedGame { record: hosted.record(0, now_ms), ..saved };
+        let (saved, hosted) = seated(head, keys, names, now_ms)?;
         Ok(Made { saved, hosted, tokens, arbiter, swapped })
+    }
+
+    /// Makes it as a game of a tournament, between players with names, who have the same tokens in all their games.
+    ///
+    /// # Errors
+    /// As [`NewGame::make`].
+    pub(super) fn make_for(
+        &self,
+        players: [(String, SeatKind, Option<Fingerprint>); Color::COUNT],
+        arbiter: Fingerprint,
+        tournament: OfTournament,
+        now_ms: u64,
+    ) -> Result<(SavedGame, HostedGame), Failure> {
+        let mut random = [0; 2];
+        getrandom::fill(&mut random).map_err(|error| Failure::busy(error.to_string()))?;
+        let (start, is_chess960) = self.start.position(u16::from_ne_bytes(random))?;
+        let is_chess960 = is_chess960 || needs_chess960(&start);
+        let mut keys = vec![SavedKey { fingerprint: arbiter, role: KeyRole::Actor(Actor::Arbiter) }];
+        for (color, (_, _, fingerprint)) in Color::ALL.into_iter().zip(&players) {
+            let role = KeyRole::Actor(Actor::player(color));
+            keys.extend(fingerprint.map(|fingerprint| SavedKey { fingerprint, role }));
+        }
+        let names = players.each_ref().map(|(name, _, _)| Some(name.clone()));
+        let head = Head {
+            start: Fen::new(&start).shredder().to_string(),
+            is_chess960,
+            rules: self.rules()?,
+            seats: players.map(|(_, kind, _)| kind),
+            spectator_delay: self.spectator_delay,
+            tournament: Some(tournament),
+        };
+        seated(head, keys, names, now_ms)
+    }
+
+    /// Whether all games of a tournament can be like this.
+    ///
+    /// # Errors
+    /// [`Failure`] with what is wrong.
+    pub(super) fn check_for_tournament(&self) -> Result<(), Failure> {
+        if self.white != Seat::default() || self.black != Seat::default() || self.random_colors {
+            let text = "expected no white, black and random_colors: the rounds say who plays";
+            return Err(Failure::bad("bad_game", text));
+        }
+        if self.casual {
+            return Err(Failure::bad("bad_game", "expected no casual games in a tournament"));
+        }
+        self.rules()?;
+        self.start.position(0).map(drop)
+    }
+
+    /// What the time control is, as PGN has it.
+    pub(super) const fn time_control(&self) -> &TimeControl {
+        &self.time_control
     }
 
     fn rules(&self) -> Result<Rules, Failure> {
@@ -188,6 +226,10 @@ impl NewGame {
         if self.time_control == TimeControl::Unknown || self.time_control.periods().len() > MAX_PERIODS {
             let text = format!("expected a time control of at most {MAX_PERIODS} periods, or - for no limit");
             return Err(Failure::bad("bad_time_control", text));
+        }
+        if self.spectator_delay > MAX_SPECTATOR_DELAY {
+            let text = format!("expected at most {MAX_SPECTATOR_DELAY} moves");
+            return Err(Failure::bad("bad_spectator_delay", text));
         }
         Ok(Rules {
             set: self.rules,
@@ -226,10 +268,40 @@ fn key(token: &Token, role: KeyRole) -> SavedKey {
     SavedKey { fingerprint: token.fingerprint(), role }
 }
 
+/// The game, in which whoever has a name sits.
+fn seated(
+    head: Head,
+    keys: Vec<SavedKey>,
+    names: [Option<String>; Color::COUNT],
+    now_ms: u64,
+) -> Result<(SavedGame, HostedGame), Failure> {
+    let id = GameId::random().map_err(|error| Failure::busy(error.to_string()))?;
+    let created_unix_ms = unix_ms();
+    let record = Record::default();
+    let saved = SavedGame { id, created_ms: now_ms, created_unix_ms, head, keys, rematch: None, record };
+    let mut hosted = HostedGame::new(&saved)?;
+    for (color, name) in Color::ALL.into_iter().zip(names) {
+        let Some(name) = name else { continue };
+        let event = Event { at: Moment::START, by: Actor::player(color), act: Act::Sit { name } };
+        if let Some(refusal) = hosted.submit(event) {
+            return Err(Failure::bad(super::words::refusal_code(refusal), refusal.to_string()));
+        }
+    }
+    Ok((SavedGame { record: hosted.record(0, now_ms), ..saved }, hosted))
+}
+
 fn kind_of(seat: &Seat, engine: &str) -> Result<SeatKind, Failure> {
     let Seat::Engine(EngineSeat { elo, level }) = seat else { return Ok(SeatKind::Person) };
+    engine_seat(*elo, level.as_deref(), engine).map(SeatKind::Engine)
+}
+
+/// An engine of this strength or level as a player, with a name.
+///
+/// # Errors
+/// [`Failure`] if there is no such strength or level.
+pub(super) fn engine_seat(elo: Option<u32>, level: Option<&str>, engine: &str) -> Result<Opponent, Failure> {
     let elo = match (elo, level) {
-        (Some(elo), None) if levels::is_possible(*elo) => Some(*elo),
+        (Some(elo), None) if levels::is_possible(elo) => Some(elo),
         (None, None) => None,
         (None, Some(name)) => match levels::level(name) {
             Some(level) => level.elo,
@@ -245,5 +317,5 @@ fn kind_of(seat: &Seat, engine: &str) -> Result<SeatKind, Failure> {
         }
     };
     let name = elo.map_or_else(|| engine.to_owned(), |elo| format!("{engine} ({elo})"));
-    Ok(SeatKind::Engine(Opponent { name, elo }))
+    Ok(Opponent { name, elo })
 }

@@ -1,7 +1,7 @@
 //! A game that has been played, as PGN.
 
 use super::hosted::HostedGame;
-use super::saved::SeatKind;
+use super::saved::{OfTournament, SeatKind};
 use crate::chess::Color;
 use crate::notation::eco;
 use crate::notation::pgn::{Command, Export, Game, GameResult, NodeId};
@@ -61,13 +61,15 @@ fn set_tags(game: &mut Game, hosted: &HostedGame) {
     let (utc, local) =
         (moment.to_zoned_datetime(TimeZone::UTC), moment.to_zoned_datetime(TimeZone::system()));
     let mut set = |name: &str, value: &str| game.tags.set(name, value);
-    set("Event", EVENT);
+    let tournament = hosted.head.tournament.as_ref();
+    set("Event", tournament.map_or(EVENT, |tournament| &tournament.name));
     set("Site", SITE_NET);
     set("Date", &local.strftime("%Y.%m.%d").to_string());
     set("Time", &local.strftime("%H:%M:%S").to_string());
     set("UTCDate", &utc.strftime("%Y.%m.%d").to_string());
     set("UTCTime", &utc.strftime("%H:%M:%S").to_string());
-    set("Round", "-");
+    let round = tournament.map(|OfTournament { round, board, .. }| format!("{round}.{board}"));
+    set("Round", round.as_deref().unwrap_or("-"));
     set("Mode", MODE);
     for (color, kind, elo) in
         [(Color::White, "WhiteType", "WhiteElo"), (Color::Black, "BlackType", "BlackElo")]

@@ -23,6 +23,9 @@ pub(super) fn ask(
         Standing::Actor(Actor::Black) => Color::Black,
         _ => return Err(Failure::forbidden("not_yours", "only players ask for another game")),
     };
+    if game.head.tournament.is_some() {
+        return Err(Failure::conflict("in_tournament", "the rounds of the tournament say who plays"));
+    }
     if game.game.ending().is_none() {
         return Err(Failure::conflict("too_early", "the game is not over"));
     }

@@ -308,6 +308,9 @@ fn act_in(draft: &mut Draft, standing: Standing, act: Act, at: Moment) -> Result
     if matches!(act, Act::Connect | Act::Disconnect) {
         return Err(Failure::forbidden("not_yours", "who is there is seen by the connections"));
     }
+    if act == Act::Abort && draft.game.head.tournament.is_some() {
+        return Err(Failure::conflict("in_tournament", "a game of a tournament is not broken off"));
+    }
     let color = words::side_of(by).filter(|&color| by == Actor::player(color));
     if let Some(color) = color
         && draft.game.game.seat(color).away_since.is_some()

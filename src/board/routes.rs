@@ -5,7 +5,7 @@ use super::app::App;
 use super::failure::Failure;
 use super::{
     about, analysis_socket, assets, comparison, diagram, document, file_changes, file_routes, game_analysis,
-    game_routes, game_socket, notation, positions, saving, study_socket, tables,
+    game_routes, game_socket, notation, openings, positions, saving, study_socket, tables, tournament_routes,
 };
 use axum::Router;
 use axum::extract::Path;
@@ -16,7 +16,7 @@ use axum::routing::{get, post};
 use std::sync::Arc;
 
 /// The addresses of the page: each shows the document, which looks at the address itself.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 13] = [
     "/",
     "/game/{id}",
     "/analyse",
@@ -26,6 +26,9 @@ const PAGES: [&str; 10] = [
     "/explore",
     "/explore/{file}",
     "/study",
+    "/openings",
+    "/tournament",
+    "/tournament/{id}",
     "/help",
 ];
 
@@ -37,6 +40,7 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
     let mut router = Router::new()
         .route("/api/about", get(about::show))
         .route("/api/notation", get(notation::show))
+        .route("/api/openings", get(openings::list))
         .route("/api/positions", post(positions::show))
         .route("/api/diagram", get(diagram::show))
         .route("/api/analysis/read", post(document::read))
@@ -54,6 +58,12 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/games/{id}/epd", get(game_routes::record).post(game_routes::receive))
         .route("/api/games/{id}/journal", get(game_routes::journal))
         .route("/api/games/{id}/socket", get(game_socket::open))
+        .route("/api/tournaments", get(tournament_routes::list).post(tournament_routes::create))
+        .route("/api/tournaments/{id}", get(tournament_routes::show))
+        .route("/api/tournaments/{id}/acts", post(tournament_routes::act))
+        .route("/api/tournaments/{id}/pgn", get(tournament_routes::pgn))
+        .route("/api/tournaments/{id}/rounds/{number}/pgn", get(tournament_routes::round_pgn))
+        .route("/api/tournaments/{id}/socket", get(tournament_routes::open_socket))
         .route("/api/files/{file}/games", get(file_routes::list).post(saving::add))
         .route("/api/files/{file}/games/{number}", get(file_routes::show).put(saving::replace))
         .route("/api/files/{file}/games/{number}/neighbors", get(file_routes::neighbors))

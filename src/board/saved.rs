@@ -38,6 +38,22 @@ pub(super) struct Head {
     /// How many moves of either side spectators see later than the players.
     #[serde(default)]
     pub(super) spectator_delay: u16,
+    /// The tournament of which it is a game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) tournament: Option<OfTournament>,
+}
+
+/// A place in a tournament.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct OfTournament {
+    /// The name by which it is asked for.
+    pub(super) id: String,
+    /// Its name for people.
+    pub(super) name: String,
+    /// The round, counted from 1.
+    pub(super) round: usize,
+    /// The board, counted from 1.
+    pub(super) board: usize,
 }
 
 /// What a token is good for.

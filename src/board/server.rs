@@ -13,6 +13,7 @@ use super::routes::router;
 use super::state_file::StoreError;
 use super::store::Store;
 use super::stream::PatientStream;
+use super::tournaments::Tournaments;
 use crate::database::{Change, is_collection};
 use axum::Router;
 use axum::extract::Request;
@@ -184,6 +185,7 @@ async fn prepare(
     let clock = ServerClock::from(store.clock_ms().await?);
     let engines = Engines::new(settings.engine.clone());
     let lobby = Lobby::open(store.clone(), clock, engines.clone()).await?;
+    let tournaments = Tournaments::open(Arc::clone(&lobby), clock).await?;
     let hosts = HostNames::new(&settings.hosts);
     let is_local = address.ip().is_loopback() && hosts.is_empty();
     let readers = Arc::new(Semaphore::new(MAX_READERS));
@@ -199,6 +201,7 @@ async fn prepare(
         hosts,
         is_local,
         lobby,
+        tournaments,
         engines,
         learners: Places::new(MAX_LEARNERS),
         progress: settings.progress.clone(),
@@ -234,6 +237,7 @@ fn run(
 ) {
     runtime.block_on(async {
         let keeper = tokio::spawn(Arc::clone(&app.lobby).keep());
+        let starter = tokio::spawn(Arc::clone(&app.tournaments).keep());
         let recorder = app.collection.map(|number| tokio::spawn(recording::keep(Arc::clone(&app), number)));
         let router = router(Arc::clone(&app), app.hosts.clone());
         if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
@@ -241,6 +245,7 @@ fn run(
         }
         app.engines.end();
         keeper.abort();
+        starter.abort();
         recorder.iter().for_each(tokio::task::JoinHandle::abort);
         if app.lobby.has_running_clock() {
             let _ = store.write_clock(app.clock.now_ms()).await; // it ends in any case

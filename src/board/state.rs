@@ -2,7 +2,7 @@
 
 use super::clock::millis;
 use super::hosted::{HostedGame, Sentence, ShownPly, Standing};
-use super::saved::{Head, SavedRematch};
+use super::saved::{Head, OfTournament, SavedRematch};
 use super::words::{self, side, side_of};
 use crate::chess::{Color, Square};
 use crate::notation::{Fen, San, UciMove};
@@ -68,6 +68,8 @@ pub(super) struct State<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     invitation: Option<&'static str>,
     created: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tournament: Option<&'a OfTournament>,
     rules: ShownRules,
     start: String,
     fen: String,
@@ -188,6 +190,7 @@ impl<'a> State<'a> {
                 Standing::TooLate => Some("taken"),
             },
             created: hosted.created_unix_ms,
+            tournament: hosted.head.tournament.as_ref(),
             rules: shown_rules(game.rules(), &hosted.head),
             start: Fen::new(&hosted.start).to_string(),
             fen: Fen::new(position).to_string(),
@@ -262,7 +265,8 @@ fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'
             Some(SavedRematch::BlackOffers) => actor == Actor::Black,
             _ => false,
         };
-        let can_ask = matches!(actor, Actor::White | Actor::Black) && !is_made && !has_offered;
+        let is_single = hosted.head.tournament.is_none();
+        let can_ask = matches!(actor, Actor::White | Actor::Black) && is_single && !is_made && !has_offered;
         return if can_ask { vec!["rematch"] } else { Vec::new() };
     }
     let game = &hosted.game;
@@ -298,6 +302,9 @@ fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'
             names.push(name);
             trial = game.clone();
         }
+    }
+    if hosted.head.tournament.is_some() {
+        names.retain(|&name| name != "abort");
     }
     // To agree is to accept.
     if names.contains(&"accept_draw") {

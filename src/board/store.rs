@@ -20,6 +20,24 @@ const MAX_SHARED: usize = 256;
 /// The games that are in the collection of the server. The table is made when it is needed first: older states have none.
 const RECORDED: &str = "CREATE TABLE IF NOT EXISTS recorded (game TEXT PRIMARY KEY) WITHOUT ROWID";
 
+/// The tournaments. The table is made with the first of them.
+const TOURNAMENTS: &str = "CREATE TABLE IF NOT EXISTS tournaments (
+    id TEXT PRIMARY KEY, created_unix_ms INTEGER NOT NULL, is_over INTEGER NOT NULL, tournament TEXT NOT NULL
+) WITHOUT ROWID";
+
+/// A tournament, as it is kept.
+#[derive(Debug)]
+pub(super) struct TournamentRow {
+    /// Its name.
+    pub(super) id: GameId,
+    /// When it was made, in milliseconds since 1970.
+    pub(super) created_unix_ms: u64,
+    /// Whether nothing happens in it any more.
+    pub(super) is_over: bool,
+    /// Everything, as JSON.
+    pub(super) text: String,
+}
+
 /// Work within a transaction, or why there is none. What it returns is called when the transaction has been written or
 /// has failed; `false` with it if the work itself has failed, and must be undone.
 type Work = Box<dyn FnOnce(Result<&Connection, StoreError>) -> (bool, Reply) + Send>;
@@ -184,6 +202,63 @@ impl Store {
                 list.push(Summary { id: row.get(0)?, created: row.get(1)?, ..serde_json::from_str(&text)? });
             }
             Ok(list)
+        })
+        .await
+    }
+
+    /// Writes a tournament together with its games that have just been made.
+    ///
+    /// # Errors
+    /// As [`Store::clock_ms`].
+    pub(super) async fn write_tournament(
+        &self,
+        row: TournamentRow,
+        games: Vec<SavedGame>,
+    ) -> Result<(), StoreError> {
+        self.run(move |connection| {
+            connection.execute_batch(TOURNAMENTS)?;
+            games.iter().try_for_each(|game| insert_game(connection, game))?;
+            connection
+                .prepare_cached("INSERT OR REPLACE INTO tournaments VALUES (?1, ?2, ?3, ?4)")?
+                .execute(params![row.id.as_str(), row.created_unix_ms, row.is_over, row.text])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// A tournament, as JSON; `None` if there is none of this name.
+    ///
+    /// # Errors
+    /// As [`Store::clock_ms`].
+    pub(super) async fn load_tournament(&self, id: GameId) -> Result<Option<String>, StoreError> {
+        self.run(move |connection| {
+            connection.execute_batch(TOURNAMENTS)?;
+            let mut statement =
+                connection.prepare_cached("SELECT tournament FROM tournaments WHERE id = ?1")?;
+            Ok(statement.query_row([id.as_str()], |row| row.get(0)).optional()?)
+        })
+        .await
+    }
+
+    /// The names of tournaments, the newest first, with JSON: so many of all, or all that are not over.
+    ///
+    /// # Errors
+    /// As [`Store::clock_ms`].
+    pub(super) async fn tournaments(&self, newest: Option<u32>) -> Result<Vec<(GameId, String)>, StoreError> {
+        self.run(move |connection| {
+            connection.execute_batch(TOURNAMENTS)?;
+            let mut statement = connection.prepare_cached(
+                "SELECT id, tournament FROM tournaments WHERE ?1 OR is_over = 0 ORDER BY created_unix_ms DESC, id LIMIT ?2",
+            )?;
+            let limit = newest.map_or(-1, i64::from);
+            let mut rows = statement.query(params![newest.is_some(), limit])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let id: String = row.get(0)?;
+                let text: String = row.get(1)?;
+                found.extend(GameId::read(&id).map(|id| (id, text)));
+            }
+            Ok(found)
         })
         .await
     }

@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::hint::black_box;
@@ -59,7 +60,7 @@ impl fmt::Debug for Token {
 }
 
 /// The SHA-256 of a secret, from which nobody finds the secret.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Fingerprint(pub(super) [u8; 32]);
 
 impl Fingerprint {

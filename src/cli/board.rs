@@ -18,6 +18,7 @@ Examples:
   hematite board --open
   hematite board games.pgn archive.hdb
   hematite board --syzygy /srv/syzygy --open
+  hematite board --second-engine stockfish
   hematite board --listen 0.0.0.0
   hematite board --host chess.example.org --port 8080
 
@@ -64,6 +65,10 @@ pub(super) struct Arguments {
     /// Another UCI engine to play against and to analyze with: a program and its arguments.
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
+
+    /// A UCI engine to analyze with beside the first one [default: with --engine our own].
+    #[arg(long, value_name = "COMMAND")]
+    second_engine: Option<String>,
 
     /// How many moves are thought about at once; the others wait [default: half of the cores].
     #[arg(long, value_name = "N", value_parser = integer_in(1..=1000_usize))]
@@ -142,31 +147,40 @@ const FIRST_GAME: &str = "/analyse/0/1";
 const OWN_ENGINE: &str = "Hematite";
 
 impl Arguments {
-    /// Our own engine, as another process of this program, or the one that is named.
+    /// Our own engine, or the one that is named, and what analyzes beside it.
     fn engine(&self) -> Result<EngineSettings, CliError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let (name, config) = match &self.engine {
-            Some(command) => {
-                let mut words = words(command).into_iter();
-                let program = words.next().unwrap_or_default();
-                let name = Path::new(&program).file_stem().map(|name| name.to_string_lossy().into_owned());
-                let config =
-                    EngineConfig { command: program, arguments: words.collect(), ..EngineConfig::default() };
-                (name.unwrap_or_default(), config)
-            }
-            None => {
-                let program = env::current_exe().map_err(|error| {
-                    CliError::Usage(format!("this program does not find itself: {error}"))
-                })?;
-                let command = program.display().to_string();
-                (OWN_ENGINE.to_owned(), EngineConfig { command, ..EngineConfig::default() })
-            }
+            Some(command) => other_engine(command),
+            None => own_engine()?,
+        };
+        let second = match (&self.second_engine, &self.engine) {
+            (Some(command), _) => Some(other_engine(command)),
+            (None, Some(_)) => Some(own_engine()?),
+            (None, None) => None,
         };
         let searches = self.searches.unwrap_or_else(|| (cores / 2).max(1));
         let tables = self.syzygy.as_deref().map(syzygy_tables).transpose()?;
         let is_own = self.engine.is_none();
-        Ok(EngineSettings { name, config, launcher: launcher(), is_own, tables, searches })
+        Ok(EngineSettings { name, config, second, launcher: launcher(), is_own, tables, searches })
     }
+}
+
+/// The engine that a command starts, with a name for people.
+fn other_engine(command: &str) -> (String, EngineConfig) {
+    let mut words = words(command).into_iter();
+    let program = words.next().unwrap_or_default();
+    let name = Path::new(&program).file_stem().map(|name| name.to_string_lossy().into_owned());
+    let config = EngineConfig { command: program, arguments: words.collect(), ..EngineConfig::default() };
+    (name.unwrap_or_default(), config)
+}
+
+/// Our own engine, as another process of this program.
+fn own_engine() -> Result<(String, EngineConfig), CliError> {
+    let program = env::current_exe()
+        .map_err(|error| CliError::Usage(format!("this program does not find itself: {error}")))?;
+    let command = program.display().to_string();
+    Ok((OWN_ENGINE.to_owned(), EngineConfig { command, ..EngineConfig::default() }))
 }
 
 /// The address of the page: a machine that listens on all of its addresses reaches itself by its own one.

@@ -173,6 +173,31 @@ fn answers_are_as_the_document_says() {
     check("get", "/api/games/{id}/journal", &path("/journal"), None, None);
     check("get", "/api/games", "/api/games?limit=5", None, None);
     check("get", "/api/games.pgn", "/api/games.pgn", None, None);
+    let all_meet = json!({"name": "Club", "format": {"round_robin": {"double": true}}, "begin": "when_ready", "game": {"time_control": "60"}});
+    let made = check("post", "/api/tournaments", "/api/tournaments", None, Some(all_meet)).json();
+    let host = made["tokens"]["host"].as_str().expect("a token");
+    let event = |rest: &str| format!("/api/tournaments/{}{rest}", made["id"].as_str().expect("a name"));
+    let mut act = |token: Option<&str>, act: Value| {
+        let acts = "/api/tournaments/{id}/acts";
+        check("post", acts, &event("/acts"), token, Some(json!({"act": act, "version": null}))).json()
+    };
+    let link = act(Some(host), json!({"act": "invite", "players": 2}))["token"].clone();
+    act(Some(host), json!({"act": "add_engine", "level": "Beginner"}));
+    act(Some(host), json!({"act": "remove", "player": 1}));
+    let player = act(link.as_str(), json!({"act": "join", "name": "Ann"}))["token"].clone();
+    act(link.as_str(), json!({"act": "join", "name": "Bob"}));
+    act(Some(host), json!({"act": "start"}));
+    act(player.as_str(), json!({"act": "ready"}));
+    act(Some(host), json!({"act": "decide", "round": 1, "board": 1, "result": "0-0"}));
+    act(player.as_str(), json!({"act": "withdraw"}));
+    act(None, json!({"act": "start"}));
+    check("get", "/api/tournaments/{id}", &event(""), player.as_str(), None);
+    check("get", "/api/tournaments/{id}", &event(""), None, None);
+    check("get", "/api/tournaments", "/api/tournaments", None, None);
+    check("get", "/api/tournaments/{id}/pgn", &event("/pgn"), None, None);
+    check("get", "/api/tournaments/{id}/rounds/{number}/pgn", &event("/rounds/1/pgn"), None, None);
+    check("get", "/api/tournaments/{id}/rounds/{number}/pgn", &event("/rounds/9/pgn"), None, None);
+    check("get", "/api/openings", "/api/openings?text=dutch&sort=name&limit=2", None, None);
     for line in [json!({"moves": ["e4", "c7c5"]}), json!({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"})] {
         check("post", "/api/positions", "/api/positions", None, Some(line));
     }

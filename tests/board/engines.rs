@@ -225,3 +225,31 @@ fn no_engine_is_left_behind() {
     let is_alive = |id: &u32| Path::new(&format!("/proc/{id}/exe")).read_link().is_ok();
     wait_until(|| !started.iter().any(is_alive));
 }
+
+#[test]
+fn a_second_engine_analyzes_beside_the_first() {
+    let board = Board::start(
+        "engine-second",
+        &["--searches", "1", "--second-engine", crate::support::binary::BINARY],
+    );
+    assert_eq!(board.get("/api/about").json()["second_engine"], "hematite");
+    // Both look at once, though only one may think about positions at a time.
+    let paths = ["/api/analysis/engine", "/api/analysis/engine?second=true"];
+    let mut sockets = paths.map(|path| Socket::open(&board, path));
+    for socket in &mut sockets {
+        socket.say(&json!({"search": {"moves": ["e4"], "multipv": 2}}));
+    }
+    for socket in &mut sockets {
+        let info = socket.hear_until(|message| message["info"]["lines"][0]["san"][0].is_string());
+        assert!(info["info"]["depth"].as_u64().is_some_and(|depth| depth > 0), "{info}");
+    }
+    let alone = Board::start("engine-alone", &[]);
+    assert_eq!(alone.get("/api/about").json()["second_engine"], Value::Null);
+    let request = format!(
+        "GET {} HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        paths[1], alone.address
+    );
+    let answer = alone.raw(request.as_bytes()).expect("it answers");
+    assert_eq!((answer.status, answer.json()["code"].clone()), (400, json!("no_second_engine")));
+}

@@ -14,3 +14,4 @@ mod load;
 mod mutants;
 mod proxy;
 mod study;
+mod tournaments;

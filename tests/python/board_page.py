@@ -517,7 +517,8 @@ def online_4_1_both_clocks_are_shown(page, role):
 def laws_2_4_squares_have_their_names(page, role):
     names = page.run("return [...document.querySelectorAll('.square')].map((cell) => [cell.dataset.square, cell.getAttribute('aria-label').split(',')[0]])")
     equal([one for one, other in names if one != other], [], f"the names of squares for {role}")
-    written = page.run("return [...document.querySelectorAll('.square')].flatMap((cell) => ['::before', '::after'].map((part) => getComputedStyle(cell, part).content))")
+    written = page.run("return [...document.querySelectorAll('.square')].flatMap((cell) => ['::before', '::after'].map((part) => getComputedStyle(cell, part)))"
+                       ".map(({display, content}) => (display === 'none' ? '' : content))")
     found = sorted(text[1] for text in written if re.fullmatch(r'"[a-h1-8]"', text))
     equal(found, list("12345678abcdefgh"), f"the coordinates for {role}")
 
@@ -665,7 +666,7 @@ def check_watch(binary, page, what):
 
 def check_views(base, page, what):
     made = new_game(base)
-    for path in ("/", f"/game/{made['id']}#{made['tokens']['white']}", "/analyse", "/explore", "/study", "/editor", "/help"):
+    for path in ("/", f"/game/{made['id']}#{made['tokens']['white']}", "/analyse", "/explore", "/study", "/editor", "/tournament", "/openings", "/help"):
         page.go(path)
         page.check_width(f"{path.split('#')[0]} {what}")
         page.check_accessible(f"{path.split('#')[0]} {what}")

@@ -64,8 +64,16 @@ class AnalysisView {
     this.board.shapes.onchange = (shapes) => this.keepShapes(shapes);
     this.notation = new Notation({ onchoice: (node) => this.go(node), onmenu: (node, x, y) => this.menu(node, x, y) });
     this.curve = new Curve((node) => this.go(node));
-    this.review = new Review({ game: () => this.tree.game(), ongame: (game) => this.take(game), onstart: () => this.engine.switch(false) });
-    this.engine = new EnginePanel({ board: this.board, online: (moves) => this.addLine(moves), number: (index) => this.numberAfter(index) });
+    this.review = new Review({ game: () => this.tree.game(), ongame: (game) => this.take(game), onstart: () => [this.engine, this.second].forEach((engine) => engine?.switch(false)) });
+    const lines = { board: this.board, online: (moves) => this.addLine(moves), number: (index) => this.numberAfter(index) };
+    this.engine = new EnginePanel(lines);
+    this.secondPlace = h("div", { class: "second-engine" });
+    aboutServer().then(({ second_engine: second }) => {
+      if (!second || !container.isConnected) return;
+      this.second = new EnginePanel({ ...lines, second });
+      replace(this.secondPlace, this.second.element);
+      if (this.engine.place) this.second.set(this.engine.place);
+    }).catch(tellError);
     this.tables = new Tables((move) => this.play(move));
     this.text = new PgnPane({ pgn: () => this.pgn(), ontake: (game) => this.take(game), onplace: (index) => this.goWritten(index) });
     this.build(container);
@@ -86,6 +94,7 @@ class AnalysisView {
       this.leave();
       this.review.stop();
       this.engine.end();
+      this.second?.end();
       ends.forEach((end) => end());
     };
     this.onfragment = () => this.showPlace();
@@ -145,7 +154,7 @@ class AnalysisView {
     replace(container, h("section", { class: "analysis", "aria-label": "Analysis" },
       h("div", { class: "table" }, h("div", { class: "with-bar" }, this.engine.bar, this.board.frame),
         h("div", { class: "facts" }, this.opening, this.material)),
-      h("div", { class: "side" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser, this.draft, this.engine.element, this.tables.element, this.notation.element, this.text.element, this.curve.element, this.review.element, tools,
+      h("div", { class: "side" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser, this.draft, this.engine.element, this.secondPlace, this.tables.element, this.notation.element, this.text.element, this.curve.element, this.review.element, tools,
         this.field, this.annotate, editing, actions, this.file)));
   }
 
@@ -163,6 +172,10 @@ class AnalysisView {
       const text = await get(`/api/games/${encodeURIComponent(id)}/pgn`);
       const { games } = await post("/api/analysis/read", { text });
       this.from(`game/${id}@${games[0].nodes.length}`, games[0]);
+    } else if (query.get("moves")) {
+      const { games } = await post("/api/analysis/read", { text: query.get("moves") });
+      this.from(`line/${query.get("moves")}`, games[0]);
+      if (!location.hash) this.go(this.tree.mainLine.at(-1) ?? this.tree.root);
     } else if (query.get("fen")) {
       this.from(`fen/${query.get("fen")}`, { start: query.get("fen") });
     } else {
@@ -365,15 +378,18 @@ class AnalysisView {
       this.tables.show(facts.tables, facts.turn);
       this.opening.textContent = facts.opening ? `${facts.opening.eco} ${facts.opening.name}` : node.parent ? "*" : "";
       const over = facts.outcome && !facts.legal.length ? `${facts.outcome.result} ${facts.outcome.reason}` : null;
-      if (facts.space) this.material.textContent += ` · Space ${facts.space.white}–${facts.space.black}`;
+      this.showMaterial(pieces, facts.space);
       if (facts.problems?.length) this.opening.textContent = facts.problems.join(" ");
-      this.engine.set({ fen: tree.start, moves, isOver: facts.problems?.length ? "This position cannot be analyzed." : over });
+      const place = { fen: tree.start, moves, isOver: facts.problems?.length ? "This position cannot be analyzed." : over };
+      this.engine.set(place);
+      this.second?.set(place);
     }).catch(tellError);
   }
 
-  showMaterial(pieces) {
+  showMaterial(pieces, space = null) {
     const { difference } = imbalance(pieces);
-    this.material.textContent = difference === 0 ? "Material even" : `${difference > 0 ? "White" : "Black"} +${Math.abs(difference)}`;
+    const text = difference === 0 ? "Material even" : `${difference > 0 ? "White" : "Black"} +${Math.abs(difference)}`;
+    this.material.textContent = space ? `${text} · Space ${space.white}–${space.black}` : text;
   }
 
   numberAfter(index) {
@@ -611,7 +627,8 @@ class AnalysisView {
       button("Open a file …", () => {
         box.close();
         this.file.click();
-      })), h("p", { class: "note" }, "You can also drop a file on the page, or press Ctrl+V anywhere."), draftList(this.origin)]);
+      }),
+      button("Openings …", () => go("/openings"), { class: "quiet", title: "All openings with a name, to begin with one" })), h("p", { class: "note" }, "You can also drop a file on the page, or press Ctrl+V anywhere."), draftList(this.origin)]);
     area.focus();
   }
 }

@@ -9,12 +9,15 @@ import { exploreView } from "./explore.js";
 import { gameView } from "./game.js";
 import { helpView, openKeys } from "./help.js";
 import { homeView } from "./home.js";
+import { openingsView } from "./openings.js";
 import { loadPieces } from "./pieces.js";
 import { startRouter } from "./router.js";
 import { apply, onSettings } from "./settings.js";
 import { openSettings } from "./settings-dialog.js";
 import { studyView } from "./study.js";
 import { tellError } from "./tell.js";
+import { newTournamentView } from "./tournament-new.js";
+import { tournamentView } from "./tournament.js";
 import { watchView } from "./watch.js";
 
 apply();
@@ -29,15 +32,20 @@ document.addEventListener("keydown", (event) => {
   openKeys();
 });
 // A game that is being played stays.
-startArrivals(() => !/^\/(game\/|watch)/.test(location.pathname));
+startArrivals(() => !/^\/(game\/|tournament\/|watch)/.test(location.pathname));
 startRouter([
   [/^\/game\/([^/]+)$/, gameView, "home"],
   [/^\/analy[sz]e(?:\/(\d+)\/(\d+))?$/, analysisView, "analyse"],
   [/^\/explore(?:\/(\d+))?$/, exploreView, "explore"],
   [/^\/compare$/, compareView, "explore"],
   [/^\/editor$/, editorView, "analyse"],
+  [/^\/openings$/, openingsView, "analyse"],
   [/^\/study$/, studyView, "study"],
+  [/^\/tournament$/, newTournamentView, "home"],
+  [/^\/tournament\/([^/]+)$/, tournamentView, "home"],
   [/^\/watch$/, watchView, ""],
   [/^\/help$/, helpView, "help"],
   [/^\/$/, homeView, "home"],
 ]);
+// It can be installed where the address is a secure one.
+navigator.serviceWorker?.register("/assets/worker.js", { scope: "/" }).catch(() => {});

@@ -78,9 +78,11 @@ export class Board {
       for (let column = 0; column < 8; column += 1) {
         const square = this.squareOf(column, row);
         const shade = (fileOf(square) + rankOf(square)) % 2 ? "light" : "dark";
+        // Which of the edges have coordinates is a setting.
+        const edges = [column === 0 && "left", column === 7 && "right", row === 0 && "top", row === 7 && "bottom"].filter(Boolean);
         const cell = h("div", {
-          class: `square ${shade}`, role: "gridcell", tabindex: "-1", "data-square": square,
-          "data-rank": column === 0 ? square[1] : null, "data-file": row === 7 ? square[0] : null,
+          class: `square ${shade}`, role: "gridcell", tabindex: "-1", "data-square": square, "data-edge": edges.join(" ") || null,
+          "data-rank": column % 7 === 0 ? square[1] : null, "data-file": row % 7 === 0 ? square[0] : null,
         });
         this.cells.set(square, cell);
         cells.push(cell);

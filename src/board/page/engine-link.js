@@ -3,15 +3,15 @@
 import { Socket } from "./socket.js";
 
 export class EngineLink {
-  // `oninfo(info, wish)`: depth, speed and lines for what was asked for.
-  constructor({ oninfo, ondone = () => {}, onerror = () => {} }) {
-    Object.assign(this, { oninfo, ondone, onerror, wish: null, socket: null });
+  // `oninfo(info, wish)`: depth, speed and lines for what was asked for; `isSecond` if the second engine is asked.
+  constructor({ oninfo, ondone = () => {}, onerror = () => {}, isSecond = false }) {
+    Object.assign(this, { oninfo, ondone, onerror, isSecond, wish: null, socket: null });
   }
 
   search(wish) {
     this.wish = wish;
     if (!this.socket) {
-      this.socket = new Socket("/api/analysis/engine", {
+      this.socket = new Socket(`/api/analysis/engine${this.isSecond ? "?second=true" : ""}`, {
         hello: () => (this.wish ? { search: this.wish } : null),
         onmessage: (message) => this.receive(message),
       });

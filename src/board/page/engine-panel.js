@@ -2,7 +2,7 @@
 
 import { button, h, replace, select } from "./dom.js";
 import { EngineLink, expectation, scoreText } from "./engine-link.js";
-import { setSetting, settings } from "./settings.js";
+import { onSettings, setSetting, settings } from "./settings.js";
 import { written } from "./speech.js";
 
 const SHOWN_PLIES = 12;
@@ -15,27 +15,30 @@ function short(count) {
 }
 
 export class EnginePanel {
-  // `online(moves)`: a line, up to the move that was clicked, as [{ uci, san }]; `board` gets arrows.
-  constructor({ board, online, number }) {
+  // `online(moves)`: a line, up to the move that was clicked, as [{ uci, san }]; `board` gets arrows. `second` is the name of
+  // another engine that looks at the same position beside the first one.
+  constructor({ board, online, number, second = null }) {
     Object.assign(this, { board, online, number, place: null, hidesArrows: false });
-    this.link = new EngineLink({ oninfo: (info, wish) => this.info(info, wish), onerror: (text) => this.tell(text) });
-    this.toggle = h("input", { type: "checkbox", role: "switch", ".checked": settings.engineOn, onchange: () => this.switch(this.toggle.checked) });
+    this.setting = second ? "secondOn" : "engineOn";
+    [this.layer, this.color] = second ? ["second", "Y"] : ["engine", "B"];
+    this.link = new EngineLink({ isSecond: Boolean(second), oninfo: (info, wish) => this.info(info, wish), onerror: (text) => this.tell(text) });
+    this.toggle = h("input", { type: "checkbox", role: "switch", ".checked": settings[this.setting], onchange: () => this.switch(this.toggle.checked) });
     this.score = h("strong", { class: "score" });
     this.speed = h("small", { class: "speed" });
     this.lines = h("ol", { class: "engine-lines" });
-    const count = select([1, 2, 3, 4, 5].map((lines) => [String(lines), `${lines} ${lines === 1 ? "line" : "lines"}`]), String(settings.engineLines), (value) => {
+    const count = second ? null : select([1, 2, 3, 4, 5].map((lines) => [String(lines), `${lines} ${lines === 1 ? "line" : "lines"}`]), String(settings.engineLines), (value) => {
       setSetting("engineLines", Number(value));
-      this.ask();
     }, { "aria-label": "Number of lines" });
-    this.element = h("section", { class: "engine", "aria-label": "Engine" },
-      h("header", {}, h("label", { class: "switch" }, this.toggle, h("span", {}, "Engine")), this.score, this.speed, count), this.lines);
+    this.element = h("section", { class: "engine", "aria-label": second ?? "Engine" },
+      h("header", {}, h("label", { class: "switch" }, this.toggle, h("span", {}, second ?? "Engine")), this.score, this.speed, ...[count].filter(Boolean)), this.lines);
+    this.endSettings = onSettings((name) => name === "engineLines" && this.ask());
     this.fill = h("span", { class: "fill" });
     this.barText = h("span", { class: "bar-score" });
-    this.bar = h("div", { class: "bar", hidden: !settings.engineOn, role: "img", "aria-label": "Evaluation" }, this.fill, this.barText);
+    this.bar = h("div", { class: "bar", hidden: !settings[this.setting], role: "img", "aria-label": "Evaluation" }, this.fill, this.barText);
   }
 
   switch(isOn) {
-    setSetting("engineOn", isOn);
+    setSetting(this.setting, isOn);
     this.toggle.checked = isOn;
     this.bar.hidden = !isOn;
     this.ask();
@@ -49,8 +52,8 @@ export class EnginePanel {
 
   ask() {
     const { place } = this;
-    this.board.shapes.set("engine", []);
-    if (!settings.engineOn || !place || place.isOver) {
+    this.board.shapes.set(this.layer, []);
+    if (!settings[this.setting] || !place || place.isOver) {
       this.link.stop();
       replace(this.lines, place?.isOver ? h("li", { class: "note" }, place.isOver) : null);
       this.score.textContent = "";
@@ -79,8 +82,8 @@ export class EnginePanel {
     this.bar.classList.toggle("black-ahead", expectation(best) < 0.5);
     this.bar.setAttribute("aria-label", `Evaluation ${scoreText(best)}`);
     replace(this.lines, known.map((line) => this.line(line)));
-    this.board.shapes.set("engine", known.slice(0, 3).reverse().map((line, index, all) =>
-      line.uci?.[0] && ({ from: line.uci[0].slice(0, 2), to: line.uci[0].slice(2, 4), color: "B", weak: index < all.length - 1 })).filter(Boolean));
+    this.board.shapes.set(this.layer, known.slice(0, 3).reverse().map((line, index, all) =>
+      line.uci?.[0] && ({ from: line.uci[0].slice(0, 2), to: line.uci[0].slice(2, 4), color: this.color, weak: index < all.length - 1 })).filter(Boolean));
   }
 
   line(line) {
@@ -94,6 +97,7 @@ export class EnginePanel {
   }
 
   end() {
+    this.endSettings();
     this.link.close();
   }
 }

@@ -1,6 +1,7 @@
 // Tables of the games that a query finds: players, openings and cross tables. Names lead to their games.
 
 import { get } from "./api.js";
+import { crosstable } from "./crosstable.js";
 import { button, h, replace, select } from "./dom.js";
 import { resultsBar } from "./explore-tree.js";
 import { tellError } from "./tell.js";
@@ -136,19 +137,13 @@ export class ExploreTables {
 
   crosstable({ event, style, rounds, without_round: without, players }) {
     const isGrid = style === "round-robin";
-    const sign = (points) => ({ 0: "0", 0.5: "½", 1: "1" })[points] ?? "*";
-    const columns = isGrid ? players.map((_, index) => index + 1) : rounds;
-    const cell = (player, own, column) => {
-      const found = player.games.filter(({ opponent, round }) => (isGrid ? opponent : round) === column);
-      if (isGrid) return own + 1 === column ? "·" : found.map(({ points }) => sign(points)).join("");
-      return found.map(({ opponent, color, points }) => `${opponent}${color === "White" ? "w" : "b"}${sign(points)}`).join(" ") || "–";
-    };
     const known = event && event !== "?";
-    return h("section", {}, h("h2", {}, known ? this.link(`event:${quoted(event)}`, event) : "Games without an event"), h("div", { class: "wide" }, h("table", { class: "tree" },
-      h("thead", {}, h("tr", {}, ["#", "Name", "Elo", ...columns, "Points", isGrid ? "SB" : "Buchholz", "Perf."].map((text) => h("th", { scope: "col" }, String(text))))),
-      h("tbody", {}, players.map((player, index) => h("tr", {}, h("td", { class: "number" }, String(index + 1)),
-        h("th", { scope: "row" }, this.link(`player:${quoted(player.name)}${known ? ` event:${quoted(event)}` : ""}`, player.name)), h("td", { class: "number" }, player.rating ?? ""),
-        columns.map((column) => h("td", {}, cell(player, index, column))), number(player.points, 1), number(isGrid ? player.sonneborn_berger : player.buchholz, isGrid ? 2 : 1), h("td", { class: "number" }, player.performance ?? "")))))),
-    without > 0 && !isGrid && h("p", { class: "note" }, `${without} games have no round.`));
+    const fixed = (value, digits) => value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    return h("section", {}, h("h2", {}, known ? this.link(`event:${quoted(event)}`, event) : "Games without an event"), crosstable({
+      isGrid, rounds, players, name: (player) => this.link(`player:${quoted(player.name)}${known ? ` event:${quoted(event)}` : ""}`, player.name),
+      before: [["Elo", ({ rating }) => rating ?? ""]],
+      after: [["Points", ({ points }) => fixed(points, 1)],
+        isGrid ? ["SB", (player) => fixed(player.sonneborn_berger, 2)] : ["Buchholz", ({ buchholz }) => fixed(buchholz, 1)], ["Perf.", ({ performance }) => performance ?? ""]],
+    }), without > 0 && !isGrid && h("p", { class: "note" }, `${without} games have no round.`));
   }
 }

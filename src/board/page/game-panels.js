@@ -23,6 +23,18 @@ export function ask(question, yes, onyes) {
 // The address of a game, with what its owner has: a seat, or the right to act.
 export const addressOf = (base, id, token) => `${base}/game/${id}${token ? `#${token}` : ""}`;
 
+// What is said where a link for others works on this computer only.
+export function localNote() {
+  return h("p", { class: "note" }, "This link works on this computer. For other devices at home start with ", h("code", {}, "hematite board --listen 0.0.0.0"), ".");
+}
+
+// The address by which others reach this server; null if nobody can.
+export async function publicBase() {
+  if (!["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)) return location.origin;
+  const { links = [] } = await aboutServer();
+  return links[0] ?? null;
+}
+
 // A link with a button that copies it.
 export function linkRow(label, url) {
   const input = h("input", { type: "text", readonly: true, ".value": url, "aria-label": label, onfocus: () => input.select() });
@@ -51,14 +63,9 @@ export function waitingPanel(view) {
         invites.arbiter && linkRow("Link for the arbiter", addressOf(base, id, invites.arbiter))));
   };
   show(location.origin, null);
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-  if (isLocal) {
-    aboutServer().then(({ links = [] }) => {
-      if (links.length) show(links[0], null);
-      else show(location.origin, h("p", { class: "note" }, "This link works on this computer. For other devices at home start with ",
-        h("code", {}, "hematite board --listen 0.0.0.0"), "."));
-    }).catch(() => {});
-  }
+  publicBase().then((base) => {
+    if (base !== location.origin) show(base ?? location.origin, base ? null : localNote());
+  }).catch(() => {});
   return panel;
 }
 
@@ -173,11 +180,11 @@ function overButtons(view, before) {
     call();
   };
   return [
-    hasSeat && !state.rematch?.id && button(isOwnOffer ? "Rematch is offered …" : offered ? "Accept the rematch" : "Rematch", then(() => view.rematch()),
+    hasSeat && !state.tournament && !state.rematch?.id && button(isOwnOffer ? "Rematch is offered …" : offered ? "Accept the rematch" : "Rematch", then(() => view.rematch()),
       { class: "primary", disabled: Boolean(isOwnOffer) }),
     state.rematch?.id && button("To the rematch", then(() => view.toRematch(state.rematch)), { class: "primary" }),
     button("Analyze", then(() => go(`/analyse?game=${encodeURIComponent(id)}`))),
-    button("New game", then(() => go("/"))),
+    state.tournament ? button("To the tournament", then(() => go(`/tournament/${state.tournament.id}`)), { class: "primary" }) : button("New game", then(() => go("/"))),
   ];
 }
 

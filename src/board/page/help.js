@@ -34,6 +34,11 @@ const RULES = [
     "If a game is set to these, draws by repetition and fifty moves are claimed by a button, also with the move that you are about to make. The fifth repetition and 75 moves end the game by themselves.",
     "A wrong claim gives the opponent two minutes and stands as an offer.",
   ]],
+  ["Tournaments", [
+    "Rounds are paired when all games of the round before are over. In a round robin all meet, once or twice; in a Swiss system equal points meet, and nobody meets an opponent again.",
+    "A bye, of an odd number of players in a Swiss system, is one point. In a round robin one is free in each round, without a point.",
+    "Who withdraws loses what is not played. The host is the arbiter of each game.",
+  ]],
   ["People", [
     "Each seat has a link of its own. Who opens it first takes the seat; keep your own link to yourself.",
     "Who watches sees everything but can do nothing, and sees no premoves. If the game was made so, the latest moves are shown later.",

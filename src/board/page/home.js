@@ -2,6 +2,7 @@
 
 import { aboutServer, get, post } from "./api.js";
 import { button, checkbox, choice, field, h, replace, select } from "./dom.js";
+import { oddsFen, oddsFields } from "./odds.js";
 import { pieceImage } from "./pieces.js";
 import { START } from "./placement.js";
 import { go } from "./router.js";
@@ -23,7 +24,7 @@ const MEANINGS = [
 
 export const meaning = (elo) => MEANINGS.find(([limit]) => (elo ?? Infinity) <= limit)[1];
 
-const TIMES = [
+export const TIMES = [
   ["-", "No clock", "no hurry"],
   ["900+10", "15 + 10", "calm"],
   ["600+5", "10 + 5", "rapid"],
@@ -34,7 +35,7 @@ const TIMES = [
 ];
 
 const FORM = {
-  opponent: "engine", level: null, color: "white", time: "-", minutes: 10, seconds: 5, start: "standard", number: "", fen: "",
+  opponent: "engine", level: null, color: "white", time: "-", minutes: 10, seconds: 5, start: "standard", number: "", fen: "", odds: { side: "white", without: ["b1"] },
   away: "", rules: "online", casual: true, free: false, countdown: 0, delay: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
 };
 
@@ -123,8 +124,9 @@ export function homeView(container, { query }) {
   function more() {
     const isOpen = form.start !== "standard" || form.rules !== "online";
     return h("details", { class: "more", open: isOpen }, h("summary", {}, "More choices"),
-      choice("Start", [{ value: "standard", label: "Standard" }, { value: "chess960", label: "Chess960" }, { value: "fen", label: "Own position" }],
+      choice("Start", [{ value: "standard", label: "Standard" }, { value: "chess960", label: "Chess960" }, { value: "odds", label: "Odds" }, { value: "fen", label: "Own position" }],
         form.start, (value) => remember("start", value, true)),
+      form.start === "odds" && oddsFields(form.odds, (odds, isOther) => remember("odds", odds, isOther)),
       form.start === "chess960" && field("Number", h("input", { type: "number", min: "0", max: "959", placeholder: "random", ".value": form.number, oninput: (event) => remember("number", event.target.value) }), "0 to 959; 518 is the standard position"),
       form.start === "fen" && h("div", {}, field("Position (FEN)", h("input", { type: "text", spellcheck: "false", placeholder: START, ".value": form.fen, oninput: (event) => remember("fen", event.target.value) })),
         h("a", { href: `/editor${form.fen ? `?fen=${encodeURIComponent(form.fen)}` : ""}` }, "Set it up on a board")),
@@ -147,6 +149,7 @@ export function homeView(container, { query }) {
 
   function start() {
     if (form.start === "chess960") return form.number === "" ? "chess960" : { chess960: Number(form.number) };
+    if (form.start === "odds") return { fen: oddsFen(form.odds) };
     return form.start === "fen" && form.fen.trim() ? { fen: form.fen.trim() } : "standard";
   }
 
@@ -233,7 +236,8 @@ async function showGames(container) {
     list("Finished", finished, 6, h("a", { class: "button", href: "/api/games.pgn", download: "games.pgn" }, "All games as PGN")));
 }
 
-function timeText(text) {
+// A time control in short.
+export function timeText(text) {
   const found = /^(\d+)(?:\+(\d+))?$/.exec(text ?? "");
   if (text === "-") return "no clock";
   if (!found) return text ?? "";
@@ -247,6 +251,7 @@ function doors() {
     door("/analyse", "Q", "Analyze", "Go through a game, try moves, ask the engine."),
     door("/explore", "R", "Explore", "Look through collections of games."),
     door("/study", "P", "Study", "Guess the moves of a game, solve problems, mend your mistakes."),
+    door("/tournament", "K", "Tournament", "Everybody against everybody, or a Swiss system, with the computer as well."),
     door("/editor", "N", "Set up a position", "Put pieces on the board and play on from there."),
     door("/help", "B", "How it works", "Rules of play here, keys, settings."));
 }

@@ -1,7 +1,7 @@
 // The dialog of settings. Each one is kept in this browser and holds at once.
 
 import { get } from "./api.js";
-import { button, checkbox, choice, dialog, field, h } from "./dom.js";
+import { button, checkbox, choice, dialog, field, h, select } from "./dom.js";
 import { pieceImage, SETS } from "./pieces.js";
 import { resetSettings, setSetting, settings } from "./settings.js";
 import { play } from "./sound.js";
@@ -54,6 +54,9 @@ export function openSettings() {
     slider("boardSize", "Size of the board", { min: "40", max: "100", step: "5", unit: "%" }),
     choice("Coordinates", [{ value: "inside", label: "Inside" }, { value: "outside", label: "Outside" }, { value: "off", label: "None" }],
       settings.coordinates, (value) => setSetting("coordinates", value)),
+    h("div", { class: "pair" },
+      field("Numbers of the ranks", select([["left", "Left"], ["right", "Right"], ["both", "Both sides"]], settings.ranksAt, (value) => setSetting("ranksAt", value))),
+      field("Letters of the files", select([["bottom", "Below"], ["top", "Above"], ["both", "Both"]], settings.filesAt, (value) => setSetting("filesAt", value)))),
     field("Moves are written with", letters),
     toggle("targets", "Show where a piece can go"),
     toggle("grid", "Lines between the squares"),

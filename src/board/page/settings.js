@@ -7,6 +7,8 @@ const DEFAULTS = {
   board: "brown",
   pieces: "modern",
   coordinates: "inside",
+  ranksAt: "left",
+  filesAt: "bottom",
   ownLight: "#f1dfc4",
   ownDark: "#b78862",
   ownHighlight: "#f2c91f",
@@ -29,6 +31,7 @@ const DEFAULTS = {
   name: "",
   engineLines: 2,
   engineOn: false,
+  secondOn: false,
   bar: true,
   autoplayS: 2,
   effort: 100_000,
@@ -72,6 +75,8 @@ export function apply() {
   else dataset.theme = settings.theme;
   dataset.board = settings.board;
   dataset.coordinates = settings.coordinates;
+  dataset.ranks = settings.ranksAt;
+  dataset.files = settings.filesAt;
   dataset.animation = settings.animation ? "on" : "off";
   dataset.targets = settings.targets ? "on" : "off";
   dataset.last = settings.lastMove ? "on" : "off";

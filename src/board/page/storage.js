@@ -50,3 +50,18 @@ export function dropSeat(id, token) {
 export function knownGames() {
   return load("seats", {});
 }
+
+// What this browser is in tournaments: id -> { host, player }, the tokens.
+export function partsIn(id) {
+  return load("tournaments", {})[id] ?? {};
+}
+
+export function keepPart(id, part) {
+  const all = load("tournaments", {});
+  const kept = { ...all[id], ...part };
+  delete all[id];
+  all[id] = kept;
+  const ids = Object.keys(all);
+  for (const old of ids.slice(0, Math.max(0, ids.length - KEPT_GAMES))) delete all[old];
+  store("tournaments", all);
+}

@@ -1,0 +1,108 @@
+//! The openings with a name, to look for one and to begin with its moves.
+
+use super::failure::Failure;
+use crate::chess::{Color, Position};
+use crate::notation::San;
+use crate::notation::eco::{Opening, openings};
+use axum::Json;
+use axum::extract::Query;
+use once_cell::sync::Lazy;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// The most openings in an answer.
+const MAX_LISTED: usize = 500;
+/// The longest text to look for.
+const MAX_TEXT: usize = 200;
+
+/// Which openings are asked for, and in which order.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Wanted {
+    /// Words or moves that must be there.
+    text: String,
+    sort: Order,
+    skip: usize,
+    limit: usize,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self { text: String::new(), sort: Order::Eco, skip: 0, limit: 100 }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Order {
+    Eco,
+    Name,
+    Moves,
+}
+
+/// An opening.
+#[derive(Clone, Serialize)]
+struct Row {
+    eco: String,
+    name: &'static str,
+    /// Its moves, with their numbers.
+    moves: String,
+    #[serde(skip)]
+    lowercase: String,
+}
+
+/// The answer.
+#[derive(Serialize)]
+pub(super) struct List {
+    count: usize,
+    rows: Vec<&'static Row>,
+}
+
+/// All of them, in the order of their moves.
+static ROWS: Lazy<Vec<Row>> = Lazy::new(|| {
+    let mut rows: Vec<Row> = openings().iter().map(row).collect();
+    rows.sort_by(|one, other| one.moves.cmp(&other.moves));
+    rows
+});
+
+fn row(opening: &'static Opening) -> Row {
+    let mut position = Position::start();
+    let mut moves = String::new();
+    for (ply, &mv) in opening.moves().iter().enumerate() {
+        if position.turn() == Color::White {
+            let _ = write!(moves, "{}. ", ply / 2 + 1); // a string takes everything
+        }
+        let _ = write!(moves, "{} ", San::new(&position, mv));
+        position = position.after(mv).0;
+    }
+    moves.truncate(moves.trim_end().len());
+    let eco = opening.code().to_string();
+    let lowercase = format!("{eco} {} {moves}", opening.name()).to_lowercase();
+    Row { eco, name: opening.name(), moves, lowercase }
+}
+
+/// Answers `GET /api/openings`.
+///
+/// # Errors
+/// [`Failure`] if the text is too long.
+pub(super) async fn list(Query(wanted): Query<Wanted>) -> Result<Json<List>, Failure> {
+    if wanted.text.len() > MAX_TEXT {
+        return Err(Failure::bad("too_long", format!("expected a text of at most {MAX_TEXT} bytes")));
+    }
+    let text = wanted.text.trim().to_lowercase();
+    // Moves are found as they follow one another, words of a name in any order.
+    let is_line = text.starts_with(|letter: char| letter.is_ascii_digit());
+    let has_all = |row: &&Row| match is_line {
+        true => row.lowercase.contains(&text),
+        false => text.split_whitespace().all(|word| row.lowercase.contains(word)),
+    };
+    let mut rows: Vec<&Row> = ROWS.iter().filter(has_all).collect();
+    match wanted.sort {
+        Order::Eco => rows.sort_by(|one, other| (&one.eco, one.name).cmp(&(&other.eco, other.name))),
+        Order::Name => rows.sort_by_key(|row| row.name),
+        Order::Moves => {}
+    }
+    let count = rows.len();
+    let rows = rows.into_iter().skip(wanted.skip).take(wanted.limit.min(MAX_LISTED)).collect();
+    Ok(Json(List { count, rows }))
+}

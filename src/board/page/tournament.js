@@ -1,0 +1,260 @@
+// A tournament: who takes part, the rounds with their games, the table; and what its host and its players do.
+
+import { get, post } from "./api.js";
+import { crosstable } from "./crosstable.js";
+import { button, h, replace } from "./dom.js";
+import { ask } from "./game-panels.js";
+import { go, setAddress, setTitle } from "./router.js";
+import { Socket } from "./socket.js";
+import { keepPart, keepSeat, partsIn, seats } from "./storage.js";
+import { announce, download, tellError, toast } from "./tell.js";
+import { formatName } from "./tournament-new.js";
+import { hostPanel, joinPanel, ownPanel } from "./tournament-panels.js";
+
+const RESULTS = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½", "0-0": "0–0" };
+const TIE_BREAKS = {
+  direct_encounter: ["Direct", "Direct encounter: the points among equal players, if all of them have met"],
+  buchholz: ["Buchholz", "Buchholz: the points of all opponents"],
+  sonneborn_berger: ["SB", "Sonneborn-Berger: the points of beaten opponents, and half of those with whom the player drew"],
+  wins: ["Wins", "The number of games won"],
+};
+const ENDED = "over";
+
+export function tournamentView(container, { parts: [id], query }) {
+  return new TournamentView(container, id, query);
+}
+
+class TournamentView {
+  constructor(container, id, query) {
+    this.id = id;
+    this.ends = [];
+    this.seen = null;
+    this.heading = h("h1", {}, "Tournament");
+    this.status = h("p", { class: "subtitle", role: "status" }, "Connecting …");
+    this.panels = h("div", { class: "panels" });
+    this.views = h("nav", { class: "actions", "aria-label": "What is shown" });
+    this.body = h("div", { class: "explore-table" });
+    replace(container, h("section", { class: "tournament" }, h("header", {}, this.heading, this.status), h("div", { class: "side" }, this.panels), h("div", { class: "main" }, this.views, this.body)));
+    this.onaddress = (address) => {
+      this.shows = address;
+      this.takeFragment();
+      this.render();
+    };
+    this.shows = query;
+    this.end = () => this.ends.forEach(({ socket }) => socket.close());
+    if (!this.takeFragment()) this.connect();
+  }
+
+  // Who is invited comes with a token, which leaves the address at once, so that it is in no history and on no picture.
+  takeFragment() {
+    const fragment = /^#([\w-]{16,})$/.exec(location.hash)?.[1];
+    if (!fragment) return false;
+    sessionStorage.setItem(`hematite.tournament.${this.id}`, fragment);
+    setAddress(location.pathname + location.search);
+    this.connect();
+    return true;
+  }
+
+  // A socket for each of the tokens that this browser has.
+  connect() {
+    this.end();
+    const { host, player } = partsIn(this.id);
+    const tokens = [...new Set([sessionStorage.getItem(`hematite.tournament.${this.id}`) ?? player, host].filter(Boolean))];
+    this.ends = (tokens.length ? tokens : [null]).map((token) => {
+      const end = { token, state: null };
+      end.socket = new Socket(`/api/tournaments/${encodeURIComponent(this.id)}/socket`, {
+        hello: () => ({ hello: { token } }),
+        onmessage: ({ state, error }) => (state ? this.receive(end, state) : this.fail(end, error)),
+        onstate: (isOpen) => !isOpen && !this.state && this.findOut(),
+      });
+      return end;
+    });
+  }
+
+  // Whether there is nothing to wait for.
+  findOut() {
+    get(`/api/tournaments/${encodeURIComponent(this.id)}`).catch((error) => {
+      if (error.status !== 404) return;
+      this.end();
+      this.status.textContent = "There is no such tournament.";
+    });
+  }
+
+  // A token that is none of this tournament is worth nothing; it is seen as by everybody else.
+  fail(end, error) {
+    end.socket.close();
+    if (sessionStorage.getItem(`hematite.tournament.${this.id}`) === end.token) sessionStorage.removeItem(`hematite.tournament.${this.id}`);
+    if (partsIn(this.id).player === end.token) keepPart(this.id, { player: undefined });
+    this.ends = this.ends.filter((other) => other !== end);
+    if (!this.ends.length) {
+      toast(error?.text ?? "This link is not one of the tournament.", "error");
+      this.connect();
+    }
+  }
+
+  receive(end, state) {
+    if (end.state && state.version < end.state.version) return;
+    end.state = state;
+    if (state.role === "host") keepPart(this.id, { host: end.token });
+    if (state.role === "player") keepPart(this.id, { player: end.token });
+    this.keepGames();
+    this.tellNews();
+    this.render();
+  }
+
+  get state() {
+    return this.ends.map(({ state }) => state).filter(Boolean).sort((one, other) => other.version - one.version)[0] ?? null;
+  }
+
+  // The number of the own player.
+  get player() {
+    return this.ends.map(({ state }) => state?.player).find(Boolean) ?? null;
+  }
+
+  can(act) {
+    return this.ends.some(({ state }) => state?.can.includes(act));
+  }
+
+  // Does something with the token that may do it; answers the state after it.
+  act(act) {
+    const end = this.ends.find(({ state }) => state?.can.includes(act.act)) ?? this.ends[0];
+    return act.act === "join" ? this.join(end.token, act.name) : this.send(act, end.token);
+  }
+
+  send(act, token) {
+    return post(`/api/tournaments/${encodeURIComponent(this.id)}/acts`, { act }, { token }).catch((error) => {
+      tellError(error);
+      return null;
+    });
+  }
+
+  // An invitation is good once for each: who takes part gets a token of his own.
+  async join(invitation, name) {
+    const state = await this.send({ act: "join", name }, invitation);
+    if (!state) return;
+    keepPart(this.id, { player: state.token });
+    sessionStorage.setItem(`hematite.tournament.${this.id}`, state.token);
+    this.connect();
+  }
+
+  nameOf(number) {
+    return this.state.players[number - 1]?.name ?? "?";
+  }
+
+  pairings() {
+    return this.state.rounds.flatMap((round, index) => round.map((pairing, board) => ({ ...pairing, round: index + 1, board: board + 1 })));
+  }
+
+  isOwn({ white, black }) {
+    return this.player !== null && (white === this.player || black === this.player);
+  }
+
+  // The page of an own game takes part; the host is the arbiter of all others.
+  keepGames() {
+    const host = this.ends.find(({ state }) => state?.role === "host");
+    const player = this.ends.find(({ state }) => state?.role === "player");
+    for (const pairing of this.pairings().filter(({ game, result }) => game && !result)) {
+      if (seats(pairing.game).length) continue;
+      if (player && this.isOwn(pairing)) keepSeat(pairing.game, { token: player.token, role: pairing.white === this.player ? "white" : "black" });
+      else if (host) keepSeat(pairing.game, { token: host.token, role: "arbiter" });
+    }
+  }
+
+  get ownGame() {
+    return this.pairings().find((pairing) => this.isOwn(pairing) && pairing.game && !pairing.result) ?? null;
+  }
+
+  tellNews() {
+    const { state, ownGame, seen } = this;
+    const rounds = state.rounds.length;
+    if (seen && ownGame && ownGame.game !== seen.game) go(`/game/${ownGame.game}`);
+    else if (seen && rounds > seen.rounds) announce(`Round ${rounds} has been paired.`);
+    else if (seen && state.phase === ENDED && seen.phase !== ENDED) announce("The tournament is over.", true);
+    this.seen = { game: ownGame?.game ?? seen?.game ?? null, rounds, phase: state.phase };
+  }
+
+  address(show) {
+    return `/tournament/${this.id}${show ? `?show=${show}` : ""}`;
+  }
+
+  render() {
+    const { state } = this;
+    if (!state) return;
+    setTitle(state.name);
+    this.heading.textContent = state.name;
+    const phase = { open: "players may come", playing: `round ${state.rounds.length} of ${state.round_count}`, over: "is over" }[state.phase];
+    this.status.textContent = [formatName(state.format), state.time_text, phase].join(" · ");
+    const isTyping = this.panels.contains(document.activeElement) && document.activeElement.matches("input, select");
+    const kind = [this.can("join"), this.player, this.can("invite"), this.can("decide")].join();
+    // What somebody fills in is not built anew, unless it is not asked for any more.
+    if (!isTyping || kind !== this.shownKind) replace(this.panels, joinPanel(this), ownPanel(this), hostPanel(this));
+    this.shownKind = kind;
+    const show = this.shows.get("show") ?? "";
+    const round = Number(/^round-(\d+)$/.exec(show)?.[1] ?? NaN);
+    const shown = state.rounds[round - 1] ? round : null;
+    const views = state.phase === "open" ? [] : [["", "Standings"], ["crosstable", "Cross table"], ...state.rounds.map((_, index) => [`round-${index + 1}`, `Round ${index + 1}`])];
+    const isCurrent = (name) => (views.some(([known]) => known === show) ? name === show : name === "");
+    const hadFocus = this.views.contains(document.activeElement) ? document.activeElement.textContent : null;
+    replace(this.views, views.map(([name, text]) => h("a", { class: "button", href: this.address(name), "aria-current": isCurrent(name) ? "page" : null }, text)));
+    if (hadFocus) [...this.views.children].find(({ textContent }) => textContent === hadFocus)?.focus();
+    const last = state.rounds.length;
+    if (shown) replace(this.body, this.round(shown));
+    else if (show === "crosstable") replace(this.body, this.crosstable());
+    else replace(this.body, this.standings(), state.phase === "playing" && this.round(last));
+  }
+
+  // The players as they stand, with the number that the server knows.
+  ranked() {
+    return this.state.standings.map((row) => ({ ...row, ...this.state.players[row.player - 1] }));
+  }
+
+  name(player) {
+    const more = [player.kind === "engine" && "computer", player.withdrawn && "withdrawn", player.number === this.player && "you"].filter(Boolean);
+    return [player.name, more.length > 0 && h("small", {}, ` ${more.join(", ")}`)].filter(Boolean);
+  }
+
+  tieBreaks() {
+    const digits = { sonneborn_berger: 2, wins: 0 };
+    return this.state.tie_breaks.map((name, index) => [TIE_BREAKS[name][0], (row) => row.tie_breaks[index]?.toFixed(digits[name] ?? 1) ?? "–", TIE_BREAKS[name][1]]);
+  }
+
+  standings() {
+    const { state } = this;
+    if (!state.players.length) return h("p", { class: "note" }, "Nobody is there yet.");
+    const hasBegun = state.phase !== "open";
+    const more = hasBegun ? [["Points", ({ points }) => points.toFixed(1)], ...this.tieBreaks()] : [];
+    const order = this.tieBreaks().map(([, , text]) => text);
+    const removes = this.can("remove");
+    return h("section", {}, h("h2", {}, hasBegun ? "Standings" : "Players"), h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": hasBegun ? "Standings" : "Players" }, h("table", { class: "tree" },
+      h("thead", {}, h("tr", {}, [["#"], ["Name"], ...more].map(([text, cell, title]) => h("th", { scope: "col", title, class: cell ? "number" : null }, text)), removes && h("td", {}))),
+      h("tbody", {}, this.ranked().map((row) => h("tr", {}, h("td", { class: "number" }, String(hasBegun ? row.place : row.number)), h("th", { scope: "row" }, this.name(row)),
+        more.map(([, text]) => h("td", { class: "number" }, text(row))),
+        removes && h("td", { class: "number" }, button("Remove", () => this.act({ act: "remove", player: row.number }), { class: "quiet", "aria-label": `Remove ${row.name}` }))))))),
+    hasBegun && h("p", { class: "note" }, `Equal points are decided by this, in order. ${order.join(". ")}.`));
+  }
+
+  crosstable() {
+    const { state } = this;
+    const isGrid = Boolean(state.format.round_robin);
+    return h("section", {}, h("h2", {}, "Cross table"), crosstable({
+      isGrid, rounds: state.rounds.map((_, index) => index + 1), players: this.ranked(), name: (player) => this.name(player),
+      after: [["Points", ({ points }) => points.toFixed(1)], ...this.tieBreaks()],
+    }), !isGrid && h("p", { class: "note" }, "Opponent, color and result of each round; + and − are decided without a game."));
+  }
+
+  round(number) {
+    const pgn = (where, name) => () => get(`/api/tournaments/${encodeURIComponent(this.id)}${where}`).then((text) => download(`${name}.pgn`, text, "application/x-chess-pgn")).catch(tellError);
+    const row = (pairing, board) => {
+      const { white, black, game, result, forfeit } = pairing;
+      const waits = [[white, pairing.white_ready], [black, pairing.black_ready]].filter(([player, isReady]) => player && !isReady && this.state.players[player - 1].kind === "person").map(([player]) => this.nameOf(player));
+      const text = black === null ? "bye" : result ? `${RESULTS[result] ?? result}${forfeit ? " without a game" : ""}` : game ? "is played" : waits.length && this.state.begin === "when_ready" ? `waits for ${waits.join(" and ")}` : "waits for a free board";
+      const names = black === null ? this.nameOf(white) : `${this.nameOf(white)} – ${this.nameOf(black)}`;
+      const inner = [h("span", { class: "names" }, names), h("small", {}, `Board ${board + 1}`), h("span", { class: "result" }, text)];
+      const decides = this.can("decide") && !game && !result;
+      return h("li", {}, game ? h("a", { href: `/game/${game}` }, inner) : h("div", {}, inner),
+        decides && h("div", { class: "actions" }, Object.entries(RESULTS).map(([value, sign]) => button(sign, () => ask(`${names}: ${sign} without a game?`, `Enter ${sign}`, () => this.act({ act: "decide", round: number, board: board + 1, result: value })), { "aria-label": `${names}: ${sign} without a game` }))));
+    };
+    return h("section", {}, h("h2", {}, `Round ${number}`), h("ul", { class: "game-list" }, this.state.rounds[number - 1].map(row)),
+      h("div", { class: "actions" }, button(`PGN of round ${number}`, pgn(`/rounds/${number}/pgn`, `round-${number}`), { class: "quiet" }), button("PGN of all rounds", pgn("/pgn", "tournament"), { class: "quiet" })));
+  }
+}

@@ -1,0 +1,321 @@
+//! Who plays whom in the rounds of a tournament.
+//!
+//! The schedule of `hematite match` lists encounters of engines, of which any number is played at once. Here everybody
+//! has one game in a round, with a color that was not too frequent before, and a Swiss round depends on all results.
+
+use crate::chess::Color;
+use std::cmp::Reverse;
+
+/// How often a Swiss round is tried to be paired in one way before the next one is tried.
+const MAX_STEPS: u32 = 20_000;
+/// How many players are tried for the bye.
+const MAX_BYES: usize = 8;
+
+/// Two players, or one who has a bye.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Paired {
+    /// Who has White, or the bye.
+    pub(super) white: usize,
+    /// Who has Black.
+    pub(super) black: Option<usize>,
+}
+
+/// The rounds in which each of so many players meets every other one once.
+pub(super) const fn rounds_of_all(players: usize) -> usize {
+    match players {
+        0 | 1 => 0,
+        _ if players.is_multiple_of(2) => players - 1,
+        _ => players,
+    }
+}
+
+/// A round of a round robin, counted from 0, by the tables of Berger (FIDE Handbook C.05, annex 1). Of an odd number of
+/// players one is free in each round, and is left out here. After all have met, they meet again with colors swapped.
+pub(super) fn round_robin(players: usize, round: usize) -> Vec<Paired> {
+    let rounds = rounds_of_all(players);
+    if rounds == 0 {
+        return Vec::new();
+    }
+    // Numbers from 1 as in the tables; the last stands still, and is nobody if the number of players is odd.
+    let last = rounds + 1;
+    let is_swapped = (round / rounds) % 2 == 1;
+    let sum = (round % rounds + 2) % rounds;
+    let mut paired = Vec::with_capacity(last / 2);
+    for one in 1..last {
+        let other = (1..last).find(|other| (one + other) % rounds == sum).unwrap_or(one);
+        let (white, black) = if one == other {
+            if one <= last / 2 { (one, last) } else { (last, one) }
+        } else if one > other {
+            continue; // seen from the other side
+        } else if (one + other).is_multiple_of(2) {
+            (other, one)
+        } else {
+            (one, other)
+        };
+        let (white, black) = if is_swapped { (black, white) } else { (white, black) };
+        if white.max(black) <= players {
+            paired.push(Paired { white: white - 1, black: Some(black - 1) });
+        }
+    }
+    paired
+}
+
+/// A player of a Swiss tournament, with what has been.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Entry {
+    /// The index of the player.
+    pub(super) player: usize,
+    /// Twice the points.
+    pub(super) half_points: u32,
+    /// The players met, round by round.
+    pub(super) opponents: Vec<usize>,
+    /// The colors of these games.
+    pub(super) colors: Vec<Color>,
+    /// Whether there has been a bye.
+    pub(super) has_bye: bool,
+}
+
+impl Entry {
+    /// How many more games there were with White than with Black.
+    fn surplus_of_white(&self) -> i32 {
+        self.colors.iter().map(|color| if *color == Color::White { 1 } else { -1 }).sum()
+    }
+
+    /// The color that must come next: another one would be the third in a row, or three more of one than of the other.
+    fn due_color(&self) -> Option<Color> {
+        match (self.surplus_of_white(), &self.colors[..]) {
+            (2.., _) | (_, [.., Color::White, Color::White]) => Some(Color::Black),
+            (..=-2, _) | (_, [.., Color::Black, Color::Black]) => Some(Color::White),
+            _ => None,
+        }
+    }
+}
+
+/// What a pairing may disregard if there is none otherwise.
+#[derive(Clone, Copy)]
+struct Leniency {
+    /// Two with the same due color may meet.
+    colors: bool,
+    /// Two may meet again.
+    repeats: bool,
+}
+
+/// A round of a Swiss tournament: equal points meet as far as possible, the upper half of them the lower half, and nobody
+/// meets an opponent again unless there is no other way. Of an odd number of players the last without a bye gets one.
+pub(super) fn swiss(entries: &[Entry]) -> Vec<Paired> {
+    let mut ranked: Vec<&Entry> = entries.iter().collect();
+    ranked.sort_by_key(|entry| (Reverse(entry.half_points), entry.player));
+    let byes: Vec<Option<usize>> = if ranked.len().is_multiple_of(2) {
+        vec![None]
+    } else {
+        let mut byes: Vec<usize> = (0..ranked.len()).rev().collect();
+        byes.sort_by_key(|&index| ranked[index].has_bye);
+        byes.into_iter().take(MAX_BYES).map(Some).collect()
+    };
+    for leniency in [
+        Leniency { colors: false, repeats: false },
+        Leniency { colors: true, repeats: false },
+        Leniency { colors: true, repeats: true },
+    ] {
+        for &bye in &byes {
+            let mut round = Round {
+                ranked: &ranked,
+                is_taken: vec![false; ranked.len()],
+                leniency,
+                steps: 0,
+                pairs: Vec::new(),
+            };
+            if let Some(bye) = bye {
+                round.is_taken[bye] = true;
+            }
+            if round.pair() {
+                let pairs = round.pairs.iter().enumerate();
+                let mut paired: Vec<Paired> = pairs
+                    .map(|(board, &(one, other))| with_colors(ranked[one], ranked[other], board))
+                    .collect();
+                paired.extend(bye.map(|bye| Paired { white: ranked[bye].player, black: None }));
+                return paired;
+            }
+        }
+    }
+    Vec::new() // with nobody to pair
+}
+
+/// A round as far as it is paired.
+struct Round<'a> {
+    ranked: &'a [&'a Entry],
+    is_taken: Vec<bool>,
+    leniency: Leniency,
+    steps: u32,
+    pairs: Vec<(usize, usize)>,
+}
+
+impl Round<'_> {
+    /// Pairs whoever is left, the first of them first. Where that leaves somebody without an opponent, others are tried.
+    fn pair(&mut self) -> bool {
+        let free: Vec<usize> = (0..self.ranked.len()).filter(|&index| !self.is_taken[index]).collect();
+        let Some((&first, rest)) = free.split_first() else { return true };
+        let points = |index: usize| self.ranked[index].half_points;
+        let equal = rest.iter().filter(|&&index| points(index) == points(first)).count();
+        // The first of the lower half is the opponent of the first of the upper half.
+        let middle = equal.div_ceil(2).saturating_sub(1);
+        let mut order: Vec<usize> = (0..rest.len()).collect();
+        order.sort_by_key(|&at| if at < equal { (0, at.abs_diff(middle)) } else { (1, at) });
+        for other in order.into_iter().map(|at| rest[at]) {
+            if !self.may_meet(first, other) {
+                continue;
+            }
+            self.steps += 1;
+            // With repeats allowed, everybody finds an opponent at once.
+            if self.steps > MAX_STEPS {
+                return false;
+            }
+            self.is_taken[first] = true;
+            self.is_taken[other] = true;
+            self.pairs.push((first, other));
+            if self.pair() {
+                return true;
+            }
+            self.pairs.pop();
+            self.is_taken[first] = false;
+            self.is_taken[other] = false;
+        }
+        false
+    }
+
+    fn may_meet(&self, one: usize, other: usize) -> bool {
+        let (one, other) = (self.ranked[one], self.ranked[other]);
+        let is_new = !one.opponents.contains(&other.player);
+        let due = one.due_color();
+        (is_new || self.leniency.repeats)
+            && (self.leniency.colors || due.is_none() || due != other.due_color())
+    }
+}
+
+/// The colors of two players of whom the first is ranked higher.
+fn with_colors(one: &Entry, other: &Entry, board: usize) -> Paired {
+    let last_difference =
+        one.colors.iter().rev().zip(other.colors.iter().rev()).find(|(one, other)| one != other);
+    let color = match (one.due_color(), other.due_color()) {
+        (Some(color), None) => color,
+        (None, Some(color)) => !color,
+        (Some(color), Some(others)) if color != others => color,
+        _ => match one.surplus_of_white().cmp(&other.surplus_of_white()) {
+            std::cmp::Ordering::Less => Color::White,
+            std::cmp::Ordering::Greater => Color::Black,
+            std::cmp::Ordering::Equal => match (last_difference, one.colors.last()) {
+                (Some((&color, _)), _) | (None, Some(&color)) => !color,
+                (None, None) if board.is_multiple_of(2) => Color::White,
+                (None, None) => Color::Black,
+            },
+        },
+    };
+    match color {
+        Color::White => Paired { white: one.player, black: Some(other.player) },
+        Color::Black => Paired { white: other.player, black: Some(one.player) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn pairs(paired: &[Paired]) -> Vec<(usize, usize)> {
+        paired.iter().map(|paired| (paired.white + 1, paired.black.map_or(0, |black| black + 1))).collect()
+    }
+
+    #[test]
+    fn berger_tables_are_those_of_the_handbook() {
+        assert_eq!(pairs(&round_robin(4, 0)), [(1, 4), (2, 3)]);
+        assert_eq!(pairs(&round_robin(4, 1)), [(1, 2), (4, 3)]);
+        assert_eq!(pairs(&round_robin(4, 2)), [(3, 1), (2, 4)]);
+        assert_eq!(pairs(&round_robin(4, 3)), [(4, 1), (3, 2)], "the second time with colors swapped");
+        assert_eq!(pairs(&round_robin(3, 0)), [(2, 3)], "the first is free");
+        assert_eq!(pairs(&round_robin(2, 0)), [(1, 2)]);
+        assert!(round_robin(1, 0).is_empty() && round_robin(0, 0).is_empty());
+    }
+
+    #[test]
+    fn all_meet_once_with_even_colors() {
+        for players in 2..=33 {
+            let mut met = BTreeSet::new();
+            let mut surplus = vec![0_i32; players];
+            for round in 0..rounds_of_all(players) {
+                let paired = round_robin(players, round);
+                assert_eq!(paired.len(), players / 2);
+                for Paired { white, black } in paired {
+                    let black = black.expect("nobody has a bye");
+                    assert!(met.insert((white.min(black), white.max(black))), "{players}: {white} {black}");
+                    surplus[white] += 1;
+                    surplus[black] -= 1;
+                }
+            }
+            assert_eq!(met.len(), players * (players - 1) / 2);
+            assert!(surplus.iter().all(|surplus| surplus.abs() <= 1), "{players}: {surplus:?}");
+        }
+    }
+
+    /// Plays a tournament in which the player with the lower number wins, or all draw.
+    fn play(players: usize, rounds: usize, has_draws: bool) -> Vec<Entry> {
+        let mut entries: Vec<Entry> =
+            (0..players).map(|player| Entry { player, ..Entry::default() }).collect();
+        for round in 0..rounds {
+            let paired = swiss(&entries);
+            let all: BTreeSet<usize> =
+                paired.iter().flat_map(|paired| [Some(paired.white), paired.black]).flatten().collect();
+            assert_eq!((all.len(), paired.len()), (players, players.div_ceil(2)), "round {round}");
+            for Paired { white, black } in paired {
+                let Some(black) = black else {
+                    assert!(!entries[white].has_bye, "a second bye");
+                    entries[white].has_bye = true;
+                    entries[white].half_points += 2;
+                    continue;
+                };
+                for (own, other, color) in [(white, black, Color::White), (black, white, Color::Black)] {
+                    assert!(!entries[own].opponents.contains(&other), "{players}: {own} meets {other} again");
+                    entries[own].opponents.push(other);
+                    entries[own].colors.push(color);
+                    entries[own].half_points += if has_draws { 1 } else { 2 * u32::from(own < other) };
+                }
+            }
+        }
+        entries
+    }
+
+    #[test]
+    fn swiss_rounds_repeat_nothing_and_balance_colors() {
+        for (players, rounds) in [(2, 1), (5, 4), (8, 5), (9, 5), (16, 7), (31, 9), (64, 11)] {
+            for has_draws in [false, true] {
+                for entry in play(players, rounds, has_draws) {
+                    let surplus = entry.surplus_of_white().abs();
+                    assert!(surplus <= 2, "{players}: {entry:?}");
+                }
+            }
+        }
+        let winner = &play(16, 5, false)[0];
+        assert_eq!(winner.half_points, 10, "the best has beaten all others");
+    }
+
+    #[test]
+    fn the_first_round_pairs_the_upper_half_with_the_lower_half() {
+        let entries: Vec<Entry> = (0..7).map(|player| Entry { player, ..Entry::default() }).collect();
+        assert_eq!(pairs(&swiss(&entries)), [(1, 4), (5, 2), (3, 6), (7, 0)]);
+        assert!(swiss(&[]).is_empty());
+    }
+
+    #[test]
+    fn two_meet_again_only_if_nobody_else_is_there() {
+        let met = |player, other| Entry {
+            player,
+            opponents: vec![other],
+            colors: vec![Color::White],
+            ..Entry::default()
+        };
+        assert_eq!(swiss(&[met(0, 1), met(1, 0)]).len(), 1);
+        let four = [met(0, 1), met(1, 0), met(2, 3), met(3, 2)];
+        for Paired { white, black } in swiss(&four) {
+            assert_ne!(white / 2, black.expect("an opponent") / 2);
+        }
+    }
+}

@@ -1,0 +1,674 @@
+//! A tournament: who takes part, the rounds so far, and what may be done.
+
+use super::failure::Failure;
+use super::new_game::NewGame;
+use super::pairing::{Entry, Paired, round_robin, rounds_of_all, swiss};
+use super::saved::{Opponent, SeatKind};
+use super::standings::{Played, Row, TieBreak, standings};
+use super::token::{Fingerprint, GameId, Token};
+use crate::chess::Color;
+use serde::{Deserialize, Serialize};
+
+/// The most players.
+pub(super) const MAX_PLAYERS: usize = 64;
+/// The most rounds of a Swiss tournament.
+const MAX_SWISS_ROUNDS: u16 = 31;
+/// The most letters of a name.
+const MAX_NAME: usize = 100;
+
+/// Who meets whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Format {
+    /// Each player meets every other one.
+    RoundRobin {
+        /// Twice, with both colors.
+        #[serde(default)]
+        double: bool,
+    },
+    /// Players with equal points meet.
+    Swiss {
+        /// The number of rounds.
+        rounds: u16,
+    },
+}
+
+impl Format {
+    /// What decides between equal points, in this order.
+    pub(super) const fn tie_breaks(self) -> &'static [TieBreak] {
+        match self {
+            Self::RoundRobin { .. } => {
+                &[TieBreak::DirectEncounter, TieBreak::SonnebornBerger, TieBreak::Wins]
+            }
+            Self::Swiss { .. } => &[TieBreak::DirectEncounter, TieBreak::Buchholz, TieBreak::SonnebornBerger],
+        }
+    }
+}
+
+/// When the games of a round start.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Begin {
+    /// All at once.
+    #[default]
+    AtOnce,
+    /// Each when both players have said that they are there.
+    WhenReady,
+}
+
+/// What a new tournament is to be.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewTournament {
+    /// Its name.
+    pub(super) name: String,
+    /// Who meets whom.
+    pub(super) format: Format,
+    /// When the games of a round start.
+    #[serde(default)]
+    pub(super) begin: Begin,
+    /// What all games are like; their seats are not stated.
+    #[serde(default)]
+    pub(super) game: NewGame,
+}
+
+/// How far a tournament is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Phase {
+    /// Players come.
+    Open,
+    /// Rounds are played.
+    Playing,
+    /// All have been.
+    Over,
+}
+
+/// A player.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Entrant {
+    /// The name, which nobody else has.
+    pub(super) name: String,
+    /// A person or an engine.
+    pub(super) kind: SeatKind,
+    /// Of a person, what the token is recognized by.
+    pub(super) key: Option<Fingerprint>,
+    /// Whether there are no more games for this one.
+    pub(super) has_withdrawn: bool,
+}
+
+/// A link by which players come.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Invitation {
+    key: Fingerprint,
+    /// How many may still come by it.
+    players: usize,
+}
+
+/// What has come of a pairing: twice the points of White and of Black.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Outcome {
+    /// Twice the points.
+    pub(super) half_points: [u32; 2],
+    /// Whether it was not played.
+    pub(super) is_forfeit: bool,
+}
+
+impl Outcome {
+    /// The outcome with this result; `None` for another text.
+    pub(super) fn read(result: &str, is_forfeit: bool) -> Option<Self> {
+        let half_points = match result {
+            "1-0" => [2, 0],
+            "0-1" => [0, 2],
+            "1/2-1/2" => [1, 1],
+            "0-0" => [0, 0],
+            _ => return None,
+        };
+        Some(Self { half_points, is_forfeit })
+    }
+
+    /// The result as it is written.
+    pub(super) const fn result(self) -> &'static str {
+        match self.half_points {
+            [2, _] => "1-0",
+            [_, 2] => "0-1",
+            [1, _] => "1/2-1/2",
+            _ => "0-0",
+        }
+    }
+}
+
+/// Two players of a round, or one with a bye.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Pairing {
+    /// The index of who has White, or the bye.
+    pub(super) white: usize,
+    /// The index of who has Black.
+    pub(super) black: Option<usize>,
+    /// Whether White and Black have said that they are there.
+    pub(super) is_ready: [bool; Color::COUNT],
+    /// The name of the game, once it has started.
+    pub(super) game: Option<String>,
+    /// What has come of it.
+    pub(super) outcome: Option<Outcome>,
+}
+
+/// A tournament, as it is kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Tournament {
+    /// A number that grows with every change.
+    pub(super) version: u64,
+    /// When it was made, in milliseconds since 1970.
+    pub(super) created_unix_ms: u64,
+    /// What was fixed then.
+    pub(super) conditions: NewTournament,
+    /// What the token of the host is recognized by.
+    pub(super) host: Fingerprint,
+    invitations: Vec<Invitation>,
+    /// The players, in the order in which they came.
+    pub(super) players: Vec<Entrant>,
+    /// How far it is.
+    pub(super) phase: Phase,
+    /// The rounds that have been paired.
+    pub(super) rounds: Vec<Vec<Pairing>>,
+}
+
+/// Who asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// Who has made it.
+    Host,
+    /// The player with this index.
+    Player(usize),
+    /// Whoever has a link by which somebody may still come.
+    Invited,
+    /// Everybody else.
+    Spectator,
+}
+
+/// What somebody does.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum TournamentAct {
+    /// The host has a link made by which so many players may come.
+    Invite {
+        #[serde(default = "one")]
+        players: usize,
+    },
+    /// The host adds an engine.
+    AddEngine {
+        #[serde(default)]
+        elo: Option<u32>,
+        #[serde(default)]
+        level: Option<String>,
+    },
+    /// The host takes a player off the list, before the first round.
+    Remove { player: usize },
+    /// The host has the first round paired.
+    Start,
+    /// The host states the result of a game that has not started.
+    Decide { round: usize, board: usize, result: String },
+    /// Whoever is invited takes part.
+    Join { name: String },
+    /// A player is there.
+    Ready,
+    /// A player, whom the host names, plays no more.
+    Withdraw {
+        #[serde(default)]
+        player: Option<usize>,
+    },
+}
+
+const fn one() -> usize {
+    1
+}
+
+fn not_yours(text: &'static str) -> Failure {
+    Failure::forbidden("not_yours", text)
+}
+
+fn random_token() -> Result<Token, Failure> {
+    Token::random().map_err(|error| Failure::busy(error.to_string()))
+}
+
+/// A name without what is around it.
+///
+/// # Errors
+/// [`Failure`] if it is empty, too long, or has characters that are not shown.
+fn checked_name(name: &str) -> Result<String, Failure> {
+    let name = name.trim();
+    if (1..=MAX_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control) {
+        return Ok(name.to_owned());
+    }
+    Err(Failure::bad("name", format!("expected a name of 1 to {MAX_NAME} letters")))
+}
+
+impl Tournament {
+    /// A new one, without players, and the token of its host.
+    ///
+    /// # Errors
+    /// [`Failure`] with what is wrong with the request.
+    pub(super) fn new(request: NewTournament, created_unix_ms: u64) -> Result<(Self, Token), Failure> {
+        let name = checked_name(&request.name)?;
+        if let Format::Swiss { rounds } = request.format
+            && !(1..=MAX_SWISS_ROUNDS).contains(&rounds)
+        {
+            let text =
+                format!("expected 1 to {MAX_SWISS_ROUNDS} rounds of a Swiss tournament, found {rounds}");
+            return Err(Failure::bad("bad_rounds", text));
+        }
+        request.game.check_for_tournament()?;
+        let host = random_token()?;
+        let tournament = Self {
+            version: 1,
+            created_unix_ms,
+            conditions: NewTournament { name, ..request },
+            host: host.fingerprint(),
+            invitations: Vec::new(),
+            players: Vec::new(),
+            phase: Phase::Open,
+            rounds: Vec::new(),
+        };
+        Ok((tournament, host))
+    }
+
+    /// Who has this token.
+    ///
+    /// # Errors
+    /// [`Failure`] if it is not one of this tournament.
+    pub(super) fn role(&self, token: Option<Fingerprint>) -> Result<Role, Failure> {
+        let Some(token) = token else { return Ok(Role::Spectator) };
+        // All are compared, so that the time says nothing.
+        let mut found = self.host.is_that_of(&token).then_some(Role::Host);
+        for (index, player) in self.players.iter().enumerate() {
+            if player.key.is_some_and(|key| key.is_that_of(&token)) {
+                found = Some(Role::Player(index));
+            }
+        }
+        for invitation in &self.invitations {
+            if invitation.key.is_that_of(&token) {
+                let is_open = invitation.players > 0 && self.phase == Phase::Open;
+                found = Some(if is_open { Role::Invited } else { Role::Spectator });
+            }
+        }
+        found.ok_or_else(|| Failure::unauthorized("this is not a token of this tournament"))
+    }
+
+    /// The number of rounds, as far as it is known.
+    pub(super) fn round_count(&self) -> usize {
+        match self.conditions.format {
+            Format::RoundRobin { double } => rounds_of_all(self.players.len()) * if double { 2 } else { 1 },
+            Format::Swiss { rounds } => rounds.into(),
+        }
+    }
+
+    /// Whether what must be decided in the round that is played has been.
+    fn is_round_over(&self) -> bool {
+        self.rounds.last().is_none_or(|round| round.iter().all(|pairing| pairing.outcome.is_some()))
+    }
+
+    /// Whether nothing is to be played any more in a round, counted from 1.
+    pub(super) fn is_decided(&self, round: usize) -> bool {
+        let pairings = round.checked_sub(1).and_then(|round| self.rounds.get(round));
+        pairings.is_some_and(|pairings| pairings.iter().all(|pairing| pairing.outcome.is_some()))
+    }
+
+    /// The table.
+    pub(super) fn standings(&self) -> Vec<Row> {
+        let played: Vec<Played> = self
+            .rounds
+            .iter()
+            .flatten()
+            .filter_map(|pairing| {
+                let half_points = pairing.outcome?.half_points;
+                Some(Played { white: pairing.white, black: pairing.black, half_points })
+            })
+            .collect();
+        standings(self.players.len(), &played, self.conditions.format.tie_breaks())
+    }
+
+    /// The rounds and boards of the games that are to start now, counted from 0.
+    pub(super) fn due(&self) -> Vec<(usize, usize)> {
+        let Some((round, pairings)) = self.rounds.iter().enumerate().next_back() else { return Vec::new() };
+        let begin = self.conditions.begin;
+        let is_there = |pairing: &Pairing, color: Color, player: usize| {
+            begin == Begin::AtOnce
+                || pairing.is_ready[color as usize]
+                || self.players[player].kind != SeatKind::Person
+        };
+        let is_due = |pairing: &Pairing| {
+            pairing.game.is_none()
+                && pairing.outcome.is_none()
+                && is_there(pairing, Color::White, pairing.white)
+                && pairing.black.is_some_and(|black| is_there(pairing, Color::Black, black))
+        };
+        let due = pairings.iter().enumerate().filter(|(_, pairing)| is_due(pairing));
+        due.map(|(board, _)| (round, board)).collect()
+    }
+
+    /// The rounds and boards of the games that are played, with their names.
+    pub(super) fn played(&self) -> Vec<(usize, usize, GameId)> {
+        let mut found = Vec::new();
+        for (round, pairings) in self.rounds.iter().enumerate() {
+            for (board, pairing) in
+                pairings.iter().enumerate().filter(|(_, pairing)| pairing.outcome.is_none())
+            {
+                let id = pairing.game.as_deref().and_then(GameId::read);
+                found.extend(id.map(|id| (round, board, id)));
+            }
+        }
+        found
+    }
+
+    /// Does something; returns a token that it brings about.
+    ///
+    /// # Errors
+    /// [`Failure`] if it is refused.
+    pub(super) fn act(
+        &mut self,
+        caller: Option<Fingerprint>,
+        act: TournamentAct,
+        engine: &str,
+    ) -> Result<Option<Token>, Failure> {
+        let role = self.role(caller)?;
+        match act {
+            TournamentAct::Join { name } => {
+                let token = self.join(role, &name)?;
+                self.use_invitation(caller);
+                return Ok(Some(token));
+            }
+            TournamentAct::Ready => self.set_ready(role)?,
+            TournamentAct::Withdraw { player } => {
+                let player = match (role, player) {
+                    (Role::Player(own), None) => own,
+                    (Role::Host, Some(number)) => self.index_of(number)?,
+                    (Role::Host, None) => {
+                        return Err(Failure::bad("bad_player", "expected the number of a player"));
+                    }
+                    _ => return Err(not_yours("only the player or the host may do that")),
+                };
+                self.withdraw(player)?;
+            }
+            _ if role != Role::Host => return Err(not_yours("only the host may do that")),
+            TournamentAct::Invite { players } => return self.invite(players).map(Some),
+            TournamentAct::AddEngine { elo, level } => self.add_engine(elo, level, engine)?,
+            TournamentAct::Remove { player } => {
+                self.expect_open()?;
+                let index = self.index_of(player)?;
+                self.players.remove(index);
+            }
+            TournamentAct::Start => self.start()?,
+            TournamentAct::Decide { round, board, result } => self.decide(round, board, &result)?,
+        }
+        Ok(None)
+    }
+
+    fn expect_open(&self) -> Result<(), Failure> {
+        match self.phase {
+            Phase::Open => Ok(()),
+            Phase::Playing | Phase::Over => Err(Failure::conflict("too_late", "the tournament has begun")),
+        }
+    }
+
+    /// The index of a player by the number that is shown.
+    fn index_of(&self, number: usize) -> Result<usize, Failure> {
+        let index = number.checked_sub(1).filter(|&index| index < self.players.len());
+        index.ok_or_else(|| {
+            let count = self.players.len();
+            Failure::bad(
+                "bad_player",
+                format!("expected the number of a player, 1 to {count}, found {number}"),
+            )
+        })
+    }
+
+    fn invite(&mut self, players: usize) -> Result<Token, Failure> {
+        self.expect_open()?;
+        self.invitations.retain(|invitation| invitation.players > 0);
+        if !(1..=MAX_PLAYERS).contains(&players) || self.invitations.len() >= 2 * MAX_PLAYERS {
+            let text =
+                format!("expected an invitation of 1 to {MAX_PLAYERS} players, and not too many of them");
+            return Err(Failure::bad("bad_invitation", text));
+        }
+        let token = random_token()?;
+        self.invitations.push(Invitation { key: token.fingerprint(), players });
+        Ok(token)
+    }
+
+    fn expect_place(&self) -> Result<(), Failure> {
+        self.expect_open()?;
+        if self.players.len() < MAX_PLAYERS {
+            return Ok(());
+        }
+        Err(Failure::conflict("full", format!("{MAX_PLAYERS} players are there already")))
+    }
+
+    fn has_name(&self, name: &str) -> bool {
+        self.players.iter().any(|player| player.name.to_lowercase() == name.to_lowercase())
+    }
+
+    fn join(&mut self, role: Role, name: &str) -> Result<Token, Failure> {
+        match role {
+            Role::Invited => {}
+            Role::Player(_) => return Err(Failure::conflict("already_there", "you take part already")),
+            Role::Host | Role::Spectator => {
+                return Err(Failure::forbidden(
+                    "seat_taken",
+                    "expected a link by which a player may still come",
+                ));
+            }
+        }
+        self.expect_place()?;
+        let name = checked_name(name)?;
+        if self.has_name(&name) {
+            return Err(Failure::conflict("name_taken", "somebody else has this name already"));
+        }
+        let token = random_token()?;
+        self.players.push(Entrant {
+            name,
+            kind: SeatKind::Person,
+            key: Some(token.fingerprint()),
+            has_withdrawn: false,
+        });
+        Ok(token)
+    }
+
+    /// Counts that somebody has come by this link.
+    fn use_invitation(&mut self, token: Option<Fingerprint>) {
+        let is_this =
+            |invitation: &&mut Invitation| token.is_some_and(|token| invitation.key.is_that_of(&token));
+        let found = self.invitations.iter_mut().find(is_this);
+        if let Some(invitation) = found {
+            invitation.players = invitation.players.saturating_sub(1);
+        }
+    }
+
+    fn add_engine(&mut self, elo: Option<u32>, level: Option<String>, engine: &str) -> Result<(), Failure> {
+        self.expect_place()?;
+        let Opponent { name, elo } = super::new_game::engine_seat(elo, level.as_deref(), engine)?;
+        let mut unique = name.clone();
+        let mut number = 1;
+        while self.has_name(&unique) {
+            number += 1;
+            unique = format!("{name} #{number}");
+        }
+        let kind = SeatKind::Engine(Opponent { name: unique.clone(), elo });
+        self.players.push(Entrant { name: unique, kind, key: None, has_withdrawn: false });
+        Ok(())
+    }
+
+    fn start(&mut self) -> Result<(), Failure> {
+        self.expect_open()?;
+        if self.players.len() < 2 {
+            return Err(Failure::conflict("too_few_players", "expected at least 2 players"));
+        }
+        if let Format::Swiss { rounds } = self.conditions.format {
+            let most = rounds_of_all(self.players.len());
+            if usize::from(rounds) > most {
+                let count = self.players.len();
+                let text =
+                    format!("{rounds} rounds are too many for {count} players, expected at most {most}");
+                return Err(Failure::conflict("too_few_players", text));
+            }
+        }
+        self.phase = Phase::Playing;
+        Ok(())
+    }
+
+    fn set_ready(&mut self, role: Role) -> Result<(), Failure> {
+        let Role::Player(player) = role else {
+            return Err(not_yours("only players say that they are there"));
+        };
+        let Some(pairing) = self.open_pairing(player) else {
+            return Err(Failure::conflict("no_game", "no game of yours is to start now"));
+        };
+        let color = if pairing.white == player { Color::White } else { Color::Black };
+        pairing.is_ready[color as usize] = true;
+        Ok(())
+    }
+
+    /// The pairing of a player that has not started.
+    fn open_pairing(&mut self, player: usize) -> Option<&mut Pairing> {
+        let is_open = |pairing: &&mut Pairing| {
+            (pairing.white == player || pairing.black == Some(player))
+                && pairing.game.is_none()
+                && pairing.outcome.is_none()
+        };
+        self.rounds.last_mut()?.iter_mut().find(is_open)
+    }
+
+    /// Whether a game of this player is to start when both are there.
+    pub(super) fn can_be_ready(&self, player: usize) -> bool {
+        let is_unready = |pairing: &Pairing| {
+            let side = if pairing.white == player {
+                Color::White
+            } else if pairing.black == Some(player) {
+                Color::Black
+            } else {
+                return false;
+            };
+            pairing.game.is_none() && pairing.outcome.is_none() && !pairing.is_ready[side as usize]
+        };
+        self.conditions.begin == Begin::WhenReady
+            && self.rounds.last().is_some_and(|round| round.iter().any(is_unready))
+    }
+
+    fn withdraw(&mut self, player: usize) -> Result<(), Failure> {
+        if self.phase == Phase::Over {
+            return Err(Failure::conflict("too_late", "the tournament is over"));
+        }
+        if self.phase == Phase::Open {
+            self.players.remove(player);
+            return Ok(());
+        }
+        if self.players[player].has_withdrawn {
+            return Err(Failure::conflict("already_withdrawn", "this player has withdrawn already"));
+        }
+        self.players[player].has_withdrawn = true;
+        // A game that is played goes on: its clock decides.
+        if let Some(pairing) = self.open_pairing(player) {
+            let is_white = pairing.white == player;
+            let half_points = if is_white { [0, 2] } else { [2, 0] };
+            pairing.outcome = Some(Outcome { half_points, is_forfeit: true });
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, round: usize, board: usize, result: &str) -> Result<(), Failure> {
+        let outcome = Outcome::read(result, true);
+        let outcome = outcome
+            .ok_or_else(|| Failure::bad("bad_result", "expected 1-0, 0-1, 1/2-1/2 or 0-0 as a result"))?;
+        let pairings = round.checked_sub(1).and_then(|round| self.rounds.get_mut(round));
+        let pairing = pairings.and_then(|pairings| pairings.get_mut(board.checked_sub(1)?));
+        let pairing = pairing.ok_or_else(|| Failure::bad("bad_board", "there is no such round or board"))?;
+        if pairing.outcome.is_some() {
+            return Err(Failure::conflict("over", "this pairing is decided already"));
+        }
+        if pairing.game.is_some() {
+            return Err(Failure::conflict("is_played", "the game is played; its arbiter can decide it"));
+        }
+        pairing.outcome = Some(outcome);
+        Ok(())
+    }
+
+    /// Enters the result of a game.
+    pub(super) fn enter(&mut self, round: usize, board: usize, result: &str) {
+        let pairing = self.rounds.get_mut(round).and_then(|pairings| pairings.get_mut(board));
+        if let Some(pairing) = pairing.filter(|pairing| pairing.outcome.is_none()) {
+            // A game that does not count is one that neither has won.
+            pairing.outcome = Outcome::read(result, false).or_else(|| Outcome::read("0-0", true));
+        }
+    }
+
+    /// Pairs what can be paired, until something has to be played.
+    pub(super) fn advance(&mut self) {
+        while self.phase == Phase::Playing && self.is_round_over() {
+            let round = self.rounds.len();
+            let paired = if round >= self.round_count() { Vec::new() } else { self.pair(round) };
+            if paired.is_empty() {
+                self.phase = Phase::Over;
+                break;
+            }
+            let pairings = paired.into_iter().map(|paired| self.pairing(paired)).collect();
+            self.rounds.push(pairings);
+        }
+    }
+
+    fn pair(&self, round: usize) -> Vec<Paired> {
+        match self.conditions.format {
+            Format::RoundRobin { .. } => {
+                let is_active = |player: usize| !self.players[player].has_withdrawn;
+                let count = (0..self.players.len()).filter(|&player| is_active(player)).count();
+                // With one player left there is nothing to play for.
+                if count < 2 { Vec::new() } else { round_robin(self.players.len(), round) }
+            }
+            Format::Swiss { .. } => {
+                let entries = self.entries();
+                if entries.len() < 2 { Vec::new() } else { swiss(&entries) }
+            }
+        }
+    }
+
+    /// The pairing, with its result if nobody is there to play it.
+    fn pairing(&self, Paired { white, black }: Paired) -> Pairing {
+        let outcome = match black {
+            None => Some(Outcome { half_points: [2, 0], is_forfeit: false }),
+            Some(black) => {
+                let points = |own: usize, other: usize| {
+                    let has_won = !self.players[own].has_withdrawn && self.players[other].has_withdrawn;
+                    2 * u32::from(has_won)
+                };
+                let has_gone = self.players[white].has_withdrawn || self.players[black].has_withdrawn;
+                let half_points = [points(white, black), points(black, white)];
+                has_gone.then_some(Outcome { half_points, is_forfeit: true })
+            }
+        };
+        Pairing { white, black, is_ready: [false; Color::COUNT], game: None, outcome }
+    }
+
+    /// The players of a Swiss round.
+    fn entries(&self) -> Vec<Entry> {
+        let mut entries: Vec<Entry> =
+            (0..self.players.len()).map(|player| Entry { player, ..Entry::default() }).collect();
+        for pairing in self.rounds.iter().flatten() {
+            let Some(outcome) = pairing.outcome else { continue };
+            entries[pairing.white].half_points += outcome.half_points[0];
+            let Some(black) = pairing.black else {
+                entries[pairing.white].has_bye = true;
+                continue;
+            };
+            entries[black].half_points += outcome.half_points[1];
+            for (own, other, color) in
+                [(pairing.white, black, Color::White), (black, pairing.white, Color::Black)]
+            {
+                entries[own].opponents.push(other);
+                // Only games that were played have colors.
+                if pairing.game.is_some() {
+                    entries[own].colors.push(color);
+                }
+            }
+        }
+        entries.retain(|entry| !self.players[entry.player].has_withdrawn);
+        entries
+    }
+}

@@ -1,0 +1,320 @@
+//! Tournaments over HTTP, and over a WebSocket for who wants to be told.
+
+use super::access::Peer;
+use super::app::{App, Bearer};
+use super::body::JsonBody;
+use super::failure::Failure;
+use super::game_routes::text;
+use super::game_socket::greet;
+use super::growing::{Growing, PAUSE, Wanted};
+use super::hosted::{HostedGame, Standing};
+use super::record;
+use super::sockets::{End, MAX_MESSAGE, Pulse, close, has_ended, limited, send_text, text_of};
+use super::state::Seen;
+use super::token::GameId;
+use super::tournament::{NewTournament, Phase, Role, Tournament, TournamentAct};
+use super::tournament_state::{TournamentState, TournamentSummary};
+use super::tournaments::Hall;
+use crate::zone::Actor;
+use axum::Json;
+use axum::extract::ws::{WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+use tokio::sync::watch;
+
+/// What a new tournament costs beside the request, of what an address may ask for.
+const TOURNAMENT_COST: u32 = 8;
+/// So many games as PGN cost as much as a request.
+const GAMES_PER_COST: usize = 8;
+/// The most tournaments in a list.
+const MAX_LISTED: u32 = 200;
+
+/// Something that somebody wants to do.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wish {
+    /// The version of the tournament that it is meant for.
+    #[serde(default)]
+    version: Option<u64>,
+    act: TournamentAct,
+}
+
+#[derive(Serialize)]
+struct Created<'a> {
+    id: &'a str,
+    tokens: Tokens,
+    state: TournamentState<'a>,
+}
+
+#[derive(Serialize)]
+struct Tokens {
+    host: String,
+}
+
+#[derive(Serialize)]
+struct Told<'a> {
+    state: TournamentState<'a>,
+}
+
+/// Answers `POST /api/tournaments`.
+///
+/// # Errors
+/// [`Failure`] if the request is wrong, or nothing can be written.
+pub(super) async fn create(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    JsonBody(request): JsonBody<NewTournament>,
+) -> Result<Response, Failure> {
+    charge(&peer, TOURNAMENT_COST)?;
+    let (hall, host) = app.tournaments.create(request).await?;
+    let tournament = hall.tournament();
+    let state = TournamentState::new(&hall.id, &tournament, Role::Host, None);
+    let created = Created { id: hall.id.as_str(), tokens: Tokens { host: host.to_string() }, state };
+    Ok((StatusCode::CREATED, Json(created)).into_response())
+}
+
+fn charge(peer: &Peer, cost: u32) -> Result<(), Failure> {
+    if peer.connection.charge(cost) {
+        return Ok(());
+    }
+    Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "too many requests"))
+}
+
+/// Answers `GET /api/tournaments`. Whoever comes from elsewhere is not told of those of others.
+///
+/// # Errors
+/// [`Failure`] if they cannot be read.
+pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<TournamentSummary>>, Failure> {
+    if !app.is_local {
+        return Ok(Json(Vec::new()));
+    }
+    app.tournaments.list(MAX_LISTED).await.map(Json)
+}
+
+/// Answers `GET /api/tournaments/ID`.
+///
+/// # Errors
+/// [`Failure`] if there is no such tournament, or the token is not one of it.
+pub(super) async fn show(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    bearer: Bearer,
+) -> Result<Response, Failure> {
+    let hall = app.tournaments.hall(&id).await?;
+    let tournament = hall.tournament();
+    let role = tournament.role(bearer.fingerprint)?;
+    Ok(Json(TournamentState::new(&hall.id, &tournament, role, None)).into_response())
+}
+
+/// Answers `POST /api/tournaments/ID/acts`.
+///
+/// # Errors
+/// [`Failure`] if it is refused.
+pub(super) async fn act(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    bearer: Bearer,
+    JsonBody(wish): JsonBody<Wish>,
+) -> Result<Response, Failure> {
+    let hall = app.tournaments.hall(&id).await?;
+    if bearer.fingerprint.is_none() {
+        return Err(Failure::unauthorized("expected the header `Authorization: Bearer TOKEN`"));
+    }
+    let joins = matches!(wish.act, TournamentAct::Join { .. });
+    let given = app.tournaments.act(&hall, bearer.fingerprint, wish.act, wish.version).await?;
+    let tournament = hall.tournament();
+    // Who has joined sees it as a player; who has left before the first round has no part any more.
+    let viewer = if joins { given.map(|token| token.fingerprint()) } else { bearer.fingerprint };
+    let role = tournament.role(viewer).unwrap_or(Role::Spectator);
+    let given = given.map(|token| token.to_string());
+    Ok(Json(TournamentState::new(&hall.id, &tournament, role, given.as_deref())).into_response())
+}
+
+/// Answers `GET /api/tournaments/ID/pgn`: all games, those that are played as far as they are, as a spectator sees them.
+///
+/// # Errors
+/// [`Failure`] if there is no such tournament, or a game cannot be read.
+pub(super) async fn pgn(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    Path(id): Path<String>,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Failure> {
+    games(app, peer, &id, None, wanted).await
+}
+
+/// Answers `GET /api/tournaments/ID/rounds/NUMBER/pgn`: the games of a round, in the same way.
+///
+/// # Errors
+/// [`Failure`] as of all rounds, or if there is no such round.
+pub(super) async fn round_pgn(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    Path((id, number)): Path<(String, usize)>,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Failure> {
+    games(app, peer, &id, Some(number), wanted).await
+}
+
+async fn games(
+    app: Arc<App>,
+    peer: Peer,
+    id: &str,
+    round: Option<usize>,
+    wanted: Wanted,
+) -> Result<Response, Failure> {
+    let hall = app.tournaments.hall(id).await?;
+    let is_there = |number: usize| (1..=hall.tournament().round_count()).contains(&number);
+    if round.is_some_and(|number| !is_there(number)) {
+        return Err(Failure::not_found("there is no such round"));
+    }
+    let count = ids(&hall.tournament(), round).len();
+    charge(&peer, u32::try_from(count / GAMES_PER_COST).unwrap_or(u32::MAX))?;
+    if !wanted.follow {
+        return Ok(text(PGN, pgn_of(&app, &ids(&hall.tournament(), round)).await?));
+    }
+    Ok(follow(app, hall, round))
+}
+
+const PGN: &str = "application/x-chess-pgn";
+
+/// The names of the games of a round, or of all.
+fn ids(tournament: &Tournament, round: Option<usize>) -> Vec<GameId> {
+    let rounds = tournament
+        .rounds
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| round.is_none_or(|round| index + 1 == round));
+    let pairings = rounds.flat_map(|(_, pairings)| pairings);
+    pairings.filter_map(|pairing| GameId::read(pairing.game.as_deref()?)).collect()
+}
+
+async fn pgn_of(app: &App, ids: &[GameId]) -> Result<String, Failure> {
+    let mut pgn = String::new();
+    for id in ids {
+        pgn += &spectators_pgn(&app.lobby.room(id).await?.game());
+    }
+    Ok(pgn)
+}
+
+/// The game as a spectator sees it.
+fn spectators_pgn(game: &HostedGame) -> String {
+    record::pgn(Seen::new(game, Standing::Actor(Actor::Spectator)).game())
+}
+
+/// All games, again after each change of one of them, until none will change any more.
+fn follow(app: Arc<App>, hall: Arc<Hall>, round: Option<usize>) -> Response {
+    let (growing, sender) = Growing::new();
+    tokio::spawn(async move {
+        let mut changes = hall.watch();
+        let mut ending = app.ending.clone();
+        let mut told = String::new();
+        loop {
+            let tournament = Arc::clone(&changes.borrow_and_update());
+            let ids = ids(&tournament, round);
+            // In memory are those that are played; whoever watches is told of changes of these.
+            let mut watched = Vec::new();
+            for (_, _, id) in tournament.played() {
+                if ids.contains(&id)
+                    && let Ok(room) = app.lobby.room(&id).await
+                {
+                    let mut games = room.watch();
+                    games.borrow_and_update();
+                    watched.push(games);
+                }
+            }
+            let Ok(pgn) = pgn_of(&app, &ids).await else { return };
+            if pgn != told {
+                if sender.send(pgn.clone()).await.is_err() {
+                    return; // nobody listens any more
+                }
+                told = pgn;
+            }
+            let is_done = match round {
+                None => tournament.phase == Phase::Over,
+                Some(number) => tournament.is_decided(number),
+            };
+            if is_done {
+                return;
+            }
+            tokio::select! {
+                changed = changes.changed() => if changed.is_err() { return },
+                () = any_changed(watched) => {}
+                () = sender.closed() => return,
+                () = has_ended(&mut ending) => return,
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    });
+    growing.into_response(PGN)
+}
+
+/// Waits until one of the games changes; for ever without any.
+async fn any_changed(games: Vec<watch::Receiver<Arc<HostedGame>>>) {
+    type Change = Pin<Box<dyn Future<Output = ()> + Send>>;
+    let mut changes: Vec<Change> = games
+        .into_iter()
+        .map(|mut game| Box::pin(async move { drop(game.changed().await) }) as Change)
+        .collect();
+    poll_fn(|context| {
+        let is_any = changes.iter_mut().any(|change| change.as_mut().poll(context).is_ready());
+        if is_any { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
+
+/// Answers `GET /api/tournaments/ID/socket`.
+///
+/// # Errors
+/// [`Failure`] if there is no such tournament.
+pub(super) async fn open_socket(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    Extension(peer): Extension<Peer>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Failure> {
+    let hall = app.tournaments.hall(&id).await?;
+    Ok(limited(upgrade, MAX_MESSAGE).on_upgrade(async move |mut socket| {
+        let end = match talk(&mut socket, &app, &hall, &peer).await {
+            Ok(never) => match never {},
+            Err(end) => end,
+        };
+        close(&mut socket, end).await;
+    }))
+}
+
+/// Tells the state to whoever has said who it is, now and after each change.
+async fn talk(socket: &mut WebSocket, app: &App, hall: &Hall, peer: &Peer) -> Result<Infallible, End> {
+    let bearer = greet(socket, peer).await?;
+    let mut changes = hall.watch();
+    let mut ending = app.ending.clone();
+    let mut pulse = Pulse::new();
+    loop {
+        let tournament = Arc::clone(&changes.borrow_and_update());
+        let role = tournament.role(bearer.fingerprint).map_err(End::Broken)?;
+        send_text(socket, &Told { state: TournamentState::new(&hall.id, &tournament, role, None) }).await?;
+        loop {
+            tokio::select! {
+                received = socket.recv() => {
+                    pulse.heard();
+                    if text_of(received, peer)?.is_some() {
+                        return Err(End::Broken(Failure::bad("bad_message", "expected no message but the first")));
+                    }
+                }
+                changed = changes.changed() => {
+                    changed.map_err(|_| End::ServerEnds)?;
+                    break;
+                }
+                () = pulse.is_due() => pulse.beat(socket).await?,
+                () = has_ended(&mut ending) => return Err(End::ServerEnds),
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! All tournaments: what happens in one is written, together with the games that it starts, before anybody is told.
+
+use super::clock::{ServerClock, unix_ms};
+use super::failure::Failure;
+use super::hosted::HostedGame;
+use super::lobby::Lobby;
+use super::places::Place;
+use super::room::Room;
+use super::saved::{OfTournament, SavedGame, SeatKind};
+use super::state_file::StoreError;
+use super::store::TournamentRow;
+use super::token::{Fingerprint, GameId, Token};
+use super::tournament::{NewTournament, Phase, Tournament, TournamentAct};
+use super::tournament_state::TournamentSummary;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// When to try again what could not be written, and how often games are started for which there was no room.
+const RETRY: Duration = Duration::from_secs(1);
+/// The most tournaments in memory at once.
+const MAX_HALLS: usize = 1000;
+
+/// A tournament in memory.
+#[derive(Debug)]
+pub(super) struct Hall {
+    /// Its name.
+    pub(super) id: GameId,
+    /// Taken by whoever changes it.
+    turn: tokio::sync::Mutex<()>,
+    shown: watch::Sender<Arc<Tournament>>,
+}
+
+impl Hall {
+    fn new(id: GameId, tournament: Tournament) -> Arc<Self> {
+        Arc::new(Self {
+            id,
+            turn: tokio::sync::Mutex::default(),
+            shown: watch::Sender::new(Arc::new(tournament)),
+        })
+    }
+
+    /// The tournament now.
+    pub(super) fn tournament(&self) -> Arc<Tournament> {
+        Arc::clone(&self.shown.borrow())
+    }
+
+    /// The tournament, now and whenever it changes.
+    pub(super) fn watch(&self) -> watch::Receiver<Arc<Tournament>> {
+        self.shown.subscribe()
+    }
+}
+
+/// A game that a tournament starts.
+struct Started {
+    round: usize,
+    board: usize,
+    game: HostedGame,
+    places: Vec<Place>,
+}
+
+/// All tournaments.
+pub(super) struct Tournaments {
+    halls: Mutex<HashMap<GameId, Arc<Hall>>>,
+    /// Taken while one is read, so that it is read once.
+    reading: tokio::sync::Mutex<()>,
+    lobby: Arc<Lobby>,
+    clock: ServerClock,
+}
+
+impl Tournaments {
+    /// Those that are kept. Those that are played go on.
+    ///
+    /// # Errors
+    /// [`StoreError`] if they cannot be read.
+    pub(super) async fn open(lobby: Arc<Lobby>, clock: ServerClock) -> Result<Arc<Self>, StoreError> {
+        let unfinished = lobby.store().tournaments(None).await?;
+        let all =
+            Arc::new(Self { halls: Mutex::default(), reading: tokio::sync::Mutex::default(), lobby, clock });
+        for (id, text) in unfinished {
+            // One that is damaged is told to whoever asks for it.
+            let Ok(tournament) = serde_json::from_str::<Tournament>(&text) else { continue };
+            if tournament.phase == Phase::Playing {
+                all.enter(Hall::new(id, tournament)).await;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Keeps a tournament in memory, and waits for the ends of its games.
+    async fn enter(self: &Arc<Self>, hall: Arc<Hall>) {
+        self.halls.lock().insert(hall.id.clone(), Arc::clone(&hall));
+        for (round, board, id) in hall.tournament().played() {
+            // A game that is damaged is told to whoever asks for it.
+            if let Ok(room) = self.lobby.room(&id).await {
+                self.follow(&hall, round, board, room);
+            }
+        }
+    }
+
+    /// Makes a tournament; returns the token of its host.
+    ///
+    /// # Errors
+    /// [`Failure`] if the request is wrong, or it cannot be written.
+    pub(super) async fn create(&self, request: NewTournament) -> Result<(Arc<Hall>, Token), Failure> {
+        self.make_room()?;
+        let (tournament, host) = Tournament::new(request, unix_ms())?;
+        let id = GameId::random().map_err(|error| Failure::busy(error.to_string()))?;
+        self.write(&id, &tournament, Vec::new()).await?;
+        let hall = Hall::new(id.clone(), tournament);
+        self.halls.lock().insert(id, Arc::clone(&hall));
+        Ok((hall, host))
+    }
+
+    /// Forgets tournaments that nobody looks at, if there are many; they can be read again.
+    fn make_room(&self) -> Result<(), Failure> {
+        let mut halls = self.halls.lock();
+        if halls.len() >= MAX_HALLS {
+            halls.retain(|_, hall| {
+                let is_played = hall.shown.borrow().phase == Phase::Playing;
+                is_played || Arc::strong_count(hall) > 1
+            });
+        }
+        if halls.len() < MAX_HALLS { Ok(()) } else { Err(Failure::busy("too many tournaments are played")) }
+    }
+
+    /// The tournament of this name.
+    ///
+    /// # Errors
+    /// [`Failure`] if there is none, or it cannot be read.
+    pub(super) async fn hall(self: &Arc<Self>, id: &str) -> Result<Arc<Hall>, Failure> {
+        let nothing = || Failure::not_found("there is no such tournament");
+        let id = GameId::read(id).ok_or_else(nothing)?;
+        let known = |all: &Self| all.halls.lock().get(&id).cloned();
+        if let Some(hall) = known(self) {
+            return Ok(hall);
+        }
+        let _reading = self.reading.lock().await;
+        if let Some(hall) = known(self) {
+            return Ok(hall);
+        }
+        let text = self.lobby.store().load_tournament(id.clone()).await;
+        let text = text.map_err(|error| Failure::not_saved(error.to_string()))?.ok_or_else(nothing)?;
+        let tournament = serde_json::from_str(&text);
+        let tournament = tournament.map_err(|_| Failure::not_saved("the tournament is damaged"))?;
+        self.make_room()?;
+        let hall = Hall::new(id, tournament);
+        self.enter(Arc::clone(&hall)).await;
+        Ok(hall)
+    }
+
+    /// The newest tournaments in short.
+    ///
+    /// # Errors
+    /// [`Failure`] if they cannot be read.
+    pub(super) async fn list(&self, limit: u32) -> Result<Vec<TournamentSummary>, Failure> {
+        let list = self.lobby.store().tournaments(Some(limit)).await;
+        let list = list.map_err(|error| Failure::not_saved(error.to_string()))?;
+        let read = |(id, text): (GameId, String)| {
+            let tournament: Tournament = serde_json::from_str(&text).ok()?;
+            Some(TournamentSummary::new(&id, &tournament))
+        };
+        Ok(list.into_iter().filter_map(read).collect())
+    }
+
+    /// Does something in a tournament, unless it has changed since a version that is stated.
+    ///
+    /// # Errors
+    /// [`Failure`] if it is refused, or cannot be written: then nothing has changed.
+    pub(super) async fn act(
+        self: &Arc<Self>,
+        hall: &Arc<Hall>,
+        caller: Option<Fingerprint>,
+        act: TournamentAct,
+        version: Option<u64>,
+    ) -> Result<Option<Token>, Failure> {
+        self.change(hall, |draft| {
+            if version.is_some_and(|version| version != draft.version) {
+                return Err(Failure::conflict("stale", "the tournament has changed in the meantime"));
+            }
+            draft.act(caller, act, self.lobby.engine_name())
+        })
+        .await
+    }
+
+    /// Changes a tournament, pairs and starts what follows from that, writes it and tells it.
+    async fn change<T>(
+        self: &Arc<Self>,
+        hall: &Arc<Hall>,
+        change: impl FnOnce(&mut Tournament) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let _turn = hall.turn.lock().await;
+        let mut draft = Tournament::clone(&hall.shown.borrow());
+        let result = change(&mut draft)?;
+        draft.advance();
+        let (games, started) = self.start_due(&hall.id, &mut draft)?;
+        draft.version += 1;
+        self.write(&hall.id, &draft, games).await?;
+        hall.shown.send_replace(Arc::new(draft));
+        for Started { round, board, game, places } in started {
+            let room = self.lobby.admit(game, places);
+            self.follow(hall, round, board, room);
+        }
+        Ok(result)
+    }
+
+    /// Makes the games that are to start now. Those for which there are no engines at the moment start later.
+    fn start_due(
+        &self,
+        id: &GameId,
+        draft: &mut Tournament,
+    ) -> Result<(Vec<SavedGame>, Vec<Started>), Failure> {
+        let (mut games, mut started) = (Vec::new(), Vec::new());
+        for (round, board) in draft.due() {
+            let pairing = &draft.rounds[round][board];
+            let Some(black) = pairing.black else { continue };
+            let players = [pairing.white, black].map(|index| {
+                let player = &draft.players[index];
+                (player.name.clone(), player.kind.clone(), player.key)
+            });
+            let engines = players.iter().filter(|(_, kind, _)| *kind != SeatKind::Person).count();
+            let Ok(places) = self.lobby.places(engines) else { continue };
+            let conditions = &draft.conditions;
+            let place = OfTournament {
+                id: id.as_str().to_owned(),
+                name: conditions.name.clone(),
+                round: round + 1,
+                board: board + 1,
+            };
+            let (saved, game) = conditions.game.make_for(players, draft.host, place, self.clock.now_ms())?;
+            draft.rounds[round][board].game = Some(saved.id.as_str().to_owned());
+            games.push(saved);
+            started.push(Started { round, board, game, places });
+        }
+        Ok((games, started))
+    }
+
+    async fn write(
+        &self,
+        id: &GameId,
+        tournament: &Tournament,
+        games: Vec<SavedGame>,
+    ) -> Result<(), Failure> {
+        let not_saved = |error: &dyn std::fmt::Display| Failure::not_saved(error.to_string());
+        let row = TournamentRow {
+            id: id.clone(),
+            created_unix_ms: tournament.created_unix_ms,
+            is_over: tournament.phase == Phase::Over,
+            text: serde_json::to_string(tournament).map_err(|error| not_saved(&error))?,
+        };
+        self.lobby.store().write_tournament(row, games).await.map_err(|error| not_saved(&error))
+    }
+
+    /// Enters the result of a game as soon as it is over.
+    fn follow(self: &Arc<Self>, hall: &Arc<Hall>, round: usize, board: usize, room: Arc<Room>) {
+        let (all, hall) = (Arc::clone(self), Arc::clone(hall));
+        tokio::spawn(async move {
+            let mut games = room.watch();
+            let result = loop {
+                if let Some(ending) = games.borrow_and_update().game.ending() {
+                    break ending.result();
+                }
+                if games.changed().await.is_err() {
+                    return; // the server ends
+                }
+            };
+            drop(room);
+            let enter = |draft: &mut Tournament| {
+                draft.enter(round, board, result);
+                Ok(())
+            };
+            while all.change(&hall, enter).await.is_err() {
+                tokio::time::sleep(RETRY).await;
+            }
+        });
+    }
+
+    /// Starts games that had to wait, for ever.
+    pub(super) async fn keep(self: Arc<Self>) {
+        let mut beats = tokio::time::interval(RETRY);
+        loop {
+            beats.tick().await;
+            let waiting: Vec<Arc<Hall>> = self
+                .halls
+                .lock()
+                .values()
+                .filter(|hall| !hall.shown.borrow().due().is_empty())
+                .cloned()
+                .collect();
+            for hall in waiting {
+                // Nothing is written as long as nothing can be started.
+                let has_place = self.lobby.places(2).is_ok();
+                if has_place {
+                    let _ = self.change(&hall, |_| Ok(())).await; // tried again in any case
+                }
+            }
+        }
+    }
+}
