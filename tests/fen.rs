@@ -2,13 +2,32 @@
 
 use crate::support;
 use hematite::chess::{Position, Role, Setup, Square, chess960_back_rank};
-use hematite::notation::{Fen, FenField, parse_fen, position_from_fen};
+use hematite::notation::{Fen, FenField, FenWriter, parse_fen, position_from_fen};
+use hematite::rng::Rng;
 use proptest::prelude::*;
 use std::collections::HashSet;
 
 #[track_caller]
 fn read(fen: &str) -> Position {
     position_from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// One writer for the positions of many games, with promotions, castling and en passant.
+#[test]
+fn a_writer_follows_games() {
+    let mut rng = Rng::new(11);
+    let (mut writer, mut position) = (FenWriter::default(), Position::start());
+    for _ in 0..5000 {
+        let fen = Fen::new(&position);
+        let text = writer.text(&fen);
+        assert_eq!(text.as_str(), fen.to_string());
+        assert_eq!(read(&text), position);
+        let moves = position.legal_moves();
+        position = match moves.len() as u64 {
+            0 => Position::start(),
+            count => position.after(moves[rng.below(count) as usize]).0,
+        };
+    }
 }
 
 /// What is read, and how it is written in the standard and in Shredder's form.

@@ -1,10 +1,11 @@
 //! Building books from games.
 
 use super::PolyglotKey;
-use super::format::{Entry, PolyglotMove};
+use super::format::{Entry, KeyFollower, PolyglotMove};
 use crate::chess::{Color, KeyHasher, Move, Position};
+use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::io::{self, Write};
 use std::ops::AddAssign;
 
@@ -44,11 +45,63 @@ impl AddAssign for Record {
     }
 }
 
-/// Collects the moves of games.
+/// A move of a position in the book.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Place {
+    key: PolyglotKey,
+    mv: PolyglotMove,
+}
+
+impl Hash for Place {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        /// An odd number that spreads moves over all bits.
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        state.write_u64(self.key.bits() ^ u64::from(self.mv.0).wrapping_mul(SPREAD));
+    }
+}
+
+/// A move of a game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Played {
+    place: Place,
+    /// Whether its side has won the game; `None` for a draw.
+    is_winner: Option<bool>,
+}
+
+/// The shards of a builder. They are so many that the table of each is in the cache while moves are counted in it.
+const SHARDS: usize = 256;
+/// The moves that wait until they are counted in a shard.
+const MAX_WAITING: usize = 2048;
+
+/// The moves of some positions.
 #[derive(Clone, Default, Debug)]
+struct Shard {
+    records: HashMap<Place, Record, BuildHasherDefault<KeyHasher>>,
+    /// Moves that are not counted yet.
+    waiting: Vec<Played>,
+}
+
+impl Shard {
+    fn count_waiting(&mut self, scoring: Scoring) {
+        for Played { place, is_winner } in self.waiting.drain(..) {
+            let (score, half_points) = match is_winner {
+                None => (scoring.draw, 1),
+                Some(true) => (scoring.win, 2),
+                Some(false) => (scoring.loss, 0),
+            };
+            *self.records.entry(place).or_default() +=
+                Record { games: 1, score: u64::from(score), half_points };
+        }
+    }
+}
+
+/// Collects the moves of games.
+#[derive(Clone, Debug)]
 pub struct Builder {
     scoring: Scoring,
-    records: HashMap<(PolyglotKey, PolyglotMove), Record, BuildHasherDefault<KeyHasher>>,
+    shards: Vec<Shard>,
+    /// The moves of a game.
+    game: Vec<Played>,
 }
 
 /// The selection of moves, and their weights.
@@ -83,39 +136,41 @@ pub struct Written {
 impl Builder {
     /// No moves yet.
     pub fn new(scoring: Scoring) -> Self {
-        Self { scoring, records: HashMap::default() }
+        Self { scoring, shards: vec![Shard::default(); SHARDS], game: Vec::new() }
     }
 
     /// Adds the moves of a game that this side has won, or neither side if it is a draw, each with
     /// the position before it. Repetitions within a game count once.
     pub fn add_game(&mut self, moves: impl IntoIterator<Item = (Position, Move)>, winner: Option<Color>) {
-        let Scoring { win, draw, loss } = self.scoring;
-        let place = |(position, mv): (Position, Move)| {
-            let is_winner = winner.map(|winner| winner == position.turn());
-            ((PolyglotKey::of(&position), PolyglotMove::of(mv)), is_winner)
-        };
-        let mut places: Vec<_> = moves.into_iter().map(place).collect();
-        places.sort_unstable();
-        places.dedup();
-        for (place, is_winner) in places {
-            let (score, half_points) = match is_winner {
-                None => (draw, 1),
-                Some(true) => (win, 2),
-                Some(false) => (loss, 0),
-            };
-            *self.records.entry(place).or_default() +=
-                Record { games: 1, score: u64::from(score), half_points };
+        let mut keys = KeyFollower::default();
+        let mut game = std::mem::take(&mut self.game);
+        game.extend(moves.into_iter().map(|(position, mv)| Played {
+            place: Place { key: keys.key(&position), mv: PolyglotMove::of(mv) },
+            is_winner: winner.map(|winner| winner == position.turn()),
+        }));
+        game.sort_unstable();
+        game.dedup();
+        for played in game.drain(..) {
+            // Other bits of the key than those by which a table is searched.
+            let shard = &mut self.shards[(played.place.key.bits() >> u32::BITS) as usize % SHARDS];
+            shard.waiting.push(played);
+            if shard.waiting.len() >= MAX_WAITING {
+                shard.count_waiting(self.scoring);
+            }
         }
+        self.game = game;
     }
 
     /// Adds the moves of another builder with the same scoring.
     pub fn merge(&mut self, other: Self) {
-        if self.records.is_empty() {
-            self.records = other.records;
-            return;
-        }
-        for (place, record) in other.records {
-            *self.records.entry(place).or_default() += record;
+        for (shard, other) in self.shards.iter_mut().zip(other.shards) {
+            for (place, record) in other.records {
+                *shard.records.entry(place).or_default() += record;
+            }
+            shard.waiting.extend(other.waiting);
+            if shard.waiting.len() >= MAX_WAITING {
+                shard.count_waiting(self.scoring);
+            }
         }
     }
 
@@ -126,22 +181,21 @@ impl Builder {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write(self, selection: &Selection, out: &mut dyn Write) -> io::Result<Written> {
-        let all = self.records.len() as u64;
-        let mut kept: Vec<_> = self
-            .records
-            .into_iter()
-            .filter(|(_, record)| {
-                let percent = record.half_points as f64 * 50.0 / record.games as f64;
-                record.games >= selection.min_games && percent >= selection.min_percent && record.score > 0
-            })
-            .collect();
+    pub fn write(mut self, selection: &Selection, out: &mut dyn Write) -> io::Result<Written> {
+        self.shards.iter_mut().for_each(|shard| shard.count_waiting(self.scoring));
+        let all = self.shards.iter().map(|shard| shard.records.len() as u64).sum::<u64>();
+        let is_kept = |record: &Record| {
+            let percent = record.half_points as f64 * 50.0 / record.games as f64;
+            record.games >= selection.min_games && percent >= selection.min_percent && record.score > 0
+        };
+        let records = self.shards.into_iter().flat_map(|shard| shard.records);
+        let mut kept: Vec<(Place, Record)> = records.filter(|(_, record)| is_kept(record)).collect();
         // The heaviest move first, and equals in the order of their codes.
-        kept.sort_unstable_by_key(|&((key, mv), record)| (key, std::cmp::Reverse(record.score), mv));
+        kept.sort_unstable_by_key(|&(Place { key, mv }, record)| (key, Reverse(record.score), mv));
         let mut written = Written { left_out: all - kept.len() as u64, ..Written::default() };
-        for moves in kept.chunk_by(|((one, _), _), ((other, _), _)| one == other) {
+        for moves in kept.chunk_by(|(one, _), (other, _)| one.key == other.key) {
             let heaviest = moves.iter().map(|(_, record)| record.score).max().unwrap_or_default();
-            for &((key, mv), record) in moves {
+            for &(Place { key, mv }, record) in moves {
                 let weight = if selection.is_uniform { 1 } else { weight(record.score, heaviest) };
                 out.write_all(&Entry { key, mv, weight, learn: 0 }.to_bytes())?;
             }

@@ -1,7 +1,7 @@
 //! The format of a book file: entries of a key, a move and a weight.
 
 use super::polyglot_random::{NUMBERS, RANDOM};
-use crate::chess::{Color, Move, Position, Role, Square, Wing};
+use crate::chess::{Bitboard, Color, Move, Position, Role, Square, Wing};
 
 /// The length of an entry, in bytes.
 pub(super) const ENTRY_BYTES: usize = 16;
@@ -71,23 +71,7 @@ pub struct PolyglotKey(u64);
 impl PolyglotKey {
     /// The key of a position.
     pub fn of(position: &Position) -> Self {
-        let piece = |square: Square| {
-            let role = position.role_at(square)?;
-            // Black pawn, white pawn, black knight and so on, up to the white king.
-            let kind =
-                Color::COUNT * role as usize + usize::from(position.color(Color::White).contains(square));
-            Some(RANDOM[Square::COUNT * kind + square.index()])
-        };
-        let pieces = position.occupied().into_iter().filter_map(piece);
-        let rights =
-            [Color::White, Color::Black].into_iter().flat_map(|color| Wing::ALL.map(|wing| (color, wing)));
-        let castling = rights
-            .enumerate()
-            .filter(|&(_, (color, wing))| position.castling_rook(color, wing).is_some())
-            .map(|(index, _)| RANDOM[CASTLING + index]);
-        let en_passant = capturable(position).map(|square| RANDOM[EN_PASSANT + square.file() as usize]);
-        let turn = (position.turn() == Color::White).then_some(RANDOM[TURN]);
-        Self(pieces.chain(castling).chain(en_passant).chain(turn).fold(0, |key, number| key ^ number))
+        Self(pieces_number(position, position.occupied()) ^ rights_number(position))
     }
 
     /// The key with this number.
@@ -98,6 +82,66 @@ impl PolyglotKey {
     /// The key as a number.
     pub const fn bits(self) -> u64 {
         self.0
+    }
+}
+
+/// The number of the piece on a square; 0 if there is none.
+fn piece_number(position: &Position, square: Square) -> u64 {
+    position.role_at(square).map_or(0, |role| {
+        // Black pawn, white pawn, black knight and so on, up to the white king.
+        let kind = Color::COUNT * role as usize + usize::from(position.color(Color::White).contains(square));
+        RANDOM[Square::COUNT * kind + square.index()]
+    })
+}
+
+/// The number of the pieces on some squares.
+fn pieces_number(position: &Position, squares: Bitboard) -> u64 {
+    squares.into_iter().fold(0, |number, square| number ^ piece_number(position, square))
+}
+
+/// The number of castling rights, en passant capture and turn.
+fn rights_number(position: &Position) -> u64 {
+    let mut number = 0;
+    for (index, color) in Color::ALL.into_iter().enumerate() {
+        if position.castling_rooks(color).is_empty() {
+            continue;
+        }
+        for (place, wing) in Wing::ALL.into_iter().enumerate() {
+            if position.castling_rook(color, wing).is_some() {
+                number ^= RANDOM[CASTLING + index * Wing::ALL.len() + place];
+            }
+        }
+    }
+    if let Some(square) = capturable(position) {
+        number ^= RANDOM[EN_PASSANT + square.file() as usize];
+    }
+    if position.turn() == Color::White {
+        number ^= RANDOM[TURN];
+    }
+    number
+}
+
+/// Finds the keys of positions that follow one another: only pieces that are not where they were are looked up.
+#[derive(Default)]
+pub(super) struct KeyFollower {
+    /// The latest position, and the number of its pieces.
+    latest: Option<(Position, u64)>,
+}
+
+impl KeyFollower {
+    /// The key of the next position.
+    pub(super) fn key(&mut self, position: &Position) -> PolyglotKey {
+        let pieces = match &self.latest {
+            None => pieces_number(position, position.occupied()),
+            Some((latest, number)) => {
+                let colors = Color::ALL.into_iter().map(|color| latest.color(color) ^ position.color(color));
+                let roles = Role::ALL.into_iter().map(|role| latest.role(role) ^ position.role(role));
+                let changed = colors.chain(roles).fold(Bitboard::EMPTY, |all, changed| all | changed);
+                number ^ pieces_number(latest, changed) ^ pieces_number(position, changed)
+            }
+        };
+        self.latest = Some((*position, pieces));
+        PolyglotKey(pieces ^ rights_number(position))
     }
 }
 
@@ -167,6 +211,22 @@ mod tests {
     }
 
     // Keys
+
+    #[test]
+    fn keys_are_followed() {
+        use crate::rng::Rng;
+        let mut rng = Rng::new(7);
+        let mut follower = KeyFollower::default();
+        let mut position = Position::start();
+        for _ in 0..3000 {
+            assert_eq!(follower.key(&position), PolyglotKey::of(&position), "{position:?}");
+            let moves = position.legal_moves();
+            position = match moves.len() as u64 {
+                0 => Position::start(),
+                count => position.after(moves[rng.below(count) as usize]).0,
+            };
+        }
+    }
 
     /// The examples of the format's description.
     #[test]

@@ -214,6 +214,21 @@ struct Collector {
     findings: Findings,
 }
 
+impl Collector {
+    /// A move has been made, or a pass.
+    fn add(&mut self, mv: Option<Move>) {
+        self.plies += 1;
+        if self.plies > self.max_ply {
+            return;
+        }
+        if let (Some(mv), Some(before)) = (mv, self.tracker.before())
+            && self.side.is_none_or(|side| side == before.turn())
+        {
+            self.moves.push((*before, mv));
+        }
+    }
+}
+
 impl Visitor for Collector {
     fn tracker(&mut self) -> Option<&mut Tracker> {
         Some(&mut self.tracker)
@@ -233,13 +248,14 @@ impl Visitor for Collector {
     }
 
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
-        let before = *self.tracker.position();
         let played = self.tracker.play(text)?;
-        self.plies += 1;
-        let is_wanted = self.plies <= self.max_ply && self.side.is_none_or(|side| side == before.turn());
-        if let Some(mv) = played.mv().filter(|_| is_wanted) {
-            self.moves.push((before, mv));
-        }
+        self.add(played.mv());
+        Ok(())
+    }
+
+    fn known_move(&mut self, _: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        self.tracker.advance_to(after);
+        self.add(Some(mv));
         Ok(())
     }
 

@@ -3,13 +3,13 @@
 use super::asked::{Asked, Counts};
 use super::each_game::read_found;
 use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, verdict};
-use crate::chess::{KeyHistory, Position};
+use crate::chess::{KeyHistory, Move, Position};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Part, Query, records_of};
 use crate::notation::pgn::{PgnError, PgnProblem, Skip, Tracker, Visitor};
-use crate::notation::{Fen, SanMove};
+use crate::notation::{Fen, FenWriter, SanMove};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -153,6 +153,7 @@ struct Lister {
     before: usize,
     /// The positions of the current game, of which EPD states the repetitions.
     key_history: KeyHistory,
+    writer: FenWriter,
     is_left_out: bool,
 }
 
@@ -176,6 +177,7 @@ impl Lister {
             listed,
             before: 0,
             key_history,
+            writer: FenWriter::default(),
             is_left_out: false,
         }
     }
@@ -183,13 +185,25 @@ impl Lister {
     /// Writes the position if it is wanted.
     fn list(&mut self) {
         if self.wanted == Wanted::All || self.wanted == Wanted::Ply(self.plies) {
-            self.write(*self.tracker.position());
+            self.write();
         }
     }
 
-    fn write(&mut self, position: Position) {
+    /// A move has been made, or a pass.
+    fn add(&mut self, played: SanMove) {
+        let position = self.tracker.position();
+        match played {
+            SanMove::Move(_) => self.key_history.push(position),
+            SanMove::Null => self.key_history.push_null(position),
+        }
+        self.plies += 1;
+        self.list();
+    }
+
+    fn write(&mut self) {
+        let position = self.tracker.position();
         if self.is_epd {
-            let repetition = match self.key_history.repetitions(&position) {
+            let repetition = match self.key_history.repetitions(position) {
                 0 => String::new(),
                 earlier => format!(" rc {};", earlier + 1),
             };
@@ -197,12 +211,12 @@ impl Lister {
             let _ = writeln!(
                 self.listed.text,
                 "{} fmvn {}; hmvc {};{repetition}",
-                Fen::new(&position).without_counters(),
+                self.writer.text(&Fen::new(position).without_counters()),
                 position.fullmove_number(),
                 position.halfmove_clock()
             );
         } else {
-            self.listed.text.push_str(&Fen::new(&position).text());
+            self.listed.text.push_str(&self.writer.text(&Fen::new(position)));
             self.listed.text.push('\n');
         }
     }
@@ -233,13 +247,13 @@ impl Visitor for Lister {
 
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
         let played = self.tracker.play(text)?;
-        let position = self.tracker.position();
-        match played {
-            SanMove::Move(_) => self.key_history.push(position),
-            SanMove::Null => self.key_history.push_null(position),
-        }
-        self.plies += 1;
-        self.list();
+        self.add(played);
+        Ok(())
+    }
+
+    fn known_move(&mut self, _: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
+        self.tracker.advance_to(after);
+        self.add(SanMove::Move(mv));
         Ok(())
     }
 
@@ -257,7 +271,7 @@ impl Visitor for Lister {
             return self.listed.findings.drop_game();
         }
         if self.is_known && self.wanted == Wanted::Last {
-            self.write(*self.tracker.position());
+            self.write();
         }
         if !self.listed.findings.end_game(self.selection) {
             self.listed.text.truncate(self.before);

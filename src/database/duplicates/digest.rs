@@ -117,11 +117,7 @@ impl Digests {
 
     fn add_stored(&mut self, line: &StoredLine<'_>) {
         self.begin(line.start);
-        let start = self.bytes.len();
-        self.bytes.resize(start + line.numbers.len() * MOVE_BYTES, 0);
-        for (bytes, number) in self.bytes[start..].chunks_exact_mut(MOVE_BYTES).zip(line.numbers) {
-            bytes.copy_from_slice(&number.to_le_bytes());
-        }
+        push_numbers(&mut self.bytes, line.numbers.iter().copied());
         let mut texts = TAGS.iter().zip(line.texts).map(|(name, text)| self.number(name, *text));
         let texts = [(); TAGS.len()].map(|()| texts.next().unwrap_or_default());
         self.end(texts, line.numbers.len(), [line.notes, line.tags], line.result);
@@ -132,8 +128,7 @@ impl Digests {
         self.begin(header.is_set_up().then(|| header.start()));
         match self.form {
             LineForm::Moves => {
-                let bits = self.moves.iter().map(|mv| mv.map_or(0, Move::bits));
-                self.bytes.extend(bits.flat_map(u16::to_le_bytes));
+                push_numbers(&mut self.bytes, self.moves.iter().map(|mv| mv.map_or(0, Move::bits)));
             }
             LineForm::Numbers => {
                 let mut position = *header.start();
@@ -187,6 +182,15 @@ impl Digests {
             ..*game
         }));
         self.ends.extend_from_slice(&other.ends);
+    }
+}
+
+/// Appends the bytes of the numbers of moves.
+fn push_numbers(bytes: &mut Vec<u8>, numbers: impl ExactSizeIterator<Item = u16>) {
+    let start = bytes.len();
+    bytes.resize(start + numbers.len() * MOVE_BYTES, 0);
+    for (bytes, number) in bytes[start..].chunks_exact_mut(MOVE_BYTES).zip(numbers) {
+        bytes.copy_from_slice(&number.to_le_bytes());
     }
 }
 

@@ -21,7 +21,6 @@ mod seen;
 mod segment;
 mod shared;
 mod source_file;
-mod tag_list;
 mod writer;
 
 pub use line::StoredLine;

@@ -8,14 +8,12 @@ use super::code::{Bytes, damage, put_bytes};
 use super::move_number::{Reach, SHORT, move_of, number_of, numbered_move};
 use super::positions::Line;
 use super::seen::Seen;
-use super::tag_list::TagList;
 use crate::chess::{Move, Position};
 use crate::database::men::{Men, Played};
-use crate::database::query::Header;
 use crate::database::tally::GameFacts;
 use crate::notation::pgn::{
     DeferredBuilder, Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, Place, RawText,
-    Reader, Skip, Tracker, UNREAD, Visitor,
+    Reader, Skip, Tags, Tracker, Visitor, has_unread_mark,
 };
 use crate::notation::{PieceLetters, San, SanMove};
 use once_cell::sync::Lazy;
@@ -103,7 +101,7 @@ pub(super) struct Recorded<'a> {
     /// Where it starts; of a text, where that does.
     pub place: Place,
     /// The tags in the order of the file.
-    pub tags: &'a TagList,
+    pub tags: &'a Tags,
     /// The positions of the main line.
     pub line: &'a Line,
     /// What counts of it.
@@ -119,7 +117,7 @@ pub(in crate::database) struct Recorder {
     is_regular: bool,
     moves: Vec<u8>,
     texts: Vec<u8>,
-    tags: TagList,
+    tags: Tags,
     line: Line,
     seen: Seen,
     result: Option<GameResult>,
@@ -157,7 +155,7 @@ impl Recorder {
             None => (place, &self.moves[..], &self.texts[..]),
         };
         let stated =
-            self.tags.tag("Result").map(|text| GameResult::from_marker(text.as_bytes()).unwrap_or_default());
+            self.tags.get("Result").map(|text| GameResult::from_marker(text.as_bytes()).unwrap_or_default());
         let result = self.result.or(stated).unwrap_or_default();
         flags.set(Flags::OTHER_RESULT, result != stated.unwrap_or_default());
         let facts = GameFacts::new(&self.tags, result);
@@ -172,7 +170,9 @@ impl Recorder {
     fn add_move(&mut self, text: Option<&[u8]>) {
         let (tracker, mv) = (self.builder.tracker(), self.builder.latest_move());
         // There is a position before a move.
-        let Some(before) = tracker.before() else { return };
+        let Some(before) = tracker.before() else {
+            return;
+        };
         let is_canonical = |text| is_canonical(text, before, mv, tracker.position());
         self.is_regular = self.is_regular && text.is_none_or(is_canonical);
         // Of games that are not regular, only the keys are kept beside the text.
@@ -282,7 +282,7 @@ impl Visitor for Recorder {
 
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         self.add_text(COMMENT, text);
-        self.is_regular &= memchr::memmem::find(text.bytes(), UNREAD.as_bytes()).is_none();
+        self.is_regular &= !has_unread_mark(text.bytes());
         self.builder.comment(text)
     }
 
@@ -602,7 +602,7 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
     }
 
     /// Its tags are those of the text, which the test has no need to change.
-    fn replayed(moves: &[u8], texts: &[u8], tags: &TagList) -> io::Result<GameBuilder> {
+    fn replayed(moves: &[u8], texts: &[u8], tags: &Tags) -> io::Result<GameBuilder> {
         let mut builder = GameBuilder::new();
         let stored = Stored { flags: Flags::default(), moves, texts, place: Place::START };
         stored.replay(tags.iter(), None, &mut Tracker::new(), &mut builder)?;
@@ -641,7 +641,7 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
             texts in prop::collection::vec(any::<u8>(), 0..50),
             flags in any::<u8>(),
         ) {
-            let mut tags = TagList::default();
+            let mut tags = Tags::default();
             let _ = replayed(&moves, &texts, &tags);
             tags.push("FEN", "8/8/8/8/8/8/8/8 w");
             let _ = replayed(&moves, &texts, &tags);

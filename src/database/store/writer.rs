@@ -15,10 +15,9 @@ use super::record::{Flags, Recorded};
 use super::seen::{self, Seen};
 use super::segment::{HEADER, Kind, MAX_GAMES, key_check, put_facts};
 use super::source_file::SourceFile;
-use super::tag_list::TagList;
 use crate::database::tally::GameFacts;
 use crate::files::{AtomicFile, LockFile, final_name};
-use crate::notation::pgn::Place;
+use crate::notation::pgn::{Place, Tags};
 use jiff::Timestamp;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -42,7 +41,7 @@ const MANY_BYTES: u64 = 1 << 20;
 pub struct Encoded {
     games: Vec<EncodedGame>,
     /// The tags of the games, one behind the other.
-    tags: TagList,
+    tags: Tags,
     packed: Vec<u8>,
     length: usize,
     checksum: u64,
@@ -99,7 +98,7 @@ impl Encoded {
 #[derive(Default)]
 pub(super) struct BlockBuilder {
     games: Vec<EncodedGame>,
-    tags: TagList,
+    tags: Tags,
     lengths: Vec<u8>,
     moves: Vec<u8>,
     texts: Vec<u8>,

@@ -8,7 +8,9 @@ mod error;
 
 pub use error::{FenError, FenField, PositionError};
 
-use crate::chess::{CastlingRight, Color, File, Piece, Position, Problem, Rank, Role, Setup, Square, Wing};
+use crate::chess::{
+    Bitboard, CastlingRight, Color, File, Piece, Position, Problem, Rank, Role, Setup, Square, Wing,
+};
 use crate::notation::Excerpt;
 use arrayvec::ArrayString;
 use std::fmt;
@@ -75,7 +77,9 @@ impl fmt::Display for RepairedPosition {
 /// [`PositionError`] with everything that is wrong if there is anything else.
 pub fn repair_fen(text: &str) -> Result<RepairedPosition, PositionError> {
     let error = match position_from_fen(text) {
-        Ok(position) => return Ok(RepairedPosition { position, repairs: Vec::new() }),
+        Ok(position) => {
+            return Ok(RepairedPosition { position, repairs: Vec::new() });
+        }
         Err(error) => error,
     };
     let repaired = parse_fen(text).ok().and_then(|setup| repaired(setup, &error.problems));
@@ -355,12 +359,65 @@ impl<'a> Fen<'a> {
     }
 }
 
+/// The text of a FEN, which is shorter than this: 71 characters of pieces, and 32 of all else.
+pub type FenText = ArrayString<112>;
+
 impl Fen<'_> {
-    /// The text, without allocation. A FEN is shorter than this: 71 characters of pieces, and 32 of all else.
-    pub fn text(&self) -> ArrayString<112> {
-        let position = self.position;
-        let mut text = ArrayString::new();
-        push_pieces(position, &mut text);
+    /// The text, without allocation.
+    pub fn text(&self) -> FenText {
+        FenWriter::default().text(self)
+    }
+}
+
+impl fmt::Display for Fen<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+/// Writes FENs of positions that follow one another. Ranks on which nothing has changed are not written anew.
+///
+/// ```
+/// use hematite_core::chess::Position;
+/// use hematite_core::notation::{Fen, FenWriter};
+/// let (mut writer, mut position) = (FenWriter::default(), Position::start());
+/// while let Some(&mv) = position.legal_moves().first().filter(|_| position.fullmove_number() < 20) {
+///     position = position.after(mv).0;
+///     assert_eq!(writer.text(&Fen::new(&position)), Fen::new(&position).text());
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct FenWriter {
+    /// The pieces of the latest position.
+    colors: [Bitboard; Color::COUNT],
+    roles: [Bitboard; Role::COUNT],
+    ranks: [RankText; Rank::COUNT],
+}
+
+/// The pieces of a rank as a FEN has them.
+#[derive(Clone, Copy, Debug)]
+struct RankText {
+    bytes: [u8; File::COUNT],
+    length: usize,
+}
+
+impl Default for FenWriter {
+    /// Before the first position, the board is empty.
+    fn default() -> Self {
+        Self {
+            colors: [Bitboard::EMPTY; Color::COUNT],
+            roles: [Bitboard::EMPTY; Role::COUNT],
+            ranks: [RankText { bytes: [b'8'; File::COUNT], length: 1 }; Rank::COUNT],
+        }
+    }
+}
+
+impl FenWriter {
+    /// The text, without allocation.
+    pub fn text(&mut self, fen: &Fen<'_>) -> FenText {
+        let position = fen.position;
+        let mut text = FenText::new();
+        self.push_pieces(position, &mut text);
         text.push_str(match position.turn() {
             Color::White => " w ",
             Color::Black => " b ",
@@ -372,7 +429,7 @@ impl Fen<'_> {
             while let Some(rook) = rooks.last() {
                 rooks = rooks.without(rook);
                 has_right = true;
-                text.push(self.right(CastlingRight::WithRookOn(color, rook.file())).letter());
+                text.push(fen.right(CastlingRight::WithRookOn(color, rook.file())).letter());
             }
         }
         if !has_right {
@@ -386,7 +443,7 @@ impl Fen<'_> {
             }
             None => text.push_str(NONE),
         }
-        if self.has_counters {
+        if fen.has_counters {
             text.push(' ');
             push_number(position.halfmove_clock(), &mut text);
             text.push(' ');
@@ -394,23 +451,47 @@ impl Fen<'_> {
         }
         text
     }
-}
 
-impl fmt::Display for Fen<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text())
+    fn push_pieces(&mut self, position: &Position, text: &mut FenText) {
+        /// The longest text, of a full board, with a slash behind each rank, and room for a rank that is copied as a whole.
+        const MOST_BYTES: usize = Square::COUNT + Rank::COUNT + File::COUNT;
+        self.update(position);
+        let mut bytes = [0; MOST_BYTES];
+        let mut length = 0;
+        for rank in Rank::ALL.into_iter().rev() {
+            let rank = &self.ranks[rank];
+            bytes[length..length + File::COUNT].copy_from_slice(&rank.bytes);
+            length += rank.length;
+            bytes[length] = b'/';
+            length += 1;
+        }
+        // There is no slash behind the last one.
+        text.push_str(std::str::from_utf8(&bytes[..length - 1]).unwrap_or_default());
+    }
+
+    /// Writes the ranks that differ from those of the latest position.
+    fn update(&mut self, position: &Position) {
+        let (colors, roles) =
+            (Color::ALL.map(|color| position.color(color)), Role::ALL.map(|role| position.role(role)));
+        let differences = |old: &[Bitboard], new: &[Bitboard]| {
+            old.iter().zip(new).fold(Bitboard::EMPTY, |all, (&old, &new)| all | (old ^ new))
+        };
+        let mut changed = differences(&self.colors, &colors) | differences(&self.roles, &roles);
+        (self.colors, self.roles) = (colors, roles);
+        while let Some(square) = changed.first() {
+            let rank = square.rank();
+            self.ranks[rank] = RankText::of(position, rank);
+            changed &= !rank.squares();
+        }
     }
 }
 
-fn push_pieces<const BYTES: usize>(position: &Position, text: &mut ArrayString<BYTES>) {
-    /// The longest text, of a full board, and room for a digit behind it.
-    const MOST_BYTES: usize = Square::COUNT + Rank::COUNT;
-    const FILES: u8 = File::COUNT as u8;
-    let mut bytes = [0; MOST_BYTES];
-    let mut length = 0;
-    for rank in Rank::ALL.into_iter().rev() {
-        let mut file = 0;
+impl RankText {
+    fn of(position: &Position, rank: Rank) -> Self {
+        const FILES: u8 = File::COUNT as u8;
         // A digit is written before every piece, and overwritten where no square is empty: nothing predicts which.
+        let mut bytes = [0; File::COUNT + 1];
+        let (mut length, mut file) = (0, 0);
         for square in position.occupied() & rank.squares() {
             let empty = square.file() as u8 - file;
             bytes[length] = b'0' + empty;
@@ -422,12 +503,9 @@ fn push_pieces<const BYTES: usize>(position: &Position, text: &mut ArrayString<B
         }
         bytes[length] = b'0' + (FILES - file);
         length += usize::from(file < FILES);
-        if rank != Rank::First {
-            bytes[length] = b'/';
-            length += 1;
-        }
+        let [bytes @ .., _] = bytes;
+        Self { bytes, length }
     }
-    text.push_str(std::str::from_utf8(&bytes[..length]).unwrap_or_default());
 }
 
 /// The letter of each piece.
@@ -442,7 +520,7 @@ const LETTERS: [u8; Piece::COUNT] = {
 };
 
 /// A number in decimal digits.
-fn push_number<const BYTES: usize>(number: u16, text: &mut ArrayString<BYTES>) {
+fn push_number(number: u16, text: &mut FenText) {
     if number >= 10 {
         push_number(number / 10, text);
     }

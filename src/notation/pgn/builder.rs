@@ -205,21 +205,22 @@ impl Visitor for GameBuilder {
         if self.game.tags.len() >= MAX_GAME_TAGS {
             return Err(Box::new(PgnProblem::TooLarge));
         }
-        let plain = plain_name(&text).into_owned();
+        let is_repeated = same.is_some();
+        let plain = plain_name(&text);
         let is_odd = plain != text;
-        let is_double = same.is_some()
+        let is_double = is_repeated
             || (is_odd || self.has_odd_tag)
                 && self.game.tags.iter().any(|(other, _)| plain_name(other) == plain);
         self.has_odd_tag |= is_odd;
         if is_double {
             let count = self.game.tags.len();
             let is_free = |name: &str| self.game.tags.get(name).is_none();
-            let kept = if same.is_some() { free_name(&plain, count, is_free) } else { text.into_owned() };
+            let kept = if is_repeated { free_name(&plain, count, is_free) } else { text.to_string() };
             self.game.tags.set(kept, value);
-            return Err(Box::new(PgnProblem::RepeatedTag { name: plain }));
+            return Err(Box::new(PgnProblem::RepeatedTag { name: plain.into_owned() }));
         }
         let tracked = self.tracker.tag(name, RawText::from(&*value));
-        self.game.tags.set(text, value);
+        self.game.tags.push(&text, &value);
         tracked
     }
 
@@ -290,7 +291,9 @@ impl Visitor for GameBuilder {
 
     fn end_variation(&mut self) {
         self.tracker.end_variation();
-        let Some(main) = self.waiting.pop() else { return };
+        let Some(main) = self.waiting.pop() else {
+            return;
+        };
         // A variation that has no moves leaves its comments to the move it was to replace.
         let is_empty = self.game.parent(main) == Some(self.at);
         if is_empty {

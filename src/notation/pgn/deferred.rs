@@ -1,8 +1,9 @@
 //! Building a game only if it is wanted.
 
+use super::text::words_length;
 use super::{
-    Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker, UNREAD, Visitor,
-    push_words,
+    Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker, Visitor,
+    has_unread_mark,
 };
 use crate::chess::{Move, Position};
 
@@ -29,9 +30,9 @@ enum Call {
     Move(Option<Move>),
     Nag(Nag),
     /// A comment of as many bytes.
-    Comment(usize),
-    Escape(usize),
-    Unread(usize),
+    Comment(u32),
+    Escape(u32),
+    Unread(u32),
     Begin,
     End,
     Result(GameResult),
@@ -83,10 +84,10 @@ impl DeferredBuilder {
     /// the number of moves in variations, of glyphs, and of bytes of comments. `None` if it must be built to know.
     pub fn main_line(&self, moves: &mut Vec<Option<Move>>) -> Option<usize> {
         // A mark of text that is not read may be changed when the game is built.
-        if self.is_built || self.texts.contains(UNREAD) {
+        if self.is_built || has_unread_mark(self.texts.as_bytes()) {
             return None;
         }
-        let (mut texts, mut words) = (&*self.texts, String::new());
+        let mut texts = &*self.texts;
         let (mut depth, mut notes) = (0_usize, 0);
         for &call in &self.calls {
             match call {
@@ -94,12 +95,10 @@ impl DeferredBuilder {
                 Call::Move(_) | Call::Nag(_) => notes += 1,
                 Call::Comment(length) => {
                     let text;
-                    (text, texts) = texts.split_at(length);
-                    words.clear();
-                    push_words(&mut words, text);
-                    notes += words.len();
+                    (text, texts) = texts.split_at(length as usize);
+                    notes += words_length(text);
                 }
-                Call::Escape(length) => texts = &texts[length..],
+                Call::Escape(length) => texts = &texts[length as usize..],
                 Call::Unread(_) => return None,
                 Call::Begin => depth += 1,
                 Call::End => depth = depth.saturating_sub(1),
@@ -124,9 +123,9 @@ impl DeferredBuilder {
         let builder = &mut self.builder;
         builder.restart();
         let mut texts = &*self.texts;
-        let mut take = |length| {
+        let mut take = |length: u32| {
             let text;
-            (text, texts) = texts.split_at(length);
+            (text, texts) = texts.split_at(length as usize);
             RawText::from(text)
         };
         for &call in &self.calls {
@@ -167,10 +166,20 @@ impl DeferredBuilder {
         !self.is_built
     }
 
-    fn keep_text(&mut self, text: RawText<'_>, call: fn(usize) -> Call) {
-        let start = self.texts.len();
-        self.texts.push_str(&text.decode());
-        self.calls.push(call(self.texts.len() - start));
+    fn keep_text(&mut self, text: &str, call: fn(u32) -> Call) {
+        self.texts.push_str(text);
+        // It is shorter than what is kept.
+        self.calls.push(call(text.len() as u32));
+    }
+
+    /// A comment that has been decoded.
+    pub(super) fn add_comment(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
+        if self.is_deferred(text.len()) {
+            self.keep_text(text, Call::Comment);
+            Ok(())
+        } else {
+            self.builder.comment(RawText::from(text))
+        }
     }
 }
 
@@ -219,7 +228,7 @@ impl Visitor for DeferredBuilder {
 
     fn unread(&mut self, text: RawText<'_>) {
         if self.is_deferred(text.bytes().len()) {
-            self.keep_text(text, Call::Unread);
+            self.keep_text(&text.decode(), Call::Unread);
         } else {
             self.builder.unread(text);
         }
@@ -234,17 +243,12 @@ impl Visitor for DeferredBuilder {
     }
 
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        if self.is_deferred(text.bytes().len()) {
-            self.keep_text(text, Call::Comment);
-            Ok(())
-        } else {
-            self.builder.comment(text)
-        }
+        self.add_comment(&text.decode())
     }
 
     fn escape(&mut self, text: RawText<'_>) {
         if self.is_deferred(text.bytes().len()) {
-            self.keep_text(text, Call::Escape);
+            self.keep_text(&text.decode(), Call::Escape);
         } else {
             self.builder.escape(text);
         }

@@ -1,6 +1,7 @@
 //! The export format of the standard (3.2, 8).
 
 use super::tags::{free_name, plain_name, without_controls};
+use super::text::is_plain;
 use super::{Element, Game, Nag, NodeId, SEVEN_TAG_ROSTER, UNREAD, tracker};
 use crate::chess::{Color, File, Position, Wing};
 use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove, position_from_fen};
@@ -275,7 +276,7 @@ pub(super) fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<Tag<
     let is_start = |fen: &str| position_from_fen(fen).is_ok_and(|position| position == *game.start());
     let has_own_start = game.is_set_up() || game.tags.get("FEN").is_some_and(is_start);
     let has_counts = game.tags.get("FEN").is_some_and(|fen| tracker::without_check_counts(fen) != fen);
-    let mut others: Vec<Tag<'_>> = Vec::new();
+    let mut others: Vec<Tag<'_>> = Vec::with_capacity(game.tags.len());
     for (name, value) in game.tags.iter() {
         let is_roster = SEVEN_TAG_ROSTER.iter().any(|roster| roster.0 == name);
         // The position of the game counts, not its tags.
@@ -300,7 +301,7 @@ pub(super) fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<Tag<
     }
     // Of equal names, the one that is written like this keeps it.
     others.sort_by_key(|(name, _)| matches!(name, Cow::Owned(_)));
-    let mut written: Vec<Tag<'_>> = Vec::new();
+    let mut written: Vec<Tag<'_>> = Vec::with_capacity(others.len());
     for (name, value) in others {
         let is_free = |name: &str| written.iter().all(|other| other.0 != name);
         let name = if is_free(&name) { name } else { free_name(&name, written.len(), is_free).into() };
@@ -321,7 +322,7 @@ fn write_tag(name: &str, value: &str, out: &mut String) {
     out.push_str(name);
     out.push_str(" \"");
     let mut rest = value;
-    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\')) {
+    while let Some(at) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) {
         out.push_str(&rest[..at]);
         out.push('\\');
         out.push_str(&rest[at..=at]);
@@ -430,10 +431,7 @@ impl LineWrapper {
 
     /// Adds a comment. It may be broken where it has spaces.
     pub(super) fn comment(&mut self, text: &str) {
-        // The whole text is looked at, which takes less time than looking for the first.
-        let is_plain = text.bytes().fold(true, |is_plain, byte| is_plain & byte.is_ascii() & (byte != b'}'));
-        let has_escape = text.as_bytes().windows(2).fold(false, |has, pair| has | (pair == b" %"));
-        if is_plain && !has_escape {
+        if is_plain(text.as_bytes()) {
             return self.plain_comment(text);
         }
         if text.contains('}') {
@@ -463,8 +461,8 @@ impl LineWrapper {
         self.push("}");
     }
 
-    /// Adds a comment of ASCII line by line, as word by word would do.
-    fn plain_comment(&mut self, text: &str) {
+    /// Adds a comment that [`is_plain`] line by line, as word by word would do.
+    pub(super) fn plain_comment(&mut self, text: &str) {
         self.flush();
         self.prefix.push('{');
         let mut rest = text;
@@ -537,6 +535,9 @@ impl LineWrapper {
 
     /// Adds what waits for the next token.
     fn push_prefix(&mut self) {
+        if self.prefix.is_empty() {
+            return;
+        }
         self.out.push_str(&self.prefix);
         self.width += self.prefix.len();
         self.prefix.clear();
@@ -544,7 +545,9 @@ impl LineWrapper {
 
     /// Ends the latest token.
     fn flush(&mut self) {
-        let Some(start) = self.latest.take() else { return };
+        let Some(start) = self.latest.take() else {
+            return;
+        };
         if self.column > 0 {
             if self.column + 1 + self.width > MAX_COLUMNS {
                 self.out.replace_range(start - 1..start, "\n");

@@ -1,9 +1,10 @@
 //! Export while a game is read.
 
 use super::export::LineWrapper;
-use super::game::push_words;
+use super::text::is_plain;
 use super::{
-    DeferredBuilder, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Visitor,
+    DeferredBuilder, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip,
+    Visitor, push_words,
 };
 use crate::chess::{Move, Position};
 use crate::notation::{San, SanMove};
@@ -38,7 +39,7 @@ pub struct Exporter {
     line: Line,
     /// The lines that continue after a variation.
     waiting: Vec<Line>,
-    /// A comment as it is written.
+    /// A comment as it is written, if it is not in the text as it is.
     comment: String,
 }
 
@@ -135,10 +136,14 @@ impl Exporter {
         }
         let (tracker, mv) = (self.builder.tracker(), self.builder.latest_move());
         // There is a position before a move.
-        let Some(before) = tracker.before() else { return };
+        let Some(before) = tracker.before() else {
+            return;
+        };
         self.lines.move_number(before, self.needs_number);
         self.needs_number = false;
-        let Some(mv) = mv else { return self.lines.token(SanMove::NULL) };
+        let Some(mv) = mv else {
+            return self.lines.token(SanMove::NULL);
+        };
         let (san, after) = (San::new(before, mv), tracker.position());
         match text.and_then(|text| std::str::from_utf8(text).ok()) {
             Some(text) if san.is_text(text.as_bytes(), after) => self.lines.token(text),
@@ -202,14 +207,18 @@ impl Visitor for Exporter {
     }
 
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.builder.comment(text)?;
+        let text = text.decode();
+        self.builder.add_comment(&text)?;
         if !self.is_streamed {
             return Ok(());
         }
-        self.comment.clear();
-        push_words(&mut self.comment, &text.decode());
-        if self.comment.is_empty() {
-            return Ok(());
+        let is_plain = is_plain(text.as_bytes());
+        if !is_plain {
+            self.comment.clear();
+            push_words(&mut self.comment, &text);
+            if self.comment.is_empty() {
+                return Ok(());
+            }
         }
         self.line.latest = match self.line.latest {
             Latest::Border | Latest::CommentBefore => Latest::CommentBefore,
@@ -219,8 +228,13 @@ impl Visitor for Exporter {
                 return Ok(());
             }
         };
-        if self.export.has_comment(&self.comment) && !self.is_muted() {
-            self.lines.comment(&self.comment);
+        let words = if is_plain { &*text } else { &*self.comment };
+        if self.export.has_comment(words) && !self.is_muted() {
+            if is_plain {
+                self.lines.plain_comment(words);
+            } else {
+                self.lines.comment(words);
+            }
             self.needs_number = true;
         }
         Ok(())

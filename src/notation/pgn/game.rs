@@ -1,6 +1,6 @@
 //! A game with its variations and annotations, and walking through it.
 
-use super::{GameResult, Nag, Tags};
+use super::{GameResult, Nag, Tags, push_words};
 use crate::chess::{IllegalMove, Move, Position};
 use crate::notation::Fen;
 use std::num::NonZeroU32;
@@ -442,7 +442,9 @@ impl Game {
                 let parent = parent.filter(|_| !is_left_out);
                 copies.push(parent.map(|parent| copy.add(parent, node.mv)).transpose()?);
             }
-            let Some(copied) = copies[original.0 as usize] else { continue };
+            let Some(copied) = copies[original.0 as usize] else {
+                continue;
+            };
             for note in self.notes(original) {
                 let text = self.note_text(note);
                 let is_left_out = match note.kind {
@@ -468,30 +470,6 @@ pub(super) fn after(position: &Position, mv: Option<Move>) -> Position {
     match mv {
         Some(mv) => position.after(mv).0,
         None => position.after_null(),
-    }
-}
-
-/// Appends the words of a text with one space between them.
-pub fn push_words(text: &mut String, words: &str) {
-    let is_space = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'\0' | b'\x0b');
-    let bytes = words.as_bytes();
-    let Some(first) = bytes.iter().position(|&byte| !is_space(byte)) else { return };
-    let last = bytes.iter().rposition(|&byte| !is_space(byte)).unwrap_or(first);
-    let words = &words[first..=last];
-    // Nearly always that is all. The whole text is looked at, which takes less time than looking for the first.
-    let has_odd = words.bytes().fold(false, |has_odd, byte| has_odd | (byte < b' '));
-    let has_double = bytes[first..=last].windows(2).fold(false, |has, pair| has | (pair == b"  "));
-    if !has_odd && !has_double {
-        return text.push_str(words);
-    }
-    let is_space = |letter: char| letter.is_ascii() && is_space(letter as u8);
-    let mut is_first = true;
-    for word in words.split(is_space).filter(|word| !word.is_empty()) {
-        if !is_first {
-            text.push(' ');
-        }
-        is_first = false;
-        text.push_str(word);
     }
 }
 

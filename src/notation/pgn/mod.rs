@@ -57,14 +57,14 @@ pub use export::{Export, MoveStyle, castling_style};
 pub use exporter::Exporter;
 pub use game::{
     Element, Game, GameFull, GameSource, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT,
-    NodeId, Part, Walk, push_words,
+    NodeId, Part, Walk,
 };
 pub use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
 pub use result::GameResult;
 pub use symbols::Nag;
 pub use tags::{SEVEN_TAG_ROSTER, START_TAGS, Tags, parse_date};
-pub use text::{Encoding, RawText, UNREAD, unread_mark};
+pub use text::{Encoding, RawText, UNREAD, has_unread_mark, push_words, unread_mark};
 pub use tracker::{Skip, Tracker};
 
 pub use text::BYTE_ORDER_MARK;

@@ -15,55 +15,104 @@ pub const SEVEN_TAG_ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// The tag pairs of a game, in the order in which they were set.
+/// The tag pairs of a game, in the order in which they were set. They are in one piece of memory, which the next game
+/// takes over.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Tags {
-    pairs: Vec<(String, String)>,
+    /// Names and values, one behind the other.
+    text: String,
+    /// Where each name and each value ends.
+    ends: Vec<(usize, usize)>,
 }
 
 impl Tags {
     /// No tags.
     pub const fn new() -> Self {
-        Self { pairs: Vec::new() }
+        Self { text: String::new(), ends: Vec::new() }
     }
 
     /// The value of a tag.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.pairs.iter().find(|pair| pair.0 == name).map(|pair| &*pair.1)
+        self.find(name).map(|(index, start)| &self.text[start + name.len()..self.ends[index].1])
+    }
+
+    /// The place of a tag among the others and in the text.
+    fn find(&self, name: &str) -> Option<(usize, usize)> {
+        let mut start = 0;
+        for (index, &(name_end, end)) in self.ends.iter().enumerate() {
+            if self.text.as_bytes()[start..name_end] == *name.as_bytes() {
+                return Some((index, start));
+            }
+            start = end;
+        }
+        None
     }
 
     /// Sets a tag, which keeps its place if there is one already.
-    pub fn set(&mut self, name: impl Into<String>, value: impl Into<String>) {
-        let (name, value) = (name.into(), value.into());
-        match self.pairs.iter_mut().find(|pair| pair.0 == name) {
-            Some(pair) => pair.1 = value,
-            None => self.pairs.push((name, value)),
+    pub fn set(&mut self, name: impl AsRef<str>, value: impl AsRef<str>) {
+        let (name, value) = (name.as_ref(), value.as_ref());
+        let Some((index, _)) = self.find(name) else {
+            return self.push(name, value);
+        };
+        let (name_end, end) = self.ends[index];
+        self.text.replace_range(name_end..end, value);
+        let new_end = name_end + value.len();
+        self.ends[index].1 = new_end;
+        self.move_from(index + 1, end, new_end);
+    }
+
+    /// The tags from this one on, which started at one place, start at another one.
+    fn move_from(&mut self, index: usize, from: usize, to: usize) {
+        for (name, value) in &mut self.ends[index..] {
+            (*name, *value) = (*name - from + to, *value - from + to);
         }
+    }
+
+    /// Adds a tag behind the others, whatever their names are.
+    pub fn push(&mut self, name: &str, value: &str) {
+        self.text.push_str(name);
+        let name_end = self.text.len();
+        self.text.push_str(value);
+        self.ends.push((name_end, self.text.len()));
+    }
+
+    /// Adds all tags of others behind these, whatever their names are.
+    pub fn append(&mut self, other: &Self) {
+        let start = self.text.len();
+        self.text.push_str(&other.text);
+        self.ends.extend(other.ends.iter().map(|&(name, value)| (start + name, start + value)));
     }
 
     /// Removes a tag.
     pub fn remove(&mut self, name: &str) {
-        self.pairs.retain(|pair| pair.0 != name);
+        if let Some((index, start)) = self.find(name) {
+            let (_, end) = self.ends.remove(index);
+            self.text.replace_range(start..end, "");
+            self.move_from(index, end, start);
+        }
     }
 
     /// Removes all.
     pub fn clear(&mut self) {
-        self.pairs.clear();
+        self.text.clear();
+        self.ends.clear();
     }
 
     /// Their number.
-    pub fn len(&self) -> usize {
-        self.pairs.len()
+    pub const fn len(&self) -> usize {
+        self.ends.len()
     }
 
     /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
+    pub const fn is_empty(&self) -> bool {
+        self.ends.is_empty()
     }
 
     /// Names and values, in their order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.pairs.iter().map(|(name, value)| (&**name, &**value))
+        let starts = [0].into_iter().chain(self.ends.iter().map(|ends| ends.1));
+        let places = starts.zip(&self.ends);
+        places.map(|(start, &(name, value))| (&self.text[start..name], &self.text[name..value]))
     }
 
     /// The result of the `Result` tag, in any spelling.
@@ -115,4 +164,50 @@ pub fn parse_date(text: &str) -> Option<(u16, u8, u8)> {
     let month = fields.next().map_or(Some(0), |month| month.parse().ok())?;
     let day = fields.next().map_or(Some(0), |day| day.parse().ok())?;
     fields.next().is_none().then_some((year, month, day))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn tags_come_back_in_their_order() {
+        let (mut one, mut all) = (Tags::new(), Tags::new());
+        let games = [&[("White", "é"), ("Round", ""), ("White", "2")][..], &[], &[("Result", "*")]];
+        for tags in games {
+            one.clear();
+            tags.iter().for_each(|(name, value)| one.push(name, value));
+            assert_eq!(one.iter().collect::<Vec<_>>(), tags);
+            all.append(&one);
+        }
+        assert_eq!((all.len(), all.iter().collect::<Vec<_>>()), (4, games.concat()));
+        assert_eq!((all.get("White"), all.get("Result"), all.get("Black")), (Some("é"), Some("*"), None));
+    }
+
+    proptest! {
+        #[test]
+        fn tags_are_as_in_a_list(
+            changes in prop::collection::vec(("[a-d]{0,2}", prop::option::of("[xé]{0,9}")), 0..40),
+        ) {
+            let (mut tags, mut list) = (Tags::new(), Vec::<(String, String)>::new());
+            for (name, value) in changes {
+                let place = list.iter().position(|tag| tag.0 == name);
+                match (&value, place) {
+                    (Some(value), None) => list.push((name.clone(), value.clone())),
+                    (Some(value), Some(place)) => list[place].1.clone_from(value),
+                    (None, Some(place)) => { list.remove(place); }
+                    (None, None) => {}
+                }
+                match &value {
+                    Some(value) => tags.set(&name, value),
+                    None => tags.remove(&name),
+                }
+                prop_assert_eq!(tags.get(&name), value.as_deref());
+                let found: Vec<_> = tags.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+                prop_assert_eq!(&found, &list);
+                prop_assert_eq!(tags.len(), list.len());
+            }
+        }
+    }
 }

@@ -1,5 +1,7 @@
-//! Text of a file before it is decoded, and the mark of text that could not be read.
+//! Text of a file before it is decoded, its words, and the mark of text that could not be read.
 
+use memchr::memmem::Finder;
+use once_cell::sync::Lazy;
 use std::borrow::Cow;
 
 /// A comment, a tag value or an escape line as in the file. It is decoded only on demand.
@@ -90,8 +92,83 @@ pub(super) const fn letter(byte: u8) -> char {
     }
 }
 
+/// Whether a text is nothing but words of ASCII with one space between them, and has nothing that is special in a comment:
+/// no closing brace, and no percent sign behind a space. Nearly all are like that.
+pub(super) fn is_plain(text: &[u8]) -> bool {
+    /// Texts are short. Only a loop with a fixed number of bytes takes many at once then.
+    const BLOCK: usize = 16;
+    const PAIRS: usize = BLOCK + 1;
+    let is_odd = |before: u8, byte: u8| {
+        !matches!(byte, b' '..=b'~') | (byte == b'}') | (before == b' ') & ((byte == b' ') | (byte == b'%'))
+    };
+    let has_odd = |block: &[u8; PAIRS]| {
+        (0..BLOCK).fold(false, |has_odd, index| has_odd | is_odd(block[index], block[index + 1]))
+    };
+    let (Some(&first), Some(&last)) = (text.first(), text.last()) else {
+        return false;
+    };
+    if is_odd(b' ', first) || last == b' ' {
+        return false;
+    }
+    let Some(end) = text.last_chunk::<PAIRS>() else {
+        return text.windows(2).all(|pair| !is_odd(pair[0], pair[1]));
+    };
+    let mut rest = text;
+    while let Some(block) = rest.first_chunk::<PAIRS>() {
+        if has_odd(block) {
+            return false;
+        }
+        rest = &rest[BLOCK..];
+    }
+    !has_odd(end)
+}
+
+/// The length of what [`push_words`] appends.
+pub(super) fn words_length(words: &str) -> usize {
+    if is_plain(words.as_bytes()) {
+        return words.len();
+    }
+    let mut text = String::new();
+    push_words(&mut text, words);
+    text.len()
+}
+
+/// Appends the words of a text with one space between them.
+pub fn push_words(text: &mut String, words: &str) {
+    if is_plain(words.as_bytes()) {
+        return text.push_str(words);
+    }
+    let is_space = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'\0' | b'\x0b');
+    let bytes = words.as_bytes();
+    let Some(first) = bytes.iter().position(|&byte| !is_space(byte)) else {
+        return;
+    };
+    let last = bytes.iter().rposition(|&byte| !is_space(byte)).unwrap_or(first);
+    let words = &words[first..=last];
+    let has_odd = words.bytes().fold(false, |has_odd, byte| has_odd | (byte < b' '));
+    let has_double = bytes[first..=last].windows(2).fold(false, |has, pair| has | (pair == b"  "));
+    if !has_odd && !has_double {
+        return text.push_str(words);
+    }
+    let is_space = |letter: char| letter.is_ascii() && is_space(letter as u8);
+    let mut is_first = true;
+    for word in words.split(is_space).filter(|word| !word.is_empty()) {
+        if !is_first {
+            text.push(' ');
+        }
+        is_first = false;
+        text.push_str(word);
+    }
+}
+
 /// The start of the mark.
 pub const UNREAD: &str = "[%unread ";
+
+/// Whether there is such a mark in a text.
+pub fn has_unread_mark(text: &[u8]) -> bool {
+    static MARK: Lazy<Finder<'static>> = Lazy::new(|| Finder::new(UNREAD));
+    MARK.find(text).is_some()
+}
 
 /// A comment that keeps text which could not be read: `[%unread 3. Ke3 Nc6 ...]`.
 ///
@@ -130,6 +207,46 @@ pub fn unread_mark(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    // Words
+
+    #[test]
+    fn plain_text_is_told_at_every_place() {
+        for length in 1..60 {
+            let plain = "a".repeat(length);
+            assert!(is_plain(plain.as_bytes()), "{plain}");
+            for at in 0..length {
+                for odd in ["}", "\n", "é", "\u{7f}"] {
+                    let text = format!("{}{odd}{}", &plain[..at], &plain[at + 1..]);
+                    assert!(!is_plain(text.as_bytes()), "{text}");
+                }
+                for (pair, is_right) in
+                    [("  ", false), (" %", false), (" }", false), (" a", true), ("%a", true)]
+                {
+                    let text = format!("x{}{pair}{}x", &plain[..at], &plain[at..]);
+                    assert_eq!(is_plain(text.as_bytes()), is_right, "{text}");
+                }
+            }
+            for text in [format!(" {plain}"), format!("{plain} "), format!("%{plain}")] {
+                assert!(!is_plain(text.as_bytes()), "{text}");
+            }
+        }
+        assert!(!is_plain(b""));
+    }
+
+    proptest! {
+        #[test]
+        fn words_have_one_space_between_them(text in "[ab %}é\\n\\t]{0,40}") {
+            let expected: Vec<&str> = text.split([' ', '\n', '\t']).filter(|word| !word.is_empty()).collect();
+            let expected = expected.join(" ");
+            let mut found = String::new();
+            push_words(&mut found, &text);
+            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(words_length(&text), expected.len());
+            prop_assert!(!is_plain(text.as_bytes()) || text == expected);
+        }
+    }
 
     // Escapes
 
