@@ -92,6 +92,9 @@ fn a_player_has_a_report() {
         })
         .collect();
     assert_eq!(opponents, [("Keres, P", 1, 1), ("Smyslov, Vasily", 1, 0)]);
+    let limited = report(&["tal", "--json", "--limit", "1"]).json();
+    assert_eq!(limited["opponents"].as_array().map(Vec::len), Some(1));
+    assert_eq!(limited["openings"]["as_white"].as_array().map(Vec::len), Some(1));
     for name in ["", "?"] {
         let found = report(&[name]);
         let problem = format!("NAME: found `{name}`, expected a name with letters");
