@@ -411,7 +411,7 @@ fn sources_are_compared_and_removed() {
     fs::create_dir_all(&folder).expect("a folder can be made");
     fs::write(folder.join("other.pgn"), random_games(2, 15)).expect("a file can be written");
     pair.good(&["db", "add", &pair.hdb, folder.to_str().expect("UTF-8")]);
-    assert!(remove(&["other.pgn"]).err.contains("may be several sources"));
+    assert!(remove(&["other.pgn"]).err.contains("found several sources of the name"));
 }
 
 /// A collection keeps queries, and all its other states stay as they are.

@@ -27,7 +27,7 @@ mod writer;
 pub use line::StoredLine;
 pub use manifest::Origin;
 pub use reader::Passed;
-pub use source_file::{FileState, SourceFile};
+pub use source_file::{FileState, SourceComparison, SourceFile};
 pub use writer::{Change, Encoded, Undone};
 
 pub(in crate::database) use encode::{Encoder, Recordable};
