@@ -390,6 +390,8 @@ fn sources_are_compared_and_removed() {
     assert!(remove(&["other.pgn", "--dry-run"]).out.contains("7 games of "));
     assert_eq!(remove(&["other.pgn", "--json"]).json()["deleted"], 7);
     assert_eq!(pair.games(), 35);
+    let info = run(&["db", "info", &pair.hdb], b"").out;
+    assert_eq!(info.matches("other.pgn (7 deleted)\n").count(), 1, "{info}");
     assert_eq!(states().1.len(), 4);
     assert_eq!(remove(&["other.pgn"]).code, Some(1));
     let none = run(&["pgn", "find", "source:other.pgn", "--count", &pair.hdb], b"");
