@@ -11,7 +11,7 @@ use crate::notation::pgn::GameResult;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// A year and a month, which is 0 if it is not known.
+/// A year and a month: 1 to 12, or 0 if it is not known.
 pub type Month = (u16, u8);
 
 /// The names of the players.

@@ -305,7 +305,7 @@ impl Arguments {
             shared.flat_map(|group| group.games.iter().copied()).filter(|&index| index < count).collect();
         let missing: Vec<usize> = (0..count).filter(|index| !shared.contains(index)).collect();
         if self.target.is_given() {
-            // What is nobody's is kept by nobody.
+            // None of these games is kept, so that all are dropped.
             let left_out = |&index: &usize| DuplicateGroup { games: vec![index], kept: games.len() };
             let groups: Vec<DuplicateGroup> = shared.iter().map(left_out).collect();
             let summary = self.write(own, &groups, count, out)?;
@@ -521,7 +521,7 @@ impl<'a> Numbering<'a> {
         self.ends[latest + more] += games;
     }
 
-    /// The games of so many of the first sources.
+    /// The number of games in the first `sources` sources.
     fn end(&self, sources: usize) -> usize {
         let counted = sources.min(self.ends.len());
         counted.checked_sub(1).map_or(0, |last| self.ends[last])

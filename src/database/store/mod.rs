@@ -210,7 +210,7 @@ impl Collection {
         Ok(Marks(marks))
     }
 
-    /// What there is.
+    /// The sizes of the collection and its sources.
     ///
     /// # Errors
     /// If a segment is damaged.
