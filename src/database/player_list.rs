@@ -114,6 +114,10 @@ impl PlayerList {
             if player.name.is_empty() {
                 return Err(error("found no name, expected one".to_owned()));
             }
+            // It would be that of everybody who is not known.
+            if !is_known_name(&player.name) {
+                return Err(error(format!("found the name `{}`, expected one with letters", player.name)));
+            }
             list.players.entry(key(&player.name)).or_default().push(player);
         }
         Ok(list)
@@ -176,6 +180,7 @@ mod tests {
             ("name\tbirth\nA\tx\n", "line 2: found `x`, expected a year of birth"),
             ("name\nA\tB\n", "line 2: found 2 fields, expected at most 1"),
             ("name\ttitle\n\tGM\n", "line 2: found no name"),
+            ("name\ttitle\n?\tGM\n", "line 2: found the name `?`, expected one with letters"),
         ] {
             let error = PlayerList::read(wrong).expect_err(expected).to_string();
             assert!(error.starts_with(expected), "{error}");
