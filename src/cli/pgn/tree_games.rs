@@ -108,9 +108,9 @@ pub(super) fn games_at<T: Send + 'static>(
 pub(super) struct ListedGame {
     #[serde(flatten)]
     head: JsonHead,
-    /// The ply at which it comes to the position.
+    /// The plies before the position.
     ply: usize,
-    /// What it plays there, if it goes on.
+    /// Its move there, if it is not at its end.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     mv: Option<String>,
     #[serde(skip)]
