@@ -201,13 +201,13 @@ pub(super) fn show_annotations(
 
 /// The moves with their glyphs.
 fn move_table(position: &Position, moves: &[Row]) -> Table {
-    let mut table = Table::default();
-    table.columns = vec![
+    let columns = vec![
         column("Move", Kind::Left),
         column("Games", Kind::Right),
         column("Annotated", Kind::Right),
         column("Glyphs", Kind::Left),
     ];
+    let mut table = Table { columns, ..Table::default() };
     for row in moves {
         let nags: Vec<String> = row.nags.iter().map(NagCount::shown).collect();
         let name = numbered(position, &row.text);
