@@ -1,4 +1,4 @@
-//! The games of a file are inserted, copied, moved and deleted, and the last change is undone.
+//! `POST /api/files/F/changes`: inserts, copies, moves and deletes games of a file, and undoes the last change.
 
 use super::app::App;
 use super::body::LongJsonBody;
@@ -14,19 +14,19 @@ use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A change that is asked for.
+/// A change of the file as it was when the list of its games was read.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct ChangeRequest {
     /// The state of the file as the list of its games had it.
     stamp: String,
-    change: Wish,
+    change: FileChange,
 }
 
-/// What is to be done. Games are counted from 1.
+/// A change of a file. Games are counted from 1.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
-enum Wish {
+enum FileChange {
     /// A new game gets this number.
     Insert {
         number: u64,
@@ -48,7 +48,7 @@ enum Wish {
     Undo {},
 }
 
-impl Wish {
+impl FileChange {
     /// Whether a game is meant that cannot be there.
     const fn has_zero(&self) -> bool {
         match self {
@@ -76,7 +76,7 @@ pub(super) struct Changed {
 pub(super) async fn make(
     State(app): State<Arc<App>>,
     Path(file): Path<usize>,
-    LongJsonBody(Asked { stamp, change }): LongJsonBody<Asked>,
+    LongJsonBody(ChangeRequest { stamp, change }): LongJsonBody<ChangeRequest>,
 ) -> Result<Json<Changed>, Failure> {
     let changed = with_writable(&app, file, move |file| {
         if file.stamp() != stamp {
@@ -93,53 +93,58 @@ pub(super) async fn make(
     changed.await.map(Json)
 }
 
+/// How the last change is undone, if the file is still as that has left it. It is kept: it may fail, as while another
+/// program changes the file.
+fn with_undo<T>(file: &GameFile, take: impl FnOnce(&Undo) -> Option<T>) -> Result<T, Failure> {
+    let stamp = file.stamp();
+    let undo = file.undo.lock();
+    undo.as_ref().filter(|undo| undo.stamp == stamp).and_then(take).ok_or_else(nothing_to_undo)
+}
+
 fn nothing_to_undo() -> Failure {
     Failure::conflict("no_undo", "there is no change of this board that could be undone")
 }
 
-fn of_file(file: &GameFile, wish: Wish) -> Result<Option<u64>, Failure> {
-    let step = match wish {
-        Wish::Insert { number, game } => {
+fn of_file(file: &GameFile, change: FileChange) -> Result<Option<u64>, Failure> {
+    let step = match change {
+        FileChange::Insert { number, game } => {
             let export = Export::new().game(&game.game()?);
             Step::Insert { number, new: NewGame { text: own_text(export.as_bytes()).to_vec(), export } }
         }
-        Wish::Copy { number } => Step::Copy { number },
-        Wish::Move { number, to } => Step::Move { number, to },
-        Wish::Delete { number } => Step::Delete { number },
-        Wish::Undo {} => {
-            let stamp = file.stamp();
-            let undo = file.undo.lock().take().filter(|undo| undo.stamp == stamp);
-            undo.and_then(|undo| undo.step).ok_or_else(nothing_to_undo)?
-        }
+        FileChange::Copy { number } => Step::Copy { number },
+        FileChange::Move { number, to } => Step::Move { number, to },
+        FileChange::Delete { number } => Step::Delete { number },
+        FileChange::Undo {} => with_undo(file, |undo| undo.step.clone())?,
     };
     file.change(step).map(|done| done.number).map_err(refused)
 }
 
 /// A collection keeps the order of its games: they can be deleted, which marks them, and that can be undone.
-fn of_collection(file: &GameFile, wish: Wish) -> Result<Option<u64>, Failure> {
+fn of_collection(file: &GameFile, change: FileChange) -> Result<Option<u64>, Failure> {
     let failure = |error: std::io::Error| refused_collection(file, &error);
-    match wish {
-        Wish::Delete { number } => {
-            let games = Collection::open(file.path()).map_err(failure)?;
-            if number == 0 || number > games.games() {
+    match change {
+        FileChange::Delete { number } => {
+            let open = || Collection::open(file.path()).map_err(failure);
+            if number > open()?.games() {
                 return Err(Failure::not_found(format!("there is no game {number}")));
             }
             let mut change = Change::open(file.path()).map_err(failure)?;
-            games.marks([number]).apply(&mut change).map_err(failure)?;
+            // Only now nobody else changes it.
+            open()?.marks([number]).apply(&mut change).map_err(failure)?;
             change.finish().map_err(failure)?;
             let text = format!("game {number} was deleted");
             *file.undo.lock() = Some(Undo { stamp: file.stamp(), text, step: None });
             Ok(None)
         }
-        Wish::Undo {} => {
-            let stamp = file.stamp();
-            file.undo.lock().take().filter(|undo| undo.stamp == stamp).ok_or_else(nothing_to_undo)?;
+        FileChange::Undo {} => {
+            with_undo(file, |_| Some(()))?;
             let mut change = Change::open(file.path()).map_err(failure)?;
             change.undo().ok_or_else(nothing_to_undo)?;
             change.finish().map_err(failure)?;
+            *file.undo.lock() = None;
             Ok(None)
         }
-        Wish::Insert { .. } | Wish::Copy { .. } | Wish::Move { .. } => {
+        FileChange::Insert { .. } | FileChange::Copy { .. } | FileChange::Move { .. } => {
             let text = format!("{} is a collection, which keeps the order of its games", file.name);
             Err(Failure::conflict("keeps_order", text))
         }

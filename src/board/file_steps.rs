@@ -4,41 +4,41 @@ use crate::database::{EditError, EditedFile, NewGame, Source, Wanted};
 use std::slice;
 use std::sync::Arc;
 
-/// A change of a file of PGN.
+/// A change of a file of PGN. Games are counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Step {
-    /// A game gets this number.
+    /// Inserts a game.
     Insert {
-        /// The number.
+        /// Its number then: up to one more than there are games.
         number: u64,
         /// The game.
         new: NewGame,
     },
-    /// A game is put behind all others.
+    /// Adds a game behind all others.
     Add {
         /// The game.
         new: NewGame,
     },
-    /// A copy of a game is put behind it.
+    /// Puts a copy of a game behind it.
     Copy {
         /// The number of the game.
         number: u64,
     },
-    /// A game gets another number.
+    /// Gives a game another number.
     Move {
-        /// The number of the game.
+        /// Its number before.
         number: u64,
-        /// The new one.
+        /// Its number then.
         to: u64,
     },
-    /// A game takes the place of another.
+    /// Puts a game in the place of another.
     Replace {
-        /// The number.
+        /// The number of both.
         number: u64,
-        /// The game.
+        /// The new game.
         new: NewGame,
     },
-    /// A game is deleted.
+    /// Deletes a game.
     Delete {
         /// The number of the game.
         number: u64,
@@ -47,10 +47,11 @@ pub(super) enum Step {
 
 /// How a change is undone, as long as the file is as the change has left it.
 pub(super) struct Undo {
+    /// [`GameFile::stamp`](super::files::GameFile::stamp) after the change.
     pub(super) stamp: String,
-    /// What was done.
+    /// What was done, such as `game 3 was deleted`.
     pub(super) text: String,
-    /// `None` for a collection, which knows itself how to undo its last change.
+    /// `None` for a collection, which keeps its changes itself.
     pub(super) step: Option<Step>,
 }
 
@@ -60,7 +61,7 @@ pub(super) struct Done {
     pub(super) number: Option<u64>,
     /// What undoes it.
     pub(super) undo: Step,
-    /// What was done.
+    /// What was done, such as `game 3 was deleted`.
     pub(super) text: String,
 }
 

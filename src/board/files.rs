@@ -79,7 +79,7 @@ impl List {
 pub(super) struct Window {
     count: u64,
     games: Vec<Row>,
-    /// The state of the file, which a change of it must name.
+    /// [`GameFile::stamp`], which a change of the file must name.
     stamp: String,
     /// What the last change was, if it can be undone.
     undo: Option<String>,
@@ -181,7 +181,8 @@ impl GameFile {
         &self.sources
     }
 
-    /// What tells that it has been changed.
+    /// The state of the file, which every change replaces: its length and the time of its last change in nanoseconds since
+    /// 1970, in hexadecimal digits.
     pub(super) fn stamp(&self) -> String {
         let known = std::fs::metadata(&self.path);
         let modified = known.as_ref().ok().and_then(|file| file.modified().ok());

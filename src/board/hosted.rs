@@ -7,6 +7,7 @@ use super::words;
 use crate::chess::{Color, Position};
 use crate::notation::{CastlingStyle, Fen, San, UciMove, position_from_fen};
 use crate::zone::{Act, Actor, Answer, Effect, Event, Game, Moment, Phase, Refusal};
+use once_cell::sync::OnceCell;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -89,6 +90,18 @@ pub(super) struct HostedGame {
     pub(super) keys: Vec<SavedKey>,
     /// Another game after it.
     pub(super) rematch: Option<SavedRematch>,
+    /// The game as spectators see it.
+    delayed: DelayedGame,
+}
+
+/// A game that is seen later, found once for all spectators. A copy has none, since only copies of a game are changed.
+#[derive(Default, Debug)]
+struct DelayedGame(OnceCell<Option<Box<HostedGame>>>);
+
+impl Clone for DelayedGame {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl HostedGame {
@@ -110,6 +123,7 @@ impl HostedGame {
             sentences: Vec::new(),
             keys: saved.keys.clone(),
             rematch: saved.rematch.clone(),
+            delayed: DelayedGame::default(),
         })
     }
 
@@ -171,9 +185,13 @@ impl HostedGame {
         }
     }
 
-    /// The game as spectators see it, if they are to see its latest moves later and it is still played: as it was before
-    /// the first of these.
-    pub(super) fn delayed(&self) -> Option<Self> {
+    /// The game as spectators see it, if they see its latest moves later and it is still played: as it was before the first
+    /// of these.
+    pub(super) fn delayed(&self) -> Option<&Self> {
+        self.delayed.0.get_or_init(|| self.before_latest_moves().map(Box::new)).as_deref()
+    }
+
+    fn before_latest_moves(&self) -> Option<Self> {
         let delay = usize::from(self.head.spectator_delay);
         if delay == 0 || self.game.ending().is_some() {
             return None;

@@ -8,7 +8,6 @@ use crate::chess::{Color, Square};
 use crate::notation::{Fen, San, UciMove};
 use crate::zone::{Act, Actor, Cause, EnteredMove, Event, Options, Phase, RuleSet, Rules};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,37 +22,36 @@ pub(super) struct Viewer<'a> {
     pub(super) given_token: Option<&'a str>,
 }
 
-/// A game as somebody is let see it.
+/// A game as a viewer may see it.
 pub(super) struct Seen<'a> {
-    game: Cow<'a, HostedGame>,
+    game: &'a HostedGame,
+    /// Whether it is not the game as it is now, but that of some moves before.
+    is_delayed: bool,
     /// The version of the game as it is, by which messages are put in order.
     version: usize,
 }
 
 impl<'a> Seen<'a> {
-    /// What there is to see of a game from here.
+    /// What may be seen of a game with this standing.
     pub(super) fn new(game: &'a HostedGame, standing: Standing) -> Self {
         let version = game.version();
         let delayed = match standing {
             Standing::TooLate | Standing::Actor(Actor::Spectator) => game.delayed(),
             _ => None,
         };
-        Self { game: delayed.map_or(Cow::Borrowed(game), Cow::Owned), version }
+        Self { game: delayed.unwrap_or(game), is_delayed: delayed.is_some(), version }
     }
 
     /// The game.
-    pub(super) fn game(&self) -> &HostedGame {
-        &self.game
+    pub(super) const fn game(&self) -> &'a HostedGame {
+        self.game
     }
 
     /// What the viewer sees of it at this count of the server's clock; the clocks of a game that is seen later are those
     /// of then.
     pub(super) fn state<'s>(&'s self, viewer: Viewer<'s>, now_ms: u64) -> State<'s> {
-        let now_ms = match &self.game {
-            Cow::Borrowed(_) => now_ms,
-            Cow::Owned(then) => then.last_ms(),
-        };
-        State { version: self.version, ..State::new(&self.game, viewer, now_ms) }
+        let now_ms = if self.is_delayed { self.game.last_ms() } else { now_ms };
+        State { version: self.version, ..State::new(self.game, viewer, now_ms) }
     }
 }
 

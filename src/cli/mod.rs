@@ -265,17 +265,26 @@ fn with_flowing_help(command: clap::Command) -> clap::Command {
     command.mut_subcommands(with_flowing_help)
 }
 
-/// The text with each paragraph on one line. Indented lines, such as examples and tables, stay as they are.
+/// The text with each paragraph on one line. Indented lines, such as examples and tables, stay as they are; one that is
+/// indented further continues the one before, unless that ends with the backslash of a shell.
 fn flowing(text: &str) -> String {
     let mut flowing = String::with_capacity(text.len());
-    let mut is_in_paragraph = false;
+    // The spaces before the paragraph or the indented line that may continue.
+    let mut open: Option<usize> = None;
     for (index, line) in text.split('\n').enumerate() {
-        let is_paragraph = !line.is_empty() && !line.starts_with(' ');
+        let words = line.trim_start_matches(' ');
+        let indent = line.len() - words.len();
+        let continues = |start: usize| if start == 0 { indent == 0 } else { indent > start };
+        if !words.is_empty() && !flowing.ends_with('\\') && open.is_some_and(continues) {
+            flowing.push(' ');
+            flowing.push_str(words);
+            continue;
+        }
         if index > 0 {
-            flowing.push(if is_in_paragraph && is_paragraph { ' ' } else { '\n' });
+            flowing.push('\n');
         }
         flowing.push_str(line);
-        is_in_paragraph = is_paragraph;
+        open = (!words.is_empty()).then_some(indent);
     }
     flowing
 }
@@ -327,6 +336,9 @@ mod tests {
             "Examples:\n  hematite a\n  hematite b\n\nIt does this.\n\nAnd that:\n  x  1\n  y  2\nThe end.";
         assert_eq!(flowing(text), expected);
         assert_eq!(flowing(expected), expected);
+        let indented = "Examples:\n  a \\\n      b\n\nRules:\n  x  one,\n     two\n       three\n  y  four";
+        let expected = "Examples:\n  a \\\n      b\n\nRules:\n  x  one, two three\n  y  four";
+        assert_eq!(flowing(indented), expected);
         assert_eq!(flowing(""), "");
     }
 

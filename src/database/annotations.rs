@@ -1,22 +1,23 @@
-//! Where games have a position, and what they write about the moves there: glyphs and comments.
+//! The glyphs and comments that games have on the moves of a position.
 
 use super::tree::Root;
 use crate::chess::{Move, Position};
 use crate::notation::pgn::{Game, Nag, NodeId, without_commands};
 
-/// A move that a game has in a position, and what it writes about it.
+/// A move that a game has in a position, with its annotations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotedMove {
     /// The move.
     pub mv: Move,
     /// Its glyphs, each once.
     pub nags: Vec<Nag>,
-    /// The comments before and behind it, without commands.
+    /// The comments before and behind it, without commands such as `[%clk 0:01]`.
     pub comments: Vec<String>,
 }
 
 impl Root {
-    /// The places of a game with this position, and by these very moves if only those count; the main line first.
+    /// The nodes of a game at which it has this position, in the main line first. If the root is exact, only those that are
+    /// reached by its line of moves. Without variations only the main line counts.
     pub fn nodes(&self, game: &Game, with_variations: bool) -> Vec<NodeId> {
         let (root_start, line) = self.line();
         let is_at = |position: &Position, played: Option<usize>| {
@@ -31,7 +32,7 @@ impl Root {
         };
         let mut found = Vec::new();
         let start = *game.start();
-        // With each place the plies of the line that have been played, as long as no other has.
+        // Each node with the plies of the line that lead to it; `None` after any other move.
         let played = (start.board() == root_start.board()).then_some(0);
         let mut waiting = vec![(NodeId::ROOT, start, played)];
         while let Some((node, position, played)) = waiting.pop() {
@@ -48,7 +49,7 @@ impl Root {
                 let is_next = |&plies: &usize| mv.is_some() && line.get(plies).copied() == mv;
                 waiting.push((child, after, played.filter(is_next).map(|plies| plies + 1)));
             }
-            // The first of them is the next one.
+            // A stack: the first child is the next one that is taken.
             waiting[first..].reverse();
         }
         found
@@ -56,7 +57,7 @@ impl Root {
 }
 
 impl NotedMove {
-    /// The moves that a game has at these places, in their order.
+    /// The moves that a game has at these nodes, each once, in their order.
     pub fn at(game: &Game, nodes: &[NodeId], with_variations: bool) -> Vec<Self> {
         let mut moves: Vec<Self> = Vec::new();
         for &node in nodes {
@@ -80,7 +81,7 @@ impl NotedMove {
         moves
     }
 
-    /// Whether the game says anything about it.
+    /// Whether it has a glyph or a comment.
     pub fn is_annotated(&self) -> bool {
         !self.nags.is_empty() || !self.comments.is_empty()
     }

@@ -1,7 +1,7 @@
 //! All games of one player: results by year and opponent, ratings month by month, and the openings with each color.
 
 use super::names::{Joined, join_names};
-use super::players::{Date, Player, date, is_known_name};
+use super::players::{Date, Player, date, is_known_name, players_of};
 use super::query::Header;
 use super::sieve::Follow;
 use super::tally::GameFacts;
@@ -11,7 +11,7 @@ use crate::notation::pgn::GameResult;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// A year and a month, which is 0 if it is not known.
+/// A year and a month: 1 to 12, or 0 if it is not known.
 pub type Month = (u16, u8);
 
 /// The names of the players.
@@ -40,13 +40,14 @@ impl Career {
     /// Adds the game that was followed, in which the player has this color.
     pub fn add(&mut self, header: &dyn Header, result: GameResult, side: Color) {
         let (facts, date) = (GameFacts::new(header, result), date(header));
-        let name = |side: Color| header.tag(NAMES[side as usize]).unwrap_or_default().trim();
-        *self.names.entry(name(side).to_owned()).or_default() += 1;
+        let name = header.tag(NAMES[side as usize]).unwrap_or_default().trim();
+        *self.names.entry(name.to_owned()).or_default() += 1;
         self.all.add(&facts, side, date);
         self.years.entry(facts.year).or_default().add(&facts, side, date);
         self.openings[side as usize].add_seen(self.current.opening(), &facts, side);
-        if is_known_name(name(!side)) {
-            self.opponents.entry(name(!side).to_owned()).or_default().add(&facts, side, date);
+        // Of opponents who consult, each has the game.
+        for (opponent, _) in players_of(header, !side).filter(|(name, _)| is_known_name(name)) {
+            self.opponents.entry(opponent.to_owned()).or_default().add(&facts, side, date);
         }
         if let Some(rating) = facts.ratings[side as usize].filter(|_| date.0 > 0) {
             self.see_rating((date.0, date.1), (date, rating));

@@ -62,8 +62,8 @@ pub use rows::{
 pub use sieve::{Follow, HeadersOnly, Sieve};
 pub use sort::{Sorter, Spool, SpoolTarget};
 pub use store::{
-    Change, Collection, Encoded, FileState, Info, Marks, Origin, Passed, SourceFile, SourceInfo, StoredLine,
-    Undone, is_collection,
+    Change, Collection, Encoded, FileState, Info, Marks, Origin, Passed, SourceComparison, SourceFile,
+    SourceInfo, StoredLine, Undone, is_collection,
 };
 pub use tables::{Cross, CrossGame, CrossMatch, Crosstable, Opponent, Rounds, Standing};
 pub use tag_values::{expected_tag_value, is_tag_name};

@@ -1,4 +1,4 @@
-//! A list of players of the user's, with what tags state of them: titles, FIDE numbers and ratings.
+//! A list of players that the user has written, with their titles, FIDE numbers, ratings and teams for the tags of games.
 
 use super::players::is_known_name;
 use super::query::fold;
@@ -20,7 +20,7 @@ pub struct PlayerListError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Column {
     Name,
-    /// The year of birth, which tells players of one name apart.
+    /// The year of birth, which distinguishes players of one name.
     Birth,
     /// What a tag of the side has: its name behind `White` or `Black`.
     Tag(&'static str),
@@ -114,12 +114,16 @@ impl PlayerList {
             if player.name.is_empty() {
                 return Err(error("found no name, expected one".to_owned()));
             }
+            // It would be that of everybody who is not known.
+            if !is_known_name(&player.name) {
+                return Err(error(format!("found the name `{}`, expected one with letters", player.name)));
+            }
             list.players.entry(key(&player.name)).or_default().push(player);
         }
         Ok(list)
     }
 
-    /// The only player of this name who may have played in this year.
+    /// The player of this name who may have played in this year; `None` if several may have.
     fn player(&self, name: &str, year: Option<u16>) -> Option<&Listed> {
         let is_born = |player: &&Listed| match (player.birth, year) {
             (Some(birth), Some(year)) => birth < year,
@@ -130,7 +134,7 @@ impl PlayerList {
         players.next().is_none().then_some(first)
     }
 
-    /// Sets the tags of a side that are missing or not known, of one player of the list.
+    /// Sets the tags of a side, `White` or `Black`, that are missing or state nothing, if the list has its player.
     pub(super) fn complete(&self, game: &mut Game, side: &str) {
         if self.players.is_empty() {
             return;
@@ -176,6 +180,7 @@ mod tests {
             ("name\tbirth\nA\tx\n", "line 2: found `x`, expected a year of birth"),
             ("name\nA\tB\n", "line 2: found 2 fields, expected at most 1"),
             ("name\ttitle\n\tGM\n", "line 2: found no name"),
+            ("name\ttitle\n?\tGM\n", "line 2: found the name `?`, expected one with letters"),
         ] {
             let error = PlayerList::read(wrong).expect_err(expected).to_string();
             assert!(error.starts_with(expected), "{error}");

@@ -262,7 +262,7 @@ fn flags_that_cannot_be_taken_are_named_with_the_reason() {
         ("-crc32 pgn=true", "error: --crc32: no checksum"),
         ("-show-latency", "error: --show-latency: the report has no latency; expected --pgn FILE latency"),
         ("-testEnv", "error: --testEnv: there is only one form of output"),
-        ("-outcomeinterval 5", "error: --outcomeinterval: outcomes are told at the end"),
+        ("-outcomeinterval 5", "error: --outcomeinterval: outcomes are printed at the end"),
         ("-version", "error: --version: expected `hematite --version`"),
         (
             "-output format=cutechess",

@@ -124,6 +124,14 @@ fn what_cannot_be_changed_stays() {
     assert_eq!(refused(json!({"do": "insert", "number": 1, "game": wrong})), (400, "bad_move".to_owned()));
     assert_eq!(editor.make(&json!("x"), &json!({"do": "burn", "number": 1})).status, 400);
     assert_eq!(text(&file), GAMES);
+    // While another program changes it, nothing is undone, but later it is.
+    assert_eq!(editor.change(&json!({"do": "delete", "number": 2})).status, 200);
+    let lock = folder.join("games.pgn.lock");
+    let held = hematite::files::LockFile::take(&lock).expect("it can be made").expect("it is not locked");
+    assert_eq!(refused(json!({"do": "undo"})), (409, "not_changed".to_owned()));
+    drop(held);
+    assert_eq!(editor.change(&json!({"do": "undo"})).status, 200);
+    assert_eq!(text(&file).trim_end(), GAMES.trim_end());
     // Another program has changed the file since the list was read, or since the last change.
     let stamp = editor.list()["stamp"].clone();
     assert_eq!(editor.change(&json!({"do": "copy", "number": 3})).status, 200);

@@ -390,6 +390,8 @@ fn sources_are_compared_and_removed() {
     assert!(remove(&["other.pgn", "--dry-run"]).out.contains("7 games of "));
     assert_eq!(remove(&["other.pgn", "--json"]).json()["deleted"], 7);
     assert_eq!(pair.games(), 35);
+    let info = run(&["db", "info", &pair.hdb], b"").out;
+    assert_eq!(info.matches("other.pgn (7 deleted)\n").count(), 1, "{info}");
     assert_eq!(states().1.len(), 4);
     assert_eq!(remove(&["other.pgn"]).code, Some(1));
     let none = run(&["pgn", "find", "source:other.pgn", "--count", &pair.hdb], b"");
@@ -411,7 +413,7 @@ fn sources_are_compared_and_removed() {
     fs::create_dir_all(&folder).expect("a folder can be made");
     fs::write(folder.join("other.pgn"), random_games(2, 15)).expect("a file can be written");
     pair.good(&["db", "add", &pair.hdb, folder.to_str().expect("UTF-8")]);
-    assert!(remove(&["other.pgn"]).err.contains("may be several sources"));
+    assert!(remove(&["other.pgn"]).err.contains("found several sources of the name"));
 }
 
 /// A collection keeps queries, and all its other states stay as they are.

@@ -373,6 +373,17 @@ fn the_order_and_the_number_of_games() {
 }
 
 #[test]
+fn comments_at_the_end_stay_without_a_result() {
+    let cases = [("1. e4 e5 (1... c5) {trailing}", "{trailing}"), ("[Event \"a\"]\n\n{alone}", "{alone}")];
+    for (game, comment) in cases {
+        let found = run(&["pgn", "find", "commented", "-"], format!("{game}\n").as_bytes());
+        assert!(found.out.contains(comment), "{game}: {} {}", found.out, found.err);
+        let exported = run(&["pgn", "export", "-"], format!("{game}\n").as_bytes());
+        assert_eq!(found.out, exported.out, "{game}");
+    }
+}
+
+#[test]
 fn comments_and_variations_are_searched_apart() {
     let games = "1. e4 e5 {The Sicilian 1...c5 2.Nf3 d6 is sharper} 2. Nf3 (2. f4 {or 2.Bc4 Nf6 3.d3}) 2... Nc6 1-0\n\n\
                  1. d4 d5 2. c4 {wins: 2...dxc4 3.e3 b5 4.a4 c6 5.axb5 cxb5 6.Qf3} *\n\n";

@@ -72,6 +72,15 @@ fn games_that_others_have_not() {
         );
     }
     assert_eq!(run(&["pgn", "duplicates", &old, "--not-in", &new], b"").code, Some(1));
+    // What cannot be read is not taken for empty.
+    let written = path("refused.pgn");
+    let refused = run(&["pgn", "duplicates", &new, "--not-in", &path("none.pgn"), "-o", &written], b"");
+    assert!(
+        refused.code == Some(2) && refused.err.contains("nothing is listed or written"),
+        "{}",
+        refused.err
+    );
+    assert!(!Path::new(&written).exists());
 }
 
 #[test]

@@ -92,6 +92,14 @@ fn a_player_has_a_report() {
         })
         .collect();
     assert_eq!(opponents, [("Keres, P", 1, 1), ("Smyslov, Vasily", 1, 0)]);
+    let limited = report(&["tal", "--json", "--limit", "1"]).json();
+    assert_eq!(limited["opponents"].as_array().map(Vec::len), Some(1));
+    assert_eq!(limited["openings"]["as_white"].as_array().map(Vec::len), Some(1));
+    let consulting = game(&[("White", "Tal, M"), ("Black", "Keres, P:Smyslov, V")], "1. e4", "1-0");
+    let json = pgn("player", &["tal", "--json"], &consulting).json();
+    let opponents = json["opponents"].as_array().expect("opponents").iter();
+    let names: Vec<&str> = opponents.map(|row| row["name"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["Keres, P", "Smyslov, V"]);
     for name in ["", "?"] {
         let found = report(&[name]);
         let problem = format!("NAME: found `{name}`, expected a name with letters");

@@ -151,6 +151,8 @@ fn notes_on_moves_are_collected_by_position() {
     ] {
         assert!(shown.contains(expected), "{expected}: {shown}");
     }
+    let limited = ask(&["--moves", "1. d4 Nf6 2. c4", "--json", "--limit", "1"]).json();
+    assert_eq!(limited["moves"][0]["comments"].as_array().map(Vec::len), Some(1));
     // By the very moves only, and with no notes.
     let exact = ask(&["--moves", "1. c4 Nf6 2. d4", "--exact", "--json"]).json();
     assert_eq!((exact["games"].as_u64(), exact["annotated"].as_u64()), (Some(1), Some(1)));
@@ -287,7 +289,9 @@ fn games_of_a_position_are_listed() {
     let shown = tree(&["--list", "--moves", "1. d4 Nf6 2. c4", "--limit", "2"]).out;
     assert!(shown.contains("2... e6") && shown.contains("and 1 more; --limit N shows them"), "{shown}");
     assert_eq!(tree(&["--list", "--moves", "1. a3"]).code, Some(1));
-    assert!(tree(&["--limit", "2"]).err.contains("--limit is for --list and --annotated"));
+    for arguments in [&["--limit", "2"][..], &["--limit", "2", "--orders"]] {
+        assert!(tree(arguments).err.contains("--limit is for --list and --annotated"), "{arguments:?}");
+    }
 }
 
 #[test]

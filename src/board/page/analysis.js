@@ -26,7 +26,7 @@ import { onSettings, settings } from "./settings.js";
 import { readShapes, writeShapes } from "./shapes.js";
 import { Signs } from "./signs.js";
 import { playMove } from "./sound.js";
-import { spoken } from "./speech.js";
+import { spoken, writtenResult } from "./speech.js";
 import { load, store } from "./storage.js";
 import { handOver } from "./study.js";
 import { Tables } from "./tables.js";
@@ -296,7 +296,7 @@ class AnalysisView {
     const { tree } = this;
     const [white, black] = [tree.tag("White"), tree.tag("Black")];
     this.title.textContent = white || black ? `${white || "?"} – ${black || "?"}` : "Analysis";
-    this.subtitle.textContent = [tree.tag("Event"), tree.tag("Site").replace(/^https?:\/\//, ""), tree.tag("Date").replaceAll(".??", ""), tree.result === "*" ? "" : tree.result.replace("1/2-1/2", "½–½").replace("-", "–")]
+    this.subtitle.textContent = [tree.tag("Event"), tree.tag("Site").replace(/^https?:\/\//, ""), tree.tag("Date").replaceAll(".??", ""), tree.result === "*" ? "" : writtenResult(tree.result)]
       .filter(Boolean).join(" · ");
     this.title.classList.toggle("hidden", !white && !black && !this.subtitle.textContent);
     setTitle(white || black ? this.title.textContent : "Analysis");

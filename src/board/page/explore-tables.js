@@ -9,9 +9,8 @@ import { tellError } from "./tell.js";
 const PAGE = 100;
 const quoted = (text) => `"${text.replaceAll('"', "")}"`;
 const number = (value, digits = 0) => h("td", { class: "number" }, value === null || value === undefined ? "" : value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
-// What the parts of a name are counted by, and what stands before them in it: "Sicilian Defense: Najdorf Variation, English Attack".
+// What the parts of a name are counted by.
 const BELOW = { family: "variation", variation: "name" };
-const SEPARATORS = [": ", ", "];
 const PARTS = [["family", "Openings"], ["variation", "Variations"], ["name", "Whole names"], ["eco", "Codes"]];
 
 // Shows those rows below one whose own rows above are all open.
@@ -124,7 +123,8 @@ export class ExploreTables {
     const term = `opening:${quoted(name)}`;
     const query = this.query ? `(${this.query}) ${term}` : term;
     const { rows } = await get(`/api/files/${this.file}/openings?${new URLSearchParams({ query, part, limit: String(10 * PAGE) })}`);
-    const [before] = SEPARATORS.filter((separator) => !name.includes(separator));
+    // As in "Sicilian Defense: Najdorf Variation, English Attack"; a family may have a comma of its own.
+    const before = name.includes(": ") ? ", " : ": ";
     const own = rows.filter((row) => row.name === name || row.name.startsWith(name + before));
     return own.map((row) => this.opening(row, part, depth, row.name === name ? "Without another name" : row.name.slice(name.length + before.length)));
   }

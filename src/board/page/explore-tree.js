@@ -29,7 +29,7 @@ export class TreeTable {
       [...this.element.querySelectorAll("thead button")].find(({ textContent }) => textContent === name)?.focus();
     }, { class: "sort" }));
     replace(this.element, h("thead", {}, h("tr", {}, COLUMNS.map(heading))), h("tbody", {}, rows.map((row) => this.row(row, total))),
-      !rows.length && h("caption", {}, "No game goes on from here."));
+      !rows.length && h("caption", {}, "No game has a move here."));
   }
 
   row({ uci, san, games, white, draws, black, score, average_rating: rating, performance, last_year: year, opening }, total) {

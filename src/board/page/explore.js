@@ -13,6 +13,7 @@ import { marked, played, readPlacement, START, turnOf } from "./placement.js";
 import { QueryField } from "./query-field.js";
 import { go, setAddress, setTitle } from "./router.js";
 import { openSavedQueries } from "./saved-queries.js";
+import { writtenResult } from "./speech.js";
 import { tellError } from "./tell.js";
 import { PAGE_ROWS, VirtualList } from "./virtual-list.js";
 
@@ -205,7 +206,7 @@ class ExploreView {
   }
 
   row({ number, white, black, white_elo: whiteElo, black_elo: blackElo, result, date, event, round, eco, annotator, plies }) {
-    const shown = (result ?? "*").replace("1/2-1/2", "½–½").replace("-", "–");
+    const shown = writtenResult(result ?? "*");
     const elo = (text) => (/^\d+$/.test(text) && text !== "0" ? h("small", {}, ` ${text}`) : null);
     const place = [event && event !== "?" ? event : "", round && !["?", "-"].includes(round) ? `(${round})` : ""].filter(Boolean).join(" ");
     const link = h("a", { class: "game-row", href: `/analyse/${this.file}/${number}${this.query ? `?${new URLSearchParams({ query: this.query })}` : ""}` }, h("span", { class: "names" },
@@ -281,7 +282,7 @@ class ExploreView {
     const { count, games: [game] } = await get(`/api/files/${this.file}/games?${new URLSearchParams({ query: [query && `(${query})`, `fen:"${(await position(start, moves.map(({ uci }) => uci))).fen}"`].filter(Boolean).join(" "), limit: "1" })}`);
     if (this.moves !== moves || this.query !== query || count !== 1) return;
     const { number, white, black, result, date, event } = game;
-    const facts = [(result ?? "*").replace("1/2-1/2", "½–½").replace("-", "–"), (date ?? "").replaceAll(".??", "").replace(/^\?+$/, ""), event === "?" ? "" : event].filter(Boolean).join(" · ");
+    const facts = [writtenResult(result ?? "*"), (date ?? "").replaceAll(".??", "").replace(/^\?+$/, ""), event === "?" ? "" : event].filter(Boolean).join(" · ");
     replace(this.single, h("p", {}, "One game is left: ", h("b", {}, `${white || "?"} – ${black || "?"}`), ` ${facts}`), h("a", { class: "button", href: `/analyse/${this.file}/${number}${start === START ? `#m${moves.map(() => 0).join(".")}` : ""}` }, "Open the game"));
   }
 }

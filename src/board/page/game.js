@@ -16,7 +16,7 @@ import { PlayerBar } from "./player-bar.js";
 import { go, setAddress, setTitle } from "./router.js";
 import { onSettings, settings, zoneOptions } from "./settings.js";
 import { play, playMove } from "./sound.js";
-import { spoken } from "./speech.js";
+import { spoken, writtenResult } from "./speech.js";
 import { dropSeat, keepSeat, load, seats, store } from "./storage.js";
 import { announce, tellError, toast } from "./tell.js";
 import { onWheel } from "./wheel.js";
@@ -331,7 +331,7 @@ class GameView {
     }
     this.status.dataset.phase = state.phase;
     this.status.classList.toggle("own", text === "Your move");
-    const result = state.ending?.result?.replace("1/2-1/2", "½–½").replace("-", "–");
+    const result = state.ending?.result && writtenResult(state.ending.result);
     replace(this.status, h("strong", {}, state.phase === "over" && result ? `${result} ` : null, text),
       h("small", {}, [state.rules.text, state.rules.casual ? "casual" : null, state.role === "spectator" ? `you are watching${this.lateness()}` : null,
         state.role === "arbiter" ? "you are the arbiter" : null].filter(Boolean).join(" · ")),

@@ -7,6 +7,7 @@ import { pieceImage } from "./pieces.js";
 import { START } from "./placement.js";
 import { go } from "./router.js";
 import { setSetting, settings } from "./settings.js";
+import { writtenResult } from "./speech.js";
 import { keepSeat, knownGames, load, store } from "./storage.js";
 import { tellError } from "./tell.js";
 
@@ -215,7 +216,7 @@ async function showGames(container) {
   const finished = mine.filter(({ phase }) => phase === "over");
   const row = (game) => {
     const name = (seat, fallback) => (typeof seat === "string" ? seat : seat?.player) || fallback;
-    const result = game.result && game.result !== "*" ? game.result.replace("1/2-1/2", "½–½").replace("-", "–") : (PHASES[game.phase] ?? "");
+    const result = game.result && game.result !== "*" ? writtenResult(game.result) : (PHASES[game.phase] ?? "");
     return h("li", {}, h("a", { href: `/game/${game.id}` },
       h("span", { class: "names" }, `${name(game.white, "?")} – ${name(game.black, "?")}`),
       h("small", {}, [timeText(game.time_control), `${Math.ceil(game.plies / 2)} moves`].join(" · ")), h("span", { class: "result" }, result)));

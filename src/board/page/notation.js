@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { scoreText } from "./engine-link.js";
 import { isMoveNag, nagSign } from "./nags.js";
 import { settings } from "./settings.js";
-import { written } from "./speech.js";
+import { written, writtenResult } from "./speech.js";
 
 export class Notation {
   // `onchoice(node)`, `onmenu(node, x, y)`.
@@ -28,7 +28,7 @@ export class Notation {
     this.tree = tree;
     this.elements = new Map();
     const parts = [...this.comments(tree.root.after), ...this.line(tree.root, true)];
-    if (tree.result !== "*") parts.push(h("b", { class: "end-result" }, tree.result.replace("1/2-1/2", "½–½").replace("-", "–")));
+    if (tree.result !== "*") parts.push(h("b", { class: "end-result" }, writtenResult(tree.result)));
     if (!tree.root.next) parts.push(h("p", { class: "empty" }, "Make a move on the board, or paste a game."));
     this.element.replaceChildren(...parts);
     this.mark(current);

@@ -1,4 +1,4 @@
-// Moves as they are spoken, and as they are typed.
+// Moves as they are spoken, and as they are typed; results as they are written.
 
 const ROLES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight" };
 
@@ -20,6 +20,9 @@ export function spoken(san) {
 }
 
 const FIGURINES = "♔♕♖♗♘";
+
+// "1/2-1/2" -> "½–½".
+export const writtenResult = (result) => result.replace("1/2-1/2", "½–½").replace("-", "–");
 
 // SAN with pictures for letters, or with those of another language, as in "German:KDTLS".
 export function written(san, style) {

@@ -1,4 +1,4 @@
-//! The straight way to a helpmate: of the moves of each position the one that looks best is made, and none is taken back.
+//! A greedy search for a helpmate: in each position the move of the least cost is made, and none is taken back.
 //!
 //! Most positions have so many helpmates that this finds one, in a fraction of the time that a search takes. Moves are
 //! not made to be looked at: what a move changes is worked out from the man that moves, as if no line were opened or
@@ -13,7 +13,7 @@ use crate::chess::piece::{Black, Side, White};
 use crate::chess::{Bitboard, Color, Key, Move, MoveKind, Position, Role, Square};
 use arrayvec::ArrayVec;
 
-/// Moves that a dive makes before it is given up.
+/// The plies of a search before it is given up.
 const MAX_DIVE: usize = 40;
 
 /// Steps to promotion without a pawn.
@@ -21,7 +21,8 @@ const NO_PAWN: u32 = 7;
 /// What a queen that is still to be brought into play costs, in steps.
 const NEW_QUEEN: i32 = 3;
 
-/// Goes straight for a mate by `winner`. A capture after which `is_hopeless` is true is not made.
+/// Searches greedily for a mate by `winner` with these weights; `None` if it ends without one. A capture after which
+/// `is_hopeless` is true is not made.
 pub(super) fn dive(
     root: &Position,
     winner: Color,
@@ -138,7 +139,7 @@ impl Choices {
     }
 }
 
-/// A position in a dive, with what its moves have in common.
+/// A position of the search, with what the costs of its moves have in common.
 struct Ground<'a> {
     position: &'a Position,
     slope: &'a Slope,
@@ -163,7 +164,7 @@ struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// What there is before the moves.
+    /// The costs before the moves.
     #[inline(always)]
     fn new(position: &'a Position, winner: Color, slope: &'a Slope, attacked: Attacked) -> Self {
         let (target, own_king) = (position.king(!winner), position.king(winner));
@@ -316,7 +317,7 @@ impl Seeker<'_> {
     }
 
     /// Moves of a man other than the king to these squares, who attacks `before` where he is and `attacks` where he goes.
-    /// Each costs what `extra` tells beside what all moves do.
+    /// Each costs `extra` beside what all moves cost.
     #[inline(always)]
     fn add(
         &mut self,

@@ -8,7 +8,7 @@ const RADII: usize = File::COUNT;
 static STEPS: [[u8; Square::COUNT]; Square::COUNT] = step_tables().0;
 static DISCS: [[Bitboard; RADII]; Square::COUNT] = step_tables().1;
 
-/// Moves of a king between two squares, and the squares that he reaches in so many moves.
+/// The moves of a king between two squares, and by square and radius the squares within as many moves.
 const fn step_tables() -> ([[u8; Square::COUNT]; Square::COUNT], [[Bitboard; RADII]; Square::COUNT]) {
     let mut steps = [[0; Square::COUNT]; Square::COUNT];
     let mut discs = [[Bitboard::EMPTY; RADII]; Square::COUNT];
@@ -38,7 +38,7 @@ pub(super) fn steps(a: Square, b: Square) -> u32 {
     u32::from(STEPS[a][b])
 }
 
-/// The squares that a king reaches from here in so many moves, this one among them.
+/// The squares within `radius` moves of a king from `center`, which is one of them.
 #[inline(always)]
 pub(super) fn disc(center: Square, radius: u32) -> Bitboard {
     DISCS[center][(radius as usize).min(RADII - 1)]

@@ -1,8 +1,9 @@
-//! What counts on the straight way to a helpmate, and how much.
+//! The weights of the greedy search for a helpmate.
 
 use crate::chess::{Color, Position, Role};
 
-/// What counts in a dive, in costs of our own making, found by trial.
+/// The cost of each feature of a position or a move, in units of their own; the search makes the move with the least sum.
+/// Found by trial.
 #[derive(Clone, Copy)]
 pub(super) struct Slope {
     /// Squares beside the loser's king that are not attacked.
@@ -77,8 +78,7 @@ pub(super) const RUN: Slope = Slope {
     minor: 0,
 };
 
-/// The ways down in the order in which they are tried, the most successful first: what one of them overlooks another often
-/// finds.
+/// The weights in the order in which they are tried, the most successful first: one often finds what another overlooks.
 pub(super) fn slopes(position: &Position, winner: Color) -> [&'static Slope; 3] {
     let heavy = position.role(Role::Rook) | position.role(Role::Queen);
     if heavy.intersects(position.color(winner)) { [&CHASE, &DRIVE, &RUN] } else { [&DRIVE, &CHASE, &RUN] }

@@ -216,7 +216,7 @@ const REFUSED: [(&str, &str); 20] = [
     ("testEnv", "there is only one form of output; expected --json for programs"),
     ("strict", "warnings do not end a match; expected `hematite match check`"),
     ("compliance", "a match checks no protocol; expected `hematite match check PROGRAM`"),
-    ("outcomeinterval", "outcomes are told at the end; expected --rating-interval N"),
+    ("outcomeinterval", "outcomes are printed at the end, expected --rating-interval N"),
     ("resultformat", "the report has one format; expected --json for programs"),
     ("livepgnout", "games are written when they are over; expected --pgn FILE"),
     ("tournamentfile", "expected --state FILE, and --resume FILE to continue"),

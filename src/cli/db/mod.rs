@@ -335,7 +335,7 @@ impl Added {
                     Some((of, origin)) if ptr::eq(of, source) => origin,
                     _ => {
                         sources += 1;
-                        // What cannot be read is told when its games are read.
+                        // A file that cannot be read is reported when its games are read.
                         change.add_origin(source.name(), SourceFile::of(source).unwrap_or_default())
                     }
                 };
@@ -385,7 +385,9 @@ impl InfoArguments {
         writeln!(out, "sources   {}", sources.len())?;
         for source in sources {
             let Origin { name, added, .. } = source.origin;
-            writeln!(out, "  {added}  {:>9}  {}", source.games, plain(&name))?;
+            let deleted =
+                if source.deleted > 0 { format!(" ({} deleted)", source.deleted) } else { String::new() };
+            writeln!(out, "  {added}  {:>9}  {}{deleted}", source.games, plain(&name))?;
         }
         Ok(ExitStatus::Yes)
     }

@@ -3,7 +3,7 @@
 use super::{DeletedGames, Whole, failed, open};
 use crate::cli::streams::{plain, write_json};
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{FileState, SourceInfo};
+use crate::database::{FileState, SourceComparison, SourceInfo};
 use crate::notation::pluralize;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -15,9 +15,8 @@ Examples:
   hematite db remove games.hdb old.pgn
   hematite db remove --dry-run games.hdb archive/1993.pgn
 
-A source is named as `hematite db info` shows it; the name of the file alone will do if there is only one of it. Its games are
-marked as deleted: `hematite db undo` brings them back, and `hematite db compact` makes it final. Exit code 1 if no game of
-it is left.";
+Games are marked as deleted: `hematite db undo` brings them back, and `hematite db compact` makes it final. Exit code 1 if no
+game of the source is left.";
 
 /// Delete all games that were added from one file.
 #[derive(clap::Args, Debug)]
@@ -26,7 +25,7 @@ pub(in crate::cli) struct RemoveArguments {
     #[command(flatten)]
     whole: Whole,
 
-    /// The name of the file, as `hematite db info` shows it.
+    /// The name of the source, as `hematite db info` shows it; that of the file alone if only one source has it.
     #[arg(value_name = "SOURCE")]
     source: String,
 
@@ -80,7 +79,7 @@ fn chosen(names: &[&str], wanted: &str) -> Result<String, CliError> {
             Err(CliError::Usage(format!("found no source `{wanted}`, expected one of {}", list(&all))))
         }
         _ => Err(CliError::Usage(format!(
-            "`{wanted}` may be several sources, expected one of {}",
+            "found several sources of the name `{wanted}`, expected one of {}",
             list(&found)
         ))),
     }
@@ -99,15 +98,17 @@ struct CheckedSources {
     sources: Vec<CheckedSource>,
 }
 
-/// Tells of each source whether its file is still what it was when games were added from it.
+/// Reports of each source whether its file is still what it was when games were added from it.
 pub(super) fn check(collection: &Path, as_json: bool, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
     let info = open(collection)?.info().map_err(|error| failed(collection, &error))?;
+    let mut comparison = SourceComparison::default();
     let sources: Vec<CheckedSource> = info
         .sources
         .into_iter()
         .filter(|source| source.games > source.deleted)
         .map(|source| {
-            let state = source.origin.file.as_ref().map_or(FileState::Unknown, |file| file.state());
+            let file = source.origin.file.as_ref();
+            let state = file.map_or(FileState::Unknown, |file| comparison.state(file));
             CheckedSource { source, state }
         })
         .collect();

@@ -2,9 +2,9 @@
 
 use super::Sifted;
 use super::table::{Common, Kind, Table, column};
-use super::tree_games::games_at;
+use super::tree_games::{GamePlace, games_at};
 use super::tree_place::{Place, numbered, results};
-use crate::chess::Move;
+use crate::chess::{Move, Position};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{GameFacts, NotedMove, Tally};
 use crate::notation::pgn::{Game, Nag};
@@ -96,7 +96,56 @@ struct Notes {
     left_out: usize,
 }
 
-/// Shows what is written about moves that at least so many games have.
+/// What is known of all moves of the position.
+#[derive(Default)]
+struct Collected {
+    /// In the order in which they come first.
+    moves: Vec<(Move, Notes)>,
+    /// The games with a glyph or a comment on one of them.
+    annotated: u64,
+    /// The comments that are held.
+    held: usize,
+}
+
+impl Collected {
+    fn add(&mut self, at: &GamePlace<'_>, game: Noted) {
+        self.annotated += u64::from(game.moves.iter().any(NotedMove::is_annotated));
+        let [white, black, date, annotator] = &game.names;
+        let known = |name: &Option<String>| name.clone().unwrap_or_else(|| "?".to_owned());
+        for noted in game.moves {
+            let index = self.moves.iter().position(|(mv, _)| *mv == noted.mv).unwrap_or_else(|| {
+                self.moves.push((noted.mv, Notes::default()));
+                self.moves.len() - 1
+            });
+            let notes = &mut self.moves[index].1;
+            notes.games += 1;
+            notes.annotated += u64::from(noted.is_annotated());
+            for nag in &noted.nags {
+                *notes.nags.entry(nag.0).or_default() += 1;
+            }
+            for text in noted.comments {
+                if self.held >= MAX_COMMENTS {
+                    notes.left_out += 1;
+                    continue;
+                }
+                self.held += 1;
+                notes.comments.push(Comment {
+                    file: at.file.to_owned(),
+                    game: at.number,
+                    white: known(white),
+                    black: known(black),
+                    date: known(date),
+                    annotator: annotator.clone(),
+                    nags: noted.nags.iter().map(|nag| nag.0).collect(),
+                    text,
+                });
+            }
+        }
+    }
+}
+
+/// Shows what games write about the moves of a position that at least `min_games` of them have, with at most `limit`
+/// comments on each.
 pub(super) fn show_annotations(
     common: &Common,
     place: &Place,
@@ -114,45 +163,15 @@ pub(super) fn show_annotations(
             names: [tag("White"), tag("Black"), tag("Date"), tag("Annotator")],
         })
     };
-    let (mut total, mut annotated, mut held) = (Tally::default(), 0, 0);
-    let mut all: Vec<(Move, Notes)> = Vec::new();
+    let mut total = Tally::default();
+    let mut collected = Collected::default();
     // Variations may have the position, too, of which the index knows nothing.
     let (read, end) = games_at(common, None, &make, &mut |at, game: Noted| {
         total.add(&game.facts, position.turn());
-        annotated += u64::from(game.moves.iter().any(NotedMove::is_annotated));
-        for noted in game.moves {
-            let index = all.iter().position(|(mv, _)| *mv == noted.mv).unwrap_or_else(|| {
-                all.push((noted.mv, Notes::default()));
-                all.len() - 1
-            });
-            let notes = &mut all[index].1;
-            notes.games += 1;
-            notes.annotated += u64::from(noted.is_annotated());
-            for nag in &noted.nags {
-                *notes.nags.entry(nag.0).or_default() += 1;
-            }
-            let [white, black, date, annotator] = &game.names;
-            let known = |name: &Option<String>| name.clone().unwrap_or_else(|| "?".to_owned());
-            for text in noted.comments {
-                if held >= MAX_COMMENTS {
-                    notes.left_out += 1;
-                    continue;
-                }
-                held += 1;
-                notes.comments.push(Comment {
-                    file: at.file.to_owned(),
-                    game: at.number,
-                    white: known(white),
-                    black: known(black),
-                    date: known(date),
-                    annotator: annotator.clone(),
-                    nags: noted.nags.iter().map(|nag| nag.0).collect(),
-                    text,
-                });
-            }
-        }
+        collected.add(&at, game);
         ControlFlow::Continue(())
     })?;
+    let Collected { moves: mut all, annotated, .. } = collected;
     all.retain(|(_, notes)| notes.games >= min_games);
     all.sort_by_key(|(_, notes)| (Reverse(notes.annotated), Reverse(notes.games)));
     let row = |(mv, notes): (Move, Notes)| Row {
@@ -164,36 +183,40 @@ pub(super) fn show_annotations(
         comments: notes.comments,
         left_out: notes.left_out,
     };
-    let moves: Vec<Row> = all.into_iter().map(row).collect();
+    let mut moves: Vec<Row> = all.into_iter().map(row).collect();
     let sifted = Sifted { read, found: total.games };
-    let mut head = Table { title: place.heading(), ..Table::default() };
-    head.facts = vec![
+    let facts = vec![
         results(&total, sifted),
         format!("{} with notes on moves here, in main lines or in variations", pluralize(annotated, "game")),
     ];
-    head.columns = vec![
-        column("Move", Kind::Left),
-        column("Games", Kind::Right),
-        column("Annotated", Kind::Right),
-        column("Glyphs", Kind::Left),
-    ];
-    let mut tables = Vec::new();
-    for row in &moves {
-        let nags: Vec<String> = row.nags.iter().map(NagCount::shown).collect();
-        let title = numbered(&position, &row.text);
-        head.push(vec![title.clone().into(), row.games.into(), row.annotated.into(), nags.join(", ").into()]);
-        if !row.comments.is_empty() {
-            tables.push(comment_table(title, row, limit));
-        }
-    }
-    tables.insert(0, head);
+    let mut tables = vec![Table { title: place.heading(), facts, ..move_table(&position, &moves) }];
+    let commented = moves.iter().filter(|row| !row.comments.is_empty());
+    tables.extend(commented.map(|row| comment_table(numbered(&position, &row.text), row, limit)));
+    moves.iter_mut().for_each(|row| row.comments.truncate(limit));
     let report = place.report(&total, sifted, Annotations { annotated, moves });
     common.write("Annotations", &tables, &report, &end, out)?;
     let answer = if annotated > 0 { ExitStatus::Yes } else { ExitStatus::No };
     Ok(answer.max(end.status()?))
 }
 
-/// The comments on a move, at most so many.
+/// The moves with their glyphs.
+fn move_table(position: &Position, moves: &[Row]) -> Table {
+    let columns = vec![
+        column("Move", Kind::Left),
+        column("Games", Kind::Right),
+        column("Annotated", Kind::Right),
+        column("Glyphs", Kind::Left),
+    ];
+    let mut table = Table { columns, ..Table::default() };
+    for row in moves {
+        let nags: Vec<String> = row.nags.iter().map(NagCount::shown).collect();
+        let name = numbered(position, &row.text);
+        table.push(vec![name.into(), row.games.into(), row.annotated.into(), nags.join(", ").into()]);
+    }
+    table
+}
+
+/// The comments on a move, at most `limit` of them.
 fn comment_table(title: String, row: &Row, limit: usize) -> Table {
     let mut table = Table { title, ..Table::default() };
     table.columns = vec![

@@ -8,13 +8,13 @@ use crate::notation::pgn::{
 use std::io;
 use std::sync::Arc;
 
-/// Takes games, and may be told at the end of one that it does not count.
+/// A visitor that counts games, and can leave out the latest one.
 pub(super) trait Counts: Visitor {
-    /// The game that ends now does not count.
+    /// Leaves the current game out; called before its end.
     fn leave_out(&mut self);
 }
 
-/// Passes games on to another visitor, and with a query builds them beside it to ask about them.
+/// Passes games on to another visitor. With a query it builds them as well, to leave out those that the query does not find.
 pub(super) struct Asked<'q, V> {
     pub(super) counts: V,
     query: Option<&'q Query>,

@@ -39,7 +39,8 @@ Games of less than 10 moves need the same players, dates and events. Comments, g
 each group the game with the most of them is kept, then the longest, then that with the most tags, then the first.
 Without -o nothing is written but the list. Exit code 1 if there are no duplicates.
 
-With --not-in the games are listed or written that are in the files and not in the others. Exit code 1 if there are none.";
+With --not-in the games are listed or written that are in the files and not in the others; all files must be readable. Exit
+code 1 if there are none.";
 
 /// The number of games that are passed on at a time.
 const BATCH: usize = 4096;
@@ -215,7 +216,12 @@ impl Arguments {
         let games = self.compare(rules, &sources, &mut end, &mut numbers)?;
         let mut groups = games.groups();
         if !self.not_in.is_empty() {
-            return self.show_difference(&sources[..own], &numbers, &games, &groups, &end, out);
+            // The games of a file that cannot be read would seem to be missing.
+            if end.status()? != ExitStatus::Yes {
+                let problem = "nothing is listed or written, since not all games can be read";
+                return Err(CliError::Usage(problem.to_owned()));
+            }
+            return self.show_difference(&sources[..own], &numbers, &games, &groups, out);
         }
         if let Some(wanted) = self.of {
             groups.retain(|group| group.games.contains(&(wanted - 1)));
@@ -295,7 +301,6 @@ impl Arguments {
         numbers: &Numbering<'_>,
         games: &Duplicates,
         groups: &[DuplicateGroup],
-        end: &InputEnd,
         out: &mut dyn Write,
     ) -> Result<ExitStatus, CliError> {
         let count = numbers.end(own.len());
@@ -305,7 +310,7 @@ impl Arguments {
             shared.flat_map(|group| group.games.iter().copied()).filter(|&index| index < count).collect();
         let missing: Vec<usize> = (0..count).filter(|index| !shared.contains(index)).collect();
         if self.target.is_given() {
-            // What is nobody's is kept by nobody.
+            // None of these games is kept, so that all are dropped.
             let left_out = |&index: &usize| DuplicateGroup { games: vec![index], kept: games.len() };
             let groups: Vec<DuplicateGroup> = shared.iter().map(left_out).collect();
             let summary = self.write(own, &groups, count, out)?;
@@ -315,8 +320,7 @@ impl Arguments {
             let rows = missing.iter().map(|&index| row(numbers, games, index, index)).collect();
             self.list_missing(rows, count, out)?;
         }
-        let answer = if missing.is_empty() { ExitStatus::No } else { ExitStatus::Yes };
-        Ok(answer.max(end.status()?))
+        Ok(if missing.is_empty() { ExitStatus::No } else { ExitStatus::Yes })
     }
 
     fn list_missing(
@@ -521,7 +525,7 @@ impl<'a> Numbering<'a> {
         self.ends[latest + more] += games;
     }
 
-    /// The games of so many of the first sources.
+    /// The number of games in the first `sources` sources.
     fn end(&self, sources: usize) -> usize {
         let counted = sources.min(self.ends.len());
         counted.checked_sub(1).map_or(0, |last| self.ends[last])

@@ -10,7 +10,7 @@ use crate::chess::Color;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Career, Joined, OpeningPart, OpeningRow, PlayerRow};
+use crate::database::{Career, Joined, OpeningPart, OpeningRow, PlayerRow, Tally};
 use crate::notation::pluralize;
 use crate::render::RatingCurve;
 use serde::Serialize;
@@ -98,6 +98,15 @@ struct Openings {
     as_black: Vec<OpeningRow>,
 }
 
+impl Report {
+    /// Keeps at most `limit` openings of each color, and as many opponents.
+    fn truncate(&mut self, limit: usize) {
+        self.openings.as_white.truncate(limit);
+        self.openings.as_black.truncate(limit);
+        self.opponents.truncate(limit);
+    }
+}
+
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states whether there are such games.
@@ -125,8 +134,9 @@ impl Arguments {
             },
         )?;
         let joined = if self.exact { Joined::default() } else { career.joined() };
-        let report = self.report(&career, &joined, sifted);
+        let mut report = self.report(&career, &joined, sifted);
         let tables = self.tables(&report, &career, &joined, sifted);
+        report.truncate(self.limit.unwrap_or(usize::MAX));
         self.common.write("Report on a player", &tables, &report, &end, out)?;
         answer(sifted, &end)
     }
@@ -196,30 +206,16 @@ impl Arguments {
             head.notes.push(format!("Spellings: {}", spellings.join("; ")));
         }
         head.columns = result_columns("Color");
-        let colors = [("White", &report.player.as_white), ("Black", &report.player.as_black)];
-        for (name, numbers) in colors {
-            let tally = if name == "White" { &career.all.white } else { &career.all.black };
-            let results = [numbers.won, numbers.drawn, numbers.lost];
-            head.push(rated_cells(
-                name,
-                numbers.games,
-                results,
-                tally.average_opponent(),
-                tally.performance(),
-            ));
-        }
-        let all = &report.player;
-        let results = [all.won, all.drawn, all.lost];
-        head.push(rated_cells("All", all.games, results, all.average_opponent, all.performance));
+        head.push(RatedResults::of_tally(&career.all.white, Color::White).cells("White"));
+        head.push(RatedResults::of_tally(&career.all.black, Color::Black).cells("Black"));
+        head.push(RatedResults::of_player(&report.player).cells("All"));
 
         let mut years =
             Table { title: "Years".to_owned(), columns: result_columns("Year"), ..Table::default() };
         years.columns.extend(["Elo", "Best"].map(|name| column(name, Kind::Right)));
         for YearRow { year, player, highest_rating } in &report.years {
             let name = year.map_or_else(|| "?".to_owned(), |year| year.to_string());
-            let results = [player.won, player.drawn, player.lost];
-            let mut cells =
-                rated_cells(&name, player.games, results, player.average_opponent, player.performance);
+            let mut cells = RatedResults::of_player(player).cells(&name);
             cells.extend([Cell::optional(player.rating), Cell::optional(*highest_rating)]);
             years.push(cells);
         }
@@ -237,8 +233,7 @@ impl Arguments {
         let mut opponents =
             Table { title: "Opponents".to_owned(), columns: result_columns("Name"), ..Table::default() };
         for row in report.opponents.iter().take(limit) {
-            let results = [row.won, row.drawn, row.lost];
-            opponents.push(rated_cells(&row.name, row.games, results, row.average_opponent, row.performance));
+            opponents.push(RatedResults::of_player(row).cells(&row.name));
         }
         if report.opponents.len() > limit {
             let more = (report.opponents.len() - limit) as u64;
@@ -258,33 +253,57 @@ fn result_columns(first: &str) -> Vec<super::table::Column> {
     columns
 }
 
-/// A row of results, with the opponents and the performance.
-fn rated_cells(
-    name: &str,
+/// The results of some games, seen by the player.
+struct RatedResults {
     games: u64,
+    /// Games won, drawn and lost.
     results: [u64; 3],
+    /// The average rating of the opponents.
     average_opponent: Option<u64>,
+    /// The rating for which the score is to be expected.
     performance: Option<i64>,
-) -> Vec<Cell> {
-    let mut cells = result_cells(name, games, results);
-    cells.extend([Cell::optional(average_opponent), Cell::optional(performance)]);
-    cells
 }
 
-/// The openings with one color, at most so many, seen by the player.
+impl RatedResults {
+    /// Those of games in which the player has this color.
+    fn of_tally(tally: &Tally, side: Color) -> Self {
+        let (won, lost) = match side {
+            Color::White => (tally.white, tally.black),
+            Color::Black => (tally.black, tally.white),
+        };
+        Self {
+            games: tally.games,
+            results: [won, tally.draws, lost],
+            average_opponent: tally.average_opponent(),
+            performance: tally.performance(),
+        }
+    }
+
+    fn of_player(row: &PlayerRow) -> Self {
+        Self {
+            games: row.games,
+            results: [row.won, row.drawn, row.lost],
+            average_opponent: row.average_opponent,
+            performance: row.performance,
+        }
+    }
+
+    /// A row of a table with [`result_columns`].
+    fn cells(&self, name: &str) -> Vec<Cell> {
+        let mut cells = result_cells(name, self.games, self.results);
+        cells.extend([Cell::optional(self.average_opponent), Cell::optional(self.performance)]);
+        cells
+    }
+}
+
+/// The openings of the games with one color, at most `limit` of them.
 fn opening_table(title: &str, rows: &[OpeningRow], side: Color, limit: usize) -> Table {
     let mut table = Table { title: title.to_owned(), ..Table::default() };
     table.columns = vec![column("ECO", Kind::Left)];
     table.columns.extend(result_columns("Opening"));
     for row in rows.iter().take(limit) {
-        let (won, lost) = match side {
-            Color::White => (row.tally.white, row.tally.black),
-            Color::Black => (row.tally.black, row.tally.white),
-        };
-        let results = [won, row.tally.draws, lost];
-        let (opponent, performance) = (row.tally.average_opponent(), row.tally.performance());
         let mut cells = vec![Cell::from(&*row.eco)];
-        cells.extend(rated_cells(&row.name, row.tally.games, results, opponent, performance));
+        cells.extend(RatedResults::of_tally(&row.tally, side).cells(&row.name));
         table.push(cells);
     }
     if rows.is_empty() {

@@ -10,6 +10,7 @@ use crate::notation::pluralize;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -170,17 +171,17 @@ fn assignment(text: &str) -> Result<(String, String), String> {
     Ok((tag_name(name)?, value.to_owned()))
 }
 
-fn table(path: Option<&Path>) -> Result<RetagTable, CliError> {
-    let Some(path) = path else { return Ok(RetagTable::default()) };
+/// A table or a list of the user's; an empty one without a file.
+///
+/// # Errors
+/// [`CliError::Input`] if the file cannot be read, or for the first line that is wrong.
+fn read_list<T: Default, E: Display>(
+    path: Option<&Path>,
+    parse: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<T, CliError> {
+    let Some(path) = path else { return Ok(T::default()) };
     let (name, text) = Input::open(path)?.read_text()?;
-    RetagTable::read(&text).map_err(|error| CliError::Input { name, problem: error.to_string() })
-}
-
-/// A list of players.
-fn players(path: Option<&Path>) -> Result<PlayerList, CliError> {
-    let Some(path) = path else { return Ok(PlayerList::default()) };
-    let (name, text) = Input::open(path)?.read_text()?;
-    PlayerList::read(&text).map_err(|error| CliError::Input { name, problem: error.to_string() })
+    parse(&text).map_err(|error| CliError::Input { name, problem: error.to_string() })
 }
 
 /// Whether a change is made: what is unclear stays as it is.
@@ -284,10 +285,10 @@ impl Rules {
                 OrderArg::Dmy => DateOrder::DayFirst,
                 OrderArg::Mdy => DateOrder::MonthFirst,
             }),
-            names: table(self.names.as_deref())?,
-            sites: table(self.sites.as_deref())?,
-            ratings: table(self.ratings.as_deref())?,
-            players: players(self.players.as_deref())?,
+            names: read_list(self.names.as_deref(), RetagTable::read)?,
+            sites: read_list(self.sites.as_deref(), RetagTable::read)?,
+            ratings: read_list(self.ratings.as_deref(), RetagTable::read)?,
+            players: read_list(self.players.as_deref(), PlayerList::read)?,
             adds_ply_count: self.add.contains(&Added::Plycount),
             adds_eco: self.add.contains(&Added::Eco),
             adds_opening: self.add.contains(&Added::Opening),

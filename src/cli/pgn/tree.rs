@@ -240,6 +240,9 @@ fn kind(position: &Position, mv: Move) -> usize {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        if self.limit.is_some() && !self.list && !self.annotated {
+            return Err(CliError::Usage("--limit is for --list and --annotated".to_owned()));
+        }
         if self.interactive {
             return self.walk(out);
         }
@@ -258,9 +261,6 @@ impl Arguments {
         if self.list {
             let place = self.place.read(1)?;
             return GameList::read(&self.common, &place, limit)?.write(&self.common, &place, out);
-        }
-        if self.limit.is_some() {
-            return Err(CliError::Usage("--limit is for --list and --annotated".to_owned()));
         }
         let depth = self.depth.unwrap_or(if self.names { 2 } else { 1 });
         let place = self.place.read(if self.names { 1 } else { depth.into() })?;

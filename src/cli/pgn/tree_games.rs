@@ -108,9 +108,9 @@ pub(super) fn games_at<T: Send + 'static>(
 pub(super) struct ListedGame {
     #[serde(flatten)]
     head: JsonHead,
-    /// The ply at which it comes to the position.
+    /// The plies before the position.
     ply: usize,
-    /// What it plays there, if it goes on.
+    /// Its move there, if it is not at its end.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     mv: Option<String>,
     #[serde(skip)]
@@ -169,7 +169,7 @@ struct ListReport<'a> {
 }
 
 impl GameList {
-    /// Reads the games of a position, and keeps at most so many.
+    /// Reads the games of a position, and keeps the first `limit` of them.
     pub(super) fn read(common: &Common, place: &Place, limit: usize) -> Result<Self, CliError> {
         let (mut games, mut total) = (Vec::new(), Tally::default());
         let turn = place.root.position.turn();
@@ -190,7 +190,7 @@ impl GameList {
         Ok(Self { games, total, sifted, end })
     }
 
-    /// It as a table.
+    /// The list as a table.
     pub(super) fn table(&self, place: &Place) -> Table {
         let facts = vec![results(&self.total, self.sifted)];
         let mut table = Table { title: place.heading(), facts, ..Table::default() };
@@ -210,7 +210,7 @@ impl GameList {
         table
     }
 
-    /// Writes it.
+    /// Writes the list; the answer is whether any game comes to the position.
     pub(super) fn write(
         &self,
         common: &Common,

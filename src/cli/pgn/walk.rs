@@ -38,7 +38,7 @@ const LEAST_COLUMNS: usize = 60;
 const BOARD_LINES: usize = 9;
 /// The lines that are neither board nor table: title, results, two that are empty, the keys, and the one of the cursor.
 const OTHER_LINES: usize = 6;
-/// The size of a terminal that does not tell its own.
+/// The size of a terminal that does not report its own: columns and lines.
 const USUAL: (usize, usize) = (80, 24);
 
 const KEYS: &str = "↑ ↓ choose   → play   ← back   Home start   g games   f flip   q leave";
@@ -55,7 +55,7 @@ pub(super) fn walk(make: &mut MakeView<'_>, out: &mut dyn Write) -> Result<(), C
         is_flipped: false,
         what: What::Moves,
     };
-    // What is wrong with the games is told before the terminal is changed.
+    // Errors in the games are printed before the terminal is changed.
     walker.view()?;
     match terminal::keys() {
         Some(keys) => walker.with_keys(keys, out),
@@ -252,7 +252,7 @@ fn frame(
         beside.push((is_chosen, format!("{} {line}", if is_chosen { '>' } else { ' ' })));
     }
     if view.table.rows.is_empty() {
-        beside = vec![(false, "  No game goes on here.".to_owned())];
+        beside = vec![(false, "  No game has a move here.".to_owned())];
     }
     // The rows around the choice, below the names.
     let room = rows.saturating_sub(1).max(1);

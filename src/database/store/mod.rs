@@ -26,7 +26,7 @@ mod writer;
 pub use line::StoredLine;
 pub use manifest::Origin;
 pub use reader::Passed;
-pub use source_file::{FileState, SourceFile};
+pub use source_file::{FileState, SourceComparison, SourceFile};
 pub use writer::{Change, Encoded, Undone};
 
 pub(in crate::database) use encode::{Encoder, Recordable};
@@ -209,7 +209,7 @@ impl Collection {
         Ok(Marks(marks))
     }
 
-    /// What there is.
+    /// The sizes of the collection and its sources.
     ///
     /// # Errors
     /// If a segment is damaged.

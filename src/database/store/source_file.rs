@@ -2,9 +2,10 @@
 
 use super::code::MANIFEST;
 use crate::database::{Content, Source};
-use crate::files::archive_members;
+use crate::files::{ArchiveMember, archive_members};
 use crc64fast::Digest;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ const PIECE: usize = 1 << 18;
 /// A file, and its content when games were added from it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SourceFile {
-    /// Where it was, from the root.
+    /// Its absolute path.
     pub path: PathBuf,
     /// Its name in an archive of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,7 +25,7 @@ pub struct SourceFile {
     /// The length of its content: of a file as it is stored, of a file in an archive as it is unpacked, of a collection
     /// that of its manifest.
     pub bytes: u64,
-    /// The checksum of that, CRC-64 in hexadecimal digits.
+    /// The checksum of that: CRC-64/XZ as 16 hexadecimal digits.
     pub checksum: String,
 }
 
@@ -62,12 +63,24 @@ impl SourceFile {
         let (bytes, checksum) = content_of(source)?;
         Ok(Some(Self { path: std::path::absolute(path)?, member, bytes, checksum }))
     }
+}
 
-    /// What has become of it.
-    pub fn state(&self) -> FileState {
-        let now = self.source().and_then(|source| source.map(|source| content_of(&source)).transpose());
+/// The members of an archive by their names, or why they cannot be listed.
+type Members = Result<HashMap<String, ArchiveMember>, ErrorKind>;
+
+/// Compares files with what they were when games were added from them.
+#[derive(Default)]
+pub struct SourceComparison {
+    /// Archives that have been listed: one may have thousands of members, and a list takes as long as all of them.
+    archives: HashMap<PathBuf, Members>,
+}
+
+impl SourceComparison {
+    /// What has become of a file.
+    pub fn state(&mut self, file: &SourceFile) -> FileState {
+        let now = self.source(file).and_then(|source| source.map(|source| content_of(&source)).transpose());
         match now {
-            Ok(Some((bytes, checksum))) if (bytes, &checksum) == (self.bytes, &self.checksum) => {
+            Ok(Some((bytes, checksum))) if (bytes, &checksum) == (file.bytes, &file.checksum) => {
                 FileState::Same
             }
             Ok(Some(_)) => FileState::Changed,
@@ -77,16 +90,22 @@ impl SourceFile {
         }
     }
 
-    /// The source that it is now; `None` if its archive has no such file any more.
-    fn source(&self) -> io::Result<Option<Source>> {
-        let path = self.path.clone();
-        let Some(name) = &self.member else {
+    /// The source that the file is now; `None` if its archive has no such member any more.
+    fn source(&mut self, file: &SourceFile) -> io::Result<Option<Source>> {
+        let path = file.path.clone();
+        let Some(name) = &file.member else {
             return Ok(Some(if path.is_dir() { Source::Collection(path) } else { Source::File(path) }));
         };
-        let members = archive_members(&path)?.unwrap_or_default();
-        let member = members.into_iter().find(|member| member.name == *name);
-        Ok(member.map(|member| Source::Member(path, member)))
+        let members = self.archives.entry(path.clone()).or_insert_with(|| members_of(&path));
+        let member = members.as_ref().map_err(|&kind| io::Error::from(kind))?.get(name);
+        Ok(member.map(|member| Source::Member(path, member.clone())))
     }
+}
+
+fn members_of(path: &Path) -> Members {
+    let members = archive_members(path).map_err(|error| error.kind())?.unwrap_or_default();
+    // Of equal names, the first counts.
+    Ok(members.into_iter().rev().map(|member| (member.name.clone(), member)).collect())
 }
 
 /// The length and the checksum of the content of a source.

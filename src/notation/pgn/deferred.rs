@@ -36,6 +36,7 @@ enum Call {
     Begin,
     End,
     Result(GameResult),
+    Complete,
 }
 
 impl DeferredBuilder {
@@ -102,7 +103,7 @@ impl DeferredBuilder {
                 Call::Unread(_) => return None,
                 Call::Begin => depth += 1,
                 Call::End => depth = depth.saturating_sub(1),
-                Call::Result(_) => {}
+                Call::Result(_) | Call::Complete => {}
             }
         }
         Some(notes)
@@ -154,6 +155,7 @@ impl DeferredBuilder {
                     builder.result(result);
                     Ok(())
                 }
+                Call::Complete => builder.complete(),
             };
         }
     }
@@ -279,5 +281,14 @@ impl Visitor for DeferredBuilder {
         } else {
             self.builder.result(result);
         }
+    }
+
+    /// A comment that waits for a move belongs to the latest one if none comes and no result either.
+    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
+        if self.is_built {
+            return self.builder.complete();
+        }
+        self.calls.push(Call::Complete);
+        Ok(())
     }
 }
