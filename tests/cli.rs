@@ -43,6 +43,7 @@ fn perft_counts() {
     let cases: &[(&str, &[&str], u64)] = &[
         ("depth 0", &["0"], 1),
         ("the initial position", &["4"], 197_281),
+        ("the same by its word", &["--fen", "startpos", "3"], 8_902),
         ("another position", &["--fen", KIWIPETE, "3"], 97_862),
         ("four fields", &["--fen", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -", "4"], 43_238),
         ("Shredder-FEN", &["--fen", "r3k2r/8/8/8/8/8/8/R3K2R b HAha - 0 1", "3"], 13_744),

@@ -34,6 +34,25 @@ pub(super) fn own_engine() -> String {
 
 /// Evaluations of comments are for the side to move, and the lines of an analysis are predicted variations.
 #[test]
+fn a_suite_is_not_taken_for_the_place_of_the_results() {
+    let folder = folder("epd-json-suite");
+    let [suite, other, new] = ["suite.epd", "other.epd", "new.json"].map(|name| folder.join(name));
+    for suite in [&suite, &other] {
+        fs::write(suite, MIXED).expect("it can be written");
+    }
+    let words = ["run", "--depth", "1", "--json", text(&suite), text(&other)];
+    let shown = run(&words, b"");
+    assert_eq!(shown.code, Some(2), "{shown:?}");
+    assert!(shown.err.contains("suite.epd exists and is no JSON"), "{shown:?}");
+    assert_eq!(fs::read_to_string(&suite).ok().as_deref(), Some(MIXED));
+    // A result may be replaced.
+    for _ in 0..2 {
+        let shown = run(&["run", "--depth", "1", "--json", text(&new), text(&other)], b"");
+        assert_ne!(shown.code, Some(2), "{shown:?}");
+    }
+}
+
+#[test]
 fn games_are_exported_as_records() {
     let game = "[White \"A\"]\n\n1. e4 {[%eval 0.31,18] good} 1... c5 2. Nf3 {[%eval 0.1]} (2. c3 {[%eval 0.2,9]} d5) 1-0\n\n1. d4 *\n";
     let ask = |arguments: &[&str]| {

@@ -432,7 +432,7 @@ fn copy_games(path: &Path, out: &mut dyn Write) -> io::Result<()> {
 pub(super) struct OutputArg {
     /// Write to this file, which is created or replaced when the output is complete, and compressed if its name ends in
     /// .zst, .gz, .bz2 or .xz [default: standard output].
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(short, long, alias = "out", value_name = "FILE")]
     output: Option<PathBuf>,
 }
 

@@ -74,25 +74,25 @@ pub enum IllegalEntry {
     #[error("the piece on {0} is the opponent's")]
     OpponentsPiece(Square),
     /// What stands where it ends is the player's own.
-    #[error("{0} is occupied by a piece of the same color (3.1)")]
+    #[error("{0} is occupied by a piece of the same color (Laws of Chess, 3.1)")]
     OwnPiece(Square),
     /// It would capture a king.
-    #[error("a king is never captured (1.4.1)")]
+    #[error("a king is never captured (Laws of Chess, 1.4.1)")]
     CapturesKing,
     /// It leaves or exposes the own king.
-    #[error("it leaves the own king under attack (1.4.1, 3.9.2)")]
+    #[error("it leaves the own king under attack (Laws of Chess, 1.4.1, 3.9.2)")]
     KingAttacked,
     /// There is no castling like that, here.
-    #[error("castling is not possible here (3.8.2)")]
+    #[error("castling is not possible here (Laws of Chess, 3.8.2)")]
     Castling,
     /// The piece does not move like that, here.
-    #[error("the {} does not move there (3.2 to 3.8)", .0.name())]
+    #[error("the {} does not move there (Laws of Chess, 3.2 to 3.8)", .0.name())]
     NotItsMove(Role),
     /// It has not been said what the pawn becomes.
-    #[error("it is not said what the pawn becomes (3.7.3.3)")]
+    #[error("it is not said what the pawn becomes (Laws of Chess, 3.7.3.3)")]
     NoPromotion,
     /// Only a pawn that arrives on the last rank becomes something else.
-    #[error("only a pawn on the last rank is promoted (3.7.3.3)")]
+    #[error("only a pawn on the last rank is promoted (Laws of Chess, 3.7.3.3)")]
     FalsePromotion,
 }
 

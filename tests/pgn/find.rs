@@ -571,6 +571,17 @@ fn names_of_openings_say_where_they_are_from() {
 
 /// The questions that a well-known manual of a database has as its examples.
 #[test]
+fn a_query_that_was_forgotten_is_asked_for() {
+    let folder = folder("find-forgotten");
+    let path = folder.join("games.pgn");
+    fs::write(&path, "1. e4 e5 *\n").expect("it can be written");
+    let path = path.to_str().expect("UTF-8");
+    let found = run(&["pgn", "find", path, path], b"");
+    assert_eq!((found.code, &*found.out), (Some(2), ""), "{found:?}");
+    assert!(found.err.contains("games.pgn, expected a query before the files"), "{found:?}");
+}
+
+#[test]
 fn examples_of_a_manual_are_answered() {
     let game = |white: &str, black: &str, result: &str, moves: &str| {
         format!(

@@ -76,7 +76,8 @@ fn games_are_shown_by_numbers_and_queries() {
         "{board}"
     );
     assert!(pgn(&["show", "--game", "1", "--ply", "2"], &games).out.ends_with(" w KQkq c6 0 2\n"));
-    assert!(pgn(&["show", "--game", "1", "--ply", "9"], &games).out.contains("no such position"));
+    let short = pgn(&["show", "--game", "1", "--ply", "9"], &games);
+    assert!(short.out.contains("no such position") && short.code == Some(1), "{short:?}");
     let json = pgn(&["show", "--game", "1", "--json", "--ply", "0"], &games).json();
     assert_eq!(
         (&json["game"], &json["plies"], &json["moves"]),

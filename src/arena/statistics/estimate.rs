@@ -70,8 +70,9 @@ impl Estimate {
         };
         let margin = Z_95 * self.deviation_of_mean();
         let width = elo(self.score + margin) - elo(self.score - margin);
-        // Two infinite ends of the same sign have no difference; the interval has no end then.
-        let error = if self.samples == 0.0 || width.is_nan() { f64::INFINITY } else { width / 2.0 };
+        // One sample tells nothing of how they vary. Two infinite ends of the same sign have no difference; the interval has no
+        // end then.
+        let error = if self.samples <= 1.0 || width.is_nan() { f64::INFINITY } else { width / 2.0 };
         Interval { value: elo(self.score), error }
     }
 

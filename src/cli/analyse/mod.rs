@@ -512,6 +512,9 @@ impl Totals {
             pluralize(effort.searched, "position"),
             effort.found,
         );
+        if self.moves == 0 && self.games > 0 {
+            text.push_str("; no move has an evaluation before and after it");
+        }
         if effort.nodes > 0 && !effort.time.is_zero() {
             let speed = effort.nodes as f64 / effort.time.as_secs_f64();
             // Writing to a string cannot fail.

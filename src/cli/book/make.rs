@@ -38,7 +38,7 @@ pub(in crate::cli) struct Arguments {
 
     /// The book to write, created or replaced when it is complete, and compressed if its name ends in .zst, .gz, .bz2
     /// or .xz; `-` for standard output.
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(short, long, alias = "output", value_name = "FILE")]
     out: PathBuf,
 
     /// Leave out moves played in fewer games.

@@ -114,7 +114,7 @@ struct ShuffleArguments {
     files: Vec<PathBuf>,
 
     /// The folder for the new chunks.
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, alias = "output", value_name = "DIR")]
     out: PathBuf,
 
     /// Determines the order.
@@ -148,7 +148,7 @@ struct MergeArguments {
     files: Vec<PathBuf>,
 
     /// The new chunk.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, alias = "output", value_name = "FILE")]
     out: PathBuf,
 }
 

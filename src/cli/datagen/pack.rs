@@ -37,7 +37,7 @@ pub(super) struct PackArguments {
     files: Vec<PathBuf>,
 
     /// The new archive.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, alias = "output", value_name = "FILE")]
     out: PathBuf,
 
     /// Lossy: keep only the scores that training uses, rounded to 4 units below 400 and to 16 above.
@@ -62,7 +62,7 @@ pub(super) struct UnpackArguments {
     file: PathBuf,
 
     /// The folder for the chunks.
-    #[arg(short, long, value_name = "DIR", required_unless_present = "check")]
+    #[arg(short, long, alias = "output", value_name = "DIR", required_unless_present = "check")]
     out: Option<PathBuf>,
 
     /// Write no chunks, only check that the archive gives them back.

@@ -30,7 +30,7 @@ pub(super) struct Arguments {
     files: Vec<PathBuf>,
 
     /// The folder for the new chunks. If it holds chunks of the same kind, the run is resumed.
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, alias = "output", value_name = "DIR")]
     out: PathBuf,
 
     /// Nodes of each search.

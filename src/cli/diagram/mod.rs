@@ -77,7 +77,7 @@ pub(super) struct Arguments {
 
     /// Write to this file, of the format that its name ends in (.svg, .png, .gif, .html, .txt); with --all into this
     /// folder [default: standard output].
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(short, long, alias = "out", value_name = "FILE")]
     output: Option<PathBuf>,
 
     /// The width of the picture in pixels, 16 to 4096 [default: 400, and 480 for a GIF].

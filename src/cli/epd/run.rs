@@ -5,13 +5,14 @@ use super::solver::SolverFlags;
 use crate::cli::streams::{Input, InputStatus, Lasting, MaxUnpacked, STDOUT, new_file, write_json};
 use crate::cli::values::{duration_in, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
-use crate::files::OutputFile;
+use crate::files::{OutputFile, PathExcerpt, without_packed_extension};
 use crate::notation::{EpdProblem, TimeUnit};
 use crate::search::{Limits, MAX_PLY};
 use crate::suite::epd::{Settings, SolverError, Summary, cases, run as run_suite};
 use crate::uci::LONGEST_TIME;
 use clap::ArgGroup;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -81,12 +82,32 @@ pub(super) struct Arguments {
     json: Option<PathBuf>,
 
     /// Write the records with the results acd, acn, acs, ce, pm and pv; `-` is standard output, in place of the text.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, alias = "output", value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
 /// The least time for a position: UCI counts milliseconds.
 const LEAST_TIME: Duration = Duration::from_millis(1);
+
+/// Refuses to replace a file that is no JSON: it is a suite if the name of the file was left out before it.
+fn require_json(path: &Path) -> Result<(), CliError> {
+    /// More space than that is before no object.
+    const HEAD: u64 = 64;
+    let is_named = without_packed_extension(path).extension().is_some_and(|extension| extension == "json");
+    if is_named || !path.is_file() {
+        return Ok(());
+    }
+    let name = PathExcerpt::new(path).to_string();
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.map_err(|error| CliError::Input { name: name.clone(), problem: error.to_string() })?;
+    match head.trim_ascii_start().first() {
+        None | Some(b'{') => Ok(()),
+        Some(_) => Err(CliError::Usage(format!(
+            "--json: {name} exists and is no JSON, expected a file to replace or a new one; `--json -` writes to standard output"
+        ))),
+    }
+}
 
 /// How a run ended.
 enum Ending {
@@ -132,6 +153,9 @@ impl Arguments {
 
     fn solve(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // Everything that can fail before the first search fails now.
+        if let Some(json) = &self.json {
+            require_json(json)?;
+        }
         let mut status = InputStatus::default();
         let mut suites = Vec::new();
         for path in &self.files {

@@ -2,6 +2,7 @@
 
 mod suite;
 
+use super::position::START;
 use super::values::integer_in;
 use crate::chess::Position;
 use crate::chess::perft::{CountTable, Counter};
@@ -41,7 +42,7 @@ pub(super) struct Arguments {
     #[arg(required_unless_present = "suite", value_parser = integer_in::<u32>(0..=MAX_DEPTH))]
     depth: Option<u32>,
 
-    /// The position at the root, standard, X-FEN or Shredder-FEN [default: the initial position].
+    /// The position at the root, standard, X-FEN or Shredder-FEN, or `startpos` [default: the initial position].
     #[arg(long)]
     fen: Option<String>,
 
@@ -152,8 +153,8 @@ impl Arguments {
             let max_nodes = self.max_nodes.unwrap_or(u64::MAX);
             return Ok((Task::Suite { files: self.suite, max_nodes, max: self.max }, options));
         };
-        let position = match &self.fen {
-            None => Position::start(),
+        let position = match self.fen.as_deref() {
+            None | Some(START) => Position::start(),
             Some(fen) => {
                 let read = repair_fen(fen).map_err(|error| CliError::Usage(format!("--fen: {error}")))?;
                 if let Some(note) = read.note() {

@@ -3,8 +3,9 @@
 use crate::cli::CliError;
 use crate::cli::streams::Input;
 use crate::database::{Collection, Query, is_collection};
+use crate::files::PathExcerpt;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The games that a command counts.
 #[derive(clap::Args, Clone, Debug)]
@@ -81,6 +82,10 @@ pub(in crate::cli) fn read_query(name: String, text: &str, files: &[PathBuf]) ->
         Some(first) if first.starts_with("--") => {
             CliError::Usage(format!("found `{}`, which is no option of this command", first.escape_debug()))
         }
+        Some(_) if Path::new(text).exists() => CliError::Usage(format!(
+            "found the file {}, expected a query before the files, such as 'result:1-0'; '' finds all games",
+            PathExcerpt::new(Path::new(text))
+        )),
         _ => CliError::Input { name, problem: format!("{error}") },
     })
 }

@@ -28,7 +28,7 @@ Examples:
 A game is shown by its players, event, opening, other tags, and the moves of the main line. With --raw it is its text
 in the file, byte for byte with the comments before it; of a collection that is the text of a game with errors, and
 the export of any other. Numbers are those of `hematite pgn find --list`: they count the games of each file.
-Exit code 1 if there is no such game.";
+Exit code 1 if there is no such game, or if one of them has no such position.";
 
 /// The games that a thread looks at before it passes on what it has found.
 const MAX_GAMES: u64 = 1024;
@@ -235,7 +235,7 @@ impl Arguments {
             counter.1 += 1;
             (self.games.iter().any(|&(first, last)| (first..=last).contains(&counter.1)), counter.1)
         };
-        let (mut current, mut before, mut found) = (0, 0, 0_u64);
+        let (mut current, mut before, mut found, mut without_position) = (0, 0, 0_u64, 0);
         self.inputs.read_sources(
             Options { keeps_text: self.form.raw, ..Options::default() },
             &sources,
@@ -269,6 +269,8 @@ impl Arguments {
                         } else {
                             None
                         };
+                        let wants_position = self.board || self.ply.is_some();
+                        batch.without_position += u64::from(wants_position && self.position(game).is_none());
                         let shown = self.show(game, text.as_deref());
                         batch.bytes += shown.len();
                         batch.shown.push((batch.games, shown));
@@ -288,6 +290,7 @@ impl Arguments {
                     shown.write(&source.name(), before + index, found == 1, &mut output)?;
                 }
                 before += batch.games;
+                without_position += batch.without_position;
                 let is_done = current + 1 == sources.len() && last.is_some_and(|last| before >= last);
                 Ok(if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             },
@@ -299,7 +302,8 @@ impl Arguments {
             // A failure is ignored: the exit code says it.
             let _ = writeln!(io::stderr(), "there is no such game");
         }
-        Ok(if found > 0 { ExitStatus::Yes } else { ExitStatus::No }.max(status))
+        let is_complete = found > 0 && without_position == 0;
+        Ok(if is_complete { ExitStatus::Yes } else { ExitStatus::No }.max(status))
     }
 }
 
@@ -310,6 +314,8 @@ struct Batch {
     shown: Vec<(u64, Shown)>,
     bytes: usize,
     findings: Findings,
+    /// The games without the position that is wanted.
+    without_position: u64,
 }
 
 impl Batch {

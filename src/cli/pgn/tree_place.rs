@@ -44,7 +44,7 @@ impl PlaceArg {
     /// # Errors
     /// [`CliError::Usage`] if there is no such position.
     pub(super) fn read(&self, depth: u32) -> Result<Place, CliError> {
-        let fen = self.fen.as_deref().unwrap_or("startpos");
+        let fen = self.fen.as_deref().unwrap_or(position::START);
         let game = position::Game::new(fen, self.moves.as_deref().unwrap_or_default())
             .map_err(|problems| CliError::Usage(problems.join("\n")))?;
         if let Some(note) = &game.repairs {

@@ -6,7 +6,7 @@ use super::streams::STDIN;
 use super::{CliError, ExitStatus};
 use crate::cli::streams::{IgnoreBrokenPipe, write_json};
 use crate::notation::{BoardText, CastlingStyle};
-pub(super) use report::Game;
+pub(super) use report::{Game, START};
 use report::{OpeningMatch, Report, has_utf8_locale};
 use serde::Serialize;
 use std::io::{self, BufRead, Write};

@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::{env, fmt};
 
 /// The word for the initial position.
-const START: &str = "startpos";
+pub(in crate::cli) const START: &str = "startpos";
 
 /// The state of a game.
 pub(in crate::cli) struct Game {

@@ -52,7 +52,7 @@ pub(super) struct Arguments {
 
     /// Write the puzzles that are true, in the format of this file's name; with `-` to standard output, and the others
     /// are listed on standard error.
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(short, long, alias = "out", value_name = "FILE")]
     output: Option<PathBuf>,
 
     /// Write one JSON object instead of text.

@@ -1,6 +1,7 @@
 //! The formats of a report.
 
-use crate::files::without_packed_extension;
+use crate::cli::CliError;
+use crate::files::{PathExcerpt, without_packed_extension};
 use crate::render::markdown::Diagrams;
 use std::path::Path;
 
@@ -72,7 +73,28 @@ pub(super) struct FormatArg {
 }
 
 impl FormatArg {
-    /// The format that is asked for, or that of the file.
+    /// Refuses a file whose name ends like that of no format, if no format is asked for.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for such a name.
+    pub(super) fn check(self, file: Option<&Path>) -> Result<(), CliError> {
+        let is_asked_for = self.html || self.markdown || self.latex || self.text || self.json || self.pdf;
+        match file {
+            Some(path)
+                if !is_asked_for
+                    && without_packed_extension(path).extension().is_some()
+                    && Format::of_name(path).is_none() =>
+            {
+                Err(CliError::Usage(format!(
+                    "{}: expected a name that ends in .html, .md, .tex, .txt, .json or .pdf, or an option such as --html",
+                    PathExcerpt::new(path)
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The format that is asked for, or that of the file, which [`FormatArg::check`] accepts.
     pub(super) fn format(self, file: Option<&Path>) -> Format {
         match self {
             Self { html: true, .. } => Format::Html,
@@ -118,7 +140,7 @@ mod tests {
         let cases = [
             (None, Format::Html),
             (Some("a"), Format::Html),
-            (Some("a.pgn"), Format::Html),
+            (Some("a.gz"), Format::Html),
             (Some("a.HTM"), Format::Html),
             (Some("a.md"), Format::Markdown),
             (Some("a.b.markdown.gz"), Format::Markdown),
@@ -130,6 +152,9 @@ mod tests {
         for (name, expected) in cases {
             assert_eq!(none.format(name.map(Path::new)), expected, "{name:?}");
             assert_eq!(FormatArg { latex: true, ..none }.format(name.map(Path::new)), Format::Latex);
+            assert!(none.check(name.map(Path::new)).is_ok(), "{name:?}");
         }
+        let foreign = Some(Path::new("a.pgn.gz"));
+        assert!(none.check(foreign).is_err() && FormatArg { html: true, ..none }.check(foreign).is_ok());
     }
 }

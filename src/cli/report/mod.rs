@@ -94,7 +94,7 @@ pub(super) struct Arguments {
 
     /// Write to this file, in the format that its name ends in, or with --split into this folder [default: standard
     /// output].
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(short, long, alias = "out", value_name = "FILE")]
     output: Option<PathBuf>,
 
     /// Replace a page that was changed by hand, and any other file.
@@ -203,6 +203,7 @@ impl Arguments {
     pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states what was found.
         let out = &mut IgnoreBrokenPipe::new(out);
+        self.format.check(self.named_file())?;
         let format = self.format();
         if format == Format::Pdf && self.is_standard() && io::stdout().is_terminal() {
             return Err(CliError::Usage("a terminal cannot show a PDF, expected -o FILE".to_owned()));
@@ -261,9 +262,14 @@ impl Arguments {
         Ok(status)
     }
 
-    /// The format that is asked for. That of a folder is not in its name.
+    /// The format that is asked for.
     fn format(&self) -> Format {
-        self.format.format(self.output.as_deref().filter(|_| !self.split && !self.is_standard()))
+        self.format.format(self.named_file())
+    }
+
+    /// The file whose name has the format. That of a folder is not in its name.
+    fn named_file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|_| !self.split && !self.is_standard())
     }
 
     /// How diagrams are written in Markdown.

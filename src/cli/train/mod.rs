@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     source_weight: Vec<(PathBuf, f32)>,
 
     /// The file for the network.
-    #[arg(short, long, value_name = "NET", required_unless_present = "resume")]
+    #[arg(short, long, alias = "output", value_name = "NET", required_unless_present = "resume")]
     out: Option<PathBuf>,
 
     /// Hidden neurons of one perspective, a multiple of 16.

@@ -51,7 +51,7 @@ pub(super) struct Arguments {
     openings: Option<PathBuf>,
 
     /// The file of the run's state: settings, values and their history, in JSON.
-    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["list", "resume"])]
+    #[arg(short, long, alias = "output", value_name = "FILE", required_unless_present_any = ["list", "resume"])]
     out: Option<PathBuf>,
 
     /// Resume the run of this file; --openings gives the place of its openings if they have moved.
