@@ -372,13 +372,13 @@ fn output_is_compressed_by_its_name() {
         &["net", "material", "-o"],
         &["pgn", "export", "--sort", &games, "-o"],
     ];
-    for command in commands {
-        let plain = path("plain");
+    for (number, command) in commands.into_iter().enumerate() {
+        let plain = path(&format!("plain{number}"));
         let shown = run(&[command, &[plain.as_str()][..]].concat(), b"");
         assert_eq!(shown.code, Some(0), "{command:?}: {shown:?}");
         let is_timed = command.contains(&"run");
         for suffix in ["zst", "gz", "bz2", "xz", "ZST"] {
-            let file = path(&format!("new/out.{suffix}"));
+            let file = path(&format!("new{number}/out.{suffix}"));
             let shown = run(&[command, &[file.as_str()][..]].concat(), b"");
             assert_eq!(shown.code, Some(0), "{command:?} {suffix}: {shown:?}");
             assert!(is_what_its_name_says(Path::new(&file)), "{command:?} {suffix}");

@@ -578,7 +578,7 @@ fn a_query_that_was_forgotten_is_asked_for() {
     let path = path.to_str().expect("UTF-8");
     let found = run(&["pgn", "find", path, path], b"");
     assert_eq!((found.code, &*found.out), (Some(2), ""), "{found:?}");
-    assert!(found.err.contains("games.pgn, expected a query before the files"), "{found:?}");
+    assert!(found.err.contains("games.pgn`, expected a query before the files"), "{found:?}");
 }
 
 #[test]

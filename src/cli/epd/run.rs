@@ -11,7 +11,6 @@ use crate::search::{Limits, MAX_PLY};
 use crate::suite::epd::{Settings, SolverError, Summary, cases, run as run_suite};
 use crate::uci::LONGEST_TIME;
 use clap::ArgGroup;
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -97,14 +96,15 @@ fn require_json(path: &Path) -> Result<(), CliError> {
     if is_named || !path.is_file() {
         return Ok(());
     }
-    let name = PathExcerpt::new(path).to_string();
+    let Input { name, reader } = Input::open_binary(path)?;
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    read.map_err(|error| CliError::Input { name: name.clone(), problem: error.to_string() })?;
+    let read = reader.take(HEAD).read_to_end(&mut head);
+    read.map_err(|error| CliError::Input { name, problem: error.to_string() })?;
     match head.trim_ascii_start().first() {
         None | Some(b'{') => Ok(()),
         Some(_) => Err(CliError::Usage(format!(
-            "--json: {name} exists and is no JSON, expected a file to replace or a new one; `--json -` writes to standard output"
+            "--json: {} exists and is no JSON, expected a file to replace or a new one; `--json -` writes to standard output",
+            PathExcerpt::new(path)
         ))),
     }
 }
