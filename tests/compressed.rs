@@ -378,7 +378,7 @@ fn output_is_compressed_by_its_name() {
         assert_eq!(shown.code, Some(0), "{command:?}: {shown:?}");
         let is_timed = command.contains(&"run");
         for suffix in ["zst", "gz", "bz2", "xz", "ZST"] {
-            let file = path(&format!("new{number}/out.{suffix}"));
+            let file = path(&format!("new/{number}.{suffix}"));
             let shown = run(&[command, &[file.as_str()][..]].concat(), b"");
             assert_eq!(shown.code, Some(0), "{command:?} {suffix}: {shown:?}");
             assert!(is_what_its_name_says(Path::new(&file)), "{command:?} {suffix}");

@@ -201,7 +201,10 @@ fn lines_of_openings_are_a_tree() {
     );
     assert_eq!(ask(&["--moves", "1. e4 h5 2. h4 a5 3. a3"]).code, Some(1));
     assert_eq!(ask(&["games.pgn"]).code, Some(2));
-    assert!(run(&["pgn", "tree"], b"").err.contains("no FILE is given"));
+    for form in [&["pgn", "tree"][..], &["pgn", "tree", "--orders"], &["pgn", "tree", "-i"]] {
+        let shown = run(form, b"");
+        assert!(shown.code == Some(2) && shown.err.contains("no FILE is given"), "{form:?}: {shown:?}");
+    }
 }
 
 /// Whatever names openings does so by the user's list, whose names come before those of tags.

@@ -243,6 +243,9 @@ impl Arguments {
         if self.limit.is_some() && !self.list && !self.annotated {
             return Err(CliError::Usage("--limit is for --list and --annotated".to_owned()));
         }
+        if !self.eco && self.common.inputs.files().is_empty() {
+            return Err(CliError::Usage("no FILE is given; `-` is standard input".to_owned()));
+        }
         if self.interactive {
             return self.walk(out);
         }
@@ -250,9 +253,6 @@ impl Arguments {
         let out = &mut IgnoreBrokenPipe::new(out);
         if self.orders {
             return show_orders(&self.common, &self.place.read(1)?, self.min_games, out);
-        }
-        if !self.eco && self.common.inputs.files().is_empty() {
-            return Err(CliError::Usage("no FILE is given; `-` is standard input".to_owned()));
         }
         let limit = self.limit.unwrap_or(if self.common.is_json() { usize::MAX } else { SHOWN });
         if self.annotated {
