@@ -92,6 +92,17 @@ impl Bearer {
         let token = Token::read(text).ok_or_else(|| Failure::unauthorized("this is not a token"))?;
         Ok(Self { fingerprint: Some(token.fingerprint()), text: Some(text.to_owned()) })
     }
+
+    /// Refuses a request without a token.
+    ///
+    /// # Errors
+    /// [`Failure`] if there is none.
+    pub(super) fn require(&self) -> Result<(), Failure> {
+        match self.fingerprint {
+            Some(_) => Ok(()),
+            None => Err(Failure::unauthorized("expected the header `Authorization: Bearer TOKEN`")),
+        }
+    }
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Bearer {

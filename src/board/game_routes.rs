@@ -138,9 +138,7 @@ pub(super) async fn act(
     JsonBody(wish): JsonBody<Wish>,
 ) -> Result<Response, Failure> {
     let room = room(&app, &id).await?;
-    if bearer.fingerprint.is_none() {
-        return Err(Failure::unauthorized("expected the header `Authorization: Bearer TOKEN`"));
-    }
+    bearer.require()?;
     let done = room.act(Caller::Token(bearer.fingerprint), wish.act, wish.version).await?;
     answer_done(&app, &done, bearer)
 }
@@ -155,9 +153,7 @@ pub(super) async fn rematch(
     bearer: Bearer,
 ) -> Result<Response, Failure> {
     let room = room(&app, &id).await?;
-    if bearer.fingerprint.is_none() {
-        return Err(Failure::unauthorized("expected the header `Authorization: Bearer TOKEN`"));
-    }
+    bearer.require()?;
     let done = room.rematch(Caller::Token(bearer.fingerprint)).await?;
     if let Some(SavedRematch::Made(id)) = &done.game.rematch
         && let Some(id) = GameId::read(id)
@@ -275,9 +271,7 @@ pub(super) async fn receive(
     JsonBody(Received { epd }): JsonBody<Received>,
 ) -> Result<Response, Failure> {
     let room = room(&app, &id).await?;
-    if bearer.fingerprint.is_none() {
-        return Err(Failure::unauthorized("expected the header `Authorization: Bearer TOKEN`"));
-    }
+    bearer.require()?;
     let epd = parse_epd(epd.trim()).map_err(|error| Failure::bad("bad_epd", error.to_string()))?;
     let game = room.game();
     let message = Message::read(&game.game, &epd).map_err(not_a_record)?;

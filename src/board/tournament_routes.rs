@@ -124,9 +124,7 @@ pub(super) async fn act(
     JsonBody(wish): JsonBody<Wish>,
 ) -> Result<Response, Failure> {
     let hall = app.tournaments.hall(&id).await?;
-    if bearer.fingerprint.is_none() {
-        return Err(Failure::unauthorized("expected the header `Authorization: Bearer TOKEN`"));
-    }
+    bearer.require()?;
     let joins = matches!(wish.act, TournamentAct::Join { .. });
     let given = app.tournaments.act(&hall, bearer.fingerprint, wish.act, wish.version).await?;
     let tournament = hall.tournament();

@@ -172,7 +172,7 @@ pub fn position_records(game: &Game, with_names: bool) -> Vec<Epd> {
             if let Some(named) = opening(record.position()) {
                 record.set(Operation::Eco(Some(named.code().to_string())));
                 let parts = [Some(named.family()), named.variation(), named.subvariation()];
-                for (level, part) in (0..).map_while(CommentIndex::new).zip(parts.into_iter().flatten()) {
+                for (level, part) in CommentIndex::all().zip(parts.into_iter().flatten()) {
                     record.set(Operation::VariationName(level, Some(part.to_owned())));
                 }
             }

@@ -15,7 +15,7 @@ const LEVELS: usize = 10;
 /// use hematite_games::notation::parse_epd;
 /// let mut merged = MergedRecords::default();
 /// for text in ["4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;", "4k3/8/8/8/8/8/4P3/4K3 w - - acd 9; bm Kd2; ce 120;"] {
-///     merged.add(parse_epd(text).unwrap());
+///     merged.add(parse_epd(text).expect("a record"));
 /// }
 /// let records: Vec<String> = merged.records().map(|epd| epd.to_string()).collect();
 /// assert_eq!(records, ["4k3/8/8/8/8/8/4P3/4K3 w - - acd 9; bm Kd2 e4; ce 120;"]);
@@ -145,7 +145,7 @@ impl MergedRecords {
     pub fn records(&self) -> impl Iterator<Item = Epd> {
         self.records.iter().map(|record| {
             let mut epd = record.epd.clone();
-            for (level, text) in (0..).map_while(CommentIndex::new).zip(&record.comments) {
+            for (level, text) in CommentIndex::all().zip(&record.comments) {
                 epd.set(Operation::Comment(level, Some(text.clone())));
             }
             epd
@@ -156,7 +156,7 @@ impl MergedRecords {
 impl Record {
     fn new(mut epd: Epd) -> Self {
         let comments = comments_of(&epd);
-        for level in (0..).map_while(CommentIndex::new) {
+        for level in CommentIndex::all() {
             epd.remove(&format!("c{level}"));
         }
         Self { epd, comments }
@@ -282,7 +282,7 @@ impl Effort {
 
 /// The comments of a record.
 fn comments_of(epd: &Epd) -> Vec<String> {
-    (0..).map_while(CommentIndex::new).filter_map(|level| epd.comment(level)).map(str::to_owned).collect()
+    CommentIndex::all().filter_map(|level| epd.comment(level)).map(str::to_owned).collect()
 }
 
 /// The conflict of two operations with one opcode.

@@ -28,7 +28,8 @@ const EARLY: f64 = 15.0;
 ///
 /// ```
 /// use hematite_games::render::RatingCurve;
-/// let curve = RatingCurve::new(&[((1959, 5), 2600), ((1960, 2), 2650), ((1960, 11), 2640)]).unwrap();
+/// let ratings = [((1959, 5), 2600), ((1960, 2), 2650), ((1960, 11), 2640)];
+/// let curve = RatingCurve::new(&ratings).expect("two months at least");
 /// assert_eq!(curve.to_string(), "2600 in 1959.05, 2640 in 1960.11, highest 2650 in 1960.02");
 /// assert!(curve.to_html().starts_with("<figure class=\"curve ratings\">"));
 /// ```

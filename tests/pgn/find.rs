@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Three games: a mate in which a knight is given up, a draw with annotations, an ending with a promotion.
-const GAMES: &str = r#"[Event "Blindfold"]
+pub(super) const GAMES: &str = r#"[Event "Blindfold"]
 [Site "Paris"]
 [Date "1851.??.??"]
 [Round "?"]
@@ -45,7 +45,7 @@ O-O) 7. Qg4! f5 1/2-1/2
 50... b1=Q 51. Kf3 Qd3+ 52. Kf4 0-1
 "#;
 
-fn find(arguments: &[&str]) -> Run {
+pub(super) fn find(arguments: &[&str]) -> Run {
     run(&[&["pgn", "find"], arguments, &["-"]].concat(), GAMES.as_bytes())
 }
 
@@ -348,31 +348,6 @@ fn other_commands_take_queries() {
 }
 
 #[test]
-fn the_order_and_the_number_of_games() {
-    let order = |arguments: &[&str]| -> Vec<String> {
-        let found = find(&[&[""], arguments, &["--json"]].concat());
-        let game =
-            |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["game"].to_string();
-        found.out.lines().map(game).collect()
-    };
-    let cases: [(&[&str], &[&str]); 9] = [
-        (&["--sort", "white"], &["3", "1", "2"]),
-        (&["--sort", "white", "--reverse"], &["2", "1", "3"]),
-        (&["--sort", "plies"], &["3", "1", "2"]),
-        (&["--sort", "elo"], &["1", "3", "2"]),
-        (&["--sort", "eco"], &["3", "2", "1"]),
-        (&["--skip", "1"], &["2", "3"]),
-        (&["--skip", "1", "--limit", "1"], &["2"]),
-        (&["--sort", "white", "--skip", "1", "--limit", "1"], &["1"]),
-        (&["--limit", "2"], &["1", "2"]),
-    ];
-    for (arguments, expected) in cases {
-        assert_eq!(order(arguments), expected, "{arguments:?}");
-    }
-    assert_eq!(find(&["", "--limit", "2"]).err, "2 of 2 games: +1 =1 -0 (75.0 %) for White\n");
-}
-
-#[test]
 fn comments_at_the_end_stay_without_a_result() {
     let cases = [("1. e4 e5 (1... c5) {trailing}", "{trailing}"), ("[Event \"a\"]\n\n{alone}", "{alone}")];
     for (game, comment) in cases {
@@ -445,40 +420,6 @@ fn evaluations_and_clocks_are_compared() {
     }
 }
 
-/// With a temporary file for each game, those with equal keys stay in their order, and what is told is the same.
-#[test]
-fn any_memory_sorts_in_the_same_way() {
-    let games: String = (0..200)
-        .map(|number: usize| {
-            let tags =
-                format!("[White \"{}\"]\n[Round \"{number}\"]", ["Ab", "A", "É", "", "a\u{1}"][number % 5]);
-            format!("{tags}\n\n1. e4 {}\n\n", ["1-0", "0-1", "1/2-1/2", "*"][number % 4])
-        })
-        .collect();
-    for form in [&["--list"][..], &["--json"], &["--fen"], &["--reverse"], &["--skip", "9", "--limit", "150"]]
-    {
-        let sorted = |memory| {
-            let arguments =
-                ["pgn", "find", "white:a or white:none", "-", "--sort", "white", "--memory", memory];
-            run(&[&arguments, form].concat(), games.as_bytes())
-        };
-        let (all, none) = (sorted("1G"), sorted("1"));
-        assert_eq!((&none.out, &none.err), (&all.out, &all.err), "{form:?}");
-        assert_eq!(all.code, Some(0), "{form:?}");
-    }
-    let rounds = |arguments: &[&str]| -> Vec<usize> {
-        let found = run(&[&["pgn", "find", "", "-"], arguments].concat(), games.as_bytes()).out;
-        let round = |line: &str| line.strip_prefix("[Round \"")?.strip_suffix("\"]")?.parse().ok();
-        found.lines().filter_map(round).collect()
-    };
-    let by_hand = |keys: [usize; 5]| -> Vec<usize> {
-        keys.iter().flat_map(|&key| (0..200).filter(move |number| number % 5 == key)).collect()
-    };
-    // A text before a longer one, and letters beyond ASCII last.
-    assert_eq!(rounds(&["--sort", "white"]), by_hand([3, 1, 4, 0, 2]));
-    assert_eq!(rounds(&["--sort", "white", "--reverse"]), by_hand([2, 0, 4, 1, 3]));
-}
-
 #[test]
 fn several_files_are_named() {
     let folder = folder("find-files");
@@ -510,51 +451,6 @@ fn several_files_are_named() {
     assert!(wrong.err.contains("saved.query: line 2, column 8: found `3-0`, expected 1-0"), "{}", wrong.err);
     assert_eq!(wrong.code, Some(2));
     assert_eq!(run(&["pgn", "find", "player:tal"], b"").code, Some(2));
-}
-
-#[test]
-fn the_columns_of_a_list_are_chosen() {
-    let found = find(&["player:tal", "--list", "--columns", "round,white,WHITEELO,result,plies,site"]);
-    let lines: Vec<Vec<&str>> = found.out.lines().map(|line| line.split_whitespace().collect()).collect();
-    let expected = [
-        "Game round white Elo Result Plies site",
-        "2 1.2 Tal, Mihail 2700 1/2 14 Moscow",
-        "3 3 Botvinnik, Mikhail 0-1 4 ?",
-    ];
-    assert_eq!(lines, expected.map(|line| line.split_whitespace().collect::<Vec<_>>()));
-    for wrong in [&["--columns", "white"][..], &["--list", "--columns", "a b"], &["--list", "--columns", ""]]
-    {
-        assert_eq!(find(&[&["player:tal"], wrong].concat()).code, Some(2), "{wrong:?}");
-    }
-}
-
-#[test]
-fn a_list_of_games_is_read_again() {
-    let folder = folder("find-list");
-    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
-    let [one, two, list] = ["one.pgn", "two.pgn", "list.json"].map(path);
-    fs::write(&one, GAMES).expect("a file can be written");
-    fs::write(&two, GAMES).expect("a file can be written");
-    let found = run(&["pgn", "find", "player:tal", "--json", &one, &two], b"");
-    // One game fewer than were found.
-    let kept: Vec<&str> = found.out.lines().take(3).collect();
-    fs::write(&list, kept.join("\n")).expect("a file can be written");
-    let count =
-        |arguments: &[&str]| run(&[&["pgn", "find", "--from-list", &list], arguments].concat(), b"").out;
-    assert_eq!(count(&["--count"]), format!("{one}: 2\n{two}: 1\n"));
-    assert_eq!(count(&["--count", &two]), "1\n");
-    let query = path("draws.query");
-    fs::write(&query, "result:draw").expect("a file can be written");
-    assert_eq!(count(&["--count", "--query-file", &query]), format!("{one}: 1\n{two}: 1\n"));
-    assert!(count(&[&two]).starts_with("[Event \"Match\"]"));
-    // Of nothing that was found nothing is found.
-    fs::write(&list, "").expect("a file can be written");
-    let none = run(&["pgn", "find", "--from-list", &list, "-q"], b"");
-    assert_eq!((none.code, &*none.out, &*none.err), (Some(1), "", ""));
-    fs::write(&list, "{\"file\": 7}").expect("a file can be written");
-    let wrong = run(&["pgn", "find", "--from-list", &list], b"");
-    assert_eq!(wrong.code, Some(2));
-    assert!(wrong.err.contains("line 1: ") && wrong.err.contains("pgn find --json"), "{}", wrong.err);
 }
 
 #[test]

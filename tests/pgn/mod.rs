@@ -6,6 +6,7 @@ mod collections;
 mod data_tools;
 mod edit;
 mod find;
+mod find_lists;
 mod games;
 mod hostile;
 mod novelties;

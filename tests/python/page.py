@@ -159,6 +159,12 @@ class Page(Browser):
         name = next(iter(element.values()))
         self.command("POST", f"/element/{name}/value", {"text": text})
 
+    def fill(self, label, value):
+        """Puts a value into the field of the form of a new game or tournament whose label begins like that."""
+        self.run(
+            "const field = [...document.querySelectorAll('.new-game label')].find((label) => label.textContent.startsWith(arguments[0])).querySelector('input');"
+            "field.value = arguments[1]; field.dispatchEvent(new Event('input'))", label, value)
+
     def setting(self, name, value):
         script = "const all = JSON.parse(localStorage.getItem('hematite.settings') ?? '{}'); all[arguments[0]] = arguments[1];" \
             "localStorage.setItem('hematite.settings', JSON.stringify(all))"

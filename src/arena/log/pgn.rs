@@ -106,7 +106,7 @@ pub fn final_position(record: &Record, labels: &GameLabels<'_>) -> String {
     }
     epd.set(Operation::Id(labels.round.clone()));
     let comments = [record.termination.result().to_string(), record.termination.to_string()];
-    for (level, comment) in (0..).map_while(CommentIndex::new).zip(comments) {
+    for (level, comment) in CommentIndex::all().zip(comments) {
         epd.set(Operation::Comment(level, Some(comment)));
     }
     format!("{epd}\n")

@@ -170,9 +170,7 @@ impl Recorder {
     fn add_move(&mut self, text: Option<&[u8]>) {
         let (tracker, mv) = (self.builder.tracker(), self.builder.latest_move());
         // There is a position before a move.
-        let Some(before) = tracker.before() else {
-            return;
-        };
+        let Some(before) = tracker.before() else { return };
         let is_canonical = |text| is_canonical(text, before, mv, tracker.position());
         self.is_regular = self.is_regular && text.is_none_or(is_canonical);
         // Of games that are not regular, only the keys are kept beside the text.

@@ -127,6 +127,11 @@ impl CommentIndex {
     /// The primary one.
     pub const PRIMARY: Self = Self(0);
 
+    /// All levels, the primary one first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..).map_while(Self::new)
+    }
+
     /// The level with this digit; `None` above 9.
     pub const fn new(digit: u8) -> Option<Self> {
         if digit < 10 { Some(Self(digit)) } else { None }

@@ -77,9 +77,7 @@ impl fmt::Display for RepairedPosition {
 /// [`PositionError`] with everything that is wrong if there is anything else.
 pub fn repair_fen(text: &str) -> Result<RepairedPosition, PositionError> {
     let error = match position_from_fen(text) {
-        Ok(position) => {
-            return Ok(RepairedPosition { position, repairs: Vec::new() });
-        }
+        Ok(position) => return Ok(RepairedPosition { position, repairs: Vec::new() }),
         Err(error) => error,
     };
     let repaired = parse_fen(text).ok().and_then(|setup| repaired(setup, &error.problems));

@@ -291,9 +291,7 @@ impl Visitor for GameBuilder {
 
     fn end_variation(&mut self) {
         self.tracker.end_variation();
-        let Some(main) = self.waiting.pop() else {
-            return;
-        };
+        let Some(main) = self.waiting.pop() else { return };
         // A variation that has no moves leaves its comments to the move it was to replace.
         let is_empty = self.game.parent(main) == Some(self.at);
         if is_empty {

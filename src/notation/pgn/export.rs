@@ -545,9 +545,7 @@ impl LineWrapper {
 
     /// Ends the latest token.
     fn flush(&mut self) {
-        let Some(start) = self.latest.take() else {
-            return;
-        };
+        let Some(start) = self.latest.take() else { return };
         if self.column > 0 {
             if self.column + 1 + self.width > MAX_COLUMNS {
                 self.out.replace_range(start - 1..start, "\n");

@@ -136,14 +136,10 @@ impl Exporter {
         }
         let (tracker, mv) = (self.builder.tracker(), self.builder.latest_move());
         // There is a position before a move.
-        let Some(before) = tracker.before() else {
-            return;
-        };
+        let Some(before) = tracker.before() else { return };
         self.lines.move_number(before, self.needs_number);
         self.needs_number = false;
-        let Some(mv) = mv else {
-            return self.lines.token(SanMove::NULL);
-        };
+        let Some(mv) = mv else { return self.lines.token(SanMove::NULL) };
         let (san, after) = (San::new(before, mv), tracker.position());
         match text.and_then(|text| std::str::from_utf8(text).ok()) {
             Some(text) if san.is_text(text.as_bytes(), after) => self.lines.token(text),
