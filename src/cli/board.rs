@@ -6,7 +6,7 @@ use super::values::{integer_in, syzygy_tables};
 use super::{CliError, ExitStatus};
 use crate::board::{EngineSettings, Limits, Server, Settings};
 use crate::cli::streams::IgnoreBrokenPipe;
-use crate::client::{EngineConfig, words};
+use crate::client::{EngineConfig, Launcher, words};
 use std::env;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -151,11 +151,11 @@ impl Arguments {
     fn engine(&self) -> Result<EngineSettings, CliError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let (name, config) = match &self.engine {
-            Some(command) => other_engine(command),
+            Some(command) => other_engine("--engine", command)?,
             None => own_engine()?,
         };
         let second = match (&self.second_engine, &self.engine) {
-            (Some(command), _) => Some(other_engine(command)),
+            (Some(command), _) => Some(other_engine("--second-engine", command)?),
             (None, Some(_)) => Some(own_engine()?),
             (None, None) => None,
         };
@@ -166,13 +166,14 @@ impl Arguments {
     }
 }
 
-/// The engine that a command starts, with a name for people.
-fn other_engine(command: &str) -> (String, EngineConfig) {
+/// The engine that a command starts, with a name for people. What is wrong with it is known before anybody plays.
+fn other_engine(option: &str, command: &str) -> Result<(String, EngineConfig), CliError> {
     let mut words = words(command).into_iter();
     let program = words.next().unwrap_or_default();
     let name = Path::new(&program).file_stem().map(|name| name.to_string_lossy().into_owned());
     let config = EngineConfig { command: program, arguments: words.collect(), ..EngineConfig::default() };
-    (name.unwrap_or_default(), config)
+    Launcher::check(&config).map_err(|error| CliError::Usage(format!("{option}: {error}")))?;
+    Ok((name.unwrap_or_default(), config))
 }
 
 /// Our own engine, as another process of this program.

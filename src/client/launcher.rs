@@ -136,6 +136,14 @@ impl Launcher {
         Self { guard: Guard::start(guard).ok().map(Arc::new) }
     }
 
+    /// Checks that there is the program of an engine, which is not started.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`] if there is no such program.
+    pub fn check(settings: &EngineConfig) -> Result<(), EngineError> {
+        Self::command(settings).map(drop)
+    }
+
     /// Starts an engine with all its streams piped.
     ///
     /// # Errors

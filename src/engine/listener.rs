@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 /// `currmove` is printed only after this time, as the protocol asks for.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(1);
 
+/// Bounds are printed only after this time: a short search is no flicker of scores, and programs that count the lines of
+/// a depth find as many as they asked for.
+const BOUNDS_AFTER: Duration = Duration::from_secs(3);
+
 /// Shorter times count as this one, since they would give a meaningless speed.
 const SHORTEST_TIME: Duration = Duration::from_millis(1);
 
@@ -29,6 +33,8 @@ pub(super) struct InfoOptions {
     pub is_minimal: bool,
     /// The number of best lines that are printed.
     pub lines: usize,
+    /// The depth at which the search ends, in plies, if it is limited.
+    pub depth_limit: Option<u32>,
 }
 
 /// Prints a line for each report. Stops the search when the output is closed.
@@ -38,6 +44,8 @@ pub(super) struct UciListener {
     best_move: Arc<PendingBestMove>,
     started: Instant,
     lines: ReportedLines,
+    /// Whether the latest report of the best line was a bound that is not printed.
+    hides_latest: bool,
 }
 
 impl UciListener {
@@ -49,7 +57,7 @@ impl UciListener {
         searched_lines: usize,
     ) -> Self {
         let lines = ReportedLines::new(searched_lines);
-        Self { writer, options, best_move, started: Instant::now(), lines }
+        Self { writer, options, best_move, started: Instant::now(), lines, hides_latest: false }
     }
 
     /// Prints the last lines, and returns the move to play: the result of the search, or the choice of a limited
@@ -113,11 +121,21 @@ impl UciListener {
         lines
     }
 
-    /// Whether the last reports that were printed have the same moves and nodes.
+    /// Whether the last reports that were printed have the same moves and nodes. Those of the depth at which the search
+    /// ends are not repeated for the few nodes of other threads since.
     fn are_printed(&self, lines: &[Iteration]) -> bool {
         let printed = if self.options.lines > 1 { &self.lines.complete } else { &self.lines.latest };
-        let is_same = |(a, b): (&Iteration, &Iteration)| a.pv == b.pv && a.nodes == b.nodes;
-        !self.options.is_minimal && printed.len() >= lines.len() && lines.iter().zip(printed).all(is_same)
+        let is_same = |(last, printed): (&Iteration, &Iteration)| {
+            if Some(printed.depth) == self.options.depth_limit && printed.bound == Bound::Exact {
+                last.pv.starts_with(&printed.pv)
+            } else {
+                last.pv == printed.pv && last.nodes == printed.nodes
+            }
+        };
+        !self.options.is_minimal
+            && !self.hides_latest
+            && printed.len() >= lines.len()
+            && lines.iter().zip(printed).all(is_same)
     }
 
     /// The latest report of a line that starts with this move.
@@ -183,7 +201,10 @@ impl Listener for UciListener {
         }
         // Of several lines only complete iterations are printed: all are of one depth then.
         if self.options.lines == 1 && iteration.multipv == 1 {
-            self.write(iteration);
+            self.hides_latest = iteration.bound != Bound::Exact && iteration.elapsed < BOUNDS_AFTER;
+            if !self.hides_latest {
+                self.write(iteration);
+            }
         } else if self.options.lines > 1 && is_complete {
             self.lines.complete.iter().take(self.options.lines).for_each(|line| self.write(line));
         }

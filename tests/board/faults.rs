@@ -204,6 +204,11 @@ fn a_port_and_a_state_that_are_taken_are_told() {
     let board = Board::start_in(place.clone(), &[]);
     assert!(told(&[]).contains("another `hematite board`"));
     drop(board);
+    for option in ["--engine", "--second-engine"] {
+        assert!(
+            told(&[option, "no-such-engine"]).contains(&format!("{option}: no-such-engine: no such program"))
+        );
+    }
     std::fs::write(place.join("state.sqlite"), "this is no file of games").expect("it can be written");
     for rest in ["state.sqlite-wal", "state.sqlite-shm"] {
         let _ = std::fs::remove_file(place.join(rest)); // there may be none

@@ -21,6 +21,7 @@ EN_PASSANT = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2"
 TWO_KINGS_TOO_FEW = "8/8/8/8/8/8/8/8 w - - 0 1"
 WHITE_TO_TAKE_A_KING = "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1"
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+MIDDLEGAME = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/2N1BP2/PPPQ2PP/2KR1B1R w - - 4 12"
 
 
 def same(found, expected):
@@ -135,6 +136,20 @@ def searches(engine):
     engine.set_fen_position(START)
 
 
+def top_moves(engine):
+    # A depth has as many lines as were asked for: bounds and a repeated last line would count as moves.
+    for threads in (1, 2):
+        engine.update_engine_parameters({"Threads": threads})
+        for fen in (START, MIDDLEGAME):
+            engine.set_fen_position(fen)
+            for depth in (1, 4, 6, 9):
+                engine.set_depth(depth)
+                same([len(engine.get_top_moves(count)) for count in (1, 2, 3)], [1, 2, 3])
+    engine.reset_engine_parameters()
+    engine.set_depth(6)
+    engine.set_fen_position(START)
+
+
 def levels(engine):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -190,7 +205,7 @@ def benchmarks(engine):
 def main():
     faulthandler.dump_traceback_later(SECONDS_PER_RUN, exit=True)
     engine = Stockfish(path=sys.argv[1], depth=6)
-    for group in (positions, fens, moves, searches, levels, parameters, version, benchmarks):
+    for group in (positions, fens, moves, searches, top_moves, levels, parameters, version, benchmarks):
         print(group.__name__, flush=True)
         group(engine)
         same(engine.get_fen_position(), START)

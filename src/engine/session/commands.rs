@@ -192,6 +192,7 @@ impl Session {
             shows_wdl: self.settings.shows_wdl,
             is_minimal: self.settings.is_minimal,
             lines: self.settings.multi_pv,
+            depth_limit: job.limits.depth,
         };
         let writer = Arc::clone(&self.writer);
         let mut listener = UciListener::new(writer, options, Arc::clone(&best_move), job.multi_pv);
