@@ -665,7 +665,10 @@ def check_watch(binary, page, what):
 
 
 def check_views(base, page, what):
-    made = new_game(base)
+    # So many moves with clocks are wider than a telephone.
+    made = new_game(base, time_control="300+3")
+    for index, mv in enumerate("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5".split()):
+        post_act(base, made, ("white", "black")[index % 2], {"act": "move", "move": mv})
     for path in ("/", f"/game/{made['id']}#{made['tokens']['white']}", "/analyse", "/explore", "/study", "/editor", "/tournament", "/openings", "/help"):
         page.go(path)
         page.check_width(f"{path.split('#')[0]} {what}")

@@ -116,7 +116,7 @@ def check_people(base, host, ann):
     ann.wait("return [...document.querySelectorAll('.tournament h2')].some((head) => head.textContent === 'Ann')", "the own panel")
     host.button("Start the first round")
     ann.button("I am here")
-    host.wait("return document.querySelector('.main .game-list .result')?.textContent.includes('waits for Hanna')", "who is waited for")
+    host.wait("return document.querySelector('.main .game-list small')?.textContent.includes('waits for Hanna')", "who is waited for")
     host.button("I am here")
     for page in (host, ann):
         page.wait("return location.pathname.startsWith('/game/')", "the own game opens")

@@ -144,17 +144,17 @@ class AnalysisView {
       iconButton("edit", "Set up a position", () => go(`/editor?fen=${encodeURIComponent(this.facts?.fen ?? this.tree.start)}`)));
     const actions = h("div", { class: "actions" },
       button("Paste or open", () => this.openDialog(), { class: "primary" }),
+      button("New", () => go(`/analyse?own=${newName()}`), { title: "Begin with an empty board" }),
       button("FEN", () => copy(this.facts?.fen ?? this.tree.start, "The position"), { title: "Copy the position", class: "quiet" }),
       button("PGN", () => this.pgn().then((text) => copy(text, "The game")).catch(tellError), { title: "Copy the game", class: "quiet" }),
       iconButton("save", "Save", () => this.save(), { class: "icon-button quiet" }),
       pictureButton(() => ({ fen: this.facts?.fen ?? this.tree.start, side: this.board.orientation, last: this.lastSquares, shapes: writeShapes(this.board.shapes.get("user")) })),
       iconButton("find", "Find this position in a collection", () => findPosition({ start: this.tree.start, moves: this.node.line.map(({ san }) => san), fen: this.facts?.fen ?? this.tree.start }), { class: "icon-button quiet" }),
-      iconButton("link", "Copy a link to this position", () => copy(this.link(), "The link"), { class: "icon-button quiet" }),
-      button("New", () => go(`/analyse?own=${newName()}`), { class: "quiet" }));
+      iconButton("link", "Copy a link to this position", () => copy(this.link(), "The link"), { class: "icon-button quiet" }));
     replace(container, h("section", { class: "analysis", "aria-label": "Analysis" },
       h("div", { class: "table" }, h("div", { class: "with-bar" }, this.engine.bar, this.board.frame),
         h("div", { class: "facts" }, this.opening, this.material)),
-      h("div", { class: "side" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser, this.draft, this.engine.element, this.secondPlace, this.tables.element, this.notation.element, this.text.element, this.curve.element, this.review.element, tools,
+      h("div", { class: "side" }, h("div", { class: "game-head" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser), this.draft, this.engine.element, this.secondPlace, this.tables.element, this.notation.element, this.text.element, this.curve.element, this.review.element, tools,
         this.field, this.annotate, editing, actions, this.file)));
   }
 

@@ -19,10 +19,10 @@ export function crosstable({ isGrid, rounds, players, name, before = [], after =
     if (isGrid) return own + 1 === column ? "·" : found.map(sign).join("");
     return found.map((game) => (game.opponent === null ? "bye" : `${game.opponent}${game.color.toLowerCase() === "white" ? "w" : "b"}${sign(game)}`)).join(" ") || "–";
   };
-  const head = ([text, cell, title]) => h("th", { scope: "col", title, class: cell ? "number" : null }, String(text));
+  const head = ([text, cell, title, kind]) => h("th", { scope: "col", title, class: kind ?? (cell || text === "#" ? "number" : null) }, String(text));
   const number = (player) => ([, text]) => h("td", { class: "number" }, text(player));
   return h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Cross table" }, h("table", { class: "tree" },
-    h("thead", {}, h("tr", {}, [["#"], ["Name"], ...before, ...columns.map((column) => [column]), ...after].map(head))),
+    h("thead", {}, h("tr", {}, [["#"], ["Name"], ...before, ...columns.map((column) => [column, null, null, "met"]), ...after].map(head))),
     h("tbody", {}, players.map((player, index) => h("tr", {}, h("td", { class: "number" }, String(index + 1)), h("th", { scope: "row" }, name(player)),
-      before.map(number(player)), columns.map((column) => h("td", {}, cell(player, index, column))), after.map(number(player)))))));
+      before.map(number(player)), columns.map((column) => h("td", { class: "met" }, cell(player, index, column))), after.map(number(player)))))));
 }

@@ -180,6 +180,7 @@ class ExploreView {
     } catch (error) {
       if (query !== this.query) return;
       this.input.setAttribute("aria-invalid", "true");
+      if (!this.list.count) this.list.set(0);
       const { column } = error;
       // A mark below the place in the text that cannot be read.
       const mark = column ? h("pre", {}, `${query}\n${" ".repeat(column - 1)}^`) : null;
@@ -210,7 +211,7 @@ class ExploreView {
     const elo = (text) => (/^\d+$/.test(text) && text !== "0" ? h("small", {}, ` ${text}`) : null);
     const place = [event && event !== "?" ? event : "", round && !["?", "-"].includes(round) ? `(${round})` : ""].filter(Boolean).join(" ");
     const link = h("a", { class: "game-row", href: `/analyse/${this.file}/${number}${this.query ? `?${new URLSearchParams({ query: this.query })}` : ""}` }, h("span", { class: "names" },
-      annotator && h("span", { title: `Annotated by ${annotator}` }, "✎ ", h("span", { class: "hidden" }, `Annotated by ${annotator}: `)), white || "?", elo(whiteElo), ` – ${black || "?"}`, elo(blackElo)),
+      h("span", {}, annotator && h("span", { title: `Annotated by ${annotator}` }, "✎ ", h("span", { class: "hidden" }, `Annotated by ${annotator}: `)), white || "?", elo(whiteElo)), h("span", { class: "dash" }, " – "), h("span", {}, black || "?", elo(blackElo))),
       h("span", { class: "result" }, shown), h("span", { class: "eco" }, eco ?? ""), h("span", { class: "date" }, (date ?? "").replaceAll(".??", "")),
       h("span", { class: "event" }, place), h("span", { class: "plies" }, plies === null ? "" : `${Math.ceil(plies / 2)}`));
     return h("div", { class: "game-line" }, link, this.changes.button(number));

@@ -145,8 +145,8 @@ export function actionButtons(view, before = () => {}) {
     can("claim_draw") && button([icon("half"), "Claim a draw"], () => claim(view)),
     (can("offer_takeback") || (view.isShared && state.rules.casual && state.plies.length > 0)) && button([icon("undo"), "Take back"], takeBack),
     view.hint.isAllowed(view) && button([icon("hint"), "Hint"], () => view.hint.ask(state)),
-    can("resign") && button([icon("flag"), "Resign"], () => ask("Resign the game?", "Resign", () => view.act({ act: "resign" }, resigning)), { class: "quiet" }),
-    can("abort") && button([icon("close"), "Break off"], () => ask("Break the game off? It will not count.", "Break it off", act("abort")), { class: "quiet" }),
+    can("resign") && button([icon("flag"), "Resign"], () => ask("Resign the game?", "Resign", () => view.act({ act: "resign" }, resigning))),
+    can("abort") && button([icon("close"), "Break off"], () => ask("Break the game off? It will not count.", "Break it off", act("abort"))),
     view.isShared && state.phase === "playing" && button([icon("flip"), view.turns ? "Keep the board still" : "Turn the board each move"], () => {
       view.turns = !view.turns;
       view.render();

@@ -131,7 +131,7 @@ export function homeView(container, { query }) {
       form.start === "chess960" && field("Number", h("input", { type: "number", min: "0", max: "959", placeholder: "random", ".value": form.number, oninput: (event) => remember("number", event.target.value) }), "0 to 959; 518 is the standard position"),
       form.start === "fen" && h("div", {}, field("Position (FEN)", h("input", { type: "text", spellcheck: "false", placeholder: START, ".value": form.fen, oninput: (event) => remember("fen", event.target.value) })),
         h("a", { href: `/editor${form.fen ? `?fen=${encodeURIComponent(form.fen)}` : ""}` }, "Set it up on a board")),
-      field("Rules", select([["online", "Online rules: draws by repetition come by themselves"], ["otb", "Over the board: draws are claimed"]], form.rules, (value) => remember("rules", value))),
+      field("Rules", select([["online", "Online: draws come by themselves"], ["otb", "Over the board: draws are claimed"]], form.rules, (value) => remember("rules", value))),
       checkbox("Casual: moves may be taken back, hints against the computer", form.casual, (value) => remember("casual", value)),
       form.opponent === "friend" && checkbox("A draw offer may be declined by a button", form.decline, (value) => remember("decline", value)),
       form.opponent === "friend" && field("Minutes away until the opponent may claim the game", h("input", { type: "number", min: "1", max: "43200", placeholder: "never", ".value": form.away, oninput: (event) => remember("away", event.target.value) }), "Nobody has to claim it; a draw can be claimed as well"),
@@ -194,6 +194,8 @@ export function homeView(container, { query }) {
   showGames(running).catch(() => {});
 }
 
+const moveCount = (plies) => (plies === 1 || plies === 2 ? "1 move" : `${Math.ceil(plies / 2)} moves`);
+
 // How many games a request asks for, and how many finished ones are added at once.
 const LISTED = 200;
 const MORE = 24;
@@ -219,7 +221,7 @@ async function showGames(container) {
     const result = game.result && game.result !== "*" ? writtenResult(game.result) : (PHASES[game.phase] ?? "");
     return h("li", {}, h("a", { href: `/game/${game.id}` },
       h("span", { class: "names" }, `${name(game.white, "?")} – ${name(game.black, "?")}`),
-      h("small", {}, [timeText(game.time_control), `${Math.ceil(game.plies / 2)} moves`].join(" · ")), h("span", { class: "result" }, result)));
+      h("small", {}, [timeText(game.time_control), moveCount(game.plies)].join(" · ")), h("span", { class: "result" }, result)));
   };
   const list = (title, found, limit, foot) => {
     if (!found.length) return null;

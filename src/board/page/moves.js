@@ -11,7 +11,10 @@ export class Moves {
     this.onchoice = onchoice;
     this.element = h("ol", { class: "moves", "aria-label": "Moves", tabindex: "0" });
     this.buttons = [];
+    this.current = null;
     this.shown = "";
+    // What stands beside the list takes room from it later.
+    new ResizeObserver(() => this.follow(this.current)).observe(this.element);
   }
 
   set({ plies, start, current }) {
@@ -23,7 +26,8 @@ export class Moves {
       if (index + 1 === current) element.setAttribute("aria-current", "true");
       else element.removeAttribute("aria-current");
     });
-    this.follow(this.buttons[current - 1] ?? null);
+    this.current = this.buttons[current - 1] ?? null;
+    this.follow(this.current);
   }
 
   // Scrolls the list only, never the page.

@@ -41,7 +41,11 @@ export class PgnPane {
 
   toggle(isOpen) {
     this.element.hidden = !isOpen;
-    if (isOpen) this.load().then(() => this.area.focus());
+    if (isOpen) this.load().then(() => {
+      this.area.focus();
+      this.area.setSelectionRange(0, 0);
+      this.area.scrollTop = 0;
+    });
   }
 
   // The game has been changed. What is being written stays.

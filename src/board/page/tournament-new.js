@@ -56,7 +56,7 @@ export function newTournamentView(container) {
           form.start, (value) => remember("start", value, true)),
         form.start === "odds" && oddsFields(form.odds, (odds, isOther) => remember("odds", odds, isOther)),
         form.start === "fen" && field("Position (FEN)", text("fen", { spellcheck: "false", placeholder: START })),
-        field("Rules", select([["online", "Online rules: draws by repetition come by themselves"], ["otb", "Over the board: draws are claimed"]], form.rules, (value) => remember("rules", value))),
+        field("Rules", select([["online", "Online: draws come by themselves"], ["otb", "Over the board: draws are claimed"]], form.rules, (value) => remember("rules", value))),
         field("Countdown before each game, in seconds", number("countdown", "0", "600")),
         field("How many moves later spectators see the games", number("delay", "0", "100"), "Of either side; 0 shows them at once"),
         field("Time control as PGN has it", text("timeField", { spellcheck: "false", placeholder: "40/5400+30:1800+30" }), "Instead of the time above")),

@@ -192,11 +192,12 @@ class TournamentView {
     const show = this.shows.get("show") ?? "";
     const round = Number(/^round-(\d+)$/.exec(show)?.[1] ?? NaN);
     const shown = state.rounds[round - 1] ? round : null;
-    const views = state.phase === "open" ? [] : [["", "Standings"], ["crosstable", "Cross table"], ...state.rounds.map((_, index) => [`round-${index + 1}`, `Round ${index + 1}`])];
+    const views = state.phase === "open" ? [] : [["", "Standings"], ["crosstable", "Cross table"], ...state.rounds.map((_, index) => [`round-${index + 1}`, [h("span", { class: "hidden" }, "Round "), String(index + 1)]])];
     const isCurrent = (name) => (views.some(([known]) => known === show) ? name === show : name === "");
     const hadFocus = this.views.contains(document.activeElement) ? document.activeElement.textContent : null;
-    replace(this.views, views.map(([name, text]) => h("a", { class: "button", href: this.address(name), "aria-current": isCurrent(name) ? "page" : null }, text)));
-    if (hadFocus) [...this.views.children].find(({ textContent }) => textContent === hadFocus)?.focus();
+    const link = ([name, text]) => h("a", { class: "button", href: this.address(name), "aria-current": isCurrent(name) ? "page" : null }, text);
+    replace(this.views, views.slice(0, 2).map(link), views.length > 2 && h("span", { class: "rounds" }, h("span", { class: "note", "aria-hidden": "true" }, "Round"), views.slice(2).map(link)));
+    if (hadFocus) [...this.views.querySelectorAll("a")].find(({ textContent }) => textContent === hadFocus)?.focus();
     const last = state.rounds.length;
     if (shown) replace(this.body, this.round(shown));
     else if (show === "crosstable") replace(this.body, this.crosstable());
@@ -226,7 +227,7 @@ class TournamentView {
     const order = this.tieBreaks().map(([, , text]) => text);
     const removes = this.can("remove");
     return h("section", {}, h("h2", {}, hasBegun ? "Standings" : "Players"), h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": hasBegun ? "Standings" : "Players" }, h("table", { class: "tree" },
-      h("thead", {}, h("tr", {}, [["#"], ["Name"], ...more].map(([text, cell, title]) => h("th", { scope: "col", title, class: cell ? "number" : null }, text)), removes && h("td", {}))),
+      h("thead", {}, h("tr", {}, [["#"], ["Name"], ...more].map(([text, cell, title]) => h("th", { scope: "col", title, class: cell || text === "#" ? "number" : null }, text)), removes && h("td", {}))),
       h("tbody", {}, this.ranked().map((row) => h("tr", {}, h("td", { class: "number" }, String(hasBegun ? row.place : row.number)), h("th", { scope: "row" }, this.name(row)),
         more.map(([, text]) => h("td", { class: "number" }, text(row))),
         removes && h("td", { class: "number" }, button("Remove", () => this.act({ act: "remove", player: row.number }), { class: "quiet", "aria-label": `Remove ${row.name}` }))))))),
@@ -247,9 +248,10 @@ class TournamentView {
     const row = (pairing, board) => {
       const { white, black, game, result, forfeit } = pairing;
       const waits = [[white, pairing.white_ready], [black, pairing.black_ready]].filter(([player, isReady]) => player && !isReady && this.state.players[player - 1].kind === "person").map(([player]) => this.nameOf(player));
-      const text = black === null ? "bye" : result ? `${RESULTS[result] ?? result}${forfeit ? " without a game" : ""}` : game ? "is played" : waits.length && this.state.begin === "when_ready" ? `waits for ${waits.join(" and ")}` : "waits for a free board";
+      const text = black === null ? "bye" : result ? RESULTS[result] ?? result : game ? "is played" : "";
+      const more = result && forfeit ? "without a game" : text ? "" : waits.length && this.state.begin === "when_ready" ? `waits for ${waits.join(" and ")}` : "waits for a free board";
       const names = black === null ? this.nameOf(white) : `${this.nameOf(white)} – ${this.nameOf(black)}`;
-      const inner = [h("span", { class: "names" }, names), h("small", {}, `Board ${board + 1}`), h("span", { class: "result" }, text)];
+      const inner = [h("span", { class: "names" }, names), h("small", {}, [`Board ${board + 1}`, more].filter(Boolean).join(" · ")), h("span", { class: "result" }, text)];
       const decides = this.can("decide") && !game && !result;
       return h("li", {}, game ? h("a", { href: `/game/${game}` }, inner) : h("div", {}, inner),
         decides && h("div", { class: "actions" }, Object.entries(RESULTS).map(([value, sign]) => button(sign, () => ask(`${names}: ${sign} without a game?`, `Enter ${sign}`, () => this.act({ act: "decide", round: number, board: board + 1, result: value })), { "aria-label": `${names}: ${sign} without a game` }))));

@@ -22,6 +22,7 @@ export class VirtualList {
   // `keepsPlace`: the same list as before, in which something has changed.
   set(count, firstPage = null, keepsPlace = false) {
     this.count = count;
+    this.element.dataset.count = String(count);
     this.pages.clear();
     if (firstPage) this.pages.set(0, firstPage);
     this.space.style.blockSize = `${Math.min(HIGHEST_PX, count * this.rowPx)}px`;
