@@ -6,8 +6,10 @@
 use crate::chess::Color;
 use std::cmp::Reverse;
 
-/// How often a Swiss round is tried to be paired in one way before the next one is tried.
+/// How often a round is tried to be paired in one way before the next one is tried.
 const MAX_STEPS: u32 = 20_000;
+/// The same where those who are free are paired every second.
+const MAX_STEPS_OF_NEIGHBORS: u32 = 500;
 /// How many players are tried for the bye.
 const MAX_BYES: usize = 8;
 
@@ -91,20 +93,39 @@ impl Entry {
     }
 }
 
+/// Which of those who have met may meet again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeats {
+    /// Nobody.
+    None,
+    /// Two who have not met each other in their last games.
+    NotAtOnce,
+    /// All.
+    All,
+}
+
 /// What a pairing may disregard if there is none otherwise.
 #[derive(Clone, Copy)]
-struct Leniency {
+pub(super) struct Leniency {
     /// Two with the same due color may meet.
-    colors: bool,
-    /// Two may meet again.
-    repeats: bool,
+    pub(super) colors: bool,
+    /// Who may meet again.
+    pub(super) repeats: Repeats,
+}
+
+/// Whom a player is to meet among those with equal points.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// The upper half meets the lower half.
+    Halves,
+    /// Neighbors meet.
+    Neighbors,
 }
 
 /// A round of a Swiss tournament: equal points meet as far as possible, the upper half of them the lower half, and nobody
 /// meets an opponent again unless there is no other way. Of an odd number of players the last without a bye gets one.
 pub(super) fn swiss(entries: &[Entry]) -> Vec<Paired> {
-    let mut ranked: Vec<&Entry> = entries.iter().collect();
-    ranked.sort_by_key(|entry| (Reverse(entry.half_points), entry.player));
+    let ranked = ranked(entries);
     let byes: Vec<Option<usize>> = if ranked.len().is_multiple_of(2) {
         vec![None]
     } else {
@@ -112,33 +133,42 @@ pub(super) fn swiss(entries: &[Entry]) -> Vec<Paired> {
         byes.sort_by_key(|&index| ranked[index].has_bye);
         byes.into_iter().take(MAX_BYES).map(Some).collect()
     };
-    for leniency in [
-        Leniency { colors: false, repeats: false },
-        Leniency { colors: true, repeats: false },
-        Leniency { colors: true, repeats: true },
-    ] {
-        for &bye in &byes {
-            let mut round = Round {
-                ranked: &ranked,
-                is_taken: vec![false; ranked.len()],
-                leniency,
-                steps: 0,
-                pairs: Vec::new(),
-            };
-            if let Some(bye) = bye {
-                round.is_taken[bye] = true;
-            }
+    let leniencies = [(false, Repeats::None), (true, Repeats::None), (true, Repeats::All)]
+        .map(|(colors, repeats)| Leniency { colors, repeats });
+    let Some((mut paired, bye)) = first_pairing(&ranked, &byes, &leniencies, Order::Halves) else {
+        return Vec::new(); // with nobody to pair
+    };
+    paired.extend(bye.map(|bye| Paired { white: ranked[bye].player, black: None }));
+    paired
+}
+
+/// The players by their points.
+pub(super) fn ranked(entries: &[Entry]) -> Vec<&Entry> {
+    let mut ranked: Vec<&Entry> = entries.iter().collect();
+    ranked.sort_by_key(|entry| (Reverse(entry.half_points), entry.player));
+    ranked
+}
+
+/// The first way to pair all but one, if somebody must be left out; with it the index of that one. What is more lenient is
+/// tried later.
+pub(super) fn first_pairing(
+    ranked: &[&Entry],
+    left_out: &[Option<usize>],
+    leniencies: &[Leniency],
+    order: Order,
+) -> Option<(Vec<Paired>, Option<usize>)> {
+    for &leniency in leniencies {
+        for &left_out in left_out {
+            let is_taken = (0..ranked.len()).map(|index| left_out == Some(index)).collect();
+            let mut round = Round { ranked, is_taken, leniency, order, steps: 0, pairs: Vec::new() };
             if round.pair() {
                 let pairs = round.pairs.iter().enumerate();
-                let mut paired: Vec<Paired> = pairs
-                    .map(|(board, &(one, other))| with_colors(ranked[one], ranked[other], board))
-                    .collect();
-                paired.extend(bye.map(|bye| Paired { white: ranked[bye].player, black: None }));
-                return paired;
+                let paired = pairs.map(|(board, &(one, other))| with_colors(ranked[one], ranked[other], board));
+                return Some((paired.collect(), left_out));
             }
         }
     }
-    Vec::new() // with nobody to pair
+    None
 }
 
 /// A round as far as it is paired.
@@ -146,6 +176,7 @@ struct Round<'a> {
     ranked: &'a [&'a Entry],
     is_taken: Vec<bool>,
     leniency: Leniency,
+    order: Order,
     steps: u32,
     pairs: Vec<(usize, usize)>,
 }
@@ -158,7 +189,10 @@ impl Round<'_> {
         let points = |index: usize| self.ranked[index].half_points;
         let equal = rest.iter().filter(|&&index| points(index) == points(first)).count();
         // The first of the lower half is the opponent of the first of the upper half.
-        let middle = equal.div_ceil(2).saturating_sub(1);
+        let middle = match self.order {
+            Order::Halves => equal.div_ceil(2).saturating_sub(1),
+            Order::Neighbors => 0,
+        };
         let mut order: Vec<usize> = (0..rest.len()).collect();
         order.sort_by_key(|&at| if at < equal { (0, at.abs_diff(middle)) } else { (1, at) });
         for other in order.into_iter().map(|at| rest[at]) {
@@ -167,7 +201,11 @@ impl Round<'_> {
             }
             self.steps += 1;
             // With repeats allowed, everybody finds an opponent at once.
-            if self.steps > MAX_STEPS {
+            let most = match self.order {
+                Order::Halves => MAX_STEPS,
+                Order::Neighbors => MAX_STEPS_OF_NEIGHBORS,
+            };
+            if self.steps > most {
                 return false;
             }
             self.is_taken[first] = true;
@@ -185,9 +223,16 @@ impl Round<'_> {
 
     fn may_meet(&self, one: usize, other: usize) -> bool {
         let (one, other) = (self.ranked[one], self.ranked[other]);
-        let is_new = !one.opponents.contains(&other.player);
+        let have_met = one.opponents.contains(&other.player) || other.opponents.contains(&one.player);
+        let have_just_met =
+            one.opponents.last() == Some(&other.player) && other.opponents.last() == Some(&one.player);
+        let may_repeat = match self.leniency.repeats {
+            Repeats::None => !have_met,
+            Repeats::NotAtOnce => !have_just_met,
+            Repeats::All => true,
+        };
         let due = one.due_color();
-        (is_new || self.leniency.repeats)
+        may_repeat
             && (self.leniency.colors || due.is_none() || due != other.due_color())
     }
 }

@@ -45,6 +45,43 @@ pub(super) fn pgn(hosted: &HostedGame) -> String {
     Export::new().game(&game)
 }
 
+/// A pairing of a tournament that was decided without a game.
+#[derive(Debug)]
+pub(super) struct Unplayed<'a> {
+    /// Where.
+    pub(super) place: &'a OfTournament,
+    /// White and Black.
+    pub(super) players: [(&'a str, &'a SeatKind); Color::COUNT],
+    /// The time control that the game would have had.
+    pub(super) time_control: &'a TimeControl,
+    /// The result, which may be `0-0`.
+    pub(super) result: &'static str,
+}
+
+impl Unplayed<'_> {
+    /// A game without moves. The standard has no word of its own for a forfeit: that of who does not come is a rules
+    /// infraction (9.8.1), and any other result is one of the arbiter. A loss of both has no marker in PGN.
+    pub(super) fn pgn(&self) -> String {
+        let mut game = Game::default();
+        game.result = GameResult::from_marker(self.result.as_bytes()).unwrap_or_default();
+        let (termination, text) = match game.result {
+            GameResult::WhiteWins => ("rules infraction", "White wins without a game."),
+            GameResult::BlackWins => ("rules infraction", "Black wins without a game."),
+            GameResult::Draw => ("adjudication", "A draw without a game."),
+            GameResult::Unknown => ("rules infraction", "Both lose without a game."),
+        };
+        set_place(&mut game, Some(self.place));
+        for (color, (name, kind)) in Color::ALL.into_iter().zip(self.players) {
+            set_player(&mut game, color, name, kind);
+        }
+        set_time_control(&mut game, self.time_control);
+        game.tags.set("PlyCount", "0");
+        game.tags.set("Termination", termination);
+        let _ = game.add_comment(NodeId::ROOT, text); // one line is never too much
+        Export::new().game(&game)
+    }
+}
+
 /// A query that finds the game among others by when it was made.
 pub(super) fn query(hosted: &HostedGame) -> String {
     let utc = made_at(hosted).to_zoned_datetime(TimeZone::UTC);
@@ -60,40 +97,55 @@ fn set_tags(game: &mut Game, hosted: &HostedGame) {
     let moment = made_at(hosted);
     let (utc, local) =
         (moment.to_zoned_datetime(TimeZone::UTC), moment.to_zoned_datetime(TimeZone::system()));
+    set_place(game, hosted.head.tournament.as_ref());
     let mut set = |name: &str, value: &str| game.tags.set(name, value);
-    let tournament = hosted.head.tournament.as_ref();
-    set("Event", tournament.map_or(EVENT, |tournament| &tournament.name));
-    set("Site", SITE_NET);
     set("Date", &local.strftime("%Y.%m.%d").to_string());
     set("Time", &local.strftime("%H:%M:%S").to_string());
     set("UTCDate", &utc.strftime("%Y.%m.%d").to_string());
     set("UTCTime", &utc.strftime("%H:%M:%S").to_string());
-    let round = tournament.map(|OfTournament { round, board, .. }| format!("{round}.{board}"));
-    set("Round", round.as_deref().unwrap_or("-"));
-    set("Mode", MODE);
-    for (color, kind, elo) in
-        [(Color::White, "WhiteType", "WhiteElo"), (Color::Black, "BlackType", "BlackElo")]
-    {
-        set(color.name(), hosted.game.seat(color).player.as_deref().unwrap_or("?"));
-        match &hosted.head.seats[color as usize] {
-            SeatKind::Person => set(kind, "human"),
-            SeatKind::Engine(opponent) => {
-                set(kind, "program");
-                if let Some(limit) = opponent.elo {
-                    set(elo, &limit.to_string());
-                }
-            }
-        }
+    for color in Color::ALL {
+        let name = hosted.game.seat(color).player.as_deref().unwrap_or("?");
+        set_player(game, color, name, &hosted.head.seats[color as usize]);
     }
     if hosted.head.is_chess960 {
-        set("Variant", "Chess960");
+        game.tags.set("Variant", "Chess960");
     }
-    let control = &hosted.game.rules().time_control;
-    let control = if *control == TimeControl::Unknown { "?".to_owned() } else { control.to_string() };
-    set("TimeControl", &control);
+    set_time_control(game, &hosted.game.rules().time_control);
+    let mut set = |name: &str, value: &str| game.tags.set(name, value);
     set("PlyCount", &hosted.plies.len().to_string());
     match hosted.game.phase() {
         Phase::Over(ending) => set("Termination", ending.reason.tag()),
         _ => set("Termination", "unterminated"),
     }
+}
+
+/// What is played where.
+fn set_place(game: &mut Game, tournament: Option<&OfTournament>) {
+    game.tags.set("Event", tournament.map_or(EVENT, |tournament| &tournament.name));
+    game.tags.set("Site", SITE_NET);
+    let round = tournament.and_then(OfTournament::round_tag);
+    game.tags.set("Round", round.as_deref().unwrap_or("-"));
+    game.tags.set("Mode", MODE);
+}
+
+fn set_player(game: &mut Game, color: Color, name: &str, kind: &SeatKind) {
+    let (kind_tag, elo_tag) = match color {
+        Color::White => ("WhiteType", "WhiteElo"),
+        Color::Black => ("BlackType", "BlackElo"),
+    };
+    game.tags.set(color.name(), name);
+    match kind {
+        SeatKind::Person => game.tags.set(kind_tag, "human"),
+        SeatKind::Engine(opponent) => {
+            game.tags.set(kind_tag, "program");
+            if let Some(limit) = opponent.elo {
+                game.tags.set(elo_tag, &limit.to_string());
+            }
+        }
+    }
+}
+
+fn set_time_control(game: &mut Game, control: &TimeControl) {
+    let control = if *control == TimeControl::Unknown { "?".to_owned() } else { control.to_string() };
+    game.tags.set("TimeControl", &control);
 }

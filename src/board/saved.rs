@@ -50,10 +50,17 @@ pub(super) struct OfTournament {
     pub(super) id: String,
     /// Its name for people.
     pub(super) name: String,
-    /// The round, counted from 1.
+    /// The round, counted from 1; 0 in an arena, which has none.
     pub(super) round: usize,
-    /// The board, counted from 1.
+    /// The board, counted from 1; in an arena the number of the game.
     pub(super) board: usize,
+}
+
+impl OfTournament {
+    /// The value of the `Round` tag of PGN, if there are rounds.
+    pub(super) fn round_tag(&self) -> Option<String> {
+        (self.round > 0).then(|| format!("{}.{}", self.round, self.board))
+    }
 }
 
 /// What a token is good for.

@@ -1,77 +1,18 @@
 //! A tournament: who takes part, the rounds so far, and what may be done.
 
+use super::arena;
+use super::conditions::{Begin, Format, NewTournament, checked_name};
 use super::failure::Failure;
-use super::new_game::NewGame;
 use super::pairing::{Entry, Paired, round_robin, rounds_of_all, swiss};
 use super::saved::{Opponent, SeatKind};
-use super::standings::{Played, Row, TieBreak, standings};
+use super::standings::{Played, Row, standings};
 use super::token::{Fingerprint, GameId, Token};
+use super::tournament_parts::{Entrant, Outcome, Pairing};
 use crate::chess::Color;
 use serde::{Deserialize, Serialize};
 
 /// The most players.
 pub(super) const MAX_PLAYERS: usize = 64;
-/// The most rounds of a Swiss tournament.
-const MAX_SWISS_ROUNDS: u16 = 31;
-/// The most letters of a name.
-const MAX_NAME: usize = 100;
-
-/// Who meets whom.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Format {
-    /// Each player meets every other one.
-    RoundRobin {
-        /// Twice, with both colors.
-        #[serde(default)]
-        double: bool,
-    },
-    /// Players with equal points meet.
-    Swiss {
-        /// The number of rounds.
-        rounds: u16,
-    },
-}
-
-impl Format {
-    /// What decides between equal points, in this order.
-    pub(super) const fn tie_breaks(self) -> &'static [TieBreak] {
-        match self {
-            Self::RoundRobin { .. } => {
-                &[TieBreak::DirectEncounter, TieBreak::SonnebornBerger, TieBreak::Wins]
-            }
-            Self::Swiss { .. } => &[TieBreak::DirectEncounter, TieBreak::Buchholz, TieBreak::SonnebornBerger],
-        }
-    }
-}
-
-/// When the games of a round start.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Begin {
-    /// All at once.
-    #[default]
-    AtOnce,
-    /// Each when both players have said that they are there.
-    WhenReady,
-}
-
-/// What a new tournament is to be.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct NewTournament {
-    /// Its name.
-    pub(super) name: String,
-    /// Who meets whom.
-    pub(super) format: Format,
-    /// When the games of a round start.
-    #[serde(default)]
-    pub(super) begin: Begin,
-    /// What all games are like; their seats are not stated.
-    #[serde(default)]
-    pub(super) game: NewGame,
-}
-
 /// How far a tournament is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -84,73 +25,12 @@ pub(super) enum Phase {
     Over,
 }
 
-/// A player.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Entrant {
-    /// The name, which nobody else has.
-    pub(super) name: String,
-    /// A person or an engine.
-    pub(super) kind: SeatKind,
-    /// Of a person, what the token is recognized by.
-    pub(super) key: Option<Fingerprint>,
-    /// Whether there are no more games for this one.
-    pub(super) has_withdrawn: bool,
-}
-
 /// A link by which players come.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Invitation {
     key: Fingerprint,
     /// How many may still come by it.
     players: usize,
-}
-
-/// What has come of a pairing: twice the points of White and of Black.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Outcome {
-    /// Twice the points.
-    pub(super) half_points: [u32; 2],
-    /// Whether it was not played.
-    pub(super) is_forfeit: bool,
-}
-
-impl Outcome {
-    /// The outcome with this result; `None` for another text.
-    pub(super) fn read(result: &str, is_forfeit: bool) -> Option<Self> {
-        let half_points = match result {
-            "1-0" => [2, 0],
-            "0-1" => [0, 2],
-            "1/2-1/2" => [1, 1],
-            "0-0" => [0, 0],
-            _ => return None,
-        };
-        Some(Self { half_points, is_forfeit })
-    }
-
-    /// The result as it is written.
-    pub(super) const fn result(self) -> &'static str {
-        match self.half_points {
-            [2, _] => "1-0",
-            [_, 2] => "0-1",
-            [1, _] => "1/2-1/2",
-            _ => "0-0",
-        }
-    }
-}
-
-/// Two players of a round, or one with a bye.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Pairing {
-    /// The index of who has White, or the bye.
-    pub(super) white: usize,
-    /// The index of who has Black.
-    pub(super) black: Option<usize>,
-    /// Whether White and Black have said that they are there.
-    pub(super) is_ready: [bool; Color::COUNT],
-    /// The name of the game, once it has started.
-    pub(super) game: Option<String>,
-    /// What has come of it.
-    pub(super) outcome: Option<Outcome>,
 }
 
 /// A tournament, as it is kept.
@@ -169,8 +49,11 @@ pub(super) struct Tournament {
     pub(super) players: Vec<Entrant>,
     /// How far it is.
     pub(super) phase: Phase,
-    /// The rounds that have been paired.
+    /// The rounds that have been paired; an arena has one, which grows.
     pub(super) rounds: Vec<Vec<Pairing>>,
+    /// Of an arena that has begun, when it ends, in milliseconds since 1970.
+    #[serde(default)]
+    pub(super) ends_unix_ms: Option<u64>,
 }
 
 /// Who asks.
@@ -210,8 +93,10 @@ pub(super) enum TournamentAct {
     Decide { round: usize, board: usize, result: String },
     /// Whoever is invited takes part.
     Join { name: String },
-    /// A player is there.
+    /// A player is there; in an arena the player is free for a game.
     Ready,
+    /// In an arena a player is not paired until the next [`TournamentAct::Ready`].
+    Pause,
     /// A player, whom the host names, plays no more.
     Withdraw {
         #[serde(default)]
@@ -223,24 +108,12 @@ const fn one() -> usize {
     1
 }
 
-fn not_yours(text: &'static str) -> Failure {
+pub(super) fn not_yours(text: &'static str) -> Failure {
     Failure::forbidden("not_yours", text)
 }
 
 fn random_token() -> Result<Token, Failure> {
     Token::random().map_err(|error| Failure::busy(error.to_string()))
-}
-
-/// A name without what is around it.
-///
-/// # Errors
-/// [`Failure`] if it is empty, too long, or has characters that are not shown.
-fn checked_name(name: &str) -> Result<String, Failure> {
-    let name = name.trim();
-    if (1..=MAX_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control) {
-        return Ok(name.to_owned());
-    }
-    Err(Failure::bad("name", format!("expected a name of 1 to {MAX_NAME} letters")))
 }
 
 impl Tournament {
@@ -249,25 +122,18 @@ impl Tournament {
     /// # Errors
     /// [`Failure`] with what is wrong with the request.
     pub(super) fn new(request: NewTournament, created_unix_ms: u64) -> Result<(Self, Token), Failure> {
-        let name = checked_name(&request.name)?;
-        if let Format::Swiss { rounds } = request.format
-            && !(1..=MAX_SWISS_ROUNDS).contains(&rounds)
-        {
-            let text =
-                format!("expected 1 to {MAX_SWISS_ROUNDS} rounds of a Swiss tournament, found {rounds}");
-            return Err(Failure::bad("bad_rounds", text));
-        }
-        request.game.check_for_tournament()?;
+        let conditions = request.checked()?;
         let host = random_token()?;
         let tournament = Self {
             version: 1,
             created_unix_ms,
-            conditions: NewTournament { name, ..request },
+            conditions,
             host: host.fingerprint(),
             invitations: Vec::new(),
             players: Vec::new(),
             phase: Phase::Open,
             rounds: Vec::new(),
+            ends_unix_ms: None,
         };
         Ok((tournament, host))
     }
@@ -287,11 +153,20 @@ impl Tournament {
         }
         for invitation in &self.invitations {
             if invitation.key.is_that_of(&token) {
-                let is_open = invitation.players > 0 && self.phase == Phase::Open;
+                let is_open = invitation.players > 0 && self.takes_players();
                 found = Some(if is_open { Role::Invited } else { Role::Spectator });
             }
         }
         found.ok_or_else(|| Failure::unauthorized("this is not a token of this tournament"))
+    }
+
+    /// Whether players may still come: before the start, and into an arena that is played.
+    const fn takes_players(&self) -> bool {
+        match self.phase {
+            Phase::Open => true,
+            Phase::Playing => self.is_arena(),
+            Phase::Over => false,
+        }
     }
 
     /// The number of rounds, as far as it is known.
@@ -299,18 +174,21 @@ impl Tournament {
         match self.conditions.format {
             Format::RoundRobin { double } => rounds_of_all(self.players.len()) * if double { 2 } else { 1 },
             Format::Swiss { rounds } => rounds.into(),
+            Format::Arena { .. } => 1,
         }
     }
 
     /// Whether what must be decided in the round that is played has been.
-    fn is_round_over(&self) -> bool {
+    pub(super) fn is_round_over(&self) -> bool {
         self.rounds.last().is_none_or(|round| round.iter().all(|pairing| pairing.outcome.is_some()))
     }
 
     /// Whether nothing is to be played any more in a round, counted from 1.
     pub(super) fn is_decided(&self, round: usize) -> bool {
         let pairings = round.checked_sub(1).and_then(|round| self.rounds.get(round));
-        pairings.is_some_and(|pairings| pairings.iter().all(|pairing| pairing.outcome.is_some()))
+        let may_grow = self.is_arena() && self.phase != Phase::Over;
+        !may_grow
+            && pairings.is_some_and(|pairings| pairings.iter().all(|pairing| pairing.outcome.is_some()))
     }
 
     /// The table.
@@ -319,11 +197,15 @@ impl Tournament {
             .rounds
             .iter()
             .flatten()
+            .filter(|pairing| !self.is_arena() || pairing.counts_in_arena())
             .filter_map(|pairing| {
                 let half_points = pairing.outcome?.half_points;
                 Some(Played { white: pairing.white, black: pairing.black, half_points })
             })
             .collect();
+        if self.is_arena() {
+            return arena::standings(self.players.len(), &played);
+        }
         standings(self.players.len(), &played, self.conditions.format.tie_breaks())
     }
 
@@ -369,15 +251,17 @@ impl Tournament {
         caller: Option<Fingerprint>,
         act: TournamentAct,
         engine: &str,
+        now_ms: u64,
     ) -> Result<Option<Token>, Failure> {
         let role = self.role(caller)?;
         match act {
             TournamentAct::Join { name } => {
-                let token = self.join(role, &name)?;
+                let token = self.join(role, &name, now_ms)?;
                 self.use_invitation(caller);
                 return Ok(Some(token));
             }
-            TournamentAct::Ready => self.set_ready(role)?,
+            TournamentAct::Ready => self.set_ready(role, now_ms)?,
+            TournamentAct::Pause => self.pause(role)?,
             TournamentAct::Withdraw { player } => {
                 let player = match (role, player) {
                     (Role::Player(own), None) => own,
@@ -390,14 +274,14 @@ impl Tournament {
                 self.withdraw(player)?;
             }
             _ if role != Role::Host => return Err(not_yours("only the host may do that")),
-            TournamentAct::Invite { players } => return self.invite(players).map(Some),
-            TournamentAct::AddEngine { elo, level } => self.add_engine(elo, level, engine)?,
+            TournamentAct::Invite { players } => return self.invite(players, now_ms).map(Some),
+            TournamentAct::AddEngine { elo, level } => self.add_engine(elo, level, engine, now_ms)?,
             TournamentAct::Remove { player } => {
                 self.expect_open()?;
                 let index = self.index_of(player)?;
                 self.players.remove(index);
             }
-            TournamentAct::Start => self.start()?,
+            TournamentAct::Start => self.start(now_ms)?,
             TournamentAct::Decide { round, board, result } => self.decide(round, board, &result)?,
         }
         Ok(None)
@@ -408,6 +292,17 @@ impl Tournament {
             Phase::Open => Ok(()),
             Phase::Playing | Phase::Over => Err(Failure::conflict("too_late", "the tournament has begun")),
         }
+    }
+
+    /// Whether somebody may still come.
+    fn expect_entry(&self, now_ms: u64) -> Result<(), Failure> {
+        if !self.takes_players() {
+            return self.expect_open();
+        }
+        if self.is_time_up(now_ms) {
+            return Err(Failure::conflict("too_late", "the time of the arena is up"));
+        }
+        Ok(())
     }
 
     /// The index of a player by the number that is shown.
@@ -422,8 +317,8 @@ impl Tournament {
         })
     }
 
-    fn invite(&mut self, players: usize) -> Result<Token, Failure> {
-        self.expect_open()?;
+    fn invite(&mut self, players: usize, now_ms: u64) -> Result<Token, Failure> {
+        self.expect_entry(now_ms)?;
         self.invitations.retain(|invitation| invitation.players > 0);
         if !(1..=MAX_PLAYERS).contains(&players) || self.invitations.len() >= 2 * MAX_PLAYERS {
             let text =
@@ -435,8 +330,8 @@ impl Tournament {
         Ok(token)
     }
 
-    fn expect_place(&self) -> Result<(), Failure> {
-        self.expect_open()?;
+    fn expect_place(&self, now_ms: u64) -> Result<(), Failure> {
+        self.expect_entry(now_ms)?;
         if self.players.len() < MAX_PLAYERS {
             return Ok(());
         }
@@ -447,7 +342,7 @@ impl Tournament {
         self.players.iter().any(|player| player.name.to_lowercase() == name.to_lowercase())
     }
 
-    fn join(&mut self, role: Role, name: &str) -> Result<Token, Failure> {
+    fn join(&mut self, role: Role, name: &str, now_ms: u64) -> Result<Token, Failure> {
         match role {
             Role::Invited => {}
             Role::Player(_) => return Err(Failure::conflict("already_there", "you take part already")),
@@ -458,18 +353,13 @@ impl Tournament {
                 ));
             }
         }
-        self.expect_place()?;
+        self.expect_place(now_ms)?;
         let name = checked_name(name)?;
         if self.has_name(&name) {
             return Err(Failure::conflict("name_taken", "somebody else has this name already"));
         }
         let token = random_token()?;
-        self.players.push(Entrant {
-            name,
-            kind: SeatKind::Person,
-            key: Some(token.fingerprint()),
-            has_withdrawn: false,
-        });
+        self.players.push(Entrant::new(name, SeatKind::Person, Some(token.fingerprint()), self.free_from(now_ms)));
         Ok(token)
     }
 
@@ -483,8 +373,14 @@ impl Tournament {
         }
     }
 
-    fn add_engine(&mut self, elo: Option<u32>, level: Option<String>, engine: &str) -> Result<(), Failure> {
-        self.expect_place()?;
+    fn add_engine(
+        &mut self,
+        elo: Option<u32>,
+        level: Option<String>,
+        engine: &str,
+        now_ms: u64,
+    ) -> Result<(), Failure> {
+        self.expect_place(now_ms)?;
         let Opponent { name, elo } = super::new_game::engine_seat(elo, level.as_deref(), engine)?;
         let mut unique = name.clone();
         let mut number = 1;
@@ -493,11 +389,11 @@ impl Tournament {
             unique = format!("{name} #{number}");
         }
         let kind = SeatKind::Engine(Opponent { name: unique.clone(), elo });
-        self.players.push(Entrant { name: unique, kind, key: None, has_withdrawn: false });
+        self.players.push(Entrant::new(unique, kind, None, self.free_from(now_ms)));
         Ok(())
     }
 
-    fn start(&mut self) -> Result<(), Failure> {
+    fn start(&mut self, now_ms: u64) -> Result<(), Failure> {
         self.expect_open()?;
         if self.players.len() < 2 {
             return Err(Failure::conflict("too_few_players", "expected at least 2 players"));
@@ -511,14 +407,22 @@ impl Tournament {
                 return Err(Failure::conflict("too_few_players", text));
             }
         }
+        if let Format::Arena { minutes } = self.conditions.format {
+            self.ends_unix_ms = Some(now_ms + 60_000 * u64::from(minutes));
+            self.players.iter_mut().for_each(|player| player.free_since_ms = Some(now_ms));
+            self.rounds.push(Vec::new());
+        }
         self.phase = Phase::Playing;
         Ok(())
     }
 
-    fn set_ready(&mut self, role: Role) -> Result<(), Failure> {
+    fn set_ready(&mut self, role: Role, now_ms: u64) -> Result<(), Failure> {
         let Role::Player(player) = role else {
             return Err(not_yours("only players say that they are there"));
         };
+        if self.is_arena() {
+            return self.set_free(player, now_ms);
+        }
         let Some(pairing) = self.open_pairing(player) else {
             return Err(Failure::conflict("no_game", "no game of yours is to start now"));
         };
@@ -530,9 +434,7 @@ impl Tournament {
     /// The pairing of a player that has not started.
     fn open_pairing(&mut self, player: usize) -> Option<&mut Pairing> {
         let is_open = |pairing: &&mut Pairing| {
-            (pairing.white == player || pairing.black == Some(player))
-                && pairing.game.is_none()
-                && pairing.outcome.is_none()
+            pairing.has(player) && pairing.game.is_none() && pairing.outcome.is_none()
         };
         self.rounds.last_mut()?.iter_mut().find(is_open)
     }
@@ -565,8 +467,14 @@ impl Tournament {
             return Err(Failure::conflict("already_withdrawn", "this player has withdrawn already"));
         }
         self.players[player].has_withdrawn = true;
+        self.players[player].free_since_ms = None;
         // A game that is played goes on: its clock decides.
+        let is_arena = self.is_arena();
         if let Some(pairing) = self.open_pairing(player) {
+            if is_arena {
+                pairing.outcome = Some(Outcome::NONE);
+                return Ok(());
+            }
             let is_white = pairing.white == player;
             let half_points = if is_white { [0, 2] } else { [2, 0] };
             pairing.outcome = Some(Outcome { half_points, is_forfeit: true });
@@ -575,6 +483,9 @@ impl Tournament {
     }
 
     fn decide(&mut self, round: usize, board: usize, result: &str) -> Result<(), Failure> {
+        if self.is_arena() {
+            return Err(Failure::conflict("in_arena", "in an arena only games count"));
+        }
         let outcome = Outcome::read(result, true);
         let outcome = outcome
             .ok_or_else(|| Failure::bad("bad_result", "expected 1-0, 0-1, 1/2-1/2 or 0-0 as a result"))?;
@@ -592,16 +503,26 @@ impl Tournament {
     }
 
     /// Enters the result of a game.
-    pub(super) fn enter(&mut self, round: usize, board: usize, result: &str) {
+    pub(super) fn enter(&mut self, round: usize, board: usize, result: &str, now_ms: u64) {
+        let is_arena = self.is_arena();
         let pairing = self.rounds.get_mut(round).and_then(|pairings| pairings.get_mut(board));
-        if let Some(pairing) = pairing.filter(|pairing| pairing.outcome.is_none()) {
-            // A game that does not count is one that neither has won.
-            pairing.outcome = Outcome::read(result, false).or_else(|| Outcome::read("0-0", true));
+        let Some(pairing) = pairing.filter(|pairing| pairing.outcome.is_none()) else { return };
+        // A game that does not count is one that neither has won.
+        pairing.outcome = Outcome::read(result, false).or(Some(Outcome::NONE));
+        // A person is free again when the page says so.
+        for player in [Some(pairing.white), pairing.black].into_iter().flatten() {
+            let entrant = &mut self.players[player];
+            if is_arena && entrant.kind != SeatKind::Person && !entrant.has_withdrawn {
+                entrant.free_since_ms = Some(now_ms);
+            }
         }
     }
 
     /// Pairs what can be paired, until something has to be played.
-    pub(super) fn advance(&mut self) {
+    pub(super) fn advance(&mut self, now_ms: u64) {
+        if self.is_arena() {
+            return self.advance_arena(now_ms);
+        }
         while self.phase == Phase::Playing && self.is_round_over() {
             let round = self.rounds.len();
             let paired = if round >= self.round_count() { Vec::new() } else { self.pair(round) };
@@ -626,11 +547,12 @@ impl Tournament {
                 let entries = self.entries();
                 if entries.len() < 2 { Vec::new() } else { swiss(&entries) }
             }
+            Format::Arena { .. } => Vec::new(),
         }
     }
 
     /// The pairing, with its result if nobody is there to play it.
-    fn pairing(&self, Paired { white, black }: Paired) -> Pairing {
+    pub(super) fn pairing(&self, Paired { white, black }: Paired) -> Pairing {
         let outcome = match black {
             None => Some(Outcome { half_points: [2, 0], is_forfeit: false }),
             Some(black) => {
@@ -646,8 +568,8 @@ impl Tournament {
         Pairing { white, black, is_ready: [false; Color::COUNT], game: None, outcome }
     }
 
-    /// The players of a Swiss round.
-    fn entries(&self) -> Vec<Entry> {
+    /// The players of a Swiss round, or of an arena.
+    pub(super) fn entries(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> =
             (0..self.players.len()).map(|player| Entry { player, ..Entry::default() }).collect();
         for pairing in self.rounds.iter().flatten() {

@@ -3,16 +3,20 @@
 use super::access::Peer;
 use super::app::{App, Bearer};
 use super::body::JsonBody;
+use super::clock::unix_ms;
+use super::conditions::NewTournament;
 use super::failure::Failure;
 use super::game_routes::text;
 use super::game_socket::greet;
 use super::growing::{Growing, PAUSE, Wanted};
 use super::hosted::{HostedGame, Standing};
-use super::record;
+use super::record::{self, Unplayed};
+use super::saved::OfTournament;
 use super::sockets::{End, MAX_MESSAGE, Pulse, close, has_ended, limited, send_text, text_of};
 use super::state::Seen;
 use super::token::GameId;
-use super::tournament::{NewTournament, Phase, Role, Tournament, TournamentAct};
+use super::tournament::{Phase, Role, Tournament, TournamentAct};
+use super::tournament_parts::Pairing;
 use super::tournament_state::{TournamentState, TournamentSummary};
 use super::tournaments::Hall;
 use crate::zone::Actor;
@@ -75,7 +79,7 @@ pub(super) async fn create(
     charge(&peer, TOURNAMENT_COST)?;
     let (hall, host) = app.tournaments.create(request).await?;
     let tournament = hall.tournament();
-    let state = TournamentState::new(&hall.id, &tournament, Role::Host, None);
+    let state = TournamentState::new(&hall.id, &tournament, Role::Host, None, unix_ms());
     let created = Created { id: hall.id.as_str(), tokens: Tokens { host: host.to_string() }, state };
     Ok((StatusCode::CREATED, Json(created)).into_response())
 }
@@ -110,7 +114,7 @@ pub(super) async fn show(
     let hall = app.tournaments.hall(&id).await?;
     let tournament = hall.tournament();
     let role = tournament.role(bearer.fingerprint)?;
-    Ok(Json(TournamentState::new(&hall.id, &tournament, role, None)).into_response())
+    Ok(Json(TournamentState::new(&hall.id, &tournament, role, None, unix_ms())).into_response())
 }
 
 /// Answers `POST /api/tournaments/ID/acts`.
@@ -132,7 +136,7 @@ pub(super) async fn act(
     let viewer = if joins { given.map(|token| token.fingerprint()) } else { bearer.fingerprint };
     let role = tournament.role(viewer).unwrap_or(Role::Spectator);
     let given = given.map(|token| token.to_string());
-    Ok(Json(TournamentState::new(&hall.id, &tournament, role, given.as_deref())).into_response())
+    Ok(Json(TournamentState::new(&hall.id, &tournament, role, given.as_deref(), unix_ms())).into_response())
 }
 
 /// Answers `GET /api/tournaments/ID/pgn`: all games, those that are played as far as they are, as a spectator sees them.
@@ -176,28 +180,63 @@ async fn games(
     let count = ids(&hall.tournament(), round).len();
     charge(&peer, u32::try_from(count / GAMES_PER_COST).unwrap_or(u32::MAX))?;
     if !wanted.follow {
-        return Ok(text(PGN, pgn_of(&app, &ids(&hall.tournament(), round)).await?));
+        return Ok(text(PGN, pgn_of(&app, &hall.id, &hall.tournament(), round).await?));
     }
     Ok(follow(app, hall, round))
 }
 
 const PGN: &str = "application/x-chess-pgn";
 
-/// The names of the games of a round, or of all.
-fn ids(tournament: &Tournament, round: Option<usize>) -> Vec<GameId> {
+/// The pairings of a round, or of all, with their rounds and boards, counted from 1.
+fn pairings(tournament: &Tournament, round: Option<usize>) -> impl Iterator<Item = (usize, usize, &Pairing)> {
     let rounds = tournament
         .rounds
         .iter()
         .enumerate()
-        .filter(|(index, _)| round.is_none_or(|round| index + 1 == round));
-    let pairings = rounds.flat_map(|(_, pairings)| pairings);
-    pairings.filter_map(|pairing| GameId::read(pairing.game.as_deref()?)).collect()
+        .filter(move |(index, _)| round.is_none_or(|round| index + 1 == round));
+    rounds.flat_map(|(round, pairings)| {
+        pairings.iter().enumerate().map(move |(board, pairing)| (round + 1, board + 1, pairing))
+    })
 }
 
-async fn pgn_of(app: &App, ids: &[GameId]) -> Result<String, Failure> {
+/// The names of the games of a round, or of all.
+fn ids(tournament: &Tournament, round: Option<usize>) -> Vec<GameId> {
+    pairings(tournament, round).filter_map(|(_, _, pairing)| GameId::read(pairing.game.as_deref()?)).collect()
+}
+
+/// The games of a round, or of all, and what was decided without one. A bye is no game.
+async fn pgn_of(
+    app: &App,
+    id: &GameId,
+    tournament: &Tournament,
+    round: Option<usize>,
+) -> Result<String, Failure> {
     let mut pgn = String::new();
-    for id in ids {
-        pgn += &spectators_pgn(&app.lobby.room(id).await?.game());
+    for (round, board, pairing) in pairings(tournament, round) {
+        if let Some(game) = pairing.game.as_deref().and_then(GameId::read) {
+            pgn += &spectators_pgn(&app.lobby.room(&game).await?.game());
+        } else if let (Some(black), Some(outcome)) = (pairing.black, pairing.outcome)
+            && !tournament.is_arena()
+        {
+            let conditions = &tournament.conditions;
+            let player = |index: usize| {
+                let player = &tournament.players[index];
+                (player.name.as_str(), &player.kind)
+            };
+            let place = OfTournament {
+                id: id.as_str().to_owned(),
+                name: conditions.name.clone(),
+                round,
+                board,
+            };
+            let unplayed = Unplayed {
+                place: &place,
+                players: [player(pairing.white), player(black)],
+                time_control: conditions.game.time_control(),
+                result: outcome.result(),
+            };
+            pgn += &unplayed.pgn();
+        }
     }
     Ok(pgn)
 }
@@ -228,7 +267,7 @@ fn follow(app: Arc<App>, hall: Arc<Hall>, round: Option<usize>) -> Response {
                     watched.push(games);
                 }
             }
-            let Ok(pgn) = pgn_of(&app, &ids).await else { return };
+            let Ok(pgn) = pgn_of(&app, &hall.id, &tournament, round).await else { return };
             if pgn != told {
                 if sender.send(pgn.clone()).await.is_err() {
                     return; // nobody listens any more
@@ -297,7 +336,7 @@ async fn talk(socket: &mut WebSocket, app: &App, hall: &Hall, peer: &Peer) -> Re
     loop {
         let tournament = Arc::clone(&changes.borrow_and_update());
         let role = tournament.role(bearer.fingerprint).map_err(End::Broken)?;
-        send_text(socket, &Told { state: TournamentState::new(&hall.id, &tournament, role, None) }).await?;
+        send_text(socket, &Told { state: TournamentState::new(&hall.id, &tournament, role, None, unix_ms()) }).await?;
         loop {
             tokio::select! {
                 received = socket.recv() => {

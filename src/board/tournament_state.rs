@@ -1,9 +1,12 @@
 //! A tournament as one role sees it.
 
+use super::arena::Streak;
+use super::conditions::{Begin, Format};
 use super::saved::SeatKind;
 use super::standings::Row;
 use super::token::GameId;
-use super::tournament::{Begin, Entrant, Format, Pairing, Phase, Role, Tournament};
+use super::tournament::{Phase, Role, Tournament};
+use super::tournament_parts::{Entrant, Pairing};
 use super::words;
 use crate::chess::Color;
 use serde::Serialize;
@@ -26,6 +29,8 @@ pub(super) struct TournamentState<'a> {
     time_control: String,
     time_text: String,
     can: Vec<&'static str>,
+    /// Of an arena that has begun, what is left of its time.
+    left_ms: Option<u64>,
     players: Vec<ShownPlayer<'a>>,
     round_count: usize,
     rounds: Vec<Vec<ShownPairing<'a>>>,
@@ -40,6 +45,9 @@ struct ShownPlayer<'a> {
     kind: &'static str,
     elo: Option<u32>,
     withdrawn: bool,
+    /// In an arena, whether the player waits for an opponent.
+    free: bool,
+    paused: bool,
 }
 
 #[derive(Serialize)]
@@ -61,6 +69,8 @@ struct ShownRow {
     points: f64,
     /// In the order of `tie_breaks`.
     tie_breaks: Vec<Option<f64>>,
+    /// In an arena, whether the next game counts double.
+    streak: bool,
     games: Vec<ShownGame>,
 }
 
@@ -72,6 +82,8 @@ struct ShownGame {
     opponent: Option<usize>,
     color: Option<&'static str>,
     points: Option<f64>,
+    /// Whether it counts double, in an arena.
+    double: bool,
     forfeit: bool,
 }
 
@@ -107,12 +119,13 @@ impl TournamentSummary {
 }
 
 impl<'a> TournamentState<'a> {
-    /// What this role sees, who has perhaps been given a token.
+    /// What this role sees at a time, who has perhaps been given a token.
     pub(super) fn new(
         id: &'a GameId,
         tournament: &'a Tournament,
         role: Role,
         token: Option<&'a str>,
+        now_ms: u64,
     ) -> Self {
         let conditions = &tournament.conditions;
         let time_control = conditions.game.time_control();
@@ -135,7 +148,8 @@ impl<'a> TournamentState<'a> {
             begin: conditions.begin,
             time_control: time_control.to_string(),
             time_text: words::time_control(time_control),
-            can: possible_acts(tournament, role),
+            can: possible_acts(tournament, role, now_ms),
+            left_ms: tournament.ends_unix_ms.map(|end| end.saturating_sub(now_ms)),
             players: tournament.players.iter().enumerate().map(shown_player).collect(),
             round_count: tournament.round_count(),
             rounds: tournament.rounds.iter().map(|round| round.iter().map(shown_pairing).collect()).collect(),
@@ -146,7 +160,10 @@ impl<'a> TournamentState<'a> {
 }
 
 /// The names of the acts that would not be refused now.
-fn possible_acts(tournament: &Tournament, role: Role) -> Vec<&'static str> {
+fn possible_acts(tournament: &Tournament, role: Role, now_ms: u64) -> Vec<&'static str> {
+    if tournament.is_arena() && tournament.phase == Phase::Playing {
+        return possible_acts_in_arena(tournament, role, now_ms);
+    }
     match (role, tournament.phase) {
         (Role::Host, Phase::Open) => vec!["invite", "add_engine", "remove", "start"],
         (Role::Host, Phase::Playing) => vec!["decide", "withdraw"],
@@ -160,12 +177,38 @@ fn possible_acts(tournament: &Tournament, role: Role) -> Vec<&'static str> {
     }
 }
 
+/// The same in an arena that is played.
+fn possible_acts_in_arena(tournament: &Tournament, role: Role, now_ms: u64) -> Vec<&'static str> {
+    if tournament.is_time_up(now_ms) {
+        return Vec::new();
+    }
+    match role {
+        Role::Host => vec!["invite", "add_engine", "withdraw"],
+        Role::Invited => vec!["join"],
+        Role::Player(index) if !tournament.players[index].has_withdrawn => {
+            let player = &tournament.players[index];
+            let is_away = player.free_since_ms.is_none() && tournament.may_be_paired(index);
+            let pauses = (!player.is_paused).then_some("pause");
+            is_away.then_some("ready").into_iter().chain(pauses).chain(["withdraw"]).collect()
+        }
+        Role::Player(_) | Role::Spectator => Vec::new(),
+    }
+}
+
 fn shown_player((index, player): (usize, &Entrant)) -> ShownPlayer<'_> {
     let (kind, elo) = match &player.kind {
         SeatKind::Person => ("person", None),
         SeatKind::Engine(opponent) => ("engine", opponent.elo),
     };
-    ShownPlayer { number: index + 1, name: &player.name, kind, elo, withdrawn: player.has_withdrawn }
+    ShownPlayer {
+        number: index + 1,
+        name: &player.name,
+        kind,
+        elo,
+        withdrawn: player.has_withdrawn,
+        free: player.free_since_ms.is_some(),
+        paused: player.is_paused,
+    }
 }
 
 fn shown_pairing(pairing: &Pairing) -> ShownPairing<'_> {
@@ -188,6 +231,7 @@ fn shown_row(tournament: &Tournament, standings: &[Row], row: &Row) -> ShownRow 
     let rank_of =
         |player: usize| standings.iter().position(|row| row.player == player).map(|index| index + 1);
     let mut games = Vec::new();
+    let mut streak = Streak::default();
     for (round, pairings) in tournament.rounds.iter().enumerate() {
         for pairing in pairings {
             let (side, opponent) = if pairing.white == row.player {
@@ -197,11 +241,23 @@ fn shown_row(tournament: &Tournament, standings: &[Row], row: &Row) -> ShownRow 
             } else {
                 continue;
             };
+            let (mut worth, mut is_double) =
+                (pairing.outcome.map(|outcome| points(outcome.half_points[side as usize])), false);
+            if tournament.is_arena() {
+                is_double = streak.doubles();
+                let counted = pairing.outcome.filter(|_| pairing.counts_in_arena());
+                let counted = counted.map(|outcome| streak.count(outcome.half_points[side as usize]));
+                worth = counted.map(|worth| f64::from(worth.points));
+                if worth.is_none() && pairing.outcome.is_some() {
+                    continue; // a game that was never played
+                }
+            }
             games.push(ShownGame {
                 round: round + 1,
                 opponent: opponent.and_then(rank_of),
                 color: opponent.map(|_| words::side(side)),
-                points: pairing.outcome.map(|outcome| points(outcome.half_points[side as usize])),
+                points: worth,
+                double: is_double,
                 forfeit: pairing.outcome.is_some_and(|outcome| outcome.is_forfeit),
             });
         }
@@ -217,6 +273,7 @@ fn shown_row(tournament: &Tournament, standings: &[Row], row: &Row) -> ShownRow 
             .iter()
             .map(|tie_break| tie_break.value(row))
             .collect(),
+        streak: tournament.is_arena() && streak.doubles(),
         games,
     }
 }

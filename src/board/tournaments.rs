@@ -1,6 +1,7 @@
 //! All tournaments: what happens in one is written, together with the games that it starts, before anybody is told.
 
 use super::clock::{ServerClock, unix_ms};
+use super::conditions::NewTournament;
 use super::failure::Failure;
 use super::hosted::HostedGame;
 use super::lobby::Lobby;
@@ -10,7 +11,7 @@ use super::saved::{OfTournament, SavedGame, SeatKind};
 use super::state_file::StoreError;
 use super::store::TournamentRow;
 use super::token::{Fingerprint, GameId, Token};
-use super::tournament::{NewTournament, Phase, Tournament, TournamentAct};
+use super::tournament::{Phase, Tournament, TournamentAct};
 use super::tournament_state::TournamentSummary;
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -180,7 +181,7 @@ impl Tournaments {
             if version.is_some_and(|version| version != draft.version) {
                 return Err(Failure::conflict("stale", "the tournament has changed in the meantime"));
             }
-            draft.act(caller, act, self.lobby.engine_name())
+            draft.act(caller, act, self.lobby.engine_name(), unix_ms())
         })
         .await
     }
@@ -194,7 +195,7 @@ impl Tournaments {
         let _turn = hall.turn.lock().await;
         let mut draft = Tournament::clone(&hall.shown.borrow());
         let result = change(&mut draft)?;
-        draft.advance();
+        draft.advance(unix_ms());
         let (games, started) = self.start_due(&hall.id, &mut draft)?;
         draft.version += 1;
         self.write(&hall.id, &draft, games).await?;
@@ -226,7 +227,8 @@ impl Tournaments {
             let place = OfTournament {
                 id: id.as_str().to_owned(),
                 name: conditions.name.clone(),
-                round: round + 1,
+                // An arena has no rounds.
+                round: if draft.is_arena() { 0 } else { round + 1 },
                 board: board + 1,
             };
             let (saved, game) = conditions.game.make_for(players, draft.host, place, self.clock.now_ms())?;
@@ -268,7 +270,7 @@ impl Tournaments {
             };
             drop(room);
             let enter = |draft: &mut Tournament| {
-                draft.enter(round, board, result);
+                draft.enter(round, board, result, unix_ms());
                 Ok(())
             };
             while all.change(&hall, enter).await.is_err() {
@@ -277,7 +279,7 @@ impl Tournaments {
         });
     }
 
-    /// Starts games that had to wait, for ever.
+    /// Starts games that had to wait, and pairs in arenas, for ever.
     pub(super) async fn keep(self: Arc<Self>) {
         let mut beats = tokio::time::interval(RETRY);
         loop {
@@ -286,13 +288,17 @@ impl Tournaments {
                 .halls
                 .lock()
                 .values()
-                .filter(|hall| !hall.shown.borrow().due().is_empty())
+                .filter(|hall| {
+                    let tournament = hall.shown.borrow();
+                    !tournament.due().is_empty() || tournament.is_moved_by_time(unix_ms())
+                })
                 .cloned()
                 .collect();
             for hall in waiting {
                 // Nothing is written as long as nothing can be started.
                 let has_place = self.lobby.places(2).is_ok();
-                if has_place {
+                let is_moved = hall.tournament().is_moved_by_time(unix_ms());
+                if has_place || is_moved {
                     let _ = self.change(&hall, |_| Ok(())).await; // tried again in any case
                 }
             }

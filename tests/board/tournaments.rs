@@ -259,7 +259,94 @@ fn who_leaves_loses_what_is_not_played() {
     let last = over["standings"].as_array().and_then(|rows| rows.last()).expect("four players");
     assert_eq!((&last["player"], &last["points"]), (&json!(4), &json!(0.0)), "{over}");
     assert_eq!(over["players"][3]["withdrawn"], true);
-    assert_eq!(board.get(&event.path("/pgn")).text(), "", "nothing was played");
+    // Nothing was played: a game without moves stands for each pairing, in the words of the standard.
+    let pgn = board.get(&event.path("/pgn")).text();
+    let games: Vec<&str> = pgn.split_inclusive("\n\n").filter(|part| part.starts_with("[Event ")).collect();
+    assert_eq!(games.len(), 6, "{pgn}");
+    for part in ["[Round \"1.1\"]", "[White \"Ann\"]", "[Black \"Dan\"]", "[Result \"1-0\"]", "[PlyCount \"0\"]"] {
+        assert!(games[0].contains(part), "{part}: {}", games[0]);
+    }
+    assert!(games[0].contains("[Termination \"rules infraction\"]"), "{}", games[0]);
+    assert!(games[1].contains("[Termination \"adjudication\"]"), "{}", games[1]);
+    assert!(pgn.contains("{White wins without a game.} 1-0") && pgn.contains("{A draw without a game.} 1/2-1/2"));
+    let checked = run(&["pgn", "check", "-"], pgn.as_bytes());
+    assert_eq!(checked.code, Some(0), "{checked:?}");
+    let second = board.get(&event.path("/rounds/2/pgn")).text();
+    assert!(second.contains("[Round \"2.1\"]") && !second.contains("[Round \"1.1\"]"), "{second}");
+}
+
+#[test]
+fn a_loss_of_both_and_a_bye_are_no_games_of_pgn() {
+    let board = Board::start("tournament-forfeit", &[]);
+    let event = Event::create(&board, json!({"swiss": {"rounds": 1}}), json!({"begin": "when_ready"}));
+    for name in ["Ann", "Bob", "Cid"] {
+        event.join(name);
+    }
+    event.act(&event.host, json!({"act": "start"}));
+    event.act(&event.host, json!({"act": "decide", "round": 1, "board": 1, "result": "0-0"}));
+    let pgn = board.get(&event.path("/pgn?follow=true")).text();
+    assert_eq!(pgn.matches("[Event ").count(), 1, "a bye is no game: {pgn}");
+    assert!(pgn.contains("[Result \"*\"]") && pgn.contains("{Both lose without a game.} *"), "{pgn}");
+}
+
+#[test]
+fn an_arena_pairs_whoever_is_free() {
+    let board = Board::start("tournament-arena", &[]);
+    let event = Event::create(&board, json!({"arena": {"minutes": 5}}), json!({}));
+    let mut tokens: Vec<String> = ["Ann", "Bob"].iter().map(|name| event.join(name)).collect();
+    let state = event.act(&event.host, json!({"act": "start"}));
+    assert_eq!((&state["phase"], &state["rounds"]), (&json!("playing"), &json!([[]])));
+    assert!(state["left_ms"].as_u64().is_some_and(|left| (290_000..=300_000).contains(&left)), "{state}");
+    let games = |count: usize| {
+        move |state: &Value| {
+            let games = state["rounds"][0].as_array().expect("games");
+            games.iter().filter(|game| game["game"].is_string()).count() == count
+        }
+    };
+    let state = event.wait_for(games(1));
+    let game = state["rounds"][0][0].clone();
+    let id = game["game"].as_str().expect("it has started");
+    let seen = board.get(&format!("/api/games/{id}")).json();
+    assert_eq!(seen["tournament"], json!({"id": event.id, "name": "Club \"open\"", "round": 0, "board": 1}));
+    // Somebody comes while they play, and is not paired while she pauses.
+    tokens.push(event.join("Cid"));
+    event.act(&tokens[2], json!({"act": "pause"}));
+    assert_eq!(event.refused(&tokens[0], json!({"act": "ready"})), (409, "no_game".to_owned()));
+    let white = game["white"].as_u64().expect("a number") as usize;
+    event.decide_game(&game, &tokens, "1-0");
+    let state = event.wait_for(|state| state["rounds"][0][0]["result"] == "1-0");
+    let first = &state["standings"][0];
+    assert_eq!((&first["player"], &first["points"], &first["streak"]), (&json!(white), &json!(2.0), &json!(false)));
+    assert_eq!(first["games"][0]["points"], json!(2.0));
+    let own = event.state(Some(&tokens[0]));
+    assert_eq!(own["can"], json!(["ready", "pause", "withdraw"]), "{own}");
+    // Those who say that they are back are paired again: the winner with whoever comes back first.
+    event.act(&tokens[white - 1], json!({"act": "ready"}));
+    event.act(&tokens[2], json!({"act": "ready"}));
+    let state = event.wait_for(games(2));
+    let second = &state["rounds"][0][1];
+    let pair = [&second["white"], &second["black"]];
+    assert!(pair.contains(&&json!(white)) && pair.contains(&&json!(3)), "{second}");
+    let pgn = board.get(&event.path("/pgn")).text();
+    assert!(pgn.contains("[Round \"-\"]") && pgn.matches("[Event ").count() == 2, "{pgn}");
+    assert_eq!(event.refused(&event.host, json!({"act": "start"})), (409, "too_late".to_owned()));
+    // The arena goes on where it was after a crash.
+    let (id, host) = (event.id.clone(), event.host.clone());
+    let board = Board::start_in(board.kill(), &[]);
+    let event = Event { board: &board, id, host };
+    event.decide_game(second, &tokens, "1/2-1/2");
+    let state = event.wait_for(|state| state["rounds"][0][1]["result"] == "1/2-1/2");
+    assert_eq!(state["standings"][0]["points"], json!(3.0));
+    for (format, more, code) in [
+        (json!({"arena": {"minutes": 0}}), json!({}), "bad_minutes"),
+        (json!({"arena": {"minutes": 241}}), json!({}), "bad_minutes"),
+        (json!({"arena": {"minutes": 5}}), json!({"begin": "when_ready"}), "bad_begin"),
+    ] {
+        let mut request = json!({"name": "Club", "format": format, "game": {"time_control": "60"}});
+        request["begin"] = more["begin"].as_str().unwrap_or("at_once").into();
+        let answer = board.post("/api/tournaments", &request);
+        assert_eq!((answer.status, answer.json()["code"].as_str()), (400, Some(code)), "{request}");
+    }
 }
 
 #[test]

@@ -335,7 +335,7 @@ class GameView {
     replace(this.status, h("strong", {}, state.phase === "over" && result ? `${result} ` : null, text),
       h("small", {}, [state.rules.text, state.rules.casual ? "casual" : null, state.role === "spectator" ? `you are watching${this.lateness()}` : null,
         state.role === "arbiter" ? "you are the arbiter" : null].filter(Boolean).join(" · ")),
-      state.tournament && h("a", { href: `/tournament/${state.tournament.id}` }, `${state.tournament.name}, round ${state.tournament.round}`));
+      state.tournament && h("a", { href: `/tournament/${state.tournament.id}` }, `${state.tournament.name}${state.tournament.round ? `, round ${state.tournament.round}` : ""}`));
   }
 
   // How many moves later spectators see the game.

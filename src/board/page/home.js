@@ -254,7 +254,7 @@ function doors() {
     door("/analyse", "Q", "Analyze", "Go through a game, try moves, ask the engine."),
     door("/explore", "R", "Explore", "Look through collections of games."),
     door("/study", "P", "Study", "Guess the moves of a game, solve problems, mend your mistakes."),
-    door("/tournament", "K", "Tournament", "Everybody against everybody, or a Swiss system, with the computer as well."),
+    door("/tournament", "K", "Tournament", "Round robin, Swiss system or arena, with the computer as well."),
     door("/editor", "N", "Set up a position", "Put pieces on the board and play on from there."),
     door("/help", "B", "How it works", "Rules of play here, keys, settings."));
 }

@@ -10,16 +10,16 @@ import { keepPart, load, store } from "./storage.js";
 import { tellError } from "./tell.js";
 
 const FORM = {
-  name: "", format: "round_robin", rounds: 5, time: "300+3", begin: "at_once", rules: "online", start: "standard", fen: "", odds: { side: "white", without: ["b1"] },
+  name: "", format: "round_robin", rounds: 5, duration: 60, time: "300+3", begin: "at_once", rules: "online", start: "standard", fen: "", odds: { side: "white", without: ["b1"] },
   countdown: 10, delay: 0, timeField: "",
 };
 const PHASES = { open: "players may come", playing: "is played", over: "is over" };
 
-export const FORMATS = { round_robin: "Round robin", double: "Double round robin", swiss: "Swiss system" };
+export const FORMATS = { round_robin: "Round robin", double: "Double round robin", swiss: "Swiss system", arena: "Arena" };
 
 // The name of a format as the server tells it.
-export function formatName({ round_robin: all, swiss }) {
-  return swiss ? FORMATS.swiss : all.double ? FORMATS.double : FORMATS.round_robin;
+export function formatName({ round_robin: all, swiss, arena }) {
+  return arena ? `${FORMATS.arena}, ${arena.minutes} minutes` : swiss ? FORMATS.swiss : all.double ? FORMATS.double : FORMATS.round_robin;
 }
 
 export function newTournamentView(container) {
@@ -45,11 +45,13 @@ export function newTournamentView(container) {
         { value: "round_robin", label: [h("b", {}, "Round robin"), h("small", {}, "all meet once")] },
         { value: "double", label: [h("b", {}, "Double"), h("small", {}, "all meet twice")] },
         { value: "swiss", label: [h("b", {}, "Swiss"), h("small", {}, "equal points meet")] },
+        { value: "arena", label: [h("b", {}, "Arena"), h("small", {}, "for a certain time")] },
       ], form.format, (value) => remember("format", value, true), { class: "choice formats" }),
       form.format === "swiss" && field("Rounds", number("rounds", "1", "31"), "With 8 players 3 rounds find the winner, with 16 players 4, with 32 players 5"),
+      form.format === "arena" && field("Minutes that it takes", number("duration", "1", "240"), "Whoever is free is paired again, as often as there is time. Players may come later and pause."),
       choice("Time for each", TIMES.filter(([value]) => value !== "custom").map(([value, label, note]) => ({ value, label: [h("b", {}, label), h("small", {}, note)] })),
         form.time, (value) => remember("time", value), { class: "choice times" }),
-      choice("The games of a round start", [{ value: "at_once", label: "All at once" }, { value: "when_ready", label: "Each when both are there" }],
+      form.format !== "arena" && choice("The games of a round start", [{ value: "at_once", label: "All at once" }, { value: "when_ready", label: "Each when both are there" }],
         form.begin, (value) => remember("begin", value)),
       h("details", { class: "more", open: form.start !== "standard" || form.rules !== "online" || form.timeField !== "" }, h("summary", {}, "More choices"),
         choice("Start", [{ value: "standard", label: "Standard" }, { value: "chess960", label: "Chess960" }, { value: "odds", label: "Odds" }, { value: "fen", label: "Own position" }],
@@ -72,10 +74,11 @@ export function newTournamentView(container) {
 
   async function submit(event) {
     event.preventDefault();
-    const { format, rounds } = form;
+    const { format, rounds, duration } = form;
+    const formats = { swiss: { swiss: { rounds } }, arena: { arena: { minutes: duration } }, double: { round_robin: { double: true } } };
     try {
       const { id, tokens } = await post("/api/tournaments", {
-        name: form.name || "Our tournament", format: format === "swiss" ? { swiss: { rounds } } : { round_robin: { double: format === "double" } }, begin: form.begin,
+        name: form.name || "Our tournament", format: formats[format] ?? { round_robin: {} }, begin: format === "arena" ? "at_once" : form.begin,
         game: { time_control: form.timeField || form.time, rules: form.rules, countdown_s: form.countdown, spectator_delay: form.delay, start: start() },
       });
       keepPart(id, { host: tokens.host });
@@ -90,7 +93,7 @@ export function newTournamentView(container) {
     const known = load("tournaments", {});
     const row = ({ id, name, phase, players, rounds, round_count: count, format, time_control: time }) => h("li", {}, h("a", { href: `/tournament/${id}` },
       h("span", { class: "names" }, name), h("small", {}, [formatName(format), `${players} players`, timeText(time)].join(" · ")),
-      h("span", { class: "result" }, phase === "playing" ? `round ${rounds} of ${count}` : PHASES[phase])));
+      h("span", { class: "result" }, phase === "playing" && !format.arena ? `round ${rounds} of ${count}` : PHASES[phase])));
     const part = (title, found) => found.length > 0 && h("section", { class: "card" }, h("h2", {}, title), h("ul", { class: "game-list" }, found.map(row)));
     replace(list, part("Your tournaments", all.filter(({ id }) => known[id])), part("Other tournaments", all.filter(({ id }) => !known[id])));
   }).catch(tellError);

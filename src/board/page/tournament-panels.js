@@ -1,6 +1,7 @@
 // What the host, the players and who is invited do in a tournament.
 
 import { aboutServer } from "./api.js";
+import { isArena } from "./arena.js";
 import { button, dialog, field, h, icon, replace, select } from "./dom.js";
 import { ask, linkRow, localNote, publicBase } from "./game-panels.js";
 import { setSetting, settings } from "./settings.js";
@@ -28,13 +29,16 @@ export function ownPanel(view) {
   const me = state.players[player - 1];
   if (!me) return null;
   const opponent = ownGame && view.nameOf(ownGame.white === player ? ownGame.black : ownGame.white);
-  const text = ownGame ? `Your game against ${opponent} is played.`
+  const isInArena = isArena(state) && state.phase === "playing";
+  const text = ownGame ? `Your game against ${opponent} is played.${isInArena && me.paused ? " After it you pause." : ""}`
+    : isInArena && !me.withdrawn ? (me.paused ? "You pause, and are not paired." : view.can("pause") ? "You are paired as soon as somebody near you in the table is free. Stay on this page." : "The time is up.")
     : view.can("ready") ? "Your next game starts when both players are there."
       : me.withdrawn ? "You have withdrawn."
-        : { open: "You take part. The host starts the first round.", playing: "Wait for the next round.", over: "The tournament is over." }[state.phase];
-  return h("div", { class: `panel${ownGame || view.can("ready") ? " offer" : ""}` }, h("h2", {}, me.name), h("p", {}, text), h("div", { class: "actions" },
+        : { open: `You take part. The host starts ${isArena(state) ? "the arena" : "the first round"}.`, playing: "Wait for the next round.", over: "The tournament is over." }[state.phase];
+  return h("div", { class: `panel${ownGame || (view.can("ready") && !isInArena) ? " offer" : ""}` }, h("h2", {}, me.name), h("p", {}, text), h("div", { class: "actions" },
     ownGame && h("a", { class: "button primary", href: `/game/${ownGame.game}` }, "To your game"),
-    view.can("ready") && button([icon("check"), "I am here"], () => view.act({ act: "ready" }), { class: "primary" }),
+    view.can("ready") && (!isInArena || me.paused) && button([icon("check"), isInArena ? "Go on playing" : "I am here"], () => view.act({ act: "ready" }), { class: "primary" }),
+    view.can("pause") && button("Pause", () => view.act({ act: "pause" })),
     state.phase !== "over" && !me.withdrawn && button("Withdraw", () => ask("Withdraw from the tournament? Games that you do not play are lost.", "Withdraw", () => view.act({ act: "withdraw" })), { class: "quiet" })));
 }
 
@@ -42,6 +46,11 @@ export function ownPanel(view) {
 export function hostPanel(view) {
   if (view.can("invite")) return beforePanel(view);
   if (!view.can("decide")) return null;
+  return h("div", { class: "panel" }, h("h2", {}, "Host"), h("p", {}, "Rounds are paired as soon as all games are over. You are the arbiter of each game."),
+    h("div", { class: "actions" }, leaveButton(view)));
+}
+
+function leaveButton(view) {
   const { state } = view;
   const staying = state.players.filter(({ withdrawn }) => !withdrawn);
   const leave = () => {
@@ -53,10 +62,10 @@ export function hostPanel(view) {
     } }, field("Who", who), h("p", { class: "note" }, "Games that are not played are won by the opponents. A game that is played goes on."),
     h("button", { type: "submit", class: "danger" }, "Withdraw")), { className: "small" });
   };
-  return h("div", { class: "panel" }, h("h2", {}, "Host"), h("p", {}, "Rounds are paired as soon as all games are over. You are the arbiter of each game."),
-    h("div", { class: "actions" }, button("A player withdraws …", leave)));
+  return button("A player withdraws …", leave);
 }
 
+// Before the start, and in an arena as long as it is played.
 function beforePanel(view) {
   const { state } = view;
   const level = h("select", { "aria-label": "Strength of the computer" });
@@ -89,7 +98,7 @@ function beforePanel(view) {
   };
   return h("div", { class: "panel" }, h("h2", {}, "Host"),
     h("p", {}, state.players.length ? `${state.players.length} ${state.players.length === 1 ? "player is" : "players are"} there.` : "Invite players, and add computers."),
-    h("div", { class: "actions" }, button("Invite players …", invite, { class: state.players.length > 1 ? "" : "primary" }), view.player === null && button("Take part yourself …", takePart)),
+    h("div", { class: "actions" }, button("Invite players …", invite, { class: state.players.length > 1 ? "" : "primary" }), view.player === null && button("Take part yourself …", takePart), !view.can("start") && leaveButton(view)),
     h("div", { class: "link-row" }, level, button("Add the computer", add)),
-    h("button", { type: "button", class: "primary big", disabled: state.players.length < 2, onclick: () => view.act({ act: "start" }) }, "Start the first round"));
+    view.can("start") && h("button", { type: "button", class: "primary big", disabled: state.players.length < 2, onclick: () => view.act({ act: "start" }) }, isArena(state) ? "Start the arena" : "Start the first round"));
 }

@@ -1,6 +1,7 @@
 // A tournament: who takes part, the rounds with their games, the table; and what its host and its players do.
 
 import { get, post } from "./api.js";
+import { arenaGames, arenaTable, isArena, TimeLeft } from "./arena.js";
 import { crosstable } from "./crosstable.js";
 import { button, h, replace } from "./dom.js";
 import { ask } from "./game-panels.js";
@@ -31,17 +32,22 @@ class TournamentView {
     this.seen = null;
     this.heading = h("h1", {}, "Tournament");
     this.status = h("p", { class: "subtitle", role: "status" }, "Connecting …");
+    this.time = h("p", { class: "time-left", role: "timer" });
     this.panels = h("div", { class: "panels" });
     this.views = h("nav", { class: "actions", "aria-label": "What is shown" });
     this.body = h("div", { class: "explore-table" });
-    replace(container, h("section", { class: "tournament" }, h("header", {}, this.heading, this.status), h("div", { class: "side" }, this.panels), h("div", { class: "main" }, this.views, this.body)));
+    replace(container, h("section", { class: "tournament" }, h("header", {}, this.heading, this.status, this.time), h("div", { class: "side" }, this.panels), h("div", { class: "main" }, this.views, this.body)));
     this.onaddress = (address) => {
       this.shows = address;
       this.takeFragment();
       this.render();
     };
     this.shows = query;
-    this.end = () => this.ends.forEach(({ socket }) => socket.close());
+    this.left = new TimeLeft(this.time);
+    this.end = () => {
+      this.left.stop();
+      this.disconnect();
+    };
     if (!this.takeFragment()) this.connect();
   }
 
@@ -57,7 +63,7 @@ class TournamentView {
 
   // A socket for each of the tokens that this browser has.
   connect() {
-    this.end();
+    this.disconnect();
     const { host, player } = partsIn(this.id);
     const tokens = [...new Set([sessionStorage.getItem(`hematite.tournament.${this.id}`) ?? player, host].filter(Boolean))];
     this.ends = (tokens.length ? tokens : [null]).map((token) => {
@@ -69,6 +75,10 @@ class TournamentView {
       });
       return end;
     });
+  }
+
+  disconnect() {
+    this.ends.forEach(({ socket }) => socket.close());
   }
 
   // Whether there is nothing to wait for.
@@ -97,9 +107,11 @@ class TournamentView {
     end.state = state;
     if (state.role === "host") keepPart(this.id, { host: end.token });
     if (state.role === "player") keepPart(this.id, { player: end.token });
+    this.left.set(state.phase === ENDED ? null : state.left_ms);
     this.keepGames();
     this.tellNews();
     this.render();
+    this.tellPresence();
   }
 
   get state() {
@@ -113,6 +125,14 @@ class TournamentView {
 
   can(act) {
     return this.ends.some(({ state }) => state?.can.includes(act));
+  }
+
+  // In an arena who looks at this page is free for the next game.
+  tellPresence() {
+    const me = this.state.players[this.player - 1];
+    const end = this.ends.find(({ state }) => state?.can.includes("ready"));
+    // If the next game starts meanwhile, nothing has to be said.
+    if (isArena(this.state) && me && !me.paused && end) post(`/api/tournaments/${encodeURIComponent(this.id)}/acts`, { act: { act: "ready" } }, { token: end.token }).catch(() => {});
   }
 
   // Does something with the token that may do it; answers the state after it.
@@ -182,26 +202,37 @@ class TournamentView {
     if (!state) return;
     setTitle(state.name);
     this.heading.textContent = state.name;
-    const phase = { open: "players may come", playing: `round ${state.rounds.length} of ${state.round_count}`, over: "is over" }[state.phase];
-    this.status.textContent = [formatName(state.format), state.time_text, phase].join(" · ");
+    this.showPhase();
     const isTyping = this.panels.contains(document.activeElement) && document.activeElement.matches("input, select");
     const kind = [this.can("join"), this.player, this.can("invite"), this.can("decide")].join();
     // What somebody fills in is not built anew, unless it is not asked for any more.
     if (!isTyping || kind !== this.shownKind) replace(this.panels, joinPanel(this), ownPanel(this), hostPanel(this));
     this.shownKind = kind;
     const show = this.shows.get("show") ?? "";
+    const isInArena = isArena(state);
     const round = Number(/^round-(\d+)$/.exec(show)?.[1] ?? NaN);
-    const shown = state.rounds[round - 1] ? round : null;
-    const views = state.phase === "open" ? [] : [["", "Standings"], ["crosstable", "Cross table"], ...state.rounds.map((_, index) => [`round-${index + 1}`, [h("span", { class: "hidden" }, "Round "), String(index + 1)]])];
+    const shown = !isInArena && state.rounds[round - 1] ? round : null;
+    const views = state.phase === "open" ? [] : isInArena ? [["", "Standings"], ["games", "Games"]] : [["", "Standings"], ["crosstable", "Cross table"], ...state.rounds.map((_, index) => [`round-${index + 1}`, [h("span", { class: "hidden" }, "Round "), String(index + 1)]])];
     const isCurrent = (name) => (views.some(([known]) => known === show) ? name === show : name === "");
     const hadFocus = this.views.contains(document.activeElement) ? document.activeElement.textContent : null;
     const link = ([name, text]) => h("a", { class: "button", href: this.address(name), "aria-current": isCurrent(name) ? "page" : null }, text);
     replace(this.views, views.slice(0, 2).map(link), views.length > 2 && h("span", { class: "rounds" }, h("span", { class: "note", "aria-hidden": "true" }, "Round"), views.slice(2).map(link)));
     if (hadFocus) [...this.views.querySelectorAll("a")].find(({ textContent }) => textContent === hadFocus)?.focus();
     const last = state.rounds.length;
-    if (shown) replace(this.body, this.round(shown));
+    if (isInArena && state.phase !== "open") replace(this.body, show === "games" ? null : arenaTable(this), arenaGames(this, show === "games", this.pgn("/pgn", "tournament")));
+    else if (shown) replace(this.body, this.round(shown));
     else if (show === "crosstable") replace(this.body, this.crosstable());
     else replace(this.body, this.standings(), state.phase === "playing" && this.round(last));
+  }
+
+  showPhase() {
+    const { state } = this;
+    const phase = { open: "players may come", playing: isArena(state) ? "is played" : `round ${state.rounds.length} of ${state.round_count}`, over: "is over" }[state.phase];
+    this.status.textContent = [formatName(state.format), state.time_text, phase].join(" · ");
+  }
+
+  pgn(where, name) {
+    return () => get(`/api/tournaments/${encodeURIComponent(this.id)}${where}`).then((text) => download(`${name}.pgn`, text, "application/x-chess-pgn")).catch(tellError);
   }
 
   // The players as they stand, with the number that the server knows.
@@ -210,7 +241,7 @@ class TournamentView {
   }
 
   name(player) {
-    const more = [player.kind === "engine" && "computer", player.withdrawn && "withdrawn", player.number === this.player && "you"].filter(Boolean);
+    const more = [player.kind === "engine" && "computer", player.withdrawn ? "withdrawn" : player.paused && "pauses", player.number === this.player && "you"].filter(Boolean);
     return [player.name, more.length > 0 && h("small", {}, ` ${more.join(", ")}`)].filter(Boolean);
   }
 
@@ -244,7 +275,6 @@ class TournamentView {
   }
 
   round(number) {
-    const pgn = (where, name) => () => get(`/api/tournaments/${encodeURIComponent(this.id)}${where}`).then((text) => download(`${name}.pgn`, text, "application/x-chess-pgn")).catch(tellError);
     const row = (pairing, board) => {
       const { white, black, game, result, forfeit } = pairing;
       const waits = [[white, pairing.white_ready], [black, pairing.black_ready]].filter(([player, isReady]) => player && !isReady && this.state.players[player - 1].kind === "person").map(([player]) => this.nameOf(player));
@@ -257,6 +287,6 @@ class TournamentView {
         decides && h("div", { class: "actions" }, Object.entries(RESULTS).map(([value, sign]) => button(sign, () => ask(`${names}: ${sign} without a game?`, `Enter ${sign}`, () => this.act({ act: "decide", round: number, board: board + 1, result: value })), { "aria-label": `${names}: ${sign} without a game` }))));
     };
     return h("section", {}, h("h2", {}, `Round ${number}`), h("ul", { class: "game-list" }, this.state.rounds[number - 1].map(row)),
-      h("div", { class: "actions" }, button(`PGN of round ${number}`, pgn(`/rounds/${number}/pgn`, `round-${number}`), { class: "quiet" }), button("PGN of all rounds", pgn("/pgn", "tournament"), { class: "quiet" })));
+      h("div", { class: "actions" }, button(`PGN of round ${number}`, this.pgn(`/rounds/${number}/pgn`, `round-${number}`), { class: "quiet" }), button("PGN of all rounds", this.pgn("/pgn", "tournament"), { class: "quiet" })));
   }
 }

@@ -1,0 +1,241 @@
+//! An arena: a tournament of a certain time, in which whoever is free is paired again, and wins in a row count double.
+//!
+//! Nothing here reads a clock: the times come from outside, in milliseconds since 1970.
+
+use super::pairing::{Entry, Leniency, Order, Paired, Repeats, first_pairing};
+use super::standings::{Played, Row};
+use std::cmp::Reverse;
+
+/// How long nobody is paired again, so that players see how a game has ended.
+const REST_MS: u64 = 3_000;
+/// How long those who are free wait for others, so that near points can meet.
+const GATHER_MS: u64 = 10_000;
+/// How long two who have just met wait for somebody else.
+const REPEAT_MS: u64 = 60_000;
+/// How many opponents back nobody is met again, as long as there is another way.
+const RECENT: usize = 2;
+/// How many players are tried as the one who waits on.
+const MAX_LEFT_OUT: usize = 8;
+/// How many wins in a row it takes for the games after them to count double.
+const STREAK: u32 = 2;
+
+/// A player who waits for an opponent.
+#[derive(Clone, Debug)]
+pub(super) struct Free {
+    /// The player, with all opponents so far.
+    pub(super) entry: Entry,
+    /// Since when.
+    pub(super) since_ms: u64,
+}
+
+/// Who of those who are free play now, while so many games are played.
+///
+/// They wait until half of all players are free, but not longer than some seconds. Then neighbors in the table meet. Two who
+/// have just met do so again only if there is nobody else to come, or after a minute. Of an odd number the one waits on who
+/// has waited the shortest.
+pub(super) fn pair(free: &[Free], games: usize, now_ms: u64) -> Vec<Paired> {
+    let waited_ms = |free: &Free| now_ms.saturating_sub(free.since_ms);
+    let mut rested: Vec<Free> = free.iter().filter(|free| waited_ms(free) >= REST_MS).cloned().collect();
+    let longest_ms = rested.iter().map(waited_ms).max().unwrap_or_default();
+    if rested.len() < 2 || (2 * rested.len() < free.len() + 2 * games && longest_ms < GATHER_MS) {
+        return Vec::new();
+    }
+    rested.sort_by_key(|free| (Reverse(free.entry.half_points), free.entry.player));
+    let mut left_out = vec![None];
+    if !rested.len().is_multiple_of(2) {
+        let mut waiting: Vec<usize> = (0..rested.len()).rev().collect();
+        waiting.sort_by_key(|&index| Reverse(rested[index].since_ms));
+        left_out = waiting.into_iter().take(MAX_LEFT_OUT).map(Some).collect();
+    }
+    for free in &mut rested {
+        let old = free.entry.opponents.len().saturating_sub(RECENT);
+        free.entry.opponents.drain(..old);
+    }
+    let ranked: Vec<&Entry> = rested.iter().map(|free| &free.entry).collect();
+    let nobody_comes = games == 0 && rested.len() == free.len();
+    let may_repeat = nobody_comes || longest_ms >= REPEAT_MS;
+    let leniencies = [
+        Some(Leniency { colors: false, repeats: Repeats::None }),
+        Some(Leniency { colors: true, repeats: Repeats::None }),
+        Some(Leniency { colors: true, repeats: Repeats::NotAtOnce }),
+        may_repeat.then_some(Leniency { colors: true, repeats: Repeats::All }),
+    ];
+    let leniencies: Vec<Leniency> = leniencies.into_iter().flatten().collect();
+    first_pairing(&ranked, &left_out, &leniencies, Order::Neighbors).map_or_else(Vec::new, |(paired, _)| paired)
+}
+
+/// What a game was worth to a player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Worth {
+    /// The points: 2 for a win and 1 for a draw, or twice that.
+    pub(super) points: u32,
+    /// Whether it counted double.
+    pub(super) is_double: bool,
+}
+
+/// The wins in a row of a player.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Streak(u32);
+
+impl Streak {
+    /// Whether the next game counts double.
+    pub(super) const fn doubles(self) -> bool {
+        self.0 >= STREAK
+    }
+
+    /// What the next game is worth, with twice the points of a usual game. Anything but a win ends the wins in a row.
+    pub(super) const fn count(&mut self, half_points: u32) -> Worth {
+        let is_double = self.doubles();
+        self.0 = if half_points == 2 { self.0 + 1 } else { 0 };
+        Worth { points: if is_double { 2 * half_points } else { half_points }, is_double }
+    }
+}
+
+/// The table of so many players, the best first. Each one's games are in the order in which they were played.
+pub(super) fn standings(players: usize, played: &[Played]) -> Vec<Row> {
+    let mut rows: Vec<Row> = (0..players).map(|player| Row { player, ..Row::default() }).collect();
+    let mut streaks = vec![Streak::default(); players];
+    for game in played {
+        let Some(black) = game.black else { continue };
+        for (player, half_points) in [game.white, black].into_iter().zip(game.half_points) {
+            rows[player].half_points += 2 * streaks[player].count(half_points).points;
+            rows[player].wins += u32::from(half_points == 2);
+        }
+    }
+    let key = |row: &Row| (Reverse(row.half_points), Reverse(row.wins));
+    rows.sort_by_key(|row| (key(row), row.player));
+    for index in 0..rows.len() {
+        let is_equal = index > 0 && key(&rows[index - 1]) == key(&rows[index]);
+        rows[index].place = if is_equal { rows[index - 1].place } else { index + 1 };
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Color;
+    use std::collections::BTreeSet;
+
+    /// Somebody who is free, with points and the opponents so far.
+    fn free(player: usize, points: u32, opponents: &[usize], since_ms: u64) -> Free {
+        let entry = Entry {
+            player,
+            half_points: 2 * points,
+            opponents: opponents.to_vec(),
+            colors: opponents.iter().map(|_| Color::White).collect(),
+            ..Entry::default()
+        };
+        Free { entry, since_ms }
+    }
+
+    fn pairs(paired: &[Paired]) -> BTreeSet<(usize, usize)> {
+        paired
+            .iter()
+            .map(|&Paired { white, black }| {
+                let black = black.expect("nobody has a bye");
+                (white.min(black), white.max(black))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn neighbors_in_the_table_meet() {
+        let all = [free(0, 1, &[], 0), free(1, 8, &[], 0), free(2, 2, &[], 0), free(3, 6, &[], 0)];
+        assert_eq!(pairs(&pair(&all, 0, REST_MS)), BTreeSet::from([(0, 2), (1, 3)]));
+        assert!(pair(&all, 0, REST_MS - 1).is_empty(), "they see the end of their games");
+        assert!(pair(&all[..1], 0, REST_MS).is_empty() && pair(&[], 0, REST_MS).is_empty());
+    }
+
+    #[test]
+    fn few_wait_for_others_but_not_for_long() {
+        let two = [free(0, 0, &[], 0), free(1, 0, &[], 0)];
+        assert!(pair(&two, 3, REST_MS).is_empty(), "six others play");
+        assert_eq!(pair(&two, 3, GATHER_MS).len(), 1);
+        assert_eq!(pair(&two, 1, REST_MS).len(), 1, "half of all are free");
+    }
+
+    #[test]
+    fn two_who_have_just_met_wait_for_somebody_else() {
+        let two = [free(0, 2, &[5, 1], 0), free(1, 0, &[0], 0)];
+        assert!(pair(&two, 1, GATHER_MS).is_empty());
+        assert_eq!(pair(&two, 0, REST_MS).len(), 1, "nobody else is there");
+        assert_eq!(pair(&two, 1, REPEAT_MS).len(), 1, "nobody else comes");
+        let three = [free(0, 2, &[1], 0), free(1, 0, &[0], 0), free(2, 9, &[4], 2000)];
+        let paired = pairs(&pair(&three, 1, GATHER_MS));
+        assert_eq!(paired, BTreeSet::from([(0, 2)]), "the leader of the two");
+        // Whom somebody met before the last opponent is met again if there is no other way.
+        let four = [free(0, 4, &[2, 1], 0), free(1, 3, &[3, 0], 0), free(2, 2, &[0, 3], 0), free(3, 1, &[1, 2], 0)];
+        assert_eq!(pairs(&pair(&four, 0, REST_MS)), BTreeSet::from([(0, 3), (1, 2)]));
+    }
+
+    #[test]
+    fn of_an_odd_number_the_last_to_come_waits() {
+        let three = [free(0, 9, &[], 5_000), free(1, 4, &[], 0), free(2, 0, &[], 0)];
+        assert_eq!(pairs(&pair(&three, 0, GATHER_MS)), BTreeSet::from([(1, 2)]));
+    }
+
+    #[test]
+    fn wins_in_a_row_count_double() {
+        let mut streak = Streak::default();
+        let worth: Vec<(u32, bool)> = [2, 2, 2, 1, 2, 2, 0, 2]
+            .into_iter()
+            .map(|half_points| streak.count(half_points))
+            .map(|worth| (worth.points, worth.is_double))
+            .collect();
+        // The draw ends the row, but counts double itself.
+        let expected = [(2, false), (2, false), (4, true), (2, true), (2, false), (2, false), (0, true), (2, false)];
+        assert_eq!(worth, expected);
+        let game = |white, black, half_points| Played { white, black: Some(black), half_points };
+        let played = [game(0, 1, [2, 0]), game(1, 0, [0, 2]), game(0, 2, [2, 0]), game(1, 2, [1, 1])];
+        let rows = standings(4, &played);
+        let shown: Vec<_> = rows.iter().map(|row| (row.player, row.place, row.half_points / 2, row.wins)).collect();
+        assert_eq!(shown, [(0, 1, 8, 3), (1, 2, 1, 0), (2, 2, 1, 0), (3, 4, 0, 0)]);
+    }
+
+    /// An hour of games of different lengths: nobody meets somebody twice at once, colors are even, and nobody waits long.
+    #[test]
+    fn an_hour_is_played() {
+        for players in [2, 3, 5, 8, 21, 64] {
+            let mut all: Vec<Free> = (0..players).map(|player| free(player, 0, &[], 0)).collect();
+            let mut is_free = vec![true; players];
+            let mut running: Vec<(u64, usize, usize)> = Vec::new();
+            let (mut games, mut longest_ms) = (0_usize, 0);
+            for now_ms in (0..3_600_000).step_by(1000) {
+                for (_, one, other) in running.extract_if(.., |&mut (end, ..)| end <= now_ms) {
+                    for player in [one, other] {
+                        is_free[player] = true;
+                        all[player].since_ms = now_ms;
+                    }
+                    all[one].entry.half_points += 4;
+                }
+                let waiting: Vec<Free> = all.iter().filter(|free| is_free[free.entry.player]).cloned().collect();
+                for Paired { white, black } in pair(&waiting, running.len(), now_ms) {
+                    let black = black.expect("nobody has a bye");
+                    let waited_ms = now_ms - all[white].since_ms.min(all[black].since_ms);
+                    longest_ms = longest_ms.max(waited_ms);
+                    let is_again = all[white].entry.opponents.last() == Some(&black)
+                        && all[black].entry.opponents.last() == Some(&white);
+                    assert!(!is_again || players < 4 || waited_ms >= REPEAT_MS, "{players}: {white} and {black}");
+                    for (own, other, color) in [(white, black, Color::White), (black, white, Color::Black)] {
+                        assert!(is_free[own], "{own} plays already");
+                        is_free[own] = false;
+                        all[own].entry.opponents.push(other);
+                        all[own].entry.colors.push(color);
+                    }
+                    games += 1;
+                    running.push((now_ms + 60_000 + (games as u64 * 97 % 240) * 1000, white, black));
+                }
+            }
+            assert!(games >= players * 3_600 / 2 / 400, "{players}: {games} games");
+            // Of few, or of an odd number, the one who is left over waits for the end of a game.
+            let most_ms = if players >= 8 && players % 2 == 0 { REPEAT_MS + GATHER_MS } else { 310_000 };
+            assert!(longest_ms <= most_ms, "{players}: {longest_ms} ms");
+            for free in &all {
+                let white = free.entry.colors.iter().filter(|&&color| color == Color::White).count();
+                let difference = (2 * white).abs_diff(free.entry.colors.len());
+                assert!(difference <= 4, "{players}: {difference}");
+            }
+        }
+    }
+}
