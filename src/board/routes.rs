@@ -9,7 +9,7 @@ use super::{
 };
 use axum::Router;
 use axum::extract::Path;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -100,9 +100,21 @@ pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Resul
     assets::file(&name, &headers)
 }
 
-/// Answers a request for what is not there.
-pub(super) async fn nothing() -> Failure {
-    Failure::not_found("there is nothing at this address")
+/// Answers a request for what is not there: to a browser that asks for a page, with one that says so.
+pub(super) async fn nothing(address: Uri, headers: HeaderMap) -> Response {
+    let is_page = headers.get(header::ACCEPT).is_some_and(|kinds| {
+        kinds.to_str().is_ok_and(|kinds| kinds.split(',').any(|kind| kind.trim() == "text/html"))
+    });
+    if is_page && !address.path().starts_with("/api/") {
+        // Without the tag that the browser may know: that nothing has changed would hide that there is nothing.
+        let encoding = headers.get(header::ACCEPT_ENCODING).map(|value| (header::ACCEPT_ENCODING, value.clone()));
+        if let Ok(mut page) = assets::index(&HeaderMap::from_iter(encoding)) {
+            *page.status_mut() = StatusCode::NOT_FOUND;
+            page.headers_mut().remove(header::ETAG);
+            return page;
+        }
+    }
+    Failure::not_found("there is nothing at this address").into_response()
 }
 
 /// Answers a request with a method that an address does not have.

@@ -635,6 +635,20 @@ def check_states(base, page, what):
         see(view)
 
 
+def check_nothing(page, what):
+    """Where there is nothing, the page says so and leads on."""
+    page.check_quiet(f"before addresses without anything {what}")
+    for path, text in (("/nowhere", "There is nothing at this address"), ("/game/nothing", "There is no such game"), ("/tournament/nothing", "There is no such tournament")):
+        page.go(path)
+        page.wait("return document.querySelector('[role=alert] h1')?.textContent === arguments[0]", text, text)
+        page.check_width(f"{path} {what}")
+        page.check_accessible(f"{path} {what}")
+    page.run("document.querySelector('[role=alert] a').click()")
+    page.wait("return location.pathname === '/' && document.querySelector('.new-game') !== null", "the first page")
+    # The browser tells of each answer 404.
+    page.log("browser")
+
+
 def post_act(base, made, side, act):
     request = urllib.request.Request(f"{base}/api/games/{made['id']}/acts", json.dumps({"act": act}).encode(),
                                      {"Content-Type": "application/json", "Authorization": f"Bearer {made['tokens'][side]}"})
@@ -715,6 +729,7 @@ def main():
             check_views(base, ann, "at 1280 px")
             check_states(base, ann, "at 1280 px")
             check_articles(base, ann)
+            check_nothing(ann, "at 1280 px")
             ann.check_quiet("the first browser")
             bob.check_quiet("the second browser")
         with Page(base, 320, 700, dark=True, touch=True) as page:

@@ -1,5 +1,5 @@
 """Plays tournaments on the page of `hematite board` in headless Chromium: engines play a round robin to its end, two people
-join by links and play a round, and the standings, the cross table and the rounds are read. Beside that the list of openings,
+join by links and play a round, and the standings, the cross table and the rounds are read; computers play in an arena. Beside that the list of openings,
 a start at odds, the places of coordinates, and what makes the page installable.
 
 Usage: board_tournament.py HEMATITE FOLDER [PICTURES]. With a folder of pictures it leaves one of each view there.
@@ -88,6 +88,31 @@ def check_engines(base, page, what):
     page.go("/tournament")
     page.wait("return document.querySelector('.games .game-list a') !== null", "the list")
     see(page, f"the list of tournaments {what}")
+
+
+def check_arena(page, what):
+    """Two computers are paired again as long as there is time; the table, the games and the time are shown."""
+    make(page, ["arena", "60"], "Arena")
+    equal(page.run("return document.querySelector('.new-game input[value=at_once]')"), None, "nobody waits for a round")
+    page.run("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    page.fill("Time control as PGN", "1")
+    page.fill("Countdown", "0")
+    page.button("Make the tournament")
+    page.wait("return document.querySelector('.tournament .panel') !== null", "the host's panel")
+    for count in (1, 2):
+        page.wait("return document.querySelectorAll('.link-row option').length > 5", "the levels")
+        page.button("Add the computer")
+        page.wait("return document.querySelectorAll('.tournament tbody tr').length === arguments[0]", "the computer", count)
+    page.button("Start the arena")
+    page.wait("return document.querySelector('[role=timer]').textContent.endsWith(' left')", "the time")
+    page.wait("return [...document.querySelectorAll('.sheet')].some((cell) => /\\d/.test(cell.textContent))", "the first result")
+    # Late entry: the third computer comes while the arena is played.
+    page.button("Add the computer")
+    page.wait("return document.querySelectorAll('.tournament tbody tr').length === 3", "the computer that comes later")
+    see(page, f"an arena {what}")
+    show(page, "Games")
+    wait_head(page, "Games that are over")
+    see(page, f"the games of an arena {what}")
 
 
 def check_people(base, host, ann):
@@ -221,6 +246,7 @@ def main():
     with served(folder, []) as base:
         with Page(base) as host, Page(base) as ann:
             check_engines(base, host, "at 1280 px")
+            check_arena(host, "at 1280 px")
             check_people(base, host, ann)
             check_openings(ann, "at 1280 px")
             check_odds(ann, "at 1280 px")
@@ -232,6 +258,7 @@ def main():
         for width, is_dark in widths:
             with Page(base, width, 900, dark=is_dark) as page:
                 check_engines(base, page, f"at {width} px")
+                check_arena(page, f"at {width} px")
                 check_openings(page, f"at {width} px")
                 check_odds(page, f"at {width} px")
                 page.check_quiet(f"the window of {width} px")

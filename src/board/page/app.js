@@ -9,6 +9,7 @@ import { exploreView } from "./explore.js";
 import { gameView } from "./game.js";
 import { helpView, openKeys } from "./help.js";
 import { homeView } from "./home.js";
+import { nothingView } from "./nothing.js";
 import { openingsView } from "./openings.js";
 import { loadPieces } from "./pieces.js";
 import { startRouter } from "./router.js";
@@ -46,6 +47,8 @@ startRouter([
   [/^\/watch$/, watchView, ""],
   [/^\/help$/, helpView, "help"],
   [/^\/$/, homeView, "home"],
+  // What no other address is.
+  [/$^/, nothingView, ""],
 ]);
 // It can be installed where the address is a secure one.
 navigator.serviceWorker?.register("/assets/worker.js", { scope: "/" }).catch(() => {});

@@ -37,13 +37,13 @@ export function arenaTable(view) {
   const { state } = view;
   const ranked = view.ranked();
   const [first, second] = ranked;
-  const name = (player) => [view.name(player), player.streak && h("small", { class: "streak", title: "Two wins in a row: the next game counts double" }, "×2")];
+  const name = (player) => [...view.name(player), player.streak && h("small", { class: "streak", title: "Two wins in a row: the next game counts double" }, "×2")];
   return h("section", {}, h("h2", {}, "Standings"),
     state.phase === "over" && first && first.place !== second?.place && h("p", { class: "panel offer" }, h("b", {}, first.name), ` wins with ${first.points} points.`),
-    h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Standings" }, h("table", { class: "tree" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "number" }, "#"), h("th", { scope: "col" }, "Name"), h("th", { scope: "col" }, "Games"), h("th", { scope: "col", class: "number" }, "Points"))),
+    h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Standings" }, h("table", { class: "tree stacked" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "number" }, "#"), h("th", { scope: "col" }, "Name"), h("th", { scope: "col", class: "number" }, "Points"), h("th", { scope: "col" }, "Games"))),
       h("tbody", {}, ranked.map((player) => h("tr", {}, h("td", { class: "number" }, String(player.place)), h("th", { scope: "row" }, name(player)),
-        h("td", { class: "sheet" }, sheet(player.games)), h("td", { class: "number" }, h("b", {}, String(player.points)))))))),
+        h("td", { class: "number" }, h("b", {}, String(player.points))), h("td", { class: "sheet" }, sheet(player.games))))))),
     h("p", { class: "note" }, "A win is 2 points and a draw 1; after two wins in a row the games count double until one is not won. Equal points are decided by the number of wins."));
 }
 

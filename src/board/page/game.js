@@ -13,6 +13,7 @@ import { moveField } from "./move-field.js";
 import { Moves } from "./moves.js";
 import { imbalance, marked, opposite, played, premoved, readPlacement } from "./placement.js";
 import { PlayerBar } from "./player-bar.js";
+import { nothingHere } from "./nothing.js";
 import { go, setAddress, setTitle } from "./router.js";
 import { onSettings, settings, zoneOptions } from "./settings.js";
 import { play, playMove } from "./sound.js";
@@ -52,7 +53,7 @@ export function gameView(container, { parts: [id] }) {
 
 class GameView {
   constructor(container, id) {
-    this.id = id;
+    Object.assign(this, { id, container });
     this.state = null;
     this.viewed = null;
     this.optimistic = null;
@@ -133,7 +134,7 @@ class GameView {
     get(`/api/games/${encodeURIComponent(this.id)}`).catch((error) => {
       if (error.status !== 404) return;
       this.link.close();
-      this.fail("There is no such game.");
+      nothingHere(this.container, "There is no such game");
     });
   }
 

@@ -26,7 +26,7 @@ export function openingsView(container, { query }) {
   const more = button("", () => load(rows.length), { class: "quiet", hidden: true });
   setTitle("Openings");
   replace(container, h("section", { class: "document openings-list" }, h("h1", {}, "Openings"), h("p", { class: "note" }, "Choose one: its moves are on the board, and the game goes on from there."),
-    input, count, h("div", { class: "wide" }, h("table", { class: "tree" }, h("thead", {}, head), body)), h("div", { class: "actions" }, more)));
+    input, count, h("div", { class: "wide" }, h("table", { class: "tree stacked" }, h("thead", {}, head), body)), h("div", { class: "actions" }, more)));
 
   function showHead() {
     replace(head, ORDERS.map(([name, text]) => h("th", { scope: "col", "aria-sort": name === order ? "ascending" : null }, button(text, () => {

@@ -5,6 +5,7 @@ import { arenaGames, arenaTable, isArena, TimeLeft } from "./arena.js";
 import { crosstable } from "./crosstable.js";
 import { button, h, replace } from "./dom.js";
 import { ask } from "./game-panels.js";
+import { nothingHere } from "./nothing.js";
 import { go, setAddress, setTitle } from "./router.js";
 import { Socket } from "./socket.js";
 import { keepPart, keepSeat, partsIn, seats } from "./storage.js";
@@ -27,7 +28,7 @@ export function tournamentView(container, { parts: [id], query }) {
 
 class TournamentView {
   constructor(container, id, query) {
-    this.id = id;
+    Object.assign(this, { id, container });
     this.ends = [];
     this.seen = null;
     this.heading = h("h1", {}, "Tournament");
@@ -86,7 +87,7 @@ class TournamentView {
     get(`/api/tournaments/${encodeURIComponent(this.id)}`).catch((error) => {
       if (error.status !== 404) return;
       this.end();
-      this.status.textContent = "There is no such tournament.";
+      nothingHere(this.container, "There is no such tournament");
     });
   }
 
