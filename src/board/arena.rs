@@ -61,7 +61,8 @@ pub(super) fn pair(free: &[Free], games: usize, now_ms: u64) -> Vec<Paired> {
         may_repeat.then_some(Leniency { colors: true, repeats: Repeats::All }),
     ];
     let leniencies: Vec<Leniency> = leniencies.into_iter().flatten().collect();
-    first_pairing(&ranked, &left_out, &leniencies, Order::Neighbors).map_or_else(Vec::new, |(paired, _)| paired)
+    first_pairing(&ranked, &left_out, &leniencies, Order::Neighbors)
+        .map_or_else(Vec::new, |(paired, _)| paired)
 }
 
 /// What a game was worth to a player.
@@ -165,7 +166,8 @@ mod tests {
         let paired = pairs(&pair(&three, 1, GATHER_MS));
         assert_eq!(paired, BTreeSet::from([(0, 2)]), "the leader of the two");
         // Whom somebody met before the last opponent is met again if there is no other way.
-        let four = [free(0, 4, &[2, 1], 0), free(1, 3, &[3, 0], 0), free(2, 2, &[0, 3], 0), free(3, 1, &[1, 2], 0)];
+        let four =
+            [free(0, 4, &[2, 1], 0), free(1, 3, &[3, 0], 0), free(2, 2, &[0, 3], 0), free(3, 1, &[1, 2], 0)];
         assert_eq!(pairs(&pair(&four, 0, REST_MS)), BTreeSet::from([(0, 3), (1, 2)]));
     }
 
@@ -184,12 +186,14 @@ mod tests {
             .map(|worth| (worth.points, worth.is_double))
             .collect();
         // The draw ends the row, but counts double itself.
-        let expected = [(2, false), (2, false), (4, true), (2, true), (2, false), (2, false), (0, true), (2, false)];
+        let expected =
+            [(2, false), (2, false), (4, true), (2, true), (2, false), (2, false), (0, true), (2, false)];
         assert_eq!(worth, expected);
         let game = |white, black, half_points| Played { white, black: Some(black), half_points };
         let played = [game(0, 1, [2, 0]), game(1, 0, [0, 2]), game(0, 2, [2, 0]), game(1, 2, [1, 1])];
         let rows = standings(4, &played);
-        let shown: Vec<_> = rows.iter().map(|row| (row.player, row.place, row.half_points / 2, row.wins)).collect();
+        let shown: Vec<_> =
+            rows.iter().map(|row| (row.player, row.place, row.half_points / 2, row.wins)).collect();
         assert_eq!(shown, [(0, 1, 8, 3), (1, 2, 1, 0), (2, 2, 1, 0), (3, 4, 0, 0)]);
     }
 
@@ -209,14 +213,18 @@ mod tests {
                     }
                     all[one].entry.half_points += 4;
                 }
-                let waiting: Vec<Free> = all.iter().filter(|free| is_free[free.entry.player]).cloned().collect();
+                let waiting: Vec<Free> =
+                    all.iter().filter(|free| is_free[free.entry.player]).cloned().collect();
                 for Paired { white, black } in pair(&waiting, running.len(), now_ms) {
                     let black = black.expect("nobody has a bye");
                     let waited_ms = now_ms - all[white].since_ms.min(all[black].since_ms);
                     longest_ms = longest_ms.max(waited_ms);
                     let is_again = all[white].entry.opponents.last() == Some(&black)
                         && all[black].entry.opponents.last() == Some(&white);
-                    assert!(!is_again || players < 4 || waited_ms >= REPEAT_MS, "{players}: {white} and {black}");
+                    assert!(
+                        !is_again || players < 4 || waited_ms >= REPEAT_MS,
+                        "{players}: {white} and {black}"
+                    );
                     for (own, other, color) in [(white, black, Color::White), (black, white, Color::Black)] {
                         assert!(is_free[own], "{own} plays already");
                         is_free[own] = false;

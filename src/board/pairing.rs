@@ -163,7 +163,8 @@ pub(super) fn first_pairing(
             let mut round = Round { ranked, is_taken, leniency, order, steps: 0, pairs: Vec::new() };
             if round.pair() {
                 let pairs = round.pairs.iter().enumerate();
-                let paired = pairs.map(|(board, &(one, other))| with_colors(ranked[one], ranked[other], board));
+                let paired =
+                    pairs.map(|(board, &(one, other))| with_colors(ranked[one], ranked[other], board));
                 return Some((paired.collect(), left_out));
             }
         }
@@ -232,8 +233,7 @@ impl Round<'_> {
             Repeats::All => true,
         };
         let due = one.due_color();
-        may_repeat
-            && (self.leniency.colors || due.is_none() || due != other.due_color())
+        may_repeat && (self.leniency.colors || due.is_none() || due != other.due_color())
     }
 }
 

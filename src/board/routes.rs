@@ -107,7 +107,8 @@ pub(super) async fn nothing(address: Uri, headers: HeaderMap) -> Response {
     });
     if is_page && !address.path().starts_with("/api/") {
         // Without the tag that the browser may know: that nothing has changed would hide that there is nothing.
-        let encoding = headers.get(header::ACCEPT_ENCODING).map(|value| (header::ACCEPT_ENCODING, value.clone()));
+        let encoding =
+            headers.get(header::ACCEPT_ENCODING).map(|value| (header::ACCEPT_ENCODING, value.clone()));
         if let Ok(mut page) = assets::index(&HeaderMap::from_iter(encoding)) {
             *page.status_mut() = StatusCode::NOT_FOUND;
             page.headers_mut().remove(header::ETAG);

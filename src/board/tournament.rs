@@ -187,8 +187,7 @@ impl Tournament {
     pub(super) fn is_decided(&self, round: usize) -> bool {
         let pairings = round.checked_sub(1).and_then(|round| self.rounds.get(round));
         let may_grow = self.is_arena() && self.phase != Phase::Over;
-        !may_grow
-            && pairings.is_some_and(|pairings| pairings.iter().all(|pairing| pairing.outcome.is_some()))
+        !may_grow && pairings.is_some_and(|pairings| pairings.iter().all(|pairing| pairing.outcome.is_some()))
     }
 
     /// The table.
@@ -359,7 +358,12 @@ impl Tournament {
             return Err(Failure::conflict("name_taken", "somebody else has this name already"));
         }
         let token = random_token()?;
-        self.players.push(Entrant::new(name, SeatKind::Person, Some(token.fingerprint()), self.free_from(now_ms)));
+        self.players.push(Entrant::new(
+            name,
+            SeatKind::Person,
+            Some(token.fingerprint()),
+            self.free_from(now_ms),
+        ));
         Ok(token)
     }
 

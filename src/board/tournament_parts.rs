@@ -26,7 +26,12 @@ pub(super) struct Entrant {
 
 impl Entrant {
     /// One who has just come.
-    pub(super) const fn new(name: String, kind: SeatKind, key: Option<Fingerprint>, free_since_ms: Option<u64>) -> Self {
+    pub(super) const fn new(
+        name: String,
+        kind: SeatKind,
+        key: Option<Fingerprint>,
+        free_since_ms: Option<u64>,
+    ) -> Self {
         Self { name, kind, key, has_withdrawn: false, free_since_ms, is_paused: false }
     }
 }

@@ -223,12 +223,8 @@ async fn pgn_of(
                 let player = &tournament.players[index];
                 (player.name.as_str(), &player.kind)
             };
-            let place = OfTournament {
-                id: id.as_str().to_owned(),
-                name: conditions.name.clone(),
-                round,
-                board,
-            };
+            let place =
+                OfTournament { id: id.as_str().to_owned(), name: conditions.name.clone(), round, board };
             let unplayed = Unplayed {
                 place: &place,
                 players: [player(pairing.white), player(black)],
@@ -336,7 +332,11 @@ async fn talk(socket: &mut WebSocket, app: &App, hall: &Hall, peer: &Peer) -> Re
     loop {
         let tournament = Arc::clone(&changes.borrow_and_update());
         let role = tournament.role(bearer.fingerprint).map_err(End::Broken)?;
-        send_text(socket, &Told { state: TournamentState::new(&hall.id, &tournament, role, None, unix_ms()) }).await?;
+        send_text(
+            socket,
+            &Told { state: TournamentState::new(&hall.id, &tournament, role, None, unix_ms()) },
+        )
+        .await?;
         loop {
             tokio::select! {
                 received = socket.recv() => {

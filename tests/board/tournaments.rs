@@ -263,12 +263,16 @@ fn who_leaves_loses_what_is_not_played() {
     let pgn = board.get(&event.path("/pgn")).text();
     let games: Vec<&str> = pgn.split_inclusive("\n\n").filter(|part| part.starts_with("[Event ")).collect();
     assert_eq!(games.len(), 6, "{pgn}");
-    for part in ["[Round \"1.1\"]", "[White \"Ann\"]", "[Black \"Dan\"]", "[Result \"1-0\"]", "[PlyCount \"0\"]"] {
+    for part in
+        ["[Round \"1.1\"]", "[White \"Ann\"]", "[Black \"Dan\"]", "[Result \"1-0\"]", "[PlyCount \"0\"]"]
+    {
         assert!(games[0].contains(part), "{part}: {}", games[0]);
     }
     assert!(games[0].contains("[Termination \"rules infraction\"]"), "{}", games[0]);
     assert!(games[1].contains("[Termination \"adjudication\"]"), "{}", games[1]);
-    assert!(pgn.contains("{White wins without a game.} 1-0") && pgn.contains("{A draw without a game.} 1/2-1/2"));
+    assert!(
+        pgn.contains("{White wins without a game.} 1-0") && pgn.contains("{A draw without a game.} 1/2-1/2")
+    );
     let checked = run(&["pgn", "check", "-"], pgn.as_bytes());
     assert_eq!(checked.code, Some(0), "{checked:?}");
     let second = board.get(&event.path("/rounds/2/pgn")).text();
@@ -316,7 +320,10 @@ fn an_arena_pairs_whoever_is_free() {
     event.decide_game(&game, &tokens, "1-0");
     let state = event.wait_for(|state| state["rounds"][0][0]["result"] == "1-0");
     let first = &state["standings"][0];
-    assert_eq!((&first["player"], &first["points"], &first["streak"]), (&json!(white), &json!(2.0), &json!(false)));
+    assert_eq!(
+        (&first["player"], &first["points"], &first["streak"]),
+        (&json!(white), &json!(2.0), &json!(false))
+    );
     assert_eq!(first["games"][0]["points"], json!(2.0));
     let own = event.state(Some(&tokens[0]));
     assert_eq!(own["can"], json!(["ready", "pause", "withdraw"]), "{own}");
