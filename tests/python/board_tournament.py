@@ -64,8 +64,9 @@ def check_engines(base, page, what):
         page.wait("return document.querySelectorAll('.tournament tbody tr').length === arguments[0]", "the computer", count)
     see(page, f"a tournament before its start {what}")
     page.button("Start the first round")
-    page.wait("return document.querySelector('.tournament .subtitle').textContent.includes('round 1 of 3')", "the first round")
-    page.wait("return document.querySelector('.tournament .game-list a') !== null", "the game")
+    # Where the browser is slow, all of it may be over already.
+    page.wait("return /round \\d of 3|is over/.test(document.querySelector('.tournament .subtitle').textContent)", "the rounds")
+    page.wait("return document.querySelector('.tournament .game-list a') !== null || document.querySelector('.tournament .subtitle').textContent.includes('is over')", "the game")
     see(page, f"a tournament that is played {what}")
     page.wait("return document.querySelector('.tournament .subtitle').textContent.includes('is over')", "the end")
     rows = page.run(STANDINGS)
