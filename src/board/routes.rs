@@ -105,7 +105,7 @@ pub(super) async fn nothing(address: Uri, headers: HeaderMap) -> Response {
     let is_page = headers.get(header::ACCEPT).is_some_and(|kinds| {
         kinds.to_str().is_ok_and(|kinds| kinds.split(',').any(|kind| kind.trim() == "text/html"))
     });
-    if is_page && !address.path().starts_with("/api/") {
+    if is_page && !address.path().starts_with("/api") {
         // Without the tag that the browser may know: that nothing has changed would hide that there is nothing.
         let encoding =
             headers.get(header::ACCEPT_ENCODING).map(|value| (header::ACCEPT_ENCODING, value.clone()));
