@@ -1,7 +1,7 @@
 //! Tables of statistics, as text and as a page of HTML that needs nothing else.
 
 use super::{InputEnd, Inputs, QueryArg, Selection, Sifted, Wanted};
-use crate::cli::streams::{OutputArg, plain, write_json};
+use crate::cli::streams::{OutputArg, plain, shortened, write_json};
 use crate::cli::{CliError, ExitStatus, terminal};
 use crate::database::{Follow, Header, Joined, Numbers, Tally};
 use crate::notation::pgn::GameResult;
@@ -179,10 +179,7 @@ impl Table {
         let line = |cells: &mut dyn Iterator<Item = &str>| {
             let mut line = String::new();
             for ((text, column), &width) in cells.zip(&self.columns).zip(&widths) {
-                let mut text = text.to_owned();
-                if text.chars().count() > width {
-                    text = text.chars().take(width.saturating_sub(1)).chain(['…']).collect();
-                }
+                let text = shortened(text.to_owned(), width);
                 // Writing to a string cannot fail.
                 let _ = match column.kind {
                     Kind::Left | Kind::Cut => write!(line, "{text:<width$}  "),
