@@ -237,6 +237,29 @@ fn errors_say_what_and_exit_with_two() {
 }
 
 #[test]
+fn only_what_is_near_is_suggested() {
+    let cases: [(&[&str], Option<&str>); 10] = [
+        (&["pgn", "fnd"], Some("a similar subcommand exists: 'find'")),
+        (&["pgn", "dup"], Some("a similar subcommand exists: 'duplicates'")),
+        (&["analyze"], Some("a similar subcommand exists: 'analyse'")),
+        (&["export"], Some("some similar subcommands exist: 'db export', 'pgn export'")),
+        (&["pgn", "check", "--jsn", "-"], Some("a similar argument exists: '--json'")),
+        (&["pgn", "split", "-", "--by", "players"], Some("a similar value exists: 'player'")),
+        (&["pgn", "x"], None),
+        (&["pgn", "search"], None),
+        (&["match", "--tme", "3"], None),
+        (&["engine"], None),
+    ];
+    for (arguments, expected) in cases {
+        let shown = run(arguments, "");
+        let tip = shown.err.lines().find_map(|line| line.trim().strip_prefix("tip: "));
+        assert_eq!((shown.code, tip), (Some(2), expected), "{arguments:?}: {}", shown.err);
+    }
+    let shown = run(&["match", "--tme", "3"], "").err;
+    assert!(shown.contains("Usage: hematite match [OPTIONS]"), "{shown}");
+}
+
+#[test]
 fn help_and_version_are_answers() {
     for (arguments, expected) in [
         (&["--help"][..], "Usage: hematite"),
