@@ -2,6 +2,7 @@
 
 use super::access::Peer;
 use super::app::App;
+use super::body::Parameters;
 use super::body::parse;
 use super::engines::Engines;
 use super::failure::Failure;
@@ -14,7 +15,7 @@ use crate::uci::{
     GoTokens, Info, InfoBound, InfoScore, InfoValue, PositionTokens, castling_style, legal_line,
 };
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
-use axum::extract::{Extension, Query, State};
+use axum::extract::{Extension, State};
 use axum::response::Response;
 use crossbeam_channel::{Receiver, unbounded};
 use serde::{Deserialize, Serialize};
@@ -120,7 +121,7 @@ struct ShownLine {
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
-    Query(Asked { second }): Query<Asked>,
+    Parameters(Asked { second }): Parameters<Asked>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Failure> {
     if second && app.engines.second_name().is_none() {

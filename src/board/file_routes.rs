@@ -1,7 +1,7 @@
 //! Files and collections of games over HTTP.
 
 use super::app::App;
-use super::body::JsonBody;
+use super::body::{JsonBody, Parameters, whole_number};
 use super::failure::Failure;
 use super::files::{FileError, GameFile, Neighbors, Unwanted, Window, root};
 use super::positions::Line;
@@ -11,7 +11,7 @@ use crate::notation::eco::opening;
 use crate::notation::{San, UciMove};
 use crate::uci::castling_style;
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -29,7 +29,9 @@ const MAX_QUERY: usize = 10_000;
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Part {
     query: String,
+    #[serde(deserialize_with = "whole_number")]
     skip: u64,
+    #[serde(deserialize_with = "whole_number")]
     limit: u64,
 }
 
@@ -82,7 +84,7 @@ pub(super) struct TreeRow {
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     Path(file): Path<usize>,
-    Query(Part { query, skip, limit }): Query<Part>,
+    Parameters(Part { query, skip, limit }): Parameters<Part>,
 ) -> Result<Json<Window>, Failure> {
     let asked = read_query(&query)?;
     let limit = limit.min(MAX_GAMES);
@@ -112,7 +114,7 @@ pub(super) async fn show(
 pub(super) async fn neighbors(
     State(app): State<Arc<App>>,
     Path((file, number)): Path<(usize, u64)>,
-    Query(Among { query }): Query<Among>,
+    Parameters(Among { query }): Parameters<Among>,
 ) -> Result<Json<Neighbors>, Failure> {
     let asked = read_query(&query)?;
     with_file(&app, file, move |file, unwanted| file.neighbors(&query, &asked, number, unwanted))

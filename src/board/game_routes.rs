@@ -2,7 +2,7 @@
 
 use super::access::Peer;
 use super::app::{App, Bearer};
-use super::body::JsonBody;
+use super::body::{JsonBody, Parameters, whole_number};
 use super::failure::Failure;
 use super::growing::{Growing, PAUSE, Wanted};
 use super::hosted::{HostedGame, Standing};
@@ -17,7 +17,7 @@ use crate::chess::Color;
 use crate::notation::{Correspondent, Operation, parse_epd};
 use crate::zone::{Act, Actor, Journal, Message, MessageError, last_record};
 use axum::Json;
-use axum::extract::{Extension, Path, Query, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,9 @@ const MAX_LISTED: u32 = 200;
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Part {
+    #[serde(deserialize_with = "whole_number")]
     skip: u32,
+    #[serde(deserialize_with = "whole_number")]
     limit: u32,
 }
 
@@ -100,7 +102,7 @@ pub(super) async fn create(
 /// [`Failure`] if they cannot be read.
 pub(super) async fn list(
     State(app): State<Arc<App>>,
-    part: Query<Part>,
+    Parameters(part): Parameters<Part>,
 ) -> Result<Json<Vec<Summary>>, Failure> {
     if !app.is_local {
         return Ok(Json(Vec::new()));
@@ -171,7 +173,7 @@ pub(super) async fn rematch(
 pub(super) async fn pgn(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Query(wanted): Query<Wanted>,
+    Parameters(wanted): Parameters<Wanted>,
     bearer: Bearer,
 ) -> Result<Response, Failure> {
     let room = room(&app, &id).await?;
@@ -238,7 +240,7 @@ pub(super) struct Received {
 pub(super) async fn record(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Query(between): Query<Correspondence>,
+    Parameters(between): Parameters<Correspondence>,
     bearer: Bearer,
 ) -> Result<Response, Failure> {
     let game = room(&app, &id).await?.game();

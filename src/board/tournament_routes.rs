@@ -2,7 +2,7 @@
 
 use super::access::Peer;
 use super::app::{App, Bearer};
-use super::body::JsonBody;
+use super::body::{JsonBody, Parameters};
 use super::failure::Failure;
 use super::game_routes::text;
 use super::game_socket::greet;
@@ -18,7 +18,7 @@ use super::tournaments::Hall;
 use crate::zone::Actor;
 use axum::Json;
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
-use axum::extract::{Extension, Path, Query, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -143,7 +143,7 @@ pub(super) async fn pgn(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     Path(id): Path<String>,
-    Query(wanted): Query<Wanted>,
+    Parameters(wanted): Parameters<Wanted>,
 ) -> Result<Response, Failure> {
     games(app, peer, &id, None, wanted).await
 }
@@ -156,7 +156,7 @@ pub(super) async fn round_pgn(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     Path((id, number)): Path<(String, usize)>,
-    Query(wanted): Query<Wanted>,
+    Parameters(wanted): Parameters<Wanted>,
 ) -> Result<Response, Failure> {
     games(app, peer, &id, Some(number), wanted).await
 }
