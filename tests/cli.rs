@@ -53,9 +53,10 @@ fn perft_counts() {
         let shown = run(&[&["perft"], *arguments].concat(), "");
         assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{name}");
         let words: Vec<&str> = shown.out.split_whitespace().collect();
-        let [count, "nodes,", seconds, "seconds,", speed, "Mnps"] = words[..] else {
+        let [count, noun, seconds, "seconds,", speed, "Mnps"] = words[..] else {
             panic!("{name}: {shown:?}")
         };
+        assert_eq!(noun, if *nodes == 1 { "node," } else { "nodes," }, "{name}");
         assert_eq!(count.parse(), Ok(*nodes), "{name}");
         assert!(seconds.parse::<f64>().is_ok() && speed.parse::<f64>().is_ok(), "{name}: {shown:?}");
         let object = json(&run(&[&["perft", "--json"], *arguments].concat(), ""));

@@ -44,7 +44,7 @@ impl Default for Part {
 /// Among which games the neighbors of one are asked for.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Among {
+pub(super) struct NeighborParameters {
     query: String,
 }
 
@@ -114,7 +114,7 @@ pub(super) async fn show(
 pub(super) async fn neighbors(
     State(app): State<Arc<App>>,
     Path((file, number)): Path<(usize, u64)>,
-    Parameters(Among { query }): Parameters<Among>,
+    Parameters(NeighborParameters { query }): Parameters<NeighborParameters>,
 ) -> Result<Json<Neighbors>, Failure> {
     let asked = read_query(&query)?;
     with_file(&app, file, move |file, unwanted| file.neighbors(&query, &asked, number, unwanted))
@@ -177,9 +177,9 @@ pub(super) fn read_query(text: &str) -> Result<GameQuery, Failure> {
 }
 
 /// Sets a flag when whoever waits for an answer goes away.
-struct Interest(Unwanted);
+struct CancelOnDrop(Unwanted);
 
-impl Drop for Interest {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -197,14 +197,14 @@ pub(super) async fn with_file<T: Send + 'static>(
     let ends = || Failure::busy("the server ends");
     let place = places.acquire_owned().await.map_err(|_| ends())?;
     let unwanted = Unwanted::new(AtomicBool::new(false));
-    let interest = Interest(Arc::clone(&unwanted));
+    let guard = CancelOnDrop(Arc::clone(&unwanted));
     let result = tokio::task::spawn_blocking(move || {
         let result = work(&file, &unwanted);
         drop(place);
         result
     });
     let result = result.await.map_err(|_| ends())?;
-    drop(interest);
+    drop(guard);
     result.map_err(|error| match error {
         FileError::NoGame(_) => Failure::not_found(error.to_string()),
         FileError::Tree(_) => Failure::bad("too_many_moves", error.to_string()),

@@ -50,7 +50,7 @@ impl Default for Part {
 /// Something that somebody wants to do.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wish {
+pub(super) struct ActRequest {
     /// The version of the game that it is meant for.
     #[serde(default)]
     version: Option<usize>,
@@ -137,11 +137,11 @@ pub(super) async fn act(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     bearer: Bearer,
-    JsonBody(wish): JsonBody<Wish>,
+    JsonBody(request): JsonBody<ActRequest>,
 ) -> Result<Response, Failure> {
     let room = room(&app, &id).await?;
     bearer.require()?;
-    let done = room.act(Caller::Token(bearer.fingerprint), wish.act, wish.version).await?;
+    let done = room.act(Caller::Token(bearer.fingerprint), request.act, request.version).await?;
     answer_done(&app, &done, bearer)
 }
 
@@ -247,7 +247,7 @@ pub(super) async fn record(
     let seen = Seen::new(&game, game.standing(bearer.fingerprint)?);
     let game = seen.game();
     let mut epd = last_record(&game.game).map_err(not_a_record)?;
-    // Who sends it had the move in it.
+    // The sender is the side to move in the position of the record.
     let side = epd.position().turn();
     let name = |color: Color| game.game.seat(color).player.clone().unwrap_or_default();
     if !between.sender.is_empty() {

@@ -93,7 +93,7 @@ impl Entry {
 
 /// What a pairing may disregard if there is none otherwise.
 #[derive(Clone, Copy)]
-struct Leniency {
+struct Relaxation {
     /// Two with the same due color may meet.
     colors: bool,
     /// Two may meet again.
@@ -112,16 +112,16 @@ pub(super) fn swiss(entries: &[Entry]) -> Vec<Paired> {
         byes.sort_by_key(|&index| ranked[index].has_bye);
         byes.into_iter().take(MAX_BYES).map(Some).collect()
     };
-    for leniency in [
-        Leniency { colors: false, repeats: false },
-        Leniency { colors: true, repeats: false },
-        Leniency { colors: true, repeats: true },
+    for relaxation in [
+        Relaxation { colors: false, repeats: false },
+        Relaxation { colors: true, repeats: false },
+        Relaxation { colors: true, repeats: true },
     ] {
         for &bye in &byes {
             let mut round = Round {
                 ranked: &ranked,
                 is_taken: vec![false; ranked.len()],
-                leniency,
+                relaxation,
                 steps: 0,
                 pairs: Vec::new(),
             };
@@ -145,7 +145,7 @@ pub(super) fn swiss(entries: &[Entry]) -> Vec<Paired> {
 struct Round<'a> {
     ranked: &'a [&'a Entry],
     is_taken: Vec<bool>,
-    leniency: Leniency,
+    relaxation: Relaxation,
     steps: u32,
     pairs: Vec<(usize, usize)>,
 }
@@ -166,7 +166,7 @@ impl Round<'_> {
                 continue;
             }
             self.steps += 1;
-            // With repeats allowed, everybody finds an opponent at once.
+            // The search is given up: the last try, with repeats allowed, finds a pairing without going back.
             if self.steps > MAX_STEPS {
                 return false;
             }
@@ -187,8 +187,8 @@ impl Round<'_> {
         let (one, other) = (self.ranked[one], self.ranked[other]);
         let is_new = !one.opponents.contains(&other.player);
         let due = one.due_color();
-        (is_new || self.leniency.repeats)
-            && (self.leniency.colors || due.is_none() || due != other.due_color())
+        (is_new || self.relaxation.repeats)
+            && (self.relaxation.colors || due.is_none() || due != other.due_color())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The games that `hematite pgn find` finds: how they are taken, counted and written.
 
+use super::each_game::GameNumbers;
 use super::export::temporary_error;
 use super::list::{FILE_GAP, NUMBER_WIDTH};
 use super::listed_games::ListedGames;
@@ -14,7 +15,6 @@ use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::ptr;
 
 /// The number of bytes of found games that are passed on at a time.
 const TEXT_BYTES: usize = 1 << 16;
@@ -226,9 +226,7 @@ pub(super) struct Taken<'a> {
     /// How many games are still to be left out, and the most that are written.
     to_skip: u64,
     limit: u64,
-    /// The place of the current source, and the number of its games that are behind.
-    current: usize,
-    before: u64,
+    numbers: GameNumbers<'a>,
     /// The games found of each source.
     counts: Vec<u64>,
     summary: Summary,
@@ -255,8 +253,7 @@ impl<'a> Taken<'a> {
             headings,
             to_skip,
             limit,
-            current: 0,
-            before: 0,
+            numbers: GameNumbers::new(sources),
             counts: vec![0; sources.len()],
             summary: Summary::default(),
             sorter,
@@ -266,15 +263,11 @@ impl<'a> Taken<'a> {
 
     /// Takes what was found in some games, until there are enough.
     pub(super) fn add(&mut self, source: &Source, batch: Batch) -> Result<ControlFlow<()>, CliError> {
-        while self.sources.get(self.current).is_some_and(|earlier| !ptr::eq(earlier, source)) {
-            (self.current, self.before) = (self.current + 1, 0);
-        }
-        let start = self.before;
-        self.before += batch.games;
+        let (current, start) = self.numbers.add(source, batch.games);
         let read_before = self.summary.read;
         self.summary.read += batch.games;
         self.summary.found += batch.counted;
-        self.count(batch.counted);
+        self.count(current, batch.counted);
         for found in batch.found {
             let (name, number) = (source.name(), start + found.index + 1);
             if self.listed.as_ref().is_some_and(|listed| !listed.has(&name, number)) {
@@ -292,7 +285,7 @@ impl<'a> Taken<'a> {
             }
             self.summary.add(found.outcome);
             self.begin()?;
-            let is_first = self.count(1) == 1;
+            let is_first = self.count(current, 1) == 1;
             self.writer.write(found.shown, &name, number, is_first, &mut self.output)?;
             if self.summary.found >= self.limit {
                 self.summary.read = read_before + found.index + 1;
@@ -302,9 +295,9 @@ impl<'a> Taken<'a> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Adds to the games of the current source, and returns their number.
-    fn count(&mut self, games: u64) -> u64 {
-        self.counts.get_mut(self.current).map_or(0, |count| {
+    /// Adds to the games found of a source, and returns their number.
+    fn count(&mut self, source: usize, games: u64) -> u64 {
+        self.counts.get_mut(source).map_or(0, |count| {
             *count += games;
             *count
         })

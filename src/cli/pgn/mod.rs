@@ -2,7 +2,6 @@
 
 mod annotated;
 mod archive;
-mod asked;
 mod check;
 mod crosstable;
 mod diff;
@@ -24,6 +23,7 @@ mod one_game;
 mod pgc;
 mod player;
 mod query;
+mod query_filter;
 mod retag;
 mod show;
 mod split;
@@ -39,6 +39,7 @@ mod walk;
 
 pub(super) use crosstable::event_table;
 pub(super) use duplicates::Arguments as DuplicatesArguments;
+pub(super) use each_game::read_found;
 pub(super) use edit::{edit_text, read_one};
 pub(super) use export::Arguments as ExportArguments;
 pub(super) use novelties::earlier_games;

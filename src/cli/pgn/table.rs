@@ -110,13 +110,13 @@ pub(in crate::cli) struct Table {
 
 /// How text is written.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Look {
+pub(in crate::cli) struct TextStyle {
     /// The columns of the terminal; `None` if nothing is to be cut.
     width: Option<usize>,
     heading: Style,
 }
 
-impl Look {
+impl TextStyle {
     /// Text without styles, cut to so many columns if they are given.
     pub(super) const fn plain(width: Option<usize>) -> Self {
         Self { width, heading: Style::new() }
@@ -159,8 +159,8 @@ impl Table {
     }
 
     /// The table as text.
-    pub(in crate::cli) fn text(&self, look: Look) -> String {
-        let bar = if look.width.is_some_and(|width| width < ROOMY) { NARROW_BAR } else { BAR };
+    pub(in crate::cli) fn text(&self, style: TextStyle) -> String {
+        let bar = if style.width.is_some_and(|width| width < ROOMY) { NARROW_BAR } else { BAR };
         let shown = |cell: &Cell| match cell {
             Cell::Text(text) => plain(text),
             Cell::Bar(counts) => {
@@ -175,7 +175,7 @@ impl Table {
                 *width = (*width).max(text.chars().count());
             }
         }
-        self.cut(&mut widths, look.width);
+        self.cut(&mut widths, style.width);
         let line = |cells: &mut dyn Iterator<Item = &str>| {
             let mut line = String::new();
             for ((text, column), &width) in cells.zip(&self.columns).zip(&widths) {
@@ -190,7 +190,7 @@ impl Table {
             line.truncate(line.trim_end().len());
             line
         };
-        let heading = look.heading;
+        let heading = style.heading;
         let mut text = String::new();
         if !self.title.is_empty() {
             let _ = writeln!(text, "{heading}{}{heading:#}", plain(&self.title));
@@ -199,7 +199,7 @@ impl Table {
             let _ = writeln!(text, "{}", plain(fact));
         }
         if let Some(curve) = &self.curve {
-            let _ = write!(text, "\n{}", curve.to_text(look.width));
+            let _ = write!(text, "\n{}", curve.to_text(style.width));
         }
         if !rows.is_empty() {
             if !text.is_empty() {
@@ -318,8 +318,8 @@ pub(super) fn page(title: &str, tables: &[Table]) -> String {
 }
 
 /// Tables one below the other.
-pub(in crate::cli) fn texts(tables: &[Table], look: Look) -> String {
-    tables.iter().map(|table| table.text(look)).collect::<Vec<_>>().join("\n")
+pub(in crate::cli) fn texts(tables: &[Table], style: TextStyle) -> String {
+    tables.iter().map(|table| table.text(style)).collect::<Vec<_>>().join("\n")
 }
 
 /// Help of `--strict` where the exit code does not depend on errors.
@@ -386,11 +386,11 @@ impl Common {
         end: &InputEnd,
         out: &mut dyn Write,
     ) -> Result<(), CliError> {
-        let look = Look::of_output(self.target.is_standard());
+        let style = TextStyle::of_output(self.target.is_standard());
         self.write_with(end, out, |output| match self.form {
             TableForm { json: true, .. } => write_json(output, json),
             TableForm { html: true, .. } => Ok(output.write_all(page(title, tables).as_bytes())?),
-            _ => Ok(output.write_all(texts(tables, look).as_bytes())?),
+            _ => Ok(output.write_all(texts(tables, style).as_bytes())?),
         })
     }
 
@@ -499,11 +499,11 @@ mod tests {
         table.columns =
             vec![column("Move", Kind::Left), column("Games", Kind::Right), column("Name", Kind::Cut)];
         table.push(vec!["e4".into(), 12_u64.into(), "King's Pawn Game and more\tof it".into()]);
-        let look = |width| Look { width, heading: Style::new() };
+        let style = |width| TextStyle { width, heading: Style::new() };
         let all = "All\n\nMove  Games  Name\ne4       12  King's Pawn Game and more of it\n";
-        assert_eq!(table.text(look(None)), all);
-        assert_eq!(table.text(look(Some(30))), "All\n\nMove  Games  Name\ne4       12  King's Pawn Game…\n");
-        assert!(table.text(look(Some(5))).ends_with("King's Pawn…\n"));
+        assert_eq!(table.text(style(None)), all);
+        assert_eq!(table.text(style(Some(30))), "All\n\nMove  Games  Name\ne4       12  King's Pawn Game…\n");
+        assert!(table.text(style(Some(5))).ends_with("King's Pawn…\n"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The games that come to a position: `hematite pgn tree --list`, and what `--annotated` reads.
 
+use super::each_game::GameNumbers;
 use super::table::{Cell, Column, Common, Kind, Table, column};
 use super::tree_place::{Place, numbered, results};
 use super::{Findings, InputEnd, JsonHead, MAX_FINDINGS, Sifted};
@@ -10,7 +11,6 @@ use crate::notation::pgn::{Game, GameResult};
 use serde::Serialize;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::ptr;
 
 /// The number of games that are passed on at a time.
 const BATCH: u64 = 1024;
@@ -47,7 +47,7 @@ pub(super) fn games_at<T: Send + 'static>(
     let query = query.as_ref();
     let mut end = InputEnd::default();
     let sources = common.inputs.sources(&mut end);
-    let (mut current, mut before, mut read) = (0, 0, 0);
+    let (mut numbers, mut read) = (GameNumbers::new(&sources), 0);
     let by_segment = key.is_some() || query.is_some_and(Query::is_indexed);
     common.inputs.read_sources(
         Options { by_segment, ..Options::default() },
@@ -84,12 +84,8 @@ pub(super) fn games_at<T: Send + 'static>(
             emit(batch)
         },
         &mut |source, bar, batch: Batch<T>| {
-            while sources.get(current).is_some_and(|earlier| !ptr::eq(earlier, source)) {
-                (current, before) = (current + 1, 0);
-            }
             common.selection.print(&batch.findings.found, source, bar);
-            let (start, name) = (before, source.name());
-            before += batch.games;
+            let ((_, start), name) = (numbers.add(source, batch.games), source.name());
             read += batch.games;
             for (index, made) in batch.made {
                 let place = GamePlace { file: &name, number: start + index + 1 };
