@@ -176,12 +176,12 @@ fn game_columns() -> Vec<Column> {
 
 fn game_cells(game: DuplicateGame) -> Vec<Cell> {
     vec![
-        game.white.into(),
-        game.black.into(),
+        Cell::tag(&game.white),
+        Cell::tag(&game.black),
         game.result.into(),
-        game.date.into(),
+        Cell::tag(&game.date),
         (game.plies as u64).into(),
-        game.event.into(),
+        Cell::tag(&game.event),
         game.file.into(),
     ]
 }

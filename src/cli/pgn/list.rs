@@ -1,6 +1,7 @@
 //! The table of `hematite pgn find --list`: a line for each game.
 
 use super::one_game::NamedOpening;
+use super::table::NOTHING;
 use crate::cli::streams::{plain, shortened};
 use crate::database::Place;
 use crate::notation::pgn::{Game, GameResult};
@@ -13,8 +14,6 @@ pub(super) const NUMBER_WIDTH: usize = 7;
 const DATE: usize = 10;
 /// What stands between the last column and the name of a file.
 pub(super) const FILE_GAP: &str = "  ";
-/// What a column shows of a game that has no such thing.
-const NOTHING: &str = "-";
 
 /// What a column shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -112,7 +111,6 @@ impl ListColumn {
                 tag.map_or_else(String::new, |(_, value)| value.to_owned())
             }
         };
-        // A gap would be read as one of another column.
         if value.trim().is_empty() { NOTHING.to_owned() } else { value }
     }
 }

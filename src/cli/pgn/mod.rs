@@ -42,7 +42,7 @@ pub(super) use duplicates::Arguments as DuplicatesArguments;
 pub(super) use each_game::read_found;
 pub(super) use edit::{edit_text, read_one};
 pub(super) use export::Arguments as ExportArguments;
-pub(super) use novelties::earlier_games;
+pub(super) use novelties::{earlier_games, first_moves};
 pub(super) use one_game::{GameName, JsonHead, NamedOpening, error_message};
 pub(super) use query::{QueryArg, read_query};
 pub(super) use retag::{Arguments as RetagArguments, Changes as RetagChanges, Rules as RetagRules, is_made};

@@ -54,7 +54,15 @@ pub(in crate::cli) enum Cell {
     Bar([u64; 3]),
 }
 
+/// What lists show of a game that has no such thing: a gap would be read as one of another column.
+pub(super) const NOTHING: &str = "-";
+
 impl Cell {
+    /// A tag of a game, or [`NOTHING`].
+    pub(super) fn tag(value: &str) -> Self {
+        Self::from(if value.trim().is_empty() { NOTHING } else { value })
+    }
+
     /// The text, or nothing.
     pub(in crate::cli) fn optional(value: Option<impl ToString>) -> Self {
         Self::Text(value.map_or_else(String::new, |value| value.to_string()))

@@ -132,7 +132,7 @@ impl ListedGame {
         let node = *place.root.nodes(game, false).first()?;
         let position = &place.root.position;
         let mv = game.next(node).and_then(|next| game.mv(next)).map(|mv| San::new(position, mv).to_string());
-        let tag = |name: &str| Cell::from(game.tags.get(name).unwrap_or_default());
+        let tag = |name: &str| Cell::tag(game.tags.get(name).unwrap_or_default());
         let result = if game.result == GameResult::Draw { "1/2" } else { game.result.as_str() };
         let shown = mv.as_deref().map(|san| numbered(position, san));
         let cells = vec![
@@ -142,7 +142,7 @@ impl ListedGame {
             tag("BlackElo"),
             result.into(),
             tag("Date"),
-            Cell::optional(shown),
+            Cell::tag(&shown.unwrap_or_default()),
             tag("Event"),
         ];
         let ply = std::iter::successors(game.parent(node), |&before| game.parent(before)).count();
