@@ -35,4 +35,8 @@ fn the_nodes_are_the_same_on_the_command_line_and_in_uci() {
     let shallow = nodes(&said(&["bench", "6"], ""));
     assert_eq!(nodes(&said(&[], "bench 6\nwait\n")), shallow);
     assert!((1..SIGNATURE).contains(&shallow), "{shallow}");
+    let json: serde_json::Value =
+        serde_json::from_str(&said(&["bench", "6", "--json"], "")).expect("one JSON object");
+    assert_eq!((&json["depth"], &json["threads"], &json["nodes"]), (&6.into(), &1.into(), &shallow.into()));
+    assert!(json["nps"].as_u64().is_some_and(|speed| speed > 0), "{json}");
 }

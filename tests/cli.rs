@@ -53,9 +53,10 @@ fn perft_counts() {
         let shown = run(&[&["perft"], *arguments].concat(), "");
         assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{name}");
         let words: Vec<&str> = shown.out.split_whitespace().collect();
-        let [count, "nodes,", seconds, "seconds,", speed, "Mnps"] = words[..] else {
+        let [count, noun, seconds, "seconds,", speed, "Mnps"] = words[..] else {
             panic!("{name}: {shown:?}")
         };
+        assert_eq!(noun, if *nodes == 1 { "node," } else { "nodes," }, "{name}");
         assert_eq!(count.parse(), Ok(*nodes), "{name}");
         assert!(seconds.parse::<f64>().is_ok() && speed.parse::<f64>().is_ok(), "{name}: {shown:?}");
         let object = json(&run(&[&["perft", "--json"], *arguments].concat(), ""));
@@ -234,6 +235,29 @@ fn errors_say_what_and_exit_with_two() {
         assert_eq!((shown.code, shown.out.as_str()), (Some(2), ""), "{name}: {shown:?}");
         assert!(shown.err.starts_with(message), "{name}: {shown:?}");
     }
+}
+
+#[test]
+fn only_what_is_near_is_suggested() {
+    let cases: [(&[&str], Option<&str>); 10] = [
+        (&["pgn", "fnd"], Some("a similar subcommand exists: 'find'")),
+        (&["pgn", "dup"], Some("a similar subcommand exists: 'duplicates'")),
+        (&["analyze"], Some("a similar subcommand exists: 'analyse'")),
+        (&["export"], Some("some similar subcommands exist: 'db export', 'pgn export'")),
+        (&["pgn", "check", "--jsn", "-"], Some("a similar argument exists: '--json'")),
+        (&["pgn", "split", "-", "--by", "players"], Some("a similar value exists: 'player'")),
+        (&["pgn", "x"], None),
+        (&["pgn", "search"], None),
+        (&["match", "--tme", "3"], None),
+        (&["engine"], None),
+    ];
+    for (arguments, expected) in cases {
+        let shown = run(arguments, "");
+        let tip = shown.err.lines().find_map(|line| line.trim().strip_prefix("tip: "));
+        assert_eq!((shown.code, tip), (Some(2), expected), "{arguments:?}: {}", shown.err);
+    }
+    let shown = run(&["match", "--tme", "3"], "").err;
+    assert!(shown.contains("Usage: hematite match [OPTIONS]"), "{shown}");
 }
 
 #[test]

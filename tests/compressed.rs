@@ -62,6 +62,7 @@ fn packed(text: &str) -> Vec<(&'static str, Vec<u8>)> {
     let wide = |order: fn(u16) -> [u8; 2]| -> Vec<u8> {
         format!("\u{feff}{text}").encode_utf16().flat_map(order).collect()
     };
+    let unmarked = |order: fn(u16) -> [u8; 2]| -> Vec<u8> { text.encode_utf16().flat_map(order).collect() };
     let mut all = compressed(bytes);
     all.extend([
         (".pzstd.zst", [SKIPPABLE, &zstandard(first), SKIPPABLE, &zstandard(second)].concat()),
@@ -73,6 +74,8 @@ fn packed(text: &str) -> Vec<(&'static str, Vec<u8>)> {
         (".padded.xz", padded(xz(bytes))),
         (".little", wide(u16::to_le_bytes)),
         (".big", wide(u16::to_be_bytes)),
+        (".unmarked-little", unmarked(u16::to_le_bytes)),
+        (".unmarked-big", unmarked(u16::to_be_bytes)),
         (".little.gz", gzip(&wide(u16::to_le_bytes))),
     ]);
     all

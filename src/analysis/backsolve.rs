@@ -262,7 +262,7 @@ impl<'a> Solver<'a> {
             .filter(|&node| self.found[node].is_none() && !graph.children[node].is_empty())
             .collect();
         let mut settled = vec![None; graph.turns.len()];
-        // What leads to a leaf is not a repetition.
+        // Nodes that lead to a drawn leaf are drawn by it, not by a repetition.
         let mut waiting: Vec<(usize, u32)> = (0..graph.turns.len())
             .filter(|&node| graph.leaves[node] == Some(WhiteScore::DRAW))
             .map(|node| (node, 0))

@@ -405,7 +405,11 @@ impl EngineEvaluator {
     }
 
     fn failure(&self, problem: &SearchError) -> EvaluatorError {
-        EvaluatorError::Engine { command: self.command.clone(), problem: problem.to_string() }
+        let problem = match problem {
+            SearchError::Engine(error) => error.problem(),
+            SearchError::NoAnswer(_) => problem.to_string(),
+        };
+        EvaluatorError::Engine { command: self.command.clone(), problem }
     }
 
     fn search(&mut self, question: &Question) -> Result<Option<Assessment>, SearchError> {

@@ -50,7 +50,7 @@ impl Judgement {
             Centipawns(score) => seen_by_cp(mover, score),
             EvaluationScore::Mate(_) => 0,
         };
-        // How far it was decided without the mate.
+        // How far the game was decided already, apart from the mate.
         let decided = match mate_change(before, after, mover)? {
             MateChange::Allowed => -i64::from(centipawns(before)),
             MateChange::Missed => i64::from(centipawns(after)),

@@ -68,7 +68,7 @@ impl GameReport {
 
 /// A question that was asked.
 #[derive(Clone, Copy, Debug)]
-enum Asked {
+enum PendingQuestion {
     /// About the position before this ply, or after the last.
     Position(usize),
     /// About the same without the move that was played.
@@ -105,7 +105,7 @@ pub struct GameStudy<C> {
     first: usize,
     outcome: Option<Outcome>,
     stage: Stage,
-    asked: Vec<Asked>,
+    pending: Vec<PendingQuestion>,
     /// For each position.
     assessments: Vec<Option<Assessment>>,
     /// The scores of the positions with their depths, led back from the end of the game; empty until all are known.
@@ -151,7 +151,7 @@ impl<C> GameStudy<C> {
             first,
             outcome,
             stage,
-            asked: Vec::new(),
+            pending: Vec::new(),
             assessments,
             scores: Vec::new(),
             without,
@@ -336,46 +336,50 @@ impl<C> GameStudy<C> {
 impl<C> Inquiry for GameStudy<C> {
     fn questions(&mut self) -> Vec<Question> {
         loop {
-            let (asked, next): (Vec<Asked>, Stage) = match self.stage {
+            let (pending, next): (Vec<PendingQuestion>, Stage) = match self.stage {
                 Stage::Positions => {
                     let indices = self.first..=self.plies();
                     let indices = indices.filter(|&index| self.has_question(index));
-                    (indices.map(Asked::Position).collect(), Stage::OnlyMoves)
+                    (indices.map(PendingQuestion::Position).collect(), Stage::OnlyMoves)
                 }
                 Stage::OnlyMoves => {
                     self.scores = self.led_back();
                     let plies = (0..self.plies()).filter(|&ply| self.may_be_only(ply));
-                    (plies.map(Asked::Without).collect(), Stage::Threats)
+                    (plies.map(PendingQuestion::Without).collect(), Stage::Threats)
                 }
                 Stage::Threats => {
-                    let asked = (0..self.plies()).flat_map(|ply| {
+                    let pending = (0..self.plies()).flat_map(|ply| {
                         let candidates = candidates(&self.studied(ply)).into_iter();
-                        candidates.map(move |(kind, position)| Asked::Threat(ply, kind, position))
+                        candidates.map(move |(kind, position)| PendingQuestion::Threat(ply, kind, position))
                     });
-                    (asked.collect(), Stage::Done)
+                    (pending.collect(), Stage::Done)
                 }
                 Stage::Done => return Vec::new(),
             };
             self.stage = next;
-            self.asked = asked;
-            if !self.asked.is_empty() {
-                let question = |asked: &Asked| match *asked {
-                    Asked::Position(index) => Question { position: self.positions[index], without: None },
-                    Asked::Without(ply) => {
+            self.pending = pending;
+            if !self.pending.is_empty() {
+                let question = |pending: &PendingQuestion| match *pending {
+                    PendingQuestion::Position(index) => {
+                        Question { position: self.positions[index], without: None }
+                    }
+                    PendingQuestion::Without(ply) => {
                         Question { position: self.positions[ply], without: self.played[ply].1 }
                     }
-                    Asked::Threat(_, _, position) => Question { position, without: None },
+                    PendingQuestion::Threat(_, _, position) => Question { position, without: None },
                 };
-                return self.asked.iter().map(question).collect();
+                return self.pending.iter().map(question).collect();
             }
         }
     }
 
     fn answer(&mut self, index: usize, assessment: Assessment) {
-        match self.asked[index] {
-            Asked::Position(index) => self.assessments[index] = Some(assessment),
-            Asked::Without(ply) => self.without[ply] = Some(assessment),
-            Asked::Threat(ply, kind, position) => self.passed.push((ply, kind, position, assessment)),
+        match self.pending[index] {
+            PendingQuestion::Position(index) => self.assessments[index] = Some(assessment),
+            PendingQuestion::Without(ply) => self.without[ply] = Some(assessment),
+            PendingQuestion::Threat(ply, kind, position) => {
+                self.passed.push((ply, kind, position, assessment))
+            }
         }
     }
 }

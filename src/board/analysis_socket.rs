@@ -2,11 +2,11 @@
 
 use super::access::Peer;
 use super::app::App;
-use super::body::parse;
+use super::body::{Parameters, parse};
 use super::engines::Engines;
 use super::failure::Failure;
 use super::positions::Line;
-use super::sockets::{End, MAX_MESSAGE, exchange, serve, start_worker};
+use super::sockets::{Empty, End, MAX_MESSAGE, Problem, exchange, serve, start_worker};
 use crate::chess::{Color, Position};
 use crate::client::{Engine, SearchTimeout};
 use crate::notation::{CastlingStyle, San, UciMove};
@@ -14,7 +14,7 @@ use crate::uci::{
     GoTokens, Info, InfoBound, InfoScore, InfoValue, PositionTokens, castling_style, legal_line,
 };
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
-use axum::extract::{Extension, Query, State};
+use axum::extract::{Extension, State};
 use axum::response::Response;
 use crossbeam_channel::{Receiver, unbounded};
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ const MAX_WAITING: usize = 2;
 /// Which engine is asked.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct EngineChoice {
     /// The second one.
     second: bool,
 }
@@ -45,14 +45,10 @@ pub(super) struct Asked {
 /// What the page wants.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Wish {
+enum ClientMessage {
     Search(Search),
     Stop(Empty),
 }
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Empty {}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -80,19 +76,10 @@ struct Question {
 /// What the page is told.
 #[derive(Clone, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Told {
+enum ServerMessage {
     Info(Report),
-    Done(Nothing),
+    Done(Empty),
     Error(Problem),
-}
-
-#[derive(Clone, Serialize)]
-struct Nothing {}
-
-#[derive(Clone, Serialize)]
-struct Problem {
-    text: String,
-    code: &'static str,
 }
 
 #[derive(Clone, Default, Serialize)]
@@ -120,7 +107,7 @@ struct ShownLine {
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
-    Query(Asked { second }): Query<Asked>,
+    Parameters(EngineChoice { second }): Parameters<EngineChoice>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Failure> {
     if second && app.engines.second_name().is_none() {
@@ -134,7 +121,7 @@ pub(super) async fn open(
 
 async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer, is_second: bool) -> End {
     let (questions, waiting) = unbounded();
-    let (reports, mut told) = mpsc::channel(MAX_WAITING);
+    let (reports, mut outgoing) = mpsc::channel(MAX_WAITING);
     let analyst = Analyst { engines: app.engines.clone(), is_second, waiting, reports, engine: None };
     if let Err(end) = start_worker("analyst", move || analyst.work()) {
         return end;
@@ -143,14 +130,14 @@ async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer, is_second: bool) -
         let question = read(text).map_err(End::Broken)?;
         questions.send(question).map_err(|_| End::ServerEnds)
     };
-    exchange(socket, app, peer, hear, &mut told).await
+    exchange(socket, app, peer, hear, &mut outgoing).await
 }
 
 /// The position to look at; `None` to stop.
 fn read(text: &str) -> Result<Option<Question>, Failure> {
     let Search { fen, moves, multipv } = match parse(text.as_bytes())? {
-        Wish::Search(search) => search,
-        Wish::Stop(Empty {}) => return Ok(None),
+        ClientMessage::Search(search) => search,
+        ClientMessage::Stop(Empty {}) => return Ok(None),
     };
     if !(1..=MAX_LINES).contains(&multipv) {
         return Err(Failure::bad("bad_multipv", format!("expected 1 to {MAX_LINES} lines")));
@@ -168,7 +155,7 @@ struct Analyst {
     is_second: bool,
     /// The newest counts; the end of it is the end of the work.
     waiting: Receiver<Option<Question>>,
-    reports: mpsc::Sender<Told>,
+    reports: mpsc::Sender<ServerMessage>,
     engine: Option<Engine>,
 }
 
@@ -176,15 +163,15 @@ impl Analyst {
     fn work(mut self) {
         while let Ok(first) = self.waiting.recv() {
             let Some(question) = self.waiting.try_iter().last().unwrap_or(first) else { continue };
-            let told = match self.look(&question) {
-                Ok(()) => Told::Done(Nothing {}),
+            let message = match self.look(&question) {
+                Ok(()) => ServerMessage::Done(Empty {}),
                 Err(text) => {
                     // Dropping it kills it.
                     self.engine = None;
-                    Told::Error(Problem { text, code: "engine" })
+                    ServerMessage::Error(Problem { text: text.into(), code: "engine" })
                 }
             };
-            if self.reports.blocking_send(told).is_err() {
+            if self.reports.blocking_send(message).is_err() {
                 break;
             }
         }
@@ -216,7 +203,7 @@ impl Analyst {
                 has_news |= report.add(info, question);
             }
             let is_time = reported.is_none_or(|reported| reported.elapsed() >= REPORT_INTERVAL);
-            if has_news && is_time && self.reports.try_send(Told::Info(report.clone())).is_ok() {
+            if has_news && is_time && self.reports.try_send(ServerMessage::Info(report.clone())).is_ok() {
                 (has_news, reported) = (false, Some(Instant::now()));
             }
             if self.is_wanted() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -224,7 +211,7 @@ impl Analyst {
         let reply = engine.search_with_info(&question.tokens, &go, SearchTimeout::Total(LONGEST), on_info);
         reply.map_err(|error| error.to_string())?;
         if has_news && self.is_wanted() {
-            let _ = self.reports.blocking_send(Told::Info(report)); // nobody may listen any more
+            let _ = self.reports.blocking_send(ServerMessage::Info(report)); // nobody may listen any more
         }
         self.engine = Some(engine);
         Ok(())

@@ -1,10 +1,15 @@
-//! The bodies of requests: JSON of a bounded size that comes in a bounded time.
+//! What comes with a request: parameters of the address, and bodies of JSON of a bounded size that come in a bounded time.
 
 use super::failure::Failure;
+use crate::notation::Excerpt;
 use axum::body::{Body, to_bytes};
-use axum::extract::{FromRequest, Request};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use std::str::FromStr;
 use std::time::Duration;
 
 /// The longest body.
@@ -13,6 +18,36 @@ const MAX_BYTES: usize = 1024 * 1024;
 const MAX_GAME_BYTES: usize = 16 * 1024 * 1024;
 /// How long a body may take.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The parameters of an address, behind its `?`.
+pub(super) struct Parameters<T>(pub(super) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let failed = |rejection: QueryRejection| {
+            let problem = std::error::Error::source(&rejection).map(ToString::to_string);
+            let problem = problem.unwrap_or_else(|| rejection.body_text());
+            Failure::bad("bad_request", format!("the parameters: {problem}"))
+        };
+        Query::try_from_uri(&parts.uri).map(|Query(value)| Self(value)).map_err(failed)
+    }
+}
+
+/// Reads a parameter that is a whole number.
+///
+/// # Errors
+/// With what was found, and what was expected.
+pub(super) fn whole_number<'a, T: FromStr, D: Deserializer<'a>>(deserializer: D) -> Result<T, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let most = 8 * size_of::<T>();
+    let wrong = || {
+        let found = Excerpt::new(&text);
+        D::Error::custom(format!("found {found}, expected a whole number from 0 that fits {most} bits"))
+    };
+    text.parse().map_err(|_| wrong())
+}
 
 /// A body of JSON, up to 1 MiB.
 pub(super) struct JsonBody<T>(pub(super) T);

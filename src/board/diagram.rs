@@ -1,12 +1,12 @@
 //! `/api/diagram`: a position as a picture.
 
+use super::body::{Parameters, whole_number};
 use super::failure::Failure;
 use super::positions::Line;
 use crate::chess::{Board, Square};
 use crate::notation::parse_fen;
 use crate::render::{Coordinates, Diagram, DiagramStyle, PieceSet, Theme, marks_of, png};
 use axum::body::Body;
-use axum::extract::Query;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -25,6 +25,7 @@ pub(super) struct Wanted {
     fen: String,
     format: Format,
     /// The width in pixels.
+    #[serde(deserialize_with = "whole_number")]
     size: u32,
     /// The side that is below.
     side: SideBelow,
@@ -84,7 +85,7 @@ enum Place {
 ///
 /// # Errors
 /// [`Failure`] if the position or a part of the style cannot be read.
-pub(super) async fn show(Query(wanted): Query<Wanted>) -> Result<Response, Failure> {
+pub(super) async fn show(Parameters(wanted): Parameters<Wanted>) -> Result<Response, Failure> {
     let format = wanted.format;
     let drawn = tokio::task::spawn_blocking(move || wanted.draw()).await;
     let bytes = drawn.map_err(|_| Failure::busy("the server ends"))??;

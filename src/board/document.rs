@@ -172,7 +172,7 @@ fn read_text(text: &str) -> Result<Read, Failure> {
             read.problems.push(Problem { line, column: 1, text });
             break;
         }
-        // A text in which no move can be read is something else than a game.
+        // A text with errors, without tags and without a readable move is no game.
         let is_game = errors.is_empty() || !game.tags.is_empty() || game.next(NodeId::ROOT).is_some();
         if is_game {
             read.games.push(Document::of(&game));

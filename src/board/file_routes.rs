@@ -1,7 +1,7 @@
 //! Files and collections of games over HTTP.
 
 use super::app::App;
-use super::body::JsonBody;
+use super::body::{JsonBody, Parameters, whole_number};
 use super::failure::Failure;
 use super::files::{FileError, GameFile, Neighbors, Unwanted, Window, root};
 use super::positions::Line;
@@ -11,7 +11,7 @@ use crate::notation::eco::opening;
 use crate::notation::{San, UciMove};
 use crate::uci::castling_style;
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -29,7 +29,9 @@ const MAX_QUERY: usize = 10_000;
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Part {
     query: String,
+    #[serde(deserialize_with = "whole_number")]
     skip: u64,
+    #[serde(deserialize_with = "whole_number")]
     limit: u64,
 }
 
@@ -42,7 +44,7 @@ impl Default for Part {
 /// Among which games the neighbors of one are asked for.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Among {
+pub(super) struct NeighborParameters {
     query: String,
 }
 
@@ -82,7 +84,7 @@ pub(super) struct TreeRow {
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     Path(file): Path<usize>,
-    Query(Part { query, skip, limit }): Query<Part>,
+    Parameters(Part { query, skip, limit }): Parameters<Part>,
 ) -> Result<Json<Window>, Failure> {
     let asked = read_query(&query)?;
     let limit = limit.min(MAX_GAMES);
@@ -112,7 +114,7 @@ pub(super) async fn show(
 pub(super) async fn neighbors(
     State(app): State<Arc<App>>,
     Path((file, number)): Path<(usize, u64)>,
-    Query(Among { query }): Query<Among>,
+    Parameters(NeighborParameters { query }): Parameters<NeighborParameters>,
 ) -> Result<Json<Neighbors>, Failure> {
     let asked = read_query(&query)?;
     with_file(&app, file, move |file, unwanted| file.neighbors(&query, &asked, number, unwanted))
@@ -175,9 +177,9 @@ pub(super) fn read_query(text: &str) -> Result<GameQuery, Failure> {
 }
 
 /// Sets a flag when whoever waits for an answer goes away.
-struct Interest(Unwanted);
+struct CancelOnDrop(Unwanted);
 
-impl Drop for Interest {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -195,14 +197,14 @@ pub(super) async fn with_file<T: Send + 'static>(
     let ends = || Failure::busy("the server ends");
     let place = places.acquire_owned().await.map_err(|_| ends())?;
     let unwanted = Unwanted::new(AtomicBool::new(false));
-    let interest = Interest(Arc::clone(&unwanted));
+    let guard = CancelOnDrop(Arc::clone(&unwanted));
     let result = tokio::task::spawn_blocking(move || {
         let result = work(&file, &unwanted);
         drop(place);
         result
     });
     let result = result.await.map_err(|_| ends())?;
-    drop(interest);
+    drop(guard);
     result.map_err(|error| match error {
         FileError::NoGame(_) => Failure::not_found(error.to_string()),
         FileError::Tree(_) => Failure::bad("too_many_moves", error.to_string()),

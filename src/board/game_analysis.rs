@@ -6,7 +6,7 @@ use super::body::parse;
 use super::document::Document;
 use super::engines::Engines;
 use super::failure::Failure;
-use super::sockets::{End, exchange, serve, start_worker};
+use super::sockets::{Empty, End, Problem, exchange, serve, start_worker};
 use crate::analysis::{
     Budget, EvaluatorError, EvaluatorOptions, GameStudy, Inquiry, Scope, Sources, Style, annotate,
     is_annotated, own_annotator, without_own,
@@ -38,14 +38,10 @@ const MAX_HASH_MIB: u64 = 64;
 /// What the page wants.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Wish {
+enum ClientMessage {
     Analyse(Box<Wanted>),
     Stop(Empty),
 }
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Empty {}
 
 /// A game to analyze.
 #[derive(Deserialize)]
@@ -64,7 +60,7 @@ const fn usual_nodes() -> u64 {
 /// What the page is told.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Told {
+enum ServerMessage {
     /// Positions that are done, of those that are known to be asked.
     Progress {
         done: usize,
@@ -73,17 +69,8 @@ enum Told {
     /// The game with what has been found written into it.
     Game(Box<Document>),
     /// It has been stopped.
-    Stopped(Nothing),
+    Stopped(Empty),
     Error(Problem),
-}
-
-#[derive(Serialize)]
-struct Nothing {}
-
-#[derive(Serialize)]
-struct Problem {
-    text: String,
-    code: &'static str,
 }
 
 /// Answers `GET /api/analysis/game`.
@@ -102,22 +89,22 @@ pub(super) async fn open(
 }
 
 async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer) -> End {
-    let (wishes, waiting) = unbounded();
-    let (tell, mut told) = mpsc::channel(MAX_WAITING);
+    let (incoming, waiting) = unbounded();
+    let (sender, mut outgoing) = mpsc::channel(MAX_WAITING);
     let running = Running::default();
-    let annotator = Annotator { engines: app.engines.clone(), waiting, tell, running: running.clone() };
+    let annotator = Annotator { engines: app.engines.clone(), waiting, sender, running: running.clone() };
     if let Err(end) = start_worker("analysis", move || annotator.work()) {
         return end;
     }
     let hear = |text: &str| {
-        // Whatever is wished, what is done now is not wanted any more.
+        // Every message ends the analysis that runs.
         running.stop();
         match parse(text.as_bytes()).map_err(End::Broken)? {
-            Wish::Stop(Empty {}) => Ok(()),
-            Wish::Analyse(wanted) => wishes.send(*wanted).map_err(|_| End::ServerEnds),
+            ClientMessage::Stop(Empty {}) => Ok(()),
+            ClientMessage::Analyse(wanted) => incoming.send(*wanted).map_err(|_| End::ServerEnds),
         }
     };
-    let end = exchange(socket, app, peer, hear, &mut told).await;
+    let end = exchange(socket, app, peer, hear, &mut outgoing).await;
     running.stop();
     end
 }
@@ -145,7 +132,7 @@ struct Annotator {
     engines: Engines,
     /// The end of it is the end of the work.
     waiting: Receiver<Wanted>,
-    tell: mpsc::Sender<Told>,
+    sender: mpsc::Sender<ServerMessage>,
     running: Running,
 }
 
@@ -153,12 +140,12 @@ impl Annotator {
     fn work(self) {
         while let Ok(first) = self.waiting.recv() {
             let wanted = self.waiting.try_iter().last().unwrap_or(first);
-            let told = match self.analyse(&wanted) {
-                Ok(Some(game)) => Told::Game(Box::new(Document::of(&game))),
-                Ok(None) => Told::Stopped(Nothing {}),
-                Err(failure) => Told::Error(Problem { text: failure.text.to_string(), code: failure.code }),
+            let message = match self.analyse(&wanted) {
+                Ok(Some(game)) => ServerMessage::Game(Box::new(Document::of(&game))),
+                Ok(None) => ServerMessage::Stopped(Empty {}),
+                Err(failure) => ServerMessage::Error((&failure).into()),
             };
-            if self.tell.blocking_send(told).is_err() {
+            if self.sender.blocking_send(message).is_err() {
                 break;
             }
         }
@@ -173,7 +160,7 @@ impl Annotator {
         let signals = self.running.start();
         let is_wanted = || {
             !signals.is_stopped()
-                && !self.tell.is_closed()
+                && !self.sender.is_closed()
                 && self.waiting.is_empty()
                 && !self.engines.is_ending()
         };
@@ -202,7 +189,7 @@ impl Annotator {
             }
             for (index, question) in questions.iter().enumerate() {
                 // One that waits has no progress to lose.
-                let _ = self.tell.try_send(Told::Progress { done, total });
+                let _ = self.sender.try_send(ServerMessage::Progress { done, total });
                 // A place for one position at a time: others look at theirs meanwhile.
                 let Some(_place) = self.engines.analyses.take(is_wanted) else { return Ok(None) };
                 let evaluator = match &mut evaluator {

@@ -2,7 +2,7 @@
 
 use super::access::Peer;
 use super::app::{App, Bearer};
-use super::body::JsonBody;
+use super::body::{JsonBody, Parameters, whole_number};
 use super::failure::Failure;
 use super::growing::{Growing, PAUSE, Wanted};
 use super::hosted::{HostedGame, Standing};
@@ -17,7 +17,7 @@ use crate::chess::Color;
 use crate::notation::{Correspondent, Operation, parse_epd};
 use crate::zone::{Act, Actor, Journal, Message, MessageError, last_record};
 use axum::Json;
-use axum::extract::{Extension, Path, Query, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,9 @@ const MAX_LISTED: u32 = 200;
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Part {
+    #[serde(deserialize_with = "whole_number")]
     skip: u32,
+    #[serde(deserialize_with = "whole_number")]
     limit: u32,
 }
 
@@ -48,7 +50,7 @@ impl Default for Part {
 /// Something that somebody wants to do.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wish {
+pub(super) struct ActRequest {
     /// The version of the game that it is meant for.
     #[serde(default)]
     version: Option<usize>,
@@ -100,7 +102,7 @@ pub(super) async fn create(
 /// [`Failure`] if they cannot be read.
 pub(super) async fn list(
     State(app): State<Arc<App>>,
-    part: Query<Part>,
+    Parameters(part): Parameters<Part>,
 ) -> Result<Json<Vec<Summary>>, Failure> {
     if !app.is_local {
         return Ok(Json(Vec::new()));
@@ -135,11 +137,11 @@ pub(super) async fn act(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     bearer: Bearer,
-    JsonBody(wish): JsonBody<Wish>,
+    JsonBody(request): JsonBody<ActRequest>,
 ) -> Result<Response, Failure> {
     let room = room(&app, &id).await?;
     bearer.require()?;
-    let done = room.act(Caller::Token(bearer.fingerprint), wish.act, wish.version).await?;
+    let done = room.act(Caller::Token(bearer.fingerprint), request.act, request.version).await?;
     answer_done(&app, &done, bearer)
 }
 
@@ -171,7 +173,7 @@ pub(super) async fn rematch(
 pub(super) async fn pgn(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Query(wanted): Query<Wanted>,
+    Parameters(wanted): Parameters<Wanted>,
     bearer: Bearer,
 ) -> Result<Response, Failure> {
     let room = room(&app, &id).await?;
@@ -238,14 +240,14 @@ pub(super) struct Received {
 pub(super) async fn record(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Query(between): Query<Correspondence>,
+    Parameters(between): Parameters<Correspondence>,
     bearer: Bearer,
 ) -> Result<Response, Failure> {
     let game = room(&app, &id).await?.game();
     let seen = Seen::new(&game, game.standing(bearer.fingerprint)?);
     let game = seen.game();
     let mut epd = last_record(&game.game).map_err(not_a_record)?;
-    // Who sends it had the move in it.
+    // The sender is the side to move in the position of the record.
     let side = epd.position().turn();
     let name = |color: Color| game.game.seat(color).player.clone().unwrap_or_default();
     if !between.sender.is_empty() {

@@ -6,7 +6,7 @@ use super::body::parse;
 use super::failure::Failure;
 use super::hosted::{HostedGame, Standing};
 use super::room::{Caller, Room};
-use super::sockets::{End, MAX_MESSAGE, Problem, Pulse, close, has_ended, limited, send_text, text_of};
+use super::sockets::{End, Heartbeat, MAX_MESSAGE, Problem, close, has_ended, limited, send_text, text_of};
 use super::state::{Seen, State as ShownState, Viewer};
 use super::token::GameId;
 use super::words::side_of;
@@ -44,7 +44,7 @@ struct Hello {
 /// Every other message.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wish {
+struct ClientMessage {
     act: Act,
     /// Comes back with the answer.
     #[serde(default)]
@@ -56,15 +56,15 @@ struct Wish {
 /// What is sent.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Told<'a> {
+enum ServerMessage<'a> {
     State(Box<ShownState<'a>>),
-    Refused(Problem<'a>),
+    Refused(Problem),
 }
 
 #[derive(Serialize)]
 struct Sent<'a> {
     #[serde(flatten)]
-    told: Told<'a>,
+    told: ServerMessage<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a RawValue>,
 }
@@ -137,13 +137,13 @@ impl Talk {
 
     async fn talk(&mut self, socket: &mut WebSocket) -> Result<std::convert::Infallible, End> {
         let mut ending = self.app.ending.clone();
-        let mut pulse = Pulse::new();
+        let mut heartbeat = Heartbeat::new();
         self.tell(socket, None, None).await?;
         self.arrive().await?;
         loop {
             tokio::select! {
                 received = socket.recv() => {
-                    pulse.heard();
+                    heartbeat.heard();
                     if let Some(text) = text_of(received, &self.peer)? {
                         self.obey(socket, &text).await?;
                     }
@@ -152,7 +152,7 @@ impl Talk {
                     changed.map_err(|_| End::ServerEnds)?;
                     self.tell(socket, None, None).await?;
                 }
-                () = pulse.is_due() => pulse.beat(socket).await?,
+                () = heartbeat.is_due() => heartbeat.beat(socket).await?,
                 () = has_ended(&mut ending) => return Err(End::ServerEnds),
             }
         }
@@ -170,16 +170,16 @@ impl Talk {
         let viewer = Viewer { standing, own_token: self.bearer.text.as_deref(), given_token: given };
         let seen = Seen::new(&game, standing);
         let state = seen.state(viewer, self.app.clock.now_ms());
-        send_text(socket, &Sent { told: Told::State(Box::new(state)), id }).await
+        send_text(socket, &Sent { told: ServerMessage::State(Box::new(state)), id }).await
     }
 
     /// Does what a message asks for.
     async fn obey(&mut self, socket: &mut WebSocket, text: &str) -> Result<(), End> {
-        let Wish { act, id, version } = parse(text.as_bytes()).map_err(End::Broken)?;
+        let ClientMessage { act, id, version } = parse(text.as_bytes()).map_err(End::Broken)?;
         let done = match self.room.act(Caller::Token(self.bearer.fingerprint), act, version).await {
             Ok(done) => done,
             Err(failure) => {
-                let sent = Sent { told: Told::Refused((&failure).into()), id: id.as_deref() };
+                let sent = Sent { told: ServerMessage::Refused((&failure).into()), id: id.as_deref() };
                 return send_text(socket, &sent).await;
             }
         };

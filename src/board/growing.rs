@@ -36,7 +36,7 @@ impl Growing {
     pub(super) fn into_response(self, kind: &'static str) -> Response {
         let mut response = Response::new(Body::new(self));
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-        // A proxy in front passes everything on at once.
+        // Asks a proxy such as nginx not to hold text back.
         response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
         response
     }

@@ -145,7 +145,7 @@ struct Recent {
 
 /// What is news to somebody who watches.
 #[derive(Serialize)]
-pub(super) struct News {
+pub(super) struct LiveUpdate {
     boards: Vec<LiveBoard>,
     #[serde(skip_serializing_if = "Option::is_none")]
     standing: Option<Standing>,
@@ -201,7 +201,7 @@ impl LiveMatch {
     }
 
     /// What is new since this version, and the version that it is now.
-    pub(super) fn news(&self, since: Option<u64>) -> (News, u64) {
+    pub(super) fn update(&self, since: Option<u64>) -> (LiveUpdate, u64) {
         let state = self.0.state.lock();
         let is_new = |version: u64| since.is_none_or(|since| version > since);
         let boards = state.boards.iter().flatten().map(|board| &board.shown);
@@ -214,7 +214,7 @@ impl LiveMatch {
             running_ms: board.since.map_or(0, |since| millis(since.elapsed())),
             ..board
         });
-        (News { boards: boards.collect(), standing: standing.map(Arc::unwrap_or_clone) }, version)
+        (LiveUpdate { boards: boards.collect(), standing: standing.map(Arc::unwrap_or_clone) }, version)
     }
 }
 

@@ -3,10 +3,10 @@
 use super::access::{HostNames, Peer, check};
 use super::failure::Failure;
 use super::limits::{Addresses, Limits};
-use super::live::{LiveMatch, News};
+use super::live::{LiveMatch, LiveUpdate};
 use super::routes::{asset, document, nothing, other_method};
 use super::server::{END_PATIENCE, ServerError, accept, listen};
-use super::sockets::{End, MAX_MESSAGE, Pulse, has_ended, send_text, serve, text_of};
+use super::sockets::{End, Heartbeat, MAX_MESSAGE, has_ended, send_text, serve, text_of};
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
 use axum::response::{Redirect, Response};
@@ -106,8 +106,8 @@ fn router(watching: Watching) -> Router {
 }
 
 /// Answers `GET /api/live`: everything as it is now.
-async fn show(State(watching): State<Arc<Watching>>) -> Json<News> {
-    Json(watching.live.news(None).0)
+async fn show(State(watching): State<Arc<Watching>>) -> Json<LiveUpdate> {
+    Json(watching.live.update(None).0)
 }
 
 /// Answers `GET /api/live/socket`.
@@ -129,12 +129,12 @@ async fn open(
 /// Tells what is new until somebody goes. Who is slow gets the newest later, and misses what was between.
 async fn tell(socket: &mut WebSocket, watching: &Watching, peer: &Peer) -> End {
     let (mut ending, mut changes) = (watching.ending.clone(), watching.live.changes());
-    let mut pulse = Pulse::new();
+    let mut heartbeat = Heartbeat::new();
     let mut known = None;
     let told = async {
         loop {
-            let (news, version) = watching.live.news(known);
-            send_text(socket, &news).await?;
+            let (update, version) = watching.live.update(known);
+            send_text(socket, &update).await?;
             known = Some(version);
             let wait = sleep(INTERVAL);
             tokio::pin!(wait);
@@ -149,15 +149,15 @@ async fn tell(socket: &mut WebSocket, watching: &Watching, peer: &Peer) -> End {
                         break;
                     }
                     received = socket.recv() => {
-                        pulse.heard();
+                        heartbeat.heard();
                         if text_of(received, peer)?.is_some() {
                             return Err::<Infallible, _>(End::Broken(Failure::bad("bad_message", "nothing is asked here")));
                         }
                     }
-                    () = pulse.is_due() => pulse.beat(socket).await?,
+                    () = heartbeat.is_due() => heartbeat.beat(socket).await?,
                     () = has_ended(&mut ending) => {
                         // The end is the last news.
-                        send_text(socket, &watching.live.news(known).0).await?;
+                        send_text(socket, &watching.live.update(known).0).await?;
                         return Err(End::ServerEnds);
                     }
                 }

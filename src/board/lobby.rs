@@ -216,6 +216,6 @@ impl Lobby {
 
 fn is_needed(room: &Arc<Room>) -> bool {
     let is_played = room.game_unused().deadline_ms().is_some();
-    // An engine that plays in it has a door, too.
+    // An engine that plays in the room holds a reference to it as well.
     is_played || Arc::strong_count(room) > 1 || room.idle_ms() < IDLE_MS
 }

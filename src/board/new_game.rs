@@ -7,7 +7,7 @@ use super::levels;
 use super::saved::{Head, KeyRole, OfTournament, Opponent, Record, SavedGame, SavedKey, SeatKind};
 use super::token::{Fingerprint, GameId, Token};
 use crate::chess::{Color, Position, Setup, chess960_back_rank};
-use crate::notation::{Fen, repair_fen};
+use crate::notation::{Excerpt, Fen, repair_fen};
 use crate::uci::needs_chess960;
 use crate::zone::{Act, Actor, Event, Moment, RuleSet, Rules, TimeControl};
 use serde::{Deserialize, Serialize};
@@ -217,18 +217,29 @@ impl NewGame {
 
     fn rules(&self) -> Result<Rules, Failure> {
         if self.countdown_s > MAX_COUNTDOWN_S {
-            return Err(Failure::bad("bad_countdown", format!("expected at most {MAX_COUNTDOWN_S} seconds")));
+            let text = format!(
+                "countdown_s: found {}, expected at most {MAX_COUNTDOWN_S} seconds",
+                self.countdown_s
+            );
+            return Err(Failure::bad("bad_countdown", text));
         }
-        if self.abandonment_s.is_some_and(|seconds| !ABANDONMENT_S.contains(&seconds)) {
+        if let Some(seconds) = self.abandonment_s.filter(|seconds| !ABANDONMENT_S.contains(seconds)) {
             let (least, most) = (ABANDONMENT_S.start(), ABANDONMENT_S.end());
-            return Err(Failure::bad("bad_abandonment", format!("expected {least} to {most} seconds")));
+            let text = format!("abandonment_s: found {seconds}, expected {least} to {most} seconds");
+            return Err(Failure::bad("bad_abandonment", text));
         }
         if self.time_control == TimeControl::Unknown || self.time_control.periods().len() > MAX_PERIODS {
-            let text = format!("expected a time control of at most {MAX_PERIODS} periods, or - for no limit");
+            let text = format!(
+                "time_control: found {}, expected at most {MAX_PERIODS} periods such as 300+2, or - for no limit",
+                Excerpt::new(&self.time_control.to_string())
+            );
             return Err(Failure::bad("bad_time_control", text));
         }
         if self.spectator_delay > MAX_SPECTATOR_DELAY {
-            let text = format!("expected at most {MAX_SPECTATOR_DELAY} moves");
+            let text = format!(
+                "spectator_delay: found {}, expected at most {MAX_SPECTATOR_DELAY} moves",
+                self.spectator_delay
+            );
             return Err(Failure::bad("bad_spectator_delay", text));
         }
         Ok(Rules {
@@ -259,7 +270,8 @@ impl Start {
         let position =
             chess960_back_rank(number).map(Setup::chess960).and_then(|setup| setup.try_into().ok());
         let last = CHESS960_POSITIONS - 1;
-        let wrong = || Failure::bad("bad_start", format!("expected a position of Chess960 from 0 to {last}"));
+        let text = || format!("chess960: found {number}, expected a position from 0 to {last}");
+        let wrong = || Failure::bad("bad_start", text());
         position.map(|position| (position, true)).ok_or_else(wrong)
     }
 }
@@ -305,14 +317,18 @@ pub(super) fn engine_seat(elo: Option<u32>, level: Option<&str>, engine: &str) -
         (None, None) => None,
         (None, Some(name)) => match levels::level(name) {
             Some(level) => level.elo,
-            None => return Err(Failure::bad("bad_level", "expected the name of a level of /api/about")),
+            None => {
+                let text = format!("level: found {}, expected one of /api/about", Excerpt::new(name));
+                return Err(Failure::bad("bad_level", text));
+            }
         },
         _ => {
-            let text = format!(
-                "expected an Elo from {} to {}, or a level",
-                crate::search::MIN_ELO,
-                crate::search::MAX_ELO
-            );
+            let found = match (elo, level) {
+                (Some(elo), None) => format!("found {elo}"),
+                _ => "found both an Elo and a level".to_owned(),
+            };
+            let (least, most) = (crate::search::MIN_ELO, crate::search::MAX_ELO);
+            let text = format!("engine: {found}, expected an Elo from {least} to {most}, or a level");
             return Err(Failure::bad("bad_elo", text));
         }
     };

@@ -1,11 +1,11 @@
 //! The openings with a name, to look for one and to begin with its moves.
 
+use super::body::{Parameters, whole_number};
 use super::failure::Failure;
 use crate::chess::{Color, Position};
 use crate::notation::San;
 use crate::notation::eco::{Opening, openings};
 use axum::Json;
-use axum::extract::Query;
 use once_cell::sync::Lazy;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -22,7 +22,9 @@ pub(super) struct Wanted {
     /// Words or moves that must be there.
     text: String,
     sort: Order,
+    #[serde(deserialize_with = "whole_number")]
     skip: usize,
+    #[serde(deserialize_with = "whole_number")]
     limit: usize,
 }
 
@@ -85,7 +87,7 @@ fn row(opening: &'static Opening) -> Row {
 ///
 /// # Errors
 /// [`Failure`] if the text is too long.
-pub(super) async fn list(Query(wanted): Query<Wanted>) -> Result<Json<List>, Failure> {
+pub(super) async fn list(Parameters(wanted): Parameters<Wanted>) -> Result<Json<List>, Failure> {
     if wanted.text.len() > MAX_TEXT {
         return Err(Failure::bad("too_long", format!("expected a text of at most {MAX_TEXT} bytes")));
     }

@@ -74,7 +74,7 @@ struct Player {
 }
 
 /// What has come of thinking.
-enum Thought {
+enum SearchOutcome {
     Reply(Box<SearchReply>),
     /// The position is not that on the board any more.
     Obsolete,
@@ -146,13 +146,13 @@ impl Player {
         let mut failures = 0;
         let reply = loop {
             match self.think(game) {
-                Thought::Reply(reply) => break reply,
-                Thought::Obsolete => {
+                SearchOutcome::Reply(reply) => break reply,
+                SearchOutcome::Obsolete => {
                     // Whatever has changed is looked at.
                     self.games.mark_changed();
                     return;
                 }
-                Thought::Failed => {
+                SearchOutcome::Failed => {
                     // Dropping it kills it.
                     self.engine = None;
                     failures += 1;
@@ -209,7 +209,7 @@ impl Player {
         self.act(Act::Move { mv })
     }
 
-    fn think(&mut self, game: &HostedGame) -> Thought {
+    fn think(&mut self, game: &HostedGame) -> SearchOutcome {
         let games = self.games.clone();
         let engines = self.engines.clone();
         let color = self.color;
@@ -217,19 +217,19 @@ impl Player {
             let now = games.borrow();
             is_same(&now, game) && now.game.takeback_offer() != Some(!color) && !engines.is_ending()
         };
-        let Some(_place) = self.engines.moves.take(is_wanted) else { return Thought::Obsolete };
+        let Some(_place) = self.engines.moves.take(is_wanted) else { return SearchOutcome::Obsolete };
         let (position, go, patience) = (tokens(game), self.limits(game), self.patience(game));
         let engine = match self.engine() {
             Ok(engine) => engine,
-            Err(_) => return Thought::Failed,
+            Err(_) => return SearchOutcome::Failed,
         };
         let mut on_info = |_: Option<&_>| {
             if is_wanted() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         match engine.search_with_info(&position, &go, patience, &mut on_info) {
-            _ if !is_wanted() => Thought::Obsolete,
-            Ok(reply) => Thought::Reply(Box::new(reply)),
-            Err(_) => Thought::Failed,
+            _ if !is_wanted() => SearchOutcome::Obsolete,
+            Ok(reply) => SearchOutcome::Reply(Box::new(reply)),
+            Err(_) => SearchOutcome::Failed,
         }
     }
 

@@ -106,7 +106,7 @@ pub(super) enum Repeats {
 
 /// What a pairing may disregard if there is none otherwise.
 #[derive(Clone, Copy)]
-pub(super) struct Leniency {
+pub(super) struct Relaxation {
     /// Two with the same due color may meet.
     pub(super) colors: bool,
     /// Who may meet again.
@@ -133,9 +133,9 @@ pub(super) fn swiss(entries: &[Entry]) -> Vec<Paired> {
         byes.sort_by_key(|&index| ranked[index].has_bye);
         byes.into_iter().take(MAX_BYES).map(Some).collect()
     };
-    let leniencies = [(false, Repeats::None), (true, Repeats::None), (true, Repeats::All)]
-        .map(|(colors, repeats)| Leniency { colors, repeats });
-    let Some((mut paired, bye)) = first_pairing(&ranked, &byes, &leniencies, Order::Halves) else {
+    let relaxations = [(false, Repeats::None), (true, Repeats::None), (true, Repeats::All)]
+        .map(|(colors, repeats)| Relaxation { colors, repeats });
+    let Some((mut paired, bye)) = first_pairing(&ranked, &byes, &relaxations, Order::Halves) else {
         return Vec::new(); // with nobody to pair
     };
     paired.extend(bye.map(|bye| Paired { white: ranked[bye].player, black: None }));
@@ -154,13 +154,13 @@ pub(super) fn ranked(entries: &[Entry]) -> Vec<&Entry> {
 pub(super) fn first_pairing(
     ranked: &[&Entry],
     left_out: &[Option<usize>],
-    leniencies: &[Leniency],
+    relaxations: &[Relaxation],
     order: Order,
 ) -> Option<(Vec<Paired>, Option<usize>)> {
-    for &leniency in leniencies {
+    for &relaxation in relaxations {
         for &left_out in left_out {
             let is_taken = (0..ranked.len()).map(|index| left_out == Some(index)).collect();
-            let mut round = Round { ranked, is_taken, leniency, order, steps: 0, pairs: Vec::new() };
+            let mut round = Round { ranked, is_taken, relaxation, order, steps: 0, pairs: Vec::new() };
             if round.pair() {
                 let pairs = round.pairs.iter().enumerate();
                 let paired =
@@ -176,7 +176,7 @@ pub(super) fn first_pairing(
 struct Round<'a> {
     ranked: &'a [&'a Entry],
     is_taken: Vec<bool>,
-    leniency: Leniency,
+    relaxation: Relaxation,
     order: Order,
     steps: u32,
     pairs: Vec<(usize, usize)>,
@@ -227,13 +227,13 @@ impl Round<'_> {
         let have_met = one.opponents.contains(&other.player) || other.opponents.contains(&one.player);
         let have_just_met =
             one.opponents.last() == Some(&other.player) && other.opponents.last() == Some(&one.player);
-        let may_repeat = match self.leniency.repeats {
+        let may_repeat = match self.relaxation.repeats {
             Repeats::None => !have_met,
             Repeats::NotAtOnce => !have_just_met,
             Repeats::All => true,
         };
         let due = one.due_color();
-        may_repeat && (self.leniency.colors || due.is_none() || due != other.due_color())
+        may_repeat && (self.relaxation.colors || due.is_none() || due != other.due_color())
     }
 }
 

@@ -8,7 +8,7 @@ use super::verdicts::Verdicts;
 use super::words::side;
 use crate::chess::{Color, KeyHistory, Move, Position, Role};
 use crate::notation::eco::opening;
-use crate::notation::{Fen, San, UciMove, parse_fen, parse_san, position_from_fen};
+use crate::notation::{Fen, parse_fen, parse_san, position_from_fen};
 use crate::tablebase::Tablebase;
 use crate::uci::castling_style;
 use crate::zone::EnteredMove;
@@ -180,13 +180,7 @@ fn shown(line: &Line, tables: Option<&Tablebase>) -> Result<Shown, Failure> {
     Ok(Shown {
         turn: side(position.turn()),
         check: position.is_check().then(|| position.king(position.turn()).to_string()),
-        legal: legal
-            .iter()
-            .map(|&mv| LegalMove {
-                uci: UciMove::new(mv, style).to_string(),
-                san: San::new(position, mv).to_string(),
-            })
-            .collect(),
+        legal: LegalMove::all(position, legal, style),
         last: moves.last().map(|&mv| {
             let (from, to) = (mv.from(), mv.landing());
             [from.to_string(), to.to_string()]

@@ -45,7 +45,7 @@ pub(super) struct Done {
 pub(super) type Outcome = Result<Done, Failure>;
 
 #[derive(Debug)]
-enum Wish {
+enum Command {
     Act {
         act: Act,
         version: Option<usize>,
@@ -61,7 +61,7 @@ enum Wish {
 #[derive(Debug)]
 struct Request {
     caller: Caller,
-    wish: Wish,
+    command: Command,
     /// The count of the server's clock when it came.
     at_ms: u64,
     reply: Option<oneshot::Sender<Outcome>>,
@@ -82,7 +82,7 @@ impl Room {
     pub(super) fn open(game: HostedGame, store: Store, clock: ServerClock, written: usize) -> Arc<Self> {
         let (requests, waiting) = mpsc::channel(MAX_WAITING);
         let (sender, games) = watch::channel(Arc::new(game));
-        let keeper = Keeper {
+        let task = RoomTask {
             written,
             games: sender,
             store,
@@ -90,7 +90,7 @@ impl Room {
             present: [0; Color::COUNT],
             is_presence_unsaved: [false; 2],
         };
-        tokio::spawn(keeper.keep(waiting));
+        tokio::spawn(task.run(waiting));
         let used_ms = AtomicU64::new(clock.now_ms());
         Arc::new(Self { requests, games, clock, used_ms })
     }
@@ -126,7 +126,7 @@ impl Room {
     /// # Errors
     /// [`Failure`] if it is refused, or cannot be written: then nothing has changed.
     pub(super) async fn act(&self, caller: Caller, act: Act, version: Option<usize>) -> Outcome {
-        self.ask(caller, Wish::Act { act, version }).await
+        self.ask(caller, Command::Act { act, version }).await
     }
 
     /// Asks for another game with colors swapped, or agrees to it.
@@ -134,29 +134,30 @@ impl Room {
     /// # Errors
     /// As [`Room::act`].
     pub(super) async fn rematch(&self, caller: Caller) -> Outcome {
-        self.ask(caller, Wish::Rematch).await
+        self.ask(caller, Command::Rematch).await
     }
 
     /// Says that a page of a player has been opened or closed.
     pub(super) async fn tell_presence(&self, color: Color, is_there: bool) {
-        let wish = Wish::Presence { color, is_there };
-        let request = Request { caller: Caller::Token(None), wish, at_ms: self.clock.now_ms(), reply: None };
+        let command = Command::Presence { color, is_there };
+        let request =
+            Request { caller: Caller::Token(None), command, at_ms: self.clock.now_ms(), reply: None };
         let _ = self.requests.send(request).await; // the server may be ending
     }
 
-    async fn ask(&self, caller: Caller, wish: Wish) -> Outcome {
+    async fn ask(&self, caller: Caller, command: Command) -> Outcome {
         let (reply, answer) = oneshot::channel();
         let at_ms = self.clock.now_ms();
         self.used_ms.store(at_ms, Ordering::Relaxed);
         let ends = || Failure::busy("the server ends");
-        let request = Request { caller, wish, at_ms, reply: Some(reply) };
+        let request = Request { caller, command, at_ms, reply: Some(reply) };
         self.requests.send(request).await.map_err(|_| ends())?;
         answer.await.map_err(|_| ends())?
     }
 }
 
 /// Keeps the game of a room.
-struct Keeper {
+struct RoomTask {
     /// The events that are on the disk.
     written: usize,
     games: watch::Sender<Arc<HostedGame>>,
@@ -176,8 +177,8 @@ struct Draft {
     next: Option<Box<super::saved::SavedGame>>,
 }
 
-impl Keeper {
-    async fn keep(mut self, mut waiting: mpsc::Receiver<Request>) {
+impl RoomTask {
+    async fn run(mut self, mut waiting: mpsc::Receiver<Request>) {
         let mut retry = None;
         loop {
             let deadline =
@@ -208,8 +209,8 @@ impl Keeper {
         for color in Color::ALL.into_iter().filter(|&color| self.is_presence_unsaved[color as usize]) {
             self.note_presence(&mut draft, color, at);
         }
-        for Request { caller, wish, at_ms, reply } in batch {
-            let outcome = self.fulfill(&mut draft, caller, wish, at_ms);
+        for Request { caller, command, at_ms, reply } in batch {
+            let outcome = self.execute(&mut draft, caller, command, at_ms);
             replies.extend(reply.map(|reply| (reply, outcome)));
         }
         let now_ms = self.clock.now_ms();
@@ -243,11 +244,11 @@ impl Keeper {
         is_written
     }
 
-    fn fulfill(
+    fn execute(
         &mut self,
         draft: &mut Draft,
         caller: Caller,
-        wish: Wish,
+        command: Command,
         at_ms: u64,
     ) -> Result<Option<Token>, Failure> {
         let at = draft.game.moment(at_ms);
@@ -256,24 +257,24 @@ impl Keeper {
             Caller::Arbiter => Standing::Actor(Actor::Arbiter),
             Caller::Token(token) => draft.game.standing(token)?,
         };
-        match (wish, caller) {
-            (Wish::Presence { color, is_there }, _) => {
+        match (command, caller) {
+            (Command::Presence { color, is_there }, _) => {
                 let count = &mut self.present[color as usize];
                 *count = if is_there { *count + 1 } else { count.saturating_sub(1) };
                 self.is_presence_unsaved[color as usize] = true;
                 self.note_presence(draft, color, at);
                 Ok(None)
             }
-            (Wish::Rematch, _) => {
+            (Command::Rematch, _) => {
                 let next = rematch::ask(&mut draft.game, standing, at_ms)?;
                 draft.rematch.clone_from(&draft.game.rematch);
                 draft.next = next.map(Box::new).or(draft.next.take());
                 Ok(None)
             }
-            (Wish::Act { version: Some(version), .. }, _) if version != draft.game.version() => {
+            (Command::Act { version: Some(version), .. }, _) if version != draft.game.version() => {
                 Err(Failure::conflict("stale", "the game has changed in the meantime"))
             }
-            (Wish::Act { act: Act::Sit { name }, .. }, Caller::Token(Some(token))) => match standing {
+            (Command::Act { act: Act::Sit { name }, .. }, Caller::Token(Some(token))) => match standing {
                 Standing::Invited(color) => {
                     let (token, keys) = draft.game.sit(token, color, name, at)?;
                     draft.keys.extend(keys);
@@ -281,7 +282,7 @@ impl Keeper {
                 }
                 _ => Err(refused(crate::zone::Refusal::SeatTaken)),
             },
-            (Wish::Act { act, .. }, _) => act_in(draft, standing, act, at),
+            (Command::Act { act, .. }, _) => act_in(draft, standing, act, at),
         }
     }
 

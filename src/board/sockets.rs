@@ -5,7 +5,8 @@ use super::app::App;
 use super::failure::Failure;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::response::Response;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::thread;
@@ -26,23 +27,28 @@ const SILENCE: Duration = Duration::from_secs(50);
 /// What a message costs of what an address may ask for.
 const MESSAGE_COST: u32 = 1;
 
+/// The content of a message that has none.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Empty {}
+
 /// What was wrong, as a client is told.
-#[derive(Serialize)]
-pub(super) struct Problem<'a> {
-    text: &'a str,
-    code: &'a str,
+#[derive(Clone, Serialize)]
+pub(super) struct Problem {
+    pub(super) text: Cow<'static, str>,
+    pub(super) code: &'static str,
 }
 
-impl<'a> From<&'a Failure> for Problem<'a> {
-    fn from(failure: &'a Failure) -> Self {
-        Self { text: &failure.text, code: failure.code }
+impl From<&Failure> for Problem {
+    fn from(failure: &Failure) -> Self {
+        Self { text: failure.text.clone(), code: failure.code }
     }
 }
 
 /// The last message to a client that does not keep to the protocol.
 #[derive(Serialize)]
-struct Broken<'a> {
-    error: Problem<'a>,
+struct Broken {
+    error: Problem,
 }
 
 /// Why a connection ends.
@@ -87,12 +93,12 @@ pub(super) fn start_worker(name: &str, work: impl FnOnce() + Send + 'static) -> 
 }
 
 /// Finds out whether a client is still there.
-pub(super) struct Pulse {
+pub(super) struct Heartbeat {
     pings: Interval,
     last_heard: Instant,
 }
 
-impl Pulse {
+impl Heartbeat {
     /// It is there now.
     pub(super) fn new() -> Self {
         Self { pings: interval(PING_INTERVAL), last_heard: Instant::now() }
@@ -129,18 +135,18 @@ pub(super) async fn exchange<T: Serialize>(
     told: &mut mpsc::Receiver<T>,
 ) -> End {
     let mut ending = app.ending.clone();
-    let mut pulse = Pulse::new();
+    let mut heartbeat = Heartbeat::new();
     let exchange = async {
         loop {
             tokio::select! {
                 received = socket.recv() => {
-                    pulse.heard();
+                    heartbeat.heard();
                     if let Some(text) = text_of(received, peer)? {
                         hear(&text)?;
                     }
                 }
                 told = told.recv() => send_text(socket, &told.ok_or(End::ServerEnds)?).await?,
-                () = pulse.is_due() => pulse.beat(socket).await?,
+                () = heartbeat.is_due() => heartbeat.beat(socket).await?,
                 () = has_ended(&mut ending) => return Err::<Infallible, _>(End::ServerEnds),
             }
         }

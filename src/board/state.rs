@@ -4,8 +4,8 @@ use super::clock::millis;
 use super::hosted::{HostedGame, Sentence, ShownPly, Standing};
 use super::saved::{Head, OfTournament, SavedRematch};
 use super::words::{self, side, side_of};
-use crate::chess::{Color, Square};
-use crate::notation::{Fen, San, UciMove};
+use crate::chess::{Color, Move, Position, Square};
+use crate::notation::{CastlingStyle, Fen, San, UciMove};
 use crate::zone::{Act, Actor, Cause, EnteredMove, Event, Options, Phase, RuleSet, Rules};
 use serde::Serialize;
 use std::sync::Arc;
@@ -125,6 +125,19 @@ pub(super) struct LegalMove {
     pub(super) san: String,
 }
 
+impl LegalMove {
+    /// These moves of a position.
+    pub(super) fn all(
+        position: &Position,
+        moves: impl IntoIterator<Item = Move>,
+        style: CastlingStyle,
+    ) -> Vec<Self> {
+        let shown =
+            |mv| Self { uci: UciMove::new(mv, style).to_string(), san: San::new(position, mv).to_string() };
+        moves.into_iter().map(shown).collect()
+    }
+}
+
 #[derive(Serialize)]
 struct ShownSeats<'a> {
     white: ShownSeat<'a>,
@@ -166,14 +179,7 @@ impl<'a> State<'a> {
             }
         };
         let legal = match game.phase() {
-            Phase::Playing => position
-                .legal_moves()
-                .into_iter()
-                .map(|mv| LegalMove {
-                    uci: UciMove::new(mv, style).to_string(),
-                    san: San::new(position, mv).to_string(),
-                })
-                .collect(),
+            Phase::Playing => LegalMove::all(position, position.legal_moves(), style),
             _ => Vec::new(),
         };
         let squares = |(from, to): (Square, Square)| [from.to_string(), to.to_string()];

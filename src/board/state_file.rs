@@ -163,7 +163,7 @@ impl StateFile {
             .open(copy.path())
             .and_then(|file| file.sync_all())
             .map_err(StoreError::Removed)?;
-        // It would be taken for that of the copy.
+        // A log that stays behind would be taken for that of the copy.
         remove(&log_of(&self.path))?;
         // Fails if there is a file again.
         fs::hard_link(copy.path(), &self.path).map_err(|error| match error.kind() {

@@ -297,7 +297,7 @@ fn serve(mut file: StateFile, waiting: &Receiver<Work>, end: &Receiver<()>) {
 fn share(file: &mut StateFile, works: Vec<Work>, replies: &mut Vec<Reply>) -> Result<(), Arc<StoreError>> {
     let mut works = works.into_iter();
     let done = file.begin().and_then(|mut transaction| {
-        // The work is taken only when it can be done.
+        // An item is taken from the queue only once there is a savepoint for it.
         while works.len() > 0 {
             let savepoint = transaction.savepoint()?;
             let Some(work) = works.next() else { break };

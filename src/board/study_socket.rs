@@ -7,7 +7,7 @@ use super::clock::unix_ms;
 use super::failure::Failure;
 use super::files::Unwanted;
 use super::lessons::{Lessons, Open};
-use super::sockets::{End, MAX_MESSAGE, exchange, serve, start_worker};
+use super::sockets::{Empty, End, MAX_MESSAGE, Problem, exchange, serve, start_worker};
 use super::state::LegalMove;
 use super::words::side;
 use crate::analysis::{Budget, Evaluator, EvaluatorOptions, numbered};
@@ -40,7 +40,7 @@ const MAX_TEXT: usize = 16 * MAX_MESSAGE;
 /// What the page wants.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Wish {
+enum ClientMessage {
     /// To study something.
     Open(Box<Open>),
     /// To guess the move that is asked.
@@ -53,24 +53,14 @@ enum Wish {
     Next(Empty),
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Empty {}
-
 /// What the page is told.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Told {
+enum ServerMessage {
     Task(Box<Task>),
     Hint(String),
     Done(Totals),
     Error(Problem),
-}
-
-#[derive(Serialize)]
-struct Problem {
-    text: String,
-    code: &'static str,
 }
 
 /// An exercise as far as it has been done.
@@ -170,16 +160,16 @@ pub(super) async fn open(
 }
 
 async fn talk(socket: &mut WebSocket, app: &Arc<App>, peer: &Peer) -> End {
-    let (wishes, waiting) = unbounded();
-    let (tell, mut told) = mpsc::channel(MAX_WAITING);
+    let (incoming, waiting) = unbounded();
+    let (sender, mut outgoing) = mpsc::channel(MAX_WAITING);
     let unwanted = Unwanted::new(AtomicBool::new(false));
     let signals = Arc::<Signals>::default();
     let session = Session {
         app: Arc::clone(app),
         waiting,
-        tell,
+        sender,
         progress: None,
-        unkept: Vec::new(),
+        unsaved: Vec::new(),
         totals: Totals::default(),
         judge: None,
         accept_equal_cp: None,
@@ -190,10 +180,10 @@ async fn talk(socket: &mut WebSocket, app: &Arc<App>, peer: &Peer) -> End {
         return end;
     }
     let hear = |text: &str| {
-        let wish = parse(text.as_bytes()).map_err(End::Broken)?;
-        wishes.send(wish).map_err(|_| End::ServerEnds)
+        let message = parse(text.as_bytes()).map_err(End::Broken)?;
+        incoming.send(message).map_err(|_| End::ServerEnds)
     };
-    let end = exchange(socket, app, peer, hear, &mut told).await;
+    let end = exchange(socket, app, peer, hear, &mut outgoing).await;
     unwanted.store(true, Ordering::Relaxed);
     signals.stop();
     end
@@ -203,11 +193,11 @@ async fn talk(socket: &mut WebSocket, app: &Arc<App>, peer: &Peer) -> End {
 struct Session {
     app: Arc<App>,
     /// The end of it is the end of the session.
-    waiting: Receiver<Wish>,
-    tell: mpsc::Sender<Told>,
+    waiting: Receiver<ClientMessage>,
+    sender: mpsc::Sender<ServerMessage>,
     progress: Option<Progress>,
     /// Answers that could not be written yet.
-    unkept: Vec<Unkept>,
+    unsaved: Vec<UnsavedAnswer>,
     totals: Totals,
     /// Judges wrong guesses, if that is wished.
     judge: Option<Box<dyn Evaluator + Send>>,
@@ -219,7 +209,7 @@ struct Session {
 }
 
 /// An answer that is to be written.
-struct Unkept {
+struct UnsavedAnswer {
     exercise: Exercise,
     mark: Mark,
     loss: Option<f64>,
@@ -240,7 +230,7 @@ impl Session {
             let open = match opened.take() {
                 Some(open) => open,
                 None => match self.waiting.recv() {
-                    Ok(Wish::Open(open)) => open,
+                    Ok(ClientMessage::Open(open)) => open,
                     Ok(_) => {
                         self.fail(&Failure::conflict("nothing_open", "there is nothing to study yet"));
                         continue;
@@ -252,19 +242,19 @@ impl Session {
             match self.study(&open) {
                 Ok(After::Other(open)) => opened = Some(open),
                 Ok(After::Gone) => break,
-                Ok(After::Next) => self.say(Told::Done(self.totals)),
+                Ok(After::Next) => self.send(ServerMessage::Done(self.totals)),
                 Err(failure) => self.fail(&failure),
             }
         }
         let _ = self.write_answers(); // nobody is there to be told
     }
 
-    fn say(&self, told: Told) {
-        let _ = self.tell.blocking_send(told); // then nothing is waited for any more, either
+    fn send(&self, message: ServerMessage) {
+        let _ = self.sender.blocking_send(message); // then nothing is waited for any more, either
     }
 
     fn fail(&self, failure: &Failure) {
-        self.say(Told::Error(Problem { text: failure.text.to_string(), code: failure.code }));
+        self.send(ServerMessage::Error(failure.into()));
     }
 
     fn study(&mut self, open: &Open) -> Result<After, Failure> {
@@ -279,7 +269,7 @@ impl Session {
                 self.fail(&failure);
                 match self.waiting.recv() {
                     Err(_) => return Ok(After::Gone),
-                    Ok(Wish::Open(open)) => return Ok(After::Other(open)),
+                    Ok(ClientMessage::Open(open)) => return Ok(After::Other(open)),
                     Ok(_) => continue,
                 }
             }
@@ -329,7 +319,7 @@ impl Session {
         let mut loss = None;
         loop {
             reply(exercise, &mut attempt, &mut steps);
-            self.say(Told::Task(Box::new(task(
+            self.send(ServerMessage::Task(Box::new(task(
                 exercise,
                 &attempt,
                 verdict.take(),
@@ -339,26 +329,26 @@ impl Session {
                 let before = *attempt.position();
                 match self.waiting.recv() {
                     Err(_) => return Ok(After::Gone),
-                    Ok(Wish::Open(open)) => return Ok(After::Other(open)),
-                    Ok(Wish::Next(Empty {})) => return Ok(After::Next),
+                    Ok(ClientMessage::Open(open)) => return Ok(After::Other(open)),
+                    Ok(ClientMessage::Next(Empty {})) => return Ok(After::Next),
                     Ok(_) if !attempt.is_asked() => {
                         self.fail(&Failure::conflict("over", "nothing is asked here any more"));
                     }
-                    Ok(Wish::Hint(Empty {})) => {
+                    Ok(ClientMessage::Hint(Empty {})) => {
                         let hint = match attempt.hint() {
                             Some(Hint::Piece(role)) => format!("A {} moves.", role.name()),
                             Some(Hint::From(square)) => format!("It moves from {square}."),
                             None => continue,
                         };
-                        self.say(Told::Hint(hint));
+                        self.send(ServerMessage::Hint(hint));
                     }
-                    Ok(Wish::Show(Empty {})) => {
+                    Ok(ClientMessage::Show(Empty {})) => {
                         let Some(mv) = attempt.show() else { continue };
                         steps.push(step(exercise, &attempt, &before, mv));
                         self.keep(exercise, &attempt, loss.take());
                         break Some(Verdict::Shown { san: San::new(&before, mv).to_string() });
                     }
-                    Ok(Wish::Guess(guess)) => match guess.resolve(&before, false) {
+                    Ok(ClientMessage::Guess(guess)) => match guess.resolve(&before, false) {
                         Err(problem) => self.fail(&Failure::conflict("illegal_move", problem.to_string())),
                         Ok(mv) => {
                             let expected = attempt.answers().next();
@@ -404,7 +394,7 @@ impl Session {
         self.totals.clean += u32::from(mark.is_clean());
         self.totals.points += mark.points;
         self.totals.most += crate::study::MAX_POINTS;
-        self.unkept.push(Unkept { exercise: exercise.clone(), mark: mark.clone(), loss, at: now() });
+        self.unsaved.push(UnsavedAnswer { exercise: exercise.clone(), mark: mark.clone(), loss, at: now() });
         if let Err(failure) = self.write_answers() {
             self.fail(&failure);
         }
@@ -413,7 +403,7 @@ impl Session {
     /// Writes the answers that are not written yet, the oldest first.
     fn write_answers(&mut self) -> Result<(), Failure> {
         let Some(path) = &self.app.progress else {
-            self.unkept.clear();
+            self.unsaved.clear();
             return Ok(());
         };
         let not_kept = |error: ProgressError| {
@@ -424,10 +414,10 @@ impl Session {
             Some(progress) => progress,
             None => Progress::open(path).map_err(not_kept)?,
         };
-        while let Some(Unkept { exercise, mark, loss, at }) = self.unkept.first() {
+        while let Some(UnsavedAnswer { exercise, mark, loss, at }) = self.unsaved.first() {
             // After a failure the file is opened again: it may be another one.
             progress.record(exercise, mark, *loss, *at).map_err(not_kept)?;
-            self.unkept.remove(0);
+            self.unsaved.remove(0);
         }
         self.progress = Some(progress);
         Ok(())
@@ -477,13 +467,7 @@ fn task(exercise: &Exercise, attempt: &Attempt<'_>, verdict: Option<Verdict>, st
         steps,
         fen: Fen::new(position).to_string(),
         check: position.is_check().then(|| position.king(position.turn()).to_string()),
-        legal: legal
-            .into_iter()
-            .map(|mv| LegalMove {
-                uci: UciMove::new(mv, style).to_string(),
-                san: San::new(position, mv).to_string(),
-            })
-            .collect(),
+        legal: LegalMove::all(position, legal, style),
         is_over: attempt.is_over(),
         marks: attempt
             .marks()

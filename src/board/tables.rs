@@ -1,6 +1,7 @@
 //! Tables of the games of a file: players, openings and the cross tables of events, as `hematite pgn` makes them, and the
 //! names that a query can ask for.
 
+use super::body::{Parameters, whole_number};
 use super::file_routes::{read_query, with_file};
 use super::files::{FileError, GameFile, Unwanted};
 use super::known_names::{CountedNames, KnownNames};
@@ -14,7 +15,7 @@ use crate::notation::PieceLetters;
 use crate::notation::eco::openings;
 use crate::notation::pgn::GameResult;
 use axum::Json;
-use axum::extract::{Path, Query as Parameters, State};
+use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,7 +40,9 @@ pub(super) struct Wanted {
     query: String,
     sort: Sort,
     part: Named,
+    #[serde(deserialize_with = "whole_number")]
     skip: usize,
+    #[serde(deserialize_with = "whole_number")]
     limit: usize,
 }
 

@@ -20,7 +20,7 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ("elo>=", "a rating"),
     ("whiteelo>=", "White's rating"),
     ("blackelo>=", "Black's rating"),
-    ("speed:", "bullet, blitz, rapid, classical or correspondence"),
+    ("speed:", "bullet, blitz, rapid, classical, correspondence or none"),
     ("eco:", "codes of openings"),
     ("opening:", "name of the opening"),
     ("moves>=", "length in moves"),

@@ -2,7 +2,7 @@
 
 use super::access::Peer;
 use super::app::{App, Bearer};
-use super::body::JsonBody;
+use super::body::{JsonBody, Parameters};
 use super::clock::unix_ms;
 use super::conditions::NewTournament;
 use super::failure::Failure;
@@ -12,17 +12,17 @@ use super::growing::{Growing, PAUSE, Wanted};
 use super::hosted::{HostedGame, Standing};
 use super::record::{self, Unplayed};
 use super::saved::OfTournament;
-use super::sockets::{End, MAX_MESSAGE, Pulse, close, has_ended, limited, send_text, text_of};
+use super::sockets::{End, Heartbeat, MAX_MESSAGE, close, has_ended, limited, send_text, text_of};
 use super::state::Seen;
 use super::token::GameId;
 use super::tournament::{Phase, Role, Tournament, TournamentAct};
 use super::tournament_parts::Pairing;
 use super::tournament_state::{TournamentState, TournamentSummary};
-use super::tournaments::Hall;
+use super::tournaments::LiveTournament;
 use crate::zone::Actor;
 use axum::Json;
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
-use axum::extract::{Extension, Path, Query, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ const MAX_LISTED: u32 = 200;
 /// Something that somebody wants to do.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wish {
+pub(super) struct ActRequest {
     /// The version of the tournament that it is meant for.
     #[serde(default)]
     version: Option<u64>,
@@ -63,7 +63,7 @@ struct Tokens {
 }
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct StateMessage<'a> {
     state: TournamentState<'a>,
 }
 
@@ -77,10 +77,10 @@ pub(super) async fn create(
     JsonBody(request): JsonBody<NewTournament>,
 ) -> Result<Response, Failure> {
     charge(&peer, TOURNAMENT_COST)?;
-    let (hall, host) = app.tournaments.create(request).await?;
-    let tournament = hall.tournament();
-    let state = TournamentState::new(&hall.id, &tournament, Role::Host, None, unix_ms());
-    let created = Created { id: hall.id.as_str(), tokens: Tokens { host: host.to_string() }, state };
+    let (live, host) = app.tournaments.create(request).await?;
+    let tournament = live.tournament();
+    let state = TournamentState::new(&live.id, &tournament, Role::Host, None, unix_ms());
+    let created = Created { id: live.id.as_str(), tokens: Tokens { host: host.to_string() }, state };
     Ok((StatusCode::CREATED, Json(created)).into_response())
 }
 
@@ -111,10 +111,10 @@ pub(super) async fn show(
     Path(id): Path<String>,
     bearer: Bearer,
 ) -> Result<Response, Failure> {
-    let hall = app.tournaments.hall(&id).await?;
-    let tournament = hall.tournament();
+    let live = app.tournaments.live(&id).await?;
+    let tournament = live.tournament();
     let role = tournament.role(bearer.fingerprint)?;
-    Ok(Json(TournamentState::new(&hall.id, &tournament, role, None, unix_ms())).into_response())
+    Ok(Json(TournamentState::new(&live.id, &tournament, role, None, unix_ms())).into_response())
 }
 
 /// Answers `POST /api/tournaments/ID/acts`.
@@ -125,18 +125,18 @@ pub(super) async fn act(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     bearer: Bearer,
-    JsonBody(wish): JsonBody<Wish>,
+    JsonBody(request): JsonBody<ActRequest>,
 ) -> Result<Response, Failure> {
-    let hall = app.tournaments.hall(&id).await?;
+    let live = app.tournaments.live(&id).await?;
     bearer.require()?;
-    let joins = matches!(wish.act, TournamentAct::Join { .. });
-    let given = app.tournaments.act(&hall, bearer.fingerprint, wish.act, wish.version).await?;
-    let tournament = hall.tournament();
+    let joins = matches!(request.act, TournamentAct::Join { .. });
+    let given = app.tournaments.act(&live, bearer.fingerprint, request.act, request.version).await?;
+    let tournament = live.tournament();
     // Who has joined sees it as a player; who has left before the first round has no part any more.
     let viewer = if joins { given.map(|token| token.fingerprint()) } else { bearer.fingerprint };
     let role = tournament.role(viewer).unwrap_or(Role::Spectator);
     let given = given.map(|token| token.to_string());
-    Ok(Json(TournamentState::new(&hall.id, &tournament, role, given.as_deref(), unix_ms())).into_response())
+    Ok(Json(TournamentState::new(&live.id, &tournament, role, given.as_deref(), unix_ms())).into_response())
 }
 
 /// Answers `GET /api/tournaments/ID/pgn`: all games, those that are played as far as they are, as a spectator sees them.
@@ -147,7 +147,7 @@ pub(super) async fn pgn(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     Path(id): Path<String>,
-    Query(wanted): Query<Wanted>,
+    Parameters(wanted): Parameters<Wanted>,
 ) -> Result<Response, Failure> {
     games(app, peer, &id, None, wanted).await
 }
@@ -160,7 +160,7 @@ pub(super) async fn round_pgn(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     Path((id, number)): Path<(String, usize)>,
-    Query(wanted): Query<Wanted>,
+    Parameters(wanted): Parameters<Wanted>,
 ) -> Result<Response, Failure> {
     games(app, peer, &id, Some(number), wanted).await
 }
@@ -172,17 +172,17 @@ async fn games(
     round: Option<usize>,
     wanted: Wanted,
 ) -> Result<Response, Failure> {
-    let hall = app.tournaments.hall(id).await?;
-    let is_there = |number: usize| (1..=hall.tournament().round_count()).contains(&number);
+    let live = app.tournaments.live(id).await?;
+    let is_there = |number: usize| (1..=live.tournament().round_count()).contains(&number);
     if round.is_some_and(|number| !is_there(number)) {
         return Err(Failure::not_found("there is no such round"));
     }
-    let count = ids(&hall.tournament(), round).len();
+    let count = ids(&live.tournament(), round).len();
     charge(&peer, u32::try_from(count / GAMES_PER_COST).unwrap_or(u32::MAX))?;
     if !wanted.follow {
-        return Ok(text(PGN, pgn_of(&app, &hall.id, &hall.tournament(), round).await?));
+        return Ok(text(PGN, pgn_of(&app, &live.id, &live.tournament(), round).await?));
     }
-    Ok(follow(app, hall, round))
+    Ok(follow(app, live, round))
 }
 
 const PGN: &str = "application/x-chess-pgn";
@@ -243,10 +243,10 @@ fn spectators_pgn(game: &HostedGame) -> String {
 }
 
 /// All games, again after each change of one of them, until none will change any more.
-fn follow(app: Arc<App>, hall: Arc<Hall>, round: Option<usize>) -> Response {
+fn follow(app: Arc<App>, live: Arc<LiveTournament>, round: Option<usize>) -> Response {
     let (growing, sender) = Growing::new();
     tokio::spawn(async move {
-        let mut changes = hall.watch();
+        let mut changes = live.watch();
         let mut ending = app.ending.clone();
         let mut told = String::new();
         loop {
@@ -263,7 +263,7 @@ fn follow(app: Arc<App>, hall: Arc<Hall>, round: Option<usize>) -> Response {
                     watched.push(games);
                 }
             }
-            let Ok(pgn) = pgn_of(&app, &hall.id, &tournament, round).await else { return };
+            let Ok(pgn) = pgn_of(&app, &live.id, &tournament, round).await else { return };
             if pgn != told {
                 if sender.send(pgn.clone()).await.is_err() {
                     return; // nobody listens any more
@@ -313,9 +313,9 @@ pub(super) async fn open_socket(
     Extension(peer): Extension<Peer>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Failure> {
-    let hall = app.tournaments.hall(&id).await?;
+    let live = app.tournaments.live(&id).await?;
     Ok(limited(upgrade, MAX_MESSAGE).on_upgrade(async move |mut socket| {
-        let end = match talk(&mut socket, &app, &hall, &peer).await {
+        let end = match talk(&mut socket, &app, &live, &peer).await {
             Ok(never) => match never {},
             Err(end) => end,
         };
@@ -324,23 +324,28 @@ pub(super) async fn open_socket(
 }
 
 /// Tells the state to whoever has said who it is, now and after each change.
-async fn talk(socket: &mut WebSocket, app: &App, hall: &Hall, peer: &Peer) -> Result<Infallible, End> {
+async fn talk(
+    socket: &mut WebSocket,
+    app: &App,
+    live: &LiveTournament,
+    peer: &Peer,
+) -> Result<Infallible, End> {
     let bearer = greet(socket, peer).await?;
-    let mut changes = hall.watch();
+    let mut changes = live.watch();
     let mut ending = app.ending.clone();
-    let mut pulse = Pulse::new();
+    let mut heartbeat = Heartbeat::new();
     loop {
         let tournament = Arc::clone(&changes.borrow_and_update());
         let role = tournament.role(bearer.fingerprint).map_err(End::Broken)?;
         send_text(
             socket,
-            &Told { state: TournamentState::new(&hall.id, &tournament, role, None, unix_ms()) },
+            &Told { state: TournamentState::new(&live.id, &tournament, role, None, unix_ms()) },
         )
         .await?;
         loop {
             tokio::select! {
                 received = socket.recv() => {
-                    pulse.heard();
+                    heartbeat.heard();
                     if text_of(received, peer)?.is_some() {
                         return Err(End::Broken(Failure::bad("bad_message", "expected no message but the first")));
                     }
@@ -349,7 +354,7 @@ async fn talk(socket: &mut WebSocket, app: &App, hall: &Hall, peer: &Peer) -> Re
                     changed.map_err(|_| End::ServerEnds)?;
                     break;
                 }
-                () = pulse.is_due() => pulse.beat(socket).await?,
+                () = heartbeat.is_due() => heartbeat.beat(socket).await?,
                 () = has_ended(&mut ending) => return Err(End::ServerEnds),
             }
         }

@@ -22,11 +22,11 @@ use tokio::sync::watch;
 /// When to try again what could not be written, and how often games are started for which there was no room.
 const RETRY: Duration = Duration::from_secs(1);
 /// The most tournaments in memory at once.
-const MAX_HALLS: usize = 1000;
+const MAX_LIVE: usize = 1000;
 
 /// A tournament in memory.
 #[derive(Debug)]
-pub(super) struct Hall {
+pub(super) struct LiveTournament {
     /// Its name.
     pub(super) id: GameId,
     /// Taken by whoever changes it.
@@ -34,7 +34,7 @@ pub(super) struct Hall {
     shown: watch::Sender<Arc<Tournament>>,
 }
 
-impl Hall {
+impl LiveTournament {
     fn new(id: GameId, tournament: Tournament) -> Arc<Self> {
         Arc::new(Self {
             id,
@@ -64,7 +64,7 @@ struct Started {
 
 /// All tournaments.
 pub(super) struct Tournaments {
-    halls: Mutex<HashMap<GameId, Arc<Hall>>>,
+    live: Mutex<HashMap<GameId, Arc<LiveTournament>>>,
     /// Taken while one is read, so that it is read once.
     reading: tokio::sync::Mutex<()>,
     lobby: Arc<Lobby>,
@@ -79,24 +79,24 @@ impl Tournaments {
     pub(super) async fn open(lobby: Arc<Lobby>, clock: ServerClock) -> Result<Arc<Self>, StoreError> {
         let unfinished = lobby.store().tournaments(None).await?;
         let all =
-            Arc::new(Self { halls: Mutex::default(), reading: tokio::sync::Mutex::default(), lobby, clock });
+            Arc::new(Self { live: Mutex::default(), reading: tokio::sync::Mutex::default(), lobby, clock });
         for (id, text) in unfinished {
             // One that is damaged is told to whoever asks for it.
             let Ok(tournament) = serde_json::from_str::<Tournament>(&text) else { continue };
             if tournament.phase == Phase::Playing {
-                all.enter(Hall::new(id, tournament)).await;
+                all.enter(LiveTournament::new(id, tournament)).await;
             }
         }
         Ok(all)
     }
 
     /// Keeps a tournament in memory, and waits for the ends of its games.
-    async fn enter(self: &Arc<Self>, hall: Arc<Hall>) {
-        self.halls.lock().insert(hall.id.clone(), Arc::clone(&hall));
-        for (round, board, id) in hall.tournament().played() {
+    async fn enter(self: &Arc<Self>, live: Arc<LiveTournament>) {
+        self.live.lock().insert(live.id.clone(), Arc::clone(&live));
+        for (round, board, id) in live.tournament().played() {
             // A game that is damaged is told to whoever asks for it.
             if let Ok(room) = self.lobby.room(&id).await {
-                self.follow(&hall, round, board, room);
+                self.follow(&live, round, board, room);
             }
         }
     }
@@ -105,51 +105,54 @@ impl Tournaments {
     ///
     /// # Errors
     /// [`Failure`] if the request is wrong, or it cannot be written.
-    pub(super) async fn create(&self, request: NewTournament) -> Result<(Arc<Hall>, Token), Failure> {
+    pub(super) async fn create(
+        &self,
+        request: NewTournament,
+    ) -> Result<(Arc<LiveTournament>, Token), Failure> {
         self.make_room()?;
         let (tournament, host) = Tournament::new(request, unix_ms())?;
         let id = GameId::random().map_err(|error| Failure::busy(error.to_string()))?;
         self.write(&id, &tournament, Vec::new()).await?;
-        let hall = Hall::new(id.clone(), tournament);
-        self.halls.lock().insert(id, Arc::clone(&hall));
-        Ok((hall, host))
+        let live = LiveTournament::new(id.clone(), tournament);
+        self.live.lock().insert(id, Arc::clone(&live));
+        Ok((live, host))
     }
 
     /// Forgets tournaments that nobody looks at, if there are many; they can be read again.
     fn make_room(&self) -> Result<(), Failure> {
-        let mut halls = self.halls.lock();
-        if halls.len() >= MAX_HALLS {
-            halls.retain(|_, hall| {
-                let is_played = hall.shown.borrow().phase == Phase::Playing;
-                is_played || Arc::strong_count(hall) > 1
+        let mut live = self.live.lock();
+        if live.len() >= MAX_LIVE {
+            live.retain(|_, live| {
+                let is_played = live.shown.borrow().phase == Phase::Playing;
+                is_played || Arc::strong_count(live) > 1
             });
         }
-        if halls.len() < MAX_HALLS { Ok(()) } else { Err(Failure::busy("too many tournaments are played")) }
+        if live.len() < MAX_LIVE { Ok(()) } else { Err(Failure::busy("too many tournaments are played")) }
     }
 
     /// The tournament of this name.
     ///
     /// # Errors
     /// [`Failure`] if there is none, or it cannot be read.
-    pub(super) async fn hall(self: &Arc<Self>, id: &str) -> Result<Arc<Hall>, Failure> {
+    pub(super) async fn live(self: &Arc<Self>, id: &str) -> Result<Arc<LiveTournament>, Failure> {
         let nothing = || Failure::not_found("there is no such tournament");
         let id = GameId::read(id).ok_or_else(nothing)?;
-        let known = |all: &Self| all.halls.lock().get(&id).cloned();
-        if let Some(hall) = known(self) {
-            return Ok(hall);
+        let known = |all: &Self| all.live.lock().get(&id).cloned();
+        if let Some(live) = known(self) {
+            return Ok(live);
         }
         let _reading = self.reading.lock().await;
-        if let Some(hall) = known(self) {
-            return Ok(hall);
+        if let Some(live) = known(self) {
+            return Ok(live);
         }
         let text = self.lobby.store().load_tournament(id.clone()).await;
         let text = text.map_err(|error| Failure::not_saved(error.to_string()))?.ok_or_else(nothing)?;
         let tournament = serde_json::from_str(&text);
         let tournament = tournament.map_err(|_| Failure::not_saved("the tournament is damaged"))?;
         self.make_room()?;
-        let hall = Hall::new(id, tournament);
-        self.enter(Arc::clone(&hall)).await;
-        Ok(hall)
+        let live = LiveTournament::new(id, tournament);
+        self.enter(Arc::clone(&live)).await;
+        Ok(live)
     }
 
     /// The newest tournaments in short.
@@ -172,12 +175,12 @@ impl Tournaments {
     /// [`Failure`] if it is refused, or cannot be written: then nothing has changed.
     pub(super) async fn act(
         self: &Arc<Self>,
-        hall: &Arc<Hall>,
+        live: &Arc<LiveTournament>,
         caller: Option<Fingerprint>,
         act: TournamentAct,
         version: Option<u64>,
     ) -> Result<Option<Token>, Failure> {
-        self.change(hall, |draft| {
+        self.change(live, |draft| {
             if version.is_some_and(|version| version != draft.version) {
                 return Err(Failure::conflict("stale", "the tournament has changed in the meantime"));
             }
@@ -189,20 +192,20 @@ impl Tournaments {
     /// Changes a tournament, pairs and starts what follows from that, writes it and tells it.
     async fn change<T>(
         self: &Arc<Self>,
-        hall: &Arc<Hall>,
+        live: &Arc<LiveTournament>,
         change: impl FnOnce(&mut Tournament) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let _turn = hall.turn.lock().await;
-        let mut draft = Tournament::clone(&hall.shown.borrow());
+        let _turn = live.turn.lock().await;
+        let mut draft = Tournament::clone(&live.shown.borrow());
         let result = change(&mut draft)?;
         draft.advance(unix_ms());
-        let (games, started) = self.start_due(&hall.id, &mut draft)?;
+        let (games, started) = self.start_due(&live.id, &mut draft)?;
         draft.version += 1;
-        self.write(&hall.id, &draft, games).await?;
-        hall.shown.send_replace(Arc::new(draft));
+        self.write(&live.id, &draft, games).await?;
+        live.shown.send_replace(Arc::new(draft));
         for Started { round, board, game, places } in started {
             let room = self.lobby.admit(game, places);
-            self.follow(hall, round, board, room);
+            self.follow(live, round, board, room);
         }
         Ok(result)
     }
@@ -256,8 +259,8 @@ impl Tournaments {
     }
 
     /// Enters the result of a game as soon as it is over.
-    fn follow(self: &Arc<Self>, hall: &Arc<Hall>, round: usize, board: usize, room: Arc<Room>) {
-        let (all, hall) = (Arc::clone(self), Arc::clone(hall));
+    fn follow(self: &Arc<Self>, live: &Arc<LiveTournament>, round: usize, board: usize, room: Arc<Room>) {
+        let (all, live) = (Arc::clone(self), Arc::clone(live));
         tokio::spawn(async move {
             let mut games = room.watch();
             let result = loop {
@@ -273,7 +276,7 @@ impl Tournaments {
                 draft.enter(round, board, result, unix_ms());
                 Ok(())
             };
-            while all.change(&hall, enter).await.is_err() {
+            while all.change(&live, enter).await.is_err() {
                 tokio::time::sleep(RETRY).await;
             }
         });
@@ -284,22 +287,22 @@ impl Tournaments {
         let mut beats = tokio::time::interval(RETRY);
         loop {
             beats.tick().await;
-            let waiting: Vec<Arc<Hall>> = self
-                .halls
+            let waiting: Vec<Arc<LiveTournament>> = self
+                .live
                 .lock()
                 .values()
-                .filter(|hall| {
-                    let tournament = hall.shown.borrow();
+                .filter(|live| {
+                    let tournament = live.shown.borrow();
                     !tournament.due().is_empty() || tournament.is_moved_by_time(unix_ms())
                 })
                 .cloned()
                 .collect();
-            for hall in waiting {
+            for live in waiting {
                 // Nothing is written as long as nothing can be started.
                 let has_place = self.lobby.places(2).is_ok();
-                let is_moved = hall.tournament().is_moved_by_time(unix_ms());
+                let is_moved = live.tournament().is_moved_by_time(unix_ms());
                 if has_place || is_moved {
-                    let _ = self.change(&hall, |_| Ok(())).await; // tried again in any case
+                    let _ = self.change(&live, |_| Ok(())).await; // tried again in any case
                 }
             }
         }

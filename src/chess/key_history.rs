@@ -179,6 +179,14 @@ mod tests {
 
     // Repetitions
 
+    /// Moves of knights after which the initial position is there again.
+    const SHUFFLE: [(Square, Square); 4] = [
+        (Square::B1, Square::C3),
+        (Square::B8, Square::C6),
+        (Square::C3, Square::B1),
+        (Square::C6, Square::B8),
+    ];
+
     #[test]
     fn nothing_is_repeated_across_a_null_move() {
         let there_and_back = [(Square::B1, Square::C3), (Square::C3, Square::B1)];
@@ -199,13 +207,7 @@ mod tests {
         assert_eq!(position.key(), Position::start().key());
         assert_eq!(line.repetitions(&position), 0);
         // Four real moves later the position after the null move is there again.
-        let shuffle = [
-            (Square::B1, Square::C3),
-            (Square::B8, Square::C6),
-            (Square::C3, Square::B1),
-            (Square::C6, Square::B8),
-        ];
-        for (from, to) in shuffle {
+        for (from, to) in SHUFFLE {
             position = position.play(Move::new(from, to, MoveKind::Normal)).expect("a legal move");
             line.push(&position);
         }
@@ -218,15 +220,9 @@ mod tests {
 
     #[test]
     fn one_return_in_the_tree_is_enough_and_two_before_the_root() {
-        let shuffle = [
-            (Square::B1, Square::C3),
-            (Square::B8, Square::C6),
-            (Square::C3, Square::B1),
-            (Square::C6, Square::B8),
-        ];
         let mut position = Position::start();
         let mut line = KeyHistory::new(&position);
-        for (from, to) in shuffle.into_iter().cycle().take(8) {
+        for (from, to) in SHUFFLE.into_iter().cycle().take(8) {
             position = position.play(Move::new(from, to, MoveKind::Normal)).expect("a legal move");
             line.push(&position);
             let plies = line.len() - 1;

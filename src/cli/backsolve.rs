@@ -206,7 +206,7 @@ fn record(solved: &Solved, position: &Position, former: Option<&Epd>) -> Option<
     let mut epd = former.cloned().unwrap_or_else(|| Epd::new(*position));
     let Some(evaluation) = found.evaluation else { return former.cloned() };
     if !found.line.is_empty() {
-        // They are about a search, and the score is of none any more.
+        // These operations describe a search, and the score no longer comes from one.
         for opcode in ["acd", "acn", "acs", "bm", "am", "dm"] {
             epd.remove(opcode);
         }

@@ -1,9 +1,11 @@
 //! `hematite bench`: a reproducible node count, and the speed.
 
+use super::streams::write_json;
 use super::values::integer_in;
 use super::{CliError, ExitStatus};
 use crate::engine::bench::{self, BenchError, Options};
 use crate::search::{MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
+use serde::Serialize;
 use std::io::{self, Write};
 
 const EXAMPLES: &str = "\
@@ -11,6 +13,7 @@ Examples:
   hematite bench
   hematite bench 8
   hematite bench 12 --threads 2 --hash 64
+  hematite bench --json
 
 The last line is `N nodes N nps`. With one thread the number of nodes is the same on every
 machine and in every build, and changes only with the search. Nodes and milliseconds are also
@@ -31,6 +34,20 @@ pub(super) struct Arguments {
     /// Size of the hash table, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = Options::HASH_MIB as u32, value_parser = integer_in::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: u32,
+
+    /// Write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    depth: u32,
+    threads: u16,
+    hash_mib: u32,
+    nodes: u64,
+    seconds: f64,
+    nps: u64,
 }
 
 impl Arguments {
@@ -41,7 +58,14 @@ impl Arguments {
             hash_mib: self.hash as usize,
             ..Options::default()
         };
-        match bench::run(options, out) {
+        let ran = if self.json { bench::run(options, &mut io::sink()) } else { bench::run(options, out) };
+        match ran {
+            Ok(totals) if self.json => {
+                let Self { depth, threads, hash: hash_mib, .. } = self;
+                let (nodes, seconds, nps) = (totals.nodes, totals.elapsed.as_secs_f64(), totals.nps());
+                write_json(out, &Report { depth, threads, hash_mib, nodes, seconds, nps })?;
+                Ok(ExitStatus::Yes)
+            }
             Ok(totals) => {
                 // A closed standard error does not matter.
                 let _ = writeln!(io::stderr(), "{}", totals.summary());

@@ -112,10 +112,10 @@ fn final_chances(position: &Position) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn game(text: &str) -> Game {
+    pub(in crate::cli) fn game(text: &str) -> Game {
         let (game, errors) =
             Game::read(text.as_bytes()).expect("memory can be read").expect("there is a game");
         assert!(errors.is_empty(), "{errors:?}");

@@ -35,6 +35,8 @@ mod values;
 
 use crate::notation::eco;
 use crate::search::STACK;
+use crate::uci::nearest;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, value_parser};
 use outcome::{CliError, ExitStatus};
 use std::any::TypeId;
@@ -182,9 +184,68 @@ fn run() -> ExitCode {
 /// The parsed arguments of the process, and the list of openings among them.
 fn parse(arguments: Vec<OsString>) -> Result<(Arguments, Option<PathBuf>), clap::Error> {
     let mut command = with_flowing_help(with_negative_values(with_openings(Arguments::command())));
-    let matches = command.try_get_matches_from_mut(arguments)?;
+    let matches = command
+        .try_get_matches_from_mut(&arguments)
+        .map_err(|error| with_near_suggestions(error, &mut command, &arguments))?;
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
     Ok((arguments, opening_list(&matches).cloned()))
+}
+
+/// The error without suggestions that are far from what was found. What is a command below another one is suggested as such.
+fn with_near_suggestions(
+    mut error: clap::Error,
+    command: &mut clap::Command,
+    arguments: &[OsString],
+) -> clap::Error {
+    let string = |value: Option<&ContextValue>| match value {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    // The whole name, or the start of it.
+    let is_near = |found: &str, name: &str| name.starts_with(found) || nearest(found, [name]).is_some();
+    if let Some(found) = string(error.get(ContextKind::InvalidSubcommand)) {
+        let below = command.get_subcommands().filter(|other| other.find_subcommand(&found).is_some());
+        let mut names: Vec<String> = below.map(|other| format!("{} {found}", other.get_name())).collect();
+        if let Some(ContextValue::Strings(similar)) = error.remove(ContextKind::SuggestedSubcommand)
+            && names.is_empty()
+        {
+            names = similar.into_iter().filter(|name| is_near(&found, name)).collect();
+        }
+        if !names.is_empty() {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(names));
+        } else if matches!(error.get(ContextKind::Suggested), Some(ContextValue::StyledStrs(tips)) if tips.is_empty())
+        {
+            // An empty list would be an empty line.
+            error.remove(ContextKind::Suggested);
+        }
+    }
+    for (kind, suggested) in [
+        (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+        (ContextKind::InvalidValue, ContextKind::SuggestedValue),
+    ] {
+        let (found, name) = (string(error.get(kind)), string(error.get(suggested)));
+        if let (Some(found), Some(name)) = (found, name)
+            && !is_near(&found, &name)
+        {
+            error.remove(suggested);
+            if kind == ContextKind::InvalidArg {
+                // The usage is that with the suggestion.
+                let usage = ContextValue::StyledStr(named(command, arguments).render_usage());
+                error.insert(ContextKind::Usage, usage);
+            }
+        }
+    }
+    error
+}
+
+/// The command that the first arguments name, behind the name of the program.
+fn named<'a>(command: &'a mut clap::Command, arguments: &[OsString]) -> &'a mut clap::Command {
+    let Some(name) = arguments.get(1).and_then(|name| name.to_str()) else { return command };
+    if command.find_subcommand(name).is_none() {
+        return command;
+    }
+    let below = command.find_subcommand_mut(name).expect("it was found");
+    named(below, &arguments[1..])
 }
 
 /// The option by which a list of openings is given. Commands for books and matches have other openings.

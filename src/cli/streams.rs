@@ -224,6 +224,14 @@ pub(super) fn plain(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
+/// The text, cut to so many characters with a mark at its end if it is longer.
+pub(super) fn shortened(text: String, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text;
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
 /// A writer that ignores a closed pipe, for commands whose exit code matters even if the output is closed.
 pub(super) struct IgnoreBrokenPipe<'a>(&'a mut dyn Write);
 

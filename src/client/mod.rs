@@ -76,6 +76,25 @@ pub enum EngineError {
 }
 
 impl EngineError {
+    /// The error without the command, where that is named before it.
+    pub fn problem(&self) -> String {
+        match self {
+            Self::NotFound { command } if !command.trim().is_empty() => NO_PROGRAM.to_owned(),
+            Self::Start { error, .. } => format!("cannot be started: {error}"),
+            _ => self.to_string(),
+        }
+    }
+
+    /// The error behind the name of the engine, which may be the command.
+    pub fn of(&self, engine: &str) -> String {
+        match self {
+            Self::NotFound { command } | Self::Start { command, .. } if command == engine => {
+                format!("{engine}: {}", self.problem())
+            }
+            _ => format!("{engine}: {self}"),
+        }
+    }
+
     /// Whether the configuration is wrong, so that trying again is of no use.
     pub const fn is_of_configuration(&self) -> bool {
         matches!(
@@ -89,11 +108,14 @@ impl EngineError {
     }
 }
 
+/// What is wrong with a command.
+const NO_PROGRAM: &str = "no such program, expected a path or a name in PATH";
+
 fn not_found(command: &str) -> String {
     if command.trim().is_empty() {
         "empty command, expected a program and its arguments".to_owned()
     } else {
-        format!("{command}: no such program, expected a path or a name in PATH")
+        format!("{command}: {NO_PROGRAM}")
     }
 }
 

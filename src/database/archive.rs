@@ -59,7 +59,7 @@ impl Holding {
     }
 
     fn add(&mut self, other: &Self) {
-        // A list may state anything.
+        // The numbers come from a file, so their sum may overflow.
         self.games = self.games.saturating_add(other.games);
         self.bytes = self.bytes.saturating_add(other.bytes);
         if let Some(dates) = other.dates {

@@ -2,7 +2,8 @@
 
 use super::{Content, Options, Source, SourceWarn, is_collection, read};
 use crate::files::{
-    AtomicFile, LockFile, OutputFile, PathExcerpt, archive_members, check_regular, without_packed_extension,
+    AtomicFile, LockFile, OutputFile, PathExcerpt, archive_members, check_regular, utf16_order,
+    without_packed_extension,
 };
 use crate::notation::pgn::{BYTE_ORDER_MARK, Export, GameBuilder, Reader};
 use crate::notation::pluralize;
@@ -144,7 +145,7 @@ impl EditedFile {
                 "its name does not say whether it is packed, expected .zst, .gz, .bz2 or .xz if it is",
             ));
         }
-        if content.starts_with(b"\xff\xfe") || content.starts_with(b"\xfe\xff") {
+        if utf16_order(&content).is_some() {
             return Err(error("it is in UTF-16, expected UTF-8, in which `hematite pgn export` writes it"));
         }
         if content.windows(2).any(|pair| pair == b"\r\n") {
@@ -356,7 +357,7 @@ impl EditedFile {
         while reader.read_game(&mut builder).map_err(|problem| failed(&self.path, problem))? {
             number += 1;
             let expected = number.checked_sub(first).and_then(|index| new.get(usize::try_from(index).ok()?));
-            if expected.is_some_and(|export| Export::new().game(builder.game()) != *export) {
+            if expected.is_some_and(|export| !is_the_same(&Export::new().game(builder.game()), export)) {
                 let problem = format!("not changed, since game {number} would not be read as it is written");
                 return Err(failed(&self.path, problem));
             }
@@ -416,6 +417,18 @@ impl EditedFile {
         self.check(&pieces, games, number, std::slice::from_ref(&game.export))?;
         self.replace(&pieces, is_kept)
     }
+}
+
+/// Whether a game is read as it was exported. Escape lines behind the game before it count as its own.
+fn is_the_same(read: &str, export: &str) -> bool {
+    fn parts(export: &str) -> Option<(&str, &str)> {
+        let (tags, mut moves) = export.split_once("\n\n")?;
+        while moves.starts_with('%') {
+            moves = moves.split_once('\n')?.1;
+        }
+        Some((tags, moves))
+    }
+    read == export || parts(read).is_some() && parts(read) == parts(export)
 }
 
 /// A part of the new file.

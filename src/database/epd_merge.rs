@@ -232,7 +232,7 @@ impl Record {
         if effort > own_effort {
             let own = self.epd.operations().iter().filter(is_analysis);
             let mut own: Vec<String> = own.map(|operation| operation.opcode().into_owned()).collect();
-            // A mere line goes with any evaluation.
+            // A line without an evaluation is kept beside the evaluation of the other record.
             own.retain(|opcode| own_effort != Effort::default() || other.operation(opcode).is_some());
             for opcode in own {
                 self.epd.remove(&opcode);

@@ -235,7 +235,7 @@ impl Source {
     ) -> io::Result<Unpacked> {
         let packed = match self {
             Self::File(path) => Packed::open(path)?,
-            Self::Member(path, member) => Packed::open(path)?.with_member(member.index),
+            Self::Member(path, member) => Packed::open(path)?.with_member(member.clone()),
             Self::Stdin => Packed::from_stream(io::stdin()),
             Self::Collection(_) => {
                 let problem =

@@ -158,7 +158,7 @@ mod tests {
                 &[("Tal, Mihail", 5), ("Mihail Tal", 7), ("Tal, M.", 90)],
                 &["Tal, Mihail = Mihail Tal = Tal, M."],
             ),
-            // It may be both of them.
+            // The initial and the surname alone may stand for both of them.
             (
                 &[("Polgar, Judit", 5), ("Polgar, Zsuzsa", 5), ("Polgar, J", 2), ("Polgar", 1)],
                 &["Polgar, Judit = Polgar, J"],

@@ -234,7 +234,7 @@ fn read_on_threads(sources: &[Source], options: &Options, work: &Work<'_>, take:
 }
 
 /// The receiver is gone.
-struct Gone;
+struct ReceiverGone;
 
 /// Hands out all chunks of all sources.
 fn split_all<'a>(
@@ -242,13 +242,13 @@ fn split_all<'a>(
     options: &Options,
     pending: &Sender<PendingChunk<'a>>,
     jobs: &Sender<Job<'a>>,
-) -> Result<(), Gone> {
+) -> Result<(), ReceiverGone> {
     for source in sources {
         let queue = || {
             let (send, results) = bounded(WAITING_RESULTS);
-            pending.send(PendingChunk { source, results }).map(|()| send).map_err(|_| Gone)
+            pending.send(PendingChunk { source, results }).map(|()| send).map_err(|_| ReceiverGone)
         };
-        let fail = |error| queue()?.send(Err(error)).map_err(|_| Gone);
+        let fail = |error| queue()?.send(Err(error)).map_err(|_| ReceiverGone);
         let mut cutter = match options.open(source) {
             Ok(cutter) => cutter,
             Err(error) => {
@@ -258,7 +258,7 @@ fn split_all<'a>(
         };
         while let Some(piece) = cutter.next(options) {
             match piece {
-                Ok(piece) => jobs.send(Job { source, piece, results: queue()? }).map_err(|_| Gone)?,
+                Ok(piece) => jobs.send(Job { source, piece, results: queue()? }).map_err(|_| ReceiverGone)?,
                 Err(error) => fail(error)?,
             }
         }

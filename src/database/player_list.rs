@@ -114,7 +114,7 @@ impl PlayerList {
             if player.name.is_empty() {
                 return Err(error("found no name, expected one".to_owned()));
             }
-            // It would be that of everybody who is not known.
+            // Otherwise every player without a known name would get these values.
             if !is_known_name(&player.name) {
                 return Err(error(format!("found the name `{}`, expected one with letters", player.name)));
             }

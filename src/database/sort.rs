@@ -145,6 +145,13 @@ pub struct SpoolTarget<N> {
     games: Vec<(u64, usize)>,
 }
 
+impl<N> SpoolTarget<N> {
+    /// The number of its games.
+    pub const fn games(&self) -> usize {
+        self.games.len()
+    }
+}
+
 impl<N> Spool<N> {
     /// No games.
     ///

@@ -61,18 +61,23 @@ pub struct Totals {
 impl fmt::Display for Totals {
     /// `N nodes N nps`, for test frameworks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} nodes {} nps", self.nodes, nodes_per_second(self.nodes, self.elapsed))
+        write!(f, "{} nodes {} nps", self.nodes, self.nps())
     }
 }
 
 impl Totals {
+    /// Nodes per second.
+    pub fn nps(&self) -> u64 {
+        nodes_per_second(self.nodes, self.elapsed)
+    }
+
     /// The summary that test frameworks and the Python package `stockfish` read on standard error.
     pub fn summary(&self) -> String {
         format!(
             "Total time (ms) : {}\nNodes searched  : {}\nNodes/second    : {}",
             self.elapsed.as_millis(),
             self.nodes,
-            nodes_per_second(self.nodes, self.elapsed)
+            self.nps()
         )
     }
 }

@@ -100,7 +100,7 @@ impl AtomicFile {
             }
             // A link remains a link.
             Some(_) => fs::canonicalize(path)?,
-            // Relative to the current folder of now, which may change before the end.
+            // Resolved now, since the current folder may change before the file is committed.
             None => env::current_dir().map_or_else(|_| path.to_owned(), |folder| folder.join(path)),
         };
         make_folder_of(&target)?;

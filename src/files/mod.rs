@@ -15,7 +15,7 @@ pub use open::{
     without_packed_extension,
 };
 pub use output_file::{OutputFile, WriteError};
-pub use packed::{ArchiveMember, Packed, Unpacked, Warn, archive_members};
+pub use packed::{ArchiveMember, Packed, Unpacked, Warn, archive_members, utf16_order};
 pub use transcript::{Stamp, Transcript, append_lines, line_ends_before};
 
 use std::fmt;

@@ -87,7 +87,7 @@ pub struct Packed {
     stored: Stored,
     /// The file itself, if one can seek in it.
     file: Option<File>,
-    member: Option<usize>,
+    member: Option<ArchiveMember>,
     warn: Warn,
 }
 
@@ -135,9 +135,9 @@ impl Packed {
         self
     }
 
-    /// Reads the file with this index in an archive.
-    pub fn with_member(mut self, index: usize) -> Self {
-        self.member = Some(index);
+    /// Reads this file of an archive.
+    pub fn with_member(mut self, member: ArchiveMember) -> Self {
+        self.member = Some(member);
         self
     }
 
@@ -150,16 +150,15 @@ impl Packed {
         Ok(Unpacked { name, reader: Box::new(reader) })
     }
 
-    /// The content as a text: UTF-16 with a byte order mark becomes UTF-8, other encodings are left as they are.
+    /// The content as a text: UTF-16 becomes UTF-8, other encodings are left as they are.
     ///
     /// # Errors
     /// As [`Packed::bytes`].
     pub fn text(self) -> io::Result<Unpacked> {
         let (name, mut content) = self.unpack()?;
-        let reader: Box<dyn Read + Send> = match content.peek(2)? {
-            [0xff, 0xfe, ..] => Box::new(Utf16::new(content, u16::from_le_bytes)),
-            [0xfe, 0xff, ..] => Box::new(Utf16::new(content, u16::from_be_bytes)),
-            _ => Box::new(content),
+        let reader: Box<dyn Read + Send> = match utf16_order(content.peek(UTF16_START)?) {
+            Some(order) => Box::new(Utf16::new(content, order)),
+            None => Box::new(content),
         };
         Ok(Unpacked { name, reader })
     }
@@ -194,21 +193,13 @@ impl Packed {
             Some(file) => file,
             None => spool(self.stored)?,
         };
-        let mut archive = archive(&mut file)?;
-        let index = match self.member {
-            Some(index) => index,
-            None => match members(&mut archive)?.as_slice() {
-                [only] => only.index,
-                [] => return Err(invalid("a zip archive without files, expected one")),
-                several => {
-                    return Err(invalid(format!("a zip archive of {} files, expected one", several.len())));
-                }
-            },
+        let member = match self.member {
+            Some(member) => member,
+            None => only_member(members(&mut file)?)?,
         };
-        let entry = archive.by_index_raw(index).map_err(damaged_zip)?;
-        let name = entry.name().map_err(damaged_zip)?.into_owned();
-        let is_deflated = match entry.compression() {
-            _ if entry.encrypted() => {
+        let ArchiveMember { name, stored_size, start, size: left, checksum: expected, .. } = member;
+        let is_deflated = match member.compression {
+            _ if member.is_encrypted => {
                 return Err(invalid(format!("{name} in the zip archive is encrypted")));
             }
             CompressionMethod::Stored => false,
@@ -219,10 +210,7 @@ impl Packed {
                 return Err(invalid(problem));
             }
         };
-        let start = entry.data_start().ok_or_else(|| invalid("damaged zip archive: a file without data"))?;
-        let (stored_size, left, expected) = (entry.compressed_size(), entry.size(), entry.crc32());
-        drop(entry);
-        drop(archive);
+        let start = start.ok_or_else(|| damaged_zip("a file without data"))?;
         file.seek(SeekFrom::Start(start))?;
         let mut stored = Stored::new(Box::new(file.take(stored_size)));
         stored.count = count;
@@ -235,15 +223,20 @@ impl Packed {
     }
 }
 
-/// A file in an archive.
+/// A file in an archive, as the directory of the archive describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArchiveMember {
-    /// Its index in the archive.
-    pub index: usize,
     /// Its name, with its folder.
     pub name: String,
     /// Its size in bytes as it is stored.
     pub stored_size: u64,
+    /// Where its data start; `None` if that is not known.
+    start: Option<u64>,
+    /// Its size in bytes, unpacked.
+    size: u64,
+    checksum: u32,
+    compression: CompressionMethod,
+    is_encrypted: bool,
 }
 
 /// The files in an archive, but hidden ones and those that macOS adds; `None` if the file is no archive, or is not a
@@ -261,29 +254,45 @@ pub fn archive_members(path: &Path) -> io::Result<Option<Vec<ArchiveMember>>> {
     if Format::of(&start) != Some(Format::Zip) {
         return Ok(None);
     }
-    members(&mut archive(&mut file)?).map(Some)
-}
-
-fn archive(file: &mut File) -> io::Result<ZipArchive<io::BufReader<&mut File>>> {
-    file.rewind()?;
-    ZipArchive::new(io::BufReader::new(file)).map_err(damaged_zip)
+    members(&mut file).map(Some)
 }
 
 fn damaged_zip(error: impl std::fmt::Display) -> Error {
     invalid(format!("damaged zip archive: {error}"))
 }
 
-fn members<R: Read + Seek>(archive: &mut ZipArchive<R>) -> io::Result<Vec<ArchiveMember>> {
+/// The files in the directory of an archive, but hidden ones.
+fn members(file: &mut File) -> io::Result<Vec<ArchiveMember>> {
+    file.rewind()?;
+    let mut archive = ZipArchive::new(io::BufReader::new(file)).map_err(damaged_zip)?;
     let mut members = Vec::new();
     for index in 0..archive.len() {
         let entry = archive.by_index_raw(index).map_err(damaged_zip)?;
         let name = entry.name().map_err(damaged_zip)?.into_owned();
         let is_hidden = name.split(['/', '\\']).any(|part| part.starts_with('.') || part == "__MACOSX");
         if entry.is_file() && !is_hidden {
-            members.push(ArchiveMember { index, name, stored_size: entry.compressed_size() });
+            members.push(ArchiveMember {
+                name,
+                stored_size: entry.compressed_size(),
+                start: entry.data_start(),
+                size: entry.size(),
+                checksum: entry.crc32(),
+                compression: entry.compression(),
+                is_encrypted: entry.encrypted(),
+            });
         }
     }
     Ok(members)
+}
+
+/// # Errors
+/// If there is not just one.
+fn only_member(mut members: Vec<ArchiveMember>) -> io::Result<ArchiveMember> {
+    match (members.pop(), members.len()) {
+        (Some(only), 0) => Ok(only),
+        (None, _) => Err(invalid("a zip archive without files, expected one")),
+        (_, others) => Err(invalid(format!("a zip archive of {} files, expected one", others + 1))),
+    }
 }
 
 /// Writes a stream to a temporary file without a name, since the directory of an archive is at its end.
@@ -413,6 +422,19 @@ impl Read for Members {
             self.decoder = rest.map_or(Ok(None), |rest| self.next(rest))?;
         }
         Ok(0)
+    }
+}
+
+/// The bytes that show whether a text is in UTF-16.
+const UTF16_START: usize = 4;
+
+/// The order of the bytes of a text in UTF-16 that starts with these; `None` if it is no such text. Without a byte order
+/// mark it is known by its first two letters, which have a zero byte each if they are of ASCII: no other text has any.
+pub fn utf16_order(start: &[u8]) -> Option<fn([u8; 2]) -> u16> {
+    match start {
+        [0xff, 0xfe, ..] | [1..=u8::MAX, 0, 1..=u8::MAX, 0, ..] => Some(u16::from_le_bytes),
+        [0xfe, 0xff, ..] | [0, 1..=u8::MAX, 0, 1..=u8::MAX, ..] => Some(u16::from_be_bytes),
+        _ => None,
     }
 }
 
@@ -583,6 +605,14 @@ mod tests {
         let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
         for bytes in [&little, &big] {
             assert!(unpacked(bytes).0.as_deref() == Ok(text.as_bytes()));
+        }
+        // Without a mark, by the first letters.
+        for order in [u16::to_le_bytes, u16::to_be_bytes] {
+            let bytes: Vec<u8> = "4k3/é♔\n".encode_utf16().flat_map(order).collect();
+            assert_eq!(unpacked(&bytes).0.as_deref(), Ok("4k3/é♔\n".as_bytes()));
+        }
+        for other in [&b"a\0"[..], b"a\0\0\0", b"\0\0\0a", b"a\0bc", b"ab\0c"] {
+            assert_eq!(unpacked(other).0.as_deref(), Ok(other), "{other:?}");
         }
         let compressed = zstd::encode_all(&little[..], 1).expect("memory can be compressed");
         assert!(unpacked(&compressed).0.as_deref() == Ok(text.as_bytes()));

@@ -1,6 +1,7 @@
 //! Pictures and pages of chess: positions as SVG and PNG, games as GIF and HTML, without files, fonts and engines.
 
 mod animation;
+mod checksum;
 mod curve;
 mod diagram;
 mod game_section;
@@ -11,10 +12,10 @@ pub mod markdown;
 mod moves;
 mod page;
 mod ratings;
-mod seal;
 mod style;
 
 pub use animation::{Animation, GIF_WIDTHS_PX, GifError, MAX_FRAMES, Player, Shot};
+pub use checksum::is_unchanged_page;
 pub use curve::{Curve, clock_curve};
 pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark, marks_of};
 pub use game_section::{
@@ -24,7 +25,6 @@ pub use lettering::escape;
 pub use moves::{Moves, caption_after};
 pub use page::Page;
 pub use ratings::RatingCurve;
-pub use seal::is_unchanged_page;
 pub use style::{PieceSet, Rgb, RgbError, Theme};
 
 use resvg::{tiny_skia, usvg};

@@ -1,9 +1,9 @@
 //! A page of HTML in one file: it needs no other, loads nothing, and runs no script but its own.
 
 use super::DiagramStyle;
+use super::checksum::ChecksumComment;
 use super::inline::definitions;
 use super::lettering::escape;
-use super::seal::Seal;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -76,7 +76,7 @@ impl Page {
             let _ = writeln!(html, "<script>{script}</script>");
         }
         html.push_str("</body>\n");
-        Seal::HTML.add(&mut html);
+        ChecksumComment::HTML.add(&mut html);
         html
     }
 }

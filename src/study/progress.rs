@@ -130,7 +130,7 @@ impl Progress {
             .query_row("SELECT COUNT(*) FROM sqlite_master", [], |row| row.get(0))
             .map_err(failed)?;
         match found {
-            // Not one of another program.
+            // An empty file is made a file of progress; one with tables of another program is refused.
             0 if tables == 0 => {
                 transaction.execute_batch(TABLES).map_err(failed)?;
                 transaction.pragma_update(None, "user_version", VERSION).map_err(failed)?;

@@ -94,7 +94,7 @@ impl Tablebase {
     /// the clock matters and no table has the distance.
     pub fn probe_at_clock(&self, position: &Position) -> Option<Wdl> {
         let result = self.probe_wdl(position)?;
-        // What is drawn remains so, however much of the clock is used up.
+        // A draw, a cursed win or a blessed loss is a draw at any halfmove clock.
         if position.halfmove_clock() == 0 || matches!(result, Wdl::BlessedLoss | Wdl::Draw | Wdl::CursedWin) {
             return Some(result);
         }

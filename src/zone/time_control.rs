@@ -1,6 +1,6 @@
 //! Time controls as the tag of PGN has them (PGN standard, 9.6.1).
 
-use crate::notation::{TimeUnit, parse_duration};
+use crate::notation::{Excerpt, TimeUnit, parse_duration};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU32;
@@ -69,8 +69,8 @@ pub enum TimeControl {
 
 /// A text that is not a time control.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("expected a time control such as 40/9000:3600, 300, 180+2, *180, 300d5, - or ?")]
-pub struct TimeControlError;
+#[error("found {0}, expected a time control such as 40/9000:3600, 300, 180+2, *180, 300d5, - or ?")]
+pub struct TimeControlError(Excerpt);
 
 /// The longest time that can be stated: ten years.
 const LONGEST: Duration = Duration::from_secs(10 * 366 * 86_400);
@@ -105,10 +105,16 @@ impl FromStr for TimeControl {
         for field in text.split(':') {
             match field {
                 "?" | "-" => is_known = false,
-                field => periods.push(field.parse()?),
+                field => periods.push(Period::read(field).ok_or_else(|| TimeControlError::of(text))?),
             }
         }
         Ok(if is_known { Self::Periods(periods) } else { Self::Unknown })
+    }
+}
+
+impl TimeControlError {
+    fn of(text: &str) -> Self {
+        Self(Excerpt::new(text))
     }
 }
 
@@ -117,13 +123,20 @@ impl FromStr for Period {
 
     /// Reads one field.
     fn from_str(text: &str) -> Result<Self, TimeControlError> {
+        Self::read(text).ok_or_else(|| TimeControlError::of(text))
+    }
+}
+
+impl Period {
+    /// Reads one field.
+    fn read(text: &str) -> Option<Self> {
         let (text, is_hourglass) = match text.strip_prefix('*') {
             Some(text) => (text, true),
             None => (text, false),
         };
         let (moves, time) = match text.split_once('/') {
             // No moves, as programs for matches have it, are all moves.
-            Some((moves, time)) => (NonZeroU32::new(moves.parse().map_err(|_| TimeControlError)?), time),
+            Some((moves, time)) => (NonZeroU32::new(moves.parse().ok()?), time),
             None => (None, text),
         };
         let sign = time.find(['+', 'd', 'b']);
@@ -132,7 +145,7 @@ impl FromStr for Period {
             None => (time, Duration::ZERO),
         };
         let bonus = match sign.map(|place| time.as_bytes()[place]) {
-            Some(_) if is_hourglass => return Err(TimeControlError),
+            Some(_) if is_hourglass => return None,
             None if is_hourglass => Bonus::Hourglass,
             _ if extra.is_zero() => Bonus::None,
             Some(b'd') => Bonus::Delay(extra),
@@ -140,18 +153,18 @@ impl FromStr for Period {
             _ => Bonus::Increment(extra),
         };
         let period = Self { moves, time: seconds(base)?, bonus };
-        if period.has_time() { Ok(period) } else { Err(TimeControlError) }
+        period.has_time().then_some(period)
     }
 }
 
 /// Reads seconds, to the millisecond.
-fn seconds(text: &str) -> Result<Duration, TimeControlError> {
+fn seconds(text: &str) -> Option<Duration> {
     // The tag has no units.
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let time = parse_duration(text, TimeUnit::Seconds).map_err(|_| TimeControlError)?;
+    let time = parse_duration(text, TimeUnit::Seconds).ok()?;
     let time = time.saturating_add(Duration::from_micros(500));
-    let time = Duration::from_millis(u64::try_from(time.as_millis()).map_err(|_| TimeControlError)?);
-    if is_number && time <= LONGEST { Ok(time) } else { Err(TimeControlError) }
+    let time = Duration::from_millis(u64::try_from(time.as_millis()).ok()?);
+    (is_number && time <= LONGEST).then_some(time)
 }
 
 impl fmt::Display for Period {
@@ -273,7 +286,7 @@ mod tests {
             "300+é",
         ];
         for text in cases {
-            assert_eq!(text.parse::<TimeControl>(), Err(TimeControlError), "{text}");
+            assert_eq!(text.parse::<TimeControl>(), Err(TimeControlError::of(text)), "{text}");
         }
     }
 

@@ -154,7 +154,7 @@ fn engines_that_cannot_be_used_are_refused_before_the_first_game() {
         (
             "no such program",
             vec!["--engine".into(), "cmd=./no-such-engine".into()],
-            "error: ./no-such-engine: ./no-such-engine: no such program, expected a path",
+            "error: ./no-such-engine: no such program, expected a path",
         ),
         (
             "a program that is no engine",

@@ -360,6 +360,8 @@ fn games_start_anywhere_and_seats_may_be_swapped() {
         (json!({"start": {"chess960": 960}}), "bad_start"),
         (json!({"start": {"fen": "x"}}), "bad_fen"),
         (json!({"time_control": "?"}), "bad_time_control"),
+        (json!({"time_control": "1:1:1:1:1:1:1:1:1"}), "bad_time_control"),
+        (json!({"time_control": "5 min"}), "bad_json"),
         (json!({"countdown_s": 99999}), "bad_countdown"),
         (json!({"abandonment_s": 1}), "bad_abandonment"),
         (json!({"white": {"engine": {"elo": 1}}}), "bad_elo"),
@@ -369,5 +371,21 @@ fn games_start_anywhere_and_seats_may_be_swapped() {
     ] {
         let answer = board.post("/api/games", &wrong);
         assert_eq!((answer.status, answer.json()["code"].as_str()), (400, Some(code)), "{wrong}");
+    }
+    let told = |time: &str| {
+        let error = board.post("/api/games", &json!({ "time_control": time })).json()["error"].clone();
+        error.as_str().expect("a text").to_owned()
+    };
+    assert!(told("5 min").contains("found `5 min`, expected a time control such as 40/9000"));
+    assert!(told("?").contains("time_control: found `?`, expected at most 8 periods"));
+    for (asked, expected) in [
+        ("limit=many", "limit: found `many`, expected a whole number"),
+        ("skip=-1", "skip: found `-1`, expected a whole number"),
+        ("limt=1", "unknown field `limt`, expected `skip` or `limit`"),
+    ] {
+        let answer = board.get(&format!("/api/games?{asked}"));
+        assert_eq!((answer.status, answer.json()["code"].as_str()), (400, Some("bad_request")), "{asked}");
+        let told = answer.json()["error"].clone();
+        assert!(told.as_str().is_some_and(|told| told.contains(expected)), "{told}");
     }
 }

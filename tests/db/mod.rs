@@ -435,8 +435,11 @@ fn queries_are_kept_by_their_names() {
     let refused = [
         (found("query:other", &pair.hdb), "the name of a query that a collection keeps: drawn, tal"),
         (found("query:tal", &pair.pgn), "there is none"),
-        (queries(&["--set", "a b", "check"]), "expected a name of letters"),
-        (queries(&["--set", "wrong", "whte:tal"]), "is `white` meant?"),
+        (queries(&["--set", "a b", "check"]), "--set: found `a b`, expected a name of letters"),
+        (
+            queries(&["--set", "wrong", "whte:tal"]),
+            "--set wrong: column 1: found `whte:tal`, expected a term; is `white`",
+        ),
         (queries(&["--set", "drawn", "query:tal query:other"]), "a query that a collection keeps"),
     ];
     for (run, expected) in refused {

@@ -45,6 +45,8 @@ fn games_are_in_the_folders_of_the_standard() {
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.out.ends_with(": 3 games read, 3 new; 8 files written\n"), "{done:?}");
     assert_eq!(done.err, "1 game with an incomplete date\n");
+    let again = archive(&folder, &["--json"], &late).json();
+    assert_eq!(again, serde_json::json!({"read": 1, "new": 0, "files": 0, "incomplete_dates": 0}));
     let found = content(&folder);
     let expected = [
         ("Events/AC_DC.pgn", exported(&early)),

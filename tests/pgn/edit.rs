@@ -142,6 +142,18 @@ fn one_empty_line_is_before_a_game_that_is_added_however_the_file_ends() {
     }
 }
 
+/// What stands behind the last game is there as before, though a reader takes an escape line for one of the next game.
+#[test]
+fn lines_behind_the_last_game_stay() {
+    for end in ["% escape", "% one\n% two\n", "; comment", "; comment\n", "{of all}\n% escape\n"] {
+        let (file, new) = file("behind", &format!("{}\n{end}", GAMES[0]));
+        let found = edit(&["append", text(&file), text(&new)]);
+        assert_eq!((found.code, &*found.err), (Some(0), ""), "{end:?}");
+        let written = fs::read_to_string(&file).expect("it can be read");
+        assert_eq!(written, format!("{}\n{}\n\n{NEW}\n\n", GAMES[0], end.trim_end()), "{end:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_game_is_opened_in_the_editor_and_put_back_if_it_is_right() {

@@ -70,7 +70,7 @@ fn the_columns_of_a_list_are_chosen() {
     let expected = [
         "Game round white Elo Result Plies site",
         "2 1.2 Tal, Mihail 2700 1/2 14 Moscow",
-        "3 3 Botvinnik, Mikhail 0-1 4 ?",
+        "3 3 Botvinnik, Mikhail - 0-1 4 ?",
     ];
     assert_eq!(lines, expected.map(|line| line.split_whitespace().collect::<Vec<_>>()));
     for wrong in [&["--columns", "white"][..], &["--list", "--columns", "a b"], &["--list", "--columns", ""]]

@@ -207,6 +207,13 @@ fn files_by_players_events_and_dates() {
     assert_eq!(players, ["AC_DC.pgn", "Polgar.pgn", "Tal.pgn", "Unknown.pgn"]);
     assert!(told.contains("Polgar.pgn` has games of Polgar, Judit; Polgar, Zsuzsa\n"), "{told}");
     assert_eq!(parts(&["--by", "event"]).0, ["E.pgn"]);
+    let done = split(&folder.join("json"), &["--by", "player", "--json"], &games);
+    let json = done.json();
+    assert_eq!((done.code, &*done.err, &json["incomplete_dates"]), (Some(0), "", &0.into()));
+    assert_eq!(json["files"].as_array().map(Vec::len), Some(4));
+    assert!(json["files"][1]["file"].as_str().is_some_and(|name| name.ends_with("Polgar.pgn")), "{json}");
+    let both = serde_json::json!(["Polgar, Judit", "Polgar, Zsuzsa"]);
+    assert_eq!((&json["files"][1]["games"], &json["files"][1]["of"]), (&2.into(), &both));
     assert_eq!(parts(&["--by", "year"]).0, ["0000.pgn", "1993.pgn"]);
     let (days, told) = parts(&["--by", "day"]);
     assert_eq!(days, ["00000000.pgn", "19930000.pgn", "19930425.pgn"]);

@@ -28,7 +28,7 @@ pub struct Rating {
 
 /// Measures the difficulty of a line; `alternatives` are other moves that solve it, with their indices.
 pub(super) fn rate(prover: &mut Prover, line: &Line, alternatives: &[(usize, Move)]) -> Rating {
-    // The level before, and its chance.
+    // The Elo of the level before, and its chance to solve the puzzle.
     let mut before: Option<(u32, f64)> = None;
     for (elo, strength) in Strength::levels() {
         let chance = chance(prover, line, alternatives, elo, strength);

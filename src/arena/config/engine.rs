@@ -169,7 +169,7 @@ pub(super) fn read(
             format_args!("{} given, expected 2 or more", engines.len()),
         ));
     }
-    // Everything else is in the engines now.
+    // All other settings of `each` have been copied to the engines.
     each = Entrant { options: each.options, ..Entrant::default() };
     Ok((each, engines))
 }

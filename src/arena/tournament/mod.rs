@@ -59,7 +59,7 @@ pub enum Event<'a> {
 #[derive(Debug, Error)]
 pub enum TournamentError {
     /// An engine does not start, or not as configured.
-    #[error("{name}: {error}")]
+    #[error("{}", error.of(name))]
     Engine {
         /// Its name or command.
         name: String,

@@ -214,8 +214,8 @@ impl Tournament {
             watch: watch.as_deref(),
         };
         let (give, take) = unbounded();
-        let mut feed = Feed { schedule, give: Some(give), given: BTreeSet::new() };
-        let open = feed.update(&mut self.state.progress);
+        let mut queue = PairingQueue { schedule, give: Some(give), given: BTreeSet::new() };
+        let open = queue.update(&mut self.state.progress);
         // Later stages of a knockout never have more than the first, but a resumed one may be in the last.
         let most = if schedule.is_staged() { schedule.count().unwrap_or(open) } else { open };
         let workers = if open == 0 { 0 } else { config.concurrency.min(most) };
@@ -234,7 +234,7 @@ impl Tournament {
             drop(events); // so that the reports end when the last worker does
             let tables = tables.as_deref();
             let result =
-                started.and_then(|()| self.collect(&reports, feed, tables, is_interrupted, on_event));
+                started.and_then(|()| self.collect(&reports, queue, tables, is_interrupted, on_event));
             stop.store(true, Ordering::Relaxed);
             while take.try_recv().is_ok() {} // nothing new is begun
             result
@@ -246,7 +246,7 @@ impl Tournament {
     fn collect(
         &mut self,
         reports: &Receiver<WorkerEvent>,
-        mut feed: Feed,
+        mut queue: PairingQueue,
         tables: Option<&Tablebase>,
         is_interrupted: &AtomicBool,
         on_event: &mut dyn FnMut(Event<'_>),
@@ -284,7 +284,7 @@ impl Tournament {
             let terminations: Vec<_> = records.iter().map(|record| &record.termination).collect();
             self.state.progress.add(&pairing, &terminations);
             self.state.progress.seconds = seconds_before + begin.elapsed().as_secs_f64();
-            feed.update(&mut self.state.progress);
+            queue.update(&mut self.state.progress);
             self.save()?;
             on_event(Event::Pairing(&self.state.progress));
             if let Some(fault) = tables.and_then(Tablebase::damage).filter(|_| !is_damage_known) {
@@ -350,7 +350,7 @@ impl Tournament {
 }
 
 /// Gives the pairings to the workers.
-struct Feed {
+struct PairingQueue {
     schedule: Schedule,
     /// `None` when all have been given, so that workers end.
     give: Option<Sender<Pairing>>,
@@ -358,7 +358,7 @@ struct Feed {
     given: BTreeSet<usize>,
 }
 
-impl Feed {
+impl PairingQueue {
     /// Gives the pairings that have become known, counts their games, and returns the number of pairings that are not over.
     fn update(&mut self, progress: &mut Progress) -> usize {
         let Some(give) = &self.give else { return 0 };

@@ -4,17 +4,17 @@
 //! other side's help included. Repetitions and counts of moves do not end such a series.
 //!
 //! Four steps answer it. Material that can never mate is known (`material`). Most helpmates are found by going straight
-//! for them (`dive`). Else the squares that men can ever reach are looked at (`reach`), which may rule out a mate. Last a
+//! for them (`greedy`). Else the squares that men can ever reach are looked at (`reach`), which may rule out a mate. Last a
 //! search looks for a helpmate (`helpmate`), which proves that there is one by finding it and that there is none by
 //! running out of positions.
 
 mod attacked;
-mod dive;
 mod geometry;
+mod greedy;
 mod helpmate;
 mod material;
 mod reach;
-mod slope;
+mod weights;
 
 use super::{Color, Move, Position};
 use helpmate::{Budget, Found};
@@ -47,8 +47,10 @@ impl Position {
             return Verdict::No;
         }
         let is_too_little = |position: &Position| material::is_too_little(position, winner);
-        let mut slopes = slope::slopes(self, winner).into_iter();
-        if let Some(line) = slopes.find_map(|slope| dive::dive(self, winner, slope, is_too_little)) {
+        let mut all_weights = weights::in_order(self, winner).into_iter();
+        if let Some(line) =
+            all_weights.find_map(|weights| greedy::search(self, winner, weights, is_too_little))
+        {
             return Verdict::Yes(line);
         }
         if self.legal_moves().is_empty() {

@@ -150,7 +150,7 @@ impl Reach {
         let guarded = Color::ALL.map(|color| self.guarded(color));
         for index in 0..self.men.len() {
             let man = self.men[index];
-            // Nobody goes where a man of his own always is, nor captures a king.
+            // No man moves to a square that one of its own color never leaves, nor captures a king.
             let barred = self.frozen_of[man.color] | self.kings & self.frozen;
             let grown = match man.role {
                 Role::King => self.grow_king(&man, barred | guarded[!man.color]),

@@ -134,8 +134,8 @@ pub(super) struct Replies<'a, S: Side, L: Sliders> {
     lookup: L,
     board: &'a Board,
     occupied: Bitboard,
-    theirs: Theirs,
-    ours: Ours,
+    theirs: ReplyMoves,
+    ours: OwnAttacks,
     /// Their sliders when a piece of ours has left a square that they attack.
     their_sliders: SliderList,
     /// Our sliders that attack the zone of their king, when another piece of ours has left its square.
@@ -147,7 +147,7 @@ pub(super) struct Replies<'a, S: Side, L: Sliders> {
 
 /// What the other side may reply to a move that neither gives check nor changes a pin.
 #[derive(Default)]
-struct Theirs {
+struct ReplyMoves {
     pieces: Bitboard,
     /// Those that are not pinned.
     pawns: Bitboard,
@@ -177,7 +177,7 @@ struct Theirs {
 
 /// Our attacks.
 #[derive(Default)]
-struct Ours {
+struct OwnAttacks {
     pieces: Bitboard,
     pawns: Bitboard,
     knights: Bitboard,
@@ -191,7 +191,7 @@ struct Ours {
 }
 
 /// The board without the piece that moves.
-struct Lifted<'a> {
+struct WithoutMover<'a> {
     occupied: Bitboard,
     /// Our other pieces.
     ours: Bitboard,
@@ -220,7 +220,7 @@ fn pawn_moves<T: Side>(pawns: Bitboard, empty: Bitboard, prey: Bitboard, is_prom
     moves + (Role::PROMOTIONS.len() as u32 - 1) * promotions
 }
 
-impl Theirs {
+impl ReplyMoves {
     #[inline(always)]
     fn fill<S: Side>(&mut self, lookup: impl Sliders, board: &Board) {
         let color = S::Other::COLOR;
@@ -251,7 +251,7 @@ impl Theirs {
             let [king_to, rook_to] = Wing::of(king, rook).castled(S::Other::COLOR.back_rank());
             let king_way = attacks::between(king, king_to) | king_to;
             let way = (king_way | attacks::between(rook, rook_to) | rook_to) - king - rook;
-            // Where a piece of theirs is, one of ours is after a capture.
+            // One of their pieces on the way still blocks it when it is captured: then one of ours is there.
             if !way.intersects(pieces) {
                 self.zone |= king_way;
                 // In Chess960 the rook may be on the way of the king.
@@ -341,7 +341,7 @@ impl Theirs {
     }
 }
 
-impl Ours {
+impl OwnAttacks {
     #[inline(always)]
     fn fill<S: Side>(&mut self, lookup: impl Sliders, board: &Board, zone: Bitboard) {
         self.pieces = board.color(S::COLOR);
@@ -372,8 +372,8 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
             lookup,
             board,
             occupied: board.occupied(),
-            theirs: Theirs::default(),
-            ours: Ours::default(),
+            theirs: ReplyMoves::default(),
+            ours: OwnAttacks::default(),
             their_sliders: SliderList::default(),
             watchers: SliderList::default(),
             count: 0,
@@ -424,7 +424,8 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
         if role != Role::King {
             attacks |= ours.king_attacks;
         }
-        let lifted = Lifted { occupied, ours: ours.pieces - from, sliders, slider_moves, attacks, watchers };
+        let lifted =
+            WithoutMover { occupied, ours: ours.pieces - from, sliders, slider_moves, attacks, watchers };
 
         let mut count = 0;
         let quiet = targets - theirs.pieces;
@@ -455,7 +456,7 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
     fn replies<const CAPTURES: bool, const BLOCKS: bool>(
         &self,
         role: Role,
-        lifted: &Lifted,
+        lifted: &WithoutMover,
         to: Square,
     ) -> u32 {
         let theirs = &self.theirs;
@@ -494,7 +495,7 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
 
     /// The replies to the move of a lifted piece to any square where it changes nothing.
     #[inline(always)]
-    fn replies_anywhere(&self, lifted: &Lifted) -> u32 {
+    fn replies_anywhere(&self, lifted: &WithoutMover) -> u32 {
         let theirs = &self.theirs;
         let pawn_moves =
             pawn_moves::<S::Other>(theirs.pawns, !lifted.occupied, lifted.ours, theirs.is_promoting);

@@ -4,7 +4,9 @@ mod epd;
 mod evaluators;
 mod output;
 
-use super::pgn::{Finding, Findings, InputEnd, Inputs, QueryArg, Selection, Wanted, earlier_games, verdict};
+use super::pgn::{
+    Finding, Findings, InputEnd, Inputs, QueryArg, Selection, Wanted, earlier_games, first_moves, verdict,
+};
 use super::progress::styled;
 use super::streams::{OutputArg, write_json};
 use super::values::{SideName, integer_in, thread_count};
@@ -14,7 +16,7 @@ use crate::analysis::{
     is_annotated, own_annotator, run, without_own,
 };
 use crate::chess::Color;
-use crate::database::{Examined, FirstMoves, Novelty, Options, Played, Query, Source, read};
+use crate::database::{Novelty, Options, Query, Source, read};
 use crate::notation::pgn::{Export, Game, PgnProblem, Skip, Visitor};
 use crate::notation::pluralize;
 use evaluators::{EvaluatorFlags, Evaluators};
@@ -425,16 +427,7 @@ impl Arguments {
         }
         let silent = self.selection.silent();
         let wanted = Wanted { query, selection: silent, position: None };
-        let mut games: Vec<Examined> = Vec::new();
-        self.inputs.sift(
-            wanted,
-            || FirstMoves::new(NOVELTY_PLIES),
-            |moves, header, _| moves.add(Played::new(header)),
-            |part| {
-                games.extend(part.games);
-                Ok(())
-            },
-        )?;
+        let (games, ..) = first_moves(&self.inputs, wanted, NOVELTY_PLIES)?;
         let reference = Inputs::of(self.reference.clone(), self.inputs.threads());
         let (mut earlier, end) = earlier_games(&games, &reference, silent)?;
         end.status()?;

@@ -1,6 +1,6 @@
 //! `hematite db edit`: games of a collection are replaced by changed ones, in one step that can be taken back.
 
-use super::{Whole, failed, open};
+use super::{WholeCollection, failed, open};
 use crate::cli::pgn::{QueryArg, RetagArguments, RetagChanges, RetagRules, edit_text, is_made, read_one};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
@@ -91,7 +91,7 @@ pub(in crate::cli) struct ReplaceArguments {
 #[command(mut_arg("query", |arg| arg.help("Change only the games that this query finds; docs/queries.md has the language")))]
 pub(in crate::cli) struct RetagCollection {
     #[command(flatten)]
-    whole: Whole,
+    whole: WholeCollection,
 
     #[command(flatten)]
     query: QueryArg,
@@ -126,8 +126,8 @@ struct OldGame {
 }
 
 impl Chosen {
-    fn whole(&self) -> Whole {
-        Whole { collection: self.collection.clone(), threads: Some(1) }
+    fn whole(&self) -> WholeCollection {
+        WholeCollection { collection: self.collection.clone(), threads: Some(1) }
     }
 
     /// Reads the game; those before it are passed over.

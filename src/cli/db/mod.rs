@@ -9,7 +9,7 @@ use super::signals;
 use super::streams::{IgnoreBrokenPipe, plain, write_json};
 use super::values::{game_numbers, integer_in};
 use super::{CliError, ExitStatus};
-use crate::database::{Change, Collection, Encoded, Info, Origin, Query, Source, SourceFile, Undone};
+use crate::database::{Change, Collection, Encoded, Info, Marks, Origin, Query, Source, SourceFile, Undone};
 use crate::notation::pgn::GameBuilder;
 use crate::notation::pluralize;
 use crate::search::MAX_THREADS;
@@ -174,7 +174,7 @@ struct Added {
 
 /// The options for reading a whole collection.
 #[derive(clap::Args, Debug)]
-struct Whole {
+struct WholeCollection {
     /// The folder of the collection.
     #[arg(value_name = "COLLECTION")]
     collection: PathBuf,
@@ -219,7 +219,7 @@ pub(super) struct CheckArguments {
 #[command(after_help = DELETE_EXAMPLES)]
 pub(super) struct DeleteArguments {
     #[command(flatten)]
-    whole: Whole,
+    whole: WholeCollection,
 
     /// The games that this query finds; docs/queries.md describes the language.
     #[arg(value_name = "QUERY", required_unless_present = "games", allow_hyphen_values = true)]
@@ -256,7 +256,7 @@ pub(super) struct UndoArguments {
 #[command(after_help = COMPACT_EXAMPLES)]
 pub(super) struct CompactArguments {
     #[command(flatten)]
-    whole: Whole,
+    whole: WholeCollection,
 
     /// Write a JSON object with the sizes before and after.
     #[arg(long)]
@@ -429,7 +429,7 @@ impl CheckArguments {
     }
 }
 
-impl Whole {
+impl WholeCollection {
     fn inputs(&self) -> Inputs {
         Inputs::of(vec![self.collection.clone()], self.threads)
     }
@@ -437,6 +437,17 @@ impl Whole {
     fn change(&self) -> Result<Change, CliError> {
         signals::install_handlers()?;
         Change::open(&self.collection).map_err(|error| failed(&self.collection, &error))
+    }
+
+    /// Deletes the games that are marked, unless it is only tried, and returns their number.
+    fn delete(&self, marks: Marks, mut change: Change, dry_run: bool) -> Result<u64, CliError> {
+        let deleted = marks.games() as u64;
+        if deleted > 0 && !dry_run {
+            let fail = |error| failed(&self.collection, &error);
+            marks.apply(&mut change).map_err(fail)?;
+            change.finish().map_err(fail)?;
+        }
+        Ok(deleted)
     }
 
     /// An error, since what cannot be read cannot be changed.
@@ -483,7 +494,7 @@ impl Whole {
 impl DeleteArguments {
     fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let whole = &self.whole;
-        let mut change = whole.change()?;
+        let change = whole.change()?;
         let collection = open(&whole.collection)?;
         let marks = match &self.query {
             Some(query) => {
@@ -503,12 +514,7 @@ impl DeleteArguments {
                 collection.marks(numbers)
             }
         };
-        let deleted = marks.games() as u64;
-        if deleted > 0 && !self.dry_run {
-            let fail = |error| failed(&whole.collection, &error);
-            marks.apply(&mut change).map_err(fail)?;
-            change.finish().map_err(fail)?;
-        }
+        let deleted = whole.delete(marks, change, self.dry_run)?;
         let (name, games) = (whole.collection.display(), pluralize(deleted, "game"));
         if self.json {
             write_json(out, &DeletedGames { deleted, dry_run: self.dry_run })?;

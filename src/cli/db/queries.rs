@@ -48,11 +48,11 @@ impl Arguments {
     pub(in crate::cli) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let name = self.collection.display();
         if let Some([key, text]) = self.set.as_deref() {
-            return self.keep(key, "query".to_owned(), text, out);
+            return self.keep("--set", key, format!("--set {key}"), text, out);
         }
         if let Some([key, path]) = self.set_file.as_deref() {
             let (file, text) = Input::open(path.as_ref())?.read_text()?;
-            return self.keep(key, file, &text, out);
+            return self.keep("--set-file", key, file, &text, out);
         }
         if let Some(key) = &self.delete {
             let mut change = self.change()?;
@@ -83,9 +83,10 @@ impl Arguments {
         Change::open(&self.collection).map_err(|error| failed(&self.collection, &error))
     }
 
-    /// Keeps a query that can be read.
+    /// Keeps a query that can be read. Errors name the option, or where the query is from.
     fn keep(
         &self,
+        option: &str,
         key: &str,
         source: String,
         text: &str,
@@ -93,7 +94,8 @@ impl Arguments {
     ) -> Result<ExitStatus, CliError> {
         let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-');
         if key.is_empty() || !key.chars().all(is_name) {
-            let problem = format!("found `{key}`, expected a name of letters, digits, `.`, `_` and `-`");
+            let problem =
+                format!("{option}: found `{key}`, expected a name of letters, digits, `.`, `_` and `-`");
             return Err(CliError::Usage(problem));
         }
         // With the others as they will be: it may not name itself through one of them.

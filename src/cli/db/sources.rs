@@ -1,6 +1,6 @@
 //! The sources of a collection: whether their files are still the same, and taking one out.
 
-use super::{DeletedGames, Whole, failed, open};
+use super::{DeletedGames, WholeCollection, failed, open};
 use crate::cli::streams::{plain, write_json};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{FileState, SourceComparison, SourceInfo};
@@ -23,7 +23,7 @@ game of the source is left.";
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct RemoveArguments {
     #[command(flatten)]
-    whole: Whole,
+    whole: WholeCollection,
 
     /// The name of the source, as `hematite db info` shows it; that of the file alone if only one source has it.
     #[arg(value_name = "SOURCE")]
@@ -42,17 +42,13 @@ impl RemoveArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let whole = &self.whole;
         let fail = |error| failed(&whole.collection, &error);
-        let mut change = whole.change()?;
+        let change = whole.change()?;
         let collection = open(&whole.collection)?;
         let names: Vec<&str> = collection.sources().map(|origin| &*origin.name).collect();
         let source = chosen(&names, &self.source)?;
         let meant: Vec<usize> = (0..names.len()).filter(|&index| names[index] == source).collect();
         let marks = collection.marks_of(&meant).map_err(fail)?;
-        let deleted = marks.games() as u64;
-        if deleted > 0 && !self.dry_run {
-            marks.apply(&mut change).map_err(fail)?;
-            change.finish().map_err(fail)?;
-        }
+        let deleted = whole.delete(marks, change, self.dry_run)?;
         let (name, games) = (whole.collection.display(), pluralize(deleted, "game"));
         if self.json {
             write_json(out, &DeletedGames { deleted, dry_run: self.dry_run })?;

@@ -58,7 +58,7 @@ enum Part {
 }
 
 /// How it is drawn.
-pub(super) struct Look<'a> {
+pub(super) struct GifOptions<'a> {
     pub style: DiagramStyle,
     pub width_px: u32,
     /// The text of each frame, in place of the moves.
@@ -82,7 +82,7 @@ impl AnimationArg {
     }
 
     /// The GIF of a game, or why there is none.
-    pub(super) fn gif(&self, game: &Game, look: &Look<'_>) -> Result<Vec<u8>, String> {
+    pub(super) fn gif(&self, game: &Game, options: &GifOptions<'_>) -> Result<Vec<u8>, String> {
         let first = self.from.map_or(Ok(0), |from| plies_to(game, from))?;
         let last = self.to.map_or(Ok(game.mainline().count()), |to| plies_to(game, to))?;
         if first > last {
@@ -96,21 +96,21 @@ impl AnimationArg {
             course.chances.clear();
             course.glyphs.clear();
         }
-        let mut animation = Animation::new(game, &course, first..=last, look.style);
-        animation.width_px = look.width_px;
+        let mut animation = Animation::new(game, &course, first..=last, options.style);
+        animation.width_px = options.width_px;
         animation.delay = self.delay.unwrap_or(animation.delay);
         animation.last_delay = self.last_delay.unwrap_or(animation.last_delay);
         animation.loops = self.loops;
         if self.hide.contains(&Part::Players) {
             animation.players = None;
         }
-        if let Some(caption) = look.caption {
+        if let Some(caption) = options.caption {
             let caption = if caption == NONE { "" } else { caption };
             animation.shots.iter_mut().for_each(|shot| shot.caption = caption.to_owned());
         }
         let frames = animation.shots.len() as u64;
-        let pixels = frames * u64::from(look.width_px).pow(2);
-        let bar = (look.has_bar && pixels > LONG).then(|| bar(frames, "{wide_bar} {pos}/{len} frames"));
+        let pixels = frames * u64::from(options.width_px).pow(2);
+        let bar = (options.has_bar && pixels > LONG).then(|| bar(frames, "{wide_bar} {pos}/{len} frames"));
         let gif = animation.to_gif(&|done| {
             if let Some(bar) = &bar {
                 bar.set_position(done as u64);

@@ -16,7 +16,7 @@ use crate::notation::{BoardText, Excerpt, PieceLetters, pluralize};
 use crate::render::{
     Animation, Coordinates, Diagram, DiagramStyle, GIF_WIDTHS_PX, Mark, PieceSet, Rgb, Theme, WIDTHS_PX, png,
 };
-use animation::{AnimationArg, Look, game_of};
+use animation::{AnimationArg, GifOptions, game_of};
 pub(super) use drawn_position::DrawnPosition;
 use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -397,8 +397,8 @@ impl Arguments {
 
     fn gif(&self, game: &Game, has_bar: bool) -> Result<Vec<u8>, String> {
         let width_px = self.gif_width_px();
-        let look = Look { style: self.style(), width_px, caption: self.caption.as_deref(), has_bar };
-        self.animation.gif(game, &look)
+        let options = GifOptions { style: self.style(), width_px, caption: self.caption.as_deref(), has_bar };
+        self.animation.gif(game, &options)
     }
 
     /// The picture of a position.

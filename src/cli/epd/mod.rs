@@ -140,7 +140,7 @@ impl CheckArguments {
         let CheckSummary { records, wrong_records, problems } = total;
         let status = status.status();
         if let Some(json) = json {
-            // It is a whole object also if no file can be read.
+            // The object is completed even if no file can be read.
             json.end(&Counts { files, records, wrong_records }, out)?;
         } else if status.is_ok() {
             writeln!(

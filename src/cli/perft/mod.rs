@@ -8,7 +8,7 @@ use crate::chess::Position;
 use crate::chess::perft::{CountTable, Counter};
 use crate::cli::streams::{MaxUnpacked, write_json};
 use crate::cli::{CliError, ExitStatus};
-use crate::notation::{CastlingStyle, Fen, UciMove, repair_fen};
+use crate::notation::{CastlingStyle, Fen, UciMove, pluralize, repair_fen};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, physical_memory};
 use crate::suite::perft::MAX_DEPTH;
 use serde::Serialize;
@@ -228,7 +228,7 @@ impl Pace {
 
 impl fmt::Display for Pace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} nodes, {:.3} seconds, {:.1} Mnps", self.nodes, self.seconds, self.mnps)
+        write!(f, "{}, {:.3} seconds, {:.1} Mnps", pluralize(self.nodes, "node"), self.seconds, self.mnps)
     }
 }
 
@@ -240,6 +240,8 @@ mod tests {
     fn shows_nodes_seconds_and_millions_a_second() {
         let pace = Pace::new(3_000_000, Duration::from_millis(1500));
         assert_eq!(pace.to_string(), "3000000 nodes, 1.500 seconds, 2.0 Mnps");
+        let one = Pace::new(1, Duration::from_millis(500));
+        assert_eq!(one.to_string(), "1 node, 0.500 seconds, 0.0 Mnps");
         assert!(Pace::new(1, Duration::ZERO).mnps.is_finite());
     }
 }

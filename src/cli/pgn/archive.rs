@@ -4,6 +4,7 @@ use super::each_game::each_game;
 use super::export::temporary_error;
 use super::split::{By, keys};
 use super::{InputEnd, Inputs, QueryArg, Selection};
+use crate::cli::streams::write_json;
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY, Sorter};
@@ -11,6 +12,7 @@ use crate::files::{LockFile, OutputFile, PathExcerpt};
 use crate::notation::pgn::{CollatingKey, Export, Game};
 use crate::notation::pluralize;
 use jiff::Timestamp;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
@@ -49,6 +51,10 @@ pub(in crate::cli) struct Arguments {
     /// Hold this much in memory, and the rest in temporary files (in the folder that TMPDIR names): bytes, or 64M, 2G.
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = byte_size)]
     memory: u64,
+
+    /// Write a JSON object with the numbers of games and files.
+    #[arg(long)]
+    json: bool,
 
     #[command(flatten)]
     query: QueryArg,
@@ -190,6 +196,10 @@ impl Arguments {
         let repository = self.folder.join(REPOSITORY);
         let of_repository = targets.iter().filter(|target| target.path.starts_with(&repository));
         let added: u64 = of_repository.map(|target| target.added).sum();
+        if self.json {
+            write_json(out, &Report { read: games, new: added, files: written, incomplete_dates: gaps })?;
+            return Ok(status);
+        }
         if gaps > 0 {
             // A failure is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{} with an incomplete date", pluralize(gaps, "game"));
@@ -254,6 +264,18 @@ impl Arguments {
         counted.map_err(|error| io::Error::other(error.to_string()))?;
         Ok(holding)
     }
+}
+
+/// What has been done.
+#[derive(Serialize)]
+struct Report {
+    /// Games that were read.
+    read: u64,
+    /// Those of them that were not in the archive.
+    new: u64,
+    /// Files that were written.
+    files: u64,
+    incomplete_dates: u64,
 }
 
 /// A file that is being written.

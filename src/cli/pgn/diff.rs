@@ -3,7 +3,7 @@
 use super::Inputs;
 use super::one_game::{GameName, error_message};
 use super::show::move_words;
-use super::table::{Kind, Look, Table, column, texts};
+use super::table::{Kind, Table, TextStyle, column, texts};
 use crate::chess::Color;
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, write_json};
 use crate::cli::{CliError, ExitStatus};
@@ -126,7 +126,7 @@ impl Arguments {
         } else {
             let tables =
                 [tag_table(&titles, &one, &other, &found), move_table(&titles, &own, &theirs, &one, &found)];
-            let text = texts(&tables, Look::of_output(self.target.is_standard()));
+            let text = texts(&tables, TextStyle::of_output(self.target.is_standard()));
             output.write_all(text.as_bytes())?;
         }
         output.finish()?;

@@ -1,7 +1,7 @@
 //! `hematite pgn duplicates`: games that occur more than once.
 
 use super::each_game::each_game;
-use super::table::{Cell, Column, Kind, Look, Table, TableForm, column, page};
+use super::table::{Cell, Column, Kind, Table, TableForm, TextStyle, column, page};
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, new_file, write_json};
 use crate::cli::values::integer_in;
@@ -176,12 +176,12 @@ fn game_columns() -> Vec<Column> {
 
 fn game_cells(game: DuplicateGame) -> Vec<Cell> {
     vec![
-        game.white.into(),
-        game.black.into(),
+        Cell::tag(&game.white),
+        Cell::tag(&game.black),
         game.result.into(),
-        game.date.into(),
+        Cell::tag(&game.date),
         (game.plies as u64).into(),
-        game.event.into(),
+        Cell::tag(&game.event),
         game.file.into(),
     ]
 }
@@ -304,7 +304,7 @@ impl Arguments {
         out: &mut dyn Write,
     ) -> Result<ExitStatus, CliError> {
         let count = numbers.end(own.len());
-        // A group is in the order of the input, in which the others come last.
+        // Groups are in the order of the input, and the games of --not-in are its last.
         let shared = groups.iter().filter(|group| group.games.last().is_some_and(|&last| last >= count));
         let shared: BTreeSet<usize> =
             shared.flat_map(|group| group.games.iter().copied()).filter(|&index| index < count).collect();
@@ -348,7 +348,7 @@ impl Arguments {
         let text = if self.form.html {
             page(&table.title.clone(), &[table])
         } else {
-            table.text(Look::of_output(true))
+            table.text(TextStyle::of_output(true))
         };
         Ok(out.write_all(text.as_bytes())?)
     }

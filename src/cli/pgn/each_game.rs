@@ -3,9 +3,10 @@
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::cli::CliError;
 use crate::database::{Options, Part, Query, Source};
-use crate::notation::pgn::{Game, GameBuilder};
+use crate::notation::pgn::{Exporter, Game, GameBuilder, Visitor};
 use std::io;
 use std::ops::ControlFlow;
+use std::ptr;
 
 /// The number of games that are passed on at a time.
 const BATCH: usize = 256;
@@ -49,23 +50,65 @@ pub(super) fn each_game<T: Send + 'static>(
     )
 }
 
+/// The numbers of games in their sources, of which some come after others.
+pub(super) struct GameNumbers<'a> {
+    sources: &'a [Source],
+    /// The place of the current source, and the number of its games that are behind.
+    current: usize,
+    behind: u64,
+}
+
+impl<'a> GameNumbers<'a> {
+    pub(super) const fn new(sources: &'a [Source]) -> Self {
+        Self { sources, current: 0, behind: 0 }
+    }
+
+    /// Adds games of a source. Returns the place of the source, and the number of its games before these.
+    pub(super) fn add(&mut self, source: &Source, games: u64) -> (usize, u64) {
+        while self.sources.get(self.current).is_some_and(|earlier| !ptr::eq(earlier, source)) {
+            (self.current, self.behind) = (self.current + 1, 0);
+        }
+        let before = self.behind;
+        self.behind += games;
+        (self.current, before)
+    }
+}
+
+/// What has read a game.
+pub(in crate::cli) trait ReadsGame: Visitor {
+    /// Whether the query finds the game.
+    fn is_found_by(&mut self, query: &Query) -> bool;
+}
+
+impl ReadsGame for GameBuilder {
+    fn is_found_by(&mut self, query: &Query) -> bool {
+        query.is_true(self.game(), self.last_position())
+    }
+}
+
+impl ReadsGame for Exporter {
+    fn is_found_by(&mut self, query: &Query) -> bool {
+        query.is_true(self.game_mut(), None)
+    }
+}
+
 /// Reads the next game that the query finds, or the next one without a query. Returns whether there is one.
 ///
 /// # Errors
 /// An error of the source.
-pub(super) fn read_found(
+pub(in crate::cli) fn read_found(
     part: &mut Part<'_>,
     query: Option<&Query>,
-    builder: &mut GameBuilder,
+    reader: &mut impl ReadsGame,
 ) -> io::Result<bool> {
     loop {
         if query.is_some() {
             part.reader.skip(query)?;
         }
-        if !part.reader.read_game(builder)? {
+        if !part.reader.read_game(reader)? {
             return Ok(false);
         }
-        if query.is_none_or(|query| query.is_true(builder.game(), builder.last_position())) {
+        if query.is_none_or(|query| reader.is_found_by(query)) {
             return Ok(true);
         }
     }

@@ -1,5 +1,6 @@
 //! `hematite pgn export`: games in export format.
 
+use super::each_game::read_found;
 use super::{Findings, Inputs, QueryArg, Selection, verdict};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::byte_size;
@@ -184,16 +185,7 @@ impl Arguments {
                 let mut exporter = if builds { exporter.building() } else { exporter };
                 let mut text = String::new();
                 part.reader.require_found(query.as_ref())?;
-                loop {
-                    if query.is_some() {
-                        part.reader.skip(query.as_ref())?;
-                    }
-                    if !part.reader.read_game(&mut exporter)? {
-                        break;
-                    }
-                    if query.as_ref().is_some_and(|query| !query.is_true(exporter.game_mut(), None)) {
-                        continue;
-                    }
+                while read_found(part, query.as_ref(), &mut exporter)? {
                     let (is_taken, findings) = self.take(exporter.errors());
                     if let Some(findings) = findings {
                         emit(Exported::Findings(findings))?;

@@ -1,7 +1,7 @@
 //! `hematite pgn fen`: the positions of games.
 
-use super::asked::{Asked, Counts};
 use super::each_game::read_found;
+use super::query_filter::{Counts, QueryFilter};
 use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, verdict};
 use crate::chess::{KeyHistory, Move, Position};
 use crate::cli::streams::OutputArg;
@@ -87,15 +87,15 @@ impl Arguments {
                     return self.list_comments(part, query.as_ref(), emit);
                 }
                 let lister = Lister::new(wanted, self.epd, self.inputs.tracker(), self.selection);
-                let mut asked = Asked::new(lister, query.as_ref(), self.inputs.builder());
-                asked.begin(part)?;
-                while asked.read_next(part)? {
-                    let listed = &mut asked.counts.listed;
+                let mut filter = QueryFilter::new(lister, query.as_ref(), self.inputs.builder());
+                filter.begin(part)?;
+                while filter.read_next(part)? {
+                    let listed = &mut filter.counts.listed;
                     if listed.text.len() >= TEXT_BYTES || listed.findings.found.len() >= MAX_FINDINGS {
                         emit(std::mem::take(listed))?;
                     }
                 }
-                emit(asked.counts.listed)
+                emit(filter.counts.listed)
             },
             |source, bar, Listed { text, findings }| {
                 has_broken |= findings.has_broken;

@@ -1,7 +1,8 @@
 //! The table of `hematite pgn find --list`: a line for each game.
 
 use super::one_game::NamedOpening;
-use crate::cli::streams::plain;
+use super::table::NOTHING;
+use crate::cli::streams::{plain, shortened};
 use crate::database::Place;
 use crate::notation::pgn::{Game, GameResult};
 use std::fmt::Write as _;
@@ -9,6 +10,10 @@ use std::str::FromStr;
 
 /// The width of the number of a game.
 pub(super) const NUMBER_WIDTH: usize = 7;
+/// The width of a date.
+const DATE: usize = 10;
+/// What stands between the last column and the name of a file.
+pub(super) const FILE_GAP: &str = "  ";
 
 /// What a column shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -87,17 +92,17 @@ impl ListColumn {
             Self::Tag(name) => match name.to_ascii_lowercase().as_str() {
                 "whiteelo" | "blackelo" => (4, true),
                 "round" | "board" => (6, false),
-                "date" | "eventdate" => (10, false),
+                "date" | "eventdate" => (DATE, false),
                 _ => (NAME, false),
             },
         }
     }
 
     fn value(&self, game: &Game, places: &[Place], opening: &NamedOpening) -> String {
-        match self {
+        let value = match self {
             Self::Eco => opening.code.clone(),
             Self::Opening => opening.marked(),
-            Self::Ply => places.first().map_or_else(|| "-".to_owned(), |place| place.ply.to_string()),
+            Self::Ply => places.first().map_or_else(String::new, |place| place.ply.to_string()),
             Self::Plies => game.mainline().count().to_string(),
             Self::Result if game.result == GameResult::Draw => "1/2".to_owned(),
             Self::Result => game.result.as_str().to_owned(),
@@ -105,39 +110,105 @@ impl ListColumn {
                 let tag = game.tags.iter().find(|(tag, _)| tag.eq_ignore_ascii_case(name));
                 tag.map_or_else(String::new, |(_, value)| value.to_owned())
             }
-        }
+        };
+        if value.trim().is_empty() { NOTHING.to_owned() } else { value }
     }
 }
 
-/// The headings of the columns, behind that of the number.
-pub(super) fn list_headings(columns: &[ListColumn]) -> String {
-    let texts: Vec<&str> = columns.iter().map(ListColumn::heading).collect();
-    line(columns, &texts)
+/// The columns of a list and how wide they are.
+pub(super) struct List {
+    columns: Vec<(ListColumn, usize)>,
+    /// What stands between two columns.
+    gap: &'static str,
+    /// Whether the last column is cut, too; without a limit it is as long as it is.
+    cuts_last: bool,
 }
 
-/// A game in a list, behind its number, with the first place that was looked for.
-pub(super) fn list_row(columns: &[ListColumn], game: &Game, places: &[Place]) -> String {
-    // The moves are gone through only for who asks.
-    let needs_opening = columns.iter().any(|column| matches!(column, ListColumn::Eco | ListColumn::Opening));
-    let opening = if needs_opening { NamedOpening::of(game) } else { NamedOpening::default() };
-    let texts: Vec<String> = columns.iter().map(|column| column.value(game, places, &opening)).collect();
-    line(columns, &texts)
-}
-
-/// The texts of the columns, cut to their widths; the last one is as long as it is.
-fn line(columns: &[ListColumn], texts: &[impl AsRef<str>]) -> String {
-    let mut line = String::new();
-    for (index, (column, text)) in columns.iter().zip(texts).enumerate() {
-        let text = plain(text.as_ref());
-        if index + 1 == columns.len() {
-            let _ = write!(line, " {text}");
-            break;
+impl List {
+    /// A list with these columns, or the usual ones if there are none, on lines of at most so many characters if it can
+    /// be: texts are cut for it, the longest first.
+    pub(super) fn new(columns: &[ListColumn], limit: Option<usize>) -> Self {
+        /// Texts are not cut to less than this; a date and what is shorter are not cut at all.
+        const LEAST: usize = 7;
+        let columns = if columns.is_empty() { ListColumn::usual() } else { columns.to_vec() };
+        let columns = columns.into_iter().map(|column| (column.width().0, column));
+        let mut list = Self {
+            columns: columns.map(|(width, column)| (column, width)).collect(),
+            gap: "  ",
+            cuts_last: limit.is_some(),
+        };
+        let Some(limit) = limit else { return list };
+        while list.width() > limit {
+            let texts = list.columns.iter_mut().filter(|(column, _)| column.width().0 > DATE);
+            match texts.map(|(_, width)| width).filter(|width| **width > LEAST).rev().max() {
+                Some(width) => *width -= 1,
+                None if list.gap.len() > 1 => list.gap = " ",
+                None => break,
+            }
         }
-        let (width, is_number) = column.width();
-        let text: String = text.chars().take(width).collect();
-        // Writing to a string cannot fail.
-        let _ = if is_number { write!(line, " {text:>width$} ") } else { write!(line, " {text:<width$} ") };
+        list
     }
-    line.truncate(line.trim_end().len());
-    line
+
+    /// The characters of a line, with the number of the game before it.
+    fn width(&self) -> usize {
+        self.columns.iter().map(|(_, width)| self.gap.len() + width).sum::<usize>() + NUMBER_WIDTH
+    }
+
+    /// The headings of the columns.
+    pub(super) fn headings(&self) -> String {
+        let texts: Vec<&str> = self.columns.iter().map(|(column, _)| column.heading()).collect();
+        format!("{:>NUMBER_WIDTH$}{}", "Game", self.line(&texts))
+    }
+
+    /// A game, behind its number, with the first place that was looked for.
+    pub(super) fn row(&self, game: &Game, places: &[Place]) -> String {
+        // The moves are gone through only for who asks.
+        let names_opening =
+            |(column, _): &(ListColumn, usize)| matches!(column, ListColumn::Eco | ListColumn::Opening);
+        let needs_opening = self.columns.iter().any(names_opening);
+        let opening = if needs_opening { NamedOpening::of(game) } else { NamedOpening::default() };
+        let value = |(column, _): &(ListColumn, usize)| column.value(game, places, &opening);
+        let texts: Vec<String> = self.columns.iter().map(value).collect();
+        self.line(&texts)
+    }
+
+    /// The texts of the columns in their widths, each behind a gap.
+    fn line(&self, texts: &[impl AsRef<str>]) -> String {
+        let mut line = String::new();
+        for (index, ((column, width), text)) in self.columns.iter().zip(texts).enumerate() {
+            let text = plain(text.as_ref());
+            let is_cut = self.cuts_last || index + 1 < self.columns.len();
+            let text = if is_cut { shortened(text, *width) } else { text };
+            let (_, is_number) = column.width();
+            line.push_str(self.gap);
+            // Writing to a string cannot fail.
+            let _ = if is_number { write!(line, "{text:>width$}") } else { write!(line, "{text:<width$}") };
+        }
+        line.truncate(line.trim_end().len());
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_fit_the_terminal() {
+        let usual = |limit| List::new(&[], limit);
+        let widths = |list: &List| -> Vec<usize> { list.columns.iter().map(|(_, width)| *width).collect() };
+        assert_eq!(widths(&usual(None)), [22, 4, 22, 4, 7, 10, 3, 30, 4, 22]);
+        assert_eq!(widths(&usual(Some(200))), widths(&usual(None)));
+        // The opening is the longest, then all names are.
+        assert_eq!(widths(&usual(Some(150))), [22, 4, 22, 4, 7, 10, 3, 25, 4, 22]);
+        for width in 78..200 {
+            assert!(usual(Some(width)).width() <= width, "{width}");
+            assert!(usual(Some(width)).headings().chars().count() <= width, "{width}");
+        }
+        assert_eq!(widths(&usual(Some(10))), [7, 4, 7, 4, 7, 10, 3, 7, 4, 7]);
+        let list = usual(Some(100));
+        let texts = vec!["Nepomniachtchi, Ian Alexandrovich"; 10];
+        let line = list.line(&texts);
+        assert!(line.chars().count() <= 100 - NUMBER_WIDTH && line.ends_with('…'), "{line}");
+    }
 }

@@ -2,7 +2,6 @@
 
 mod annotated;
 mod archive;
-mod asked;
 mod check;
 mod crosstable;
 mod diff;
@@ -14,7 +13,9 @@ mod export;
 mod fen;
 mod find;
 mod finder;
+mod found_games;
 mod list;
+mod listed_games;
 mod move_orders;
 mod nags;
 mod novelties;
@@ -22,6 +23,7 @@ mod one_game;
 mod pgc;
 mod player;
 mod query;
+mod query_filter;
 mod retag;
 mod show;
 mod split;
@@ -37,9 +39,10 @@ mod walk;
 
 pub(super) use crosstable::event_table;
 pub(super) use duplicates::Arguments as DuplicatesArguments;
+pub(super) use each_game::read_found;
 pub(super) use edit::{edit_text, read_one};
 pub(super) use export::Arguments as ExportArguments;
-pub(super) use novelties::earlier_games;
+pub(super) use novelties::{earlier_games, first_moves};
 pub(super) use one_game::{GameName, JsonHead, NamedOpening, error_message};
 pub(super) use query::{QueryArg, read_query};
 pub(super) use retag::{Arguments as RetagArguments, Changes as RetagChanges, Rules as RetagRules, is_made};

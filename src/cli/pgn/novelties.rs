@@ -1,7 +1,7 @@
 //! `hematite pgn novelties`: where games leave what was played before them.
 
 use super::table::{Cell, Common, Kind, QUIET, STRICT, Table, column, too_many};
-use super::{InputEnd, Inputs, Selection, Wanted};
+use super::{InputEnd, Inputs, Selection, Sifted, Wanted};
 use crate::chess::Color;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::integer_in;
@@ -121,21 +121,34 @@ impl Row {
     }
 }
 
+/// The games that are wanted, with so many of their first moves, and their numbers.
+pub(in crate::cli) fn first_moves(
+    inputs: &Inputs,
+    wanted: Wanted<'_>,
+    plies: usize,
+) -> Result<(Vec<Examined>, Sifted, InputEnd), CliError> {
+    let mut games = Vec::new();
+    let (sifted, end) = inputs.sift(
+        wanted,
+        || FirstMoves::new(plies),
+        |moves, header, _| moves.add(Played::new(header)),
+        |part| {
+            games.extend(part.games);
+            Ok(())
+        },
+    )?;
+    Ok((games, sifted, end))
+}
+
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states whether there are such games.
         let out = &mut IgnoreBrokenPipe::new(out);
-        let mut games: Vec<Examined> = Vec::new();
         let plies = self.plies.into();
-        let (sifted, end) = self.common.sift(
-            None,
-            || FirstMoves::new(plies),
-            |moves, header, _| moves.add(Played::new(header)),
-            |part| {
-                games.extend(part.games);
-                Ok(())
-            },
-        )?;
+        let Common { inputs, query, selection, .. } = &self.common;
+        let query = query.read(inputs.files())?;
+        let wanted = Wanted { query: query.as_ref(), selection: *selection, position: None };
+        let (games, sifted, end) = first_moves(inputs, wanted, plies)?;
         let mut status = end.status()?;
         let mut earlier;
         if self.reference.is_empty() {

@@ -1,6 +1,6 @@
 //! `hematite pgn retag`: dates, names, sites and ratings put in order, and tags set, removed or taken from the moves.
 
-use super::table::{Cell, Kind, Look, Table, column, texts};
+use super::table::{Cell, Kind, Table, TextStyle, column, texts};
 use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, verdict};
 use crate::cli::streams::{IgnoreBrokenPipe, Input, OutputArg, write_json};
 use crate::cli::{CliError, ExitStatus};
@@ -448,7 +448,7 @@ impl Arguments {
             }
             tables.push(unclear);
         }
-        let text = texts(&tables, Look::of_output(true));
+        let text = texts(&tables, TextStyle::of_output(true));
         Ok(out.write_all(text.as_bytes())?)
     }
 }

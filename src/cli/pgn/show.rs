@@ -1,5 +1,6 @@
 //! `hematite pgn show`: single games as a person reads them.
 
+use super::each_game::GameNumbers;
 use super::one_game::{JsonHead, NamedOpening};
 use super::table::{QUIET, STRICT};
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, QueryArg, Selection};
@@ -235,7 +236,8 @@ impl Arguments {
             counter.1 += 1;
             (self.games.iter().any(|&(first, last)| (first..=last).contains(&counter.1)), counter.1)
         };
-        let (mut current, mut before, mut found, mut without_position) = (0, 0, 0_u64, 0);
+        let mut numbers = GameNumbers::new(&sources);
+        let (mut found, mut without_position) = (0_u64, 0);
         self.inputs.read_sources(
             Options { keeps_text: self.form.raw, ..Options::default() },
             &sources,
@@ -281,17 +283,15 @@ impl Arguments {
                 }
             },
             &mut |source, bar, batch: Batch| {
-                while sources.get(current).is_some_and(|earlier| !ptr::eq(earlier, source)) {
-                    (current, before) = (current + 1, 0);
-                }
+                let (current, before) = numbers.add(source, batch.games);
                 self.selection.print(&batch.findings.found, source, bar);
                 for (index, shown) in batch.shown {
                     found += 1;
                     shown.write(&source.name(), before + index, found == 1, &mut output)?;
                 }
-                before += batch.games;
                 without_position += batch.without_position;
-                let is_done = current + 1 == sources.len() && last.is_some_and(|last| before >= last);
+                let behind = before + batch.games;
+                let is_done = current + 1 == sources.len() && last.is_some_and(|last| behind >= last);
                 Ok(if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             },
         )?;

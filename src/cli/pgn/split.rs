@@ -3,13 +3,15 @@
 use super::each_game::each_game;
 use super::export::temporary_error;
 use super::{InputEnd, Inputs, QueryArg, Selection};
-use crate::cli::streams::new_file;
+use crate::cli::streams::{new_file, write_json};
 use crate::cli::values::{byte_size, integer_in};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Source, Spool, is_known_name};
 use crate::files::{PathExcerpt, without_packed_extension};
 use crate::notation::pgn::{Export, Game, GameResult};
 use crate::notation::pluralize;
+use serde::Serialize;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::ptr;
@@ -47,6 +49,10 @@ pub(in crate::cli) struct Arguments {
     /// Replace files that exist.
     #[arg(long)]
     replace: bool,
+
+    /// Write a JSON object with the files and their games.
+    #[arg(long)]
+    json: bool,
 
     #[command(flatten)]
     query: QueryArg,
@@ -218,13 +224,16 @@ impl Arguments {
             },
         )?;
         let status = end.status()?;
-        let count = spool.targets().count() as u64;
-        write_files(spool, &self.folder, self.replace)?;
+        let files = write_files(spool, &self.folder, self.replace, self.json)?;
+        if self.json {
+            write_json(out, &Report { files, incomplete_dates: gaps })?;
+            return Ok(status);
+        }
         if gaps > 0 {
             // A failure is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{} with an incomplete date", pluralize(gaps, "game"));
         }
-        writeln!(out, "{} in {}", pluralize(count, "file"), PathExcerpt::new(&self.folder))?;
+        writeln!(out, "{} in {}", pluralize(files.len() as u64, "file"), PathExcerpt::new(&self.folder))?;
         Ok(status)
     }
 }
@@ -245,8 +254,29 @@ fn push(spool: &mut Spool<PathBuf>, text: &str, files: Vec<(PathBuf, String)>) -
     spool.push(text, files).map_err(temporary_error)
 }
 
-/// Writes all files. Those that share a name are told.
-fn write_files(mut spool: Spool<PathBuf>, folder: &Path, replace: bool) -> Result<(), CliError> {
+/// What has been written.
+#[derive(Serialize)]
+struct Report {
+    files: Vec<WrittenFile>,
+    /// Games whose date lacks what their file is named after.
+    incomplete_dates: u64,
+}
+
+#[derive(Serialize)]
+struct WrittenFile {
+    file: String,
+    games: usize,
+    /// The players, events or whatever else it is a file of.
+    of: BTreeSet<String>,
+}
+
+/// Writes all files. Those that share a name are told, unless it is `quiet`.
+fn write_files(
+    mut spool: Spool<PathBuf>,
+    folder: &Path,
+    replace: bool,
+    quiet: bool,
+) -> Result<Vec<WrittenFile>, CliError> {
     let path = |name: &Path| {
         let mut path = folder.join(name).into_os_string();
         path.push(".pgn");
@@ -256,18 +286,21 @@ fn write_files(mut spool: Spool<PathBuf>, folder: &Path, replace: bool) -> Resul
         let problem = "exists, expected a new file; --replace replaces it";
         return Err(CliError::Usage(format!("{}: {problem}", PathExcerpt::new(&found))));
     }
+    let mut files = Vec::new();
     for target in spool.take_targets() {
         let path = path(&target.name);
         let mut file = new_file(&path)?;
         spool.copy(&target, &mut file)?;
         file.commit()?;
-        if target.origins.len() > 1 {
+        if target.origins.len() > 1 && !quiet {
             let origins: Vec<&str> = target.origins.iter().map(|origin| &**origin).collect();
             // A failure is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{} has games of {}", PathExcerpt::new(&path), origins.join("; "));
         }
+        let games = target.games();
+        files.push(WrittenFile { file: path.display().to_string(), games, of: target.origins });
     }
-    Ok(())
+    Ok(files)
 }
 
 #[cfg(test)]

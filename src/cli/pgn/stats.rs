@@ -1,6 +1,6 @@
 //! `hematite pgn stats`: statistics of a collection.
 
-use super::asked::{Asked, Counts};
+use super::query_filter::{Counts, QueryFilter};
 use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, verdict};
 use crate::cli::streams::write_json;
 use crate::cli::{CliError, ExitStatus};
@@ -172,15 +172,15 @@ impl Arguments {
                     opening: None,
                     is_left_out: false,
                 };
-                let mut asked = Asked::new(counter, query.as_ref(), self.inputs.builder());
-                asked.begin(part)?;
-                while asked.read_next(part)? {
-                    let findings = &mut asked.counts.findings;
+                let mut filter = QueryFilter::new(counter, query.as_ref(), self.inputs.builder());
+                filter.begin(part)?;
+                while filter.read_next(part)? {
+                    let findings = &mut filter.counts.findings;
                     if findings.found.len() >= MAX_FINDINGS {
                         emit((Stats::default(), std::mem::take(findings)))?;
                     }
                 }
-                emit((asked.counts.stats, asked.counts.findings))
+                emit((filter.counts.stats, filter.counts.findings))
             },
             |source, bar, (stats, findings): (Stats, Findings)| {
                 sum += stats;

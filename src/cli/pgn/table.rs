@@ -1,7 +1,7 @@
 //! Tables of statistics, as text and as a page of HTML that needs nothing else.
 
 use super::{InputEnd, Inputs, QueryArg, Selection, Sifted, Wanted};
-use crate::cli::streams::{OutputArg, plain, write_json};
+use crate::cli::streams::{OutputArg, plain, shortened, write_json};
 use crate::cli::{CliError, ExitStatus, terminal};
 use crate::database::{Follow, Header, Joined, Numbers, Tally};
 use crate::notation::pgn::GameResult;
@@ -54,7 +54,15 @@ pub(in crate::cli) enum Cell {
     Bar([u64; 3]),
 }
 
+/// What lists show of a game that has no such thing: a gap would be read as one of another column.
+pub(super) const NOTHING: &str = "-";
+
 impl Cell {
+    /// A tag of a game, or [`NOTHING`].
+    pub(super) fn tag(value: &str) -> Self {
+        Self::from(if value.trim().is_empty() { NOTHING } else { value })
+    }
+
     /// The text, or nothing.
     pub(in crate::cli) fn optional(value: Option<impl ToString>) -> Self {
         Self::Text(value.map_or_else(String::new, |value| value.to_string()))
@@ -110,13 +118,13 @@ pub(in crate::cli) struct Table {
 
 /// How text is written.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Look {
+pub(in crate::cli) struct TextStyle {
     /// The columns of the terminal; `None` if nothing is to be cut.
     width: Option<usize>,
     heading: Style,
 }
 
-impl Look {
+impl TextStyle {
     /// Text without styles, cut to so many columns if they are given.
     pub(super) const fn plain(width: Option<usize>) -> Self {
         Self { width, heading: Style::new() }
@@ -159,8 +167,8 @@ impl Table {
     }
 
     /// The table as text.
-    pub(in crate::cli) fn text(&self, look: Look) -> String {
-        let bar = if look.width.is_some_and(|width| width < ROOMY) { NARROW_BAR } else { BAR };
+    pub(in crate::cli) fn text(&self, style: TextStyle) -> String {
+        let bar = if style.width.is_some_and(|width| width < ROOMY) { NARROW_BAR } else { BAR };
         let shown = |cell: &Cell| match cell {
             Cell::Text(text) => plain(text),
             Cell::Bar(counts) => {
@@ -175,14 +183,11 @@ impl Table {
                 *width = (*width).max(text.chars().count());
             }
         }
-        self.cut(&mut widths, look.width);
+        self.cut(&mut widths, style.width);
         let line = |cells: &mut dyn Iterator<Item = &str>| {
             let mut line = String::new();
             for ((text, column), &width) in cells.zip(&self.columns).zip(&widths) {
-                let mut text = text.to_owned();
-                if text.chars().count() > width {
-                    text = text.chars().take(width.saturating_sub(1)).chain(['…']).collect();
-                }
+                let text = shortened(text.to_owned(), width);
                 // Writing to a string cannot fail.
                 let _ = match column.kind {
                     Kind::Left | Kind::Cut => write!(line, "{text:<width$}  "),
@@ -193,7 +198,7 @@ impl Table {
             line.truncate(line.trim_end().len());
             line
         };
-        let heading = look.heading;
+        let heading = style.heading;
         let mut text = String::new();
         if !self.title.is_empty() {
             let _ = writeln!(text, "{heading}{}{heading:#}", plain(&self.title));
@@ -202,7 +207,7 @@ impl Table {
             let _ = writeln!(text, "{}", plain(fact));
         }
         if let Some(curve) = &self.curve {
-            let _ = write!(text, "\n{}", curve.to_text(look.width));
+            let _ = write!(text, "\n{}", curve.to_text(style.width));
         }
         if !rows.is_empty() {
             if !text.is_empty() {
@@ -321,8 +326,8 @@ pub(super) fn page(title: &str, tables: &[Table]) -> String {
 }
 
 /// Tables one below the other.
-pub(in crate::cli) fn texts(tables: &[Table], look: Look) -> String {
-    tables.iter().map(|table| table.text(look)).collect::<Vec<_>>().join("\n")
+pub(in crate::cli) fn texts(tables: &[Table], style: TextStyle) -> String {
+    tables.iter().map(|table| table.text(style)).collect::<Vec<_>>().join("\n")
 }
 
 /// Help of `--strict` where the exit code does not depend on errors.
@@ -389,11 +394,11 @@ impl Common {
         end: &InputEnd,
         out: &mut dyn Write,
     ) -> Result<(), CliError> {
-        let look = Look::of_output(self.target.is_standard());
+        let style = TextStyle::of_output(self.target.is_standard());
         self.write_with(end, out, |output| match self.form {
             TableForm { json: true, .. } => write_json(output, json),
             TableForm { html: true, .. } => Ok(output.write_all(page(title, tables).as_bytes())?),
-            _ => Ok(output.write_all(texts(tables, look).as_bytes())?),
+            _ => Ok(output.write_all(texts(tables, style).as_bytes())?),
         })
     }
 
@@ -502,11 +507,11 @@ mod tests {
         table.columns =
             vec![column("Move", Kind::Left), column("Games", Kind::Right), column("Name", Kind::Cut)];
         table.push(vec!["e4".into(), 12_u64.into(), "King's Pawn Game and more\tof it".into()]);
-        let look = |width| Look { width, heading: Style::new() };
+        let style = |width| TextStyle { width, heading: Style::new() };
         let all = "All\n\nMove  Games  Name\ne4       12  King's Pawn Game and more of it\n";
-        assert_eq!(table.text(look(None)), all);
-        assert_eq!(table.text(look(Some(30))), "All\n\nMove  Games  Name\ne4       12  King's Pawn Game…\n");
-        assert!(table.text(look(Some(5))).ends_with("King's Pawn…\n"));
+        assert_eq!(table.text(style(None)), all);
+        assert_eq!(table.text(style(Some(30))), "All\n\nMove  Games  Name\ne4       12  King's Pawn Game…\n");
+        assert!(table.text(style(Some(5))).ends_with("King's Pawn…\n"));
     }
 
     #[test]

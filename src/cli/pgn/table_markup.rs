@@ -1,6 +1,7 @@
 //! Tables of statistics in Markdown and in LaTeX.
 
 use super::table::{Cell, Kind, Table};
+use crate::cli::streams::shortened;
 use crate::render::{latex, markdown};
 use std::fmt::Write;
 
@@ -80,11 +81,8 @@ impl Table {
         }
         if !self.rows.is_empty() {
             let shown = |(cell, kind): (&Cell, Kind)| {
-                let (mut text, depth) = text(cell);
-                if kind == Kind::Cut && text.chars().count() > MAX_CUT {
-                    text = text.chars().take(MAX_CUT - 1).chain(['…']).collect();
-                }
-                (text, depth)
+                let (text, depth) = text(cell);
+                (if kind == Kind::Cut { shortened(text, MAX_CUT) } else { text }, depth)
             };
             let kinds = || self.columns.iter().map(|column| column.kind);
             let rows: Vec<Vec<(String, usize)>> =

@@ -148,7 +148,7 @@ impl Arguments {
             .filter(|(_, player)| player.games() >= self.min_games)
             .map(|(name, player)| PlayerRow::new(name, player))
             .collect();
-        // They are in the order of their names, in which equal ones stay.
+        // The rows are sorted by name already, and the sorts below are stable.
         match self.sort {
             SortKey::Score => rows.sort_by(|a, b| b.points.total_cmp(&a.points)),
             SortKey::Percent => {

@@ -8,7 +8,7 @@ use super::tables::{NameOrder, NameRow, name_rows, name_table};
 use super::tree_epd::TreeRecords;
 use super::tree_games::GameList;
 use super::tree_place::{Place, PlaceArg, SHOWN, line_text, numbered, results};
-use super::walk::{View, What, walk};
+use super::walk::{View, ViewKind, walk};
 use super::{InputEnd, Sifted};
 use crate::chess::{Color, Move, Position, Role};
 use crate::cli::streams::IgnoreBrokenPipe;
@@ -165,14 +165,14 @@ struct Row {
 }
 
 /// Makes the rows of a tree.
-struct Grower<'a> {
+struct RowBuilder<'a> {
     tree: &'a Tree,
     root: &'a Root,
     arguments: &'a Arguments,
     shown: HashSet<NodeKey>,
 }
 
-impl<'a> Grower<'a> {
+impl<'a> RowBuilder<'a> {
     fn new(tree: &'a Tree, root: &'a Root, arguments: &'a Arguments) -> Self {
         Self { tree, root, arguments, shown: HashSet::new() }
     }
@@ -278,8 +278,8 @@ impl Arguments {
             let report = place.report(&tree.total, sifted, NameTree { names });
             self.common.write(TITLE, &[table], &report, &end, out)?;
         } else {
-            let mut grower = Grower::new(&tree, &place.root, &self);
-            let moves = grower.rows(place.root.key(), &place.root.position, depth.into(), 0);
+            let mut builder = RowBuilder::new(&tree, &place.root, &self);
+            let moves = builder.rows(place.root.key(), &place.root.position, depth.into(), 0);
             if self.epd {
                 let (start, line) = place.root.line();
                 let (line, turn) = (line_text(start, line), place.root.position.turn());
@@ -307,9 +307,9 @@ impl Arguments {
         let (start, line) = first.root.line();
         let (start, line) = (*start, line.to_vec());
         let mut answer = None;
-        let mut make = |moves: &[Move], what: What| {
+        let mut make = |moves: &[Move], kind: ViewKind| {
             let place = self.place.place(start, [&line, moves].concat(), 1);
-            if what == What::Games && !self.eco {
+            if kind == ViewKind::Games && !self.eco {
                 let list = GameList::read(&self.common, &place, SHOWN)?;
                 return Ok(View {
                     position: place.root.position,
@@ -324,8 +324,8 @@ impl Arguments {
                 let found = if tree.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
                 answer = Some(found.max(end.status()?));
             }
-            let mut grower = Grower::new(&tree, &place.root, &self);
-            let rows = grower.rows(place.root.key(), &place.root.position, 1, 0);
+            let mut builder = RowBuilder::new(&tree, &place.root, &self);
+            let rows = builder.rows(place.root.key(), &place.root.position, 1, 0);
             let moves = rows.iter().map(|row| row.mv).collect();
             let table = self.move_table(&place, &rows, self.facts(&tree.total, sifted));
             Ok(View { position: place.root.position, table, moves })

@@ -1,5 +1,6 @@
 //! The games that come to a position: `hematite pgn tree --list`, and what `--annotated` reads.
 
+use super::each_game::GameNumbers;
 use super::table::{Cell, Column, Common, Kind, Table, column};
 use super::tree_place::{Place, numbered, results};
 use super::{Findings, InputEnd, JsonHead, MAX_FINDINGS, Sifted};
@@ -10,7 +11,6 @@ use crate::notation::pgn::{Game, GameResult};
 use serde::Serialize;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::ptr;
 
 /// The number of games that are passed on at a time.
 const BATCH: u64 = 1024;
@@ -47,7 +47,7 @@ pub(super) fn games_at<T: Send + 'static>(
     let query = query.as_ref();
     let mut end = InputEnd::default();
     let sources = common.inputs.sources(&mut end);
-    let (mut current, mut before, mut read) = (0, 0, 0);
+    let (mut numbers, mut read) = (GameNumbers::new(&sources), 0);
     let by_segment = key.is_some() || query.is_some_and(Query::is_indexed);
     common.inputs.read_sources(
         Options { by_segment, ..Options::default() },
@@ -84,12 +84,8 @@ pub(super) fn games_at<T: Send + 'static>(
             emit(batch)
         },
         &mut |source, bar, batch: Batch<T>| {
-            while sources.get(current).is_some_and(|earlier| !ptr::eq(earlier, source)) {
-                (current, before) = (current + 1, 0);
-            }
             common.selection.print(&batch.findings.found, source, bar);
-            let (start, name) = (before, source.name());
-            before += batch.games;
+            let ((_, start), name) = (numbers.add(source, batch.games), source.name());
             read += batch.games;
             for (index, made) in batch.made {
                 let place = GamePlace { file: &name, number: start + index + 1 };
@@ -136,7 +132,7 @@ impl ListedGame {
         let node = *place.root.nodes(game, false).first()?;
         let position = &place.root.position;
         let mv = game.next(node).and_then(|next| game.mv(next)).map(|mv| San::new(position, mv).to_string());
-        let tag = |name: &str| Cell::from(game.tags.get(name).unwrap_or_default());
+        let tag = |name: &str| Cell::tag(game.tags.get(name).unwrap_or_default());
         let result = if game.result == GameResult::Draw { "1/2" } else { game.result.as_str() };
         let shown = mv.as_deref().map(|san| numbered(position, san));
         let cells = vec![
@@ -146,7 +142,7 @@ impl ListedGame {
             tag("BlackElo"),
             result.into(),
             tag("Date"),
-            Cell::optional(shown),
+            Cell::tag(&shown.unwrap_or_default()),
             tag("Event"),
         ];
         let ply = std::iter::successors(game.parent(node), |&before| game.parent(before)).count();

@@ -1,6 +1,6 @@
 //! A walk through a tree of moves: with the arrow keys on a terminal, elsewhere with lines of text.
 
-use super::table::{Look, Table};
+use super::table::{Table, TextStyle};
 use crate::chess::{Move, Position};
 use crate::cli::CliError;
 use crate::cli::terminal::{self, Key, Keys};
@@ -20,7 +20,7 @@ pub(super) struct View {
 
 /// What a view shows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum What {
+pub(super) enum ViewKind {
     /// The moves of the position.
     Moves,
     /// The games that come to it.
@@ -28,7 +28,7 @@ pub(super) enum What {
 }
 
 /// Makes the view behind moves from the start of the walk.
-pub(super) type MakeView<'a> = dyn FnMut(&[Move], What) -> Result<View, CliError> + 'a;
+pub(super) type MakeView<'a> = dyn FnMut(&[Move], ViewKind) -> Result<View, CliError> + 'a;
 
 /// The columns of the board and of the space beside it.
 const BOARD: usize = 22;
@@ -53,7 +53,7 @@ pub(super) fn walk(make: &mut MakeView<'_>, out: &mut dyn Write) -> Result<(), C
         chosen: vec![0],
         views: HashMap::new(),
         is_flipped: false,
-        what: What::Moves,
+        kind: ViewKind::Moves,
     };
     // Errors in the games are printed before the terminal is changed.
     walker.view()?;
@@ -70,17 +70,17 @@ struct Walker<'w, 'l> {
     /// The number of the move that is chosen, for each position on the way, and that of the game in a list behind them.
     chosen: Vec<usize>,
     /// What has been looked at.
-    views: HashMap<(Vec<Move>, What), View>,
+    views: HashMap<(Vec<Move>, ViewKind), View>,
     is_flipped: bool,
     /// What is shown now.
-    what: What,
+    kind: ViewKind,
 }
 
 impl Walker<'_, '_> {
     fn view(&mut self) -> Result<&View, CliError> {
-        Ok(match self.views.entry((self.line.clone(), self.what)) {
+        Ok(match self.views.entry((self.line.clone(), self.kind)) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert((self.make)(&self.line, self.what)?),
+            Entry::Vacant(entry) => entry.insert((self.make)(&self.line, self.kind)?),
         })
     }
 
@@ -117,7 +117,7 @@ impl Walker<'_, '_> {
     }
 
     fn with_keys(mut self, mut keys: Keys, out: &mut dyn Write) -> Result<(), CliError> {
-        let marked = if Look::of_output(true).is_plain() { Style::new() } else { Style::new().invert() };
+        let marked = if TextStyle::of_output(true).is_plain() { Style::new() } else { Style::new().invert() };
         let mut height = 0;
         loop {
             let (columns, lines) = terminal::size().unwrap_or(USUAL);
@@ -150,8 +150,8 @@ impl Walker<'_, '_> {
                     | Key::Letter('k' | 'j' | 'f' | 'q')
                     | Key::Closed
             );
-            if self.what == What::Games && !is_of_list {
-                self.what = What::Moves;
+            if self.kind == ViewKind::Games && !is_of_list {
+                self.kind = ViewKind::Moves;
                 self.chosen.pop();
                 continue;
             }
@@ -166,7 +166,7 @@ impl Walker<'_, '_> {
                 Key::Home => self.go_to_start(),
                 Key::Letter('f') => self.is_flipped = !self.is_flipped,
                 Key::Letter('g') => {
-                    self.what = What::Games;
+                    self.kind = ViewKind::Games;
                     self.chosen.push(0);
                 }
                 Key::Letter('q') | Key::Escape | Key::Closed => return Ok(()),
@@ -200,9 +200,9 @@ impl Walker<'_, '_> {
                     "s" | "start" => self.go_to_start(),
                     "f" | "flip" => self.is_flipped = !self.is_flipped,
                     "g" | "games" => {
-                        self.what = What::Games;
-                        let text = self.view()?.table.text(Look::plain(None));
-                        self.what = What::Moves;
+                        self.kind = ViewKind::Games;
+                        let text = self.view()?.table.text(TextStyle::plain(None));
+                        self.kind = ViewKind::Moves;
                         write!(out, "{text}")?;
                         continue;
                     }
@@ -243,8 +243,8 @@ fn frame(
     let indent = if has_board { BOARD } else { 0 };
     let is_known = columns < usize::MAX;
     let table = Table { title: String::new(), facts: Vec::new(), ..view.table.clone() };
-    // The sign of the choice needs two columns.
-    let text = table.text(Look::plain(is_known.then(|| columns.saturating_sub(indent + 2))));
+    // The mark of the chosen row takes two columns.
+    let text = table.text(TextStyle::plain(is_known.then(|| columns.saturating_sub(indent + 2))));
     let mut beside: Vec<(bool, String)> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         // The first line has the names of the columns.

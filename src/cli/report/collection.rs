@@ -5,7 +5,7 @@ use super::profile::{JsonProfile, Profiles, rounded};
 use crate::chess::Color;
 use crate::cli::CliError;
 use crate::cli::examined::Examined;
-use crate::cli::pgn::table::{Look, Table, texts};
+use crate::cli::pgn::table::{Table, TextStyle, texts};
 use crate::cli::pgn::{NamedOpening, event_table, opening_table, player_table};
 use crate::cli::streams::plain;
 use crate::database::{
@@ -402,7 +402,7 @@ pub(super) fn tables_html(tables: &[Table]) -> String {
 
 /// Tables as text.
 pub(super) fn tables_text(tables: &[Table]) -> String {
-    texts(tables, Look::of_output(false))
+    texts(tables, TextStyle::of_output(false))
 }
 
 /// The parts of a page of a collection, each with its anchor and its heading.

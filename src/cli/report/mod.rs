@@ -11,7 +11,7 @@ mod profile;
 mod script;
 
 use super::diagram::{PiecesArg, theme};
-use super::pgn::{Findings, GameName, Inputs, MAX_FINDINGS, QueryArg, Selection, language};
+use super::pgn::{Findings, GameName, Inputs, MAX_FINDINGS, QueryArg, Selection, language, read_found};
 use super::streams::{IgnoreBrokenPipe, Input, Output, STDOUT, new_file, open, plain, write_json};
 use super::values::integer_in;
 use super::{CliError, ExitStatus};
@@ -376,15 +376,9 @@ impl Arguments {
                 let mut builder = self.inputs.builder();
                 let mut batch = Batch::default();
                 part.reader.require_found(query.as_ref())?;
-                loop {
-                    part.reader.skip(query.as_ref())?;
-                    if !part.reader.read_game(&mut builder)? {
-                        return emit(batch);
-                    }
+                while read_found(part, query.as_ref(), &mut builder)? {
                     let game = builder.game();
-                    let is_found =
-                        query.as_ref().is_none_or(|query| query.is_true(game, builder.last_position()));
-                    if is_found && batch.findings.add_game(builder.errors(), self.selection) {
+                    if batch.findings.add_game(builder.errors(), self.selection) {
                         batch.entries.push(Entry::new(game, form, &mut batch.facts));
                         if keeps_games {
                             batch.games.push(game.clone());
@@ -394,6 +388,7 @@ impl Arguments {
                         emit(std::mem::take(&mut batch))?;
                     }
                 }
+                emit(batch)
             },
             |source, bar, batch: Batch| {
                 self.selection.print(&batch.findings.found, source, bar);

@@ -483,14 +483,8 @@ fn by_rating(players: &[(String, PlayerProfile)]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::examined::tests::game;
     use crate::render::Moves;
-
-    fn game(text: &str) -> Game {
-        let (game, errors) =
-            Game::read(text.as_bytes()).expect("memory can be read").expect("there is a game");
-        assert!(errors.is_empty(), "{errors:?}");
-        game
-    }
 
     #[test]
     fn moves_are_judged_and_counted() {

@@ -41,7 +41,7 @@ use crate::notation::pgn::{Game, NodeId};
 use comments::Tree;
 use headers::{Facts, HeaderTerm};
 use moves::{End, Ending};
-use tree::{Here, Leaf, Memory, Moment, Node, Test};
+use tree::{Leaf, Memory, Moment, Node, PlaceInGame, Test};
 
 /// A position of a game in which a term of a query holds.
 #[derive(Clone, Debug)]
@@ -307,8 +307,13 @@ impl Search<'_> {
             ply: 0,
             memories: vec![None; query.memories],
         };
-        let start =
-            Here { tree: &tree, node: NodeId::ROOT, position: self.game.start(), before: None, ply: 0 };
+        let start = PlaceInGame {
+            tree: &tree,
+            node: NodeId::ROOT,
+            position: self.game.start(),
+            before: None,
+            ply: 0,
+        };
         let mut walk = self.visit(&start, true, &mut cursor.memories, &mut counts);
         // Variations are walked behind the main line.
         let mut is_main = true;
@@ -379,14 +384,14 @@ impl Search<'_> {
         };
         (cursor.node, cursor.ply) = (node, cursor.ply + 1);
         let (position, ply) = (&cursor.position, cursor.ply);
-        let here = Here { tree, node, position, before: Some((&before, mv)), ply };
+        let here = PlaceInGame { tree, node, position, before: Some((&before, mv)), ply };
         self.visit(&here, is_asked, &mut cursor.memories, counts)
     }
 
     /// Asks all terms about a position. If it is on the way to others only, they just remember it.
     fn visit(
         &mut self,
-        here: &Here<'_>,
+        here: &PlaceInGame<'_>,
         is_asked: bool,
         memories: &mut [Memory],
         counts: &mut [i64],
@@ -406,7 +411,7 @@ impl Search<'_> {
                     };
                     if !is_done && moment.holds(here, memories) {
                         is_new |= self.known[index].replace(true).is_none();
-                        let Here { node, ply, position, .. } = *here;
+                        let PlaceInGame { node, ply, position, .. } = *here;
                         self.found.push(Place { node, ply, position: *position, leaf: index });
                     }
                 }

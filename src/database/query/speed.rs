@@ -1,5 +1,6 @@
 //! How fast games are played, by their time controls.
 
+use super::text::MISSING;
 use crate::zone::{Bonus, TimeControl};
 use std::time::Duration;
 
@@ -20,19 +21,27 @@ pub(super) enum Speed {
     Rapid,
     Classical,
     Correspondence,
+    /// No time control is known.
+    None,
 }
 
 impl Speed {
-    pub(super) const NAMES: [(&str, Self); 5] = [
+    pub(super) const NAMES: [(&str, Self); 6] = [
         ("bullet", Self::Bullet),
         ("blitz", Self::Blitz),
         ("rapid", Self::Rapid),
         ("classical", Self::Classical),
         ("correspondence", Self::Correspondence),
+        (MISSING, Self::None),
     ];
 
-    /// That of a value of the tag `TimeControl`; `None` if it states no time.
-    fn of(value: &str) -> Option<Self> {
+    /// That of a value of the tag `TimeControl`.
+    fn of(value: &str) -> Self {
+        Self::of_control(value).unwrap_or(Self::None)
+    }
+
+    /// `None` if the value states no time.
+    fn of_control(value: &str) -> Option<Self> {
         let control: TimeControl = value.trim().parse().ok()?;
         if control.periods().is_empty() {
             return None;
@@ -62,7 +71,7 @@ impl Speed {
 
     /// Whether a value of the tag is of this class.
     pub(super) fn matches(self, value: Option<&str>) -> bool {
-        value.and_then(Self::of) == Some(self)
+        value.map_or(Self::None, Self::of) == self
     }
 }
 
@@ -73,24 +82,25 @@ mod tests {
     #[test]
     fn time_controls_have_a_speed() {
         let cases = [
-            ("60+0", Some(Speed::Bullet)),
-            ("120+1", Some(Speed::Bullet)),
-            ("180", Some(Speed::Blitz)),
-            ("300+3", Some(Speed::Blitz)),
-            ("180+10", Some(Speed::Rapid)),
-            ("600", Some(Speed::Rapid)),
-            ("900+15", Some(Speed::Classical)),
-            ("40/7200:3600", Some(Speed::Classical)),
-            ("10/60", Some(Speed::Blitz)),
-            ("1/86400", Some(Speed::Correspondence)),
-            ("*180", Some(Speed::Blitz)),
-            ("-", None),
-            ("?", None),
-            ("", None),
-            ("fast", None),
+            ("60+0", Speed::Bullet),
+            ("120+1", Speed::Bullet),
+            ("180", Speed::Blitz),
+            ("300+3", Speed::Blitz),
+            ("180+10", Speed::Rapid),
+            ("600", Speed::Rapid),
+            ("900+15", Speed::Classical),
+            ("40/7200:3600", Speed::Classical),
+            ("10/60", Speed::Blitz),
+            ("1/86400", Speed::Correspondence),
+            ("*180", Speed::Blitz),
+            ("-", Speed::None),
+            ("?", Speed::None),
+            ("", Speed::None),
+            ("fast", Speed::None),
         ];
         for (value, expected) in cases {
             assert_eq!(Speed::of(value), expected, "{value}");
         }
+        assert!(Speed::None.matches(None) && !Speed::Blitz.matches(None));
     }
 }

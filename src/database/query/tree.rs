@@ -236,7 +236,7 @@ pub(super) const fn castling_bit(color: Color, wing: Wing) -> u32 {
 
 /// A place in a game.
 #[derive(Clone, Copy)]
-pub(super) struct Here<'a> {
+pub(super) struct PlaceInGame<'a> {
     pub tree: &'a Tree<'a>,
     pub node: NodeId,
     pub position: &'a Position,
@@ -293,7 +293,7 @@ impl Moment {
     }
 
     /// Whether it holds here. The positions of a line come one after another.
-    pub(super) fn holds(&self, here: &Here<'_>, memories: &mut [Memory]) -> bool {
+    pub(super) fn holds(&self, here: &PlaceInGame<'_>, memories: &mut [Memory]) -> bool {
         self.evaluate(&|test: &Test, memories: &mut [Memory]| test.holds(here, memories), false, memories)
     }
 
@@ -390,7 +390,7 @@ impl Test {
         }
     }
 
-    fn holds(&self, here: &Here<'_>, memories: &mut [Memory]) -> bool {
+    fn holds(&self, here: &PlaceInGame<'_>, memories: &mut [Memory]) -> bool {
         let position = here.position;
         let mv = || here.before.and_then(|(before, mv)| Some((before, mv?)));
         match self {
@@ -461,7 +461,7 @@ pub(super) fn is_discovered(checkers: Bitboard, mv: Move) -> bool {
 /// How much the side that has moved gives up, in pawns: the other side captures at once, and after each of
 /// the next two moves of this side, as far as they are played, it is still behind by as much against before.
 /// `None` if nothing is captured, or this side does not move again.
-fn sacrifice(here: &Here<'_>) -> Option<i64> {
+fn sacrifice(here: &PlaceInGame<'_>) -> Option<i64> {
     let (before, _) = here.before?;
     let sign = match before.turn() {
         Color::White => 1,

@@ -14,7 +14,7 @@ struct ValueHash {
 
 impl Default for ValueHash {
     fn default() -> Self {
-        // Nobody can know which values collide.
+        // A random seed, so that no input can be made whose values collide.
         Self { seed: RandomState::new().hash_one(()) }
     }
 }

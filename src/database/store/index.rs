@@ -6,7 +6,7 @@
 //! of the position finds that out as well.
 
 use super::code::{Bytes, damage, put};
-use super::parted::{Parted, gather};
+use super::partition::{Partition, gather};
 use super::positions::Positions;
 use rayon::prelude::*;
 use std::io;
@@ -94,9 +94,9 @@ pub(super) fn build(positions: &[Positions], left_out: u64) -> Index {
             let bucket = bucket_of(key, bits);
             (bucket / BUCKETS, ((bucket % BUCKETS) << GAME_BITS) as Entry | Entry::from(game))
         };
-        Parted::new(parts, indexed.map(entry))
+        Partition::new(parts, indexed.map(entry))
     };
-    let entries: Vec<Parted<Entry>> = positions.par_iter().map(sort).collect();
+    let entries: Vec<Partition<Entry>> = positions.par_iter().map(sort).collect();
     let part = |number| build_part(&gather(&entries, number), buckets.min(BUCKETS));
     let (parts, crowded): (Vec<_>, Vec<_>) = (0..parts).into_par_iter().map(part).unzip();
     Index { bits, parts, crowded: crowded.concat() }

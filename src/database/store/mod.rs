@@ -13,7 +13,7 @@ mod line;
 mod manifest;
 mod move_number;
 mod nodes;
-mod parted;
+mod partition;
 mod positions;
 mod reader;
 mod record;

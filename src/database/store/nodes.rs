@@ -5,7 +5,7 @@
 
 use super::code::{Bytes, damage, put, put_bytes};
 use super::index::{CROWD, Index};
-use super::parted::{Parted, gather};
+use super::partition::{Partition, gather};
 use super::positions::{Positions, Step};
 use crate::chess::Move;
 use crate::database::tally::{Branch, Counted, GameFacts, Tally};
@@ -47,9 +47,9 @@ pub(super) fn build(
     let sort = |list: &Positions| {
         let steps = list.steps(is_counted, may_be_many);
         let run = |step: &Step| (step.key >> (u64::BITS - RUN_BITS)) as usize;
-        Parted::new(1 << RUN_BITS, steps.iter().map(|step| (run(step), *step)))
+        Partition::new(1 << RUN_BITS, steps.iter().map(|step| (run(step), *step)))
     };
-    let steps: Vec<Parted<Step>> = positions.par_iter().map(sort).collect();
+    let steps: Vec<Partition<Step>> = positions.par_iter().map(sort).collect();
     let nodes = |run| {
         let mut steps = gather(&steps, run);
         // The games of a position stay in their order.

@@ -257,7 +257,7 @@ impl StoredReader {
             passed.games += self.pass_to(next);
             let Some(game) = self.next_game() else { return Ok(passed) };
             if !candidates.possible.contains(game) {
-                // It follows one that is deleted.
+                // The candidate is deleted, and the game behind it is none.
                 continue;
             }
             let verdict = if only_counts && candidates.certain.contains(game) {

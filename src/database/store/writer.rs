@@ -134,7 +134,7 @@ impl BlockBuilder {
         let mut bytes = block.lengths;
         bytes.append(&mut block.moves);
         bytes.append(&mut block.texts);
-        // Texts are worth more time.
+        // Texts become so much smaller that a slower compression is worth it.
         let packed = if has_texts { pack(&bytes) } else { pack_moves(&bytes) };
         Encoded {
             games: block.games,
@@ -622,7 +622,7 @@ fn is_left_over(path: &Path) -> bool {
 impl Drop for Change {
     fn drop(&mut self) {
         self.segment = None;
-        // Nothing may get its name behind this.
+        // Waits for the writing thread, so that no file gets its name after they are removed.
         let _ = self.wait();
         for path in &self.new_files {
             // An error cannot be reported here; the next change tries again.

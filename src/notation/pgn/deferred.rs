@@ -200,7 +200,7 @@ impl Visitor for DeferredBuilder {
 
     fn end_tags(&mut self) -> Skip {
         let skip = self.builder.end_tags();
-        // Of moves that are not read, there is but one text.
+        // Moves that are skipped come as one text, which needs not be deferred.
         self.is_built = skip == Skip::Yes;
         skip
     }

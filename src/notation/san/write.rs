@@ -279,7 +279,7 @@ mod tests {
                     core.replace('O', "0"),
                     core.to_lowercase(),
                 ];
-                // Another origin, less of it, a capture of nothing.
+                // With another origin, with a part of it only, and as a capture though nothing is captured.
                 if core.len() > 2 {
                     texts.push(format!("{}x{}", &core[..1], &core[1..]));
                     texts.push(core[1..].to_owned());

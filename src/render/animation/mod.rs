@@ -97,7 +97,7 @@ impl Animation {
     /// course of the game has its place beside the board.
     pub fn new(game: &Game, course: &Course, plies: RangeInclusive<usize>, style: DiagramStyle) -> Self {
         let [white, black] = Color::ALL.map(|color| Player::of(game, color));
-        // A game of nobody needs no strips.
+        // Without names of players there are no strips above and below the board.
         let players = match (white, black) {
             (None, None) => None,
             (white, black) => {

@@ -183,7 +183,7 @@ impl Scene<'_> {
     fn add_clock(&self, svg: &mut String, color: Color, time: Duration, middle: f64) -> f64 {
         let theme = self.layout.style.theme;
         let text = clock(time);
-        // The box keeps its size while the figures change.
+        // Measured with zeros for digits, so that the box keeps its size from frame to frame.
         let widest: String =
             text.chars().map(|sign| if sign.is_ascii_digit() { '0' } else { sign }).collect();
         let length = width(&widest) * CLOCK_SCALE + 2.0 * GAP;

@@ -19,7 +19,7 @@ impl Document {
             if let Event::Start(Tag::FootnoteDefinition(name)) = event {
                 let end = |event: &Event<'_>| matches!(event, Event::End(TagEnd::FootnoteDefinition));
                 let length = events[index..].iter().position(end).unwrap_or(0);
-                // A note within a note would have no end.
+                // Without footnotes of its own: one that refers to itself would have no end.
                 let mut writer = Writer::new(parts, HashMap::new());
                 events[index + 1..index + length].iter().for_each(|event| writer.take(event));
                 notes.insert(name.to_string(), writer.finish().trim().to_owned());
@@ -250,7 +250,7 @@ impl<'a> Writer<'a> {
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => self.close(),
             TagEnd::Link => {
                 let address = self.links.pop().unwrap_or_default();
-                // Within the document there is nothing to follow on paper.
+                // Links within the document are of no use on paper, so their addresses are not printed.
                 if is_safe(&address) && !address.starts_with('#') && !self.latex.ends_with(&escape(&address))
                 {
                     self.latex.push_str(&format!(" (\\texttt{{{}}})", escape(&address)));

@@ -1,6 +1,6 @@
 //! A document of LaTeX that can be typeset as it is.
 
-use super::super::seal::Seal;
+use super::super::checksum::ChecksumComment;
 use super::game::MAIN;
 use super::text::escape;
 use crate::chess::Role;
@@ -83,7 +83,7 @@ impl Paper {
         latex.push_str(&content);
         latex.push_str("\n\\end{document}\n");
         let mut latex = short_lines(&latex);
-        Seal::LATEX.add(&mut latex);
+        ChecksumComment::LATEX.add(&mut latex);
         latex
     }
 

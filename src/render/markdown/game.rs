@@ -219,7 +219,7 @@ impl Sink for Blocks<'_> {
         }
         for nag in of_position {
             self.written.text.push(' ');
-            // A number has a sign that is markup.
+            // A glyph without a sign is written as `$N`, and a dollar is markup.
             self.written.text.push_str(&Moves::sign(nag).replace('$', "\\$"));
         }
         if mv.ply.is_some() && self.diagrams != Diagrams::None {

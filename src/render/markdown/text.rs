@@ -1,7 +1,7 @@
 //! Text for Markdown, as CommonMark and GitHub read it.
 
+use super::super::checksum::ChecksumComment;
 use super::super::lettering::{escape_into, is_turning};
-use super::super::seal::Seal;
 use std::fmt::Write;
 
 /// Stands for the address of a picture that is yet to be written, a character that no text has: it is for private use.
@@ -72,7 +72,7 @@ pub fn code_block(language: &str, text: &str) -> String {
 pub fn finish(text: &str) -> String {
     let mut file = text.trim_matches('\n').to_owned();
     file.push_str("\n\n");
-    Seal::MARKDOWN.add(&mut file);
+    ChecksumComment::MARKDOWN.add(&mut file);
     file
 }
 

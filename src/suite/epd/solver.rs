@@ -157,7 +157,7 @@ pub enum SolverError {
     #[error("{0}")]
     Resource(#[from] ResourceError),
     /// An engine does not start, or fails again and again.
-    #[error("engine `{command}`: {error}{}", if *restarts > 0 { format!("; it was restarted {restarts} times in a row") } else { String::new() })]
+    #[error("engine `{command}`: {}{}", error.problem(), if *restarts > 0 { format!("; it was restarted {restarts} times in a row") } else { String::new() })]
     Engine {
         /// The command that starts it.
         command: String,

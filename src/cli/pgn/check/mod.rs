@@ -2,7 +2,7 @@
 
 mod tags;
 
-use super::asked::{Asked, Counts};
+use super::query_filter::{Counts, QueryFilter};
 use super::{BrokenGames, Finding, Inputs, MAX_FINDINGS, QueryArg};
 use crate::chess::{Color, Move, Position, Verdict};
 use crate::cli::streams::IgnoreBrokenPipe;
@@ -138,19 +138,19 @@ impl Arguments {
                 if self.strict {
                     part.reader.limit_lines(MAX_LINE_CHARS);
                 }
-                let mut asked = Asked::new(checker, query.as_ref(), self.inputs.builder());
-                asked.begin(part)?;
+                let mut filter = QueryFilter::new(checker, query.as_ref(), self.inputs.builder());
+                filter.begin(part)?;
                 loop {
-                    asked.skip(part)?;
+                    filter.skip(part)?;
                     let Some(place) = part.reader.next_place()? else { break };
-                    asked.counts.place = Some(place);
-                    asked.read(part)?;
-                    let report = &mut asked.counts.report;
+                    filter.counts.place = Some(place);
+                    filter.read(part)?;
+                    let report = &mut filter.counts.report;
                     if report.findings.len() >= MAX_FINDINGS {
                         emit(std::mem::take(report))?;
                     }
                 }
-                emit(asked.counts.report)
+                emit(filter.counts.report)
             },
             |source, bar, report: Report| {
                 sum.games += report.games;
@@ -174,7 +174,7 @@ impl Arguments {
         );
         let end;
         if let Some(json) = json {
-            // It is a whole object also if no file can be read.
+            // The object is completed even if no file can be read.
             json.end(&sum, out)?;
             end = read?;
         } else {
@@ -326,7 +326,7 @@ impl Checker {
         if found == expected {
             return Ok(());
         }
-        // The numbers behind it are to continue from here.
+        // Later numbers are compared with this one, so that one mistake is reported once.
         self.number_offset = found.wrapping_sub(number);
         // Programs that play openings from a list of positions often count from 1.
         if found == 1 && self.plies == 0 && self.tracker.depth() == 0 {

@@ -15,7 +15,7 @@ pub(super) trait Counts: Visitor {
 }
 
 /// Passes games on to another visitor. With a query it builds them as well, to leave out those that the query does not find.
-pub(super) struct Asked<'q, V> {
+pub(super) struct QueryFilter<'q, V> {
     pub(super) counts: V,
     query: Option<&'q Query>,
     builder: GameBuilder,
@@ -24,7 +24,7 @@ pub(super) struct Asked<'q, V> {
     muted: usize,
 }
 
-impl<'q, V: Counts> Asked<'q, V> {
+impl<'q, V: Counts> QueryFilter<'q, V> {
     /// The builder has the piece letters of the games.
     pub(super) fn new(counts: V, query: Option<&'q Query>, builder: GameBuilder) -> Self {
         Self { counts, query, builder, is_ruled_out: false, muted: 0 }
@@ -72,7 +72,7 @@ impl<'q, V: Counts> Asked<'q, V> {
 }
 
 /// What the builder refuses, it leaves out; what is wrong with a game is for the other visitor to say.
-impl<V: Counts> Visitor for Asked<'_, V> {
+impl<V: Counts> Visitor for QueryFilter<'_, V> {
     fn tracker(&mut self) -> Option<&mut Tracker> {
         self.counts.tracker()
     }

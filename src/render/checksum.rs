@@ -6,12 +6,12 @@ use std::fmt::Write;
 
 /// How a kind of document has the checksum in a comment: what stands before it, and what ends the document behind it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seal {
+pub(super) struct ChecksumComment {
     start: &'static str,
     end: &'static str,
 }
 
-impl Seal {
+impl ChecksumComment {
     pub(super) const HTML: Self = Self { start: "<!-- hematite page ", end: " -->\n</html>\n" };
     pub(super) const MARKDOWN: Self = Self { start: "<!-- hematite page ", end: " -->\n" };
     pub(super) const LATEX: Self = Self { start: "% hematite page ", end: "\n" };
@@ -32,7 +32,9 @@ impl Seal {
 
 /// Whether a file is a page, in HTML, Markdown or LaTeX, as it was written, and nobody has changed it since.
 pub fn is_unchanged_page(text: &[u8]) -> bool {
-    [Seal::HTML, Seal::MARKDOWN, Seal::LATEX].into_iter().any(|seal| seal.is_unbroken(text))
+    [ChecksumComment::HTML, ChecksumComment::MARKDOWN, ChecksumComment::LATEX]
+        .into_iter()
+        .any(|comment| comment.is_unbroken(text))
 }
 
 fn checksum(text: impl AsRef<[u8]>) -> String {
@@ -48,16 +50,16 @@ mod tests {
 
     #[test]
     fn changes_by_hand_are_seen() {
-        for seal in [Seal::HTML, Seal::MARKDOWN, Seal::LATEX] {
+        for comment in [ChecksumComment::HTML, ChecksumComment::MARKDOWN, ChecksumComment::LATEX] {
             let mut page = "A\nB\n".to_owned();
-            seal.add(&mut page);
+            comment.add(&mut page);
             assert!(is_unchanged_page(page.as_bytes()), "{page}");
             let cases = [
                 page.replace('B', "C"),
-                page.replace(seal.start, "-"),
+                page.replace(comment.start, "-"),
                 page.clone() + "\n",
-                format!("{page}{}{}", seal.start, seal.end),
-                seal.end.to_owned(),
+                format!("{page}{}{}", comment.start, comment.end),
+                comment.end.to_owned(),
             ];
             for changed in cases {
                 assert!(!is_unchanged_page(changed.as_bytes()), "{changed}");

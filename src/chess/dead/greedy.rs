@@ -6,7 +6,7 @@
 
 use super::attacked::Attacked;
 use super::geometry::{corner_distance, diagonals, disc, edge_distance, lines, rank_distance, steps};
-use super::slope::Slope;
+use super::weights::Weights;
 use crate::chess::attacks::{BUILT_IN, attacks, between, bishop, king, knight, pawn, queen, rook};
 use crate::chess::generate::{All, MAX_MOVES, PawnStep, Sink, each_pawn_move};
 use crate::chess::piece::{Black, Side, White};
@@ -14,7 +14,7 @@ use crate::chess::{Bitboard, Color, Key, Move, MoveKind, Position, Role, Square}
 use arrayvec::ArrayVec;
 
 /// The plies of a search before it is given up.
-const MAX_DIVE: usize = 40;
+const MAX_PLIES: usize = 40;
 
 /// Steps to promotion without a pawn.
 const NO_PAWN: u32 = 7;
@@ -23,16 +23,16 @@ const NEW_QUEEN: i32 = 3;
 
 /// Searches greedily for a mate by `winner` with these weights; `None` if it ends without one. A capture after which
 /// `is_hopeless` is true is not made.
-pub(super) fn dive(
+pub(super) fn search(
     root: &Position,
     winner: Color,
-    slope: &Slope,
+    weights: &Weights,
     is_hopeless: impl Fn(&Position) -> bool,
 ) -> Option<Vec<Move>> {
-    let mut line = ArrayVec::<Move, MAX_DIVE>::new();
-    let mut keys = ArrayVec::<Key, MAX_DIVE>::new();
+    let mut line = ArrayVec::<Move, MAX_PLIES>::new();
+    let mut keys = ArrayVec::<Key, MAX_PLIES>::new();
     let (mut position, mut attacked) = (*root, Attacked::by(root, winner));
-    let mut choice = choose(root, winner, slope, attacked, FIRST);
+    let mut choice = choose(root, winner, weights, attacked, FIRST);
     while !line.is_full() {
         keys.push(position.key());
         (position, attacked, choice) = loop {
@@ -41,7 +41,7 @@ pub(super) fn dive(
             let attacked_then =
                 attacked.unchanged_by(&position, winner, mv).unwrap_or_else(|| Attacked::by(&child, winner));
             // There is a choice for the loser unless there is no move at all.
-            let next = choose(&child, winner, slope, attacked_then, FIRST);
+            let next = choose(&child, winner, weights, attacked_then, FIRST);
             if next.is_none() && child.is_check() && child.turn() != winner {
                 line.push(mv);
                 return Some(line.to_vec());
@@ -55,7 +55,7 @@ pub(super) fn dive(
                 line.push(mv);
                 break (child, attacked_then, next);
             }
-            choice = choose(&position, winner, slope, attacked, order + 1);
+            choice = choose(&position, winner, weights, attacked, order + 1);
         };
     }
     None
@@ -82,43 +82,43 @@ const _: () = assert!(MAX_MOVES < ORDERS as usize);
 fn choose(
     position: &Position,
     winner: Color,
-    slope: &Slope,
+    weights: &Weights,
     attacked: Attacked,
     from: Order,
 ) -> Option<Choice> {
-    let ground = Ground::new(position, winner, slope, attacked);
+    let costs = PositionCosts::new(position, winner, weights, attacked);
     let choices = Choices { from, best: None, count: 0 };
     match (position.turn() == winner, winner) {
-        (true, Color::White) => seek::<White>(ground, choices),
-        (true, Color::Black) => seek::<Black>(ground, choices),
-        (false, Color::White) => help::<Black>(ground, choices),
-        (false, Color::Black) => help::<White>(ground, choices),
+        (true, Color::White) => best_of_winner::<White>(costs, choices),
+        (true, Color::Black) => best_of_winner::<Black>(costs, choices),
+        (false, Color::White) => best_of_loser::<Black>(costs, choices),
+        (false, Color::Black) => best_of_loser::<White>(costs, choices),
     }
 }
 
 /// The move of the winner.
 #[inline(never)]
-fn seek<S: Side>(ground: Ground<'_>, choices: Choices) -> Option<Choice> {
-    let position = ground.position;
-    let mut seeker = Seeker::new(ground, choices);
+fn best_of_winner<S: Side>(costs: PositionCosts<'_>, choices: Choices) -> Option<Choice> {
+    let position = costs.position;
+    let mut moves = WinnerMoves::new(costs, choices);
     let own = position.color(S::COLOR);
-    position.generate_king::<S>(BUILT_IN, seeker.king_targets() - own, &mut seeker);
-    position.generate_others::<S, All, _>(BUILT_IN, !own, &mut seeker);
-    seeker.choices.best
+    position.generate_king::<S>(BUILT_IN, moves.king_targets() - own, &mut moves);
+    position.generate_others::<S, All, _>(BUILT_IN, !own, &mut moves);
+    moves.choices.best
 }
 
 /// The move of the loser.
 #[inline(never)]
-fn help<S: Side>(ground: Ground<'_>, choices: Choices) -> Option<Choice> {
-    let position = ground.position;
+fn best_of_loser<S: Side>(costs: PositionCosts<'_>, choices: Choices) -> Option<Choice> {
+    let position = costs.position;
     let own = position.color(S::COLOR);
-    let mut helper = Helper { ground, choices };
+    let mut moves = LoserMoves { costs, choices };
     // What the winner attacks is known.
-    for to in king(helper.ground.target) - own - helper.ground.attacked {
-        helper.add_king(to);
+    for to in king(moves.costs.target) - own - moves.costs.attacked {
+        moves.add_king(to);
     }
-    position.generate_others::<S, All, _>(BUILT_IN, !own, &mut helper);
-    helper.choices.best
+    position.generate_others::<S, All, _>(BUILT_IN, !own, &mut moves);
+    moves.choices.best
 }
 
 /// The best of the moves so far that do not come before `from`.
@@ -140,9 +140,9 @@ impl Choices {
 }
 
 /// A position of the search, with what the costs of its moves have in common.
-struct Ground<'a> {
+struct PositionCosts<'a> {
     position: &'a Position,
-    slope: &'a Slope,
+    weights: &'a Weights,
     winner: Color,
     /// The king that is to be mated.
     target: Square,
@@ -159,21 +159,21 @@ struct Ground<'a> {
     is_light: bool,
     /// What the position costs by the places of the kings, by the squares beside the loser's, and by the other men.
     kings_cost: i32,
-    cage_cost: i32,
+    zone_cost: i32,
     men_cost: i32,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> PositionCosts<'a> {
     /// The costs before the moves.
     #[inline(always)]
-    fn new(position: &'a Position, winner: Color, slope: &'a Slope, attacked: Attacked) -> Self {
+    fn new(position: &'a Position, winner: Color, weights: &'a Weights, attacked: Attacked) -> Self {
         let (target, own_king) = (position.king(!winner), position.king(winner));
         let pawns = position.pieces(winner, Role::Pawn);
         let own = |role| position.pieces(winner, role);
         let is_heavy = !(own(Role::Rook) | own(Role::Queen)).is_empty();
-        let mut ground = Self {
+        let mut costs = Self {
             position,
-            slope,
+            weights,
             winner,
             target,
             king: own_king,
@@ -183,17 +183,17 @@ impl<'a> Ground<'a> {
             is_heavy,
             is_light: !is_heavy && pawns.is_empty(),
             kings_cost: 0,
-            cage_cost: 0,
+            zone_cost: 0,
             men_cost: 0,
         };
-        ground.kings_cost = ground.kings(ground.king, ground.target);
-        ground.cage_cost = ground.cage(ground.target, ground.attacked, ground.others);
-        if ground.is_light {
-            ground.men_cost = ground.light_men(own(Role::Knight) | own(Role::Bishop), ground.others, target);
+        costs.kings_cost = costs.kings(costs.king, costs.target);
+        costs.zone_cost = costs.king_zone(costs.target, costs.attacked, costs.others);
+        if costs.is_light {
+            costs.men_cost = costs.light_men(own(Role::Knight) | own(Role::Bishop), costs.others, target);
         } else if !is_heavy {
-            ground.men_cost = ground.promotion(pawns);
+            costs.men_cost = costs.promotion(pawns);
         }
-        ground
+        costs
     }
 
     /// What the kings cost on these squares.
@@ -201,16 +201,17 @@ impl<'a> Ground<'a> {
     fn kings(&self, own: Square, target: Square) -> i32 {
         let apart = steps(own, target).abs_diff(2);
         let edge = if self.is_heavy { edge_distance(target) } else { corner_distance(target) };
-        self.slope.apart * apart as i32
-            + self.slope.edge * edge as i32
-            + self.slope.corner * corner_distance(target) as i32
+        self.weights.apart * apart as i32
+            + self.weights.edge * edge as i32
+            + self.weights.corner * corner_distance(target) as i32
     }
 
     /// What the squares beside the loser's king cost, with these men of his.
     #[inline(always)]
-    fn cage(&self, target: Square, attacked: Bitboard, others: Bitboard) -> i32 {
-        let calm = king(target) - attacked;
-        self.slope.calm * calm.count() as i32 + self.slope.flights * (calm - others).count() as i32
+    fn king_zone(&self, target: Square, attacked: Bitboard, others: Bitboard) -> i32 {
+        let unattacked = king(target) - attacked;
+        self.weights.unattacked * unattacked.count() as i32
+            + self.weights.flights * (unattacked - others).count() as i32
     }
 
     /// Where there are only knights and bishops, men of the loser are no hindrance but needed, beside the king.
@@ -218,24 +219,24 @@ impl<'a> Ground<'a> {
         let pawns = self.position.pieces(!self.winner, Role::Pawn) & others;
         let apart: u32 = (minors | (others - pawns)).into_iter().map(|from| steps(from, target)).sum();
         let wall: u32 = pawns.into_iter().map(|pawn| rank_distance(pawn, !self.winner)).sum();
-        self.slope.hindrance * apart as i32 + self.slope.wall * wall as i32
+        self.weights.pieces * apart as i32 + self.weights.pawns * wall as i32
     }
 
     /// What the way to a queen costs.
     fn promotion(&self, pawns: Bitboard) -> i32 {
         let nearest = pawns.into_iter().map(|pawn| rank_distance(pawn, self.winner)).min();
-        self.slope.promotion * (nearest.unwrap_or(NO_PAWN) as i32 + NEW_QUEEN)
+        self.weights.promotion * (nearest.unwrap_or(NO_PAWN) as i32 + NEW_QUEEN)
     }
 
     /// What it gains to capture what stands on this square.
     #[inline(always)]
-    fn prey(&self, to: Square) -> i32 {
+    fn capture_gain(&self, to: Square) -> i32 {
         if !self.others.contains(to) || self.is_light {
             0
         } else if self.position.role(Role::Pawn).contains(to) {
-            self.slope.wall
+            self.weights.pawns
         } else {
-            self.slope.hindrance
+            self.weights.pieces
         }
     }
 
@@ -268,8 +269,8 @@ impl<'a> Ground<'a> {
 }
 
 /// Appraises the moves of the winner.
-struct Seeker<'a> {
-    ground: Ground<'a>,
+struct WinnerMoves<'a> {
+    costs: PositionCosts<'a>,
     choices: Choices,
     /// The squares from which knights, bishops, rooks and pawns of the winner attack the king, or a square beside him that
     /// nobody attacks. Empty where he has only knights and bishops, all of whose moves are looked at.
@@ -279,14 +280,14 @@ struct Seeker<'a> {
     pawn_posts: Bitboard,
 }
 
-impl<'a> Seeker<'a> {
+impl<'a> WinnerMoves<'a> {
     /// Nothing has been appraised yet.
     #[inline(always)]
-    fn new(ground: Ground<'a>, choices: Choices) -> Self {
-        let (position, winner, target) = (ground.position, ground.winner, ground.target);
+    fn new(costs: PositionCosts<'a>, choices: Choices) -> Self {
+        let (position, winner, target) = (costs.position, costs.winner, costs.target);
         let has = |role| !position.pieces(winner, role).is_empty();
         let seen_through = position.occupied() - target;
-        let wanted = ((king(target) - ground.attacked) | target).only_if(!ground.is_light);
+        let wanted = ((king(target) - costs.attacked) | target).only_if(!costs.is_light);
         let (straight, slanted) =
             (has(Role::Rook) || has(Role::Queen), has(Role::Bishop) || has(Role::Queen));
         let behind = match winner {
@@ -298,22 +299,22 @@ impl<'a> Seeker<'a> {
             diagonal: if slanted { diagonals(wanted, seen_through) } else { Bitboard::EMPTY },
             orthogonal: if straight { lines(wanted, seen_through) } else { Bitboard::EMPTY },
             pawn_posts: behind.east() | behind.west(),
-            ground,
+            costs,
             choices,
         }
     }
 }
 
-impl Seeker<'_> {
+impl WinnerMoves<'_> {
     /// The squares that the king may go to with some use, or all if they are needed.
     #[inline(always)]
     fn king_targets(&self) -> Bitboard {
         /// From here the king comes to the squares beside the other in a move or two.
         const NEAR: u32 = 4;
-        let ground = &self.ground;
-        let apart = steps(ground.king, ground.target);
-        let is_any = apart <= NEAR || ground.is_light || !ground.position.checkers().is_empty();
-        if is_any { Bitboard::ALL } else { disc(ground.target, apart - 1) | ground.others }
+        let costs = &self.costs;
+        let apart = steps(costs.king, costs.target);
+        let is_any = apart <= NEAR || costs.is_light || !costs.position.checkers().is_empty();
+        if is_any { Bitboard::ALL } else { disc(costs.target, apart - 1) | costs.others }
     }
 
     /// Moves of a man other than the king to these squares, who attacks `before` where he is and `attacks` where he goes.
@@ -324,27 +325,28 @@ impl Seeker<'_> {
         before: Bitboard,
         moves: impl Iterator<Item = Move>,
         attacks: impl Fn(Move) -> Bitboard,
-        extra: impl Fn(&Ground<'_>, Move) -> i32,
+        extra: impl Fn(&PositionCosts<'_>, Move) -> i32,
     ) {
-        let ground = &self.ground;
-        let slope = ground.slope;
+        let costs = &self.costs;
+        let weights = costs.weights;
         // What only the man that moves has attacked is free.
-        let rest = ground.attacked - (before - ground.attacked_twice);
-        let open = king(ground.target) - rest;
+        let rest = costs.attacked - (before - costs.attacked_twice);
+        let open = king(costs.target) - rest;
         for mv in moves {
             let (to, after) = (mv.to(), attacks(mv));
-            let calm = open - after;
-            let flights = calm - (ground.others - to);
-            let mut cost = slope.calm * calm.count() as i32 + slope.flights * flights.count() as i32
-                - ground.cage_cost
-                - ground.prey(to)
-                + extra(ground, mv);
-            if (rest | after).contains(ground.target) {
-                cost += slope.check;
+            let unattacked = open - after;
+            let flights = unattacked - (costs.others - to);
+            let mut cost = weights.unattacked * unattacked.count() as i32
+                + weights.flights * flights.count() as i32
+                - costs.zone_cost
+                - costs.capture_gain(to)
+                + extra(costs, mv);
+            if (rest | after).contains(costs.target) {
+                cost += weights.check;
                 if flights.is_empty() {
-                    let answers = ground.answers(mv, after);
+                    let answers = costs.answers(mv, after);
                     // A mate is made at once.
-                    cost = if answers == 0 { MATE } else { cost + slope.answers * answers };
+                    cost = if answers == 0 { MATE } else { cost + weights.answers * answers };
                 }
             }
             self.choices.add(cost, mv);
@@ -354,14 +356,14 @@ impl Seeker<'_> {
     /// A move of the king.
     #[inline(never)]
     fn add_king(&mut self, to: Square) {
-        let ground = &self.ground;
-        let mv = Move::new(ground.king, to, MoveKind::Normal);
-        let rest = ground.attacked - (king(ground.king) - ground.attacked_twice);
+        let costs = &self.costs;
+        let mv = Move::new(costs.king, to, MoveKind::Normal);
+        let rest = costs.attacked - (king(costs.king) - costs.attacked_twice);
         let attacked = rest | king(to);
-        let mut cost = ground.cage(ground.target, attacked, ground.others - to) - ground.cage_cost;
-        cost += ground.kings(to, ground.target) - ground.kings_cost - ground.prey(to);
-        if ground.is_light && ground.others.contains(to) {
-            cost += ground.light_men(ground.minors(), ground.others - to, ground.target) - ground.men_cost;
+        let mut cost = costs.king_zone(costs.target, attacked, costs.others - to) - costs.zone_cost;
+        cost += costs.kings(to, costs.target) - costs.kings_cost - costs.capture_gain(to);
+        if costs.is_light && costs.others.contains(to) {
+            cost += costs.light_men(costs.minors(), costs.others - to, costs.target) - costs.men_cost;
         }
         self.choices.add(cost, mv);
     }
@@ -377,22 +379,22 @@ impl Seeker<'_> {
         (posts, step_cost): (Bitboard, i32),
         attacks: impl Fn(Square, Bitboard) -> Bitboard,
     ) {
-        let seen_through = self.ground.position.occupied() - self.ground.target;
+        let seen_through = self.costs.position.occupied() - self.costs.target;
         let before = attacks(from, seen_through);
         let to_move = |to| Move::new(from, to, MoveKind::Normal);
         let after = |mv: Move| attacks(mv.to(), seen_through - from);
-        if self.ground.is_light {
-            self.add(before, targets.into_iter().map(to_move), after, |ground, mv| {
-                let minors = (ground.minors() - from) | mv.to();
-                ground.light_men(minors, ground.others - mv.to(), ground.target) - ground.men_cost
+        if self.costs.is_light {
+            self.add(before, targets.into_iter().map(to_move), after, |costs, mv| {
+                let minors = (costs.minors() - from) | mv.to();
+                costs.light_men(minors, costs.others - mv.to(), costs.target) - costs.men_cost
             });
             return;
         }
         // Of those that are of no use the nearest is as good as any.
-        let useful = targets & (posts | self.ground.others);
+        let useful = targets & (posts | self.costs.others);
         let targets = useful | self.nearest(targets - useful, step_cost);
-        self.add(before, targets.into_iter().map(to_move), after, |ground, mv| {
-            step_cost * (steps(mv.to(), ground.target) as i32 - steps(from, ground.target) as i32)
+        self.add(before, targets.into_iter().map(to_move), after, |costs, mv| {
+            step_cost * (steps(mv.to(), costs.target) as i32 - steps(from, costs.target) as i32)
         });
     }
 
@@ -402,32 +404,32 @@ impl Seeker<'_> {
         if step_cost == 0 || squares.is_empty() {
             return first_of(squares);
         }
-        let nearest = |radius| first_of(squares & disc(self.ground.target, radius));
+        let nearest = |radius| first_of(squares & disc(self.costs.target, radius));
         (1..).map(nearest).find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// A move of a pawn.
     #[inline(never)]
     fn add_pawn(&mut self, mv: Move) {
-        let ground = &self.ground;
+        let costs = &self.costs;
         let (from, to) = (mv.from(), mv.to());
         let role = mv.promotion().unwrap_or(Role::Pawn);
-        let before = pawn(ground.winner, from);
-        let after = attacks(role, ground.winner, to, ground.position.occupied() - ground.target - from);
+        let before = pawn(costs.winner, from);
+        let after = attacks(role, costs.winner, to, costs.position.occupied() - costs.target - from);
         let men_cost = match role {
-            _ if ground.is_heavy => 0,
-            Role::Pawn => (ground.promotion(to.bitboard()) - ground.men_cost).min(0),
-            Role::Rook | Role::Queen => -ground.men_cost,
+            _ if costs.is_heavy => 0,
+            Role::Pawn => (costs.promotion(to.bitboard()) - costs.men_cost).min(0),
+            Role::Rook | Role::Queen => -costs.men_cost,
             _ => 0,
         };
         self.add(before, std::iter::once(mv), |_| after, |_, _| men_cost);
     }
 }
 
-impl<S: Side> Sink<S> for Seeker<'_> {
+impl<S: Side> Sink<S> for WinnerMoves<'_> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        let step_cost = self.ground.slope.minor;
+        let step_cost = self.costs.weights.minor;
         let straight = self.orthogonal;
         match role {
             Role::Pawn | Role::King => targets.into_iter().for_each(|to| self.add_king(to)),
@@ -440,8 +442,8 @@ impl<S: Side> Sink<S> for Seeker<'_> {
 
     #[inline(always)]
     fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
-        let ground = &self.ground;
-        let useful = if ground.is_heavy { targets & (self.pawn_posts | ground.others) } else { targets };
+        let costs = &self.costs;
+        let useful = if costs.is_heavy { targets & (self.pawn_posts | costs.others) } else { targets };
         let targets = useful | first_of(targets - useful);
         each_pawn_move::<S, _>(step, targets, [MoveKind::Normal], |mv| self.add_pawn(mv));
     }
@@ -461,40 +463,40 @@ impl<S: Side> Sink<S> for Seeker<'_> {
 }
 
 /// Appraises the moves of the loser.
-struct Helper<'a> {
-    ground: Ground<'a>,
+struct LoserMoves<'a> {
+    costs: PositionCosts<'a>,
     choices: Choices,
 }
 
-impl Helper<'_> {
+impl LoserMoves<'_> {
     /// A move of the king.
     #[inline(never)]
     fn add_king(&mut self, to: Square) {
-        let ground = &self.ground;
-        let mut cost = ground.cage(to, ground.attacked, ground.others) - ground.cage_cost;
-        cost += ground.kings(ground.king, to) - ground.kings_cost;
-        if ground.is_light {
-            cost += ground.light_men(ground.minors() - to, ground.others, to) - ground.men_cost;
+        let costs = &self.costs;
+        let mut cost = costs.king_zone(to, costs.attacked, costs.others) - costs.zone_cost;
+        cost += costs.kings(costs.king, to) - costs.kings_cost;
+        if costs.is_light {
+            cost += costs.light_men(costs.minors() - to, costs.others, to) - costs.men_cost;
         } else {
             cost += self.loss(to);
         }
-        self.choices.add(cost, Move::new(ground.target, to, MoveKind::Normal));
+        self.choices.add(cost, Move::new(costs.target, to, MoveKind::Normal));
     }
 
     /// What the winner loses by a capture on this square.
     #[inline(always)]
     fn loss(&self, to: Square) -> i32 {
-        let ground = &self.ground;
-        let position = ground.position;
-        if !position.color(ground.winner).contains(to) {
+        let costs = &self.costs;
+        let position = costs.position;
+        if !position.color(costs.winner).contains(to) {
             return 0;
         }
-        let heavy = (position.role(Role::Rook) | position.role(Role::Queen)) & position.color(ground.winner);
-        if heavy == to.bitboard() || !ground.is_heavy {
-            let pawns = position.pieces(ground.winner, Role::Pawn) - to;
-            return ground.promotion(pawns) - ground.men_cost + ground.slope.capture;
+        let heavy = (position.role(Role::Rook) | position.role(Role::Queen)) & position.color(costs.winner);
+        if heavy == to.bitboard() || !costs.is_heavy {
+            let pawns = position.pieces(costs.winner, Role::Pawn) - to;
+            return costs.promotion(pawns) - costs.men_cost + costs.weights.capture;
         }
-        ground.slope.capture
+        costs.weights.capture
     }
 
     /// Moves of a piece other than the king.
@@ -514,23 +516,23 @@ impl Helper<'_> {
     /// Of the moves that only wait one is as good as another.
     #[inline(always)]
     fn useful(&self, from: Square, targets: Bitboard) -> Bitboard {
-        let ground = &self.ground;
-        let zone = king(ground.target);
-        if ground.is_light || zone.contains(from) {
+        let costs = &self.costs;
+        let zone = king(costs.target);
+        if costs.is_light || zone.contains(from) {
             return targets;
         }
-        let useful = targets & (zone | ground.position.color(ground.winner));
+        let useful = targets & (zone | costs.position.color(costs.winner));
         useful | first_of(targets - useful)
     }
 
     /// The same for pawns that go this way.
     #[inline(always)]
     fn useful_pawn_targets<S: Side>(&self, step: PawnStep, targets: Bitboard) -> Bitboard {
-        let ground = &self.ground;
-        if ground.is_light || matches!(step, PawnStep::CaptureWest | PawnStep::CaptureEast) {
+        let costs = &self.costs;
+        if costs.is_light || matches!(step, PawnStep::CaptureWest | PawnStep::CaptureEast) {
             return targets;
         }
-        let zone = king(ground.target);
+        let zone = king(costs.target);
         let useful = targets & (zone | S::forward(zone) | S::forward(S::forward(zone)));
         useful | first_of(targets - useful)
     }
@@ -538,34 +540,34 @@ impl Helper<'_> {
     /// A move of a man other than the king.
     #[inline(always)]
     fn add(&mut self, mv: Move) {
-        let ground = &self.ground;
+        let costs = &self.costs;
         let (from, to) = (mv.from(), mv.to());
         let mut cost = 0;
-        let zone = king(ground.target);
-        if ground.slope.flights != 0 && zone.intersects(from.bitboard() | to) {
+        let zone = king(costs.target);
+        if costs.weights.flights != 0 && zone.intersects(from.bitboard() | to) {
             cost +=
-                ground.cage(ground.target, ground.attacked, (ground.others - from) | to) - ground.cage_cost;
+                costs.king_zone(costs.target, costs.attacked, (costs.others - from) | to) - costs.zone_cost;
         }
-        if ground.is_light {
-            let others = (ground.others - from) | to;
-            cost += ground.light_men(ground.minors() - to, others, ground.target) - ground.men_cost;
+        if costs.is_light {
+            let others = (costs.others - from) | to;
+            cost += costs.light_men(costs.minors() - to, others, costs.target) - costs.men_cost;
         } else {
             cost += self.loss(to);
             if mv.promotion().is_some() {
-                cost += ground.slope.hindrance - ground.slope.wall;
+                cost += costs.weights.pieces - costs.weights.pawns;
             }
         }
         self.choices.add(cost, mv);
     }
 }
 
-impl<S: Side> Sink<S> for Helper<'_> {
+impl<S: Side> Sink<S> for LoserMoves<'_> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        let zone = king(self.ground.target);
-        let is_waiting = !self.ground.is_light && role != Role::King && !zone.intersects(targets | from);
-        let calm = targets - self.ground.position.color(self.ground.winner);
-        match calm.first().filter(|_| is_waiting) {
+        let zone = king(self.costs.target);
+        let is_waiting = !self.costs.is_light && role != Role::King && !zone.intersects(targets | from);
+        let quiet = targets - self.costs.position.color(self.costs.winner);
+        match quiet.first().filter(|_| is_waiting) {
             Some(to) => self.choices.add(0, Move::new(from, to, MoveKind::Normal)),
             None if role == Role::King => targets.into_iter().for_each(|to| self.add_king(to)),
             None => self.add_piece(from, targets),
@@ -601,11 +603,11 @@ fn first_of(squares: Bitboard) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::dead::slope::{CHASE, DRIVE, RUN, slopes};
+    use crate::chess::dead::weights::{CHASE, DRIVE, RUN, in_order};
     use crate::chess::samples::position;
 
-    fn found(position: &Position, winner: Color, slope: &Slope) -> Option<Vec<Move>> {
-        dive(position, winner, slope, |_| false)
+    fn found(position: &Position, winner: Color, weights: &Weights) -> Option<Vec<Move>> {
+        search(position, winner, weights, |_| false)
     }
 
     #[test]
@@ -616,9 +618,9 @@ mod tests {
             ("by a promotion", "k7/7P/1K6/8/8/8/8/8 w -"),
         ];
         for (name, fen) in cases {
-            for slope in [&CHASE, &DRIVE, &RUN] {
+            for weights in [&CHASE, &DRIVE, &RUN] {
                 assert_eq!(
-                    found(&position(fen), Color::White, slope).map(|line| line.len()),
+                    found(&position(fen), Color::White, weights).map(|line| line.len()),
                     Some(1),
                     "{name}"
                 );
@@ -635,13 +637,14 @@ mod tests {
         ];
         for (name, fen) in cases {
             let root = position(fen);
-            let lines =
-                slopes(&root, Color::White).into_iter().filter_map(|slope| found(&root, Color::White, slope));
+            let lines = in_order(&root, Color::White)
+                .into_iter()
+                .filter_map(|weights| found(&root, Color::White, weights));
             let mut count = 0;
             for line in lines {
                 let end = line.iter().try_fold(root, |position, &mv| position.play(mv)).expect("legal moves");
                 assert!(end.is_check() && end.legal_moves().is_empty(), "{name}: {line:?}");
-                assert!(end.turn() == Color::Black && line.len() <= MAX_DIVE, "{name}: {line:?}");
+                assert!(end.turn() == Color::Black && line.len() <= MAX_PLIES, "{name}: {line:?}");
                 count += 1;
             }
             assert!(count > 0, "{name}");
@@ -652,6 +655,6 @@ mod tests {
     fn what_is_hopeless_is_not_entered() {
         // The king must take the queen.
         let root = position("k7/1Q6/8/8/8/8/8/6K1 b -");
-        assert_eq!(dive(&root, Color::White, &CHASE, |_| true), None);
+        assert_eq!(search(&root, Color::White, &CHASE, |_| true), None);
     }
 }

@@ -1,13 +1,13 @@
 //! Items sorted by the part that they belong to, of a number of parts that is known.
 
 /// Items, those of the first part first; within a part they are in the order in which they came.
-pub(super) struct Parted<T> {
+pub(super) struct Partition<T> {
     items: Vec<T>,
     /// Where each part ends.
     ends: Vec<usize>,
 }
 
-impl<T: Copy> Parted<T> {
+impl<T: Copy> Partition<T> {
     /// Sorts items, each of which comes with the number of its part. So many that they fit in the cache are sorted fast.
     pub(super) fn new(parts: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Self {
         let mut ends = vec![0_usize; parts];
@@ -34,9 +34,9 @@ impl<T: Copy> Parted<T> {
 }
 
 /// The items of a part of all these, one behind the other.
-pub(super) fn gather<T: Copy>(all: &[Parted<T>], number: usize) -> Vec<T> {
-    let mut items = Vec::with_capacity(all.iter().map(|parted| parted.part(number).len()).sum());
-    all.iter().for_each(|parted| items.extend_from_slice(parted.part(number)));
+pub(super) fn gather<T: Copy>(all: &[Partition<T>], number: usize) -> Vec<T> {
+    let mut items = Vec::with_capacity(all.iter().map(|partition| partition.part(number).len()).sum());
+    all.iter().for_each(|partition| items.extend_from_slice(partition.part(number)));
     items
 }
 
@@ -51,7 +51,8 @@ mod tests {
         for (count, parts) in [(0, 1), (1, 5), (1000, 1), (5000, 64), (300, 1000)] {
             let items: Vec<(usize, usize)> =
                 (0..count).map(|index| (rng.below(parts as u64) as usize, index)).collect();
-            let all = [Parted::new(parts, items.iter().copied()), Parted::new(parts, items.iter().copied())];
+            let all =
+                [Partition::new(parts, items.iter().copied()), Partition::new(parts, items.iter().copied())];
             for part in 0..parts {
                 let once: Vec<usize> =
                     items.iter().filter(|item| item.0 == part).map(|item| item.1).collect();

@@ -5,9 +5,9 @@ use crate::chess::{Color, Position, Role};
 /// The cost of each feature of a position or a move, in units of their own; the search makes the move with the least sum.
 /// Found by trial.
 #[derive(Clone, Copy)]
-pub(super) struct Slope {
+pub(super) struct Weights {
     /// Squares beside the loser's king that are not attacked.
-    pub(super) calm: i32,
+    pub(super) unattacked: i32,
     /// Those of them on which none of his own men stands.
     pub(super) flights: i32,
     /// How far the kings are from being two squares apart.
@@ -15,9 +15,9 @@ pub(super) struct Slope {
     /// Steps of the loser's king to the edge, or to the corner without rooks and queens.
     pub(super) edge: i32,
     /// Pieces of the loser; where there are only minor pieces, their steps to his king.
-    pub(super) hindrance: i32,
+    pub(super) pieces: i32,
     /// Pawns of the loser; where there are only minor pieces, their steps to promotion.
-    pub(super) wall: i32,
+    pub(super) pawns: i32,
     /// Steps until a pawn promotes.
     pub(super) promotion: i32,
     /// Answers to a check that leaves the king no square.
@@ -33,13 +33,13 @@ pub(super) struct Slope {
 }
 
 /// The king is chased into a corner by pieces that come near him. Found by a random search.
-pub(super) const CHASE: Slope = Slope {
-    calm: 27,
+pub(super) const CHASE: Weights = Weights {
+    unattacked: 27,
     flights: 65,
     apart: 13,
     edge: 88,
-    hindrance: 103,
-    wall: 23,
+    pieces: 103,
+    pawns: 23,
     promotion: 337,
     answers: 158,
     check: 127,
@@ -48,13 +48,13 @@ pub(super) const CHASE: Slope = Slope {
     minor: 21,
 };
 /// The kings come near each other at the edge.
-pub(super) const DRIVE: Slope = Slope {
-    calm: 4,
+pub(super) const DRIVE: Weights = Weights {
+    unattacked: 4,
     flights: 0,
     apart: 24,
     edge: 35,
-    hindrance: 55,
-    wall: 10,
+    pieces: 55,
+    pawns: 10,
     promotion: 5,
     answers: 10,
     check: 0,
@@ -63,13 +63,13 @@ pub(super) const DRIVE: Slope = Slope {
     minor: 0,
 };
 /// A pawn runs.
-pub(super) const RUN: Slope = Slope {
-    calm: 0,
+pub(super) const RUN: Weights = Weights {
+    unattacked: 0,
     flights: 0,
     apart: 10,
     edge: 30,
-    hindrance: 3,
-    wall: 19,
+    pieces: 3,
+    pawns: 19,
     promotion: 20,
     answers: 1,
     check: 0,
@@ -79,7 +79,7 @@ pub(super) const RUN: Slope = Slope {
 };
 
 /// The weights in the order in which they are tried, the most successful first: one often finds what another overlooks.
-pub(super) fn slopes(position: &Position, winner: Color) -> [&'static Slope; 3] {
+pub(super) fn in_order(position: &Position, winner: Color) -> [&'static Weights; 3] {
     let heavy = position.role(Role::Rook) | position.role(Role::Queen);
     if heavy.intersects(position.color(winner)) { [&CHASE, &DRIVE, &RUN] } else { [&DRIVE, &CHASE, &RUN] }
 }
