@@ -296,10 +296,10 @@ fn training_goes_on_from_a_network() {
     let [a, b] =
         ["a.float", "b.float"].map(|name| FloatNetwork::read(&folder.read(name)[..]).expect("a network"));
     let weights = |network: &FloatNetwork| network.parameters.feature_weights().to_vec();
-    // A step at the highest rate moves a weight by no more than that, and by its decay.
+    // A step at the highest rate moves what a weight shares and its own part by no more than that, and by their decay.
     const RATE: f32 = 0.001;
     const DECAY: f32 = 0.1;
-    let is_near = |(a, b): (&f32, f32)| (a - b).abs() < 1.01 * RATE * (1.0 + DECAY * a.abs());
+    let is_near = |(a, b): (&f32, f32)| (a - b).abs() < 2.02 * RATE * (1.0 + DECAY * a.abs());
     assert!(weights(&a).iter().zip(weights(&b)).all(is_near), "{json}");
     // Strong decay keeps the weights near those of the network.
     let near = ["--steps", "50", "--lr", "0.01", "--weight-decay", "30", "--decay-toward", "start"];

@@ -148,7 +148,9 @@ fn in_json(response: Response) -> Response {
     let status = response.status();
     let is_error = status.is_client_error() || status.is_server_error();
     let kind = response.headers().get(header::CONTENT_TYPE);
-    if !is_error || kind.is_some_and(|kind| kind == "application/json") {
+    // What the page itself says stays.
+    if !is_error || kind.is_some_and(|kind| kind == "application/json" || kind == "text/html; charset=utf-8")
+    {
         return response;
     }
     let text = status.canonical_reason().unwrap_or("error").to_lowercase();

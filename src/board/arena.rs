@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads a clock: the times come from outside, in milliseconds since 1970.
 
-use super::pairing::{Entry, Leniency, Order, Paired, Repeats, first_pairing};
+use super::pairing::{Entry, Order, Paired, Relaxation, Repeats, first_pairing};
 use super::standings::{Played, Row};
 use std::cmp::Reverse;
 
@@ -54,14 +54,14 @@ pub(super) fn pair(free: &[Free], games: usize, now_ms: u64) -> Vec<Paired> {
     let ranked: Vec<&Entry> = rested.iter().map(|free| &free.entry).collect();
     let nobody_comes = games == 0 && rested.len() == free.len();
     let may_repeat = nobody_comes || longest_ms >= REPEAT_MS;
-    let leniencies = [
-        Some(Leniency { colors: false, repeats: Repeats::None }),
-        Some(Leniency { colors: true, repeats: Repeats::None }),
-        Some(Leniency { colors: true, repeats: Repeats::NotAtOnce }),
-        may_repeat.then_some(Leniency { colors: true, repeats: Repeats::All }),
+    let relaxations = [
+        Some(Relaxation { colors: false, repeats: Repeats::None }),
+        Some(Relaxation { colors: true, repeats: Repeats::None }),
+        Some(Relaxation { colors: true, repeats: Repeats::NotAtOnce }),
+        may_repeat.then_some(Relaxation { colors: true, repeats: Repeats::All }),
     ];
-    let leniencies: Vec<Leniency> = leniencies.into_iter().flatten().collect();
-    first_pairing(&ranked, &left_out, &leniencies, Order::Neighbors)
+    let relaxations: Vec<Relaxation> = relaxations.into_iter().flatten().collect();
+    first_pairing(&ranked, &left_out, &relaxations, Order::Neighbors)
         .map_or_else(Vec::new, |(paired, _)| paired)
 }
 

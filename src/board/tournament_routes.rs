@@ -339,7 +339,7 @@ async fn talk(
         let role = tournament.role(bearer.fingerprint).map_err(End::Broken)?;
         send_text(
             socket,
-            &Told { state: TournamentState::new(&live.id, &tournament, role, None, unix_ms()) },
+            &StateMessage { state: TournamentState::new(&live.id, &tournament, role, None, unix_ms()) },
         )
         .await?;
         loop {

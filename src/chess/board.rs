@@ -1,7 +1,7 @@
 //! Boards: the pieces, the side to move and the rights that decide which moves are legal.
 
-use super::attacks::Sliders;
-use super::piece::{Black, Side, White};
+use super::attacks::{AttackMap, Sliders};
+use super::piece::Side;
 use super::{Bitboard, Color, Piece, Role, Square, Wing, attacks};
 
 /// Our pieces that may move only along a line with our king, by the kind of line.
@@ -157,35 +157,20 @@ impl Board {
             | attacks::king(square) & self.roles[Role::King]
     }
 
+    /// The squares that the pieces of a color attack, by what the attackers are worth.
+    #[inline]
+    pub fn attack_map(&self, color: Color) -> AttackMap {
+        AttackMap::new(color, |role| self.pieces(color, role), self.occupied())
+    }
+
     /// Squares that the pieces of a color attack, their own among them.
     pub fn attacked_by(&self, color: Color) -> Bitboard {
-        let pieces_and_king = match color {
-            Color::White => self.pawn_and_king_attacks::<White>(),
-            Color::Black => self.pawn_and_king_attacks::<Black>(),
-        };
-        let (ours, occupied) = (self.color(color), self.occupied());
-        let knights = (ours & self.role(Role::Knight)).into_iter().map(attacks::knight);
-        let diagonal =
-            (ours & self.diagonal_sliders()).into_iter().map(|from| attacks::bishop(from, occupied));
-        let orthogonal =
-            (ours & self.orthogonal_sliders()).into_iter().map(|from| attacks::rook(from, occupied));
-        knights.chain(diagonal).chain(orthogonal).fold(pieces_and_king, |all, attacked| all | attacked)
+        self.attack_map(color).by_any
     }
 
     /// For each kind of piece, the squares on which pieces of this color that are worth less attack it.
     pub fn attacked_by_lesser(&self, color: Color) -> [Bitboard; Role::COUNT] {
-        let pawns = match color {
-            Color::White => self.pawn_attacks::<White>(),
-            Color::Black => self.pawn_attacks::<Black>(),
-        };
-        let (ours, occupied) = (self.color(color), self.occupied());
-        let knights = (ours & self.role(Role::Knight)).into_iter().map(attacks::knight);
-        let bishops =
-            (ours & self.role(Role::Bishop)).into_iter().map(|from| attacks::bishop(from, occupied));
-        let rooks = (ours & self.role(Role::Rook)).into_iter().map(|from| attacks::rook(from, occupied));
-        let minors = knights.chain(bishops).fold(pawns, |all, attacked| all | attacked);
-        let rooks = rooks.fold(minors, |all, attacked| all | attacked);
-        [Bitboard::EMPTY, pawns, pawns, minors, rooks, Bitboard::EMPTY]
+        self.attack_map(color).by_lesser()
     }
 
     /// For each role, the squares from which such a piece of `color` would attack a greater piece of the

@@ -1,16 +1,16 @@
 //! The sums of the first hidden layer along a line of moves, updated incrementally.
 
 use super::Network;
-use super::features::{MAX_ACTIVE, is_mirrored, mirrored_index};
+use super::features::{Changes, Planes, View, is_mirrored};
 use super::layer_stack::Block;
-use crate::chess::{Bitboard, Board, Color, Delta, Piece, PlacedPiece, Role};
-use arrayvec::ArrayVec;
+use crate::chess::{Board, Color, Delta, PlacedPiece, Role, Square};
 use std::sync::Arc;
 
 /// The accumulator stack of a thread.
 ///
-/// A move records only its change. Sums are computed when a value is needed, from the latest earlier ply that
-/// has them (<https://www.chessprogramming.org/NNUE#Accumulator>).
+/// Sums are computed when a value is needed, from the latest earlier ply that has them
+/// (<https://www.chessprogramming.org/NNUE#Accumulator>). Since a move changes threats far from its squares, what has
+/// changed is found by comparing the boards of both plies.
 pub struct Accumulators {
     network: Arc<Network>,
     frames: Vec<Frame>,
@@ -22,8 +22,8 @@ pub struct Accumulators {
 /// The state of a ply.
 #[derive(Clone, Copy, Default)]
 struct Frame {
-    /// The change by the move that led here.
-    delta: Delta,
+    /// What the inputs depend on, if any sums have been computed.
+    planes: Planes,
     /// For each perspective, whether it sees the files mirrored.
     is_mirrored: [bool; Color::COUNT],
     /// For each perspective, whether its sums have been computed.
@@ -46,7 +46,7 @@ impl Accumulators {
     /// Starts a new line at this board.
     pub fn reset(&mut self, root: &Board) {
         let is_mirrored = Color::ALL.map(|color| is_mirrored(root.king(color)));
-        self.frames[0] = Frame { delta: Delta::NONE, is_mirrored, is_ready: [false; Color::COUNT] };
+        self.frames[0] = Frame { is_mirrored, ..Frame::default() };
     }
 
     /// Records that a move with this change led to `ply`, counted from the root.
@@ -61,8 +61,8 @@ impl Accumulators {
         {
             is_mirrored_now[piece.color()] = is_mirrored(square);
         }
-        self.frames[ply] =
-            Frame { delta: *delta, is_mirrored: is_mirrored_now, is_ready: [false; Color::COUNT] };
+        let frame = &mut self.frames[ply];
+        (frame.is_mirrored, frame.is_ready) = (is_mirrored_now, [false; Color::COUNT]);
     }
 
     /// The value of the board at `ply` for the side to move, in search units.
@@ -71,61 +71,55 @@ impl Accumulators {
     /// If `ply` exceeds the maximum length of the line.
     #[inline]
     pub fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
-        for perspective in Color::ALL {
-            if !self.frames[ply].is_ready[perspective] {
-                self.prepare(ply, perspective, board);
-            }
+        if self.frames[ply].is_ready != [true; Color::COUNT] {
+            self.prepare(ply, board);
         }
         let turn = board.turn();
         let range = |color: Color| place(&self.network, ply, color);
         self.network.propagate(board, &self.sums[range(turn)], &self.sums[range(!turn)])
     }
 
-    /// Computes the sums of a perspective.
-    fn prepare(&mut self, ply: usize, perspective: Color, board: &Board) {
-        let mut start = ply;
-        while !self.frames[start].is_ready[perspective] {
-            let sees = |ply: usize| self.frames[ply].is_mirrored[perspective];
-            if start == 0 || sees(start) != sees(start - 1) {
-                let sums = &mut self.sums[place(&self.network, ply, perspective)];
-                self.table.refresh(&self.network, perspective, sees(ply), board, sums);
-                self.frames[ply].is_ready[perspective] = true;
-                return;
+    /// Computes the sums of both perspectives.
+    fn prepare(&mut self, ply: usize, board: &Board) {
+        let planes = Planes::of(board);
+        let mut known: Option<(usize, Changes)> = None;
+        for perspective in Color::ALL {
+            let Some(start) = self.latest_ready(ply, perspective) else {
+                let is_mirrored = self.frames[ply].is_mirrored[perspective];
+                let to = &mut self.sums[place(&self.network, ply, perspective)];
+                self.table.refresh(&self.network, perspective, is_mirrored, &planes, to);
+                continue;
+            };
+            // Most often both perspectives start at the same ply.
+            if known.as_ref().is_none_or(|(other, _)| *other != start) {
+                known = Some((start, self.network.kernel().compare(&self.frames[start].planes, &planes)));
             }
-            start -= 1;
+            if let Some((_, changes)) = &known {
+                self.update(start, ply, perspective, changes);
+            }
         }
-        for ply in start + 1..=ply {
-            self.step(ply, perspective);
-        }
+        let frame = &mut self.frames[ply];
+        (frame.planes, frame.is_ready) = (planes, [true; Color::COUNT]);
     }
 
-    /// Computes the sums of a perspective from those of the previous ply, which sees the files the same way.
-    #[inline]
-    fn step(&mut self, ply: usize, perspective: Color) {
+    /// The latest ply before this one whose sums have been computed for a perspective that sees the files in the same
+    /// way since then.
+    fn latest_ready(&self, ply: usize, perspective: Color) -> Option<usize> {
+        let view = self.frames[ply].is_mirrored[perspective];
+        let earlier = self.frames[..ply].iter().enumerate().rev();
+        let mut alike = earlier.take_while(|(_, frame)| frame.is_mirrored[perspective] == view);
+        alike.find(|(_, frame)| frame.is_ready[perspective]).map(|(ply, _)| ply)
+    }
+
+    /// Computes the sums of a perspective from those of an earlier ply, which sees the files in the same way.
+    fn update(&mut self, start: usize, ply: usize, perspective: Color, changes: &Changes) {
         let Self { network, frames, sums, .. } = self;
-        let frame = &mut frames[ply];
-        frame.is_ready[perspective] = true;
-        let (delta, is_mirrored) = (frame.delta, frame.is_mirrored[perspective]);
+        let view = View::new(perspective, frames[ply].is_mirrored[perspective]);
         let range = place(network, ply, perspective);
         let (before, now) = sums.split_at_mut(range.start);
-        let from = &before[place(network, ply - 1, perspective)];
+        let from = &before[place(network, start, perspective)];
         let to = &mut now[..network.blocks()];
-        let row = |placed: PlacedPiece| {
-            network.row(mirrored_index(perspective, is_mirrored, placed.piece, placed.square))
-        };
-        let (mut removed, mut added) = (delta.removed().map(row), delta.added().map(row));
-        let kernel = network.kernel();
-        match (removed.next(), removed.next(), added.next(), added.next()) {
-            (Some(left), None, Some(arrived), None) => kernel.update(to, from, [arrived], [left]),
-            (Some(left), Some(captured), Some(arrived), None) => {
-                kernel.update(to, from, [arrived], [left, captured]);
-            }
-            (Some(left), Some(also_left), Some(arrived), Some(also_arrived)) => {
-                kernel.update(to, from, [arrived, also_arrived], [left, also_left]);
-            }
-            // A null move: all other moves remove and add pieces.
-            _ => to.copy_from_slice(from),
-        }
+        apply(network, changes, view, from, to);
     }
 }
 
@@ -136,6 +130,15 @@ fn place(network: &Network, ply: usize, perspective: Color) -> std::ops::Range<u
     start..start + network.blocks()
 }
 
+/// Computes the sums after some changes, as a perspective sees them, from the sums before.
+#[inline]
+fn apply(network: &Network, changes: &Changes, view: View, from: &[Block], to: &mut [Block]) {
+    let mut buffers = [[0; Square::COUNT]; 2];
+    let [added, removed] = &mut buffers;
+    let (added, removed) = (changes.added.inputs(view, added), changes.removed.inputs(view, removed));
+    network.kernel().update(to, from, network.rows(), added, removed);
+}
+
 /// Views of the files: unchanged and mirrored.
 const VIEWS: usize = 2;
 
@@ -143,41 +146,31 @@ const VIEWS: usize = 2;
 /// refresh applies only the difference of the boards (<https://www.chessprogramming.org/NNUE#Accumulator>,
 /// known as Finny tables).
 pub(super) struct RefreshTable {
-    boards: [[Pieces; VIEWS]; Color::COUNT],
+    boards: [[Planes; VIEWS]; Color::COUNT],
     sums: Vec<Block>,
 }
-
-/// The squares of each piece.
-#[derive(Clone, Copy, Default)]
-struct Pieces([Bitboard; Piece::COUNT]);
 
 impl RefreshTable {
     pub(super) fn new(network: &Network) -> Self {
         Self { boards: Default::default(), sums: network.bias().repeat(Color::COUNT * VIEWS) }
     }
 
-    /// Computes the sums of a board as `perspective` sees it.
-    pub(super) fn refresh(
+    /// Computes the sums of a board as a perspective sees it.
+    fn refresh(
         &mut self,
         network: &Network,
         perspective: Color,
         is_mirrored: bool,
-        board: &Board,
+        planes: &Planes,
         to: &mut [Block],
     ) {
         let known = &mut self.boards[perspective][usize::from(is_mirrored)];
-        let mut added = ArrayVec::<u16, MAX_ACTIVE>::new();
-        let mut removed = ArrayVec::<u16, MAX_ACTIVE>::new();
-        for piece in Piece::ALL {
-            let input = |square| mirrored_index(perspective, is_mirrored, piece, square) as u16;
-            let now = board.pieces(piece.color(), piece.role());
-            let before = std::mem::replace(&mut known.0[piece], now);
-            added.extend((now - before).into_iter().map(input));
-            removed.extend((before - now).into_iter().map(input));
-        }
+        let changes = network.kernel().compare(known, planes);
+        *known = *planes;
+        let view = View::new(perspective, is_mirrored);
         let number = perspective as usize * VIEWS + usize::from(is_mirrored);
         let sums = &mut self.sums[number * network.blocks()..][..network.blocks()];
-        network.kernel().accumulate(sums, network.rows(), &added, &removed);
-        to.copy_from_slice(sums);
+        apply(network, &changes, view, sums, to);
+        sums.copy_from_slice(to);
     }
 }

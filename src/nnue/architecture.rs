@@ -23,7 +23,7 @@ pub const WIDTH_STEP: usize = 16;
 /// The maximum width.
 pub const MAX_WIDTH: usize = 1024;
 
-/// The shape of a network: (768 -> width) x 2 -> (16 -> 32 -> 1) x 8.
+/// The shape of a network: (4608 -> width) x 2 -> (16 -> 32 -> 1) x 8.
 ///
 /// Each perspective has the inputs of [`super::features`] and `width` hidden neurons; both perspectives share
 /// the weights. The sums are clamped to `0..=1`, and each of the first half is multiplied by its partner in
@@ -37,7 +37,7 @@ pub struct Architecture {
 
 impl Architecture {
     /// The name of the architecture in network files.
-    pub const ID: &'static str = "mirrored768-x2-pairs-16-32-8";
+    pub const ID: &'static str = "threats4608-x2-pairs-16-32-8";
 
     /// The architecture with this many hidden neurons per perspective.
     ///
@@ -113,7 +113,7 @@ impl Architecture {
 }
 
 impl fmt::Display for Architecture {
-    /// `(768 -> 256) x 2 -> (16 -> 32 -> 1) x 8`
+    /// `(4608 -> 256) x 2 -> (16 -> 32 -> 1) x 8`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

@@ -1,17 +1,49 @@
-//! The inputs of the network: each piece on its square, once from White's perspective and once from Black's.
+//! The inputs of the network: each piece on its square with the threats to it, once from White's perspective and once
+//! from Black's.
 //!
 //! A perspective looks from its own back rank: Black sees the ranks flipped. It also sees the files mirrored
 //! if its king is on the right half of the board, e to h, so that its king is always on the left.
+//!
+//! Of a piece the network also sees whether it is attacked, attacked by a piece that is worth less, and defended. Other
+//! engines have inputs for pairs of an attacker and what it attacks
+//! (<https://www.chessprogramming.org/NNUE#Feature_Sets>), which are far more and want far more games to learn from.
 
-use crate::chess::{Board, Color, File, Piece, Role, Square};
+use crate::chess::attacks::AttackMap;
+use crate::chess::{Bitboard, Board, Color, File, Piece, Role, Square};
 
-/// Inputs of one perspective: own and enemy pieces, by role and square.
-pub const INPUTS: usize = Color::COUNT * PIECE_INPUTS;
-/// Inputs for the pieces of one side.
-const PIECE_INPUTS: usize = Role::COUNT * Square::COUNT;
+/// Inputs of one perspective: own and enemy pieces, by threat, role and square.
+pub const INPUTS: usize = Threat::COUNT * PIECE_SQUARES;
+/// Own and enemy pieces, by role and square.
+pub const PIECE_SQUARES: usize = Color::COUNT * SIDE_PIECE_SQUARES;
+/// Pieces of one side, by role and square.
+const SIDE_PIECE_SQUARES: usize = Role::COUNT * Square::COUNT;
 
 /// The maximum number of active inputs: a legal position has no more pieces.
 pub const MAX_ACTIVE: usize = 32;
+
+/// The threat to a piece and its defense, as a number below [`Threat::COUNT`].
+///
+/// A king is never threatened here: a position in check is not evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Threat(usize);
+
+impl Threat {
+    /// Attacks that make a difference: none, by pieces that are worth as much or more, and by one that is worth less.
+    const ATTACKS: usize = 3;
+    /// The number of threats: each attack on an undefended and on a defended piece.
+    pub const COUNT: usize = 2 * Self::ATTACKS;
+
+    /// The threat to a piece that is attacked by any piece, attacked by one that is worth less, and defended.
+    pub const fn new(is_attacked: bool, by_lesser: bool, is_defended: bool) -> Self {
+        let attack = if by_lesser { 2 } else { is_attacked as usize };
+        Self(attack + Self::ATTACKS * is_defended as usize)
+    }
+
+    /// Every threat.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..Self::COUNT).map(Self)
+    }
+}
 
 /// Whether a perspective with this king square sees the files mirrored.
 #[inline]
@@ -21,32 +53,234 @@ pub const fn is_mirrored(king: Square) -> bool {
 
 /// The input, below [`INPUTS`], of a piece on a square, as `perspective` with its own king on `king` sees it.
 #[inline]
-pub const fn index(perspective: Color, king: Square, piece: Piece, square: Square) -> usize {
-    mirrored_index(perspective, is_mirrored(king), piece, square)
+pub const fn index(perspective: Color, king: Square, piece: Piece, square: Square, threat: Threat) -> usize {
+    let view = View::new(perspective, is_mirrored(king));
+    first_index(perspective, piece, threat) + (square as u8 ^ view.flips) as usize
 }
 
-/// The same if it is known whether the files are mirrored.
-#[inline]
-pub(super) const fn mirrored_index(
-    perspective: Color,
-    is_mirrored: bool,
-    piece: Piece,
-    square: Square,
-) -> usize {
-    let square = if matches!(perspective, Color::Black) { square.flip_rank() } else { square };
-    let square = if is_mirrored { square.flip_file() } else { square };
+/// The input of a piece on the first square of a perspective.
+const fn first_index(perspective: Color, piece: Piece, threat: Threat) -> usize {
     let is_foreign = piece.color() as usize != perspective as usize;
-    is_foreign as usize * PIECE_INPUTS + piece.role() as usize * Square::COUNT + square as usize
+    threat.0 * PIECE_SQUARES
+        + is_foreign as usize * SIDE_PIECE_SQUARES
+        + piece.role() as usize * Square::COUNT
 }
 
-/// The active inputs of a board as `perspective` sees it.
-pub fn active(board: &Board, perspective: Color) -> impl Iterator<Item = usize> {
-    let king = board.king(perspective);
-    board
-        .occupied()
-        .into_iter()
-        .filter_map(move |square| Some(index(perspective, king, board.piece_at(square)?, square)))
+/// How a perspective sees the board.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View {
+    /// For each code, its input on the first square.
+    first_indices: &'static [u16; Code::COUNT],
+    /// The bits of squares that are flipped.
+    flips: u8,
 }
+
+impl View {
+    /// The view of a perspective that sees the files mirrored or not.
+    #[inline]
+    pub(super) const fn new(perspective: Color, is_mirrored: bool) -> Self {
+        let ranks = if matches!(perspective, Color::Black) { Square::A1.flip_rank() as u8 } else { 0 };
+        let files = if is_mirrored { Square::A1.flip_file() as u8 } else { 0 };
+        Self { first_indices: &FIRST_INDICES[perspective as usize], flips: ranks | files }
+    }
+
+    /// The input of what stands on a square.
+    #[inline]
+    pub(super) const fn index(self, code: Code, square: Square) -> u16 {
+        self.first_indices[code.0 as usize] + (square as u8 ^ self.flips) as u16
+    }
+}
+
+/// The active inputs of a board as `perspective` sees it, in the order of the squares.
+pub fn active(board: &Board, perspective: Color) -> impl Iterator<Item = usize> {
+    Planes::of(board).inputs(View::new(perspective, is_mirrored(board.king(perspective))))
+}
+
+/// The active inputs of the pieces of a legal position, by color and role, as White and as Black see them, square for
+/// square.
+#[inline]
+pub fn active_of(
+    pieces: &[[Bitboard; Role::COUNT]; Color::COUNT],
+) -> [impl Iterator<Item = usize>; Color::COUNT] {
+    let planes = Planes::new(pieces);
+    Color::ALL.map(|perspective| {
+        let king = pieces[perspective][Role::King].first().unwrap_or(Square::E1);
+        planes.inputs(View::new(perspective, is_mirrored(king)))
+    })
+}
+
+/// What stands on a square: a bit for each of the [`Planes`], and none for an empty square.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Code(pub u8);
+
+impl Code {
+    /// Codes, also those that no square has.
+    const COUNT: usize = 1 << Plane::COUNT;
+
+    /// The code of a piece.
+    const fn new(piece: Piece, is_attacked: bool, by_lesser: bool, is_defended: bool) -> Self {
+        let role = piece.role() as u8;
+        Self(
+            (piece.color() as u8) << Plane::Color as u8
+                | (role & 1) << Plane::Role0 as u8
+                | (role >> 1 & 1) << Plane::Role1 as u8
+                | (role >> 2 & 1) << Plane::Role2 as u8
+                | (is_attacked as u8) << Plane::Attacked as u8
+                | (by_lesser as u8) << Plane::AttackedByLesser as u8
+                | (is_defended as u8) << Plane::Defended as u8
+                | 1 << Plane::Occupied as u8,
+        )
+    }
+}
+
+/// For each perspective and code, the input of the first square.
+static FIRST_INDICES: [[u16; Code::COUNT]; Color::COUNT] = {
+    let mut table = [[0; Code::COUNT]; Color::COUNT];
+    let mut number = 0;
+    while number < Piece::COUNT * 8 {
+        let piece = Piece::ALL[number / 8];
+        let [attacked, lesser, defended] = [number & 1 != 0, number & 2 != 0, number & 4 != 0];
+        let code = Code::new(piece, attacked, lesser, defended).0 as usize;
+        let threat = Threat::new(attacked, lesser, defended);
+        table[0][code] = first_index(Color::White, piece, threat) as u16;
+        table[1][code] = first_index(Color::Black, piece, threat) as u16;
+        number += 1;
+    }
+    table
+};
+
+/// The planes of [`Planes`], which are the bits of a [`Code`].
+#[derive(Clone, Copy)]
+enum Plane {
+    Role0,
+    Role1,
+    Role2,
+    Color,
+    Attacked,
+    AttackedByLesser,
+    Defended,
+    Occupied,
+}
+
+impl Plane {
+    const COUNT: usize = Self::Occupied as usize + 1;
+}
+
+/// The pieces of a board and the threats to them as sets of squares: everything that the inputs depend on.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Planes(pub [Bitboard; Plane::COUNT]);
+
+impl Planes {
+    /// The planes of a board.
+    #[inline]
+    pub(super) fn of(board: &Board) -> Self {
+        Self::new(&Color::ALL.map(|color| Role::ALL.map(|role| board.pieces(color, role))))
+    }
+
+    /// The planes of these pieces, by color and role.
+    #[inline]
+    pub(super) fn new(pieces: &[[Bitboard; Role::COUNT]; Color::COUNT]) -> Self {
+        let side = |color: Color| pieces[color].into_iter().fold(Bitboard::EMPTY, |all, some| all | some);
+        let [white, black] = Color::ALL.map(side);
+        let occupied = white | black;
+        let [by_white, by_black] =
+            Color::ALL.map(|color| AttackMap::new(color, |role| pieces[color][role], occupied));
+        let both = |role: Role| pieces[Color::White][role] | pieces[Color::Black][role];
+        let kings = both(Role::King);
+        let lesser = |own: &[Bitboard; Role::COUNT], enemies: &AttackMap| {
+            (own[Role::Knight] | own[Role::Bishop]) & enemies.by_pawns
+                | own[Role::Rook] & enemies.by_minors
+                | own[Role::Queen] & enemies.by_rooks
+        };
+        let mut planes = Self::default();
+        let mut set = |plane: Plane, squares: Bitboard| planes.0[plane as usize] = squares;
+        set(Plane::Role0, both(Role::Knight) | both(Role::Rook) | kings);
+        set(Plane::Role1, both(Role::Bishop) | both(Role::Rook));
+        set(Plane::Role2, both(Role::Queen) | kings);
+        set(Plane::Color, black);
+        set(Plane::Attacked, (white & by_black.by_any | black & by_white.by_any) - kings);
+        set(
+            Plane::AttackedByLesser,
+            lesser(&pieces[Color::White], &by_black) | lesser(&pieces[Color::Black], &by_white),
+        );
+        set(Plane::Defended, (white & by_white.by_any | black & by_black.by_any) - kings);
+        set(Plane::Occupied, occupied);
+        planes
+    }
+
+    /// The inputs of all pieces, in the order of the squares.
+    #[inline]
+    fn inputs(self, view: View) -> impl Iterator<Item = usize> {
+        let occupied = self.0[Plane::Occupied as usize];
+        occupied.into_iter().map(move |square| usize::from(view.index(self.code(square), square)))
+    }
+
+    /// What stands on a square.
+    #[inline(always)]
+    pub(super) fn code(&self, square: Square) -> Code {
+        let planes = self.0.iter().enumerate();
+        Code(planes.fold(0, |code, (bit, plane)| code | u8::from(plane.contains(square)) << bit))
+    }
+
+    /// The squares on which something else stands.
+    #[inline]
+    pub(super) fn changed_squares(&self, before: &Self) -> Bitboard {
+        let planes = self.0.iter().zip(&before.0);
+        planes.fold(Bitboard::EMPTY, |all, (now, before)| all | (*now ^ *before))
+    }
+}
+
+/// What has come and what has gone between two boards.
+pub(super) struct Changes {
+    /// What stands on squares now, and did not before.
+    pub added: CodedSquares,
+    /// What stood on squares before, and does no more.
+    pub removed: CodedSquares,
+}
+
+impl Changes {
+    /// The changes between two boards; `code` finds what stands on a square.
+    #[inline(always)]
+    pub(super) fn with(code: impl Fn(&Planes, Square) -> Code, before: &Planes, now: &Planes) -> Self {
+        let mut changes = Self { added: CodedSquares::NONE, removed: CodedSquares::NONE };
+        for square in now.changed_squares(before) {
+            changes.removed.push(code(before, square), square);
+            changes.added.push(code(now, square), square);
+        }
+        changes
+    }
+}
+
+/// Squares with what stands on them.
+pub(super) struct CodedSquares {
+    squares: [(Code, u8); Square::COUNT],
+    count: usize,
+}
+
+impl CodedSquares {
+    const NONE: Self = Self { squares: [(Code(0), 0); Square::COUNT], count: 0 };
+
+    /// Adds a square unless it is empty.
+    #[inline(always)]
+    fn push(&mut self, code: Code, square: Square) {
+        // Without a branch: whether a square was empty is as good as random.
+        self.squares[self.count % Square::COUNT] = (code, square as u8);
+        self.count += usize::from(code.0 != 0);
+    }
+
+    /// The inputs as a perspective sees them; `buffer` holds them.
+    #[inline(always)]
+    pub(super) fn inputs<'a>(&self, view: View, buffer: &'a mut [u16; Square::COUNT]) -> &'a [u16] {
+        let count = self.count.min(Square::COUNT);
+        for (input, (code, square)) in buffer.iter_mut().zip(&self.squares[..count]) {
+            *input = view.first_indices[code.0 as usize] + u16::from(square ^ view.flips);
+        }
+        &buffer[..count]
+    }
+}
+
+const _: () = assert!(Role::King as usize == 5 && Role::Queen as usize == 4 && Role::Rook as usize == 3);
 
 #[cfg(test)]
 mod tests {
@@ -65,35 +299,41 @@ mod tests {
             ("foreign king, in the last corner", Color::White, E1, Piece::BlackKing, A8, 767),
         ];
         for (name, perspective, king, piece, square, expected) in cases {
-            assert_eq!(index(perspective, king, piece, square), expected, "{name}");
+            let threat = Threat::default();
+            assert_eq!(index(perspective, king, piece, square, threat), expected, "{name}");
         }
     }
 
     #[test]
-    fn every_piece_and_square_has_an_input_of_its_own() {
+    fn every_piece_square_and_threat_has_an_input_of_its_own() {
         for perspective in Color::ALL {
             for king in [Square::C1, Square::G1] {
                 let mut seen = [false; INPUTS];
                 for piece in Piece::ALL {
                     for square in Square::ALL {
-                        let index = index(perspective, king, piece, square);
-                        assert!(!std::mem::replace(&mut seen[index], true), "{piece} {square}");
+                        for threat in Threat::all() {
+                            let index = index(perspective, king, piece, square, threat);
+                            let is_known = std::mem::replace(&mut seen[index], true);
+                            assert!(!is_known, "{piece} {square} {threat:?}");
+                        }
                     }
                 }
+                assert!(seen.into_iter().all(|seen| seen));
             }
         }
     }
 
     #[test]
     fn a_board_looks_the_same_flipped_and_mirrored() {
+        let threat = Threat::new(true, false, true);
         for king in Square::ALL {
             for piece in Piece::ALL {
                 for square in Square::ALL {
-                    let seen = index(Color::White, king, piece, square);
+                    let seen = index(Color::White, king, piece, square, threat);
                     let swapped = Piece::new(!piece.color(), piece.role());
-                    let flipped = index(Color::Black, king.flip_rank(), swapped, square.flip_rank());
+                    let flipped = index(Color::Black, king.flip_rank(), swapped, square.flip_rank(), threat);
                     assert_eq!(flipped, seen, "flipped: king {king}, {piece} {square}");
-                    let mirrored = index(Color::White, king.flip_file(), piece, square.flip_file());
+                    let mirrored = index(Color::White, king.flip_file(), piece, square.flip_file(), threat);
                     assert_eq!(mirrored, seen, "mirrored: king {king}, {piece} {square}");
                 }
             }

@@ -1,6 +1,6 @@
 //! An untrained network that knows material and piece squares, for the first self-play games.
 
-use super::features::INPUTS;
+use super::features::{INPUTS, PIECE_SQUARES};
 use super::quantization::QA;
 use super::{Architecture, EVAL_SCALE, FloatNetwork, L2_SIZE, L3_SIZE, WIDTH_STEP};
 use crate::chess::{Role, Square};
@@ -78,6 +78,7 @@ fn share(units: i32, pair: usize) -> f32 {
 
 /// The value of an input for its perspective, in search units.
 fn value(input: usize) -> i32 {
+    let input = input % PIECE_SQUARES;
     let (piece, square) = (input / Square::COUNT, Square::ALL[input % Square::COUNT]);
     let (is_foreign, role) = (piece >= Role::COUNT, Role::ALL[piece % Role::COUNT]);
     let square = if is_foreign { square.flip_rank() } else { square };

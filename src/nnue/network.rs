@@ -78,13 +78,13 @@ impl Network {
 
     /// The value of a board for the side to move, in search units.
     pub fn evaluate(&self, board: &Board) -> i32 {
-        let mut sums = Vec::with_capacity(Color::COUNT * self.blocks);
-        for perspective in [board.turn(), !board.turn()] {
+        let mut sums = vec![Block::ZERO; Color::COUNT * self.blocks];
+        for (perspective, sums) in
+            [board.turn(), !board.turn()].into_iter().zip(sums.chunks_exact_mut(self.blocks))
+        {
             let inputs = features::active(board, perspective).map(|input| input as u16);
             let inputs: ArrayVec<u16, MAX_ACTIVE> = inputs.take(MAX_ACTIVE).collect();
-            let start = sums.len();
-            sums.extend_from_slice(&self.feature_bias);
-            self.kernel.accumulate(&mut sums[start..], &self.feature_weights, &inputs, &[]);
+            self.kernel.update(sums, &self.feature_bias, &self.feature_weights, &inputs, &[]);
         }
         let (own, other) = sums.split_at(self.blocks);
         self.propagate(board, own, other)
@@ -101,12 +101,6 @@ impl Network {
     /// Blocks in the sums of one perspective.
     pub(super) const fn blocks(&self) -> usize {
         self.blocks
-    }
-
-    /// The weights of one input.
-    #[inline]
-    pub(super) fn row(&self, input: usize) -> &[Block] {
-        &self.feature_weights[input * self.blocks..][..self.blocks]
     }
 
     /// The weights of all inputs.

@@ -2,6 +2,7 @@
 //! (<https://www.chessprogramming.org/History_Heuristic>).
 
 use super::params::{PLY, Params};
+use crate::chess::attacks::AttackMap;
 use crate::chess::{Bitboard, Color, Key, Move, Piece, PlacedPiece, Role, Square};
 
 /// A history value within `-LIMIT ..= LIMIT`
@@ -82,7 +83,7 @@ pub(super) struct HistoryContext {
     /// The moves that led to the position.
     pub prior_moves: PriorMoves,
     /// Squares attacked by the opponent.
-    pub threats: Bitboard,
+    pub threats: AttackMap,
     /// The pawn key.
     pub pawns: Key,
 }
@@ -133,14 +134,14 @@ impl Histories {
             butterfly: &self.butterfly[context.turn],
             continuation: context.prior_moves.map(continued),
             pawns: &self.pawns[pawn_index(context.pawns)],
-            threats: context.threats,
+            threats: context.threats.by_any,
             weights: Weights::of(params),
         }
     }
 
     /// Updates all histories of a quiet move of `piece`.
     pub(super) fn update_quiet(&mut self, context: &HistoryContext, piece: Piece, mv: Move, bonus: i32) {
-        let [origin, target] = threatened(context.threats, mv);
+        let [origin, target] = threatened(context.threats.by_any, mv);
         self.butterfly[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
         self.update_continuation(context, piece, mv, bonus);
         self.pawns[pawn_index(context.pawns)][piece][mv.to()].update(bonus);
@@ -161,7 +162,7 @@ impl Histories {
 
     /// Updates only the butterfly history of a quiet move.
     pub(super) fn update_butterfly(&mut self, context: &HistoryContext, mv: Move, bonus: i32) {
-        let [origin, target] = threatened(context.threats, mv);
+        let [origin, target] = threatened(context.threats.by_any, mv);
         self.butterfly[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
     }
 
@@ -313,7 +314,7 @@ mod tests {
         let nowhere = HistoryContext {
             turn: Color::White,
             prior_moves: [None; CONTINUATION_PLIES.len()],
-            threats: Bitboard::EMPTY,
+            threats: AttackMap::default(),
             pawns: Key::from_bits(1),
         };
         let mut here = HistoryContext { pawns: Key::from_bits(2), ..nowhere };
@@ -334,7 +335,10 @@ mod tests {
             (target + pawns) / PLY
         );
         assert_eq!(value(&histories, &nowhere), target / PLY);
-        let attacked = HistoryContext { threats: Square::E2.bitboard(), ..nowhere };
+        let attacked = HistoryContext {
+            threats: AttackMap { by_any: Square::E2.bitboard(), ..AttackMap::default() },
+            ..nowhere
+        };
         assert_eq!(value(&histories, &attacked), 0, "a move out of danger is another one");
         assert_eq!(histories.quiets(&params, &here).of(Piece::WhitePawn, mv("d2d4")), 0);
         histories.clear();

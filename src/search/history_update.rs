@@ -156,7 +156,7 @@ impl SearchThread<'_> {
 mod tests {
     use super::super::samples::{mv, with_thread_at};
     use super::*;
-    use crate::chess::Bitboard;
+    use crate::chess::attacks::AttackMap;
 
     /// The position of the tests. White has captures, quiet moves and a promotion.
     const FEN: &str = "r3k2r/1P1pqpb1/bn2pnp1/2pPN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R w KQkq - 0 1";
@@ -168,7 +168,7 @@ mod tests {
 
     /// The history of a move.
     fn history_of(thread: &SearchThread, position: &Position, text: &str) -> i32 {
-        let (mv, context) = (mv(text), thread.context(position, 1, Bitboard::EMPTY));
+        let (mv, context) = (mv(text), thread.context(position, 1, AttackMap::default()));
         match position.captured_role(mv) {
             Some(role) => thread.histories.capture(mover(position, mv), mv.to(), role),
             None => thread.histories.quiets(&thread.params, &context).of(mover(position, mv), mv),
@@ -177,7 +177,7 @@ mod tests {
 
     /// Makes a move from ply 1 as the move with this number.
     fn make(thread: &mut SearchThread, position: &Position, text: &str, move_count: usize) {
-        let context = thread.context(position, 1, Bitboard::EMPTY);
+        let context = thread.context(position, 1, AttackMap::default());
         thread.make(position, mv(text), 1);
         let is_quiet = !position.is_noisy(mv(text));
         thread.stack[1].quiet = is_quiet.then(|| (mover(position, mv(text)), mv(text), context));
@@ -194,7 +194,7 @@ mod tests {
                     let is_quiet = !position.is_noisy(mv);
                     tried.add(mover(position, mv), mv, position.captured_role(mv), is_quiet);
                 }
-                let context = thread.context(position, 1, Bitboard::EMPTY);
+                let context = thread.context(position, 1, AttackMap::default());
                 let bonus = HistoryBonus::of_cutoff(&thread.params, DEPTH);
                 thread.update_histories(position, 1, bonus, &context, mv(best), &tried);
                 assert!(history_of(thread, position, best) > 0, "{best}");
@@ -214,7 +214,7 @@ mod tests {
             for text in quiets {
                 tried.add(mover(position, mv(text)), mv(text), None, true);
             }
-            let context = thread.context(position, 1, Bitboard::EMPTY);
+            let context = thread.context(position, 1, AttackMap::default());
             let bonus = HistoryBonus::of_cutoff(&thread.params, DEPTH);
             thread.update_histories(position, 1, bonus, &context, mv("e2f1"), &tried);
             let history_of = quiets.map(|text| history_of(thread, position, text));
@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn a_hash_move_is_praised_without_a_search() {
         with_thread(|thread, position| {
-            let (mv, context) = (mv("a2a3"), thread.context(position, 1, Bitboard::EMPTY));
+            let (mv, context) = (mv("a2a3"), thread.context(position, 1, AttackMap::default()));
             thread.reward_tt_cutoff_move(&context, mover(position, mv), mv, DEPTH);
             assert!(history_of(thread, position, "a2a3") > 0);
         });
@@ -286,7 +286,7 @@ mod tests {
         for is_kept in [true, false] {
             with_thread(|thread, position| {
                 thread.make(position, mv("a1b1"), 0);
-                let (mv, context) = (mv("a2a3"), thread.context(position, 1, Bitboard::EMPTY));
+                let (mv, context) = (mv("a2a3"), thread.context(position, 1, AttackMap::default()));
                 thread.update_after_lmr(&context, mover(position, mv), mv, DEPTH, is_kept);
                 let history_of = history_of(thread, position, "a2a3");
                 assert_eq!((history_of > 0, history_of < 0), (is_kept, !is_kept));

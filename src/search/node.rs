@@ -12,7 +12,8 @@ use super::singular::{self, Singular, SingularContext};
 use super::table::Entry;
 use super::thread::{SearchThread, Stopped};
 use super::{Bound, MAX_PLY, Score, see};
-use crate::chess::{Bitboard, FIFTY_MOVES, Move, Position, Role};
+use crate::chess::attacks::AttackMap;
+use crate::chess::{FIFTY_MOVES, Move, Position, Role};
 
 /// The kind of a node, known at compile time.
 pub(super) trait Node {
@@ -117,7 +118,7 @@ impl SearchThread<'_> {
             if score >= beta
                 && let Some(mv) = entry.mv.filter(|&mv| !position.is_noisy(mv) && position.is_legal(mv))
             {
-                let context = self.context(position, ply, position.attacked_by(!position.turn()));
+                let context = self.context(position, ply, position.attack_map(!position.turn()));
                 self.reward_tt_cutoff_move(&context, mover(position, mv), mv, depth);
             }
             if score >= beta {
@@ -278,7 +279,7 @@ impl SearchThread<'_> {
         }
 
         // Step 13: prepare the move loop.
-        let threats = position.attacked_by(!position.turn());
+        let threats = position.attack_map(!position.turn());
         let context = self.context(position, ply, threats);
         let killers = self.stack[ply].killers;
         self.stack[ply + 2].killers = Default::default();
@@ -531,7 +532,7 @@ impl SearchThread<'_> {
         hash_move: Option<Move>,
     ) -> Result<Option<Score>, Stopped> {
         let bound = entry.score;
-        let context = self.context(position, ply, Bitboard::EMPTY);
+        let context = self.context(position, ply, AttackMap::default());
         let mut picker = Picker::good_noisy(position, hash_move);
         while let Some(mv) = picker.next(&self.params, position, self.histories, &context) {
             if !see::see_ge(position, mv, bound - eval) {
@@ -623,7 +624,7 @@ mod tests {
     fn a_fail_low_rewards_the_move_before_only_if_it_was_not_expected() {
         with_thread_at(QUIET, |thread, position| {
             let (piece, text) = (mover(position, mv("a2a3")), mv("a2a3"));
-            let context = thread.context(position, 0, Bitboard::EMPTY);
+            let context = thread.context(position, 0, AttackMap::default());
             let child = thread.make(position, text, 0);
             thread.stack[0].quiet = Some((piece, text, context));
             // Without an evaluation before it there is no change of the evaluation to learn from.
@@ -640,7 +641,7 @@ mod tests {
     fn a_change_of_the_evaluation_teaches_once() {
         with_thread_at(QUIET, |thread, position| {
             let (piece, text) = (mover(position, mv("a2a3")), mv("a2a3"));
-            let context = thread.context(position, 0, Bitboard::EMPTY);
+            let context = thread.context(position, 0, AttackMap::default());
             let child = thread.make(position, text, 0);
             thread.stack[0].quiet = Some((piece, text, context));
             let eval = thread.raw_eval(&child, 1, None);

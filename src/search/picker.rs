@@ -239,7 +239,7 @@ impl Picker {
         position.add_quiet_moves(&mut list);
         let history = histories.quiets(params, context);
         let checks = *self.checks(position);
-        let lesser = position.attacked_by_lesser(!position.turn());
+        let lesser = context.threats.by_lesser();
         let offense = position.attacks_on_greater(position.turn());
         for &mv in &list {
             if Some(mv) != self.hash && !self.killers.contains(mv) {
@@ -280,7 +280,8 @@ mod tests {
     use super::super::history::CONTINUATION_PLIES;
     use super::super::samples::{mv, position, walk};
     use super::*;
-    use crate::chess::{Bitboard, Color, Key, PlacedPiece, Square};
+    use crate::chess::attacks::AttackMap;
+    use crate::chess::{Color, Key, PlacedPiece, Square};
     use crate::rng::Rng;
 
     /// A context without prior moves.
@@ -288,7 +289,7 @@ mod tests {
         HistoryContext {
             turn,
             prior_moves: [None; CONTINUATION_PLIES.len()],
-            threats: Bitboard::EMPTY,
+            threats: AttackMap::default(),
             pawns: Key::default(),
         }
     }
@@ -297,6 +298,7 @@ mod tests {
         let knight = PlacedPiece { piece: Piece::WhiteKnight, square: Square::C3 };
         let mut context = context(position.turn());
         context.prior_moves[1] = Some(knight);
+        context.threats = position.attack_map(!position.turn());
         std::iter::from_fn(|| picker.next(&Params::default(), position, histories, &context)).collect()
     }
 

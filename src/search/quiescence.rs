@@ -8,7 +8,8 @@ use super::picker::Picker;
 use super::table::Entry;
 use super::thread::{SearchThread, Stopped};
 use super::{Bound, MAX_PLY, Score, pruning, see};
-use crate::chess::{Bitboard, Move, Position};
+use crate::chess::attacks::AttackMap;
+use crate::chess::{Move, Position};
 
 impl SearchThread<'_> {
     /// The value of a position at `ply` for the side to move if only noisy moves are searched.
@@ -74,7 +75,7 @@ impl SearchThread<'_> {
 
         // Step 5: prepare the move loop. Only quiet moves, which are searched in check, depend on the
         // attacked squares.
-        let threats = if is_check { position.attacked_by(!position.turn()) } else { Bitboard::EMPTY };
+        let threats = if is_check { position.attack_map(!position.turn()) } else { AttackMap::default() };
         let context = self.context(position, ply, threats);
         let hash_move = entry.and_then(|entry| entry.mv);
         let mut picker = if is_check {

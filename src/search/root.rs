@@ -92,7 +92,7 @@ impl RootMoves {
         let context = HistoryContext {
             turn: position.turn(),
             prior_moves: PriorMoves::default(),
-            threats: position.attacked_by(!position.turn()),
+            threats: position.attack_map(!position.turn()),
             pawns: PositionKeys::of(position).pawns,
         };
         let hash_move = shared.table.probe(position.key()).and_then(|entry| entry.mv);

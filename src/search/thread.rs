@@ -10,7 +10,8 @@ use super::table::{Entry, Table};
 use super::tablebase::TablebaseProbe;
 use super::time::Timekeeper;
 use super::{Bound, Iteration, Listener, MAX_PLY, Score, see};
-use crate::chess::{Bitboard, Delta, Key, KeyHistory, Move, Piece, PlacedPiece, Position, Role};
+use crate::chess::attacks::AttackMap;
+use crate::chess::{Delta, Key, KeyHistory, Move, Piece, PlacedPiece, Position, Role};
 use crate::nnue::Network;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -333,7 +334,7 @@ impl<'a> SearchThread<'a> {
 
     /// The history context of moves at this ply; `threats` are the squares attacked by the opponent.
     #[inline]
-    pub(super) fn context(&self, position: &Position, ply: usize, threats: Bitboard) -> HistoryContext {
+    pub(super) fn context(&self, position: &Position, ply: usize, threats: AttackMap) -> HistoryContext {
         HistoryContext {
             turn: position.turn(),
             prior_moves: self.prior_moves(ply),

@@ -2,7 +2,8 @@
 
 use crate::nnue::walks::{Events, game, starts};
 use crate::support::network::{material, nonsense};
-use hematite::chess::{Board, Color, Piece, Position, Setup, Square};
+use hematite::chess::{Board, Color, Piece, Position, Role, Setup, Square};
+use hematite::nnue::features::Threat;
 use hematite::nnue::{Architecture, BoundsError, FloatNetwork, Kernel, Network, features};
 use hematite::nnue::{EVAL_SCALE, L2_SIZE, L3_SIZE, MAX_OUTPUT_WEIGHT};
 use hematite::notation::position_from_fen;
@@ -16,6 +17,21 @@ fn positions(seed: u64) -> Vec<Position> {
     games.flatten().step_by(7).map(|step| step.position).collect()
 }
 
+/// The threat to the piece on a square, found attacker by attacker.
+fn threat(board: &Board, square: Square) -> Threat {
+    let piece = board.piece_at(square).expect("it is occupied");
+    if piece.role() == Role::King {
+        return Threat::new(false, false, false);
+    }
+    // Knights and bishops are worth the same, and a king is worth more than what it attacks.
+    let worth = |role: Role| [1, 3, 3, 5, 9, i32::MAX][role];
+    let attackers = board.attackers(square, board.occupied());
+    let enemies = attackers & board.color(!piece.color());
+    let is_lesser = |from| board.role_at(from).is_some_and(|role| worth(role) < worth(piece.role()));
+    let is_defended = attackers.intersects(board.color(piece.color()));
+    Threat::new(!enemies.is_empty(), enemies.into_iter().any(is_lesser), is_defended)
+}
+
 /// The value computed number by number, as the documentation says.
 fn by_the_book(network: &Network, board: &Board) -> i64 {
     let numbers = network.parameters();
@@ -27,7 +43,13 @@ fn by_the_book(network: &Network, board: &Board) -> i64 {
             let mut total = i64::from(numbers.feature_bias()[neuron]);
             for square in board.occupied() {
                 let piece = board.piece_at(square).expect("it is occupied");
-                let input = features::index(perspective, board.king(perspective), piece, square);
+                let input = features::index(
+                    perspective,
+                    board.king(perspective),
+                    piece,
+                    square,
+                    threat(board, square),
+                );
                 total += i64::from(numbers.feature_weights()[input * width + neuron]);
             }
             assert!(i16::try_from(total).is_ok(), "neuron {neuron} sums up to {total}");

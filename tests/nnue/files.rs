@@ -66,10 +66,10 @@ fn what_is_wrong_is_told() {
         ("kind", with(12, &[3]), "kind of numbers 3, expected 1 or 2".to_owned()),
         (
             "architecture",
-            with(16, b"M"),
-            "architecture `Mirrored768-x2-pairs-16-32-8`, expected `mirrored768-x2-pairs-16-32-8`".to_owned(),
+            with(16, b"T"),
+            "architecture `Threats4608-x2-pairs-16-32-8`, expected `threats4608-x2-pairs-16-32-8`".to_owned(),
         ),
-        ("inputs", with(48, &[1]), "inputs 769, expected 768".to_owned()),
+        ("inputs", with(48, &[1]), "inputs 4609, expected 4608".to_owned()),
         ("buckets", with(52, &[1]), "output buckets 1, expected 8".to_owned()),
         ("activation scale", with(56, &[1]), "activation scale 1, expected 255".to_owned()),
         ("output scale", with(60, &[1]), "output scale 1025, expected 1024".to_owned()),

@@ -23,7 +23,8 @@ pub(crate) fn material(width: usize, seed: u64) -> FloatNetwork {
     let parameters = &mut network.parameters;
     for (index, weight) in parameters.feature_weights_mut().iter_mut().enumerate() {
         let input = index / width;
-        let worth = WORTH[input % SIDE / SQUARES] * if input < SIDE { 1.0 } else { -1.0 };
+        let sign = if (input / SIDE).is_multiple_of(2) { 1.0 } else { -1.0 };
+        let worth = sign * WORTH[input % SIDE / SQUARES];
         *weight = 0.012 * worth + noise(&mut rng, 0.02);
     }
     // Products of a neuron and one that is nearly 1 follow the material.

@@ -173,6 +173,46 @@ pub fn attacks(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bi
     }
 }
 
+/// The squares that the pieces of one side attack, their own among them, by what the attackers are worth at most.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct AttackMap {
+    /// What pawns attack.
+    pub by_pawns: Bitboard,
+    /// What pawns, knights and bishops attack.
+    pub by_minors: Bitboard,
+    /// What pawns, knights, bishops and rooks attack.
+    pub by_rooks: Bitboard,
+    /// What any piece attacks, the king among them.
+    pub by_any: Bitboard,
+}
+
+impl AttackMap {
+    /// The attacks of the pieces of `color` among `occupied` squares.
+    #[inline]
+    pub fn new(color: Color, pieces: impl Fn(Role) -> Bitboard, occupied: Bitboard) -> Self {
+        let by = |role: Role| {
+            pieces(role)
+                .into_iter()
+                .fold(Bitboard::EMPTY, |all, from| all | attacks(role, color, from, occupied))
+        };
+        let ahead = match color {
+            Color::White => pieces(Role::Pawn).north(),
+            Color::Black => pieces(Role::Pawn).south(),
+        };
+        let by_pawns = ahead.east() | ahead.west();
+        let by_minors = by_pawns | by(Role::Knight) | by(Role::Bishop);
+        let by_rooks = by_minors | by(Role::Rook);
+        Self { by_pawns, by_minors, by_rooks, by_any: by_rooks | by(Role::Queen) | by(Role::King) }
+    }
+
+    /// For each role, the squares on which a piece that is worth less attacks it.
+    #[inline]
+    pub const fn by_lesser(&self) -> [Bitboard; Role::COUNT] {
+        let Self { by_pawns, by_minors, by_rooks, .. } = *self;
+        [Bitboard::EMPTY, by_pawns, by_pawns, by_minors, by_rooks, Bitboard::EMPTY]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

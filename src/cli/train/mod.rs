@@ -85,6 +85,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PLACE", value_enum, default_value_t = DecayToward::Zero, conflicts_with = "resume")]
     decay_toward: DecayToward,
 
+    /// The same for what a weight has for the threat to its piece alone, beyond what it shares with the weights of the
+    /// same piece and square [default: that of --weight-decay].
+    #[arg(long, value_name = "FACTOR", value_parser = non_negative, conflicts_with = "resume")]
+    threat_decay: Option<f64>,
+
     /// Exclude biases from the decay, as is common for AdamW.
     #[arg(long, conflicts_with = "resume")]
     no_bias_decay: bool,
@@ -206,6 +211,7 @@ impl Arguments {
             optimizer: AdamW {
                 decay_toward: self.decay_toward.into(),
                 no_bias_decay: self.no_bias_decay,
+                threat_decay: self.threat_decay.unwrap_or(self.weight_decay) as f32,
                 ..AdamW::with_decay(self.weight_decay as f32)
             },
             schedule: Schedule { peak: self.lr, end: self.final_lr, warmup: 0, steps: 0 },

@@ -1,6 +1,6 @@
 //! The header of a network file, and the errors of reading a file.
 
-use crate::nnue::features::INPUTS;
+use crate::nnue::features::{INPUTS, PIECE_SQUARES};
 use crate::nnue::quantization::{QA, QB};
 use crate::nnue::{Architecture, BoundsError, EVAL_SCALE, OUTPUT_BUCKETS, WidthError};
 use std::io;
@@ -81,8 +81,8 @@ fn length_problem(found: usize, expected: usize) -> String {
 const MAGIC: [u8; 8] = *b"Hematite";
 /// The format version written, and the only one that can be read.
 pub(super) const VERSION: u32 = 1;
-/// Fields of 32 bits in a header: version, kind, the fixed fields and the width.
-const NUMBERS: usize = 3 + FIXED.len();
+/// Fields of 32 bits in a header: version, kind, inputs, the fixed fields and the width.
+const NUMBERS: usize = 4 + FIXED.len();
 /// Bytes of the architecture name, padded with zeros.
 const ID_BYTES: usize = 32;
 
@@ -121,7 +121,7 @@ impl Kind {
 
     /// The size of a file with a network of this architecture, in bytes.
     pub const fn file_bytes(self, architecture: Architecture) -> usize {
-        Header::BYTES + Header::payload_bytes(self, architecture)
+        Header::BYTES + Header::payload_bytes(self, architecture, INPUTS)
     }
 
     /// The size of a parameter of the first hidden layer, of another weight, and of another bias, in bytes.
@@ -138,6 +138,8 @@ impl Kind {
 pub(super) struct Header {
     pub kind: Kind,
     pub architecture: Architecture,
+    /// The inputs whose weights the file has: all, or one for each piece and square in files from before threats.
+    pub inputs: usize,
     /// The checksum of all other bytes of the file.
     pub checksum: u64,
 }
@@ -149,9 +151,9 @@ impl Header {
     pub(super) const BYTES: usize = Self::UNSUMMED_BYTES + size_of::<u64>();
 
     /// The number of bytes after the header.
-    pub(super) const fn payload_bytes(kind: Kind, architecture: Architecture) -> usize {
+    pub(super) const fn payload_bytes(kind: Kind, architecture: Architecture, inputs: usize) -> usize {
         let [hidden, weight, bias] = kind.sizes();
-        hidden * (architecture.feature_weights() + architecture.l1_size())
+        hidden * ((inputs + 1) * architecture.l1_size())
             + weight * architecture.later_weights()
             + bias * architecture.later_biases()
     }
@@ -162,7 +164,8 @@ impl Header {
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(kind.code().to_le_bytes());
-        bytes.extend(padded_id());
+        bytes.extend(padded(Architecture::ID));
+        bytes.extend((INPUTS as u32).to_le_bytes());
         for (_, value) in FIXED {
             bytes.extend(value.to_le_bytes());
         }
@@ -186,9 +189,17 @@ impl Header {
         let code = fields.number();
         let kind = Kind::from_code(code).ok_or(FileError::UnknownKind(code))?;
         let id: [u8; ID_BYTES] = fields.take();
-        if id != padded_id() {
+        let inputs = if id == padded(Architecture::ID) {
+            INPUTS
+        } else if id == padded(FORMER_ID) {
+            PIECE_SQUARES
+        } else {
             let id = String::from_utf8_lossy(&id);
             return Err(FileError::Architecture(id.trim_end_matches('\0').to_owned()));
+        };
+        let (name, found, expected) = ("inputs", fields.number(), inputs as u32);
+        if found != expected {
+            return Err(FileError::Field { name, found, expected });
         }
         for (name, expected) in FIXED {
             let found = fields.number();
@@ -197,7 +208,7 @@ impl Header {
             }
         }
         let architecture = Architecture::new(fields.number() as usize).map_err(FileError::Width)?;
-        Ok(Self { kind, architecture, checksum: u64::from_le_bytes(fields.take()) })
+        Ok(Self { kind, architecture, inputs, checksum: u64::from_le_bytes(fields.take()) })
     }
 
     /// Whether a file that starts with these bytes is a network file. For files shorter than a header.
@@ -207,19 +218,21 @@ impl Header {
 }
 
 /// Fields with the same value in every file of this version and architecture.
-const FIXED: [(&str, u32); 5] = [
-    ("inputs", INPUTS as u32),
+const FIXED: [(&str, u32); 4] = [
     ("output buckets", OUTPUT_BUCKETS as u32),
     ("activation scale", QA as u32),
     ("output scale", QB as u32),
     ("evaluation scale", EVAL_SCALE as u32),
 ];
 
-/// The name of the architecture, padded as in a header.
-fn padded_id() -> [u8; ID_BYTES] {
-    const { assert!(Architecture::ID.len() <= ID_BYTES) };
+/// The architecture of networks from before threats: one input for each piece and square.
+const FORMER_ID: &str = "mirrored768-x2-pairs-16-32-8";
+
+/// The name of an architecture, padded as in a header.
+fn padded(name: &str) -> [u8; ID_BYTES] {
+    const { assert!(Architecture::ID.len() <= ID_BYTES && FORMER_ID.len() <= ID_BYTES) };
     let mut id = [0; ID_BYTES];
-    id[..Architecture::ID.len()].copy_from_slice(Architecture::ID.as_bytes());
+    id[..name.len()].copy_from_slice(name.as_bytes());
     id
 }
 

@@ -12,6 +12,8 @@
 //! | 4     | hidden neurons of one perspective                                |
 //! | 8     | checksum: XXH3 of all bytes before and after it                  |
 //!
+//! Files from before threats, with one input for each piece and square, can be read, too.
+//!
 //! The weights and biases of each layer follow, in the order of [`Parameters`](super::Parameters): those of the first
 //! layer and all weights as `i16`, other biases as `i32`, or all as `f32`.
 
@@ -19,6 +21,7 @@ mod header;
 
 pub use header::{FileError, Kind};
 
+use super::features::INPUTS;
 use super::{FloatNetwork, Network, Parameters};
 use header::Header;
 use std::io::{Read, Write};
@@ -68,7 +71,7 @@ impl NetworkFile {
             });
         };
         let header = Header::parse(bytes)?;
-        let expected = Header::payload_bytes(header.kind, header.architecture);
+        let expected = Header::payload_bytes(header.kind, header.architecture, header.inputs);
         let mut payload = Vec::with_capacity(expected);
         from.take(expected as u64 + 1).read_to_end(&mut payload)?;
         if payload.len() != expected {
@@ -162,7 +165,7 @@ struct Image {
 impl Image {
     fn new<H: Number, W: Number, B: Number>(kind: Kind, parameters: &Parameters<H, W, B>) -> Self {
         let architecture = parameters.architecture();
-        let mut payload = Vec::with_capacity(Header::payload_bytes(kind, architecture));
+        let mut payload = Vec::with_capacity(Header::payload_bytes(kind, architecture, INPUTS));
         H::append_all(&mut payload, parameters.feature_weights());
         H::append_all(&mut payload, parameters.feature_bias());
         let later = [
@@ -200,7 +203,11 @@ fn checksum(header: &[u8], payload: &[u8]) -> u64 {
 /// The parameters in a payload of the correct length.
 fn decode<H: Number, W: Number, B: Number>(header: Header, payload: &[u8]) -> Parameters<H, W, B> {
     let mut parameters = Parameters::zeroed(header.architecture);
-    let rest = H::fill(parameters.feature_weights_mut(), payload);
+    let width = header.architecture.l1_size();
+    let (first, others) = parameters.feature_weights_mut().split_at_mut(header.inputs * width);
+    let rest = H::fill(first, payload);
+    // A network from before threats evaluates as it did: all threats to a piece are alike.
+    others.chunks_exact_mut(first.len()).for_each(|threat| threat.copy_from_slice(first));
     let rest = H::fill(parameters.feature_bias_mut(), rest);
     let rest = W::fill(parameters.second_weights_mut(), rest);
     let rest = B::fill(parameters.second_bias_mut(), rest);
@@ -244,3 +251,35 @@ macro_rules! number {
 }
 
 number!(i16 i32 f32);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nnue::Architecture;
+    use crate::nnue::features::PIECE_SQUARES;
+
+    #[test]
+    fn networks_from_before_threats_are_read() {
+        const WIDTH: usize = 16;
+        const INPUTS_AT: usize = 48;
+        let mut network = FloatNetwork::zeroed(Architecture::new(WIDTH).expect("a width"));
+        let numbers = &mut network.parameters;
+        for (index, weight) in numbers.feature_weights_mut().iter_mut().enumerate() {
+            *weight = (index % (PIECE_SQUARES * WIDTH)) as f32;
+        }
+        numbers.output_bias_mut().fill(0.5);
+        let Image { mut header, payload } = Image::new(Kind::Float, numbers);
+        header[16..INPUTS_AT].fill(0);
+        header[16..44].copy_from_slice(b"mirrored768-x2-pairs-16-32-8");
+        header[INPUTS_AT..INPUTS_AT + 4].copy_from_slice(&(PIECE_SQUARES as u32).to_le_bytes());
+        let row = WIDTH * size_of::<f32>();
+        let payload = [&payload[..PIECE_SQUARES * row], &payload[INPUTS * row..]].concat();
+        let former = Image { header, payload };
+        let mut bytes = Vec::new();
+        former.write(&mut bytes).expect("memory can be written");
+        assert_eq!(FloatNetwork::read(&bytes[..]).expect("a network"), network);
+        bytes.pop();
+        let error = FloatNetwork::read(&bytes[..]).expect_err("a byte is missing").to_string();
+        assert_eq!(error, format!("truncated: {} bytes, expected {}", bytes.len(), bytes.len() + 1));
+    }
+}

@@ -5,6 +5,7 @@ mod plain;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod simd;
 
+use super::features::{Changes, Planes};
 use super::layer_stack::{Block, LayerStack};
 use once_cell::sync::OnceCell;
 use std::fmt;
@@ -42,7 +43,7 @@ macro_rules! dispatch {
             // SAFETY: as above.
             #[allow(unsafe_code)]
             Set::Neon => unsafe { simd::neon::$function($($argument),*) },
-            Set::Portable => plain::$function($($argument),*),
+            Set::Portable => plain::portable::$function($($argument),*),
         }
     };
 }
@@ -86,23 +87,24 @@ impl Kernel {
         }
     }
 
-    /// Sets `to` to `from` plus the rows `added` minus the rows `removed`. All have the same length.
+    /// The changes between two boards.
     #[inline]
-    pub(super) fn update<const A: usize, const R: usize>(
+    pub(super) fn compare(self, before: &Planes, now: &Planes) -> Changes {
+        dispatch!(self, compare(before, now))
+    }
+
+    /// Sets `to` to `from` plus the rows `added` of `weights` minus the rows `removed`. A row is as long as `to`
+    /// and `from`.
+    #[inline]
+    pub(super) fn update(
         self,
         to: &mut [Block],
         from: &[Block],
-        added: [&[Block]; A],
-        removed: [&[Block]; R],
+        weights: &[Block],
+        added: &[u16],
+        removed: &[u16],
     ) {
-        dispatch!(self, update(to, from, added, removed));
-    }
-
-    /// Adds the rows `added` of `weights` to `sums`, and subtracts the rows `removed`. A row is as long as
-    /// `sums`.
-    #[inline]
-    pub(super) fn accumulate(self, sums: &mut [Block], weights: &[Block], added: &[u16], removed: &[u16]) {
-        dispatch!(self, accumulate(sums, weights, added, removed));
+        dispatch!(self, update(to, from, weights, added, removed));
     }
 
     /// The output for the sums of the first hidden layer, of the side to move and of the other side: see
@@ -203,41 +205,22 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_kernel_updates_alike(rows in blocks(5 * BLOCKS), count in 1..=BLOCKS) {
-            let row = |index: usize| &rows[index * BLOCKS..][..count];
-            for kernel in Kernel::available() {
-                let mut to = vec![Block::ZERO; count];
-                kernel.update(&mut to, row(0), [row(1), row(2)], [row(3), row(4)]);
-                for index in 0..count * LANES {
-                    let expected = lane(row(0), index)
-                        .wrapping_add(lane(row(1), index))
-                        .wrapping_add(lane(row(2), index))
-                        .wrapping_sub(lane(row(3), index))
-                        .wrapping_sub(lane(row(4), index));
-                    prop_assert_eq!(lane(&to, index), expected, "{} lane {}", kernel, index);
-                }
-                kernel.update(&mut to, row(0), [], []);
-                prop_assert_eq!(&to[..], row(0), "{} copies", kernel);
-            }
-        }
-
-        #[test]
-        fn every_kernel_accumulates_alike(
-            start in blocks(BLOCKS),
+        fn every_kernel_updates_alike(
+            from in blocks(BLOCKS),
             rows in blocks(ROWS * BLOCKS),
             count in 1..=BLOCKS,
             added in proptest::collection::vec(0..ROWS as u16, 0..9),
             removed in proptest::collection::vec(0..ROWS as u16, 0..9),
         ) {
             for kernel in Kernel::available() {
-                let mut sums = start[..count].to_vec();
+                let mut to = vec![Block::ZERO; count];
                 let rows = &rows[..ROWS * count];
-                kernel.accumulate(&mut sums, rows, &added, &removed);
+                kernel.update(&mut to, &from[..count], rows, &added, &removed);
                 for index in 0..count * LANES {
                     let of = |row: &u16| lane(&rows[usize::from(*row) * count..], index);
-                    let plus = added.iter().map(of).fold(lane(&start, index), i16::wrapping_add);
+                    let plus = added.iter().map(of).fold(lane(&from, index), i16::wrapping_add);
                     let expected = removed.iter().map(of).fold(plus, i16::wrapping_sub);
-                    prop_assert_eq!(lane(&sums, index), expected, "{} lane {}", kernel, index);
+                    prop_assert_eq!(lane(&to, index), expected, "{} lane {}", kernel, index);
                 }
             }
         }

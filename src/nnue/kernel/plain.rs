@@ -1,11 +1,38 @@
 //! The kernels in plain Rust. The portable kernel uses them directly; [`super::simd`] compiles them for other
 //! instruction sets, and replaces the part that the compiler does not vectorize well.
 
+use crate::nnue::features::{Changes, Planes};
 use crate::nnue::layer_stack::{Block, GROUP, LANES, LayerStack};
 use crate::nnue::quantization::{L2_MAX, L3_MAX, PRODUCT_SHIFT, QA, SQUARE_SHIFT, SUM_SHIFT};
 
 /// The maximum clamped sum.
 const MAX_ACTIVATION: i16 = QA as i16;
+
+/// The functions of the portable kernel.
+pub(super) mod portable {
+    use super::{Block, Changes, LayerStack, Planes, TILE, add_pairs, propagate_with};
+
+    /// See [`crate::nnue::Kernel::compare`].
+    pub(in crate::nnue::kernel) fn compare(before: &Planes, now: &Planes) -> Changes {
+        Changes::with(Planes::code, before, now)
+    }
+
+    /// See [`crate::nnue::Kernel::update`].
+    pub(in crate::nnue::kernel) fn update(
+        to: &mut [Block],
+        from: &[Block],
+        weights: &[Block],
+        added: &[u16],
+        removed: &[u16],
+    ) {
+        super::update::<TILE>(to, from, weights, added, removed);
+    }
+
+    /// See [`crate::nnue::Kernel::propagate`].
+    pub(in crate::nnue::kernel) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
+        propagate_with(add_pairs, own, other, stack)
+    }
+}
 
 impl Block {
     #[inline(always)]
@@ -23,70 +50,58 @@ impl Block {
     }
 }
 
-/// See [`super::Kernel::update`].
+/// Blocks of sums that stay in registers while rows are added, if nothing is known of the machine.
+pub(super) const TILE: usize = 4;
+
+/// See [`super::Kernel::update`]. `N` blocks of sums stay in registers while rows are added.
 #[inline(always)]
-pub(super) fn update<const A: usize, const R: usize>(
+pub(super) fn update<const N: usize>(
     to: &mut [Block],
     from: &[Block],
-    added: [&[Block]; A],
-    removed: [&[Block]; R],
+    weights: &[Block],
+    added: &[u16],
+    removed: &[u16],
 ) {
-    // Slices of equal length, so that the loop has no bounds checks.
-    let length = to.len();
-    let from = &from[..length];
-    let added = added.map(|row| &row[..length]);
-    let removed = removed.map(|row| &row[..length]);
-    for index in 0..length {
-        let mut block = from[index];
-        for row in added {
-            block.add(&row[index]);
-        }
-        for row in removed {
-            block.subtract(&row[index]);
-        }
-        to[index] = block;
-    }
-}
-
-/// Blocks of sums that stay in registers while the rows are added.
-const TILE: usize = 4;
-
-/// See [`super::Kernel::accumulate`].
-#[inline(always)]
-pub(super) fn accumulate(sums: &mut [Block], weights: &[Block], added: &[u16], removed: &[u16]) {
-    let stride = sums.len();
-    let (tiles, rest) = sums.as_chunks_mut::<TILE>();
+    let stride = to.len();
+    let (tiles, rest) = to.as_chunks_mut::<N>();
+    let (sources, others) = from[..stride].as_chunks::<N>();
     let mut offset = 0;
-    for tile in tiles {
-        accumulate_tile(tile, &weights[offset..], stride, added, removed);
-        offset += TILE;
+    for (tile, from) in tiles.iter_mut().zip(sources) {
+        update_tile(tile, from, &weights[offset..], stride, added, removed);
+        offset += N;
     }
-    for block in rest {
-        let tile = std::array::from_mut(block);
-        accumulate_tile(tile, &weights[offset..], stride, added, removed);
+    for (block, from) in rest.iter_mut().zip(others) {
+        let (tile, from) = (std::array::from_mut(block), std::array::from_ref(from));
+        update_tile(tile, from, &weights[offset..], stride, added, removed);
         offset += 1;
     }
 }
 
 #[inline(always)]
-fn accumulate_tile<const N: usize>(
+fn update_tile<const N: usize>(
     tile: &mut [Block; N],
+    from: &[Block; N],
     weights: &[Block],
     stride: usize,
     added: &[u16],
     removed: &[u16],
 ) {
-    let mut sums = *tile;
+    let mut sums = *from;
     let row = |number: &u16| &weights[usize::from(*number) * stride..][..N];
-    for blocks in added.iter().map(row) {
-        for (sum, block) in sums.iter_mut().zip(blocks) {
-            sum.add(block);
+    // Most often as much comes as goes.
+    let both = added.len().min(removed.len());
+    let ((added, more_added), (removed, more_removed)) = (added.split_at(both), removed.split_at(both));
+    for (added, removed) in added.iter().map(row).zip(removed.iter().map(row)) {
+        for ((sum, added), removed) in sums.iter_mut().zip(added).zip(removed) {
+            sum.add(added);
+            sum.subtract(removed);
         }
     }
-    for blocks in removed.iter().map(row) {
-        for (sum, block) in sums.iter_mut().zip(blocks) {
-            sum.subtract(block);
-        }
+    for added in more_added.iter().map(row) {
+        sums.iter_mut().zip(added).for_each(|(sum, added)| sum.add(added));
+    }
+    for removed in more_removed.iter().map(row) {
+        sums.iter_mut().zip(removed).for_each(|(sum, removed)| sum.subtract(removed));
     }
     *tile = sums;
 }
@@ -94,13 +109,7 @@ fn accumulate_tile<const N: usize>(
 /// Adjacent numbers, which are multiplied and added together.
 pub(super) type Pair = [i16; 2];
 
-/// See [`super::Kernel::propagate`].
-#[inline(always)]
-pub(super) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
-    propagate_with(add_pairs, own, other, stack)
-}
-
-/// The same with a function that adds pairs of numbers times their weights to the sums of a group of neurons.
+/// See [`super::Kernel::propagate`]. It calls a function that adds pairs of numbers times their weights to the sums of a group of neurons.
 #[inline(always)]
 pub(super) fn propagate_with(
     add_pairs: impl Fn(&mut [i32; GROUP], &[Pair], &[Block]),

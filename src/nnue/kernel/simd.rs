@@ -1,29 +1,25 @@
 //! The kernels for instruction sets that not every machine supports.
 
 /// Defines the functions of a kernel for a set of target features: those of [`super::plain`] with another
-/// `add_pairs`.
+/// way to find the code of a square and another `add_pairs`.
 macro_rules! compiled_for {
-    ($features:literal, $add_pairs:expr) => {
-        /// See [`crate::nnue::Kernel::update`].
+    ($features:literal, $tile:expr, $code:expr, $add_pairs:expr) => {
+        /// See [`crate::nnue::Kernel::compare`].
         #[target_feature(enable = $features)]
-        pub(in crate::nnue::kernel) fn update<const A: usize, const R: usize>(
-            to: &mut [Block],
-            from: &[Block],
-            added: [&[Block]; A],
-            removed: [&[Block]; R],
-        ) {
-            plain::update(to, from, added, removed);
+        pub(in crate::nnue::kernel) fn compare(before: &Planes, now: &Planes) -> Changes {
+            Changes::with($code, before, now)
         }
 
-        /// See [`crate::nnue::Kernel::accumulate`].
+        /// See [`crate::nnue::Kernel::update`].
         #[target_feature(enable = $features)]
-        pub(in crate::nnue::kernel) fn accumulate(
-            sums: &mut [Block],
+        pub(in crate::nnue::kernel) fn update(
+            to: &mut [Block],
+            from: &[Block],
             weights: &[Block],
             added: &[u16],
             removed: &[u16],
         ) {
-            plain::accumulate(sums, weights, added, removed);
+            plain::update::<{ $tile }>(to, from, weights, added, removed);
         }
 
         /// See [`crate::nnue::Kernel::propagate`].
@@ -38,14 +34,35 @@ macro_rules! compiled_for {
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2 {
     use super::super::plain::{self, Pair};
-    use crate::nnue::layer_stack::{Block, LANES};
-    use crate::nnue::layer_stack::{GROUP, LayerStack};
+    use crate::chess::Square;
+    use crate::nnue::features::{Changes, Code, Planes};
+    use crate::nnue::layer_stack::{Block, GROUP, LANES, LayerStack};
     use std::arch::x86_64::{
-        __m256i, _mm256_add_epi32, _mm256_load_si256, _mm256_loadu_si256, _mm256_madd_epi16,
-        _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256,
+        __m256i, _mm256_add_epi32, _mm256_and_si256, _mm256_castsi256_pd, _mm256_cmpeq_epi64,
+        _mm256_load_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_movemask_pd, _mm256_set1_epi32,
+        _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_storeu_si256,
     };
 
-    compiled_for!("avx2", |sums, pairs, weights| add_pairs(sums, pairs, weights));
+    compiled_for!("avx2", plain::TILE, |planes, square| code(planes, square), |sums, pairs, weights| {
+        add_pairs(sums, pairs, weights)
+    });
+
+    /// What stands on a square: its bit of all planes at once.
+    #[target_feature(enable = "avx2")]
+    fn code(planes: &Planes, square: Square) -> Code {
+        let bit = _mm256_set1_epi64x(square.bitboard().bits() as i64);
+        let start = planes.0.as_ptr();
+        // SAFETY: planes are as large as two registers and aligned as a cache line.
+        #[allow(unsafe_code)]
+        let halves = unsafe {
+            [_mm256_load_si256(start.cast()), _mm256_load_si256(start.add(planes.0.len() / 2).cast())]
+        };
+        let [low, high] = halves.map(|half| {
+            let is_set = _mm256_cmpeq_epi64(_mm256_and_si256(half, bit), bit);
+            _mm256_movemask_pd(_mm256_castsi256_pd(is_set))
+        });
+        Code((low | high << 4) as u8)
+    }
 
     /// Both halves of a block.
     #[target_feature(enable = "avx2")]
@@ -85,17 +102,35 @@ pub(super) mod avx2 {
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512 {
     use super::super::plain::{self, Pair};
+    use crate::chess::Square;
     use crate::nnue::L2_SIZE;
-    use crate::nnue::layer_stack::{Block, LANES};
-    use crate::nnue::layer_stack::{GROUP, LayerStack};
+    use crate::nnue::features::{Changes, Code, Planes};
+    use crate::nnue::layer_stack::{Block, GROUP, LANES, LayerStack};
     use std::arch::x86_64::{
         __m512i, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_loadu_si512,
-        _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
+        _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_storeu_si512,
+        _mm512_test_epi64_mask,
     };
 
-    compiled_for!("avx512f,avx512bw,avx512vl,avx512vnni", |sums, pairs, weights| add_pairs(
-        sums, pairs, weights
-    ));
+    /// Blocks of sums that stay in registers: half as many as there are registers would leave enough, and these are the sums
+    /// of a perspective of 256 neurons.
+    const TILE: usize = 8;
+
+    compiled_for!(
+        "avx512f,avx512bw,avx512vl,avx512vnni",
+        TILE,
+        |planes, square| code(planes, square),
+        |sums, pairs, weights| add_pairs(sums, pairs, weights)
+    );
+
+    /// What stands on a square: its bit of all planes at once.
+    #[target_feature(enable = "avx512f")]
+    fn code(planes: &Planes, square: Square) -> Code {
+        // SAFETY: planes have the size and alignment of a register.
+        #[allow(unsafe_code)]
+        let planes = unsafe { _mm512_load_si512(planes.0.as_ptr().cast()) };
+        Code(_mm512_test_epi64_mask(planes, _mm512_set1_epi64(square.bitboard().bits() as i64)))
+    }
 
     /// Independent chains of additions.
     const CHAINS: usize = 4;
@@ -139,8 +174,8 @@ pub(super) mod avx512 {
 #[cfg(target_arch = "aarch64")]
 pub(super) mod neon {
     use super::super::plain;
-    use crate::nnue::layer_stack::Block;
-    use crate::nnue::layer_stack::LayerStack;
+    use crate::nnue::features::{Changes, Planes};
+    use crate::nnue::layer_stack::{Block, LayerStack};
 
-    compiled_for!("neon", plain::add_pairs);
+    compiled_for!("neon", plain::TILE, Planes::code, plain::add_pairs);
 }

@@ -1,6 +1,6 @@
 //! Examples: packed positions with their target.
 
-use crate::chess::{Board, Color, Piece, Position, Problem, Role, Setup, Square};
+use crate::chess::{Bitboard, Board, Color, Piece, Position, Problem, Role, Setup, Square};
 use crate::nnue::features::{self, MAX_ACTIVE};
 use crate::train::data::GameResult;
 
@@ -120,13 +120,14 @@ impl Example {
     /// Finds the inputs that are active for the side to move and for the other side.
     #[inline]
     pub(super) fn inputs(&self, inputs: &mut Inputs) {
-        let king =
-            |piece| self.pieces().find(|(found, _)| *found == piece).map_or(Square::E1, |(_, king)| king);
-        let kings = [king(Piece::WhiteKing), king(Piece::BlackKing)];
-        inputs.count = 0;
+        let mut sets = [[Bitboard::EMPTY; Role::COUNT]; Color::COUNT];
         for (piece, square) in self.pieces() {
-            inputs.pairs[inputs.count] =
-                Color::ALL.map(|color| features::index(color, kings[color], piece, square) as u16);
+            sets[piece.color()][piece.role()] |= square;
+        }
+        let [own, other] = features::active_of(&sets);
+        inputs.count = 0;
+        for pair in own.zip(other) {
+            inputs.pairs[inputs.count] = <[usize; Color::COUNT]>::from(pair).map(|input| input as u16);
             inputs.count += 1;
         }
     }

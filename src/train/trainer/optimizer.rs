@@ -1,8 +1,9 @@
 //! The AdamW optimizer and the schedule of its learning rate.
 
+use super::first_layer::GROUP;
 use super::parameters::{Layout, Part};
 use super::vector::AlignedVec;
-use crate::nnue::features::MAX_ACTIVE;
+use crate::nnue::features::{INPUTS, MAX_ACTIVE, PIECE_SQUARES, Threat};
 use crate::nnue::{MAX_OUTPUT_WEIGHT, QA};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,10 @@ pub struct AdamW {
     /// Whether biases do not decay.
     #[serde(default)]
     pub no_bias_decay: bool,
+    /// The part of what a weight of the first layer has for its threat alone that decays, times the learning rate; it
+    /// decays toward zero or the start, as all weights do.
+    #[serde(default)]
+    pub threat_decay: f32,
 }
 
 /// The place toward which weights decay.
@@ -49,6 +54,7 @@ impl AdamW {
             decay,
             decay_toward: DecayTarget::Zero,
             no_bias_decay: false,
+            threat_decay: decay,
         }
     }
 
@@ -57,7 +63,8 @@ impl AdamW {
         if self.no_bias_decay && part.is_bias() {
             return 1.0;
         }
-        (1.0 - rate * f64::from(self.decay)).max(0.0) as f32
+        let decay = if part == Part::FeatureWeights { self.threat_decay } else { self.decay };
+        (1.0 - rate * f64::from(decay)).max(0.0) as f32
     }
 }
 
@@ -66,7 +73,7 @@ impl AdamW {
 pub(super) const fn limit(part: Part) -> f32 {
     match part {
         // As many as can be active at once, and a bias, remain far below what 16 bits hold.
-        Part::FeatureWeights | Part::FeatureBiases => 2.0,
+        Part::FeatureWeights | Part::FeatureBiases | Part::SharedWeights => 2.0,
         Part::SecondWeights | Part::ThirdWeights | Part::OutputWeights => MAX_OUTPUT_WEIGHT,
         // Far more than a sum or an advantage can use.
         Part::SecondBiases | Part::ThirdBiases | Part::OutputBiases => 64.0,
@@ -137,14 +144,19 @@ impl Moments {
         let exponent = i32::try_from(step).unwrap_or(i32::MAX).saturating_add(1);
         let mean_correction = 1.0 - f64::from(adam.beta1).powi(exponent);
         let square_correction = 1.0 - f64::from(adam.beta2).powi(exponent);
+        let step_of = |part| Step {
+            adam,
+            per_weight: 1.0 / weight as f32,
+            rate: (rate / mean_correction) as f32,
+            square_correction: (1.0 / square_correction) as f32,
+            kept: adam.kept(part, rate),
+        };
+        self.step_of_first_layer(step_of, layout, parameters, start, gradients);
         for part in Part::ALL {
-            let step = Step {
-                adam,
-                per_weight: 1.0 / weight as f32,
-                rate: (rate / mean_correction) as f32,
-                square_correction: (1.0 / square_correction) as f32,
-                kept: adam.kept(part, rate),
-            };
+            if matches!(part, Part::FeatureWeights | Part::SharedWeights) {
+                continue;
+            }
+            let step = step_of(part);
             let range = layout.range(part);
             let (first, limit) = (range.start, limit(part));
             parameters[range.clone()]
@@ -156,14 +168,89 @@ impl Moments {
                     let first = first + task * TASK;
                     let mut sums = [0.0; TASK];
                     let sums = &mut sums[..weights.len()];
-                    for gradient in gradients {
-                        for (sum, number) in sums.iter_mut().zip(&gradient[first..]) {
-                            *sum += number;
-                        }
-                    }
+                    add_up(sums, gradients, first);
                     step.decay(weights, start.map(|start| &start[first..]));
                     step.apply(weights, means, squares, sums, limit);
                 });
+        }
+    }
+
+    /// The same for the weights of the first layer. What those of a piece and square share under all threats learns from
+    /// the sum of their gradients, and what each has for itself from its own
+    /// (<https://www.chessprogramming.org/NNUE#Factorization>): threats that are rare learn little from few examples.
+    fn step_of_first_layer(
+        &mut self,
+        step_of: impl Fn(Part) -> Step,
+        layout: Layout,
+        parameters: &mut [f32],
+        start: Option<&[f32]>,
+        gradients: &[&[f32]],
+    ) {
+        let [weights, shared] = [Part::FeatureWeights, Part::SharedWeights].map(|part| layout.range(part));
+        let (own_step, shared_step) = (step_of(Part::FeatureWeights), step_of(Part::SharedWeights));
+        let limit = limit(Part::FeatureWeights);
+        let before = parameters[shared.clone()].to_vec();
+        parameters[shared.clone()]
+            .par_chunks_mut(TASK)
+            .zip(self.mean[shared.clone()].par_chunks_mut(TASK))
+            .zip(self.square[shared.clone()].par_chunks_mut(TASK))
+            .enumerate()
+            .for_each(|(task, ((shared_weights, means), squares))| {
+                let (group, place) = (task * TASK / SHARED_GROUP, task * TASK % SHARED_GROUP);
+                let mut sums = [0.0; TASK];
+                for threat in 0..Threat::COUNT {
+                    let first = weights.start + group * WEIGHTS_GROUP + threat * SHARED_GROUP + place;
+                    add_up(&mut sums, gradients, first);
+                }
+                let first = shared.start + task * TASK;
+                shared_step.decay(shared_weights, start.map(|start| &start[first..]));
+                shared_step.apply(shared_weights, means, squares, &sums, limit);
+            });
+        let (parameters, rest) = parameters.split_at_mut(shared.start);
+        let after = &*rest;
+        parameters[weights.clone()]
+            .par_chunks_mut(TASK)
+            .zip(self.mean[weights.clone()].par_chunks_mut(TASK))
+            .zip(self.square[weights.clone()].par_chunks_mut(TASK))
+            .enumerate()
+            .for_each(|(task, ((own, means), squares))| {
+                let group = task * TASK / WEIGHTS_GROUP;
+                let place = group * SHARED_GROUP + task * TASK % WEIGHTS_GROUP % SHARED_GROUP;
+                let first = weights.start + task * TASK;
+                let mut sums = [0.0; TASK];
+                add_up(&mut sums, gradients, first);
+                let (before, after) = (&before[place..][..TASK], &after[place..][..TASK]);
+                // For a moment without what is shared.
+                own.iter_mut().zip(before).for_each(|(weight, shared)| *weight -= shared);
+                match start {
+                    None => own_step.decay(own, None),
+                    Some(start) => {
+                        let own_start = start[first..].iter().zip(&start[shared.start + place..]);
+                        for (weight, (start, shared)) in own.iter_mut().zip(own_start) {
+                            *weight = (start - shared) + own_step.kept * (*weight - (start - shared));
+                        }
+                    }
+                }
+                own_step.apply(own, means, squares, &sums, limit);
+                for (weight, shared) in own.iter_mut().zip(after) {
+                    *weight = (*weight + shared).clamp(-limit, limit);
+                }
+            });
+    }
+}
+
+/// Weights of a group of neurons for all inputs, and what they share under all threats.
+const WEIGHTS_GROUP: usize = INPUTS * GROUP;
+const SHARED_GROUP: usize = PIECE_SQUARES * GROUP;
+
+const _: () = assert!(SHARED_GROUP.is_multiple_of(TASK), "no task has weights of two threats");
+
+/// Adds what each of these gradients has from a place on.
+#[inline]
+fn add_up(sums: &mut [f32], gradients: &[&[f32]], first: usize) {
+    for gradient in gradients {
+        for (sum, number) in sums.iter_mut().zip(&gradient[first..]) {
+            *sum += number;
         }
     }
 }
@@ -244,34 +331,82 @@ mod tests {
         Layout(Architecture::new(WIDTH).expect("a width"))
     }
 
-    /// The textbook's formula, in double precision.
+    const RATE: f64 = 0.01;
+    const DECAY: f64 = 0.1;
+
+    /// A weight by the textbook's formula, in double precision.
+    #[derive(Default)]
+    struct Expected {
+        weight: f64,
+        mean: f64,
+        square: f64,
+    }
+
+    impl Expected {
+        fn step(&mut self, gradient: f64, step: u64) {
+            self.mean = 0.9 * self.mean + 0.1 * gradient;
+            self.square = 0.999 * self.square + 0.001 * gradient * gradient;
+            let power = step as i32 + 1;
+            let mean = self.mean / (1.0 - 0.9_f64.powi(power));
+            let square = self.square / (1.0 - 0.999_f64.powi(power));
+            self.weight -= RATE * DECAY * self.weight + RATE * mean / (square.sqrt() + 1e-8);
+        }
+    }
+
     #[test]
     fn steps_follow_the_formula() {
-        let adam = AdamW::with_decay(0.1);
-        let (rate, weight_of_batch) = (0.01, 4.0);
+        let adam = AdamW::with_decay(DECAY as f32);
+        let weight_of_batch = 4.0;
         let mut parameters = vec![0.5; layout().parameters()];
         let mut moments = Moments::new(layout());
-        let (mut weight, mut mean, mut square) = (0.5_f64, 0.0, 0.0);
+        let half = || Expected { weight: 0.5, ..Expected::default() };
+        // Weights of the first layer start with what they share, and with nothing of their own.
+        let (mut plain, mut shared, mut own) = (half(), half(), Expected::default());
         for step in 0..20 {
             let sum = (step as f32 - 7.3) * 0.2;
             // Two workers have found a half of it each.
             let half = vec![sum / 2.0; layout().parameters()];
-            let batch = Batch { gradients: &[&half, &half], weight: weight_of_batch, rate, step };
+            let batch = Batch { gradients: &[&half, &half], weight: weight_of_batch, rate: RATE, step };
             moments.step(adam, layout(), &mut parameters, None, &batch);
             let gradient = f64::from(sum) / weight_of_batch;
-            mean = 0.9 * mean + 0.1 * gradient;
-            square = 0.999 * square + 0.001 * gradient * gradient;
-            let power = step as i32 + 1;
-            let (mean_hat, square_hat) =
-                (mean / (1.0 - 0.9_f64.powi(power)), square / (1.0 - 0.999_f64.powi(power)));
-            weight = weight - rate * 0.1 * weight - rate * mean_hat / (square_hat.sqrt() + 1e-8);
-            for (index, parameter) in parameters.iter().enumerate() {
-                assert!(
-                    (f64::from(*parameter) - weight).abs() < 1e-5,
-                    "{index} at {step}: {parameter}, {weight}"
-                );
+            plain.step(gradient, step);
+            shared.step(gradient * Threat::COUNT as f64, step);
+            own.step(gradient, step);
+            for part in Part::ALL {
+                let expected = match part {
+                    Part::FeatureWeights => shared.weight + own.weight,
+                    Part::SharedWeights => shared.weight,
+                    _ => plain.weight,
+                };
+                for parameter in &parameters[layout().range(part)] {
+                    let found = f64::from(*parameter);
+                    assert!((found - expected).abs() < 1e-5, "{part:?} at {step}: {found}, {expected}");
+                }
             }
         }
+    }
+
+    /// What is learned under one threat alone reaches the others only through what they share.
+    #[test]
+    fn threats_learn_together_and_apart() {
+        let mut parameters = vec![0.0; layout().parameters()];
+        let mut moments = Moments::new(layout());
+        let adam = AdamW { threat_decay: 0.5, ..AdamW::with_decay(0.0) };
+        let mut gradient = vec![0.0; layout().parameters()];
+        let (pushed, other) = (SHARED_GROUP + 5, 3 * SHARED_GROUP + 5);
+        gradient[pushed] = -1.0;
+        for step in 0..3 {
+            let batch = Batch { gradients: &[&gradient], weight: 1.0, rate: 0.1, step };
+            moments.step(adam, layout(), &mut parameters, None, &batch);
+        }
+        let shared = parameters[layout().range(Part::SharedWeights).start + 5];
+        assert!(shared > 0.29 && parameters[other] == shared, "{shared} {}", parameters[other]);
+        // Its own part grows as fast, and decays.
+        assert!((0.26..0.3).contains(&(parameters[pushed] - shared)), "{} {shared}", parameters[pushed]);
+        assert!(
+            parameters[layout().range(Part::FeatureWeights)].iter().filter(|weight| **weight != 0.0).count()
+                == Threat::COUNT
+        );
     }
 
     #[test]

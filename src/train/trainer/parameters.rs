@@ -1,8 +1,8 @@
 //! The parameters of a network, and their layout in memory.
 
-use super::first_layer;
+use super::first_layer::{self, GROUP};
 use super::vector::AlignedVec;
-use crate::nnue::features::INPUTS;
+use crate::nnue::features::{INPUTS, PIECE_SQUARES, Threat};
 use crate::nnue::{Architecture, FloatNetwork, L2_SIZE, L3_SIZE, OUTPUT_BUCKETS};
 use crate::rng::Rng;
 use std::ops::Range;
@@ -33,11 +33,14 @@ pub(super) enum Part {
     OutputWeights,
     /// Of each bucket.
     OutputBiases,
+    /// What the weights of the first hidden layer share that belong to the same piece and square under other threats, in
+    /// groups as those. It is part of them already: a network does not have it.
+    SharedWeights,
 }
 
 impl Part {
     /// Every part, in the order of their places.
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::FeatureWeights,
         Self::FeatureBiases,
         Self::SecondWeights,
@@ -46,6 +49,7 @@ impl Part {
         Self::ThirdBiases,
         Self::OutputWeights,
         Self::OutputBiases,
+        Self::SharedWeights,
     ];
 
     /// Whether it has a number for each neuron, and not one for each input of it.
@@ -69,6 +73,7 @@ impl Layout {
             Part::ThirdBiases => OUTPUT_BUCKETS * L3_SIZE,
             Part::OutputWeights => self.0.output_weights(),
             Part::OutputBiases => OUTPUT_BUCKETS,
+            Part::SharedWeights => PIECE_SQUARES * self.0.l1_size(),
         }
     }
 
@@ -105,7 +110,7 @@ impl Layout {
         let mut row = AlignedVec::zeroed(self.parameters());
         let mut parts = self.split_mut(&mut row);
         let layers = [
-            (Part::FeatureWeights, ACTIVE_INPUTS),
+            (Part::SharedWeights, ACTIVE_INPUTS),
             (Part::SecondWeights, self.0.l1_size()),
             (Part::ThirdWeights, L2_SIZE),
             (Part::OutputWeights, L3_SIZE),
@@ -115,6 +120,12 @@ impl Layout {
         }
         for part in [Part::SecondBiases, Part::ThirdBiases] {
             parts.get_mut(part).fill(FIRST_BIAS);
+        }
+        // No threat matters before something is learned about it.
+        let (weights, shared) = parts.feature_and_shared_mut();
+        let groups = weights.chunks_exact_mut(INPUTS * GROUP).zip(shared.chunks_exact(PIECE_SQUARES * GROUP));
+        for (weights, shared) in groups {
+            weights.chunks_exact_mut(shared.len()).for_each(|threat| threat.copy_from_slice(shared));
         }
         row
     }
@@ -130,7 +141,9 @@ impl Layout {
             let (from, to) = (old.get(part), parts.get_mut(part));
             match part {
                 // More groups.
-                Part::FeatureWeights | Part::FeatureBiases => to[..from.len()].copy_from_slice(from),
+                Part::FeatureWeights | Part::FeatureBiases | Part::SharedWeights => {
+                    to[..from.len()].copy_from_slice(from);
+                }
                 // Rows of two halves.
                 Part::SecondWeights => {
                     let [short, long] = [narrow, self].map(|layout| layout.0.products());
@@ -200,6 +213,18 @@ impl Layout {
         for (from, part) in others {
             parts.get_mut(part).copy_from_slice(from);
         }
+        let (weights, shared) = parts.feature_and_shared_mut();
+        let groups = weights.chunks_exact(INPUTS * GROUP).zip(shared.chunks_exact_mut(PIECE_SQUARES * GROUP));
+        for (weights, shared) in groups {
+            let (first, others) = weights.split_at(shared.len());
+            shared.copy_from_slice(first);
+            for other in others.chunks_exact(first.len()) {
+                for ((shared, first), other) in shared.iter_mut().zip(first).zip(other) {
+                    // The mean, and just the weight if all threats have the same.
+                    *shared += (other - first) / Threat::COUNT as f32;
+                }
+            }
+        }
         row
     }
 }
@@ -232,6 +257,12 @@ impl Parts<&mut [f32]> {
         self.0[part as usize]
     }
 
+    /// The weights of the first hidden layer and what they share, to be changed.
+    fn feature_and_shared_mut(&mut self) -> (&mut [f32], &mut [f32]) {
+        let [weights, .., shared] = &mut self.0;
+        (weights, shared)
+    }
+
     /// The weights and biases of the first hidden layer, to be changed.
     #[inline(always)]
     pub(super) fn first_layer_mut(&mut self) -> [&mut [f32]; 2] {
@@ -257,7 +288,7 @@ mod tests {
         let parts = layout.split(&row);
         assert_eq!(parts.get(Part::OutputWeights), &row[layout.range(Part::OutputWeights)]);
         assert_eq!(parts.get(Part::OutputBiases).len(), OUTPUT_BUCKETS);
-        let feature_weights = parts.get(Part::FeatureWeights);
+        let feature_weights = parts.get(Part::SharedWeights);
         let mean = feature_weights.iter().sum::<f32>() / feature_weights.len() as f32;
         assert!(mean.abs() < 0.01, "{mean}");
         assert_eq!(row, layout.random_parameters(&mut Rng::new(1)));
