@@ -139,7 +139,7 @@ fn set_player(game: &mut Game, color: Color, name: &str, kind: &SeatKind) {
         SeatKind::Engine(opponent) => {
             game.tags.set(kind_tag, "program");
             if let Some(limit) = opponent.elo {
-                game.tags.set(elo_tag, &limit.to_string());
+                game.tags.set(elo_tag, limit.to_string());
             }
         }
     }
