@@ -11,7 +11,7 @@ const GAMES: &str = "[Event \"a\"]\n[Site \"https://example.org/abc\"]\n[White \
                      [FEN \"3r2k1/5pp1/1b5p/8/2B5/8/5PPP/5RK1 b - - 0 1\"]\n\n1... Rd5 2. h3 *\n\n\
                      [Event \"c\"]\n[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 *\n\n";
 /// Few nodes, so that it takes a moment.
-const QUICK: [&str; 4] = ["--nodes", "1000", "--scan-nodes", "100"];
+const QUICK: [&str; 4] = ["--nodes", "3000", "--scan-nodes", "100"];
 const MATE_FEN: &str = "r1bqkbnr/pppp1ppp/8/4p3/2BnP3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
 const ROOK_FEN: &str = "6k1/5pp1/1b5p/3r4/2B5/8/5PPP/5RK1 w - - 1 2";
 /// A mate in one for Black.
@@ -26,7 +26,7 @@ fn make(arguments: &[&str]) -> Run {
 }
 
 fn check(arguments: &[&str], input: &str) -> Run {
-    puzzles(&[&["check", "-", "--nodes", "1000"], arguments].concat(), input)
+    puzzles(&[&["check", "-", "--nodes", "3000"], arguments].concat(), input)
 }
 
 fn path(folder: &Path, name: &str) -> String {
@@ -74,7 +74,7 @@ fn what_is_made_is_true_in_each_format() {
         let made = make(&["-o", &file]);
         assert_eq!((made.code, made.out.as_str()), (Some(0), ""), "{}", made.err);
         assert!(made.err.contains(" of 3 games, "), "{}", made.err);
-        let checked = puzzles(&["check", &file, "--nodes", "1000"], "");
+        let checked = puzzles(&["check", &file, "--nodes", "3000"], "");
         assert_eq!((checked.code, checked.err.as_str()), (Some(0), ""), "{format}: {}", checked.out);
         counts.push(checked.out);
         // The format is that of the content, too.
@@ -93,8 +93,8 @@ fn what_is_made_is_true_in_each_format() {
     assert_eq!((row.len(), row[2], row[8]), (10, "c6d4 f3f7", "https://example.org/abc#6"));
     // Those that are true can be written again, in another format.
     let (from, to) = (path(&folder, "made.csv"), path(&folder, "again.pgn"));
-    assert_eq!(puzzles(&["check", &from, "-o", &to, "--nodes", "1000"], "").code, Some(0));
-    let again = puzzles(&["check", &to, "-o", &path(&folder, "again.csv"), "--nodes", "1000"], "");
+    assert_eq!(puzzles(&["check", &from, "-o", &to, "--nodes", "3000"], "").code, Some(0));
+    let again = puzzles(&["check", &to, "-o", &path(&folder, "again.csv"), "--nodes", "3000"], "");
     assert_eq!(again.code, Some(0), "{}", again.out);
     let again = fs::read_to_string(folder.join("again.csv")).expect("it is written");
     assert_eq!(again, csv);
@@ -259,7 +259,7 @@ fn problems_are_written_down() {
     let file = path(&folder, "problems.pgn");
     let new = |arguments: &[&str]| puzzles(&[&["new", LADDER], arguments].concat(), "");
     let moves = "1. Kb6 (1. Kc7 Ka7 2. Ra1#) Kb8 2. Rh8#";
-    let found = new(&["--moves", moves, "--tag", "White=A. Composer", "--check", "--nodes", "1000"]);
+    let found = new(&["--moves", moves, "--tag", "White=A. Composer", "--check", "--nodes", "3000"]);
     assert_eq!((found.code, found.err.as_str()), (Some(0), ""));
     assert!(found.out.contains("[White \"A. Composer\"]"), "{}", found.out);
     assert!(found.out.ends_with("1. Kb6 (1. Kc7) 1... Kb8 2. Rh8# 1-0\n\n"), "{}", found.out);
@@ -270,7 +270,7 @@ fn problems_are_written_down() {
     assert_eq!(games.matches("[FEN ").count(), 2, "{games}");
     let cases: [(&[&str], i32, &str); 7] = [
         (&["--moves", "Kb6 Kc8"], 2, "Kc8"),
-        (&["--moves", "1. Kb6 Kb8 2. Rh8#", "--check", "--nodes", "1000"], 1, "mates in 2, too"),
+        (&["--moves", "1. Kb6 Kb8 2. Rh8#", "--check", "--nodes", "3000"], 1, "mates in 2, too"),
         (&["--tag", "nonsense"], 2, "expected NAME=VALUE"),
         (&["--moves", "Kb6", "--format", "csv"], 2, "the move before the puzzle"),
         (&["--append"], 2, "--output"),
@@ -310,12 +310,12 @@ fn a_folder_has_all_formats_once() {
     write("d.epd.zip", &zip(&[("one.epd", &record)]));
     let stored = run(&["db", "create", &path(&folder, "e.hdb"), &path(&folder, "c.pgn")], b"");
     assert_eq!(stored.code, Some(0), "{stored:?}");
-    let found = puzzles(&["check", &path(&folder, ""), "--nodes", "1000"], "");
+    let found = puzzles(&["check", &path(&folder, ""), "--nodes", "3000"], "");
     assert_eq!((found.code, found.out.as_str()), (Some(0), "5 puzzles: 5 true\n"), "{}", found.err);
     // An archive is like a folder.
     let archive = zip(&[("one.epd", &record), ("two.csv", row), ("three.pgn", problem), ("four.txt", "x")]);
     write("all.zip", &archive);
-    let found = puzzles(&["check", &path(&folder, "all.zip"), "--nodes", "1000"], "");
+    let found = puzzles(&["check", &path(&folder, "all.zip"), "--nodes", "3000"], "");
     assert_eq!((found.code, found.out.as_str()), (Some(0), "3 puzzles: 3 true\n"), "{}", found.err);
     write("none.zip", &zip(&[("four.txt", "x"), ("five.txt", "y")]));
     let found = puzzles(&["check", &path(&folder, "none.zip")], "");
