@@ -149,7 +149,7 @@ mod tests {
             ),
             (
                 "a pawn that drives a knight off",
-                "rn1qkbnr/1bpppppp/8/pp6/3PP3/P7/1PP2PPP/RNBQKBNR w KQkq - 1 4",
+                "r2qkbnr/nbpppppp/8/pp6/3PP3/8/1PPP1PPP/RNBQKBNR w KQkq - 1 4",
                 "Nc3",
                 1,
                 "allows 4... b4, which threatens 5... bxc3 (",
