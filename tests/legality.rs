@@ -178,7 +178,7 @@ fn lesser_attackers_are_worth_less() {
     let mut seen = Seen::default();
     seen.walk(Variant::Standard, 37, 2_000, |position| {
         for color in Color::ALL {
-            let attacked = position.attacked_by_lesser(color);
+            let attacked = position.attack_map(color).by_lesser();
             for role in Role::ALL {
                 let wanted =
                     lesser(role).iter().fold(Bitboard::EMPTY, |all, &role| all | position.role(role));

@@ -168,11 +168,6 @@ impl Board {
         self.attack_map(color).by_any
     }
 
-    /// For each kind of piece, the squares on which pieces of this color that are worth less attack it.
-    pub fn attacked_by_lesser(&self, color: Color) -> [Bitboard; Role::COUNT] {
-        self.attack_map(color).by_lesser()
-    }
-
     /// For each role, the squares from which such a piece of `color` would attack a greater piece of the
     /// opponent, knights and bishops counting as equal.
     pub fn attacks_on_greater(&self, color: Color) -> [Bitboard; Role::COUNT] {
@@ -214,8 +209,7 @@ impl Board {
     /// Squares that pawns of `S` attack.
     #[inline(always)]
     fn pawn_attacks<S: Side>(&self) -> Bitboard {
-        let ahead = S::forward(self.pieces(S::COLOR, Role::Pawn));
-        ahead.east() | ahead.west()
+        attacks::pawns(S::COLOR, self.pieces(S::COLOR, Role::Pawn))
     }
 
     /// Whether a knight, bishop, rook or queen of the other side attacks `square` when these

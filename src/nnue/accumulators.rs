@@ -22,12 +22,12 @@ pub struct Accumulators {
 /// The state of a ply.
 #[derive(Clone, Copy, Default)]
 struct Frame {
-    /// What the inputs depend on, if any sums have been computed.
+    /// What the inputs depend on, if the sums have been computed.
     planes: Planes,
     /// For each perspective, whether it sees the files mirrored.
     is_mirrored: [bool; Color::COUNT],
-    /// For each perspective, whether its sums have been computed.
-    is_ready: [bool; Color::COUNT],
+    /// Whether the sums of both perspectives have been computed.
+    is_ready: bool,
 }
 
 impl Accumulators {
@@ -62,7 +62,7 @@ impl Accumulators {
             is_mirrored_now[piece.color()] = is_mirrored(square);
         }
         let frame = &mut self.frames[ply];
-        (frame.is_mirrored, frame.is_ready) = (is_mirrored_now, [false; Color::COUNT]);
+        (frame.is_mirrored, frame.is_ready) = (is_mirrored_now, false);
     }
 
     /// The value of the board at `ply` for the side to move, in search units.
@@ -71,7 +71,7 @@ impl Accumulators {
     /// If `ply` exceeds the maximum length of the line.
     #[inline]
     pub fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
-        if self.frames[ply].is_ready != [true; Color::COUNT] {
+        if !self.frames[ply].is_ready {
             self.prepare(ply, board);
         }
         let turn = board.turn();
@@ -99,7 +99,7 @@ impl Accumulators {
             }
         }
         let frame = &mut self.frames[ply];
-        (frame.planes, frame.is_ready) = (planes, [true; Color::COUNT]);
+        (frame.planes, frame.is_ready) = (planes, true);
     }
 
     /// The latest ply before this one whose sums have been computed for a perspective that sees the files in the same
@@ -108,7 +108,7 @@ impl Accumulators {
         let view = self.frames[ply].is_mirrored[perspective];
         let earlier = self.frames[..ply].iter().enumerate().rev();
         let mut alike = earlier.take_while(|(_, frame)| frame.is_mirrored[perspective] == view);
-        alike.find(|(_, frame)| frame.is_ready[perspective]).map(|(ply, _)| ply)
+        alike.find(|(_, frame)| frame.is_ready).map(|(ply, _)| ply)
     }
 
     /// Computes the sums of a perspective from those of an earlier ply, which sees the files in the same way.

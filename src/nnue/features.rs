@@ -5,8 +5,8 @@
 //! if its king is on the right half of the board, e to h, so that its king is always on the left.
 //!
 //! Of a piece the network also sees whether it is attacked, attacked by a piece that is worth less, and defended. Other
-//! engines have inputs for pairs of an attacker and what it attacks
-//! (<https://www.chessprogramming.org/NNUE#Feature_Sets>), which are far more and want far more games to learn from.
+//! engines have inputs for pairs of an attacker and what it attacks, which are far more and want far more games to learn
+//! from.
 
 use crate::chess::attacks::AttackMap;
 use crate::chess::{Bitboard, Board, Color, File, Piece, Role, Square};
@@ -280,7 +280,15 @@ impl CodedSquares {
     }
 }
 
-const _: () = assert!(Role::King as usize == 5 && Role::Queen as usize == 4 && Role::Rook as usize == 3);
+const _: () = assert!(
+    Role::Pawn as usize == 0
+        && Role::Knight as usize == 1
+        && Role::Bishop as usize == 2
+        && Role::Rook as usize == 3
+        && Role::Queen as usize == 4
+        && Role::King as usize == 5,
+    "the planes of roles are the bits of their numbers"
+);
 
 #[cfg(test)]
 mod tests {

@@ -118,6 +118,16 @@ pub fn pawn(color: Color, from: Square) -> Bitboard {
     PAWN[color][from]
 }
 
+/// Squares that pawns of `color` attack.
+#[inline(always)]
+pub(super) fn pawns(color: Color, pawns: Bitboard) -> Bitboard {
+    let ahead = match color {
+        Color::White => pawns.north(),
+        Color::Black => pawns.south(),
+    };
+    ahead.east() | ahead.west()
+}
+
 /// Squares a rook attacks on an empty board.
 #[inline(always)]
 pub fn rook_rays(from: Square) -> Bitboard {
@@ -195,11 +205,7 @@ impl AttackMap {
                 .into_iter()
                 .fold(Bitboard::EMPTY, |all, from| all | attacks(role, color, from, occupied))
         };
-        let ahead = match color {
-            Color::White => pieces(Role::Pawn).north(),
-            Color::Black => pieces(Role::Pawn).south(),
-        };
-        let by_pawns = ahead.east() | ahead.west();
+        let by_pawns = pawns(color, pieces(Role::Pawn));
         let by_minors = by_pawns | by(Role::Knight) | by(Role::Bishop);
         let by_rooks = by_minors | by(Role::Rook);
         Self { by_pawns, by_minors, by_rooks, by_any: by_rooks | by(Role::Queen) | by(Role::King) }

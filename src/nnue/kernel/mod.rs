@@ -1,6 +1,36 @@
 //! The inner loops, compiled for several instruction sets. The best one of the machine is selected at run
 //! time. All compute the same integers.
 
+/// Defines the functions of a kernel, for a set of target features if one is given: those of [`plain`] with a number of blocks
+/// that stay in registers, a way to find the code of a square, and one to add pairs.
+macro_rules! kernel {
+    ([$($features:literal)?], $tile:expr, $code:expr, $add_pairs:expr) => {
+        /// See [`crate::nnue::Kernel::compare`].
+        $(#[target_feature(enable = $features)])?
+        pub(in crate::nnue::kernel) fn compare(before: &Planes, now: &Planes) -> Changes {
+            Changes::with($code, before, now)
+        }
+
+        /// See [`crate::nnue::Kernel::update`].
+        $(#[target_feature(enable = $features)])?
+        pub(in crate::nnue::kernel) fn update(
+            to: &mut [Block],
+            from: &[Block],
+            weights: &[Block],
+            added: &[u16],
+            removed: &[u16],
+        ) {
+            plain::update::<{ $tile }>(to, from, weights, added, removed);
+        }
+
+        /// See [`crate::nnue::Kernel::propagate`].
+        $(#[target_feature(enable = $features)])?
+        pub(in crate::nnue::kernel) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
+            plain::propagate_with($add_pairs, own, other, stack)
+        }
+    };
+}
+
 mod plain;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod simd;

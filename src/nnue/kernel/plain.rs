@@ -1,37 +1,19 @@
 //! The kernels in plain Rust. The portable kernel uses them directly; [`super::simd`] compiles them for other
-//! instruction sets, and replaces the part that the compiler does not vectorize well.
+//! instruction sets, and replaces the parts that the compiler does not vectorize well.
 
-use crate::nnue::features::{Changes, Planes};
 use crate::nnue::layer_stack::{Block, GROUP, LANES, LayerStack};
 use crate::nnue::quantization::{L2_MAX, L3_MAX, PRODUCT_SHIFT, QA, SQUARE_SHIFT, SUM_SHIFT};
 
 /// The maximum clamped sum.
 const MAX_ACTIVATION: i16 = QA as i16;
 
-/// The functions of the portable kernel.
+/// The portable kernel.
 pub(super) mod portable {
-    use super::{Block, Changes, LayerStack, Planes, TILE, add_pairs, propagate_with};
+    use super::super::plain;
+    use crate::nnue::features::{Changes, Planes};
+    use crate::nnue::layer_stack::{Block, LayerStack};
 
-    /// See [`crate::nnue::Kernel::compare`].
-    pub(in crate::nnue::kernel) fn compare(before: &Planes, now: &Planes) -> Changes {
-        Changes::with(Planes::code, before, now)
-    }
-
-    /// See [`crate::nnue::Kernel::update`].
-    pub(in crate::nnue::kernel) fn update(
-        to: &mut [Block],
-        from: &[Block],
-        weights: &[Block],
-        added: &[u16],
-        removed: &[u16],
-    ) {
-        super::update::<TILE>(to, from, weights, added, removed);
-    }
-
-    /// See [`crate::nnue::Kernel::propagate`].
-    pub(in crate::nnue::kernel) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
-        propagate_with(add_pairs, own, other, stack)
-    }
+    kernel!([], plain::TILE, Planes::code, plain::add_pairs);
 }
 
 impl Block {
@@ -109,7 +91,8 @@ fn update_tile<const N: usize>(
 /// Adjacent numbers, which are multiplied and added together.
 pub(super) type Pair = [i16; 2];
 
-/// See [`super::Kernel::propagate`]. It calls a function that adds pairs of numbers times their weights to the sums of a group of neurons.
+/// See [`super::Kernel::propagate`]. The function adds pairs of numbers times their weights to the sums of a group of
+/// neurons.
 #[inline(always)]
 pub(super) fn propagate_with(
     add_pairs: impl Fn(&mut [i32; GROUP], &[Pair], &[Block]),

@@ -1,35 +1,5 @@
 //! The kernels for instruction sets that not every machine supports.
 
-/// Defines the functions of a kernel for a set of target features: those of [`super::plain`] with another
-/// way to find the code of a square and another `add_pairs`.
-macro_rules! compiled_for {
-    ($features:literal, $tile:expr, $code:expr, $add_pairs:expr) => {
-        /// See [`crate::nnue::Kernel::compare`].
-        #[target_feature(enable = $features)]
-        pub(in crate::nnue::kernel) fn compare(before: &Planes, now: &Planes) -> Changes {
-            Changes::with($code, before, now)
-        }
-
-        /// See [`crate::nnue::Kernel::update`].
-        #[target_feature(enable = $features)]
-        pub(in crate::nnue::kernel) fn update(
-            to: &mut [Block],
-            from: &[Block],
-            weights: &[Block],
-            added: &[u16],
-            removed: &[u16],
-        ) {
-            plain::update::<{ $tile }>(to, from, weights, added, removed);
-        }
-
-        /// See [`crate::nnue::Kernel::propagate`].
-        #[target_feature(enable = $features)]
-        pub(in crate::nnue::kernel) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
-            plain::propagate_with($add_pairs, own, other, stack)
-        }
-    };
-}
-
 /// AVX2: a block is two registers.
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2 {
@@ -43,9 +13,14 @@ pub(super) mod avx2 {
         _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_storeu_si256,
     };
 
-    compiled_for!("avx2", plain::TILE, |planes, square| code(planes, square), |sums, pairs, weights| {
+    kernel!(["avx2"], plain::TILE, |planes, square| code(planes, square), |sums, pairs, weights| {
         add_pairs(sums, pairs, weights)
     });
+
+    const _: () = assert!(
+        size_of::<Planes>() == 2 * size_of::<__m256i>() && align_of::<Planes>() >= align_of::<__m256i>(),
+        "planes fill two registers"
+    );
 
     /// What stands on a square: its bit of all planes at once.
     #[target_feature(enable = "avx2")]
@@ -112,15 +87,19 @@ pub(super) mod avx512 {
         _mm512_test_epi64_mask,
     };
 
-    /// Blocks of sums that stay in registers: half as many as there are registers would leave enough, and these are the sums
-    /// of a perspective of 256 neurons.
+    /// Blocks of sums that stay in registers: all sums of a perspective of 256 neurons, in a quarter of the registers.
     const TILE: usize = 8;
 
-    compiled_for!(
-        "avx512f,avx512bw,avx512vl,avx512vnni",
+    kernel!(
+        ["avx512f,avx512bw,avx512vl,avx512vnni"],
         TILE,
         |planes, square| code(planes, square),
         |sums, pairs, weights| add_pairs(sums, pairs, weights)
+    );
+
+    const _: () = assert!(
+        size_of::<Planes>() == size_of::<__m512i>() && align_of::<Planes>() >= align_of::<__m512i>(),
+        "planes fill a register"
     );
 
     /// What stands on a square: its bit of all planes at once.
@@ -177,5 +156,5 @@ pub(super) mod neon {
     use crate::nnue::features::{Changes, Planes};
     use crate::nnue::layer_stack::{Block, LayerStack};
 
-    compiled_for!("neon", plain::TILE, Planes::code, plain::add_pairs);
+    kernel!(["neon"], plain::TILE, Planes::code, plain::add_pairs);
 }

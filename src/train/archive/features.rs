@@ -136,12 +136,13 @@ impl<'a> Scene<'a> {
         let newly_attacked = their_last
             .and_then(|last| Some(attacks::attacks(position.role_at(last.to)?, !us, last.to, occupied)))
             .unwrap_or(Bitboard::EMPTY);
+        let theirs = position.attack_map(!us);
         let mut this = Self {
             position,
             us,
             occupied,
-            attacked: position.attacked_by(!us),
-            attacked_by_lesser: position.attacked_by_lesser(!us),
+            attacked: theirs.by_any,
+            attacked_by_lesser: theirs.by_lesser(),
             guarded,
             guarded_twice,
             checks: [

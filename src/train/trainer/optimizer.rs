@@ -177,7 +177,7 @@ impl Moments {
 
     /// The same for the weights of the first layer. What those of a piece and square share under all threats learns from
     /// the sum of their gradients, and what each has for itself from its own
-    /// (<https://www.chessprogramming.org/NNUE#Factorization>): threats that are rare learn little from few examples.
+    /// (<https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md>, "feature factorization"): threats that are rare learn little from few examples.
     fn step_of_first_layer(
         &mut self,
         step_of: impl Fn(Part) -> Step,
