@@ -142,6 +142,24 @@ impl Position {
         }
     }
 
+    /// The key after a legal move, but for a change of the castling rights or of the en passant square: good enough to
+    /// prefetch what is stored under it before the move is made.
+    #[inline]
+    pub fn expected_key(&self, mv: Move) -> Key {
+        let moved = self.role_at(mv.from()).expect("a legal move starts from a piece");
+        let delta = match self.turn {
+            Color::White => self.delta::<White>(mv, moved),
+            Color::Black => self.delta::<Black>(mv, moved),
+        };
+        self.key_after(&delta)
+    }
+
+    /// The key after pieces have changed and the turn has.
+    #[inline(always)]
+    fn key_after(&self, delta: &Delta) -> Key {
+        self.key ^ delta.key() ^ Key::turn(Color::Black)
+    }
+
     #[inline(always)]
     fn after_for<S: Side>(&self, mv: Move) -> (Self, Delta) {
         let (from, to) = (mv.from(), mv.to());
@@ -150,7 +168,7 @@ impl Position {
         let board = self.board.after_for::<S>(mv, moved);
         let is_double_step = moved == Role::Pawn && from.index().abs_diff(to.index()) == DOUBLE_STEP;
         let double_push_square = is_double_step.then(|| Square::wrapping((from.index() + to.index()) / 2));
-        let mut key = self.key ^ delta.key() ^ Key::turn(Color::Black);
+        let mut key = self.key_after(&delta);
         if self.en_passant != board.en_passant {
             key ^= Key::en_passant(self.en_passant) ^ Key::en_passant(board.en_passant);
         }

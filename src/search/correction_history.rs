@@ -2,6 +2,7 @@
 //! position and by the last moves (<https://www.chessprogramming.org/Static_Evaluation_Correction_History>).
 
 use super::history::{Gravity, PriorMoves};
+use super::memory;
 use super::params::{PLY, Params};
 use super::{Bound, Score};
 use crate::chess::{Color, Delta, Key, Piece, PlacedPiece, Position, Role};
@@ -95,6 +96,18 @@ impl CorrectionHistory {
             sum += self.continuation_4[before][last].value() * params.correction_continuation_4();
         }
         sum / (PLY * CORRECTION_GRAIN)
+    }
+
+    /// Prefetches the corrections by keys of a position's parts, for the side to move.
+    #[inline]
+    pub(super) fn prefetch(&self, position_keys: &PositionKeys, turn: Color) {
+        let side = &self.sides[turn];
+        memory::prefetch(&side.pawns[index(position_keys.pawns)]);
+        memory::prefetch(&side.minors[index(position_keys.minors)]);
+        memory::prefetch(&side.majors[index(position_keys.majors)]);
+        for color in Color::ALL {
+            memory::prefetch(&side.non_pawn[color][index(position_keys.non_pawn[color])]);
+        }
     }
 
     /// Updates the history after a search of `depth` plies that exceeded the evaluation by `error` search

@@ -1,4 +1,4 @@
-//! The memory of the machine: its size, and huge pages for large tables.
+//! The memory of the machine: its size, huge pages for large tables, and what is fetched before it is needed.
 
 use std::fs;
 use std::mem::MaybeUninit;
@@ -64,6 +64,21 @@ pub(super) fn advise_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
             unsafe { madvise(bytes.start.cast::<u8>().add(skipped).cast(), length, Advice::LinuxHugepage) };
     }
 }
+
+/// Prefetches the cache line on which a value begins.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(super) fn prefetch<T>(value: &T) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a prefetch is a hint that reads nothing, and every x86-64 processor supports it.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
+}
+
+/// Does nothing on this processor.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(super) fn prefetch<T>(_value: &T) {}
 
 /// Does nothing on this system.
 #[cfg(not(target_os = "linux"))]

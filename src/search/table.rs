@@ -259,7 +259,7 @@ impl Table {
     /// Prefetches the cluster of a key.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: Key) {
-        prefetch(self.cluster(key));
+        memory::prefetch(self.cluster(key));
     }
 }
 
@@ -276,19 +276,6 @@ impl Reserved {
         Table { clusters: self.clusters, generation: AtomicU8::new(0) }
     }
 }
-
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-#[inline(always)]
-fn prefetch(cluster: &Cluster) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: a prefetch is a hint that reads nothing, and every x86-64 processor supports it.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(cluster).cast()) }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-fn prefetch(_cluster: &Cluster) {}
 
 #[cfg(test)]
 mod tests {

@@ -225,8 +225,9 @@ impl<'a> SearchThread<'a> {
     #[inline]
     pub(super) fn make(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
         self.count_node();
+        // What the child reads first comes from memory while the move is made.
+        self.table.prefetch(position.expected_key(mv));
         let (child, delta) = position.after(mv);
-        self.table.prefetch(child.key());
         self.key_history.push(&child);
         let moved = delta.removed().next();
         self.stack[ply].captured = position.captured_role(mv);
@@ -236,6 +237,7 @@ impl<'a> SearchThread<'a> {
         let mut position_keys = self.stack[ply].position_keys;
         position_keys.apply(&delta);
         self.stack[ply + 1].position_keys = position_keys;
+        self.correction_history.prefetch(&position_keys, child.turn());
         child
     }
 
