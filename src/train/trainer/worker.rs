@@ -10,7 +10,7 @@ use std::iter::Sum;
 
 /// Examples that are processed at once. They are anywhere in memory; the machine waits for many
 /// of them together in the time that it waits for one.
-const TILE: usize = 64;
+const TILE: usize = 128;
 
 /// Buffers of a thread, and the gradient it has computed.
 #[derive(Clone, Debug)]
