@@ -150,7 +150,7 @@ fn guesses_are_judged() {
         found.out
     );
     let found = desk.study("@game.pgn --accept-equal 2000 --nodes 2000", "d4\nq\n");
-    assert!(found.out.contains("1. d4 is as good; the game goes on with 1. e4.\n"), "{}", found.out);
+    assert!(found.out.contains("1. d4 is as good; the game continues with 1. e4.\n"), "{}", found.out);
 }
 
 #[test]

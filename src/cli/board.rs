@@ -24,7 +24,7 @@ Examples:
 
 Only programs of this machine reach the page, unless --listen says otherwise.
 docs/api.md describes the interface for programs. Ctrl-C ends the server; games
-that are not over go on when it is started again.";
+that are not over continue when it is started again.";
 
 /// Play, analyze and explore games on a page in the browser.
 #[derive(clap::Args, Debug)]

@@ -45,9 +45,9 @@ Each position is evaluated by itself, so the output is the same with any number 
 shards, as long as the limit is of nodes or depth. Written are [%eval] after each move, $6, $2 and $4 for
 inaccuracies, mistakes and blunders with a better line and a reason, $1 and $8 for the only good move, $7 for the
 only legal one, accuracy and average loss in tags. What is there already is kept. A game that has been analyzed
-before stays as it is; --replace-own takes out what was added and adds it anew.
+before stays as it is; --replace-own takes out what was added and adds it again.
 With -o, evaluations are kept in a file beside the output until it is complete: after an interruption the same
-command goes on. docs/analysis.md explains all of it.
+command continues. docs/analysis.md explains all of it.
 Exit code 1 if a game has moves that cannot be read; 2 if a file cannot be read to its end, and if the work was
 interrupted.";
 
@@ -313,7 +313,7 @@ impl Arguments {
         match error {
             QueueError::Caller(error) => error,
             QueueError::Interrupted if self.target.path().is_some() => CliError::Usage(
-                "interrupted; the evaluations so far are kept, and the same command goes on".to_owned(),
+                "interrupted; the evaluations so far are kept, and the same command continues".to_owned(),
             ),
             error => CliError::Usage(error.to_string()),
         }

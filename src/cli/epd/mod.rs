@@ -201,7 +201,7 @@ struct Records<'a> {
 }
 
 impl Records<'_> {
-    /// Passes on each record that can be read, with the name of the file. What is wrong with a record is told on standard
+    /// Passes on each record that can be read, with the name of the file. Reports what is wrong with a record on standard
     /// error.
     fn read(self, mut take: impl FnMut(&str, EpdLine) -> Result<(), CliError>) -> Result<(), CliError> {
         let Self { path, input, status, is_clean } = self;
@@ -264,7 +264,7 @@ Every position has one record, whatever its clocks, in the order in which the po
   fmvn, hmvc, sm, rc and others of the course of a game: only if they are in all, and the same
   id, eco, v0 and all others: the first
 
-What cannot be united is told on standard error with its file and line: other values of an operation, moves that are best and
+What cannot be united is reported on standard error with its file and line: other values of an operation, moves that are best and
 to be avoided, more than ten comments. What came first stays. Then the exit code is 1, as it is if a record cannot be read.
 All positions are held in memory.";
 
@@ -279,7 +279,7 @@ struct MergeArguments {
     #[command(flatten)]
     target: OutputArg,
 
-    /// Do not tell what cannot be united. The exit code is the same.
+    /// Do not report what cannot be united. The exit code is the same.
     #[arg(long, short)]
     quiet: bool,
 }

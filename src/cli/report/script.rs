@@ -59,9 +59,9 @@ impl GameRef {
 /// What a directive asks for.
 #[derive(Clone, PartialEq, Debug)]
 enum Directive {
-    /// Put a game here, and go on with it.
+    /// Insert a game, which the next directives are about.
     Game(GameRef),
-    /// Go on with a game.
+    /// The next directives are about this game.
     Use(GameRef),
     Diagram {
         place: Place,

@@ -32,7 +32,7 @@ The later moves of a game are hidden. A move is typed as in PGN (Nf3) or UCI (g1
 piece, then its square; `s` shows the move, `b` the board, `q` leaves. A move found at once is 3 points; each wrong guess and
 each hint costs one. Games from a set-up position and EPD records with bm or pv are problems, whose variations are
 solutions too. Positions of a repertoire, problems and own mistakes come back when they are about to be forgotten (FSRS).
-Mistakes are moves with $2, $4 or $6, or whose evaluations tell it, and with a variation that is better: hematite analyse
+Mistakes are moves with $2, $4 or $6, or whose evaluations show it, and with a variation that is better: hematite analyse
 writes all of that. Exit code 1 if there is nothing to study.";
 
 /// Nodes for the judgement of a guess.

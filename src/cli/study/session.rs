@@ -195,7 +195,7 @@ impl Session<'_> {
                     let played = attempt.accept().map(|mv| numbered(before, mv)).unwrap_or_default();
                     writeln!(
                         self.out,
-                        "{} is as good; the game goes on with {played}.",
+                        "{} is as good; the game continues with {played}.",
                         numbered(before, mv)
                     )?;
                     return Ok(true);
