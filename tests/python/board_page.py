@@ -480,8 +480,8 @@ def check_articles(base, page):
     page.wait_plies(1)
     for role in ("white", "black", "arbiter", None):
         page.go("/help")
-        page.run("localStorage.clear()")
-        page.go(f"/game/{name}" + (f"#{tokens[role]}" if role else ""))
+        page.run("localStorage.clear(); sessionStorage.clear()")
+        page.go(f"/game/{name}" + (f"#{tokens[role]}" if role else ""), fresh=True)
         online_2_3_the_moves_are_on_the_screen(page, role)
         online_3_1_the_right_lower_corner_is_light(page, role)
         online_4_1_both_clocks_are_shown(page, role)
@@ -541,7 +541,7 @@ def check_times(binary, base, folder, page):
         server.terminate()
         server.wait()
     for _ in range(10):
-        page.go("/")
+        page.go("/", fresh=True)
         paints.append(page.wait("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime", "the first paint"))
     # From the release of the button until the frame with the piece on its new square is about to be drawn; and until the
     # server has accepted the move and told it.
@@ -550,7 +550,7 @@ def check_times(binary, base, folder, page):
     for mv in ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "d2d3", "f8e7"):
         side = "white" if len(moves) % 2 == 0 else "black"
         page.go("/help")
-        page.go(f"/game/{made['id']}#{made['tokens'][side]}")
+        page.go(f"/game/{made['id']}#{made['tokens'][side]}", fresh=True)
         page.wait_turn()
         page.run("window.told = null; addEventListener('pointerup', () => { window.released = performance.now(); }, true);"
                  "const count = () => document.querySelectorAll('.moves .move').length; const before = count();"
@@ -639,7 +639,7 @@ def check_nothing(page, what):
     """Where there is nothing, the page says so and leads on."""
     page.check_quiet(f"before addresses without anything {what}")
     for path, text in (("/nowhere", "There is nothing at this address"), ("/game/nothing", "There is no such game"), ("/tournament/nothing", "There is no such tournament")):
-        page.go(path)
+        page.go(path, fresh=True)
         page.wait("return document.querySelector('[role=alert] h1')?.textContent === arguments[0]", text, text)
         page.check_width(f"{path} {what}")
         page.check_accessible(f"{path} {what}")
@@ -678,13 +678,13 @@ def check_watch(binary, page, what):
         match.wait()
 
 
-def check_views(base, page, what):
+def check_views(base, page, what, fresh):
     # So many moves with clocks are wider than a telephone.
     made = new_game(base, time_control="300+3")
     for index, mv in enumerate("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5".split()):
         post_act(base, made, ("white", "black")[index % 2], {"act": "move", "move": mv})
     for path in ("/", f"/game/{made['id']}#{made['tokens']['white']}", "/analyse", "/explore", "/study", "/editor", "/tournament", "/openings", "/help"):
-        page.go(path)
+        page.go(path, fresh)
         page.check_width(f"{path.split('#')[0]} {what}")
         page.check_accessible(f"{path.split('#')[0]} {what}")
     page.run("document.getElementById('settings').click()")
@@ -726,14 +726,14 @@ def main():
             check_tables(ann)
             check_positions(base, ann)
             check_editor(ann)
-            check_views(base, ann, "at 1280 px")
+            check_views(base, ann, "at 1280 px", fresh=True)
             check_states(base, ann, "at 1280 px")
             check_articles(base, ann)
             check_nothing(ann, "at 1280 px")
             ann.check_quiet("the first browser")
             bob.check_quiet("the second browser")
         with Page(base, 320, 700, dark=True, touch=True) as page:
-            check_views(base, page, "at 320 px")
+            check_views(base, page, "at 320 px", fresh=False)
             check_states(base, page, "at 320 px")
             check_articles(base, page)
             made = new_game(base)

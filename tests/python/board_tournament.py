@@ -207,19 +207,18 @@ def check_odds(page, what):
 def check_coordinates(page):
     shown = "const at = (square, pseudo) => { const style = getComputedStyle(document.querySelector(`[data-square=${square}]`), pseudo); return style.display === 'none' ? '' : style.content.replaceAll('\"', ''); };" \
         "return [at('a1', '::before'), at('h1', '::before'), at('a1', '::after'), at('a8', '::after')]"
+    page.go("/editor")
     for ranks, files, expected in [("left", "bottom", ["1", "", "a", ""]), ("right", "top", ["", "1", "", "a"]), ("both", "both", ["1", "1", "a", "a"])]:
         for place in ("inside", "outside"):
-            page.go("/editor")
             page.setting("coordinates", place)
             page.setting("ranksAt", ranks)
             page.setting("filesAt", files)
-            page.go("/editor")
-            page.wait("return document.querySelector('.square') !== null", "the board")
+            page.wait(f"return (() => {{ {shown} }})().join() === arguments[0]", f"coordinates {ranks} and {files} {place}", ",".join(expected))
             equal(page.run(shown), expected, f"coordinates {ranks} and {files} {place}")
             page.check_width(f"coordinates {ranks} and {files} {place}")
             picture(page, f"coordinates-{ranks}-{files}-{place}")
     page.run("localStorage.removeItem('hematite.settings')")
-    page.go("/")
+    page.go("/", fresh=True)
     page.run("document.getElementById('settings').click()")
     page.wait("return document.querySelector('dialog.settings select') !== null", "the settings")
     see(page, "the settings")

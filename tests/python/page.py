@@ -80,6 +80,20 @@ return found;
 # is checked by its rules, too.
 AXE = Path(os.environ["HEMATITE_AXE"]).read_text() if "HEMATITE_AXE" in os.environ else None
 
+# Clicks a link to an address, if the page is there and shows another one. What is shown until then is marked.
+FOLLOW = """
+const view = document.querySelector("#main .view");
+const { origin, pathname } = new URL(arguments[0]);
+if (!view || origin !== location.origin || pathname === location.pathname) return false;
+view.dataset.left = "";
+const link = document.createElement("a");
+link.href = arguments[0];
+document.body.append(link);
+link.click();
+link.remove();
+return true;
+"""
+
 RUN_AXE = """
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 return axe.run(document, {runOnly: tags}).then(({violations}) => violations.flatMap(({id, nodes}) => nodes.map(({html, any, all, none}) =>
@@ -95,9 +109,12 @@ class Page(Browser):
         self.base = base
         self.kind = "touch" if more.get("touch") else "mouse"
 
-    def go(self, path):
-        self.command("POST", "/url", {"url": self.base + path})
-        self.wait("return document.querySelector('#main .view > *') !== null", f"{path} is shown")
+    def go(self, path, fresh=False):
+        """Shows an address as a link on the page does. It is loaded `fresh`, which takes many times as long, if that is wanted,
+        if nothing of this server is shown, and if only what follows the path is another."""
+        if fresh or not self.run(FOLLOW, self.base + path):
+            self.command("POST", "/url", {"url": self.base + path})
+        self.wait("return document.querySelector('#main .view:not([data-left]) > *') !== null", f"{path} is shown")
 
     def wait(self, script, what, *arguments):
         """Waits until the script answers something true."""
@@ -166,8 +183,10 @@ class Page(Browser):
             "field.value = arguments[1]; field.dispatchEvent(new Event('input'))", label, value)
 
     def setting(self, name, value):
+        """Changes a setting, as another window of this browser does."""
         script = "const all = JSON.parse(localStorage.getItem('hematite.settings') ?? '{}'); all[arguments[0]] = arguments[1];" \
-            "localStorage.setItem('hematite.settings', JSON.stringify(all))"
+            "localStorage.setItem('hematite.settings', JSON.stringify(all));" \
+            "dispatchEvent(new StorageEvent('storage', {key: 'hematite.settings'}))"
         self.run(script, name, value)
 
     def check_accessible(self, what):
