@@ -66,7 +66,7 @@ const OTHER_BLOCKS: [(&str, &str); 7] = [
 
 /// Words that are replaced so that a command takes a second at most: those that start with the first part of an entry, or
 /// that follow it where it ends in a space.
-const SHORTER: [(&str, &str); 22] = [
+const SHORTER: [(&str, &str); 23] = [
     ("--games ", "16"),
     ("--time ", "1"),
     ("--rounds ", "1"),
@@ -88,6 +88,7 @@ const SHORTER: [(&str, &str); 22] = [
     ("nodes=", "50"),
     ("--hash ", "4"),
     ("depth ", "4"),
+    ("--depth ", "4"),
     ("--divide ", "2"),
 ];
 
