@@ -673,6 +673,8 @@ def main():
                     found += numbers
                     differences += not is_same
             find_motifs.CACHE.clear()
+            if chosen["chunk"]:
+                print(f"{all_games} games: {compared} queries, {differences} differences so far", file=sys.stderr)
     print(f"{all_games} games: {compared} queries, {found} games found, {differences} differences")
     sys.exit(1 if differences or not found else 0)
 
