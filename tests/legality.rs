@@ -57,6 +57,8 @@ impl Seen {
             let mut position = variant.start(&mut rng);
             for _ in 0..MAX_PLIES {
                 self.note_position(&position);
+                let has_moves = !position.legal_moves().is_empty();
+                assert_eq!(position.has_legal_moves(), has_moves, "{}", Fen::new(&position));
                 visit(&position);
                 let Some(mv) = choose(&position, &mut rng) else {
                     self.mates += usize::from(position.is_check());

@@ -190,7 +190,49 @@ impl<S: Side> Sink<S> for MoveList {
     }
 }
 
+/// Only whether there is a move.
+struct Any(bool);
+
+impl<S: Side> Sink<S> for Any {
+    #[inline(always)]
+    fn piece(&mut self, _role: Role, _from: Square, targets: Bitboard) {
+        self.0 |= !targets.is_empty();
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, _step: PawnStep, targets: Bitboard) {
+        self.0 |= !targets.is_empty();
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, _step: PawnStep, targets: Bitboard) {
+        self.0 |= !targets.is_empty();
+    }
+
+    #[inline(always)]
+    fn en_passant(&mut self, _from: Square, _target: Square) {
+        self.0 = true;
+    }
+
+    #[inline(always)]
+    fn castle(&mut self, _king: Square, _rook: Square) {
+        self.0 = true;
+    }
+}
+
 impl Board {
+    /// Whether `S`, the side to move, has a legal move. In check, most often the king has one.
+    #[inline(always)]
+    pub(super) fn has_moves<S: Side, L: Sliders>(&self, lookup: L) -> bool {
+        let mut any = Any(false);
+        let wanted = !self.colors[S::COLOR];
+        self.generate_king::<S>(lookup, wanted, &mut any);
+        if !any.0 {
+            self.generate_others::<S, All, L>(lookup, wanted, &mut any);
+        }
+        any.0
+    }
+
     /// Sends the legal moves of `S`, the side to move, to `sink`.
     #[inline(always)]
     pub(super) fn generate<S: Side, W: GenType, L: Sliders>(&self, lookup: L, sink: &mut impl Sink<S>) {

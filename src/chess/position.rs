@@ -77,6 +77,15 @@ impl Position {
         moves
     }
 
+    /// Whether there is a legal move.
+    #[inline]
+    pub fn has_legal_moves(&self) -> bool {
+        match self.turn {
+            Color::White => self.board.has_moves::<White, _>(BUILT_IN),
+            Color::Black => self.board.has_moves::<Black, _>(BUILT_IN),
+        }
+    }
+
     /// Passes every legal move to `visit`, in sets.
     #[inline]
     pub fn visit_move_sets(&self, visit: impl FnMut(MoveSet)) {

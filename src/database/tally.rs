@@ -237,17 +237,41 @@ pub struct Counted {
     pub moves: Vec<(Move, Branch)>,
 }
 
-impl Counted {
+/// Counts the moves of a position.
+#[derive(Default)]
+pub(super) struct Counting {
+    counted: Counted,
+    /// For each move the games that play no other one in the position, which nearly all do: they are added to the rest at the
+    /// end.
+    alone: Vec<Tally>,
+}
+
+impl Counting {
     /// Adds a game with the position, in which these moves were played, each once; its number is that in the part.
     pub(super) fn add(&mut self, facts: &GameFacts, side: Color, moves: &[Move], number: u64) {
-        self.total.add(facts, side);
-        for (index, &mv) in moves.iter().enumerate() {
-            let place = self.moves.iter().position(|&(other, _)| other == mv).unwrap_or_else(|| {
-                self.moves.push((mv, Branch { first: (number, index), ..Branch::default() }));
-                self.moves.len() - 1
-            });
-            self.moves[place].1.tally.add(facts, side);
+        let is_alone = moves.len() == 1;
+        if !is_alone {
+            self.counted.total.add(facts, side);
         }
+        for (index, &mv) in moves.iter().enumerate() {
+            let known = &mut self.counted.moves;
+            let place = known.iter().position(|&(other, _)| other == mv).unwrap_or_else(|| {
+                known.push((mv, Branch { first: (number, index), ..Branch::default() }));
+                self.alone.push(Tally::default());
+                known.len() - 1
+            });
+            let tally = if is_alone { &mut self.alone[place] } else { &mut known[place].1.tally };
+            tally.add(facts, side);
+        }
+    }
+
+    /// All games that were added.
+    pub(super) fn finish(mut self) -> Counted {
+        for ((_, branch), alone) in self.counted.moves.iter_mut().zip(&self.alone) {
+            branch.tally.merge(alone);
+            self.counted.total.merge(alone);
+        }
+        self.counted
     }
 }
 

@@ -225,7 +225,8 @@ impl Arguments {
                         let written = std::mem::take(&mut text);
                         self.pass_on(exporter.game_mut(), written, &mut text, emit)?;
                     } else if text.len() >= TEXT_BYTES {
-                        emit(Exported::Text(std::mem::take(&mut text)))?;
+                        let next = String::with_capacity(text.len() + TEXT_BYTES / 8);
+                        emit(Exported::Text(std::mem::replace(&mut text, next)))?;
                     }
                 }
                 emit(Exported::Text(text))

@@ -92,7 +92,8 @@ impl Arguments {
                 while filter.read_next(part)? {
                     let listed = &mut filter.counts.listed;
                     if listed.text.len() >= TEXT_BYTES || listed.findings.found.len() >= MAX_FINDINGS {
-                        emit(std::mem::take(listed))?;
+                        let text = String::with_capacity(listed.text.len() + TEXT_BYTES / 8);
+                        emit(std::mem::replace(listed, Listed { text, findings: Findings::default() }))?;
                     }
                 }
                 emit(filter.counts.listed)
@@ -193,6 +194,8 @@ impl Lister {
     fn add(&mut self, played: SanMove) {
         let position = self.tracker.position();
         match played {
+            // Only EPD states repetitions.
+            _ if !self.is_epd => {}
             SanMove::Move(_) => self.key_history.push(position),
             SanMove::Null => self.key_history.push_null(position),
         }

@@ -2,60 +2,39 @@
 
 use super::code::{put, put_bytes};
 use super::segment::NEW_VALUE;
-use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Hashes the values of tags, of which there are many.
-#[derive(Clone, Debug)]
-struct ValueHash {
-    seed: u64,
-}
-
-impl Default for ValueHash {
-    fn default() -> Self {
-        // A random seed, so that no input can be made whose values collide.
-        Self { seed: RandomState::new().hash_one(()) }
-    }
-}
-
-impl BuildHasher for ValueHash {
-    type Hasher = ValueHasher;
-
-    fn build_hasher(&self) -> ValueHasher {
-        ValueHasher(self.seed)
-    }
-}
-
-struct ValueHasher(u64);
-
-impl Hasher for ValueHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = xxh3_64_with_seed(bytes, self.0);
-    }
-
-    /// The sign of the end of a text.
-    fn write_u8(&mut self, _: u8) {}
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
+/// The places of a table of values at first.
+const FIRST_PLACES: usize = 64;
 
 /// The values of a tag.
-#[derive(Default)]
 pub(super) struct ColumnWriter {
     name: String,
-    numbers: HashMap<Box<str>, u64, ValueHash>,
+    /// The values in the order of their numbers, each behind its length.
     values: Vec<u8>,
+    /// Where the bytes of each value are.
+    ranges: Vec<Range<usize>>,
+    table: Table,
     ids: Vec<u8>,
     /// The games that have a number.
     games: usize,
+    /// The number of the value that was set last, counted from 1.
+    latest: Option<usize>,
 }
 
 impl ColumnWriter {
     pub(super) fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), ..Self::default() }
+        Self {
+            name: name.to_owned(),
+            values: Vec::new(),
+            ranges: Vec::new(),
+            table: Table::new(),
+            ids: Vec::new(),
+            games: 0,
+            latest: None,
+        }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -69,25 +48,126 @@ impl ColumnWriter {
 
     /// Sets the value of a game, behind all that have one. Returns the bytes that it takes.
     pub(super) fn set(&mut self, game: usize, value: &str) -> usize {
-        self.fill(game);
+        if self.games < game {
+            self.fill(game);
+        }
         self.games += 1;
-        if let Some(&number) = self.numbers.get(value) {
-            put(&mut self.ids, number + NEW_VALUE);
+        let value = value.as_bytes();
+        let is_value = |number: usize| self.values[self.ranges[number - 1].clone()] == *value;
+        // Many games have the event, the date or the round of the one before.
+        let known = match self.latest {
+            Some(latest) if is_value(latest) => Some(latest),
+            _ => self.table.find_or_add(value, self.ranges.len() + 1, is_value),
+        };
+        if let Some(number) = known {
+            put(&mut self.ids, number as u64 + NEW_VALUE);
+            self.latest = known;
             return 0;
         }
         put(&mut self.ids, NEW_VALUE);
-        put_bytes(&mut self.values, value.as_bytes());
-        let bytes = 2 * value.len();
-        self.numbers.insert(value.into(), self.numbers.len() as u64 + 1);
-        bytes
+        put_bytes(&mut self.values, value);
+        self.ranges.push(self.values.len() - value.len()..self.values.len());
+        self.latest = Some(self.ranges.len());
+        2 * value.len()
     }
 
     /// The values, and for each of so many games the number of its value.
     pub(super) fn finish(mut self, games: usize) -> (Vec<u8>, Vec<u8>) {
         self.fill(games);
         let mut values = Vec::new();
-        put(&mut values, self.numbers.len() as u64);
+        put(&mut values, self.ranges.len() as u64);
         values.append(&mut self.values);
         (values, self.ids)
+    }
+}
+
+/// Finds the numbers of values, which are kept elsewhere, by their hashes.
+struct Table {
+    /// The hash of a value and its number, counted from 1; 0 is a free place, and at least half of them are free.
+    places: Vec<(u32, u32)>,
+    taken: usize,
+    /// A random number, so that no input can be made whose values collide.
+    seed: u64,
+}
+
+impl Table {
+    fn new() -> Self {
+        Self { places: vec![(0, 0); FIRST_PLACES], taken: 0, seed: RandomState::new().hash_one(()) }
+    }
+
+    /// The number of a value. If it is not there, it gets the next one.
+    fn find_or_add(&mut self, value: &[u8], next: usize, is_value: impl Fn(usize) -> bool) -> Option<usize> {
+        let hash = xxh3_64_with_seed(value, self.seed) as u32;
+        let mask = self.places.len() - 1;
+        let mut place = hash as usize & mask;
+        loop {
+            match self.places[place] {
+                (_, 0) => break,
+                (other, number) if other == hash && is_value(number as usize) => {
+                    return Some(number as usize);
+                }
+                _ => place = (place + 1) & mask,
+            }
+        }
+        // A segment has fewer games than numbers of 32 bits.
+        self.places[place] = (hash, next as u32);
+        self.taken += 1;
+        if 2 * self.taken > self.places.len() {
+            self.grow();
+        }
+        None
+    }
+
+    fn grow(&mut self) {
+        let mask = 2 * self.places.len() - 1;
+        let mut places = vec![(0, 0); mask + 1];
+        for &(hash, number) in self.places.iter().filter(|place| place.1 != 0) {
+            let mut place = hash as usize & mask;
+            while places[place].1 != 0 {
+                place = (place + 1) & mask;
+            }
+            places[place] = (hash, number);
+        }
+        self.places = places;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::code::Bytes;
+    use super::*;
+    use crate::rng::Rng;
+    use std::collections::HashMap;
+
+    #[test]
+    fn every_value_is_written_once_and_has_a_number() {
+        let mut rng = Rng::new(6);
+        let mut column = ColumnWriter::new("Site");
+        let (mut numbers, mut expected, mut ids) = (HashMap::new(), Vec::new(), Vec::new());
+        let mut game = 0;
+        for _ in 0..5000 {
+            let missing = if rng.below(4) == 0 { rng.below(3) as usize } else { 0 };
+            ids.resize(ids.len() + missing, 0);
+            game += missing;
+            let value = "x".repeat(rng.below(3) as usize) + &rng.below(1000).to_string();
+            let next = numbers.len() as u64 + 1;
+            let number = *numbers.entry(value.clone()).or_insert(next);
+            let is_new = number == next;
+            assert_eq!(column.set(game, &value), if is_new { 2 * value.len() } else { 0 });
+            if is_new {
+                expected.push(value);
+            }
+            ids.push(if is_new { NEW_VALUE } else { number + NEW_VALUE });
+            game += 1;
+        }
+        ids.push(0);
+        let (values, found) = column.finish(game + 1);
+        let mut values = Bytes(&values);
+        let count = values.count().expect("they were written");
+        let values: Vec<&str> = (0..count).map(|_| values.text().expect("a value")).collect();
+        assert_eq!(values, expected);
+        let mut found = Bytes(&found);
+        let found: Vec<u64> = ids.iter().map(|_| found.number().expect("a number")).collect();
+        assert_eq!(found, ids);
     }
 }

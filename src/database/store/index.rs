@@ -6,7 +6,7 @@
 //! of the position finds that out as well.
 
 use super::code::{Bytes, damage, put};
-use super::partition::{Partition, gather};
+use super::partition::Partition;
 use super::positions::Positions;
 use rayon::prelude::*;
 use std::io;
@@ -97,17 +97,21 @@ pub(super) fn build(positions: &[Positions], left_out: u64) -> Index {
         Partition::new(parts, indexed.map(entry))
     };
     let entries: Vec<Partition<Entry>> = positions.par_iter().map(sort).collect();
-    let part = |number| build_part(&gather(&entries, number), buckets.min(BUCKETS));
+    let part = |number| build_part(entries.iter().map(|entries| entries.part(number)), buckets.min(BUCKETS));
     let (parts, crowded): (Vec<_>, Vec<_>) = (0..parts).into_par_iter().map(part).unzip();
     Index { bits, parts, crowded: crowded.concat() }
 }
 
-/// A part with so many buckets of these entries, which come in the order of their games; and for each bucket a bit: whether
-/// it is crowded.
-fn build_part(entries: &[Entry], buckets: usize) -> (IndexPart, Vec<u64>) {
+/// A part with so many buckets of the entries of these lists, which come in the order of their games; and for each bucket a
+/// bit: whether it is crowded.
+fn build_part<'e>(lists: impl Iterator<Item = &'e [Entry]> + Clone, buckets: usize) -> (IndexPart, Vec<u64>) {
     let bucket = |entry: Entry| (entry >> GAME_BITS) as usize;
     let mut counts = vec![0_u32; buckets];
-    entries.iter().for_each(|&entry| counts[bucket(entry)] += 1);
+    let mut entries = 0;
+    for list in lists.clone() {
+        list.iter().for_each(|&entry| counts[bucket(entry)] += 1);
+        entries += list.len();
+    }
     let word =
         |counts: &[u32]| counts.iter().rev().fold(0, |word, &count| word << 1 | u64::from(count >= CROWD));
     let crowded = counts.chunks(WORD).map(word).collect();
@@ -115,21 +119,24 @@ fn build_part(entries: &[Entry], buckets: usize) -> (IndexPart, Vec<u64>) {
     for count in &mut counts {
         start += std::mem::replace(count, start);
     }
-    let mut sorted = vec![0; entries.len()];
-    for &entry in entries {
+    let mut sorted = vec![0; entries];
+    for &entry in lists.flatten() {
         let place = &mut counts[bucket(entry)];
         sorted[*place as usize] = entry;
         *place += 1;
     }
-    // A game that comes with several keys to a bucket, or with one key several times, is there once.
-    sorted.dedup();
     counts.fill(0);
-    sorted.iter().for_each(|&entry| counts[bucket(entry)] += 1);
+    let mut games = Vec::with_capacity(entries * size_of::<u16>());
+    let mut latest = None;
+    for entry in sorted {
+        // A game that comes with several keys to a bucket, or with one key several times, is there once.
+        if latest.replace(entry) != Some(entry) {
+            games.extend_from_slice(&(entry as u16).to_le_bytes());
+            counts[bucket(entry)] += 1;
+        }
+    }
     let mut bytes = Vec::with_capacity(buckets);
     counts.iter().for_each(|&count| put(&mut bytes, count.into()));
-    let mut games = vec![0; sorted.len() * size_of::<u16>()];
-    let places = games.chunks_exact_mut(size_of::<u16>());
-    places.zip(&sorted).for_each(|(place, &entry)| place.copy_from_slice(&(entry as u16).to_le_bytes()));
     (IndexPart { counts: bytes, games }, crowded)
 }
 

@@ -5,10 +5,10 @@
 
 use super::code::{Bytes, damage, put, put_bytes};
 use super::index::{CROWD, Index};
-use super::partition::{Partition, gather};
+use super::partition::Partition;
 use super::positions::{Positions, Step};
 use crate::chess::Move;
-use crate::database::tally::{Branch, Counted, GameFacts, Tally};
+use crate::database::tally::{Branch, Counted, Counting, GameFacts, Tally};
 use rayon::prelude::*;
 use std::io;
 
@@ -51,9 +51,7 @@ pub(super) fn build(
     };
     let steps: Vec<Partition<Step>> = positions.par_iter().map(sort).collect();
     let nodes = |run| {
-        let mut steps = gather(&steps, run);
-        // The games of a position stay in their order.
-        steps.sort_by_key(|step| step.key);
+        let steps = by_key(steps.iter().map(|steps| steps.part(run)));
         let positions = steps.chunk_by(|one, other| one.key == other.key);
         positions.filter_map(|steps| node(steps, facts)).collect()
     };
@@ -71,6 +69,51 @@ pub(super) fn build(
     written
 }
 
+/// The steps of these lists by their keys, in the order of these; those of a key stay in their order. Since many have the same
+/// key, that takes fewer passes than to sort them.
+fn by_key<'s>(lists: impl Iterator<Item = &'s [Step]> + Clone) -> Vec<Step> {
+    let count: usize = lists.clone().map(<[Step]>::len).sum();
+    // At least half of the places of a table stay free. Keys are random numbers, of which only the first bits are those of
+    // all steps here.
+    let mask = (2 * count).next_power_of_two() - 1;
+    let mut table = vec![0_u32; mask + 1];
+    // The keys, each with the number of its steps; and for each step the place of its key.
+    let mut keys: Vec<(u64, usize)> = Vec::new();
+    let mut places = Vec::with_capacity(count);
+    for step in lists.clone().flatten() {
+        let mut slot = step.key as usize & mask;
+        let place = loop {
+            match (table[slot] as usize).checked_sub(1) {
+                Some(place) if keys[place].0 == step.key => break place,
+                Some(_) => slot = (slot + 1) & mask,
+                None => {
+                    keys.push((step.key, 0));
+                    // A segment has fewer positions than numbers of 32 bits.
+                    table[slot] = keys.len() as u32;
+                    break keys.len() - 1;
+                }
+            }
+        };
+        keys[place].1 += 1;
+        places.push(place as u32);
+    }
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_unstable_by_key(|&place| keys[place].0);
+    let mut start = 0;
+    for place in order {
+        let steps = std::mem::replace(&mut keys[place].1, start);
+        start += steps;
+    }
+    let Some(&any) = lists.clone().flatten().next() else { return Vec::new() };
+    let mut sorted = vec![any; count];
+    for (&step, &place) in lists.flatten().zip(&places) {
+        let start = &mut keys[place as usize].1;
+        sorted[*start] = step;
+        *start += 1;
+    }
+    sorted
+}
+
 /// The node of all steps from a position; `None` if they are of few games.
 fn node(steps: &[Step], facts: &[Option<GameFacts>]) -> Option<(u64, Node)> {
     let games = steps.chunk_by(|one, other| one.game == other.game);
@@ -78,7 +121,7 @@ fn node(steps: &[Step], facts: &[Option<GameFacts>]) -> Option<(u64, Node)> {
     if steps.len() < LEAST_GAMES || games.clone().count() < LEAST_GAMES {
         return None;
     }
-    let mut node = Node::default();
+    let mut node = Counting::default();
     let mut moves = Vec::new();
     for steps in games {
         let game = usize::from(steps.first()?.game);
@@ -90,7 +133,7 @@ fn node(steps: &[Step], facts: &[Option<GameFacts>]) -> Option<(u64, Node)> {
         }
         node.add(facts.get(game)?.as_ref()?, first.side, &moves, game as u64 + 1);
     }
-    Some((first.key, node))
+    Some((first.key, node.finish()))
 }
 
 fn write(nodes: &[(u64, Node)]) -> Vec<u8> {

@@ -7,6 +7,13 @@ use std::ops::Range;
 /// Fewer positions get those of the next games, so that a segment of small blocks does not have too many lists of them.
 const FEW: usize = 1 << 14;
 
+/// The part of positions for which there is room beyond those of another block.
+const ROOM: usize = 8;
+/// The positions of a block of games as most are.
+const USUAL: usize = 20_000;
+/// Among so many positions about one is shared by many games.
+const STEPS: usize = 4;
+
 /// The positions of the main line of a game.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
@@ -71,6 +78,22 @@ pub(super) struct Positions {
 }
 
 impl Positions {
+    /// Without a game, but with room for a block of them.
+    pub(super) fn with_room() -> Self {
+        Self { keys: Vec::with_capacity(USUAL), moves: Vec::with_capacity(USUAL), ..Self::default() }
+    }
+
+    /// The same with room for about as many positions as another one has.
+    pub(super) fn with_room_of(other: &Self) -> Self {
+        let room = other.keys.len() + other.keys.len() / ROOM;
+        Self {
+            first: 0,
+            keys: Vec::with_capacity(room),
+            moves: Vec::with_capacity(room),
+            games: Vec::with_capacity(other.games.len()),
+        }
+    }
+
     /// Adds a game.
     pub(super) fn push(&mut self, line: &Line) {
         self.keys.extend_from_slice(&line.keys);
@@ -111,7 +134,7 @@ impl Positions {
 
     /// The positions with these keys, of these games.
     pub(super) fn steps(&self, has_game: impl Fn(u16) -> bool, has_key: impl Fn(u64) -> bool) -> Vec<Step> {
-        let mut steps = Vec::new();
+        let mut steps = Vec::with_capacity(self.keys.len() / STEPS);
         for (game, range, first) in self.games().filter(|&(game, ..)| has_game(game)) {
             let mut side = first;
             for (&key, &mv) in self.keys[range.clone()].iter().zip(&self.moves[range]) {

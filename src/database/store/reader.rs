@@ -10,7 +10,7 @@ use crate::chess::{Move, Position};
 use crate::database::game_set::GameSet;
 use crate::database::men::Men;
 use crate::database::query::{Header, MAX_PLIES, Query, Scan, Step, TagColumns, Verdicts};
-use crate::database::tally::Counted;
+use crate::database::tally::{Counted, Counting};
 use crate::notation::pgn::{GameResult, GameSource, Place, RawText, START_TAGS, Skip, Tracker, Visitor};
 use std::io;
 use std::ops::{ControlFlow, Range};
@@ -469,7 +469,7 @@ impl StoredReader {
     ) -> io::Result<Counted> {
         let start_tags = self.start_tags()?;
         let wanted = Men::from(position.board());
-        let mut counted = Counted::default();
+        let mut counted = Counting::default();
         let mut played_moves: Vec<Move> = Vec::new();
         for &game in games {
             let index = self.block(game)?;
@@ -498,7 +498,7 @@ impl StoredReader {
                 counted.add(&facts, position.turn(), &played_moves, game as u64 + 1);
             }
         }
-        Ok(counted)
+        Ok(counted.finish())
     }
 
     /// Passes over games without reading them, at most so many, and returns their number.

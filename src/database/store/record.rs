@@ -117,7 +117,6 @@ pub(in crate::database) struct Recorder {
     is_regular: bool,
     moves: Vec<u8>,
     texts: Vec<u8>,
-    tags: Tags,
     line: Line,
     seen: Seen,
     result: Option<GameResult>,
@@ -140,26 +139,25 @@ impl Recorder {
     }
 
     /// The latest game. Its text is needed if [`Self::needs_text`].
-    pub(super) fn record<'a>(&'a mut self, place: Place, text: Option<&'a GameText>) -> Recorded<'a> {
+    pub(super) fn record<'a>(&'a self, place: Place, text: Option<&'a GameText>) -> Recorded<'a> {
         let mut flags = Flags::default();
         flags.set(Flags::ERRORS, !self.builder.errors().is_empty());
         let (place, moves, texts) = match text {
             Some(text) => {
                 flags.set(Flags::TEXT, true);
                 flags.set(Flags::AT_START, text.is_at_start);
-                // The tags of the text may have been repeated or changed; those of the game count.
-                self.tags.clear();
-                self.builder.tags().iter().for_each(|(name, value)| self.tags.push(name, value));
                 (text.place, &text.bytes[..], &[][..])
             }
             None => (place, &self.moves[..], &self.texts[..]),
         };
+        // Those of the text may have been repeated or changed; those of the game count.
+        let tags = self.builder.tags();
         let stated =
-            self.tags.get("Result").map(|text| GameResult::from_marker(text.as_bytes()).unwrap_or_default());
+            tags.get("Result").map(|text| GameResult::from_marker(text.as_bytes()).unwrap_or_default());
         let result = self.result.or(stated).unwrap_or_default();
         flags.set(Flags::OTHER_RESULT, result != stated.unwrap_or_default());
-        let facts = GameFacts::new(&self.tags, result);
-        Recorded { flags, moves, texts, place, tags: &self.tags, line: &self.line, facts, seen: self.seen }
+        let facts = GameFacts::new(tags, result);
+        Recorded { flags, moves, texts, place, tags, line: &self.line, facts, seen: self.seen }
     }
 
     fn position(&self) -> Option<&Position> {
@@ -215,7 +213,6 @@ impl Visitor for Recorder {
         self.is_regular = true;
         self.moves.clear();
         self.texts.clear();
-        self.tags.clear();
         self.line.clear();
         self.seen = Seen::default();
         self.result = None;
@@ -226,14 +223,11 @@ impl Visitor for Recorder {
         let count = self.builder.tags().len();
         self.builder.tag(name, value)?;
         let tags = self.builder.tags();
-        let kept = std::str::from_utf8(name).ok().and_then(|name| Some((name, tags.get(name)?)));
-        match kept {
-            // A tag that is there twice, and text that was changed to be kept, are kept as they were.
-            Some((name, kept)) if tags.len() > count && kept.as_bytes() == value.bytes() => {
-                self.tags.push(name, kept);
-            }
-            _ => self.is_regular = false,
-        }
+        // A tag that is there twice, and text that was changed to be kept, are kept as they were.
+        let is_kept = |(kept_name, kept): (&str, &str)| {
+            kept_name.as_bytes() == name && kept.as_bytes() == value.bytes()
+        };
+        self.is_regular &= tags.len() > count && tags.last().is_some_and(is_kept);
         Ok(())
     }
 
@@ -652,7 +646,7 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
 
         #[test]
         fn changed_games_are_replayed_without_harm(at in 0_usize..100, to in any::<u8>()) {
-            let mut recorder = recorded(GAME);
+            let recorder = recorded(GAME);
             let record = recorder.record(Place::START, None);
             let (mut moves, mut texts) = (record.moves.to_vec(), record.texts.to_vec());
             let length = moves.len();

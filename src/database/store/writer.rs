@@ -34,6 +34,8 @@ const MAX_BLOCK_GAMES: usize = 256;
 const MAX_BLOCK_BYTES: usize = 1 << 17;
 /// A segment with as many bytes of tags is full: they are held in memory until it is written.
 const MAX_TAG_BYTES: usize = 1 << 26;
+/// Texts with a command such as `[%clk 0:01:00]` in so many bytes are hardly words.
+const COMMAND_BYTES: usize = 32;
 /// The games of a segment with as many bytes are sent to the disk while its index is made.
 const MANY_BYTES: u64 = 1 << 20;
 
@@ -95,7 +97,6 @@ impl Encoded {
 }
 
 /// Collects the games of a block.
-#[derive(Default)]
 pub(super) struct BlockBuilder {
     games: Vec<EncodedGame>,
     tags: Tags,
@@ -103,6 +104,19 @@ pub(super) struct BlockBuilder {
     moves: Vec<u8>,
     texts: Vec<u8>,
     positions: Positions,
+}
+
+impl Default for BlockBuilder {
+    fn default() -> Self {
+        Self {
+            games: Vec::with_capacity(MAX_BLOCK_GAMES),
+            tags: Tags::default(),
+            lengths: Vec::new(),
+            moves: Vec::new(),
+            texts: Vec::new(),
+            positions: Positions::with_room(),
+        }
+    }
 }
 
 impl BlockBuilder {
@@ -126,16 +140,31 @@ impl BlockBuilder {
         self.games.is_empty()
     }
 
+    /// Without a game, but with room for as much as there is now: to grow takes as long as to fill it.
+    fn next(&self) -> Self {
+        Self {
+            games: Vec::with_capacity(self.games.len()),
+            tags: Tags::with_room_of(&self.tags),
+            lengths: Vec::with_capacity(self.lengths.len() + self.moves.len() + self.texts.len()),
+            moves: Vec::with_capacity(self.moves.len()),
+            texts: Vec::with_capacity(self.texts.len()),
+            positions: Positions::with_room_of(&self.positions),
+        }
+    }
+
     /// Packs the games and starts with none.
     pub(super) fn take(&mut self, origin: Option<usize>) -> Encoded {
-        let mut block = std::mem::take(self);
+        let next = self.next();
+        let mut block = std::mem::replace(self, next);
         let is_text = |game: &EncodedGame| game.flags.has(Flags::TEXT);
         let has_texts = !block.texts.is_empty() || block.games.iter().any(is_text);
+        let (texts, commands) = (block.texts.len(), memchr::memchr_iter(b'%', &block.texts).count());
         let mut bytes = block.lengths;
         bytes.append(&mut block.moves);
         bytes.append(&mut block.texts);
-        // Texts become so much smaller that a slower compression is worth it.
-        let packed = if has_texts { pack(&bytes) } else { pack_moves(&bytes) };
+        // Words become so much smaller that a slower compression is worth it, moves, clocks and evaluations do not.
+        let is_prose = has_texts && (texts == 0 || commands * COMMAND_BYTES < texts);
+        let packed = if is_prose { pack(&bytes) } else { pack_moves(&bytes) };
         Encoded {
             games: block.games,
             tags: block.tags,

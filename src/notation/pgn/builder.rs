@@ -35,6 +35,11 @@ pub struct GameBuilder {
     is_skipped: bool,
     /// Whether a tag has a name of more than letters, digits and underscores.
     has_odd_tag: bool,
+    /// The names of tags that a game has had, all different, of letters, digits and underscores. Most games have those of the
+    /// game before.
+    known_names: Vec<Box<str>>,
+    /// Whether the tags so far are those.
+    has_known_names: bool,
 }
 
 impl Default for NodeId {
@@ -123,6 +128,42 @@ impl GameBuilder {
         }
     }
 
+    /// Adds a tag of which it is not known whether its name is plain and comes for the first time.
+    #[cold]
+    fn add_unknown_tag(&mut self, name: &[u8], value: &str) -> Result<(), Box<PgnProblem>> {
+        let text = Encoding::Utf8.decode(name);
+        let count = self.game.tags.len();
+        // Of repeated tags, the first counts; the others are kept under other names.
+        let same = self.game.tags.get(&text);
+        if same.is_some_and(|same| same == value) {
+            return Ok(());
+        }
+        if count >= MAX_GAME_TAGS {
+            return Err(Box::new(PgnProblem::TooLarge));
+        }
+        let is_repeated = same.is_some();
+        let plain = plain_name(&text);
+        let is_odd = plain != text;
+        let is_double = is_repeated
+            || (is_odd || self.has_odd_tag)
+                && self.game.tags.iter().any(|(other, _)| plain_name(other) == plain);
+        self.has_odd_tag |= is_odd;
+        self.has_known_names &= !is_odd && !is_double;
+        if is_double {
+            let is_free = |name: &str| self.game.tags.get(name).is_none();
+            let kept = if is_repeated { free_name(&plain, count, is_free) } else { text.to_string() };
+            self.game.tags.set(kept, value);
+            return Err(Box::new(PgnProblem::RepeatedTag { name: plain.into_owned() }));
+        }
+        if self.has_known_names {
+            self.known_names.truncate(count);
+            self.known_names.push((&*text).into());
+        }
+        let tracked = self.tracker.tag(name, RawText::from(value));
+        self.game.tags.push(&text, value);
+        tracked
+    }
+
     /// Whether the current line has no move yet.
     fn is_line_empty(&self) -> bool {
         match self.waiting.last() {
@@ -189,6 +230,7 @@ impl Visitor for GameBuilder {
         self.is_full_told = false;
         self.is_skipped = false;
         self.has_odd_tag = false;
+        self.has_known_names = true;
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
@@ -196,32 +238,13 @@ impl Visitor for GameBuilder {
         if let Some(plain) = without_controls(&value) {
             value = plain.into();
         }
-        let text = Encoding::Utf8.decode(name);
-        // Of repeated tags, the first counts; the others are kept under other names.
-        let same = self.game.tags.get(&text);
-        if same.is_some_and(|same| same == value) {
-            return Ok(());
+        let known = self.known_names.get(self.game.tags.len()).filter(|_| self.has_known_names);
+        if let Some(known) = known.filter(|known| known.as_bytes() == name) {
+            let tracked = self.tracker.tag(name, RawText::from(&*value));
+            self.game.tags.push(known, &value);
+            return tracked;
         }
-        if self.game.tags.len() >= MAX_GAME_TAGS {
-            return Err(Box::new(PgnProblem::TooLarge));
-        }
-        let is_repeated = same.is_some();
-        let plain = plain_name(&text);
-        let is_odd = plain != text;
-        let is_double = is_repeated
-            || (is_odd || self.has_odd_tag)
-                && self.game.tags.iter().any(|(other, _)| plain_name(other) == plain);
-        self.has_odd_tag |= is_odd;
-        if is_double {
-            let count = self.game.tags.len();
-            let is_free = |name: &str| self.game.tags.get(name).is_none();
-            let kept = if is_repeated { free_name(&plain, count, is_free) } else { text.to_string() };
-            self.game.tags.set(kept, value);
-            return Err(Box::new(PgnProblem::RepeatedTag { name: plain.into_owned() }));
-        }
-        let tracked = self.tracker.tag(name, RawText::from(&*value));
-        self.game.tags.push(&text, &value);
-        tracked
+        self.add_unknown_tag(name, &value)
     }
 
     fn end_tags(&mut self) -> Skip {

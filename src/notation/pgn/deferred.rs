@@ -2,8 +2,8 @@
 
 use super::text::words_length;
 use super::{
-    Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker, Visitor,
-    has_unread_mark,
+    Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker,
+    Visitor, has_unread_mark,
 };
 use crate::chess::{Move, Position};
 
@@ -19,8 +19,8 @@ pub struct DeferredBuilder {
     /// Whether the builder has all calls so far, and gets those to come.
     is_built: bool,
     calls: Vec<Call>,
-    /// The texts of the calls, one behind the other.
-    texts: String,
+    /// The texts of the calls, one behind the other. They are decoded if the game is built.
+    texts: Vec<u8>,
     latest: Option<Move>,
 }
 
@@ -85,7 +85,7 @@ impl DeferredBuilder {
     /// the number of moves in variations, of glyphs, and of bytes of comments. `None` if it must be built to know.
     pub fn main_line(&self, moves: &mut Vec<Option<Move>>) -> Option<usize> {
         // A mark of text that is not read may be changed when the game is built.
-        if self.is_built || has_unread_mark(self.texts.as_bytes()) {
+        if self.is_built || has_unread_mark(&self.texts) {
             return None;
         }
         let mut texts = &*self.texts;
@@ -97,7 +97,7 @@ impl DeferredBuilder {
                 Call::Comment(length) => {
                     let text;
                     (text, texts) = texts.split_at(length as usize);
-                    notes += words_length(text);
+                    notes += words_length(&Encoding::Utf8.decode(text));
                 }
                 Call::Escape(length) => texts = &texts[length as usize..],
                 Call::Unread(_) => return None,
@@ -127,7 +127,7 @@ impl DeferredBuilder {
         let mut take = |length: u32| {
             let text;
             (text, texts) = texts.split_at(length as usize);
-            RawText::from(text)
+            RawText::new(text, Encoding::Utf8)
         };
         for &call in &self.calls {
             // What has been allowed once is allowed again, and the limits are far away.
@@ -168,8 +168,8 @@ impl DeferredBuilder {
         !self.is_built
     }
 
-    fn keep_text(&mut self, text: &str, call: fn(u32) -> Call) {
-        self.texts.push_str(text);
+    fn keep_text(&mut self, text: &[u8], call: fn(u32) -> Call) {
+        self.texts.extend_from_slice(text);
         // It is shorter than what is kept.
         self.calls.push(call(text.len() as u32));
     }
@@ -177,7 +177,7 @@ impl DeferredBuilder {
     /// A comment that has been decoded.
     pub(super) fn add_comment(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
         if self.is_deferred(text.len()) {
-            self.keep_text(text, Call::Comment);
+            self.keep_text(text.as_bytes(), Call::Comment);
             Ok(())
         } else {
             self.builder.comment(RawText::from(text))
@@ -230,7 +230,7 @@ impl Visitor for DeferredBuilder {
 
     fn unread(&mut self, text: RawText<'_>) {
         if self.is_deferred(text.bytes().len()) {
-            self.keep_text(&text.decode(), Call::Unread);
+            self.keep_text(text.decode().as_bytes(), Call::Unread);
         } else {
             self.builder.unread(text);
         }
@@ -245,12 +245,18 @@ impl Visitor for DeferredBuilder {
     }
 
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.add_comment(&text.decode())
+        match text.utf8_bytes() {
+            Some(bytes) if self.is_deferred(bytes.len()) => {
+                self.keep_text(bytes, Call::Comment);
+                Ok(())
+            }
+            _ => self.add_comment(&text.decode()),
+        }
     }
 
     fn escape(&mut self, text: RawText<'_>) {
         if self.is_deferred(text.bytes().len()) {
-            self.keep_text(&text.decode(), Call::Escape);
+            self.keep_text(text.decode().as_bytes(), Call::Escape);
         } else {
             self.builder.escape(text);
         }

@@ -208,10 +208,11 @@ impl Visitor for Exporter {
         if !self.is_streamed {
             return Ok(());
         }
-        let is_plain = is_plain(text.as_bytes());
+        let trimmed = text.trim_matches(' ');
+        let is_plain = is_plain(trimmed.as_bytes());
         if !is_plain {
             self.comment.clear();
-            push_words(&mut self.comment, &text);
+            push_words(&mut self.comment, trimmed);
             if self.comment.is_empty() {
                 return Ok(());
             }
@@ -224,7 +225,7 @@ impl Visitor for Exporter {
                 return Ok(());
             }
         };
-        let words = if is_plain { &*text } else { &*self.comment };
+        let words = if is_plain { trimmed } else { &*self.comment };
         if self.export.has_comment(words) && !self.is_muted() {
             if is_plain {
                 self.lines.plain_comment(words);

@@ -31,6 +31,11 @@ impl Tags {
         Self { text: String::new(), ends: Vec::new() }
     }
 
+    /// No tags, but room for as much as others have.
+    pub fn with_room_of(other: &Self) -> Self {
+        Self { text: String::with_capacity(other.text.len()), ends: Vec::with_capacity(other.ends.len()) }
+    }
+
     /// The value of a tag.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.find(name).map(|(index, start)| &self.text[start + name.len()..self.ends[index].1])
@@ -98,6 +103,13 @@ impl Tags {
         self.ends.clear();
     }
 
+    /// The tag behind all others.
+    pub fn last(&self) -> Option<(&str, &str)> {
+        let (&(name_end, end), others) = self.ends.split_last()?;
+        let start = others.last().map_or(0, |ends| ends.1);
+        Some((&self.text[start..name_end], &self.text[name_end..end]))
+    }
+
     /// Their number.
     pub const fn len(&self) -> usize {
         self.ends.len()
@@ -131,8 +143,9 @@ impl Tags {
 pub(super) fn without_controls(value: &str) -> Option<String> {
     /// The first byte of control characters beyond ASCII, and of others.
     const WIDE: u8 = 0xc2;
-    let may_be_control = |byte: u8| byte.is_ascii_control() || byte == WIDE;
-    let has_control = value.bytes().any(may_be_control) && value.contains(char::is_control);
+    // Values are short: to look at all bytes is faster than to stop at one.
+    let may_have = value.bytes().fold(false, |has, byte| has | byte.is_ascii_control() | (byte == WIDE));
+    let has_control = may_have && value.contains(char::is_control);
     has_control.then(|| value.replace(char::is_control, " "))
 }
 

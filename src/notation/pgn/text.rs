@@ -28,6 +28,11 @@ impl<'a> RawText<'a> {
         self.bytes
     }
 
+    /// The bytes, if they are to be decoded as UTF-8, and need nothing else.
+    pub(super) fn utf8_bytes(self) -> Option<&'a [u8]> {
+        (self.encoding == Encoding::Utf8 && !self.has_escapes).then_some(self.bytes)
+    }
+
     /// The text.
     pub fn decode(self) -> Cow<'a, str> {
         let text = self.encoding.decode(self.bytes);
@@ -125,6 +130,7 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
 
 /// The length of what [`push_words`] appends.
 pub(super) fn words_length(words: &str) -> usize {
+    let words = words.trim_matches(' ');
     if is_plain(words.as_bytes()) {
         return words.len();
     }
@@ -135,6 +141,8 @@ pub(super) fn words_length(words: &str) -> usize {
 
 /// Appends the words of a text with one space between them.
 pub fn push_words(text: &mut String, words: &str) {
+    // Many comments have a space on both sides.
+    let words = words.trim_matches(' ');
     if is_plain(words.as_bytes()) {
         return text.push_str(words);
     }
@@ -166,6 +174,12 @@ pub const UNREAD: &str = "[%unread ";
 
 /// Whether there is such a mark in a text.
 pub fn has_unread_mark(text: &[u8]) -> bool {
+    /// In a shorter text a look at each sign for percent is faster, most comments have one or two.
+    const LONG: usize = 256;
+    if text.len() < LONG {
+        let has_mark = |sign: usize| sign > 0 && text[sign - 1..].starts_with(UNREAD.as_bytes());
+        return memchr::memchr_iter(b'%', text).any(has_mark);
+    }
     static MARK: Lazy<Finder<'static>> = Lazy::new(|| Finder::new(UNREAD));
     MARK.find(text).is_some()
 }
@@ -208,6 +222,23 @@ pub fn unread_mark(text: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    // Marks
+
+    #[test]
+    fn a_mark_is_found_wherever_it_is() {
+        for length in [0, 1, 7, 100, 300] {
+            for other in ["%", "[%clk 0:01:02]", "[%unread", "%unread ", "[", "x"] {
+                let text = other.repeat(length);
+                assert!(!has_unread_mark(text.as_bytes()), "{text}");
+                for text in
+                    [format!("{UNREAD}{text}"), format!("{text}{UNREAD}"), format!("{text}{UNREAD}{text}")]
+                {
+                    assert!(has_unread_mark(text.as_bytes()), "{text}");
+                }
+            }
+        }
+    }
 
     // Words
 

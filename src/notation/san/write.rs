@@ -99,7 +99,7 @@ impl<'a> San<'a> {
             }
         }
         if after.is_check() {
-            text.push(if after.legal_moves().is_empty() { '#' } else { '+' });
+            text.push(if after.has_legal_moves() { '+' } else { '#' });
         }
         text
     }
@@ -110,8 +110,8 @@ impl<'a> San<'a> {
     /// can make the move.
     pub fn is_text(&self, text: &[u8], after: &Position) -> bool {
         let (core, has_right_sign) = match text {
-            [core @ .., b'+'] => (core, after.is_check() && !after.legal_moves().is_empty()),
-            [core @ .., b'#'] => (core, after.is_check() && after.legal_moves().is_empty()),
+            [core @ .., b'+'] => (core, after.is_check() && after.has_legal_moves()),
+            [core @ .., b'#'] => (core, after.is_check() && !after.has_legal_moves()),
             _ => (text, !after.is_check()),
         };
         let is_piece = |letter: u8, captures: bool| {
