@@ -13,7 +13,7 @@ pub(super) const MAX_PART_BYTES: usize = 1 << 29;
 /// The level of zstd: beyond it the parts hardly get smaller.
 const LEVEL: i32 = 3;
 /// The bits of a number in each of its bytes; the highest one tells whether another byte follows.
-const DIGIT_BITS: u32 = 7;
+pub(super) const DIGIT_BITS: u32 = 7;
 
 /// An error about stored bytes that cannot be what was written.
 pub(super) fn damage(problem: impl Into<String>) -> io::Error {

@@ -5,7 +5,7 @@
 //! takes 70. The price is small: of the games that it names about one is wrong, and the replay that finds the ply
 //! of the position finds that out as well.
 
-use super::code::{Bytes, damage, put};
+use super::code::{Bytes, DIGIT_BITS, damage, put};
 use super::partition::Partition;
 use super::positions::Positions;
 use rayon::prelude::*;
@@ -136,7 +136,12 @@ fn build_part<'e>(lists: impl Iterator<Item = &'e [Entry]> + Clone, buckets: usi
         }
     }
     let mut bytes = Vec::with_capacity(buckets);
-    counts.iter().for_each(|&count| put(&mut bytes, count.into()));
+    if counts.iter().all(|&count| count < 1 << DIGIT_BITS) {
+        // Each of them is a byte.
+        bytes.extend(counts.iter().map(|&count| count as u8));
+    } else {
+        counts.iter().for_each(|&count| put(&mut bytes, count.into()));
+    }
     (IndexPart { counts: bytes, games }, crowded)
 }
 

@@ -329,6 +329,7 @@ mod tests {
     fn every_order_is_exported_as_it_is_built() {
         let texts = [
             "",
+            "1. Pe4 Pd5 2. Pxd5 Qd8xd5 { a } *",
             "*",
             "{a} *",
             "$1 {a} 1. e4 *",

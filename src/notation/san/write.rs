@@ -114,10 +114,11 @@ impl<'a> San<'a> {
             [core @ .., b'#'] => (core, after.is_check() && !after.has_legal_moves()),
             _ => (text, !after.is_check()),
         };
+        // Pieces capture what is on their target, and pawns, which may capture on an empty square, have no letter.
         let is_piece = |letter: u8, captures: bool| {
-            let role = self.position.role_at(self.mv.from());
+            let role = self.position.role_at(self.mv.from()).filter(|&role| role != Role::Pawn);
             role.is_some_and(|role| self.letters.letter(role) == char::from(letter))
-                && self.position.captured_role(self.mv).is_some() == captures
+                && self.position.occupied().contains(self.mv.to()) == captures
         };
         match *core {
             [letter @ b'A'..=b'Z', b'a'..=b'h', b'1'..=b'8'] => has_right_sign && is_piece(letter, false),
@@ -272,6 +273,7 @@ mod tests {
                     UciMove::new(mv, CastlingStyle::Standard).to_string(),
                     format!("{core}+"),
                     format!("{core}#"),
+                    format!("P{core}"),
                     core.to_owned(),
                     core.replace('x', ""),
                     san.long().to_string(),
