@@ -12,7 +12,7 @@ const GAMES: &str = "400";
 const MATCH_ROUNDS: &str = "10";
 /// The part of the points of that match, two games a round, that tells a network from a random
 /// one: more than three standard deviations of a match of equals above a half.
-const ENOUGH: f64 = 0.9;
+const ENOUGH: f64 = 0.85;
 
 struct Folder(PathBuf);
 

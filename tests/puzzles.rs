@@ -8,12 +8,12 @@ use std::path::Path;
 const GAMES: &str = "[Event \"a\"]\n[Site \"https://example.org/abc\"]\n[White \"Tal\"]\n[Black \"Nobody\"]\n[Result \"1-0\"]\n\n\
                      1. e4 e5 2. Bc4 Nc6 3. Qf3 Nd4 4. Qxf7# 1-0\n\n\
                      [Event \"b\"]\n[White \"A\"]\n[Black \"B\"]\n[SetUp \"1\"]\n\
-                     [FEN \"3r2k1/5pp1/1b5p/8/2B5/8/5PPP/5RK1 b - - 0 1\"]\n\n1... Rd5 2. h3 *\n\n\
+                     [FEN \"3r1bk1/5pp1/7p/8/2B5/8/5PPP/5RK1 b - - 0 1\"]\n\n1... Rd5 2. h3 *\n\n\
                      [Event \"c\"]\n[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 *\n\n";
 /// Few nodes, so that it takes a moment.
 const QUICK: [&str; 4] = ["--nodes", "3000", "--scan-nodes", "100"];
 const MATE_FEN: &str = "r1bqkbnr/pppp1ppp/8/4p3/2BnP3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
-const ROOK_FEN: &str = "6k1/5pp1/1b5p/3r4/2B5/8/5PPP/5RK1 w - - 1 2";
+const ROOK_FEN: &str = "5bk1/5pp1/7p/3r4/2B5/8/5PPP/5RK1 w - - 1 2";
 /// A mate in one for Black.
 const MATED: &str = "8/8/8/8/8/5k2/4q3/7K b - -";
 
@@ -139,7 +139,7 @@ fn options_choose() {
 fn evaluations_say_where_to_look() {
     let with = |white: &str| {
         format!(
-            "[SetUp \"1\"]\n[FEN \"6k1/3r1pp1/1b5p/8/2B5/8/5PPP/5RK1 b - - 0 1\"]\n\n\
+            "[SetUp \"1\"]\n[FEN \"5bk1/3r1pp1/7p/8/2B5/8/5PPP/5RK1 b - - 0 1\"]\n\n\
              1... Rd8 {{[%eval 0.0]}} 2. g3 {{[%eval 0.1]}} 2... Rd5 {{[%eval {white}]}} 3. h3 {{[%eval 0.0]}} *\n"
         )
     };
@@ -201,8 +201,8 @@ fn records_are_true_or_false() {
 #[test]
 fn a_table_is_checked_row_by_row() {
     let text = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags\n\
-                good,3r2k1/5pp1/1b5p/8/2B5/8/5PPP/5RK1 b - - 0 1,d8d5 c4d5,800,90,0,0,advantage,,\n\
-                wrong,3r2k1/5pp1/1b5p/8/2B5/8/5PPP/5RK1 b - - 0 1,d8d5 c4b3,800,90,0,0,,,\n\
+                good,3r1bk1/5pp1/7p/8/2B5/8/5PPP/5RK1 b - - 0 1,d8d5 c4d5,800,90,0,0,advantage,,\n\
+                wrong,3r1bk1/5pp1/7p/8/2B5/8/5PPP/5RK1 b - - 0 1,d8d5 c4b3,800,90,0,0,,,\n\
                 mate,6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1,g8h8 a1a8,800,90,0,0,mateIn1,,\n\
                 illegal,6k1/5ppp/p7/8/8/8/8/R5K1 b - - 0 1,a6a5 a1a8 h7h5,800,90,0,0,,,\n\
                 short,6k1/5ppp/p7/8/8/8/8/R5K1 b - - 0 1,a6a5,800,90,0,0,,,\n\
