@@ -6,6 +6,7 @@
 
 use super::attacked::Attacked;
 use super::geometry::{corner_distance, diagonals, disc, edge_distance, lines, rank_distance, steps};
+use super::series;
 use super::weights::Weights;
 use crate::chess::attacks::{BUILT_IN, attacks, between, bishop, king, knight, pawn, queen, rook};
 use crate::chess::generate::{All, MAX_MOVES, PawnStep, Sink, each_pawn_move};
@@ -35,6 +36,13 @@ pub(super) fn search(
     let mut choice = choose(root, winner, weights, attacked, FIRST);
     while !line.is_full() {
         keys.push(position.key());
+        if position.turn() == winner
+            && !position.is_check()
+            && let Some(rest) = series::search(&position, winner, attacked)
+            && line.try_extend_from_slice(&rest).is_ok()
+        {
+            return Some(line.to_vec());
+        }
         (position, attacked, choice) = loop {
             let Choice { order, mv } = choice?;
             let child = position.after(mv).0;
@@ -268,6 +276,44 @@ impl<'a> PositionCosts<'a> {
     }
 }
 
+/// Appraises the moves of one side as they are generated.
+trait Appraise {
+    /// Moves of a man other than a pawn.
+    fn add_moves(&mut self, role: Role, from: Square, targets: Bitboard);
+    /// Of the squares that pawns may go to in this way those that are of some use, and one of the others.
+    fn useful_pawn_targets<S: Side>(&self, step: PawnStep, targets: Bitboard) -> Bitboard;
+    /// A move of a pawn.
+    fn add_pawn(&mut self, mv: Move);
+    /// Castling.
+    fn add_castle(&mut self, mv: Move);
+}
+
+impl<S: Side, A: Appraise> Sink<S> for A {
+    #[inline(always)]
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        self.add_moves(role, from, targets);
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
+        let targets = self.useful_pawn_targets::<S>(step, targets);
+        each_pawn_move::<S, _>(step, targets, [MoveKind::Normal], |mv| self.add_pawn(mv));
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, step: PawnStep, targets: Bitboard) {
+        each_pawn_move::<S, _>(step, targets, MoveKind::PROMOTIONS, |mv| self.add_pawn(mv));
+    }
+
+    fn en_passant(&mut self, from: Square, target: Square) {
+        self.add_pawn(Move::new(from, target, MoveKind::EnPassant));
+    }
+
+    fn castle(&mut self, king: Square, rook: Square) {
+        self.add_castle(Move::new(king, rook, MoveKind::Castle));
+    }
+}
+
 /// Appraises the moves of the winner.
 struct WinnerMoves<'a> {
     costs: PositionCosts<'a>,
@@ -290,12 +336,13 @@ impl<'a> WinnerMoves<'a> {
         let wanted = ((king(target) - costs.attacked) | target).only_if(!costs.is_light);
         let (straight, slanted) =
             (has(Role::Rook) || has(Role::Queen), has(Role::Bishop) || has(Role::Queen));
+        let jumped_from = wanted.only_if(has(Role::Knight));
         let behind = match winner {
             Color::White => wanted.south(),
             Color::Black => wanted.north(),
         };
         Self {
-            jumps: wanted.into_iter().fold(Bitboard::EMPTY, |all, square| all | knight(square)),
+            jumps: jumped_from.into_iter().fold(Bitboard::EMPTY, |all, square| all | knight(square)),
             diagonal: if slanted { diagonals(wanted, seen_through) } else { Bitboard::EMPTY },
             orthogonal: if straight { lines(wanted, seen_through) } else { Bitboard::EMPTY },
             pawn_posts: behind.east() | behind.west(),
@@ -407,8 +454,29 @@ impl WinnerMoves<'_> {
         let nearest = |radius| first_of(squares & disc(self.costs.target, radius));
         (1..).map(nearest).find(|found| !found.is_empty()).unwrap_or_default()
     }
+}
 
-    /// A move of a pawn.
+impl Appraise for WinnerMoves<'_> {
+    #[inline(always)]
+    fn add_moves(&mut self, role: Role, from: Square, targets: Bitboard) {
+        let step_cost = self.costs.weights.minor;
+        let straight = self.orthogonal;
+        match role {
+            Role::Pawn | Role::King => targets.into_iter().for_each(|to| self.add_king(to)),
+            Role::Knight => self.add_piece(from, targets, (self.jumps, step_cost), |from, _| knight(from)),
+            Role::Bishop => self.add_piece(from, targets, (self.diagonal, step_cost), bishop),
+            Role::Rook => self.add_piece(from, targets, (straight, 0), rook),
+            Role::Queen => self.add_piece(from, targets, (straight | self.diagonal, 0), queen),
+        }
+    }
+
+    #[inline(always)]
+    fn useful_pawn_targets<S: Side>(&self, _step: PawnStep, targets: Bitboard) -> Bitboard {
+        let costs = &self.costs;
+        let useful = if costs.is_heavy { targets & (self.pawn_posts | costs.others) } else { targets };
+        useful | first_of(targets - useful)
+    }
+
     #[inline(never)]
     fn add_pawn(&mut self, mv: Move) {
         let costs = &self.costs;
@@ -424,41 +492,9 @@ impl WinnerMoves<'_> {
         };
         self.add(before, std::iter::once(mv), |_| after, |_, _| men_cost);
     }
-}
 
-impl<S: Side> Sink<S> for WinnerMoves<'_> {
-    #[inline(always)]
-    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        let step_cost = self.costs.weights.minor;
-        let straight = self.orthogonal;
-        match role {
-            Role::Pawn | Role::King => targets.into_iter().for_each(|to| self.add_king(to)),
-            Role::Knight => self.add_piece(from, targets, (self.jumps, step_cost), |from, _| knight(from)),
-            Role::Bishop => self.add_piece(from, targets, (self.diagonal, step_cost), bishop),
-            Role::Rook => self.add_piece(from, targets, (straight, 0), rook),
-            Role::Queen => self.add_piece(from, targets, (straight | self.diagonal, 0), queen),
-        }
-    }
-
-    #[inline(always)]
-    fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
-        let costs = &self.costs;
-        let useful = if costs.is_heavy { targets & (self.pawn_posts | costs.others) } else { targets };
-        let targets = useful | first_of(targets - useful);
-        each_pawn_move::<S, _>(step, targets, [MoveKind::Normal], |mv| self.add_pawn(mv));
-    }
-
-    #[inline(always)]
-    fn promotions(&mut self, step: PawnStep, targets: Bitboard) {
-        each_pawn_move::<S, _>(step, targets, MoveKind::PROMOTIONS, |mv| self.add_pawn(mv));
-    }
-
-    fn en_passant(&mut self, from: Square, target: Square) {
-        self.add_pawn(Move::new(from, target, MoveKind::EnPassant));
-    }
-
-    fn castle(&mut self, king: Square, rook: Square) {
-        self.choices.add(0, Move::new(king, rook, MoveKind::Castle));
+    fn add_castle(&mut self, mv: Move) {
+        self.choices.add(0, mv);
     }
 }
 
@@ -507,12 +543,6 @@ impl LoserMoves<'_> {
         }
     }
 
-    /// A move of a pawn.
-    #[inline(never)]
-    fn add_pawn(&mut self, mv: Move) {
-        self.add(mv);
-    }
-
     /// Of the moves that only wait one is as good as another.
     #[inline(always)]
     fn useful(&self, from: Square, targets: Bitboard) -> Bitboard {
@@ -522,18 +552,6 @@ impl LoserMoves<'_> {
             return targets;
         }
         let useful = targets & (zone | costs.position.color(costs.winner));
-        useful | first_of(targets - useful)
-    }
-
-    /// The same for pawns that go this way.
-    #[inline(always)]
-    fn useful_pawn_targets<S: Side>(&self, step: PawnStep, targets: Bitboard) -> Bitboard {
-        let costs = &self.costs;
-        if costs.is_light || matches!(step, PawnStep::CaptureWest | PawnStep::CaptureEast) {
-            return targets;
-        }
-        let zone = king(costs.target);
-        let useful = targets & (zone | S::forward(zone) | S::forward(S::forward(zone)));
         useful | first_of(targets - useful)
     }
 
@@ -561,9 +579,9 @@ impl LoserMoves<'_> {
     }
 }
 
-impl<S: Side> Sink<S> for LoserMoves<'_> {
+impl Appraise for LoserMoves<'_> {
     #[inline(always)]
-    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+    fn add_moves(&mut self, role: Role, from: Square, targets: Bitboard) {
         let zone = king(self.costs.target);
         let is_waiting = !self.costs.is_light && role != Role::King && !zone.intersects(targets | from);
         let quiet = targets - self.costs.position.color(self.costs.winner);
@@ -575,22 +593,23 @@ impl<S: Side> Sink<S> for LoserMoves<'_> {
     }
 
     #[inline(always)]
-    fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
-        let targets = self.useful_pawn_targets::<S>(step, targets);
-        each_pawn_move::<S, _>(step, targets, [MoveKind::Normal], |mv| self.add_pawn(mv));
+    fn useful_pawn_targets<S: Side>(&self, step: PawnStep, targets: Bitboard) -> Bitboard {
+        let costs = &self.costs;
+        if costs.is_light || matches!(step, PawnStep::CaptureWest | PawnStep::CaptureEast) {
+            return targets;
+        }
+        let zone = king(costs.target);
+        let useful = targets & (zone | S::forward(zone) | S::forward(S::forward(zone)));
+        useful | first_of(targets - useful)
     }
 
-    #[inline(always)]
-    fn promotions(&mut self, step: PawnStep, targets: Bitboard) {
-        each_pawn_move::<S, _>(step, targets, MoveKind::PROMOTIONS, |mv| self.add_pawn(mv));
+    #[inline(never)]
+    fn add_pawn(&mut self, mv: Move) {
+        self.add(mv);
     }
 
-    fn en_passant(&mut self, from: Square, target: Square) {
-        self.add_pawn(Move::new(from, target, MoveKind::EnPassant));
-    }
-
-    fn castle(&mut self, king: Square, rook: Square) {
-        self.choices.add(0, Move::new(king, rook, MoveKind::Castle));
+    fn add_castle(&mut self, mv: Move) {
+        self.choices.add(0, mv);
     }
 }
 

@@ -14,6 +14,7 @@ mod greedy;
 mod helpmate;
 mod material;
 mod reach;
+mod series;
 mod weights;
 
 use super::{Color, Move, Position};
