@@ -4,8 +4,9 @@
 //! not made to be looked at: what a move changes is worked out from the man that moves, as if no line were opened or
 //! closed. Of the loser's men only the king is looked at closely, since the others have nothing to do but to wait.
 
-use super::attacked::Attacked;
-use super::geometry::{corner_distance, diagonals, disc, edge_distance, lines, rank_distance, steps};
+use super::geometry::{
+    Attacked, corner_distance, diagonals, disc, edge_distance, lines, rank_distance, steps,
+};
 use super::series;
 use super::weights::Weights;
 use crate::chess::attacks::{BUILT_IN, attacks, between, bishop, king, knight, pawn, queen, rook};

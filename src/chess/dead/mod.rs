@@ -4,11 +4,10 @@
 //! other side's help included. Repetitions and counts of moves do not end such a series.
 //!
 //! Four steps answer it. Material that can never mate is known (`material`). Most helpmates are found by going straight
-//! for them (`greedy`). Else the squares that men can ever reach are looked at (`reach`), which may rule out a mate. Last a
+//! for them (`greedy`), or by one man alone on the way (`series`). Else the squares that men can ever reach are looked at (`reach`), which may rule out a mate. Last a
 //! search looks for a helpmate (`helpmate`), which proves that there is one by finding it and that there is none by
 //! running out of positions.
 
-mod attacked;
 mod geometry;
 mod greedy;
 mod helpmate;

@@ -4,7 +4,7 @@
 //! Where there are many men, such a mate is often two or three moves away. It is found without making a move: only squares
 //! from which the man attacks all that nobody else does are of use. What is found is then played, which proves it.
 
-use super::attacked::Attacked;
+use super::geometry::Attacked;
 use crate::chess::attacks::{BUILT_IN, attacks, between, king, pawn, pawns};
 use crate::chess::generate::{All, PawnStep, Sink};
 use crate::chess::piece::{Black, Side, White};
@@ -113,7 +113,10 @@ impl<'a> Search<'a> {
             }
         }
         let guarded = *self.guarded.get_or_insert_with(|| guarded_by(position, !winner));
-        for post in posts - guarded {
+        // The shortest ways first.
+        let near = run.last().map_or(covered, |end| end.bitboard());
+        let posts = posts - guarded;
+        for post in (posts & near).into_iter().chain(posts - near) {
             let line = between(post, target);
             if line.intersects(guarded) {
                 continue;
@@ -222,7 +225,8 @@ impl Man {
                 return None;
             }
             let is_promotion = is_pawn && to == self.start;
-            let mv = Move::new(from, to, if is_promotion { MoveKind::PromoteQueen } else { MoveKind::Normal });
+            let mv =
+                Move::new(from, to, if is_promotion { MoveKind::PromoteQueen } else { MoveKind::Normal });
             line.push(mv);
             position = position.after(mv).0;
             from = to;
@@ -293,4 +297,60 @@ impl<S: Side> Sink<S> for Waiting<'_> {
     fn en_passant(&mut self, _from: Square, _target: Square) {}
 
     fn castle(&mut self, _king: Square, _rook: Square) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Setup, chess960_back_rank, samples};
+
+    /// Plays a line, each move of which must be legal, and says whether it mates.
+    fn mates(position: &Position, line: &Line) -> bool {
+        let end = line.iter().fold(*position, |position, &mv| position.play(mv).expect("a legal move"));
+        end.is_check() && end.legal_moves().is_empty()
+    }
+
+    fn found(fen: &str) -> Option<Line> {
+        let position = samples::position(fen);
+        let winner = position.turn();
+        let line = search(&position, winner, Attacked::by(&position, winner));
+        line.inspect(|line| assert!(mates(&position, line), "{fen}: {line:?}"))
+    }
+
+    #[test]
+    fn one_man_mates_alone() {
+        let cases = [
+            ("a queen next to her king", "7k/8/6K1/8/8/8/p7/1Q6 w - - 0 1", true),
+            ("a pawn that promotes", "k7/8/K6P/8/8/p7/8/8 w - - 0 1", true),
+            ("a rook on the last rank", "6k1/5ppp/8/8/p7/8/8/K6R w - - 0 1", true),
+            ("a king alone", "7k/8/6K1/8/8/8/8/8 w - - 0 1", false),
+        ];
+        for (name, fen, is_found) in cases {
+            assert_eq!(found(fen).is_some(), is_found, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_found_is_legal_and_mates() {
+        let mut count = 0;
+        for start in 0..200 {
+            let back_rank = chess960_back_rank(start).expect("there are 960 of them");
+            let mut position = Position::try_from(Setup::chess960(back_rank)).expect("a legal start");
+            for _ in 0..150 {
+                // The key is as good as a random number.
+                let moves = position.legal_moves();
+                let Some(index) = position.key().bits().checked_rem(moves.len() as u64) else { break };
+                let winner = position.turn();
+                if !position.is_check()
+                    && let Some(line) = search(&position, winner, Attacked::by(&position, winner))
+                {
+                    assert!(mates(&position, &line), "{position:?}: {line:?}");
+                    count += 1;
+                }
+                position =
+                    position.after(moves[usize::try_from(index).expect("below the number of moves")]).0;
+            }
+        }
+        assert!(count > 1000, "{count}");
+    }
 }
