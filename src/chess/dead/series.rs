@@ -105,7 +105,7 @@ impl<'a> Search<'a> {
         let rest = self.attacked.once - (covered - self.attacked.twice);
         let through = self.seen_through - from;
         // He attacks what nobody else does, and is attacked himself by none but a king who cannot take him.
-        let mut posts = !(position.color(winner) | king(target) - rest);
+        let mut posts = !(position.color(winner) | (king(target) - rest));
         for square in (self.flights - rest) | target {
             posts &= attacks(role, winner, square, through);
             if posts.is_empty() {
