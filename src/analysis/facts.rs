@@ -108,7 +108,7 @@ fn mate(played: &StudiedMove) -> Option<Fact> {
             let by = reply(played).map(|mv| format!(" by {}", numbered(&played.after, mv)));
             let mates = |position: &Position, mv| {
                 let after = position.after(mv).0;
-                after.is_check() && after.legal_moves().is_empty()
+                after.is_checkmate()
             };
             let is_plain =
                 reply(played).is_some_and(|mv| is_carried_out(played, mv, |position| mates(position, mv)));
@@ -272,7 +272,7 @@ pub(super) fn after_null(position: &Position) -> Option<Position> {
         return None;
     }
     let passed = position.after_null();
-    (!passed.legal_moves().is_empty()).then_some(passed)
+    passed.has_legal_moves().then_some(passed)
 }
 
 /// Whether the opponent could have made the reply before the move that was played, with the effect that is asked about:

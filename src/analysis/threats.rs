@@ -36,7 +36,7 @@ pub(super) fn candidates(played: &StudiedMove) -> Vec<(ThreatKind, Position)> {
         _ => {}
     }
     let reply = reply(played);
-    let mates = |mv| played.after.after(mv).0.legal_moves().is_empty();
+    let mates = |mv| !played.after.after(mv).0.has_legal_moves();
     if mate.is_some() && reply.is_some_and(mates) {
         return asked;
     }

@@ -1,7 +1,7 @@
 //! The format of a book file: entries of a key, a move and a weight.
 
 use super::polyglot_random::{NUMBERS, RANDOM};
-use crate::chess::{Bitboard, Color, Move, Position, Role, Square, Wing};
+use crate::chess::{Bitboard, Color, Move, Position, Role, Square, Wing, attacks};
 
 /// The length of an entry, in bytes.
 pub(super) const ENTRY_BYTES: usize = 16;
@@ -150,11 +150,7 @@ impl KeyFollower {
 fn capturable(position: &Position) -> Option<Square> {
     let passed = position.double_push_square()?;
     let ours = position.pieces(position.turn(), Role::Pawn);
-    let pawn = match position.turn() {
-        Color::White => passed.bitboard().south(),
-        Color::Black => passed.bitboard().north(),
-    };
-    ours.intersects(pawn.east() | pawn.west()).then_some(passed)
+    ours.intersects(attacks::pawn(!position.turn(), passed)).then_some(passed)
 }
 
 #[cfg(test)]

@@ -69,10 +69,16 @@ impl fmt::Display for Outcome {
 }
 
 impl Position {
+    /// Whether the side to move is mated.
+    #[inline]
+    pub fn is_checkmate(&self) -> bool {
+        self.is_check() && !self.has_legal_moves()
+    }
+
     /// The end of the game that led here along `line`, or the end that may be claimed; `None` if
     /// the game continues.
     pub fn outcome(&self, line: &KeyHistory) -> Option<Outcome> {
-        if self.legal_moves().is_empty() {
+        if !self.has_legal_moves() {
             return Some(if self.is_check() {
                 Outcome::Checkmate { winner: !self.turn() }
             } else {
@@ -98,7 +104,7 @@ impl Position {
 
     /// Whether the game is drawn by the 50-move rule. Mate on the last move takes precedence.
     pub fn is_drawn_by_fifty_moves(&self) -> bool {
-        self.halfmove_clock() >= FIFTY_MOVES && !(self.is_check() && self.legal_moves().is_empty())
+        self.halfmove_clock() >= FIFTY_MOVES && !self.is_checkmate()
     }
 
     /// Whether neither side can ever give mate: with bare kings, with a single knight or bishop,

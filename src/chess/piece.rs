@@ -134,6 +134,15 @@ impl Color {
         }
     }
 
+    /// These squares one step ahead, as pawns of this side go.
+    #[inline(always)]
+    pub const fn forward(self, squares: Bitboard) -> Bitboard {
+        match self {
+            Self::White => squares.north(),
+            Self::Black => squares.south(),
+        }
+    }
+
     /// The rank `rank` as this side counts it, from its own back rank.
     #[inline]
     pub const fn relative(self, rank: Rank) -> Rank {

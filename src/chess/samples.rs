@@ -1,6 +1,26 @@
 //! Positions and moves for the tests of modules below FEN and UCI.
 
-use super::{CastlingRight, Color, Move, MoveKind, Piece, Position, Role, Setup, Square, Wing};
+use super::{
+    CastlingRight, Color, Move, MoveKind, Piece, Position, Role, Setup, Square, Wing, chess960_back_rank,
+};
+
+/// Passes each position of games of random moves to `visit`, with the move that is made in it: a game from each of the first
+/// so many initial positions of Chess960, of 150 plies at most.
+pub(crate) fn walk(games: u16, mut visit: impl FnMut(&Position, Move)) {
+    const PLIES: usize = 150;
+    for start in 0..games {
+        let back_rank = chess960_back_rank(start).expect("there are 960 of them");
+        let mut position = Position::try_from(Setup::chess960(back_rank)).expect("a legal start");
+        for _ in 0..PLIES {
+            // The key is as good as a random number.
+            let moves = position.legal_moves();
+            let Some(index) = position.key().bits().checked_rem(moves.len() as u64) else { break };
+            let mv = moves[usize::try_from(index).expect("below the number of moves")];
+            visit(&position, mv);
+            position = position.after(mv).0;
+        }
+    }
+}
 
 /// The position that a FEN without an en passant square describes. The clocks may be missing.
 pub(crate) fn position(fen: &str) -> Position {

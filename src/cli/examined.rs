@@ -101,7 +101,7 @@ impl Examined {
 
 /// The expected score of White where the game is over on the board.
 fn final_chances(position: &Position) -> Option<f64> {
-    if !position.legal_moves().is_empty() {
+    if position.has_legal_moves() {
         return None;
     }
     Some(match (position.is_check(), position.turn()) {

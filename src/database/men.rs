@@ -181,7 +181,7 @@ impl Men {
             self.castling_rooks -= color.back_rank();
         }
         if role == Role::Pawn && from.index().abs_diff(to.index()) == DOUBLE_STEP {
-            self.passed = backward(color, to.bitboard()).first();
+            self.passed = (!color).forward(to.bitboard()).first();
         }
         Played { mv, role, captured }
     }
@@ -194,7 +194,7 @@ impl Men {
             return Played { mv, role, captured: None };
         }
         let prey = match mv.kind() {
-            MoveKind::EnPassant => backward(color, to.bitboard()).first(),
+            MoveKind::EnPassant => (!color).forward(to.bitboard()).first(),
             _ => Some(to),
         };
         let prey = prey.filter(|&square| self.colors[!color].contains(square));
@@ -237,7 +237,7 @@ impl Men {
     fn is_en_passant_legal(&self, passed: Square) -> bool {
         let color = !self.turn;
         let capturers = attacks::pawn(color, passed) & self.pieces(!color, Role::Pawn);
-        let stepped = forward(color, passed.bitboard());
+        let stepped = color.forward(passed.bitboard());
         let is_safe = |from: Square| {
             let occupied = (self.occupied() - from - stepped) | passed;
             let king = self.king(!color);
@@ -265,22 +265,6 @@ impl Men {
 
 /// The distance between the square numbers of a double pawn step.
 const DOUBLE_STEP: usize = 16;
-
-#[inline(always)]
-const fn forward(color: Color, squares: Bitboard) -> Bitboard {
-    match color {
-        Color::White => squares.north(),
-        Color::Black => squares.south(),
-    }
-}
-
-#[inline(always)]
-const fn backward(color: Color, squares: Bitboard) -> Bitboard {
-    match color {
-        Color::White => squares.south(),
-        Color::Black => squares.north(),
-    }
-}
 
 #[cfg(test)]
 mod tests {

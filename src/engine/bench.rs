@@ -295,7 +295,7 @@ mod tests {
     fn the_suite_is_read() {
         assert_eq!(POSITIONS.len(), 50);
         for (index, position) in POSITIONS.iter().enumerate() {
-            assert!(!position.legal_moves().is_empty(), "position {}", index + 1);
+            assert!(position.has_legal_moves(), "position {}", index + 1);
             assert!(!POSITIONS[..index].contains(position), "position {} occurs twice", index + 1);
         }
     }

@@ -306,7 +306,7 @@ impl SearchThread<'_> {
         let checks = AllChecks::of(position);
         self.moves(position, ply).into_iter().filter(|&mv| checks.may_contain(position, mv)).find(|&mv| {
             let child = position.after(mv).0;
-            child.is_check() && child.legal_moves().is_empty()
+            child.is_checkmate()
         })
     }
 

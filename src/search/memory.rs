@@ -65,6 +65,10 @@ pub(super) fn advise_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
     }
 }
 
+/// Does nothing on this system.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn advise_huge_pages<T>(_memory: &mut [MaybeUninit<T>]) {}
+
 /// Prefetches the cache line on which a value begins.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -79,10 +83,6 @@ pub(super) fn prefetch<T>(value: &T) {
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 pub(super) fn prefetch<T>(_value: &T) {}
-
-/// Does nothing on this system.
-#[cfg(not(target_os = "linux"))]
-pub(super) fn advise_huge_pages<T>(_memory: &mut [MaybeUninit<T>]) {}
 
 #[cfg(test)]
 mod tests {

@@ -406,7 +406,7 @@ pub(super) fn root_moves(job: &Job) -> Vec<Move> {
 
 /// The score of a position without a search.
 fn static_score(position: &Position, network: &Network) -> Score {
-    match (position.legal_moves().is_empty(), position.is_check()) {
+    match (!position.has_legal_moves(), position.is_check()) {
         (true, true) => Score::mated(0),
         (true, false) => Score::DRAW,
         (false, _) => evaluate(position, network),
@@ -610,7 +610,7 @@ mod tests {
             let found = match searcher.prove_mate(job(fen, limits), moves) {
                 MateProof::Mate(line) => {
                     let end = line.iter().try_fold(position(fen), |position, &mv| position.play(mv));
-                    assert!(end.is_ok_and(|end| end.is_check() && end.legal_moves().is_empty()), "{name}");
+                    assert!(end.is_ok_and(|end| end.is_checkmate()), "{name}");
                     format!("mate in {} plies", line.len())
                 }
                 MateProof::NoMate => "no mate".to_owned(),

@@ -110,7 +110,7 @@ impl Tablebase {
         has_dtz: bool,
         fifty_move_rule: bool,
     ) -> Option<Consequence> {
-        if child.legal_moves().is_empty() {
+        if !child.has_legal_moves() {
             return Some(Consequence::end(if child.is_check() { Wdl::Win } else { Wdl::Draw }));
         }
         let repetitions = line.repetitions(child);

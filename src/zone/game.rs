@@ -276,7 +276,7 @@ impl Game {
     /// How the game ends by the position on the board, if it does. Of several endings that of the first rule counts.
     pub(super) fn judge(&self) -> Option<Ending> {
         let position = &self.position;
-        if position.legal_moves().is_empty() {
+        if !position.has_legal_moves() {
             let mate = Ending::win(!position.turn(), Reason::Checkmate);
             return Some(if position.is_check() { mate } else { Ending::draw(Reason::Stalemate) });
         }

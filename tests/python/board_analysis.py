@@ -162,8 +162,8 @@ def check_addresses(page):
     equal(page.run("return location.hash"), "#m0.0", "the address of the second ply")
     page.run("location.hash = '#m0'")
     page.wait("return document.querySelector('.move[aria-current]')?.textContent.includes('e4')", "the first ply")
-    page.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }; document.querySelector('button[aria-label=\"Copy a link to this position\"]').click()")
-    equal(page.wait("return window.copied", "the link"), page.base + "/analyse/0/1#m0", "the link to a game and ply")
+    link = page.copied(lambda: page.click("button[aria-label='Copy a link to this position']"))
+    equal(link, page.base + "/analyse/0/1#m0", "the link to a game and ply")
 
 
 def check_tags(page):
@@ -184,9 +184,7 @@ def check_tags(page):
     page.run(fill, [["Date", "2026.11.26"]])
     page.button("Keep")
     page.wait("return document.querySelector('h1').textContent === 'Ann <b> – Bob \"B\"'", "the players")
-    page.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
-    page.button("PGN")
-    pgn = page.wait("return window.copied", "the game")
+    pgn = page.copied(lambda: page.button("PGN"))
     for part in ('[White "Ann <b>"]', '[Black "Bob \\"B\\""]', '[Date "2026.11.26"]', '[Result "1-0"]', '[WhiteElo "1800"]', '[Annotator "Me"]', "1. e4 1-0"):
         if part not in pgn:
             raise AssertionError(f"expected {part} in {pgn}")

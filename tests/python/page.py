@@ -127,6 +127,13 @@ class Page(Browser):
             time.sleep(0.02)
         raise AssertionError(f"{what}: not within {PATIENCE_S} s; the page shows {self.run('return document.body.innerText')!r}")
 
+    def copied(self, press):
+        """Returns the text that goes to the clipboard when `press` is called. What an earlier call has copied is forgotten first:
+        a link does not load the page anew."""
+        self.run("window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+        press()
+        return self.wait("return window.copied", "a text is copied")
+
     def state(self):
         return self.run(STATE)
 

@@ -5,7 +5,7 @@
 //! chance to find all of them.
 
 use super::prover::Prover;
-use super::themes::{Line, is_mate};
+use super::themes::Line;
 use crate::chess::Move;
 use crate::rng::Rng;
 use crate::search::{Candidates, Strength};
@@ -60,7 +60,7 @@ fn chance(
         let solves = |mv: Move| {
             mv == line.moves[ply]
                 || alternatives.contains(&(ply, mv))
-                || ply + 1 == line.moves.len() && line.is_mate() && is_mate(&position.after(mv).0)
+                || ply + 1 == line.moves.len() && line.is_mate() && position.after(mv).0.is_checkmate()
         };
         prover.clear();
         let lines = prover.lines(position, strength.lines, strength.nodes);

@@ -7,7 +7,7 @@
 use super::difficulty::rate;
 use super::patterns::themes_of;
 use super::prover::{Comparison, Prover, chances};
-use super::themes::{Line, Theme, is_mate};
+use super::themes::{Line, Theme};
 use super::{Origin, Puzzle};
 use crate::analysis::{START, winning_chances};
 use crate::chess::{Color, Key, Move, Position};
@@ -119,7 +119,7 @@ impl Maker {
             let is_candidate =
                 after - before >= self.settings.jump && after >= self.settings.win - SCAN_SLACK;
             // Where the game is over, or the opponent could claim a draw, there is nothing to win.
-            if !is_candidate || start.legal_moves().is_empty() || start.is_drawn_by_fifty_moves() {
+            if !is_candidate || !start.has_legal_moves() || start.is_drawn_by_fifty_moves() {
                 continue;
             }
             found.candidates += 1;
@@ -205,7 +205,7 @@ impl Maker {
         let solution = self.winning_line(start, mv, score)?;
         let end = solution.moves.iter().fold(*start, |position, &mv| position.after(mv).0);
         // A line that ends in mate claims a mate, which must be proved.
-        match is_mate(&end) {
+        match end.is_checkmate() {
             true if is_unproved || mate.is_none_or(|moves| moves > MAX_MATE) => Err(Rejection::Unproved),
             true => Err(Rejection::NoPuzzle),
             false => Ok(solution),
@@ -240,7 +240,7 @@ impl Maker {
         let mut position = start.after(first).0;
         // The moves without a choice for the solver at the end of the line.
         let mut forced = 0;
-        while solution.moves.len().div_ceil(2) < self.settings.max_moves && !is_mate(&position) {
+        while solution.moves.len().div_ceil(2) < self.settings.max_moves && !position.is_checkmate() {
             let Some(defense) = self.prover.best(&position) else { return Err(Rejection::NoPuzzle) };
             let next = position.after(defense.mv).0;
             let replies = next.legal_moves();
@@ -285,7 +285,7 @@ impl Maker {
             return false;
         }
         let passed = position.after_null();
-        !passed.legal_moves().is_empty()
+        passed.has_legal_moves()
             && self
                 .prover
                 .best(&passed)
@@ -297,7 +297,7 @@ impl Maker {
 fn other_mates(line: &Line) -> Vec<(usize, Move)> {
     let ply = line.moves.len() - 1;
     let position = &line.positions[ply];
-    let is_other = |mv: &Move| *mv != line.moves[ply] && is_mate(&position.after(*mv).0);
+    let is_other = |mv: &Move| *mv != line.moves[ply] && position.after(*mv).0.is_checkmate();
     if !line.is_mate() {
         return Vec::new();
     }

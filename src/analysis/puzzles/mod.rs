@@ -100,7 +100,7 @@ impl Puzzle {
 
     /// The number of the solver's moves if the last one mates.
     pub fn mate_in(&self) -> Option<usize> {
-        (themes::is_mate(&self.end()) && !self.moves.len().is_multiple_of(2))
+        (self.end().is_checkmate() && !self.moves.len().is_multiple_of(2))
             .then(|| self.moves.len().div_ceil(2))
     }
 

@@ -1,6 +1,6 @@
 //! The tactical motifs of a line. Each is a question about the board that a test answers with yes and with no.
 
-use super::themes::{Line, Theme, is_mate};
+use super::themes::{Line, Theme};
 use crate::chess::{Bitboard, Board, Color, Position, Role, Square, attacks};
 
 /// A motif, and whether a line has it at the solver's move of this index.
@@ -129,7 +129,7 @@ fn is_in_danger(board: &Board, square: Square) -> bool {
 fn fork(line: &Line, ply: usize) -> bool {
     let Some(Step { after, to, .. }) = Step::of(line, ply) else { return false };
     let Some(role) = after.role_at(to).filter(|&role| role != Role::King) else { return false };
-    if is_mate(after) || is_in_danger(after, to) {
+    if after.is_checkmate() || is_in_danger(after, to) {
         return false;
     }
     let is_target = |&square: &Square| {
@@ -152,7 +152,7 @@ fn pin(line: &Line, ply: usize) -> bool {
     let pinners = (after.orthogonal_sliders() & attacks::rook_rays(king)
         | after.diagonal_sliders() & attacks::bishop_rays(king))
         & ours;
-    !is_mate(after)
+    !after.is_checkmate()
         && pinners.into_iter().any(|pinner| {
             let between = attacks::between(pinner, king);
             let Some(pinned) = (between & occupied).single().filter(|&square| theirs.contains(square)) else {
@@ -255,7 +255,8 @@ fn sacrifice(line: &Line, ply: usize) -> bool {
 /// second move goes, which takes, promotes or mates.
 fn deflection(line: &Line, ply: usize) -> bool {
     let Some(Combination { first, reply, second }) = Combination::ending(line, ply) else { return false };
-    let pays = second.captured.is_some() || line.moves[ply].promotion().is_some() || is_mate(second.after);
+    let pays =
+        second.captured.is_some() || line.moves[ply].promotion().is_some() || second.after.is_checkmate();
     let is_lured = reply.captured.is_some() && reply.to == first.to || first.after.is_check();
     let defended =
         attacked_from(reply.before, reply.from, reply.before.occupied() | second.to).contains(second.to);

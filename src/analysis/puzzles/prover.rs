@@ -149,9 +149,9 @@ impl Prover {
     pub fn prove_mate(&mut self, position: &Position, first: &[Move], max_moves: usize) -> MateProof {
         if max_moves == 1 {
             let legal = position.legal_moves();
-            let mate = legal.into_iter().find(|&mv| {
-                (first.is_empty() || first.contains(&mv)) && super::themes::is_mate(&position.after(mv).0)
-            });
+            let mate = legal
+                .into_iter()
+                .find(|&mv| (first.is_empty() || first.contains(&mv)) && position.after(mv).0.is_checkmate());
             return mate.map_or(MateProof::NoMate, |mv| MateProof::Mate(vec![mv]));
         }
         let nodes = Some(self.nodes.saturating_mul(MATE_NODES_RATIO));

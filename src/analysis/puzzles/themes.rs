@@ -181,16 +181,11 @@ impl Line {
 
     /// Whether it ends in mate.
     pub(super) fn is_mate(&self) -> bool {
-        is_mate(self.end())
+        self.end().is_checkmate()
     }
 
     /// The number of the solver's moves.
     pub(super) const fn length(&self) -> usize {
         self.moves.len().div_ceil(2)
     }
-}
-
-/// Whether the side to move is mated.
-pub(super) fn is_mate(position: &Position) -> bool {
-    position.is_check() && position.legal_moves().is_empty()
 }

@@ -211,7 +211,7 @@ fn positions(session: &mut Session) -> Result<String, String> {
         for text in moves.split_whitespace() {
             now = now.after(parse_uci_move(text, &now).map_err(|error| error.to_string())?).0;
         }
-        if now.legal_moves().is_empty() {
+        if !now.has_legal_moves() {
             continue;
         }
         let command = match moves {

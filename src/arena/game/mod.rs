@@ -280,7 +280,7 @@ impl Playing<'_, '_> {
         let legal = reply.and_then(|text| parse_uci_move(text, &self.position).ok());
         let Some(reply) = legal else { return };
         let after = self.position.after(reply).0;
-        if after.legal_moves().is_empty() {
+        if !after.has_legal_moves() {
             return;
         }
         let go = self.go(color);

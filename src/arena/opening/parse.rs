@@ -124,7 +124,7 @@ pub(super) fn read_positions(
         }
         let record = parse_epd_line(line, number).map_err(|found| error(found.problem.to_string()))?;
         let position = record.epd.position();
-        if position.legal_moves().is_empty() {
+        if !position.has_legal_moves() {
             return Err(error("the game is over already, expected a position with legal moves".to_owned()));
         }
         openings.push((place, Opening::new(*position)));
@@ -210,7 +210,7 @@ fn opening(game: &Game, plies: usize) -> Result<Opening, String> {
     for node in game.mainline().take(plies) {
         let mv = game.mv(node).ok_or("a side passes, expected a move")?;
         position = position.play(mv).map_err(|error| error.to_string())?;
-        if position.legal_moves().is_empty() {
+        if !position.has_legal_moves() {
             let is_mate = position.is_check();
             let end =
                 if is_mate { Outcome::Checkmate { winner: !position.turn() } } else { Outcome::Stalemate };

@@ -120,11 +120,8 @@ pub fn pawn(color: Color, from: Square) -> Bitboard {
 
 /// Squares that pawns of `color` attack.
 #[inline(always)]
-pub(super) fn pawns(color: Color, pawns: Bitboard) -> Bitboard {
-    let ahead = match color {
-        Color::White => pawns.north(),
-        Color::Black => pawns.south(),
-    };
+pub fn pawns(color: Color, pawns: Bitboard) -> Bitboard {
+    let ahead = color.forward(pawns);
     ahead.east() | ahead.west()
 }
 

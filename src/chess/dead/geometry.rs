@@ -112,11 +112,7 @@ impl Attacked {
             once |= attacked;
         };
         let own = |role| position.pieces(winner, role);
-        let pawns = own(Role::Pawn);
-        let ahead = match winner {
-            Color::White => pawns.north(),
-            Color::Black => pawns.south(),
-        };
+        let ahead = winner.forward(own(Role::Pawn));
         add(ahead.east());
         add(ahead.west());
         own(Role::Knight).into_iter().for_each(|from| add(knight(from)));
@@ -142,34 +138,24 @@ impl Attacked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Setup, chess960_back_rank};
+    use crate::chess::samples;
 
     #[test]
     fn what_is_carried_on_is_what_is_found_anew() {
         let mut carried = 0;
-        for start in 0..100 {
-            let back_rank = chess960_back_rank(start).expect("there are 960 of them");
-            let mut position = Position::try_from(Setup::chess960(back_rank)).expect("a legal start");
-            for _ in 0..150 {
-                // The key is as good as a random number.
-                let moves = position.legal_moves();
-                let Some(index) = position.key().bits().checked_rem(moves.len() as u64) else { break };
-                let mv = moves[usize::try_from(index).expect("below the number of moves")];
-                let (loser, king_square) = (position.turn(), position.king(position.turn()));
-                let attacked = Attacked::by(&position, !loser);
-                let safe = king(king_square) - position.color(loser) - attacked.once;
-                let is_step = |mv: &&Move| mv.from() == king_square && !mv.is_castle();
-                let steps: Bitboard = moves.iter().filter(is_step).map(|mv| mv.to()).collect();
-                assert_eq!(safe, steps, "{position:?}");
-                let child = position.after(mv).0;
-                if let Some(unchanged) = attacked.unchanged_by(&position, !loser, mv) {
-                    let anew = Attacked::by(&child, !loser);
-                    assert_eq!([unchanged.once, unchanged.twice], [anew.once, anew.twice], "{mv:?}");
-                    carried += 1;
-                }
-                position = child;
+        samples::walk(100, |position, mv| {
+            let (loser, king_square) = (position.turn(), position.king(position.turn()));
+            let attacked = Attacked::by(position, !loser);
+            let safe = king(king_square) - position.color(loser) - attacked.once;
+            let is_step = |mv: &&Move| mv.from() == king_square && !mv.is_castle();
+            let steps: Bitboard = position.legal_moves().iter().filter(is_step).map(|mv| mv.to()).collect();
+            assert_eq!(safe, steps, "{position:?}");
+            if let Some(unchanged) = attacked.unchanged_by(position, !loser, mv) {
+                let anew = Attacked::by(&position.after(mv).0, !loser);
+                assert_eq!([unchanged.once, unchanged.twice], [anew.once, anew.twice], "{mv:?}");
+                carried += 1;
             }
-        }
+        });
         assert!(carried > 1000, "{carried}");
     }
 }

@@ -9,7 +9,7 @@ use super::geometry::{
 };
 use super::series;
 use super::weights::Weights;
-use crate::chess::attacks::{BUILT_IN, attacks, between, bishop, king, knight, pawn, queen, rook};
+use crate::chess::attacks::{BUILT_IN, attacks, between, bishop, king, knight, pawn, pawns, queen, rook};
 use crate::chess::generate::{All, MAX_MOVES, PawnStep, Sink, each_pawn_move};
 use crate::chess::piece::{Black, Side, White};
 use crate::chess::{Bitboard, Color, Key, Move, MoveKind, Position, Role, Square};
@@ -338,15 +338,11 @@ impl<'a> WinnerMoves<'a> {
         let (straight, slanted) =
             (has(Role::Rook) || has(Role::Queen), has(Role::Bishop) || has(Role::Queen));
         let jumped_from = wanted.only_if(has(Role::Knight));
-        let behind = match winner {
-            Color::White => wanted.south(),
-            Color::Black => wanted.north(),
-        };
         Self {
             jumps: jumped_from.into_iter().fold(Bitboard::EMPTY, |all, square| all | knight(square)),
             diagonal: if slanted { diagonals(wanted, seen_through) } else { Bitboard::EMPTY },
             orthogonal: if straight { lines(wanted, seen_through) } else { Bitboard::EMPTY },
-            pawn_posts: behind.east() | behind.west(),
+            pawn_posts: pawns(!winner, wanted),
             costs,
             choices,
         }
@@ -663,7 +659,7 @@ mod tests {
             let mut count = 0;
             for line in lines {
                 let end = line.iter().try_fold(root, |position, &mv| position.play(mv)).expect("legal moves");
-                assert!(end.is_check() && end.legal_moves().is_empty(), "{name}: {line:?}");
+                assert!(end.is_checkmate(), "{name}: {line:?}");
                 assert!(end.turn() == Color::Black && line.len() <= MAX_PLIES, "{name}: {line:?}");
                 count += 1;
             }

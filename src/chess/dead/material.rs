@@ -113,8 +113,7 @@ mod tests {
     /// the material has.
     fn is_mate_when_filled(setup: Setup, flights: &[Square], blockers: &[Role]) -> bool {
         let Some((&square, rest)) = flights.split_first() else {
-            return Position::try_from(setup)
-                .is_ok_and(|position| position.is_check() && position.legal_moves().is_empty());
+            return Position::try_from(setup).is_ok_and(|position| position.is_checkmate());
         };
         blockers.iter().any(|&role| {
             let mut setup = setup.clone();

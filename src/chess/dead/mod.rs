@@ -53,7 +53,7 @@ impl Position {
         {
             return Verdict::Yes(line);
         }
-        if self.legal_moves().is_empty() {
+        if !self.has_legal_moves() {
             let is_mate = self.is_check() && self.turn() != winner;
             return if is_mate { Verdict::Yes(Vec::new()) } else { Verdict::No };
         }
@@ -139,7 +139,7 @@ mod tests {
                         .iter()
                         .try_fold(position, |position, &mv| position.play(mv))
                         .expect("legal moves");
-                    assert!(end.is_check() && end.legal_moves().is_empty() && end.turn() != winner, "{name}");
+                    assert!(end.is_checkmate() && end.turn() != winner, "{name}");
                     Some(true)
                 }
                 Verdict::No => Some(false),

@@ -215,10 +215,7 @@ impl Reach {
 
     /// The squares that a pawn can push to.
     fn ahead(&self, man: &Man) -> Bitboard {
-        let step = |set: Bitboard| match man.color {
-            Color::White => set.north(),
-            Color::Black => set.south(),
-        };
+        let step = |set: Bitboard| man.color.forward(set);
         let closed = if man.keeps_file() { self.frozen | self.beyond_facing(man) } else { self.frozen };
         let once = step(man.squares) - closed;
         let first = step(man.squares & man.color.relative(Rank::Second)) - closed;

@@ -5,7 +5,7 @@
 //! from which the man attacks all that nobody else does are of use. What is found is then played, which proves it.
 
 use super::geometry::Attacked;
-use crate::chess::attacks::{BUILT_IN, attacks, between, king, pawn, pawns};
+use crate::chess::attacks::{AttackMap, BUILT_IN, attacks, between, king, pawn};
 use crate::chess::generate::{All, PawnStep, Sink};
 use crate::chess::piece::{Black, Side, White};
 use crate::chess::{Bitboard, Color, Move, MoveKind, Position, Role, Square};
@@ -83,18 +83,14 @@ impl<'a> Search<'a> {
 
     /// The squares that a pawn enters until it promotes, if nothing is in its way.
     fn run(&self, from: Square) -> Option<Way> {
-        let up = |squares: Bitboard| match self.winner {
-            Color::White => squares.north(),
-            Color::Black => squares.south(),
-        };
         let mut way = Way::new();
-        let mut at = up(from.bitboard());
+        let mut at = self.winner.forward(from.bitboard());
         while let Some(square) = at.first() {
             if self.position.occupied().contains(square) {
                 return None;
             }
             way.push(square);
-            at = up(at);
+            at = self.winner.forward(at);
         }
         Some(way)
     }
@@ -140,12 +136,8 @@ impl<'a> Search<'a> {
 
 /// The squares that the men of a side attack, but the king.
 fn guarded_by(position: &Position, color: Color) -> Bitboard {
-    let pawns = pawns(color, position.pieces(color, Role::Pawn));
-    let occupied = position.occupied();
-    [Role::Knight, Role::Bishop, Role::Rook, Role::Queen].into_iter().fold(pawns, |all, role| {
-        let from = position.pieces(color, role).into_iter();
-        from.fold(all, |all, from| all | attacks(role, color, from, occupied))
-    })
+    let others = |role| position.pieces(color, role).only_if(role != Role::King);
+    AttackMap::new(color, others, position.occupied()).by_any
 }
 
 /// The man that mates.
@@ -231,7 +223,7 @@ impl Man {
             position = position.after(mv).0;
             from = to;
         }
-        (position.is_check() && position.legal_moves().is_empty()).then_some(line)
+        position.is_checkmate().then_some(line)
     }
 
     /// A move of the king, who must be back where he is mated before so many moves.
@@ -302,12 +294,12 @@ impl<S: Side> Sink<S> for Waiting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Setup, chess960_back_rank, samples};
+    use crate::chess::samples;
 
     /// Plays a line, each move of which must be legal, and says whether it mates.
     fn mates(position: &Position, line: &Line) -> bool {
         let end = line.iter().fold(*position, |position, &mv| position.play(mv).expect("a legal move"));
-        end.is_check() && end.legal_moves().is_empty()
+        end.is_checkmate()
     }
 
     fn found(fen: &str) -> Option<Line> {
@@ -333,24 +325,15 @@ mod tests {
     #[test]
     fn what_is_found_is_legal_and_mates() {
         let mut count = 0;
-        for start in 0..200 {
-            let back_rank = chess960_back_rank(start).expect("there are 960 of them");
-            let mut position = Position::try_from(Setup::chess960(back_rank)).expect("a legal start");
-            for _ in 0..150 {
-                // The key is as good as a random number.
-                let moves = position.legal_moves();
-                let Some(index) = position.key().bits().checked_rem(moves.len() as u64) else { break };
-                let winner = position.turn();
-                if !position.is_check()
-                    && let Some(line) = search(&position, winner, Attacked::by(&position, winner))
-                {
-                    assert!(mates(&position, &line), "{position:?}: {line:?}");
-                    count += 1;
-                }
-                position =
-                    position.after(moves[usize::try_from(index).expect("below the number of moves")]).0;
+        samples::walk(200, |position, _| {
+            let winner = position.turn();
+            if !position.is_check()
+                && let Some(line) = search(position, winner, Attacked::by(position, winner))
+            {
+                assert!(mates(position, &line), "{position:?}: {line:?}");
+                count += 1;
             }
-        }
+        });
         assert!(count > 1000, "{count}");
     }
 }

@@ -54,7 +54,7 @@ impl RecordStudy {
 impl Inquiry for RecordStudy {
     fn questions(&mut self) -> Vec<Question> {
         let position = *self.epd.position();
-        let is_over = position.has_insufficient_material() || position.legal_moves().is_empty();
+        let is_over = position.has_insufficient_material() || !position.has_legal_moves();
         if std::mem::replace(&mut self.is_asked, true) || is_over {
             return Vec::new();
         }

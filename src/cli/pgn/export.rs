@@ -1,7 +1,7 @@
 //! `hematite pgn export`: games in export format.
 
 use super::each_game::read_found;
-use super::{Findings, Inputs, QueryArg, Selection, verdict};
+use super::{Findings, Inputs, QueryArg, Selection, TEXT_BYTES, take_text, verdict};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
@@ -37,9 +37,6 @@ position.
 --parquet writes tables of the games and of all their positions for DuckDB, Spark and others;
 docs/data-tools.md has their columns.
 Exit code 1 if a game has moves that cannot be read, or with --strict if there is any error; 2 if a file cannot be read to its end.";
-
-/// The number of bytes of text that are passed on at a time.
-const TEXT_BYTES: usize = 1 << 16;
 
 /// Write games in the export format of the PGN standard.
 #[derive(clap::Args, Debug)]
@@ -225,8 +222,7 @@ impl Arguments {
                         let written = std::mem::take(&mut text);
                         self.pass_on(exporter.game_mut(), written, &mut text, emit)?;
                     } else if text.len() >= TEXT_BYTES {
-                        let next = String::with_capacity(text.len() + TEXT_BYTES / 8);
-                        emit(Exported::Text(std::mem::replace(&mut text, next)))?;
+                        emit(Exported::Text(take_text(&mut text)))?;
                     }
                 }
                 emit(Exported::Text(text))

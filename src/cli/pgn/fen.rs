@@ -2,7 +2,7 @@
 
 use super::each_game::read_found;
 use super::query_filter::{Counts, QueryFilter};
-use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, verdict};
+use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, TEXT_BYTES, take_text, verdict};
 use crate::chess::{KeyHistory, Move, Position};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::integer_in;
@@ -23,9 +23,6 @@ Examples:
 
 A game is followed up to its first illegal move. Errors are printed on standard error; exit code 1 if a
 main line has moves that cannot be read, or with --strict if there is any error.";
-
-/// The number of bytes of text that are passed on at a time.
-const TEXT_BYTES: usize = 1 << 16;
 
 /// Write the positions of the main lines, one on a line.
 #[derive(clap::Args, Debug)]
@@ -92,8 +89,8 @@ impl Arguments {
                 while filter.read_next(part)? {
                     let listed = &mut filter.counts.listed;
                     if listed.text.len() >= TEXT_BYTES || listed.findings.found.len() >= MAX_FINDINGS {
-                        let text = String::with_capacity(listed.text.len() + TEXT_BYTES / 8);
-                        emit(std::mem::replace(listed, Listed { text, findings: Findings::default() }))?;
+                        let text = take_text(&mut listed.text);
+                        emit(Listed { text, findings: std::mem::take(&mut listed.findings) })?;
                     }
                 }
                 emit(filter.counts.listed)

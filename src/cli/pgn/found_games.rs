@@ -5,7 +5,7 @@ use super::export::temporary_error;
 use super::list::{FILE_GAP, NUMBER_WIDTH};
 use super::listed_games::ListedGames;
 use super::one_game::JsonHead;
-use super::{Findings, MAX_FINDINGS};
+use super::{Findings, MAX_FINDINGS, TEXT_BYTES};
 use crate::chess::Color;
 use crate::cli::CliError;
 use crate::cli::streams::{Output, write_json};
@@ -16,8 +16,6 @@ use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-/// The number of bytes of found games that are passed on at a time.
-const TEXT_BYTES: usize = 1 << 16;
 /// The number of games after which a thread passes on what it has found.
 const MAX_GAMES: u64 = 4096;
 

@@ -59,6 +59,7 @@ use crate::search::MAX_THREADS;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
+use std::mem;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -247,6 +248,16 @@ impl Selection {
 
 /// The number of findings of a file that are passed on at a time.
 pub(in crate::cli) const MAX_FINDINGS: usize = 1000;
+/// The bytes of text that a command passes on at a time.
+const TEXT_BYTES: usize = 1 << 16;
+
+/// The text so far, to be passed on, which leaves room for as much and a little more: to grow takes as long as to fill it.
+fn take_text(text: &mut String) -> String {
+    /// The part of the room that is a little more.
+    const MORE: usize = 8;
+    let room = text.len() + text.len() / MORE;
+    mem::replace(text, String::with_capacity(room))
+}
 
 /// The findings in some games, one game after another.
 #[derive(Default)]

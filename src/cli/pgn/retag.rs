@@ -1,7 +1,7 @@
 //! `hematite pgn retag`: dates, names, sites and ratings put in order, and tags set, removed or taken from the moves.
 
 use super::table::{Cell, Kind, Table, TextStyle, column, texts};
-use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, verdict};
+use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, TEXT_BYTES, verdict};
 use crate::cli::streams::{IgnoreBrokenPipe, Input, OutputArg, write_json};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{ChangeOutcome, DateOrder, PlayerList, Retag, RetagTable, TagChange};
@@ -37,8 +37,6 @@ Last` stands. In --sites FROM may be a country behind the last comma: `Russia ->
 All else of a game is kept, and all games are written, as `hematite pgn export` writes them. Exit code 1 if a game has
 moves that cannot be read, or with --strict if there is any error; with --dry-run if nothing would change.";
 
-/// The bytes of text that are passed on at a time.
-const TEXT_BYTES: usize = 1 << 16;
 /// The different changes that are passed on at a time.
 const MAX_CHANGES: usize = 1 << 12;
 /// The most different changes that are listed.

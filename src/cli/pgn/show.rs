@@ -3,7 +3,7 @@
 use super::each_game::GameNumbers;
 use super::one_game::{JsonHead, NamedOpening};
 use super::table::{QUIET, STRICT};
-use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, QueryArg, Selection};
+use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, QueryArg, Selection, TEXT_BYTES};
 use crate::chess::{Color, Position};
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, plain, write_json};
 use crate::cli::values::{Ply, game_numbers, integer_in};
@@ -33,8 +33,6 @@ Exit code 1 if there is no such game, or if one of them has no such position.";
 
 /// The games that a thread looks at before it passes on what it has found.
 const MAX_GAMES: u64 = 1024;
-/// The bytes of text that it passes on at a time.
-const TEXT_BYTES: usize = 1 << 16;
 /// The most characters of a line of moves.
 const MAX_COLUMNS: usize = 79;
 

@@ -367,13 +367,6 @@ fn beside(squares: Bitboard) -> Bitboard {
     squares.east() | squares.west()
 }
 
-fn forward(color: Color, squares: Bitboard) -> Bitboard {
-    match color {
-        Color::White => squares.north(),
-        Color::Black => squares.south(),
-    }
-}
-
 /// The pawns of a side that are of a kind.
 fn pawns(kind: Kind, color: Color, board: &impl Arrangement) -> Bitboard {
     let (own, enemy) = (board.pieces(color, Role::Pawn), board.pieces(!color, Role::Pawn));
@@ -391,8 +384,8 @@ fn pawns(kind: Kind, color: Color, board: &impl Arrangement) -> Bitboard {
         Kind::Backward => {
             let supported = beside(own | ahead(color, own));
             let alone = own & !supported & beside(file_fill(own));
-            let attacked = beside(forward(!color, enemy));
-            alone & forward(!color, forward(color, alone) & attacked)
+            let attacked = attacks::pawns(!color, enemy);
+            alone & (!color).forward(color.forward(alone) & attacked)
         }
         _ => Bitboard::EMPTY,
     }
@@ -405,7 +398,7 @@ fn outposts(board: &impl Arrangement, color: Color) -> Bitboard {
         Color::Black => [Rank::Fifth, Rank::Fourth, Rank::Third],
     };
     let zone = ranks.iter().fold(Bitboard::EMPTY, |all, rank| all | rank.squares());
-    let protected = beside(forward(color, board.pieces(color, Role::Pawn)));
+    let protected = attacks::pawns(color, board.pieces(color, Role::Pawn));
     let reached = beside(ahead(!color, board.pieces(!color, Role::Pawn)));
     board.color(color) & zone & protected & !reached
 }

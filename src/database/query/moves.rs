@@ -175,7 +175,7 @@ impl MovePattern {
         self.has_number(before.fullmove_number(), before.turn())
             && self.is_like(mv, before.role_at(mv.from()), before.captured_role(mv).is_some())
             && (!self.gives_check || after.is_check())
-            && (!self.gives_mate || is_mate(after))
+            && (!self.gives_mate || after.is_checkmate())
     }
 
     /// Whether a move of this number is meant.
@@ -221,11 +221,6 @@ impl MovePattern {
             && (!captures || !is_push)
             && self.promotion.is_none_or(|role| mv.promotion() == Some(role))
     }
-}
-
-/// Whether the side to move is mated.
-pub(super) fn is_mate(position: &Position) -> bool {
-    position.is_check() && position.legal_moves().is_empty()
 }
 
 /// A step of a line.

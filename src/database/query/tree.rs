@@ -3,7 +3,7 @@
 use super::comments::Tree;
 use super::headers::{HeaderTerm, Range};
 use super::motifs::{Motif, checkers};
-use super::moves::{GameTerm, Line, MovePattern, is_mate};
+use super::moves::{GameTerm, Line, MovePattern};
 use super::path::Path;
 use super::positions::{Bishops, Material, Pattern, Target, balance};
 use super::route::Route;
@@ -400,7 +400,7 @@ impl Test {
             Self::Bishops(bishops) => bishops.holds(position.board()),
             Self::Turn(color) => position.turn() == *color,
             Self::Check => position.is_check(),
-            Self::Mate => is_mate(position),
+            Self::Mate => position.is_checkmate(),
             Self::Last => here.tree.next(here.node).is_none(),
             Self::Ply(range) => range.contains(here.ply.into()),
             Self::Men(range) => range.contains(men(position)),

@@ -2,12 +2,11 @@
 
 use super::code::{put, put_bytes};
 use super::segment::NEW_VALUE;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
-
-/// The places of a table of values at first.
-const FIRST_PLACES: usize = 64;
 
 /// The values of a tag.
 pub(super) struct ColumnWriter {
@@ -16,7 +15,10 @@ pub(super) struct ColumnWriter {
     values: Vec<u8>,
     /// Where the bytes of each value are.
     ranges: Vec<Range<usize>>,
-    table: Table,
+    /// The number of each value, counted from 1, with its hash.
+    numbers: HashTable<(u64, usize)>,
+    /// A random number, so that no input can be made whose values collide.
+    seed: u64,
     ids: Vec<u8>,
     /// The games that have a number.
     games: usize,
@@ -30,7 +32,8 @@ impl ColumnWriter {
             name: name.to_owned(),
             values: Vec::new(),
             ranges: Vec::new(),
-            table: Table::new(),
+            numbers: HashTable::new(),
+            seed: RandomState::new().hash_one(()),
             ids: Vec::new(),
             games: 0,
             latest: None,
@@ -57,7 +60,17 @@ impl ColumnWriter {
         // Many games have the event, the date or the round of the one before.
         let known = match self.latest {
             Some(latest) if is_value(latest) => Some(latest),
-            _ => self.table.find_or_add(value, self.ranges.len() + 1, is_value),
+            _ => {
+                let hash = xxh3_64_with_seed(value, self.seed);
+                let is_known = |&(other, number): &(u64, usize)| other == hash && is_value(number);
+                match self.numbers.entry(hash, is_known, |&(hash, _)| hash) {
+                    Entry::Occupied(entry) => Some(entry.get().1),
+                    Entry::Vacant(entry) => {
+                        entry.insert((hash, self.ranges.len() + 1));
+                        None
+                    }
+                }
+            }
         };
         if let Some(number) = known {
             put(&mut self.ids, number as u64 + NEW_VALUE);
@@ -78,57 +91,6 @@ impl ColumnWriter {
         put(&mut values, self.ranges.len() as u64);
         values.append(&mut self.values);
         (values, self.ids)
-    }
-}
-
-/// Finds the numbers of values, which are kept elsewhere, by their hashes.
-struct Table {
-    /// The hash of a value and its number, counted from 1; 0 is a free place, and at least half of them are free.
-    places: Vec<(u32, u32)>,
-    taken: usize,
-    /// A random number, so that no input can be made whose values collide.
-    seed: u64,
-}
-
-impl Table {
-    fn new() -> Self {
-        Self { places: vec![(0, 0); FIRST_PLACES], taken: 0, seed: RandomState::new().hash_one(()) }
-    }
-
-    /// The number of a value. If it is not there, it gets the next one.
-    fn find_or_add(&mut self, value: &[u8], next: usize, is_value: impl Fn(usize) -> bool) -> Option<usize> {
-        let hash = xxh3_64_with_seed(value, self.seed) as u32;
-        let mask = self.places.len() - 1;
-        let mut place = hash as usize & mask;
-        loop {
-            match self.places[place] {
-                (_, 0) => break,
-                (other, number) if other == hash && is_value(number as usize) => {
-                    return Some(number as usize);
-                }
-                _ => place = (place + 1) & mask,
-            }
-        }
-        // A segment has fewer games than numbers of 32 bits.
-        self.places[place] = (hash, next as u32);
-        self.taken += 1;
-        if 2 * self.taken > self.places.len() {
-            self.grow();
-        }
-        None
-    }
-
-    fn grow(&mut self) {
-        let mask = 2 * self.places.len() - 1;
-        let mut places = vec![(0, 0); mask + 1];
-        for &(hash, number) in self.places.iter().filter(|place| place.1 != 0) {
-            let mut place = hash as usize & mask;
-            while places[place].1 != 0 {
-                place = (place + 1) & mask;
-            }
-            places[place] = (hash, number);
-        }
-        self.places = places;
     }
 }
 

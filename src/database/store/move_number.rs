@@ -51,16 +51,12 @@ impl Step {
 
     #[inline(always)]
     fn target(self, color: Color, from: Square) -> Option<Square> {
-        let forward = |squares: Bitboard| match color {
-            Color::White => squares.north(),
-            Color::Black => squares.south(),
-        };
-        let ahead = forward(from.bitboard());
+        let ahead = color.forward(from.bitboard());
         match self {
             Self::Single => ahead,
             Self::West => ahead.west(),
             Self::East => ahead.east(),
-            Self::Double => forward(ahead),
+            Self::Double => color.forward(ahead),
         }
         .first()
     }

@@ -9,6 +9,8 @@ use super::partition::Partition;
 use super::positions::{Positions, Step};
 use crate::chess::Move;
 use crate::database::tally::{Branch, Counted, Counting, GameFacts, Tally};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use rayon::prelude::*;
 use std::io;
 
@@ -73,29 +75,23 @@ pub(super) fn build(
 /// key, that takes fewer passes than to sort them.
 fn by_key<'s>(lists: impl Iterator<Item = &'s [Step]> + Clone) -> Vec<Step> {
     let count: usize = lists.clone().map(<[Step]>::len).sum();
-    // At least half of the places of a table stay free. Keys are random numbers, of which only the first bits are those of
-    // all steps here.
-    let mask = (2 * count).next_power_of_two() - 1;
-    let mut table = vec![0_u32; mask + 1];
+    // Keys are random numbers, but the first bits of all these are alike.
+    let hash = |key: u64| key.rotate_left(u64::BITS / 2) ^ key;
+    let mut numbers = HashTable::with_capacity(count);
     // The keys, each with the number of its steps; and for each step the place of its key.
     let mut keys: Vec<(u64, usize)> = Vec::new();
     let mut places = Vec::with_capacity(count);
     for step in lists.clone().flatten() {
-        let mut slot = step.key as usize & mask;
-        let place = loop {
-            match (table[slot] as usize).checked_sub(1) {
-                Some(place) if keys[place].0 == step.key => break place,
-                Some(_) => slot = (slot + 1) & mask,
-                None => {
-                    keys.push((step.key, 0));
-                    // A segment has fewer positions than numbers of 32 bits.
-                    table[slot] = keys.len() as u32;
-                    break keys.len() - 1;
-                }
-            }
+        let is_key = |&place: &usize| keys[place].0 == step.key;
+        let place = match numbers.entry(hash(step.key), is_key, |&place| hash(keys[place].0)) {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => *entry.insert(keys.len()).get(),
         };
+        if place == keys.len() {
+            keys.push((step.key, 0));
+        }
         keys[place].1 += 1;
-        places.push(place as u32);
+        places.push(place);
     }
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_unstable_by_key(|&place| keys[place].0);
@@ -107,7 +103,7 @@ fn by_key<'s>(lists: impl Iterator<Item = &'s [Step]> + Clone) -> Vec<Step> {
     let Some(&any) = lists.clone().flatten().next() else { return Vec::new() };
     let mut sorted = vec![any; count];
     for (&step, &place) in lists.flatten().zip(&places) {
-        let start = &mut keys[place as usize].1;
+        let start = &mut keys[place].1;
         sorted[*start] = step;
         *start += 1;
     }

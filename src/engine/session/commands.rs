@@ -139,7 +139,7 @@ impl Session {
         let may_use_book = !go.infinite && !go.ponder && !is_unlimited && limits.search_moves.is_empty();
         let known = if !has_position {
             Some(no_move(Score::DRAW))
-        } else if position.legal_moves().is_empty() {
+        } else if !position.has_legal_moves() {
             Some(self.report_game_end(position.is_check()))
         } else {
             self.book_move(may_use_book && limits.mate.is_none())

@@ -239,7 +239,7 @@ impl Checker {
             return;
         }
         let position = *self.tracker.position();
-        if !position.legal_moves().is_empty() {
+        if position.has_legal_moves() {
             let winner = Color::ALL.into_iter().find(|&side| GameResult::win(side) == marker);
             if let Some(winner) = winner.filter(|&side| !can_mate(&position, side)) {
                 self.find(format!(
@@ -280,7 +280,7 @@ impl Checker {
         match text {
             _ if self.strict.is_some() => self.check_notation(text, mv),
             [.., b'+'] if !position.is_check() => self.check_sign(text, mv, false),
-            [.., b'#'] if !position.is_check() || !position.legal_moves().is_empty() => {
+            [.., b'#'] if !position.is_check() || position.has_legal_moves() => {
                 self.check_sign(text, mv, true)
             }
             _ => Ok(()),
