@@ -183,12 +183,25 @@ fn run() -> ExitCode {
 
 /// The parsed arguments of the process, and the list of openings among them.
 fn parse(arguments: Vec<OsString>) -> Result<(Arguments, Option<PathBuf>), clap::Error> {
-    let mut command = with_flowing_help(with_negative_values(with_openings(Arguments::command())));
-    let matches = command
-        .try_get_matches_from_mut(&arguments)
-        .map_err(|error| with_near_suggestions(error, &mut command, &arguments))?;
+    let all_commands = || with_negative_values(with_openings(Arguments::command()));
+    let mut command = all_commands();
+    let matches = match command.try_get_matches_from_mut(&arguments) {
+        // Flowing texts take longer to make than all else that happens before the first command of a GUI.
+        Err(error) if is_help(error.kind()) => {
+            command = with_flowing_help(all_commands());
+            command.try_get_matches_from_mut(&arguments)
+        }
+        result => result,
+    }
+    .map_err(|error| with_near_suggestions(error, &mut command, &arguments))?;
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
     Ok((arguments, opening_list(&matches).cloned()))
+}
+
+/// Whether what clap calls an error prints the help of a command.
+fn is_help(kind: clap::error::ErrorKind) -> bool {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
+    matches!(kind, DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand)
 }
 
 /// The error without suggestions that are far from what was found. What is a command below another one is suggested as such.

@@ -121,7 +121,7 @@ pub fn read_line(reader: &mut impl BufRead, max: usize) -> io::Result<Option<Lin
             return Ok(is_started.then_some(line));
         }
         is_started = true;
-        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let end = memchr::memchr(b'\n', buffer);
         let (part, used) = end.map_or((buffer, buffer.len()), |end| (&buffer[..end], end + 1));
         let kept = part.len().min(max - line.bytes.len());
         line.bytes.extend_from_slice(&part[..kept]);

@@ -122,10 +122,14 @@ pub(super) fn propagate_with(
 #[inline(always)]
 fn products(sums: &Block, partners: &Block) -> [i16; LANES] {
     std::array::from_fn(|index| {
-        let [sum, partner] = [sums, partners].map(|block| block.0[index].clamp(0, MAX_ACTIVATION) as u16);
         // 255 times 255 fits into 16 bits unsigned, and the shifted product into 16 bits signed.
-        ((sum * partner) >> PRODUCT_SHIFT) as i16
+        ((clamped(sums.0[index]) * clamped(partners.0[index])) >> PRODUCT_SHIFT) as i16
     })
+}
+
+#[inline(always)]
+fn clamped(sum: i16) -> u16 {
+    sum.clamp(0, MAX_ACTIVATION) as u16
 }
 
 /// The activation of a neuron of a later layer: the square of its sum, clamped to the range of `0..=1`.
