@@ -5,7 +5,7 @@
 
 use hematite::chess::Position;
 use hematite::rng::Rng;
-use hematite::train::trainer::{AdamW, Example, Loss, Schedule, Settings, Training, Wdl};
+use hematite::train::trainer::{AdamW, Example, Loss, Schedule, Settings, Training, WdlWeight};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ fn pace(width: usize, threads: usize, examples: &[Example]) -> f64 {
         seed: 1,
         threads,
         ema: None,
-        wdl: Wdl::default(),
+        wdl: WdlWeight::default(),
         loss: Loss::default(),
     };
     let mut trainer = Training::new(settings, None).expect("there is such a network");

@@ -1,7 +1,6 @@
 //! Hematite: a UCI chess engine and the bench around it, on one legality core.
 //!
-//! Layers point down: `cli` uses `engine`, `suite`, which use `search`, `uci`, which use
-//! `notation`, which uses `chess`. `tests/layers.rs` keeps it so.
+//! Modules use only those below them, as `ARCHITECTURE.md` shows; `tests/layers.rs` keeps it so.
 
 pub use hematite_games::{
     analysis, book, chess, client, cpu, database, files, nnue, notation, render, rng, search, selfplay,

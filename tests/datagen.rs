@@ -1,41 +1,18 @@
 //! `hematite datagen` on the real binary: few games of very few nodes.
 
 use crate::support::binary::run_unread;
+use crate::support::place::Place;
 use crate::support::signals::heed;
 use assert_cmd::Command;
 use hematite::nnue::embedded;
-use hematite::train::data::{Game, GameReader, chunk_files};
+use hematite::train::data::{ChunkReader, Game, chunk_files};
 use hematite::train::datagen::{Entry, read_manifest};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// A folder of its own for a test, which goes with it.
-struct Place(PathBuf);
-
-impl Place {
-    fn new() -> Self {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("hematite-datagen-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder");
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("a plain path").to_owned()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// What a command has said.
 #[derive(Debug)]
@@ -98,7 +75,7 @@ fn files(folder: &str) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn games_of(path: &str) -> Vec<Game> {
-    GameReader::open(Path::new(path)).expect("a chunk").collect::<Result<_, _>>().expect("it is whole")
+    ChunkReader::open(Path::new(path)).expect("a chunk").collect::<Result<_, _>>().expect("it is whole")
 }
 
 /// The games of a run by their numbers.
@@ -327,7 +304,7 @@ fn shuffled_and_merged_games_are_the_same_games() {
     let in_order: Vec<Game> = games(&folder).into_values().collect();
     assert_eq!(games_of(&merged), in_order);
     let note: serde_json::Value = {
-        let reader = GameReader::open(Path::new(&merged)).expect("a chunk");
+        let reader = ChunkReader::open(Path::new(&merged)).expect("a chunk");
         serde_json::from_str(reader.note()).expect("a note")
     };
     assert_eq!(
@@ -448,7 +425,7 @@ fn wrong_arguments_are_told() {
             "none.epd: No such file",
         ),
         (format!("--out {} --soft-nodes 100", place.path("file")), "file"),
-        (format!("info {}", place.0.display()), "no chunks, expected files *.games"),
+        (format!("info {}", place.folder().display()), "no chunks, expected files *.games"),
         (format!("info {}", place.path("file")), "file: not a chunk of games: starts with \"not a ch\""),
     ];
     for (words, expected) in cases {
@@ -464,11 +441,11 @@ fn games_that_have_gone_are_played_again() {
     let place = Place::new();
     let run = format!("--out {} --soft-nodes 60 --games 12 --chunk-games 4 --threads 1", place.path("run"));
     done(&run);
-    let chunks = || chunk_files(&[place.0.join("run")]).expect("chunks");
+    let chunks = || chunk_files(&[place.join("run")]).expect("chunks");
     let bytes = || chunks().iter().map(|path| fs::read(path).expect("a file")).collect::<Vec<_>>();
     let whole = bytes();
     assert_eq!(whole.len(), 3);
-    let manifest = place.0.join("run/manifest.jsonl");
+    let manifest = place.join("run/manifest.jsonl");
     let text = fs::read_to_string(&manifest).expect("a manifest");
     // A chunk has gone, and the line of another is there twice.
     fs::remove_file(&chunks()[1]).expect("it can be removed");
@@ -480,7 +457,7 @@ fn games_that_have_gone_are_played_again() {
     assert_eq!(bytes(), whole);
     done(&format!("check {}", place.path("run")));
     assert_eq!(
-        read_manifest(&place.0.join("run")).expect("it can be read").map(|entries| entries.len()),
+        read_manifest(&place.join("run")).expect("it can be read").map(|entries| entries.len()),
         Some(3)
     );
 }
@@ -524,9 +501,9 @@ fn shuffling_leaves_all_or_nothing() {
     // What a process that was killed leaves behind.
     fs::create_dir_all(&mixed).expect("a folder");
     for name in ["heap-7.part", "shuffled-00009.part", ".heap-3.part.tmp", "shuffled.txt"] {
-        fs::write(place.0.join("mixed").join(name), "torn").expect("it can be written");
+        fs::write(place.join("mixed").join(name), "torn").expect("it can be written");
     }
-    let lock = fs::File::create(place.0.join("mixed/lock")).expect("a file");
+    let lock = fs::File::create(place.join("mixed/lock")).expect("a file");
     lock.lock().expect("nobody has it");
     let said = datagen(&format!("shuffle --out {mixed} --chunk-games 2 {run}"));
     assert!(said.code == Some(2) && said.err.contains("another process writes to this folder"), "{said:?}");

@@ -19,7 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("uci", &["chess", "notation"]),
     ("render", &["chess", "notation"]),
     ("client", &["files", "uci"]),
-    ("engine", BELOW_TOOLS),
+    ("engine", BELOW_ENGINE),
     ("suite", BELOW_TOOLS),
     ("arena", BELOW_TOOLS),
     ("database", BELOW_TOOLS),
@@ -83,7 +83,22 @@ const BELOW_SELFPLAY: &[&str] = &["chess", "rng", "files", "nnue", "notation", "
 const BELOW_TRAINING: &[&str] =
     &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "selfplay"];
 
-/// What the engine and every tool beside it may use.
+/// What the engine may use: openings of `genfens` are those of self-play.
+const BELOW_ENGINE: &[&str] = &[
+    "chess",
+    "rng",
+    "files",
+    "nnue",
+    "notation",
+    "tablebase",
+    "book",
+    "search",
+    "uci",
+    "client",
+    "selfplay",
+];
+
+/// What the tools beside the engine may use.
 const BELOW_TOOLS: &[&str] =
     &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "uci", "client", "zone"];
 

@@ -1,38 +1,14 @@
 //! `hematite pgn`, as it is called.
 
+use crate::support::place::Place;
 use assert_cmd::Command;
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
 
 const GAMES: &str = "[Event \"a\"]\n[Site \"?\"]\n[Date \"2000.01.02\"]\n[Round \"1\"]\n[White \"x\"]\n[Black \"y\"]\n[Result \"1-0\"]\n[ECO \"C20\"]\n\n1. e4! {good} e5 (1... c5) 1-0\n\n[Event \"b\"]\n[Site \"?\"]\n[Date \"1999.01.02\"]\n[Round \"1\"]\n[White \"x\"]\n[Black \"y\"]\n[Result \"*\"]\n\n1. d4 d5 2. c4 *\n";
 
 fn hematite() -> Command {
     Command::cargo_bin("hematite").expect("the binary is built")
-}
-
-/// A folder of this test alone, removed with what is in it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("hematite-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder can be made");
-        Self(path)
-    }
-
-    fn write(&self, name: &str, data: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
-        fs::write(&path, data).expect("a file can be written");
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 fn stdout(command: &mut Command) -> String {
@@ -71,19 +47,19 @@ fn check_answers_with_its_exit_code() {
 
 #[test]
 fn folders_and_compressed_files_are_read_in_order() {
-    let folder = Folder::new("sources");
+    let place = Place::new();
     let zst = zstd::encode_all(GAMES.as_bytes(), 0).expect("it compresses");
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gz.write_all(GAMES.as_bytes()).expect("it compresses");
     let mut bz2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
     bz2.write_all(GAMES.as_bytes()).expect("it compresses");
-    folder.write("a.pgn", GAMES);
-    folder.write("b/c.pgn.zst", zst);
-    folder.write("b/d.pgn.gz", gz.finish().expect("it compresses"));
-    folder.write("e.pgn.bz2", bz2.finish().expect("it compresses"));
-    folder.write("notes.txt", "no games");
+    place.write("a.pgn", GAMES);
+    place.write("b/c.pgn.zst", zst);
+    place.write("b/d.pgn.gz", gz.finish().expect("it compresses"));
+    place.write("e.pgn.bz2", bz2.finish().expect("it compresses"));
+    place.write("notes.txt", "no games");
     let read =
-        |threads: &str| stdout(hematite().args(["pgn", "export", "--threads", threads]).arg(&folder.0));
+        |threads: &str| stdout(hematite().args(["pgn", "export", "--threads", threads]).arg(place.folder()));
     let once = stdout(hematite().args(["pgn", "export", "-"]).write_stdin(GAMES));
     assert_eq!(read("1"), once.repeat(4));
     assert_eq!(read("4"), once.repeat(4));
@@ -113,15 +89,15 @@ fn export_has_its_options() {
 
 #[test]
 fn output_files_are_there_when_they_are_complete() {
-    let folder = Folder::new("output");
-    let out = folder.0.join("out.pgn");
+    let place = Place::new();
+    let out = place.join("out.pgn");
     hematite().args(["pgn", "export", "-", "-o"]).arg(&out).write_stdin(GAMES).assert().success();
     let text = fs::read_to_string(&out).expect("it has been written");
     assert_eq!(text, stdout(hematite().args(["pgn", "export", "-"]).write_stdin(GAMES)));
     // What cannot be read leaves the old file, and nothing beside it.
     hematite().args(["pgn", "export", "/nowhere.pgn", "-o"]).arg(&out).assert().code(2);
     assert_eq!(fs::read_to_string(&out).expect("it is still there"), text);
-    assert_eq!(fs::read_dir(&folder.0).expect("a folder").count(), 1);
+    assert_eq!(fs::read_dir(place.folder()).expect("a folder").count(), 1);
 }
 
 #[test]
@@ -154,8 +130,8 @@ fn stats_count() {
 
 #[test]
 fn pgc_goes_both_ways() {
-    let folder = Folder::new("pgc");
-    let pgc = folder.0.join("games.pgc");
+    let place = Place::new();
+    let pgc = place.join("games.pgc");
     hematite().args(["pgn", "pgc", "-", "-o"]).arg(&pgc).write_stdin(GAMES).assert().success();
     let text = stdout(hematite().args(["pgn", "unpgc"]).arg(&pgc));
     assert_eq!(text, stdout(hematite().args(["pgn", "export", "-"]).write_stdin(GAMES)));
@@ -209,17 +185,17 @@ fn of_tags_that_come_twice_the_first_counts() {
 
 #[test]
 fn folders_are_searched_for_what_the_command_reads() {
-    let folder = Folder::new("kinds");
-    folder.write("a/one.pgn", GAMES);
-    let pgc = folder.0.join("a/two.pgc");
-    hematite().args(["pgn", "pgc"]).arg(folder.0.join("a")).arg("-o").arg(&pgc).assert().success();
-    let text = stdout(hematite().args(["pgn", "check"]).arg(&folder.0));
+    let place = Place::new();
+    place.write("a/one.pgn", GAMES);
+    let pgc = place.join("a/two.pgc");
+    hematite().args(["pgn", "pgc"]).arg(place.join("a")).arg("-o").arg(&pgc).assert().success();
+    let text = stdout(hematite().args(["pgn", "check"]).arg(place.folder()));
     assert_eq!(text, "2 games, 6 plies: 0 findings in 0 games\n");
-    let text = stdout(hematite().args(["pgn", "unpgc"]).arg(&folder.0));
+    let text = stdout(hematite().args(["pgn", "unpgc"]).arg(place.folder()));
     assert_eq!(text.matches("[Event ").count(), 2, "{text}");
-    fs::create_dir(folder.0.join("empty")).expect("a folder can be made");
+    fs::create_dir(place.join("empty")).expect("a folder can be made");
     for (command, extension) in [("check", "pgn"), ("unpgc", "pgc")] {
-        let output = hematite().args(["pgn", command]).arg(folder.0.join("empty")).output().expect("it runs");
+        let output = hematite().args(["pgn", command]).arg(place.join("empty")).output().expect("it runs");
         assert_eq!(output.status.code(), Some(2));
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(told.ends_with(&format!("empty: no .{extension} file in this folder or below\n")), "{told}");
@@ -377,12 +353,15 @@ fn check_finds_what_is_not_the_standards_notation_if_asked() {
 
 #[test]
 fn findings_are_written_as_json_while_games_are_read() {
-    let folder = Folder::new("stream");
+    let place = Place::new();
     for name in ["a.pgn", "b.pgn"] {
-        folder.write(name, "1. e5 *\n\n[Event \"x\"]\n\n1. Ke2 *\n");
+        place.write(name, "1. e5 *\n\n[Event \"x\"]\n\n1. Ke2 *\n");
     }
-    let output =
-        hematite().args(["pgn", "check", "--no-tags", "--json"]).arg(&folder.0).output().expect("it runs");
+    let output = hematite()
+        .args(["pgn", "check", "--no-tags", "--json"])
+        .arg(place.folder())
+        .output()
+        .expect("it runs");
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(
         (&json["games"], &json["findings"], &json["games_with_findings"]),

@@ -1,5 +1,6 @@
 //! `hematite train`, as it is called, and runs that are interrupted.
 
+use crate::support::place::Place;
 use assert_cmd::Command;
 use hematite::chess::{Color, Position, Role};
 use hematite::nnue::{FloatNetwork, Network};
@@ -8,7 +9,7 @@ use hematite::search::Score;
 use hematite::train::data::{Chunk, Game, GameResult, Ply, Termination};
 use hematite::train::trainer::{
     AdamW, Checkpoint, Curve, DecayTarget, Ema, Ending, Event, Length, Loss, Plan, Schedule, Selection,
-    Settings, Source, Target, Training, Wdl, load, run,
+    Settings, Source, Target, Training, WdlWeight, load, run,
 };
 use std::fs;
 use std::ops::ControlFlow;
@@ -20,18 +21,18 @@ fn hematite() -> Command {
     Command::cargo_bin("hematite").expect("the binary is built")
 }
 
-/// A folder of a test alone, with games in it, removed in the end.
-struct Folder(PathBuf);
+/// A folder of a test with games in it.
+struct Folder(Place);
 
 impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("hematite-train-{name}-{}", std::process::id()));
-        fs::create_dir_all(path.join("games")).expect("a folder can be made");
+    fn new() -> Self {
+        let place = Place::new();
+        fs::create_dir(place.join("games")).expect("a folder can be made");
         for (number, games) in [40, 1, 20].into_iter().enumerate() {
-            let chunk = path.join(format!("games/{number}.games"));
+            let chunk = place.join(&format!("games/{number}.games"));
             write_games(&chunk, &mut Rng::new(number as u64), games);
         }
-        Self(path)
+        Self(place)
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -56,12 +57,6 @@ impl Folder {
 
     fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -98,7 +93,7 @@ fn material(position: &Position) -> i32 {
 
 #[test]
 fn the_same_command_gives_the_same_bytes() {
-    let folder = Folder::new("same");
+    let folder = Folder::new();
     folder.train("a.nnue").args(["--epochs", "3"]).assert().success();
     folder.train("b.nnue").args(["--epochs", "3"]).assert().success();
     folder.train("c.nnue").args(["--epochs", "3", "--seed", "2"]).assert().success();
@@ -112,7 +107,7 @@ fn the_same_command_gives_the_same_bytes() {
 
 #[test]
 fn a_summary_is_written() {
-    let folder = Folder::new("summary");
+    let folder = Folder::new();
     let text = folder.train("a.nnue").args(["--steps", "30", "--report-every", "10"]).assert().success();
     let text = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
     let expected = [
@@ -145,7 +140,7 @@ fn a_summary_is_written() {
 
 #[test]
 fn the_average_is_written_and_reported() {
-    let folder = Folder::new("ema");
+    let folder = Folder::new();
     let train = |out: &str, options: &[&str]| {
         let output = folder.train(out).args(["--steps", "40", "--json"]).args(options).assert().success();
         serde_json::from_slice::<serde_json::Value>(&output.get_output().stdout).expect("JSON")
@@ -167,7 +162,7 @@ fn the_average_is_written_and_reported() {
 
 #[test]
 fn sources_have_weights() {
-    let folder = Folder::new("weights");
+    let folder = Folder::new();
     let more = folder.path("more.games");
     write_games(&more, &mut Rng::new(9), 20);
     let train = |out: &str, weights: &[&str]| {
@@ -195,7 +190,7 @@ fn sources_have_weights() {
 
 #[test]
 fn a_curve_is_fitted_to_the_results() {
-    let folder = Folder::new("curve");
+    let folder = Folder::new();
     write_games(&folder.path("games/more.games"), &mut Rng::new(9), 300);
     let train = |out: &str, options: &[&str]| {
         let output = folder.train(out).args(["--steps", "20", "--json"]).args(options).assert().success();
@@ -235,7 +230,7 @@ fn a_curve_is_fitted_to_the_results() {
 
 #[test]
 fn a_trained_network_knows_more_than_a_random_one() {
-    let folder = Folder::new("learns");
+    let folder = Folder::new();
     write_games(&folder.path("games/more.games"), &mut Rng::new(9), 600);
     let loss = |steps: &str| {
         let json =
@@ -249,7 +244,7 @@ fn a_trained_network_knows_more_than_a_random_one() {
 
 #[test]
 fn networks_are_compared_on_games() {
-    let folder = Folder::new("loss");
+    let folder = Folder::new();
     write_games(&folder.path("games/more.games"), &mut Rng::new(9), 600);
     folder.train("random.nnue").args(["--steps", "1"]).assert().success();
     folder.train("trained.nnue").args(["--steps", "400", "--lr", "0.01"]).assert().success();
@@ -283,7 +278,7 @@ fn networks_are_compared_on_games() {
 
 #[test]
 fn training_goes_on_from_a_network() {
-    let folder = Folder::new("start");
+    let folder = Folder::new();
     folder.train("a.nnue").args(["--steps", "200"]).assert().success();
     let start = folder.path("a.float");
     let json = folder
@@ -321,7 +316,7 @@ fn training_goes_on_from_a_network() {
 
 #[test]
 fn what_cannot_be_used_is_told() {
-    let folder = Folder::new("errors");
+    let folder = Folder::new();
     let damaged = folder.path("damaged.games");
     fs::write(&damaged, &folder.read("games/0.games")[..1000]).expect("a file can be written");
     let empty = folder.path("empty.games");
@@ -404,7 +399,7 @@ fn stop_after(steps: u64) -> impl FnMut(Event<'_>) -> ControlFlow<()> {
 
 #[test]
 fn an_interrupted_run_ends_with_the_same_bytes() {
-    let folder = Folder::new("resume");
+    let folder = Folder::new();
     let settings = Settings {
         width: 16,
         batch: 64,
@@ -413,7 +408,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
         seed: 3,
         threads: 2,
         ema: Some(Ema { factor: 0.9, start: 0.4 }),
-        wdl: Wdl::default(),
+        wdl: WdlWeight::default(),
         loss: Loss { exponent: 2.5, output: Curve { offset: 50.0, scale: 250.0 } },
     };
     let plan = Plan {
@@ -430,7 +425,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
             seed: 3,
         },
         target: Target {
-            wdl: Wdl::Linear { start: 0.2, end: 0.5 },
+            wdl: WdlWeight::Linear { start: 0.2, end: 0.5 },
             curve: Curve { offset: 40.0, scale: 400.0 },
             td_lambda: 0.5,
         },
@@ -475,7 +470,7 @@ fn an_interrupted_command_goes_on() {
     use std::io::{BufRead, BufReader};
 
     const STEPS: &str = "30000";
-    let folder = Folder::new("interrupt");
+    let folder = Folder::new();
     let path = assert_cmd::cargo::cargo_bin("hematite");
     crate::support::signals::heed();
     let mut child = std::process::Command::new(path)
@@ -512,7 +507,7 @@ fn an_interrupted_command_goes_on() {
 
 #[test]
 fn a_network_is_written_also_if_nobody_hears_of_it() {
-    let folder = Folder::new("closed-pipe");
+    let folder = Folder::new();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hematite"));
     command.args(["train", "--batch", "64", "--hidden", "16", "--epochs", "2", "--report", "1", "--data"]);
     command.arg(folder.path("games")).arg("--out").arg(folder.path("new.nnue"));
@@ -525,7 +520,7 @@ fn a_network_is_written_also_if_nobody_hears_of_it() {
 
 #[test]
 fn a_run_that_is_not_over_is_not_begun_anew() {
-    let folder = Folder::new("unfinished");
+    let folder = Folder::new();
     folder.train("new.nnue").args(["--steps", "30"]).assert().success();
     // A run that is over may be repeated.
     folder.train("new.nnue").args(["--steps", "30"]).assert().success();
@@ -556,7 +551,7 @@ fn a_run_that_is_not_over_is_not_begun_anew() {
 
 #[test]
 fn games_are_learned_from_once() {
-    let folder = Folder::new("twice");
+    let folder = Folder::new();
     let output = folder.train("new.nnue").arg("--data").arg(folder.path("games/0.games")).output();
     let output = output.expect("it runs");
     let error = String::from_utf8(output.stderr).expect("text");
@@ -566,7 +561,7 @@ fn games_are_learned_from_once() {
 
 #[test]
 fn no_network_is_replaced_by_half_of_one() {
-    let folder = Folder::new("half");
+    let folder = Folder::new();
     folder.train("new.nnue").args(["--steps", "2"]).assert().success();
     let before = folder.read("new.float");
     let output =

@@ -5,7 +5,7 @@ use hematite::chess::{Color, Position, Setup, chess960_back_rank};
 use hematite::rng::Rng;
 use hematite::search::Score;
 use hematite::train::data::{
-    Chunk, DataError, Game, GameReader, GameResult, GameWriter, Ply, Termination, Totals, chunk_files,
+    Chunk, ChunkReader, DataError, Game, GameResult, GameWriter, Ply, Termination, Totals, chunk_files,
 };
 use proptest::prelude::*;
 use std::fs;
@@ -47,7 +47,7 @@ fn chunk(games: &[Game], note: &str) -> Vec<u8> {
 }
 
 fn read(bytes: &[u8]) -> Result<Vec<Game>, DataError> {
-    GameReader::new(bytes)?.collect()
+    ChunkReader::new(bytes)?.collect()
 }
 
 proptest! {
@@ -61,7 +61,7 @@ proptest! {
         let games: Vec<Game> =
             seeds.into_iter().map(|(seed, before, plies)| random_game(seed, before, plies)).collect();
         let bytes = chunk(&games, &note);
-        let reader = GameReader::new(&bytes[..]).expect("a header");
+        let reader = ChunkReader::new(&bytes[..]).expect("a header");
         prop_assert_eq!(reader.note(), note);
         let mut totals = Totals::default();
         games.iter().for_each(|game| totals.add(game));
@@ -174,7 +174,7 @@ fn a_file_appears_when_it_is_closed() {
     assert!(!path.exists());
     let closed = chunk.close().expect("it can be closed");
     assert_eq!(chunk_files(std::slice::from_ref(&folder)).expect("a chunk"), std::slice::from_ref(&path));
-    let (totals, checksum) = GameReader::open(&path).expect("it opens").verify().expect("it is whole");
+    let (totals, checksum) = ChunkReader::open(&path).expect("it opens").verify().expect("it is whole");
     assert_eq!((totals, checksum), (closed.totals, closed.checksum));
     assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 1);
     fs::remove_dir_all(&folder).expect("it is ours");

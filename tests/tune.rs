@@ -1,9 +1,8 @@
 //! `hematite tune`, and the parameters as options, in builds with and without the feature `tune`.
 
+use crate::support::place::Place;
 use assert_cmd::Command;
 use hematite::search::{Parameter, Params};
-use std::fs;
-use std::path::PathBuf;
 
 fn hematite() -> Command {
     Command::cargo_bin("hematite").expect("the binary is built")
@@ -23,29 +22,14 @@ fn tune(words: &str) -> Said {
     Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// A folder of its own for a test, which goes with it.
-struct Place(PathBuf);
-
-impl Place {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("hematite-tune-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder");
-        let openings = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n\
+/// A folder with a book of three openings.
+fn place_with_book() -> Place {
+    const BOOK: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n\
                         rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2\n\
                         rnbqkb1r/pppppppp/5n2/8/2P5/8/PP1PPPPP/RNBQKBNR w KQkq - 1 2\n";
-        fs::write(path.join("book.epd"), openings).expect("it can be written");
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("a plain path").to_owned()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+    let place = Place::new();
+    place.write("book.epd", BOOK);
+    place
 }
 
 #[test]
@@ -70,7 +54,7 @@ fn parameters_are_listed_as_openbench_reads_them() {
 
 #[test]
 fn what_cannot_be_tuned_is_refused_with_the_reason() {
-    let place = Place::new("refused");
+    let place = place_with_book();
     let book = place.path("book.epd");
     let usual = format!("--openings {book} --out {}", place.path("new.json"));
     let cases = [
@@ -102,7 +86,7 @@ fn what_cannot_be_tuned_is_refused_with_the_reason() {
         let expected = if Params::CAN_BE_SET { expected } else { "cargo build --release --features tune" };
         assert!(reason(&words).contains(expected), "{words}: {}", reason(&words));
     }
-    assert!(!place.0.join("new.json").exists());
+    assert!(!place.join("new.json").exists());
 }
 
 #[cfg(feature = "tune")]
@@ -209,7 +193,7 @@ mod in_tune_builds {
 
     #[test]
     fn a_run_depends_on_its_seed_and_not_on_its_threads() {
-        let place = Place::new("seed");
+        let place = place_with_book();
         let bytes = |out: &str, more: &str| fs::read(run(&place, out, more)).expect("it can be read");
         let one = bytes("one.json", "--threads 1");
         assert_eq!(bytes("two.json", "--threads 2 --json"), one);
@@ -224,7 +208,7 @@ mod in_tune_builds {
 
     #[test]
     fn games_are_played_also_if_nobody_reads() {
-        let place = Place::new("unread");
+        let place = place_with_book();
         let out = place.path("one.json");
         let words = format!(
             "tune --params rfp_margin --openings {} --out {out} --nodes 200 --iterations 2 --pairs-per-iteration 1",
@@ -237,7 +221,7 @@ mod in_tune_builds {
 
     #[test]
     fn what_matters_to_a_clock_is_tuned_with_one() {
-        let place = Place::new("clock");
+        let place = place_with_book();
         let (book, one) = (place.path("book.epd"), place.path("one.json"));
         let words = |out: &str, more: &str| {
             format!(
@@ -259,7 +243,7 @@ mod in_tune_builds {
     #[cfg(unix)]
     #[test]
     fn an_interrupted_run_goes_on_as_if_it_had_not_been() {
-        let place = Place::new("interrupted");
+        let place = place_with_book();
         let (book, whole, parts) =
             (place.path("book.epd"), place.path("whole.json"), place.path("parts.json"));
         let words = |out: &str| {

@@ -6,7 +6,7 @@ use super::studied_move::{StudiedMove, Threat, ThreatKind};
 use crate::chess::{Color, Move, Outcome, Position, Role, attacks};
 use crate::notation::San;
 use crate::notation::pgn::EvaluationScore;
-use crate::search::{exchange_value, see_ge};
+use crate::search::{see_ge, see_value};
 use crate::tablebase::{Tablebase, Wdl};
 
 /// A move with its number: `24... Nd5`.
@@ -172,7 +172,7 @@ fn drawn(played: &StudiedMove, outcome: Option<Outcome>) -> Option<String> {
 
 /// The value of what a move captures, in units of exchanges.
 fn captured(position: &Position, mv: Move) -> i32 {
-    position.captured_role(mv).map_or(0, exchange_value)
+    position.captured_role(mv).map_or(0, see_value)
 }
 
 /// The reply wins more by exchanges on its square than the move has taken.
@@ -180,7 +180,7 @@ fn loses_piece(played: &StudiedMove) -> Option<String> {
     let reply = reply(played)?;
     let role = played.after.captured_role(reply)?;
     let taken = captured(&played.before, played.mv?);
-    let pawn = exchange_value(Role::Pawn);
+    let pawn = see_value(Role::Pawn);
     if !see_ge(&played.after, reply, taken + pawn) {
         return None;
     }
@@ -210,12 +210,12 @@ fn loses_piece(played: &StudiedMove) -> Option<String> {
 fn missed_piece(played: &StudiedMove) -> Option<String> {
     let better = better(played)?;
     let role = played.before.captured_role(better)?;
-    let pawn = exchange_value(Role::Pawn);
+    let pawn = see_value(Role::Pawn);
     if !see_ge(&played.before, better, pawn) {
         return None;
     }
     let by = numbered(&played.before, better);
-    Some(if see_ge(&played.before, better, exchange_value(role)) {
+    Some(if see_ge(&played.before, better, see_value(role)) {
         format!("misses {by}, which wins a {}", role.name())
     } else {
         format!("misses {by}, which wins material")
@@ -251,7 +251,7 @@ pub(super) fn forked(position: &Position, mv: Move) -> Option<String> {
         let Some(target) = after.role_at(square) else { continue };
         let is_guarded = !(after.attackers(square, after.occupied()) & after.color(!us)).is_empty();
         let is_worth = target == Role::King
-            || exchange_value(target) > exchange_value(role)
+            || see_value(target) > see_value(role)
             || target != Role::Pawn && !is_guarded;
         if is_worth {
             let place = if target == Role::King { String::new() } else { format!(" on {square}") };

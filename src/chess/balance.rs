@@ -2,14 +2,24 @@
 
 use super::{Bitboard, Board, Color, Rank, Role};
 
-/// Points of the pieces as they are usually counted (<https://www.chessprogramming.org/Point_Value>).
-const POINTS: [(Role, u32); 5] =
-    [(Role::Queen, 9), (Role::Rook, 5), (Role::Bishop, 3), (Role::Knight, 3), (Role::Pawn, 1)];
+impl Role {
+    /// Points of a piece as they are usually counted (<https://www.chessprogramming.org/Point_Value>), in pawns. A king has none,
+    /// since it is never exchanged.
+    pub const fn points(self) -> u32 {
+        match self {
+            Self::Pawn => 1,
+            Self::Knight | Self::Bishop => 3,
+            Self::Rook => 5,
+            Self::Queen => 9,
+            Self::King => 0,
+        }
+    }
+}
 
 impl Board {
     /// The points of a side's pieces: a pawn is 1, a queen 9.
     pub fn material(&self, color: Color) -> u32 {
-        POINTS.iter().map(|&(role, points)| points * self.pieces(color, role).count()).sum()
+        Role::ALL.into_iter().map(|role| role.points() * self.pieces(color, role).count()).sum()
     }
 
     /// The squares in the opponent's half of the board that a side attacks, each counted once, whatever stands there. It is

@@ -102,13 +102,6 @@ impl Bitboard {
         Self(self.0 & !square.bitboard().0)
     }
 
-    /// The squares of either set: `|` for constants.
-    #[inline(always)]
-    #[must_use]
-    pub const fn union(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
     /// The set if this holds, else no square, without a branch.
     #[inline(always)]
     #[must_use]
@@ -161,7 +154,7 @@ impl Bitboard {
     /// The set mirrored at the board's horizontal middle line.
     #[inline]
     #[must_use]
-    pub const fn flipped(self) -> Self {
+    pub const fn flip_ranks(self) -> Self {
         Self(self.0.swap_bytes())
     }
 }

@@ -75,9 +75,9 @@ impl Position {
         self.is_check() && !self.has_legal_moves()
     }
 
-    /// The end of the game that led here along `line`, or the end that may be claimed; `None` if
+    /// The end of the game that led here along `key_history`, or the end that may be claimed; `None` if
     /// the game continues.
-    pub fn outcome(&self, line: &KeyHistory) -> Option<Outcome> {
+    pub fn outcome(&self, key_history: &KeyHistory) -> Option<Outcome> {
         if !self.has_legal_moves() {
             return Some(if self.is_check() {
                 Outcome::Checkmate { winner: !self.turn() }
@@ -88,7 +88,7 @@ impl Position {
         if self.has_insufficient_material() {
             return Some(Outcome::InsufficientMaterial);
         }
-        let repetitions = line.repetitions(self);
+        let repetitions = key_history.repetitions(self);
         if self.halfmove_clock() >= SEVENTY_FIVE_MOVES {
             Some(Outcome::SeventyFiveMoves)
         } else if repetitions >= 4 {
@@ -205,11 +205,11 @@ mod tests {
     #[test]
     fn repetitions_are_counted_and_end_the_game() {
         let mut position = Position::start();
-        let mut line = KeyHistory::new(&position);
+        let mut key_history = KeyHistory::new(&position);
         let mut play = |from, to| {
             position = position.play(Move::new(from, to, MoveKind::Normal)).expect("a legal move");
-            line.push(&position);
-            (line.repetitions(&position), position.outcome(&line))
+            key_history.push(&position);
+            (key_history.repetitions(&position), position.outcome(&key_history))
         };
         let shuffle = [
             (Square::G1, Square::F3),

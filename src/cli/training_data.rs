@@ -3,12 +3,12 @@
 use super::CliError;
 use super::progress::bar;
 use super::values::{above_zero, fraction, integer_in, non_negative, one_or_more, positive};
-use crate::arena::opening::Book;
+use crate::arena::opening::OpeningSuite;
 use crate::nnue::EVAL_SCALE;
 use crate::selfplay::Openings;
 use crate::train::data::chunk_files;
 use crate::train::trainer::{
-    Curve, DataSet, LoadError, Loss, Outcomes, Selection, Source, Target, Wdl, load,
+    Curve, DataSet, LoadError, Loss, Outcomes, Selection, Source, Target, WdlWeight, load,
 };
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(super) struct TrainingDataArgs {
     /// Weight of the game's result; the rest of 1 is the weight of the score. From one weight to another over the run:
     /// 0.2..0.5.
     #[arg(long, value_name = "PART", default_value = DEFAULT_WDL, value_parser = wdl)]
-    wdl: Wdl,
+    wdl: WdlWeight,
 
     /// Lambda of TD(lambda): weight of the later scores of the game beside the position's own score.
     #[arg(long, alias = "foresight", value_name = "PART", default_value_t = DEFAULT_TD_LAMBDA, value_parser = fraction)]
@@ -77,11 +77,11 @@ pub(super) const DEFAULT_MIN_PLY: u32 = 16;
 pub(super) const DEFAULT_MAX_SCORE: i16 = 3000;
 
 /// The weight of the result: a share, or those of the first and of the last step.
-fn wdl(text: &str) -> Result<Wdl, String> {
+fn wdl(text: &str) -> Result<WdlWeight, String> {
     let share = |text| fraction(text).map(|share| share as f32);
     match text.split_once("..") {
-        None => share(text).map(Wdl::Constant),
-        Some((start, end)) => Ok(Wdl::Linear { start: share(start)?, end: share(end)? }),
+        None => share(text).map(WdlWeight::Constant),
+        Some((start, end)) => Ok(WdlWeight::Linear { start: share(start)?, end: share(end)? }),
     }
 }
 
@@ -100,7 +100,7 @@ impl TrainingDataArgs {
 
     /// How scores and results become the target of each position, in the last step of a run.
     pub(super) fn final_target(&self) -> Target {
-        Target { wdl: Wdl::Constant(self.wdl.end()), ..self.target() }
+        Target { wdl: WdlWeight::Constant(self.wdl.end()), ..self.target() }
     }
 
     /// How scores and results become the target of each position.
@@ -167,7 +167,7 @@ fn load_error(error: LoadError) -> CliError {
 /// [`CliError::Input`] if the file cannot be read or has no openings.
 pub(super) fn openings(path: &Path, name: &Path) -> Result<Openings, CliError> {
     let wrong = |problem: String| CliError::Input { name: path.display().to_string(), problem };
-    let book = Book::read(path, None, None).map_err(|error| wrong(error.to_string()))?;
+    let book = OpeningSuite::read(path, None, None).map_err(|error| wrong(error.to_string()))?;
     for warning in book.warnings() {
         let _ = writeln!(io::stderr(), "warning: {warning}"); // a closed standard error does not matter
     }
@@ -182,10 +182,10 @@ mod tests {
     #[test]
     fn a_weight_may_change() {
         let cases = [
-            ("0.3", Some(Wdl::Constant(0.3))),
-            ("30%", Some(Wdl::Constant(0.3))),
-            ("0.2..0.5", Some(Wdl::Linear { start: 0.2, end: 0.5 })),
-            ("100%..0", Some(Wdl::Linear { start: 1.0, end: 0.0 })),
+            ("0.3", Some(WdlWeight::Constant(0.3))),
+            ("30%", Some(WdlWeight::Constant(0.3))),
+            ("0.2..0.5", Some(WdlWeight::Linear { start: 0.2, end: 0.5 })),
+            ("100%..0", Some(WdlWeight::Linear { start: 1.0, end: 0.0 })),
             ("0.2..", None),
             ("..0.5", None),
             ("0.2..1.5", None),

@@ -83,11 +83,6 @@ impl Engine {
         &self.warnings
     }
 
-    /// The number of its process.
-    pub fn process_id(&self) -> u32 {
-        self.process.id()
-    }
-
     fn introduce(&mut self, has_name: bool) -> Result<(), EngineError> {
         self.send(&Command::Uci);
         let (start, patience) = (Instant::now(), self.timeouts.start);

@@ -156,19 +156,19 @@ pub(super) fn measure(
             limits: Limits { depth: Some(options.depth), ..Limits::default() },
             multi_pv: 1,
         };
-        let report = searcher.search(job, signals, &mut ());
+        let result = searcher.search(job, signals, &mut ());
         totals.elapsed += started.elapsed();
-        totals.nodes += report.nodes;
+        totals.nodes += result.nodes;
         if signals.is_stopped() {
             return Err(BenchError::Stopped);
         }
-        let best = report.best_move.map(|mv| UciMove::new(mv, CastlingStyle::Standard).to_string());
+        let best = result.best_move.map(|mv| UciMove::new(mv, CastlingStyle::Standard).to_string());
         print(&format!(
             "{:2}/{}: {:9} nodes, {}, {} in {}",
             index + 1,
             POSITIONS.len(),
-            report.nodes,
-            report.score,
+            result.nodes,
+            result.score,
             best.as_deref().unwrap_or("no move"),
             Fen::new(position).without_counters(),
         ));
@@ -241,11 +241,11 @@ pub(super) fn speedtest(options: SpeedtestOptions, signals: &Arc<Signals>) -> Re
         let limits = Limits { move_time: Some(share), ..Limits::default() };
         let job = Job { position: *position, key_history: KeyHistory::new(position), limits, multi_pv: 1 };
         let started = Instant::now();
-        let report = searcher.search(job, signals, &mut ());
+        let result = searcher.search(job, signals, &mut ());
         speed.elapsed += started.elapsed();
         speed.positions += 1;
-        speed.nodes += report.nodes;
-        speed.deepest = speed.deepest.max(report.depth);
+        speed.nodes += result.nodes;
+        speed.deepest = speed.deepest.max(result.depth);
         if signals.is_stopped() {
             return Err(BenchError::Stopped);
         }

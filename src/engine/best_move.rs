@@ -43,7 +43,7 @@ enum Wanted {
 struct State {
     wanted: Wanted,
     /// The result of the search, once it is over.
-    report: Option<SearchResult>,
+    result: Option<SearchResult>,
     is_printed: bool,
     /// The terminal of a person, until a GUI sends `uci`.
     console: Option<Console>,
@@ -71,7 +71,7 @@ impl PendingBestMove {
             signals: Arc::new(signals),
             is_infinite: go.infinite,
             is_unlimited,
-            state: Mutex::new(State { wanted, report: None, is_printed: false, console }),
+            state: Mutex::new(State { wanted, result: None, is_printed: false, console }),
         }
     }
 
@@ -81,8 +81,8 @@ impl PendingBestMove {
     }
 
     /// The search is over with this result.
-    pub(super) fn find(&self, report: SearchResult) {
-        self.change(|state| state.report = Some(report));
+    pub(super) fn set_result(&self, result: SearchResult) {
+        self.change(|state| state.result = Some(result));
     }
 
     /// Stops the search; the best move may be printed.
@@ -146,16 +146,16 @@ impl PendingBestMove {
         change(&mut state);
         if state.wanted == Wanted::Now
             && !state.is_printed
-            && let Some(report) = &state.report
+            && let Some(result) = &state.result
         {
-            let ponder = ponder_move(&self.game, report);
+            let ponder = ponder_move(&self.game, result);
             match state.console {
                 Some(console) => {
-                    self.writer.print(console.answer(&self.game.position, report.best_move, ponder));
+                    self.writer.print(console.answer(&self.game.position, result.best_move, ponder));
                 }
                 None => {
                     let write = |mv| UciMove::new(mv, self.style).to_string();
-                    let (best, ponder) = (report.best_move.map(write), ponder.map(write));
+                    let (best, ponder) = (result.best_move.map(write), ponder.map(write));
                     self.writer.print(Message::BestMove { best, ponder });
                 }
             }
@@ -165,15 +165,15 @@ impl PendingBestMove {
 }
 
 /// The expected reply, unless it would end the game.
-fn ponder_move(game: &Game, report: &SearchResult) -> Option<Move> {
-    let (best, reply) = report.best_move.zip(report.ponder_move)?;
-    let mut line = game.line.clone();
+fn ponder_move(game: &Game, result: &SearchResult) -> Option<Move> {
+    let (best, reply) = result.best_move.zip(result.ponder_move)?;
+    let mut key_history = game.key_history.clone();
     let mut position = game.position;
     for mv in [best, reply] {
         position = position.play(mv).ok()?;
-        line.push(&position);
+        key_history.push(&position);
     }
-    position.outcome(&line).is_none().then_some(reply)
+    position.outcome(&key_history).is_none().then_some(reply)
 }
 
 #[cfg(test)]
@@ -186,7 +186,7 @@ mod tests {
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    fn report(best: Move, ponder: Option<Move>) -> SearchResult {
+    fn result(best: Move, ponder: Option<Move>) -> SearchResult {
         SearchResult { best_move: Some(best), ponder_move: ponder, score: Score::DRAW, depth: 1, nodes: 1 }
     }
 
@@ -206,9 +206,9 @@ mod tests {
             let after = position.play(best).expect(name);
             let ponder = ponder.map(|text| parse_uci_move(text, &after).expect(name));
             let game = Game::new(position);
-            assert_eq!(ponder_move(&game, &report(best, ponder)), ponder.filter(|_| is_kept), "{name}");
+            assert_eq!(ponder_move(&game, &result(best, ponder)), ponder.filter(|_| is_kept), "{name}");
             // It is the other side's turn, so that the best move is no reply to itself.
-            assert_eq!(ponder_move(&game, &report(best, Some(best))), None, "{name}");
+            assert_eq!(ponder_move(&game, &result(best, Some(best))), None, "{name}");
         }
     }
 
@@ -231,7 +231,7 @@ mod tests {
     fn it_is_printed_once_when_it_is_found_and_wanted() {
         let position = position_from_fen(START).expect("the start");
         let best = parse_uci_move("e2e4", &position).expect("legal");
-        let find = |pending: &PendingBestMove| pending.find(report(best, None));
+        let find = |pending: &PendingBestMove| pending.set_result(result(best, None));
         type Event<'a> = &'a dyn Fn(&PendingBestMove);
         let limited = GoTokens::default();
         let infinite = GoTokens { infinite: true, ..GoTokens::default() };

@@ -22,7 +22,7 @@ impl fmt::Display for Display<'_> {
         let moves = position.legal_moves();
         write!(f, "{}\n\nLegal moves: {}", BoardText::new(position).framed(), moves.len())?;
         moves.iter().try_for_each(|&mv| write!(f, " {}", UciMove::new(mv, self.style)))?;
-        if let Some(outcome) = position.outcome(&self.game.line) {
+        if let Some(outcome) = position.outcome(&self.game.key_history) {
             let claim = if outcome.must_be_claimed() { ", if claimed" } else { "" };
             write!(f, "\nResult: {} ({outcome}{claim})", outcome.result())?;
         }

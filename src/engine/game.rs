@@ -10,7 +10,7 @@ pub(super) struct Game {
     /// The position of the next search.
     pub position: Position,
     /// All positions since and including the one that was set up.
-    pub line: KeyHistory,
+    pub key_history: KeyHistory,
 }
 
 /// Why a `position` command was not carried out completely.
@@ -44,7 +44,7 @@ impl Default for Game {
 impl Game {
     /// A game that starts here.
     pub(super) fn new(position: Position) -> Self {
-        Self { position, line: KeyHistory::new(&position) }
+        Self { position, key_history: KeyHistory::new(&position) }
     }
 
     /// Executes a `position` command, up to its first illegal move, and adds the message about repairs of its FEN, if
@@ -91,7 +91,7 @@ impl Game {
 
     fn play(&mut self, mv: Move) {
         self.position = self.position.after(mv).0;
-        self.line.push(&self.position);
+        self.key_history.push(&self.position);
     }
 }
 
@@ -115,9 +115,9 @@ mod tests {
         let to_and_fro = "g1f3 g8f6 f3g1 f6g8";
         let line = format!("position startpos moves {to_and_fro} {to_and_fro} e2e4");
         assert_eq!(set(&mut game, line.strip_suffix(" e2e4").expect("it ends so")), None);
-        assert_eq!((game.line.len(), game.line.repetitions(&game.position)), (9, 2));
+        assert_eq!((game.key_history.len(), game.key_history.repetitions(&game.position)), (9, 2));
         assert_eq!(set(&mut game, &line), None);
-        assert_eq!((game.line.len(), game.line.repetitions(&game.position)), (10, 0));
+        assert_eq!((game.key_history.len(), game.key_history.repetitions(&game.position)), (10, 0));
     }
 
     #[test]
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(set(&mut game, "position startpos moves e2e4"), None);
         let before = game.position;
         assert!(set(&mut game, "position fen 8/8/8/8/8/8/8/8 w - - 0 1 moves e2e4").is_some());
-        assert_eq!((game.position, game.line.len()), (before, 2));
+        assert_eq!((game.position, game.key_history.len()), (before, 2));
     }
 
     #[test]
@@ -134,6 +134,6 @@ mod tests {
         let mut game = Game::default();
         let error = set(&mut game, "position startpos moves e2e4 e2e4 e7e5");
         assert!(error.is_some_and(|error| error.starts_with("position stops before move 2 of 3: ")));
-        assert_eq!(game.line.len(), 2);
+        assert_eq!(game.key_history.len(), 2);
     }
 }

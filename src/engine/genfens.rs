@@ -1,11 +1,12 @@
 //! Random openings for self-play.
 
 use super::bench::epd_position;
-use crate::chess::{KeyHistory, Position};
+use crate::chess::Position;
 use crate::files::{Limited, Packed, PathExcerpt, open_regular, read_line};
 use crate::notation::Fen;
 use crate::rng::Rng;
-use crate::search::{Job, Limits, ResourceError, Searcher, Signals};
+use crate::search::{Limits, ResourceError, Score, Searcher, Signals};
+use crate::selfplay::{is_level, random_walk};
 use crate::uci::GenFensTokens;
 use std::io::{self, BufReader};
 use std::path::Path;
@@ -17,7 +18,7 @@ const PLIES_FROM_START: u64 = 8;
 /// Random moves from a position of a book, in plies, likewise.
 const PLIES_FROM_BOOK: u64 = 4;
 /// The largest evaluation of an opening, for either side, in centipawns.
-const MAX_OPENING_EVAL: i32 = 250;
+const MAX_OPENING_CP: i32 = 250;
 /// Nodes of the search that evaluates an opening.
 const NODES: u64 = 1_000;
 /// The number of rejected openings in a row after which `genfens` gives up.
@@ -65,6 +66,8 @@ pub(super) fn generate(
     let plies = if wanted.book.is_some() { PLIES_FROM_BOOK } else { PLIES_FROM_START };
     let mut searcher = Searcher::new(1, HASH_MIB).map_err(GenFensError::Resource)?;
     let mut rng = Rng::new(wanted.seed);
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let max_score = Score::from_cp(MAX_OPENING_CP).units();
     let (mut made, mut failures) = (0, 0);
     while made < wanted.count {
         if signals.is_stopped() {
@@ -72,7 +75,10 @@ pub(super) fn generate(
         }
         let start = rng.choose(&book).copied().unwrap_or_default();
         let plies = plies + rng.below(2);
-        match walk(start, plies, &mut rng).filter(|end| is_level(end, &mut searcher, signals)) {
+        // So that an opening does not depend on those before it.
+        searcher.clear();
+        let end = random_walk(start, plies, &mut rng);
+        match end.filter(|end| is_level(end, &mut searcher, limits.clone(), max_score)) {
             Some(end) => {
                 print(&Fen::new(&end));
                 (made, failures) = (made + 1, 0);
@@ -98,25 +104,6 @@ fn read_book(name: &str) -> Result<Vec<Position>, GenFensError> {
 
 /// As much of a line as is read, in bytes.
 const MAX_LINE: usize = 4096;
-
-/// The end of a random walk, unless the game is over there.
-fn walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Position> {
-    let mut position = start;
-    let mut line = KeyHistory::new(&position);
-    for _ in 0..plies {
-        position = position.after(*rng.choose(&position.legal_moves())?).0;
-        line.push(&position);
-    }
-    (position.outcome(&line).is_none()).then_some(position)
-}
-
-/// Whether neither side is clearly better.
-fn is_level(position: &Position, searcher: &mut Searcher, signals: &Arc<Signals>) -> bool {
-    searcher.clear(); // so that openings do not depend on those before them
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    let job = Job { position: *position, key_history: KeyHistory::new(position), limits, multi_pv: 1 };
-    searcher.search(job, signals, &mut ()).score.to_cp().abs() <= MAX_OPENING_EVAL
-}
 
 #[cfg(test)]
 mod tests {

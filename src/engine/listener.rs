@@ -69,7 +69,7 @@ impl UciListener {
     /// that they are in order and of one depth, unless a mate has been found since.
     pub(super) fn conclude(
         &mut self,
-        report: SearchResult,
+        result: SearchResult,
         static_score: Score,
         choose: Option<impl FnOnce(&[Iteration]) -> Option<usize>>,
     ) -> SearchResult {
@@ -77,35 +77,35 @@ impl UciListener {
         let chosen = match choose {
             Some(choose) => choose(complete).and_then(|index| complete.get(index)),
             None => {
-                complete.first().filter(|first| self.options.lines > 1 && !is_better_mate(&report, first))
+                complete.first().filter(|first| self.options.lines > 1 && !is_better_mate(&result, first))
             }
         };
         let chosen = chosen.cloned();
-        let report =
+        let result =
             match &chosen {
                 Some(line) => SearchResult {
                     best_move: line.pv.first().copied(),
                     ponder_move: line.pv.get(1).copied().or_else(|| {
-                        report.ponder_move.filter(|_| report.best_move == line.pv.first().copied())
+                        result.ponder_move.filter(|_| result.best_move == line.pv.first().copied())
                     }),
                     score: line.score,
-                    ..report
+                    ..result
                 },
-                None => report,
+                None => result,
             };
-        let Some(best) = report.best_move else { return report };
-        let mut last = chosen.unwrap_or_else(|| self.line_of(best, &report, static_score));
+        let Some(best) = result.best_move else { return result };
+        let mut last = chosen.unwrap_or_else(|| self.line_of(best, &result, static_score));
         if last.pv.len() == 1 {
-            last.pv.extend(report.ponder_move);
+            last.pv.extend(result.ponder_move);
         }
         let ponder = last.pv.get(1).copied();
-        let (nodes, elapsed) = (report.nodes, self.started.elapsed());
+        let (nodes, elapsed) = (result.nodes, self.started.elapsed());
         let lines = self.last_lines(Iteration { multipv: 1, ..last });
         let lines: Vec<_> = lines.into_iter().map(|line| Iteration { nodes, elapsed, ..line }).collect();
         if !self.are_printed(&lines) {
             lines.iter().for_each(|line| self.write(line));
         }
-        SearchResult { ponder_move: ponder, ..report }
+        SearchResult { ponder_move: ponder, ..result }
     }
 
     /// As many lines as the user wants, each with another move: the best one, and others of the last complete
@@ -139,15 +139,15 @@ impl UciListener {
     }
 
     /// The latest report of a line that starts with this move.
-    fn line_of(&self, best: Move, report: &SearchResult, static_score: Score) -> Iteration {
+    fn line_of(&self, best: Move, result: &SearchResult, static_score: Score) -> Iteration {
         let known = self.lines.latest.iter().find(|line| line.pv.first() == Some(&best));
         known.cloned().unwrap_or_else(|| Iteration {
-            depth: report.depth.max(1),
-            seldepth: report.depth.max(1),
+            depth: result.depth.max(1),
+            seldepth: result.depth.max(1),
             multipv: 1,
-            score: if report.depth == 0 { static_score } else { report.score },
+            score: if result.depth == 0 { static_score } else { result.score },
             bound: Bound::Exact,
-            nodes: report.nodes,
+            nodes: result.nodes,
             elapsed: self.started.elapsed(),
             hashfull: 0,
             tb_hits: None,
@@ -245,8 +245,8 @@ impl Listener for UciListener {
 }
 
 /// Whether a result is a mate that a line does not know of, or a shorter one.
-fn is_better_mate(report: &SearchResult, line: &Iteration) -> bool {
-    report.score.mate_in().is_some_and(|moves| moves > 0) && report.score > line.score
+fn is_better_mate(result: &SearchResult, line: &Iteration) -> bool {
+    result.score.mate_in().is_some_and(|moves| moves > 0) && result.score > line.score
 }
 
 /// The score in the form of UCI.
@@ -272,7 +272,7 @@ pub(super) fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
 
 /// The score at which half of the games are won, in centipawns, by their definition.
 const HALF_WON_CP: f64 = 100.0;
-/// The scale of the logistic curve, in centipawns, fitted with [`Score::told`].
+/// The scale of the logistic curve, in centipawns, fitted with [`Score::to_cp`].
 const SCALE_CP: f64 = 48.0;
 
 /// The sum of the three chances in UCI.

@@ -34,15 +34,15 @@ pub(super) struct Settings {
     /// The number of plies of a game that the book may play.
     pub book_plies: u32,
     /// The use of endgame tables, if there are any.
-    pub endgames: SyzygyOptions,
+    pub syzygy: SyzygyOptions,
     /// Whether scores include win, draw and loss chances.
     pub shows_wdl: bool,
     /// Whether the user analyzes, and does not play a game.
     pub is_analyzing: bool,
     /// Whether `info currline` is printed.
-    pub shows_current_line: bool,
+    pub show_currline: bool,
     /// Whether `info refutation` is printed.
-    pub shows_refutations: bool,
+    pub show_refutations: bool,
     /// Whether only the last lines of a search are printed.
     pub is_minimal: bool,
     /// The search parameters.
@@ -66,11 +66,11 @@ impl Default for Settings {
             chess960: false,
             owns_book: false,
             book_plies: 255,
-            endgames: SyzygyOptions::default(),
+            syzygy: SyzygyOptions::default(),
             shows_wdl: false,
             is_analyzing: false,
-            shows_current_line: false,
-            shows_refutations: false,
+            show_currline: false,
+            show_refutations: false,
             is_minimal: false,
             params: Params::default(),
         }
@@ -88,9 +88,9 @@ impl Settings {
         SearchOptions {
             contempt: if self.is_analyzing { 0 } else { Score::from_cp(self.contempt).units() },
             nodes_per_millisecond: self.nodes_time,
-            show_currline: self.shows_current_line && !self.is_minimal,
-            show_refutations: self.shows_refutations && !self.is_minimal,
-            syzygy: self.endgames,
+            show_currline: self.show_currline && !self.is_minimal,
+            show_refutations: self.show_refutations && !self.is_minimal,
+            syzygy: self.syzygy,
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::chess::attacks::AttackMap;
 use crate::chess::{Bitboard, Board, Color, File, Piece, Role, Square};
 
 /// Inputs of one perspective: own and enemy pieces, by threat, role and square.
-pub const INPUTS: usize = Threat::COUNT * PIECE_SQUARES;
+pub const INPUTS: usize = ThreatBucket::COUNT * PIECE_SQUARES;
 /// Own and enemy pieces, by role and square.
 pub const PIECE_SQUARES: usize = Color::COUNT * SIDE_PIECE_SQUARES;
 /// Pieces of one side, by role and square.
@@ -21,13 +21,13 @@ const SIDE_PIECE_SQUARES: usize = Role::COUNT * Square::COUNT;
 /// The maximum number of active inputs: a legal position has no more pieces.
 pub const MAX_ACTIVE: usize = 32;
 
-/// The threat to a piece and its defense, as a number below [`Threat::COUNT`].
+/// The threat to a piece and its defense, as a number below [`ThreatBucket::COUNT`].
 ///
 /// A king is never threatened here: a position in check is not evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Threat(usize);
+pub struct ThreatBucket(usize);
 
-impl Threat {
+impl ThreatBucket {
     /// Attacks that make a difference: none, by pieces that are worth as much or more, and by one that is worth less.
     const ATTACKS: usize = 3;
     /// The number of threats: each attack on an undefended and on a defended piece.
@@ -53,13 +53,19 @@ pub const fn is_mirrored(king: Square) -> bool {
 
 /// The input, below [`INPUTS`], of a piece on a square, as `perspective` with its own king on `king` sees it.
 #[inline]
-pub const fn index(perspective: Color, king: Square, piece: Piece, square: Square, threat: Threat) -> usize {
+pub const fn index(
+    perspective: Color,
+    king: Square,
+    piece: Piece,
+    square: Square,
+    threat: ThreatBucket,
+) -> usize {
     let view = View::new(perspective, is_mirrored(king));
     first_index(perspective, piece, threat) + (square as u8 ^ view.flips) as usize
 }
 
 /// The input of a piece on the first square of a perspective.
-const fn first_index(perspective: Color, piece: Piece, threat: Threat) -> usize {
+const fn first_index(perspective: Color, piece: Piece, threat: ThreatBucket) -> usize {
     let is_foreign = piece.color() as usize != perspective as usize;
     threat.0 * PIECE_SQUARES
         + is_foreign as usize * SIDE_PIECE_SQUARES
@@ -141,7 +147,7 @@ static FIRST_INDICES: [[u16; Code::COUNT]; Color::COUNT] = {
         let piece = Piece::ALL[number / 8];
         let [attacked, lesser, defended] = [number & 1 != 0, number & 2 != 0, number & 4 != 0];
         let code = Code::new(piece, attacked, lesser, defended).0 as usize;
-        let threat = Threat::new(attacked, lesser, defended);
+        let threat = ThreatBucket::new(attacked, lesser, defended);
         table[0][code] = first_index(Color::White, piece, threat) as u16;
         table[1][code] = first_index(Color::Black, piece, threat) as u16;
         number += 1;
@@ -307,7 +313,7 @@ mod tests {
             ("foreign king, in the last corner", Color::White, E1, Piece::BlackKing, A8, 767),
         ];
         for (name, perspective, king, piece, square, expected) in cases {
-            let threat = Threat::default();
+            let threat = ThreatBucket::default();
             assert_eq!(index(perspective, king, piece, square, threat), expected, "{name}");
         }
     }
@@ -319,7 +325,7 @@ mod tests {
                 let mut seen = [false; INPUTS];
                 for piece in Piece::ALL {
                     for square in Square::ALL {
-                        for threat in Threat::all() {
+                        for threat in ThreatBucket::all() {
                             let index = index(perspective, king, piece, square, threat);
                             let is_known = std::mem::replace(&mut seen[index], true);
                             assert!(!is_known, "{piece} {square} {threat:?}");
@@ -333,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_board_looks_the_same_flipped_and_mirrored() {
-        let threat = Threat::new(true, false, true);
+        let threat = ThreatBucket::new(true, false, true);
         for king in Square::ALL {
             for piece in Piece::ALL {
                 for square in Square::ALL {

@@ -37,8 +37,8 @@ pub(super) struct MateSearch {
     defenses: [Killers; MAX_MOVES + 1],
     /// Nodes of this search so far.
     nodes: u64,
-    /// The number of nodes after which the ordinary search continues.
-    node_limit: u64,
+    /// The number of nodes after which the ordinary search continues, if it does.
+    node_limit: Option<u64>,
 }
 
 impl MateSearch {
@@ -51,7 +51,7 @@ impl MateSearch {
             attacks: [Killers::default(); MAX_MOVES + 1],
             defenses: [Killers::default(); MAX_MOVES + 1],
             nodes: 0,
-            node_limit: 0,
+            node_limit: None,
         }
     }
 
@@ -114,14 +114,13 @@ impl From<Stopped> for Pause {
 impl SearchThread<'_> {
     /// Searches for mates of increasing length until the node limit is reached.
     pub(super) fn mate_search(&mut self, search: &mut MateSearch) -> Result<MateOutcome, Stopped> {
-        search.node_limit = (NODE_RATIO * (self.nodes - search.nodes)).max(MIN_NODES);
+        search.node_limit = Some((NODE_RATIO * (self.nodes - search.nodes)).max(MIN_NODES));
         self.run_mate_search(search)
     }
 
     /// Searches for a mate in `max_moves` moves or fewer, and for nothing else, until the limits are reached.
     pub(super) fn prove_mate(&mut self, max_moves: u32) -> MateProof {
         let mut search = MateSearch::new(max_moves);
-        search.node_limit = u64::MAX;
         match self.run_mate_search(&mut search) {
             Ok(MateOutcome::Mate(_)) => {
                 MateProof::Mate(self.root.best(0).map(|best| best.pv()).unwrap_or_default())
@@ -163,13 +162,13 @@ impl SearchThread<'_> {
         let mut line = PvLine::new();
         if self.mates(search, position, 0, moves)? {
             // The line of a proved mate is found without a limit.
-            search.node_limit = u64::MAX;
+            search.node_limit = None;
             self.add_attack(search, position, 0, moves, &mut line)?;
             return Ok(Some((Score::mating(line.len()), line)));
         }
         let score = self.root.best(0).and_then(|best| best.score);
         if score.is_some_and(|score| score < Score::DRAW) && self.is_mated(search, position, 0, moves)? {
-            search.node_limit = u64::MAX;
+            search.node_limit = None;
             // Shorter ones were not searched while the score was positive.
             for fewer in 1..=moves {
                 if self.is_mated(search, position, 0, fewer)? {
@@ -193,7 +192,7 @@ impl SearchThread<'_> {
 
     /// Enters a node, and checks the limits.
     fn enter_mate_node(&mut self, search: &MateSearch, ply: usize) -> Result<(), Pause> {
-        if search.nodes >= search.node_limit {
+        if search.node_limit.is_some_and(|limit| search.nodes >= limit) {
             return Err(Pause::OutOfNodes);
         }
         Ok(self.enter_node(ply)?)

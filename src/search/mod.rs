@@ -36,7 +36,7 @@ pub use memory::{ResourceError, physical as physical_memory};
 pub use params::{Parameter, ParameterError, Params};
 pub use score::{MAX_PLY, Score};
 pub use searcher::{MAX_HASH_MIB, MAX_THREADS, STACK, SearchResult, Searcher};
-pub use see::{see_ge, value as exchange_value};
+pub use see::{see_ge, value as see_value};
 pub use strength::{MAX_ELO, MAX_SKILL, MIN_ELO, ReportedLines, Strength, root_move_count};
 
 /// Waiting for other threads.

@@ -156,7 +156,7 @@ pub(super) fn prune_move(
         let skip = if is_sorted { MovePruning::SkipQuiets } else { MovePruning::Skip };
         // A check may change the result of any position.
         if !gives_check {
-            if move_count > late_move_limit(params, depth, improving) {
+            if late_move_limit(params, depth, improving).is_some_and(|limit| move_count > limit) {
                 return skip;
             }
             if node.is_some_and(|node| is_futile(params, node, left, history)) {
@@ -186,14 +186,14 @@ fn reduced_depth(params: &Params, depth: i32, improving: bool, move_context: &Mo
     (left / PLY).max(0)
 }
 
-/// Late move pruning: the number of moves after which quiet moves are skipped
+/// Late move pruning: the number of moves after which quiet moves are skipped; `None` if the depth is too high for it
 /// (<https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>).
-fn late_move_limit(params: &Params, depth: i32, improving: bool) -> usize {
+fn late_move_limit(params: &Params, depth: i32, improving: bool) -> Option<usize> {
     if depth > params.lmp_depth() {
-        return usize::MAX;
+        return None;
     }
     let moves = params.lmp_base() + params.lmp_slope() * depth * depth / 100;
-    (if improving { moves } else { moves / 2 }) as usize
+    Some((if improving { moves } else { moves / 2 }) as usize)
 }
 
 /// Futility pruning: whether the evaluation is so far below alpha that a quiet move is futile.
@@ -247,10 +247,10 @@ mod tests {
 
     // Pruning of nodes
 
-    const CP: fn(i32) -> Score = Score::from_units;
+    const UNITS: fn(i32) -> Score = Score::from_units;
 
     fn node(depth: i32, eval: i32) -> NodeContext {
-        NodeContext { depth, eval: CP(eval), ..NodeContext::SAMPLE }
+        NodeContext { depth, eval: UNITS(eval), ..NodeContext::SAMPLE }
     }
 
     fn params() -> Params {
@@ -291,7 +291,7 @@ mod tests {
             for eval in -100..=500 {
                 let node = NodeContext { improving, ..node(1, eval) };
                 if let Some(score) = reverse_futility(&params(), &node) {
-                    assert!(CP(0) <= score && score <= CP(eval), "{node:?}");
+                    assert!(UNITS(0) <= score && score <= UNITS(eval), "{node:?}");
                 }
             }
             let sure = NodeContext { improving, ..node(1, 500) };
@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn captures_must_exceed_beta_for_a_cutoff() {
         let bound = prob_cut(&params(), &node(9, 0)).expect("deep enough");
-        assert!(bound > CP(0));
+        assert!(bound > UNITS(0));
         let improving = NodeContext { improving: true, ..node(9, 0) };
         assert!(prob_cut(&params(), &improving).expect("deep enough") <= bound);
         assert_eq!(prob_cut(&params(), &node(params().probcut_depth() - 1, 0)), None);
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn shallow_hash_entries_cut_off_only_far_above_beta() {
-        let far = CP(params().small_probcut_margin());
+        let far = UNITS(params().small_probcut_margin());
         assert!(small_probcut(&params(), &node(9, 0), 9 - params().small_probcut_depth(), far));
         assert!(!small_probcut(&params(), &node(9, 0), 8 - params().small_probcut_depth(), far));
         assert!(!small_probcut(&params(), &node(9, 0), 9, far - 1));
@@ -363,12 +363,12 @@ mod tests {
     #[test]
     fn scores_are_softened_toward_beta_but_never_below() {
         for depth in 0..40 {
-            let score = soften_fail_high(CP(500), CP(100), depth);
-            assert!(CP(100) <= score && score < CP(500), "depth {depth}");
-            assert!(score <= soften_fail_high(CP(500), CP(100), depth + 1), "depth {depth}");
+            let score = soften_fail_high(UNITS(500), UNITS(100), depth);
+            assert!(UNITS(100) <= score && score < UNITS(500), "depth {depth}");
+            assert!(score <= soften_fail_high(UNITS(500), UNITS(100), depth + 1), "depth {depth}");
         }
-        assert_eq!(soften_fail_high(CP(50), CP(100), 3), CP(50), "below beta");
-        assert_eq!(soften_fail_high(Score::mating(5), CP(100), 3), Score::mating(5));
+        assert_eq!(soften_fail_high(UNITS(50), UNITS(100), 3), UNITS(50), "below beta");
+        assert_eq!(soften_fail_high(Score::mating(5), UNITS(100), 3), Score::mating(5));
     }
 
     // Pruning of moves
@@ -416,13 +416,15 @@ mod tests {
 
     #[test]
     fn more_late_moves_are_tried_the_deeper() {
-        for depth in 1..=params().lmp_depth() {
-            for improving in [false, true] {
-                let limit = late_move_limit(&params(), depth, improving);
-                assert!(limit > 0 && limit <= late_move_limit(&params(), depth + 1, improving));
-            }
-            assert!(late_move_limit(&params(), depth, false) <= late_move_limit(&params(), depth, true));
+        let most = params().lmp_depth();
+        let limit = |depth, improving| late_move_limit(&params(), depth, improving);
+        for improving in [false, true] {
+            let limits: Vec<usize> = (1..=most).filter_map(|depth| limit(depth, improving)).collect();
+            assert_eq!(limits.len(), most as usize);
+            assert!(limits[0] > 0 && limits.is_sorted(), "{limits:?}");
+            assert_eq!(limit(most + 1, improving), None);
         }
+        assert!((1..=most).all(|depth| limit(depth, false) <= limit(depth, true)));
     }
 
     #[test]

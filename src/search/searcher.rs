@@ -374,9 +374,9 @@ impl Searcher {
     /// The reply to a move from the hash table, unless the game is over.
     fn ponder_move(&self, job: &Job, mv: Move) -> Option<Move> {
         let child = job.position.play(mv).ok()?;
-        let mut line = job.key_history.clone();
-        line.push(&child);
-        if child.outcome(&line).is_some() {
+        let mut key_history = job.key_history.clone();
+        key_history.push(&child);
+        if child.outcome(&key_history).is_some() {
             return None;
         }
         self.table.probe(child.key())?.mv.filter(|&reply| child.is_legal(reply))

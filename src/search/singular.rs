@@ -58,7 +58,7 @@ pub(super) fn singular_extension(params: &Params, context: &SingularContext, oth
 mod tests {
     use super::*;
 
-    const CP: fn(i32) -> Score = Score::from_units;
+    const UNITS: fn(i32) -> Score = Score::from_units;
 
     fn params() -> Params {
         Params::default()
@@ -66,16 +66,16 @@ mod tests {
 
     #[test]
     fn verdicts_on_the_hash_move() {
-        let singular_beta = super::singular_beta(&params(), CP(50), 10, false);
-        assert!(singular_beta < CP(50));
+        let singular_beta = super::singular_beta(&params(), UNITS(50), 10, false);
+        assert!(singular_beta < UNITS(50));
         assert!(
-            super::singular_beta(&params(), CP(50), 10, true) <= singular_beta,
+            super::singular_beta(&params(), UNITS(50), 10, true) <= singular_beta,
             "where a principal variation was"
         );
         let usual = SingularContext {
-            score: CP(50),
+            score: UNITS(50),
             singular_beta,
-            beta: CP(60),
+            beta: UNITS(60),
             is_pv: false,
             cut_node: false,
             is_quiet: true,
@@ -101,12 +101,12 @@ mod tests {
             ),
             (
                 "it cuts",
-                verdict(SingularContext { beta: CP(50), ..usual }, singular_beta),
+                verdict(SingularContext { beta: UNITS(50), ..usual }, singular_beta),
                 Singular::Extend(-3),
             ),
             (
                 "it cuts in the PV",
-                verdict(SingularContext { beta: CP(50), ..pv }, singular_beta),
+                verdict(SingularContext { beta: UNITS(50), ..pv }, singular_beta),
                 Singular::Extend(-2),
             ),
             (

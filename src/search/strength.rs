@@ -193,12 +193,12 @@ mod tests {
     use crate::chess::Position;
     use std::time::Duration;
 
-    fn line(number: usize, centipawns: i32) -> Iteration {
+    fn line(number: usize, units: i32) -> Iteration {
         Iteration {
             depth: 5,
             seldepth: 5,
             multipv: number,
-            score: Score::from_units(centipawns),
+            score: Score::from_units(units),
             bound: Bound::Exact,
             nodes: 100,
             elapsed: Duration::ZERO,

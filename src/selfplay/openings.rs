@@ -91,13 +91,12 @@ pub fn random_walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Positio
 /// Whether a game from here is worth playing: it is not over, and the score of a search within `limits` is at most
 /// `max_score` search units from zero.
 pub fn is_level(position: &Position, searcher: &mut Searcher, limits: Limits, max_score: i32) -> bool {
-    let line = KeyHistory::new(position);
-    if position.outcome(&line).is_some() {
+    let key_history = KeyHistory::new(position);
+    if position.outcome(&key_history).is_some() {
         return false;
     }
-    let report =
-        searcher.search_silently(Job { position: *position, key_history: line, limits, multi_pv: 1 });
-    report.score.units().abs() <= max_score
+    let result = searcher.search_silently(Job { position: *position, key_history, limits, multi_pv: 1 });
+    result.score.units().abs() <= max_score
 }
 
 #[cfg(test)]

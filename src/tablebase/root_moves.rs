@@ -54,7 +54,7 @@ impl Consequence {
 }
 
 impl Tablebase {
-    /// Ranks legal moves of a position; `line` is the game up to and including it. `None` if the tables
+    /// Ranks legal moves of a position; `key_history` has the game up to and including it. `None` if the tables
     /// do not know the consequences of all of them.
     ///
     /// A player who always plays a move of the highest rank keeps a win, within the 50-move rule if
@@ -62,7 +62,7 @@ impl Tablebase {
     pub fn rank_root_moves(
         &self,
         position: &Position,
-        line: &KeyHistory,
+        key_history: &KeyHistory,
         moves: &[Move],
         fifty_move_rule: bool,
     ) -> Option<Ranking> {
@@ -71,16 +71,16 @@ impl Tablebase {
         if has_castling || position.occupied().count() > self.men() {
             return None;
         }
-        let is_free = position.halfmove_clock() < FREE_PLIES && !has_repeated(position, line);
+        let is_free = position.halfmove_clock() < FREE_PLIES && !has_repeated(position, key_history);
         let clock = u32::from(position.halfmove_clock());
         let rank = |has_dtz: bool| {
-            let mut line = line.clone();
+            let mut key_history = key_history.clone();
             let mut ranked = Vec::with_capacity(moves.len());
             for &mv in moves {
                 let child = position.after(mv).0;
-                line.push(&child);
-                let consequence = self.consequence(&child, &line, has_dtz, fifty_move_rule)?;
-                line.pop();
+                key_history.push(&child);
+                let consequence = self.consequence(&child, &key_history, has_dtz, fifty_move_rule)?;
+                key_history.pop();
                 let rank = consequence.rank(clock, is_free || !has_dtz);
                 ranked.push(RankedMove { mv, outcome: consequence.outcome, rank });
             }
@@ -106,14 +106,14 @@ impl Tablebase {
     fn consequence(
         &self,
         child: &Position,
-        line: &KeyHistory,
+        key_history: &KeyHistory,
         has_dtz: bool,
         fifty_move_rule: bool,
     ) -> Option<Consequence> {
         if !child.has_legal_moves() {
             return Some(Consequence::end(if child.is_check() { Wdl::Win } else { Wdl::Draw }));
         }
-        let repetitions = line.repetitions(child);
+        let repetitions = key_history.repetitions(child);
         let is_over = child.has_insufficient_material() || fifty_move_rule && child.is_drawn_by_fifty_moves();
         if is_over || repetitions >= 2 {
             return Some(Consequence::end(Wdl::Draw));
@@ -165,9 +165,9 @@ fn at_clock(distance: Dtz, clock: u16) -> Wdl {
 }
 
 /// Whether any position has occurred twice since the last capture or pawn move.
-fn has_repeated(position: &Position, line: &KeyHistory) -> bool {
+fn has_repeated(position: &Position, key_history: &KeyHistory) -> bool {
     let reversible = usize::from(position.halfmove_clock()) + 1;
-    let keys = line.keys();
+    let keys = key_history.keys();
     let mut keys: Vec<u64> =
         keys[keys.len().saturating_sub(reversible)..].iter().copied().map(Key::bits).collect();
     keys.sort_unstable();

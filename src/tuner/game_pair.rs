@@ -1,6 +1,6 @@
 //! Pairs of games between two versions of the parameters.
 
-use super::settings::{NodeClock, NodeTimeControl};
+use super::settings::{NodeClocks, NodeTimeControl};
 use crate::chess::{Color, Position};
 use crate::search::{Job, Params, ResourceError, SearchOptions, Searcher};
 use crate::selfplay::{self, Adjudication, Adjudicator, Counted, Tally};
@@ -62,14 +62,14 @@ impl GamePair {
     /// Plays a game in which the first player has the color `first`. Nothing is remembered from earlier ones.
     fn game(&mut self, opening: &Position, first: Color, stop: &AtomicBool) -> Option<selfplay::Game> {
         self.players.iter_mut().for_each(Searcher::clear);
-        let mut clock = NodeClock::new(self.time_control);
+        let mut clock = NodeClocks::new(self.time_control);
         let adjudicator = Adjudicator::new(ADJUDICATION, Counted::SinceOpening);
         selfplay::play(opening, adjudicator, stop, |&position, line| {
             let mover = usize::from(position.turn() != first);
             let job = Job { position, key_history: line.clone(), limits: clock.limits(mover), multi_pv: 1 };
-            let report = self.players[mover].search_silently(job);
-            clock.spend(mover, report.nodes);
-            report
+            let result = self.players[mover].search_silently(job);
+            clock.spend(mover, result.nodes);
+            result
         })
     }
 }

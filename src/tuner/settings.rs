@@ -127,13 +127,13 @@ impl fmt::Display for NodeTimeControl {
 
 /// The nodes that the two players of a game have left.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NodeClock {
+pub(super) struct NodeClocks {
     time_control: NodeTimeControl,
     /// The nodes on each player's clock.
     left: [u64; 2],
 }
 
-impl NodeClock {
+impl NodeClocks {
     pub(super) const fn new(time_control: NodeTimeControl) -> Self {
         let left = match time_control {
             NodeTimeControl::Search { nodes } => nodes,
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_clockruns_and_is_wound_up_and_each_player_has_one() {
-        let mut clock = NodeClock::new(NodeTimeControl::Clock { clock: 1000, increment: 10 });
+        let mut clock = NodeClocks::new(NodeTimeControl::Clock { clock: 1000, increment: 10 });
         clock.spend(0, 300);
         assert_eq!([0, 1].map(|player| clock.limits(player).nodes), [Some(710), Some(1000)]);
         let time = clock.limits(0).clock.expect("a clock");
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn without_a_clockevery_search_may_take_the_same() {
-        let mut clock = NodeClock::new(NodeTimeControl::Search { nodes: 500 });
+        let mut clock = NodeClocks::new(NodeTimeControl::Search { nodes: 500 });
         let limits = clock.limits(0);
         assert_eq!((limits.nodes, limits.clock), (Some(500), None));
         clock.spend(0, 500);

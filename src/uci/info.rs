@@ -62,6 +62,19 @@ pub enum InfoValue {
     Mate(i32),
 }
 
+impl InfoValue {
+    /// The value as one number, for comparisons: in centipawns, of which a mate has more than any evaluation. Who is mated
+    /// already has a mate in 0.
+    pub const fn comparable_cp(self) -> i64 {
+        const MATE_CP: i64 = i32::MAX as i64 + 1;
+        match self {
+            Self::Centipawns(value) => value as i64,
+            Self::Mate(moves) if moves > 0 => MATE_CP,
+            Self::Mate(_) => -MATE_CP,
+        }
+    }
+}
+
 /// The relation of a score to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InfoBound {
@@ -173,18 +186,18 @@ impl InfoScore {
     fn read(tokens: &mut Tokens<'_>) -> Option<Self> {
         let mut score = None;
         let mut bound = InfoBound::Exact;
-        let mut expectation = None;
+        let mut wdl = None;
         while let Some(word) = tokens.next_unless(is_keyword) {
             match word {
                 "cp" => score = number(tokens).map(InfoValue::Centipawns),
                 "mate" => score = number(tokens).map(InfoValue::Mate),
                 "lowerbound" => bound = InfoBound::Lower,
                 "upperbound" => bound = InfoBound::Upper,
-                "wdl" => expectation = WinDrawLoss::read(tokens),
+                "wdl" => wdl = WinDrawLoss::read(tokens),
                 _ => {}
             }
         }
-        Some(Self { value: score?, bound, wdl: expectation })
+        Some(Self { value: score?, bound, wdl })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The books that people use, read as they are published.
 
 use crate::support::data_path;
-use hematite::arena::opening::Book;
+use hematite::arena::opening::OpeningSuite;
 
 #[test]
 fn published_books_are_read_and_every_opening_is_legal() {
@@ -14,7 +14,7 @@ fn published_books_are_read_and_every_opening_is_legal() {
     ];
     for (name, plies, expected) in cases {
         let Some(path) = data_path(name) else { return };
-        let book = Book::read(&path, None, plies).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let book = OpeningSuite::read(&path, None, plies).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(book.len(), expected, "{name}");
         if let Some(plies) = plies {
             assert!((0..book.len()).all(|index| book.opening(index).moves().len() <= plies), "{name}");

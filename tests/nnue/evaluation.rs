@@ -3,7 +3,7 @@
 use crate::nnue::walks::{Events, game, starts};
 use crate::support::network::{material, nonsense};
 use hematite::chess::{Board, Color, Piece, Position, Role, Setup, Square};
-use hematite::nnue::features::Threat;
+use hematite::nnue::features::ThreatBucket;
 use hematite::nnue::{Architecture, BoundsError, FloatNetwork, Kernel, Network, features};
 use hematite::nnue::{EVAL_SCALE, L2_SIZE, L3_SIZE, MAX_OUTPUT_WEIGHT};
 use hematite::notation::position_from_fen;
@@ -18,10 +18,10 @@ fn positions(seed: u64) -> Vec<Position> {
 }
 
 /// The threat to the piece on a square, found attacker by attacker.
-fn threat(board: &Board, square: Square) -> Threat {
+fn threat(board: &Board, square: Square) -> ThreatBucket {
     let piece = board.piece_at(square).expect("it is occupied");
     if piece.role() == Role::King {
-        return Threat::new(false, false, false);
+        return ThreatBucket::new(false, false, false);
     }
     // Knights and bishops are worth the same, and a king is worth more than what it attacks.
     let worth = |role: Role| [1, 3, 3, 5, 9, i32::MAX][role];
@@ -29,7 +29,7 @@ fn threat(board: &Board, square: Square) -> Threat {
     let enemies = attackers & board.color(!piece.color());
     let is_lesser = |from| board.role_at(from).is_some_and(|role| worth(role) < worth(piece.role()));
     let is_defended = attackers.intersects(board.color(piece.color()));
-    Threat::new(!enemies.is_empty(), enemies.into_iter().any(is_lesser), is_defended)
+    ThreatBucket::new(!enemies.is_empty(), enemies.into_iter().any(is_lesser), is_defended)
 }
 
 /// The value computed number by number, as the documentation says.

@@ -4,6 +4,7 @@
 pub(crate) mod binary;
 pub(crate) mod engine;
 pub(crate) mod network;
+pub(crate) mod place;
 pub(crate) mod session;
 pub(crate) mod signals;
 

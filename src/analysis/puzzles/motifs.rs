@@ -33,11 +33,8 @@ pub(super) fn motifs(line: &Line) -> Vec<Theme> {
 /// The worth of a piece in pawns; that of a king is more than all others.
 const fn points(role: Role) -> i32 {
     match role {
-        Role::Pawn => 1,
-        Role::Knight | Role::Bishop => 3,
-        Role::Rook => 5,
-        Role::Queen => 9,
         Role::King => 100,
+        other => other.points() as i32,
     }
 }
 

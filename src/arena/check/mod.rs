@@ -284,8 +284,8 @@ fn mate(session: &mut Session) -> Result<String, String> {
     let answer = session.search(&format!("position fen {FEN}"), "go mate 1 depth 10")?;
     let start = position(FEN)?;
     let after = start.after(legal(&answer, &start)?).0;
-    let line = crate::chess::KeyHistory::new(&after);
-    match after.outcome(&line) {
+    let key_history = crate::chess::KeyHistory::new(&after);
+    match after.outcome(&key_history) {
         Some(Outcome::Checkmate { .. }) => Ok(answer.best.unwrap_or_default()),
         _ => Err(format!("bestmove {}, expected a1a8", answer.best.unwrap_or_default())),
     }

@@ -8,7 +8,7 @@ pub use engine::Entrant;
 
 use super::game::{Adjudication, DrawRule, ResignRule, TablebaseRule, TablebaseScope};
 use super::log::PgnOptions;
-use super::opening::{Book, BookError, BookFormat, Order, Sequence, Variant};
+use super::opening::{BookFormat, OpeningSuite, OpeningSuiteError, Order, Sequence, Variant};
 use super::scalar;
 use super::schedule::{Format, OpeningPolicy, Schedule};
 use super::statistics::Sprt;
@@ -74,7 +74,7 @@ pub struct MatchConfig {
     /// The chess that is played.
     pub variant: Variant,
     /// The book of openings and their order.
-    pub openings: Openings,
+    pub openings: OpeningConfig,
     /// Determines random orders.
     #[serde(deserialize_with = "scalar::whole", serialize_with = "large_number")]
     pub seed: u64,
@@ -168,7 +168,7 @@ impl Default for MatchConfig {
             wait: None,
             concurrency: 1,
             variant: Variant::default(),
-            openings: Openings::default(),
+            openings: OpeningConfig::default(),
             seed: 0,
             draw: None,
             resign: None,
@@ -193,7 +193,7 @@ impl Default for MatchConfig {
 /// The openings of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Openings {
+pub struct OpeningConfig {
     /// The book, if there is one.
     #[serde(
         deserialize_with = "scalar::path",
@@ -217,7 +217,7 @@ pub struct Openings {
     pub start: usize,
 }
 
-impl Default for Openings {
+impl Default for OpeningConfig {
     fn default() -> Self {
         Self {
             file: None,
@@ -418,11 +418,11 @@ impl MatchConfig {
     /// Reads the openings that the match uses of the book, or makes those that the variant has without a file.
     ///
     /// # Errors
-    /// [`BookError`] if the file is not a book.
-    pub fn open_book(&self) -> Result<Book, BookError> {
-        let Openings { file, format, plies, .. } = &self.openings;
+    /// [`OpeningSuiteError`] if the file is not a book.
+    pub fn open_book(&self) -> Result<OpeningSuite, OpeningSuiteError> {
+        let OpeningConfig { file, format, plies, .. } = &self.openings;
         match file {
-            Some(path) => Book::select(path, *format, *plies, |len| {
+            Some(path) => OpeningSuite::select(path, *format, *plies, |len| {
                 self.sequence().places(len, self.schedule().openings())
             }),
             None => Ok(self.variant.default_book(self.seed)),

@@ -4,7 +4,7 @@ use super::Termination;
 use crate::arena::scalar;
 use crate::chess::{Color, Position};
 use crate::tablebase::{Tablebase, Wdl};
-use crate::uci::{InfoScore, InfoValue};
+use crate::uci::InfoScore;
 use serde::{Deserialize, Serialize};
 
 /// When a game is called a draw: from a move on, when all scores of both sides have been near
@@ -134,18 +134,6 @@ pub(super) struct Adjudicator {
     plies: u32,
 }
 
-/// The value of a mate in centipawns: more than any other score.
-const MATE: i64 = 1_000_000;
-
-fn centipawns(score: InfoScore) -> i64 {
-    match score.value {
-        InfoValue::Centipawns(value) => i64::from(value),
-        // A side that is mated already reports 0 moves.
-        InfoValue::Mate(moves) if moves > 0 => MATE,
-        InfoValue::Mate(_) => -MATE,
-    }
-}
-
 impl Adjudicator {
     pub(super) fn new(rules: Adjudication) -> Self {
         Self { rules, ..Self::default() }
@@ -159,7 +147,7 @@ impl Adjudicator {
         score: Option<InfoScore>,
         position: &Position,
     ) -> Option<Termination> {
-        let score = score.map(centipawns);
+        let score = score.map(|score| score.value.comparable_cp());
         self.plies += 1;
         self.count_draw(score, position);
         self.count_win(mover, score);
@@ -203,6 +191,7 @@ impl Adjudicator {
 mod tests {
     use super::*;
     use crate::notation::position_from_fen;
+    use crate::uci::InfoValue;
 
     /// Judges these scores, White's first, in positions of a quiet endgame; returns after how many
     /// the game is over.

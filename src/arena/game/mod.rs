@@ -22,7 +22,7 @@ use std::time::{Duration, Instant, SystemTime};
 use thiserror::Error;
 
 /// A side of a game.
-pub struct Side<'a> {
+pub struct MatchEngine<'a> {
     /// The engine that plays.
     pub engine: &'a mut Engine,
     /// The limits of its searches.
@@ -83,10 +83,10 @@ pub struct Interrupted;
 struct Playing<'a, 'b> {
     game: &'b Game<'b>,
     /// White first.
-    sides: [Side<'a>; 2],
+    sides: [MatchEngine<'a>; 2],
     clocks: [Clock; 2],
     position: Position,
-    line: KeyHistory,
+    key_history: KeyHistory,
     /// The position as it is sent to engines.
     tokens: PositionTokens,
     moves: Vec<PlayedMove>,
@@ -102,7 +102,7 @@ impl Game<'_> {
     /// # Errors
     /// [`Interrupted`] if the match is interrupted. A failure of an engine ends the game, and
     /// is a termination.
-    pub fn play(&self, white: Side<'_>, black: Side<'_>) -> Result<Record, Interrupted> {
+    pub fn play(&self, white: MatchEngine<'_>, black: MatchEngine<'_>) -> Result<Record, Interrupted> {
         let started = SystemTime::now();
         let begin = Instant::now();
         let start = *self.opening.start();
@@ -116,7 +116,7 @@ impl Game<'_> {
             clocks: [Clock::new(&white.limits), Clock::new(&black.limits)],
             sides: [white, black],
             position: start,
-            line: KeyHistory::new(&start),
+            key_history: KeyHistory::new(&start),
             tokens: PositionTokens { base, moves: Vec::new() },
             moves: Vec::new(),
             adjudicator: Adjudicator::new(self.adjudication),
@@ -155,7 +155,7 @@ impl Playing<'_, '_> {
             if self.game.is_interrupted.load(Ordering::Relaxed) {
                 return Err(Interrupted);
             }
-            if let Some(outcome) = self.position.outcome(&self.line) {
+            if let Some(outcome) = self.position.outcome(&self.key_history) {
                 return Ok(self.end(Termination::Rules(outcome)));
             }
             if let Some(termination) = self.play_move() {
@@ -221,7 +221,7 @@ impl Playing<'_, '_> {
         };
         let (score, ponder) = (reply.score, reply.ponder.clone());
         self.push(mv, Some(reply), self.clocks[color].left());
-        if self.position.outcome(&self.line).is_some() {
+        if self.position.outcome(&self.key_history).is_some() {
             // A mate counts even if the scores before it would call for an adjudication.
             return None;
         }
@@ -239,7 +239,7 @@ impl Playing<'_, '_> {
 
     /// A random move of a side's book, each with a probability proportional to its weight.
     fn book_move(&mut self, color: Color) -> Option<Move> {
-        let Side { book, book_depth, .. } = &self.sides[color];
+        let MatchEngine { book, book_depth, .. } = &self.sides[color];
         let book = (*book)?;
         if book_depth.is_some_and(|depth| self.moves.len() / 2 >= depth) {
             return None;
@@ -318,7 +318,7 @@ impl Playing<'_, '_> {
     fn push(&mut self, mv: Move, reply: Option<SearchReply>, left: Option<Duration>) {
         self.tokens.moves.push(UciMove::new(mv, self.game.style()).to_string());
         self.position = self.position.after(mv).0;
-        self.line.push(&self.position);
+        self.key_history.push(&self.position);
         self.moves.push(PlayedMove { mv, reply, left });
     }
 }

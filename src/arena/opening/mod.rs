@@ -1,10 +1,10 @@
 //! Openings: the variants of chess, books of positions and of games, and the order in which they are used.
 
-mod book;
 mod parse;
+mod suite;
 
-pub use book::{Book, BookFormat};
-pub use parse::{BookError, Opening};
+pub use parse::{Opening, OpeningSuiteError};
+pub use suite::{BookFormat, OpeningSuite};
 
 use crate::chess::{Position, Setup, chess960_back_rank};
 use crate::rng::Rng;
@@ -38,7 +38,7 @@ impl Variant {
 
     /// The openings without a book: the initial position, all 960, or many pairs of these which
     /// the seed determines.
-    pub fn default_book(self, seed: u64) -> Book {
+    pub fn default_book(self, seed: u64) -> OpeningSuite {
         let position = |setup| Position::try_from(setup).expect("initial positions are legal");
         let rank = |number: u64| {
             let number = u16::try_from(number).expect("a small number");
@@ -56,7 +56,7 @@ impl Variant {
                 (0..DOUBLE_OPENINGS).map(|_| Opening::new(position(setup()))).collect()
             }
         };
-        Book::new(openings).expect("there is an opening")
+        OpeningSuite::new(openings).expect("there is an opening")
     }
 }
 

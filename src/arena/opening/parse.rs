@@ -45,7 +45,7 @@ impl Opening {
 
 /// The reason why a book cannot be used.
 #[derive(Debug, Error)]
-pub enum BookError {
+pub enum OpeningSuiteError {
     /// It cannot be read.
     #[error(transparent)]
     Read(io::Error),
@@ -103,12 +103,12 @@ const MAX_LINE: usize = 64 * 1024;
 pub(super) fn read_positions(
     reader: &mut impl BufRead,
     mut wanted: Wanted<'_>,
-) -> Result<Openings, BookError> {
+) -> Result<Openings, OpeningSuiteError> {
     let mut openings = Vec::new();
     let mut len = 0;
     for number in 1.. {
-        let Some(read) = read_line(reader, MAX_LINE).map_err(BookError::Read)? else { break };
-        let error = |problem: String| BookError::Line { line: number as u64, problem };
+        let Some(read) = read_line(reader, MAX_LINE).map_err(OpeningSuiteError::Read)? else { break };
+        let error = |problem: String| OpeningSuiteError::Line { line: number as u64, problem };
         if read.is_cut {
             return Err(error(format!("longer than {MAX_LINE} bytes, expected one position")));
         }
@@ -164,7 +164,7 @@ pub(super) fn read_games(
     source: &mut impl Read,
     plies: usize,
     mut wanted: Wanted<'_>,
-) -> Result<Openings, BookError> {
+) -> Result<Openings, OpeningSuiteError> {
     let mut openings = Vec::new();
     let mut len = 0;
     let mut reader = Reader::new(source);
@@ -172,14 +172,14 @@ pub(super) fn read_games(
     loop {
         let (place, number) = (len, len + 1);
         if !wanted.has(place) {
-            if !reader.read_game(&mut passer).map_err(BookError::Read)? {
+            if !reader.read_game(&mut passer).map_err(OpeningSuiteError::Read)? {
                 break;
             }
             // Comments without a game are not an opening.
             len += usize::from(passer.has_content);
             continue;
         }
-        if !reader.read_game(&mut builder).map_err(BookError::Read)? {
+        if !reader.read_game(&mut builder).map_err(OpeningSuiteError::Read)? {
             break;
         }
         let game = builder.game();
@@ -191,9 +191,12 @@ pub(super) fn read_games(
         if let Some(error) = builder.errors().iter().find(|error| !is_harmless(&error.problem)) {
             let Place { line, .. } = error.place;
             let problem = format!("game {number}: {}", error.problem);
-            return Err(BookError::Line { line, problem });
+            return Err(OpeningSuiteError::Line { line, problem });
         }
-        openings.push((place, opening(game, plies).map_err(|problem| BookError::Game { number, problem })?));
+        openings.push((
+            place,
+            opening(game, plies).map_err(|problem| OpeningSuiteError::Game { number, problem })?,
+        ));
     }
     Ok((len, openings))
 }
@@ -269,7 +272,7 @@ mod tests {
 
     // Games
 
-    fn all(text: &str, plies: usize) -> Result<Vec<(usize, Opening)>, BookError> {
+    fn all(text: &str, plies: usize) -> Result<Vec<(usize, Opening)>, OpeningSuiteError> {
         let (len, openings) = read_games(&mut text.as_bytes(), plies, Wanted::All)?;
         let (counted, none) = read_games(&mut text.as_bytes(), plies, Wanted::Places(&[]))?;
         assert_eq!((len, counted, none.len()), (openings.len(), openings.len(), 0), "{text}");

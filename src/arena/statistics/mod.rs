@@ -12,7 +12,7 @@ mod report;
 mod sprt;
 
 pub use estimate::{Distribution, Estimate, Interval};
-pub use report::{Crosstable, Report};
+pub use report::{MatchTable, Report};
 pub use sprt::{EloModel, Hypothesis, Sprt, SprtError};
 
 use serde::{Deserialize, Serialize};
@@ -106,14 +106,14 @@ impl Pairs {
 
 /// Everything that is counted of the games of one side against another.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Tally {
+pub struct PairTally {
     /// Every game.
     pub results: Results,
     /// The games that were played in pairs, as pairs.
     pub pairs: Pairs,
 }
 
-impl Tally {
+impl PairTally {
     /// Counts a game that is not half of a pair.
     pub const fn add_game(&mut self, score: GameScore) {
         let results = &mut self.results;
@@ -155,7 +155,7 @@ impl Tally {
     }
 }
 
-impl AddAssign for Tally {
+impl AddAssign for PairTally {
     fn add_assign(&mut self, other: Self) {
         self.results.wins += other.results.wins;
         self.results.draws += other.results.draws;
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn pairs_are_counted_by_points() {
         use GameScore::{Draw, Loss, Win};
-        let mut tally = Tally::default();
+        let mut tally = PairTally::default();
         for (first, second) in [(Win, Win), (Win, Draw), (Draw, Draw), (Loss, Win), (Win, Loss), (Loss, Loss)]
         {
             tally.add_pair(first, second);

@@ -1,17 +1,17 @@
 //! Comparison of the statistics with published figures.
 
 use super::EloModel::{self, Bayesian, Logistic, Normalized};
-use super::{Estimate, Pairs, Results, Sprt, Tally};
+use super::{Estimate, PairTally, Pairs, Results, Sprt};
 
-fn games(wins: u64, losses: u64, draws: u64) -> Tally {
-    Tally { results: Results { wins, draws, losses }, pairs: Pairs::default() }
+fn games(wins: u64, losses: u64, draws: u64) -> PairTally {
+    PairTally { results: Results { wins, draws, losses }, pairs: Pairs::default() }
 }
 
-fn pairs(counts: [u64; 5]) -> Tally {
+fn pairs(counts: [u64; 5]) -> PairTally {
     let [ll, ld, level, wd, ww] = counts;
     // The split of the points does not matter, only that there are two games a pair.
     let results = Results { wins: 2 * ww + wd, draws: wd + 2 * level + ld, losses: 2 * ll + ld };
-    Tally { results, pairs: Pairs { ptnml: counts, win_loss_pairs: 0 } }
+    PairTally { results, pairs: Pairs { ptnml: counts, win_loss_pairs: 0 } }
 }
 
 fn test(elo0: f64, elo1: f64, model: EloModel) -> Sprt {

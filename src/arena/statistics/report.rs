@@ -1,20 +1,20 @@
 //! Reports of results: the lines that other match runners print, and crosstables.
 
-use super::{Sprt, Tally};
+use super::{PairTally, Sprt};
 use std::fmt::{self, Write as _};
 
 /// The lines from `Elo:` to `LLR:`.
 ///
 /// ```
-/// use hematite::arena::statistics::{EloModel, Report, Sprt, Tally};
+/// use hematite::arena::statistics::{EloModel, Report, Sprt, PairTally};
 /// let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Normalized).ok();
-/// let text = Report::new(&Tally::default(), sprt.as_ref()).to_string();
+/// let text = Report::new(&PairTally::default(), sprt.as_ref()).to_string();
 /// assert!(text.ends_with("LLR: 0.00 (0.0%) (-2.94, 2.94) [0.00, 10.00]\n"));
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Report<'a> {
-    tally: &'a Tally,
+    tally: &'a PairTally,
     sprt: Option<&'a Sprt>,
     /// Whether the numbers of games won, drawn and lost are known.
     has_games: bool,
@@ -22,7 +22,7 @@ pub struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// The report of these results, and of this test.
-    pub const fn new(tally: &'a Tally, sprt: Option<&'a Sprt>) -> Self {
+    pub const fn new(tally: &'a PairTally, sprt: Option<&'a Sprt>) -> Self {
         Self { tally, sprt, has_games: true }
     }
 
@@ -39,7 +39,7 @@ pub(super) fn share(part: u64, whole: u64) -> f64 {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { results, pairs } = self.tally;
+        let PairTally { results, pairs } = self.tally;
         let estimate = self.tally.estimate();
         let is_paired = self.tally.is_paired();
         writeln!(f, "Elo: {}, nElo: {}", estimate.elo(), estimate.normalized_elo())?;
@@ -84,22 +84,22 @@ impl fmt::Display for Report<'_> {
 
 /// The results of several players against one another, the best first.
 #[derive(Clone, Debug)]
-pub struct Crosstable {
+pub struct MatchTable {
     names: Vec<String>,
     /// `tallies[a][b]`: the results of `a` against `b`.
-    tallies: Vec<Vec<Tally>>,
+    tallies: Vec<Vec<PairTally>>,
 }
 
-impl Crosstable {
+impl MatchTable {
     /// A table of these players without any results.
     pub fn new(names: Vec<String>) -> Self {
-        let row = vec![Tally::default(); names.len()];
+        let row = vec![PairTally::default(); names.len()];
         Self { tallies: vec![row; names.len()], names }
     }
 
     /// Adds the results of `first` against `second`, both counted from 0 in the order of the
     /// names. Players that do not exist have scored nothing.
-    pub fn add(&mut self, first: usize, second: usize, tally: Tally) {
+    pub fn add(&mut self, first: usize, second: usize, tally: PairTally) {
         if let Some(cell) = self.tallies.get_mut(first).and_then(|row| row.get_mut(second)) {
             *cell += tally;
         }
@@ -109,14 +109,14 @@ impl Crosstable {
     }
 
     /// All results of a player.
-    pub fn total(&self, player: usize) -> Tally {
-        let mut total = Tally::default();
+    pub fn total(&self, player: usize) -> PairTally {
+        let mut total = PairTally::default();
         self.tallies.get(player).into_iter().flatten().for_each(|&tally| total += tally);
         total
     }
 
     /// The results of a player against another.
-    pub fn tally(&self, player: usize, opponent: usize) -> Tally {
+    pub fn tally(&self, player: usize, opponent: usize) -> PairTally {
         self.tallies.get(player).and_then(|row| row.get(opponent)).copied().unwrap_or_default()
     }
 
@@ -131,7 +131,7 @@ impl Crosstable {
     }
 }
 
-impl fmt::Display for Crosstable {
+impl fmt::Display for MatchTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ranking = self.ranking();
         let width = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("Name".len());
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn paired_games_with_a_test() {
         let results = Results { wins: 350, draws: 300, losses: 270 };
-        let tally = Tally { results, pairs: Pairs { ptnml: [20, 90, 200, 120, 30], win_loss_pairs: 80 } };
+        let tally = PairTally { results, pairs: Pairs { ptnml: [20, 90, 200, 120, 30], win_loss_pairs: 80 } };
         let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Logistic).expect("a valid test");
         let text = Report::new(&tally, Some(&sprt)).to_string();
         let lines: Vec<&str> = text.lines().collect();
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn single_games_have_no_pairs_to_show() {
-        let tally = Tally { results: Results { wins: 3, draws: 5, losses: 2 }, pairs: Pairs::default() };
+        let tally = PairTally { results: Results { wins: 3, draws: 5, losses: 2 }, pairs: Pairs::default() };
         let text = Report::new(&tally, None).to_string();
         assert!(text.contains("DrawRatio: 50.00 %\nGames: 10,"), "{text}");
         assert!(!text.contains("Ptnml") && !text.contains("LLR"), "{text}");
@@ -216,8 +216,8 @@ mod tests {
 
     #[test]
     fn the_best_comes_first_and_both_sides_are_shown() {
-        let mut table = Crosstable::new(["weak", "strong", "unseen"].map(str::to_owned).to_vec());
-        let mut tally = Tally::default();
+        let mut table = MatchTable::new(["weak", "strong", "unseen"].map(str::to_owned).to_vec());
+        let mut tally = PairTally::default();
         tally.add_pair(Win, Win);
         tally.add_pair(Draw, Win);
         tally.add_pair(Loss, Draw);

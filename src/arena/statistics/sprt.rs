@@ -8,7 +8,7 @@
 //! represented by the distribution that has this number and makes the samples most likely.
 
 use super::estimate::{NORMALIZED_ELO_PER_DEVIATION, expected_score, mean, variance};
-use super::{Distribution, Pairs, Results, Tally};
+use super::{Distribution, PairTally, Pairs, Results};
 use crate::arena::scalar;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::SQRT_2;
@@ -208,7 +208,7 @@ impl Sprt {
 
     /// The log-likelihood ratio of H1 against H0: by pairs where all games are paired and the
     /// model knows pairs, by games otherwise.
-    pub fn llr(&self, tally: &Tally) -> f64 {
+    pub fn llr(&self, tally: &PairTally) -> f64 {
         if tally.is_paired() && self.model != EloModel::Bayesian {
             self.llr_of_pairs(&tally.pairs)
         } else {
@@ -417,7 +417,7 @@ mod tests {
     #[test]
     fn nothing_is_known_without_games() {
         for model in EloModel::ALL {
-            assert_eq!(test(0.0, 10.0, 0.05, model).llr(&Tally::default()), 0.0, "{model}");
+            assert_eq!(test(0.0, 10.0, 0.05, model).llr(&PairTally::default()), 0.0, "{model}");
         }
     }
 
@@ -427,7 +427,7 @@ mod tests {
         let pairs = |counts: [u64; 5]| {
             let [ll, ld, level, wd, ww] = counts;
             let results = Results { wins: 2 * ww + wd, draws: wd + 2 * level + ld, losses: 2 * ll + ld };
-            Tally { results, pairs: Pairs { ptnml: counts, win_loss_pairs: 0 } }
+            PairTally { results, pairs: Pairs { ptnml: counts, win_loss_pairs: 0 } }
         };
         /// More than any match has.
         const MANY: u64 = 1_000_000_000;
@@ -453,7 +453,7 @@ mod tests {
             for (elo0, elo1) in hypotheses {
                 let sprt = test(elo0, elo1, 0.05, model);
                 for tally in matches.map(pairs) {
-                    for tally in [tally, Tally { pairs: Pairs::default(), ..tally }] {
+                    for tally in [tally, PairTally { pairs: Pairs::default(), ..tally }] {
                         let ratio = sprt.llr(&tally);
                         assert!(ratio.is_finite(), "{model} {elo0} {elo1} {tally:?}: {ratio}");
                     }

@@ -9,7 +9,7 @@ pub use run::{Ending, Tournament};
 pub use state::{Progress, State, StateError};
 
 use crate::arena::game::{Termination, View};
-use crate::arena::opening::BookError;
+use crate::arena::opening::OpeningSuiteError;
 use crate::client::EngineError;
 use std::io;
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ pub enum TournamentError {
         /// The file.
         path: PathBuf,
         /// The problem.
-        error: BookError,
+        error: OpeningSuiteError,
     },
     /// The book of an engine cannot be used.
     #[error("{}: {error}", path.display())]

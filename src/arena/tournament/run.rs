@@ -6,10 +6,10 @@ use super::{Event, GameReport, Progress, State, TournamentError, Watch};
 use crate::arena::config::MatchConfig;
 use crate::arena::game::Record;
 use crate::arena::log::{GameLabels, LogFile, Separator, final_position, pgn};
-use crate::arena::opening::Book;
+use crate::arena::opening::OpeningSuite;
 use crate::arena::schedule::{Pairing, Results, Schedule};
 use crate::arena::statistics::Hypothesis;
-use crate::book::Book as EngineBook;
+use crate::book::Book;
 use crate::client::{Engine, Launcher, Log};
 use crate::files::{Limited, LockFile, Packed, open_regular};
 use crate::tablebase::Tablebase;
@@ -24,14 +24,14 @@ use std::time::{Duration, Instant};
 /// A match that can be played.
 pub struct Tournament {
     config: MatchConfig,
-    book: Book,
+    book: OpeningSuite,
     launcher: Launcher,
     log: Log,
     state: State,
     pgn: Option<LogFile>,
     epd: Option<LogFile>,
     /// The book of each engine that has one.
-    engine_books: Arc<[Option<EngineBook>]>,
+    engine_books: Arc<[Option<Book>]>,
     tables: Option<Arc<Tablebase>>,
     /// What the user should know of a match that is resumed.
     remarks: Vec<String>,
@@ -399,16 +399,16 @@ fn file_error(path: &Path, error: std::io::Error) -> TournamentError {
     TournamentError::File { path: path.to_owned(), error }
 }
 
-fn open_book(config: &MatchConfig) -> Result<Book, TournamentError> {
+fn open_book(config: &MatchConfig) -> Result<OpeningSuite, TournamentError> {
     let path = config.openings.file.clone().unwrap_or_default();
     config.open_book().map_err(|error| TournamentError::Book { path, error })
 }
 
-fn open_engine_books(config: &MatchConfig) -> Result<Arc<[Option<EngineBook>]>, TournamentError> {
+fn open_engine_books(config: &MatchConfig) -> Result<Arc<[Option<Book>]>, TournamentError> {
     let open = |path: &Path| {
         let read = || {
             let content = Packed::from_file(open_regular(path)?)?.bytes()?;
-            EngineBook::read(Limited::new(content.reader, Limited::DEFAULT))
+            Book::read(Limited::new(content.reader, Limited::DEFAULT))
         };
         read().map_err(|error| TournamentError::EngineBook { path: path.to_owned(), error })
     };

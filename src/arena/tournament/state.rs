@@ -3,9 +3,9 @@
 use crate::arena::config::{ConfigError, MatchConfig};
 use crate::arena::game::Termination;
 use crate::arena::log::other_match;
-use crate::arena::opening::Book;
+use crate::arena::opening::OpeningSuite;
 use crate::arena::schedule::{Pairing, Results};
-use crate::arena::statistics::{Crosstable, GameScore, Tally};
+use crate::arena::statistics::{GameScore, MatchTable, PairTally};
 use crate::files::{AtomicFile, LockFile, check_regular, open_regular};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -31,7 +31,7 @@ pub struct Progress {
     /// Pairings at or above that which are also over.
     closed: BTreeSet<usize>,
     /// The results of the first engine of each two.
-    tallies: Vec<(usize, usize, Tally)>,
+    tallies: Vec<(usize, usize, PairTally)>,
     /// The number of games by the kind of their termination.
     pub terminations: BTreeMap<String, u64>,
     /// The number of faults of each engine, by their kind.
@@ -74,7 +74,7 @@ impl Progress {
                 *faults.entry(termination.kind().to_owned()).or_default() += 1;
             }
         }
-        let mut tally = Tally::default();
+        let mut tally = PairTally::default();
         match scores.as_chunks::<2>() {
             (pairs, []) => pairs.iter().for_each(|&[first, second]| tally.add_pair(first, second)),
             // Games that are not all halves of pairs count singly.
@@ -93,16 +93,16 @@ impl Progress {
     }
 
     /// The results of the first engine against the second.
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> PairTally {
         self.tallies
             .iter()
             .find(|entry| (entry.0, entry.1) == (0, 1))
-            .map_or_else(Tally::default, |entry| entry.2)
+            .map_or_else(PairTally::default, |entry| entry.2)
     }
 
     /// The results of all engines.
-    pub fn crosstable(&self) -> Crosstable {
-        let mut table = Crosstable::new(self.names.clone());
+    pub fn crosstable(&self) -> MatchTable {
+        let mut table = MatchTable::new(self.names.clone());
         for &(first, second, tally) in &self.tallies {
             table.add(first, second, tally);
         }
@@ -197,7 +197,7 @@ pub enum StateError {
 
 impl State {
     /// A match that has not started.
-    pub fn new(config: &MatchConfig, book: &Book, progress: Progress) -> Self {
+    pub fn new(config: &MatchConfig, book: &OpeningSuite, progress: Progress) -> Self {
         Self {
             version: VERSION,
             config: config.write().to_string(),
@@ -247,7 +247,7 @@ impl State {
     ///
     /// # Errors
     /// [`StateError::Book`] or [`StateError::Openings`] if it has others.
-    pub fn check_book(&self, book: &Book) -> Result<(), StateError> {
+    pub fn check_book(&self, book: &OpeningSuite) -> Result<(), StateError> {
         if book.len() != self.openings {
             return Err(StateError::Book { found: book.len(), expected: self.openings });
         }

@@ -2,10 +2,10 @@
 
 use super::{TournamentError, Watch, WatchedGame};
 use crate::arena::config::MatchConfig;
-use crate::arena::game::{Game, Interrupted, Record, Side, View};
-use crate::arena::opening::Book;
+use crate::arena::game::{Game, Interrupted, MatchEngine, Record, View};
+use crate::arena::opening::OpeningSuite;
 use crate::arena::schedule::Pairing;
-use crate::book::Book as EngineBook;
+use crate::book::Book;
 use crate::client::{Engine, EngineConfig, EngineError, Launcher, Log};
 use crate::tablebase::Tablebase;
 use crossbeam_channel::{Receiver, Sender};
@@ -24,12 +24,12 @@ pub(super) enum WorkerEvent {
 /// The parts that all workers share.
 pub(super) struct Shared<'a> {
     pub config: &'a MatchConfig,
-    pub book: &'a Book,
+    pub book: &'a OpeningSuite,
     /// The place in the book for each opening.
     pub places: &'a [usize],
     pub names: &'a [String],
     /// The book of each engine that has one.
-    pub engine_books: &'a [Option<EngineBook>],
+    pub engine_books: &'a [Option<Book>],
     pub tables: Option<&'a Tablebase>,
     pub launcher: &'a Launcher,
     pub log: &'a Log,
@@ -146,9 +146,9 @@ impl<'a> Worker<'a> {
         Ok(record)
     }
 
-    fn side<'p>(&'p self, index: usize, engine: &'p mut Engine) -> Side<'p> {
+    fn side<'p>(&'p self, index: usize, engine: &'p mut Engine) -> MatchEngine<'p> {
         let entrant = &self.shared.config.engines[index];
-        Side {
+        MatchEngine {
             engine,
             limits: entrant.limits(),
             ponders: entrant.ponders(),

@@ -1,7 +1,7 @@
 //! `hematite match sprt`: statistics from figures alone.
 
 use super::{CliError, ExitStatus};
-use crate::arena::statistics::{EloModel, Hypothesis, Pairs, Report, Results, Sprt, Tally};
+use crate::arena::statistics::{EloModel, Hypothesis, PairTally, Pairs, Report, Results, Sprt};
 use crate::cli::values::integer_in;
 use std::io::Write;
 
@@ -90,22 +90,22 @@ impl Arguments {
         Ok(if verdict == Some(Hypothesis::H0) { ExitStatus::No } else { ExitStatus::Yes })
     }
 
-    fn tally(&self) -> Tally {
+    fn tally(&self) -> PairTally {
         let [worst, bad, level, good, best] = self.ptnml[..] else {
             let number = |count: Option<u64>| count.unwrap_or(0);
             let results =
                 Results { wins: number(self.wins), draws: number(self.draws), losses: number(self.losses) };
-            return Tally { results, pairs: Pairs::default() };
+            return PairTally { results, pairs: Pairs::default() };
         };
         // The number of pairs that were a win and a loss is not known; two draws are assumed for all.
         let results =
             Results { wins: 2 * best + good, draws: good + 2 * level + bad, losses: bad + 2 * worst };
-        Tally { results, pairs: Pairs { ptnml: [worst, bad, level, good, best], win_loss_pairs: 0 } }
+        PairTally { results, pairs: Pairs { ptnml: [worst, bad, level, good, best], win_loss_pairs: 0 } }
     }
 }
 
 /// The results as JSON. Infinities, which JSON does not have, are null.
-pub(super) fn summary(tally: &Tally, sprt: Option<&Sprt>) -> serde_json::Value {
+pub(super) fn summary(tally: &PairTally, sprt: Option<&Sprt>) -> serde_json::Value {
     let estimate = tally.estimate();
     let (elo, normalized) = (estimate.elo(), estimate.normalized_elo());
     let test = sprt.map(|sprt| {

@@ -3,7 +3,7 @@
 use crate::cli::streams::InputStatus;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pluralize;
-use crate::train::data::{ClosedChunk, FileError, GameReader, Totals, chunk_files, chunks_in};
+use crate::train::data::{ChunkReader, ClosedChunk, FileError, Totals, chunk_files, chunks_in};
 use crate::train::datagen::{Entry, MANIFEST, read_manifest};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -83,7 +83,7 @@ struct Findings {
 impl Findings {
     fn check_file(&mut self, path: &Path) -> Option<ClosedChunk> {
         self.chunks += 1;
-        match GameReader::open(path).and_then(GameReader::verify) {
+        match ChunkReader::open(path).and_then(ChunkReader::verify) {
             Ok((totals, checksum)) => {
                 self.totals += totals;
                 Some(ClosedChunk { totals, checksum })

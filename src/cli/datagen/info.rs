@@ -4,7 +4,9 @@ use crate::cli::streams::InputStatus;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::percent;
 use crate::search::Score;
-use crate::train::data::{DataError, Game, GameReader, GameResult, Sample, Termination, Totals, chunk_files};
+use crate::train::data::{
+    ChunkReader, DataError, Game, GameResult, Sample, Termination, Totals, chunk_files,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -104,7 +106,7 @@ impl Contents {
             name: file.display().to_string(),
             problem: error.to_string(),
         };
-        for game in GameReader::open(file).map_err(wrong)? {
+        for game in ChunkReader::open(file).map_err(wrong)? {
             self.add(&game.map_err(wrong)?);
         }
         Ok(())

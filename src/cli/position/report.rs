@@ -19,7 +19,7 @@ pub(in crate::cli) struct Game {
     pub(in crate::cli) start: Position,
     pub(in crate::cli) moves: Vec<Move>,
     pub(in crate::cli) position: Position,
-    line: KeyHistory,
+    key_history: KeyHistory,
     /// The last opening of the game.
     pub(in crate::cli) opening: Option<&'static Opening>,
     /// The moves up to the last position that is on the line of an opening.
@@ -36,12 +36,12 @@ impl Game {
             START => (Position::start(), None),
             fen => read_position(fen)?,
         };
-        let line = KeyHistory::new(&start);
+        let key_history = KeyHistory::new(&start);
         let game = Self {
             start,
             moves: Vec::new(),
             position: start,
-            line,
+            key_history,
             opening: opening(&start),
             plies_on_line: 0,
             repairs,
@@ -66,7 +66,7 @@ impl Game {
         };
         self.position = self.position.play(mv).map_err(|error| error.to_string())?;
         self.moves.push(mv);
-        self.line.push(&self.position);
+        self.key_history.push(&self.position);
         self.opening = opening(&self.position).or(self.opening);
         if is_on_line(&self.position) {
             self.plies_on_line = self.moves.len();
@@ -278,7 +278,7 @@ struct LeavingMove {
 impl Report {
     pub(super) fn new(game: &Game, style: CastlingStyle, matching: OpeningMatch) -> Self {
         let position = &game.position;
-        let outcome = position.outcome(&game.line);
+        let outcome = position.outcome(&game.key_history);
         let names = |mv| MoveNames {
             san: San::new(position, mv).to_string(),
             uci: UciMove::new(mv, style).to_string(),

@@ -5,7 +5,7 @@ use crate::cli::progress::{bar, eta};
 use crate::cli::streams::new_file;
 use crate::files::OutputFile;
 use crate::nnue::FloatNetwork;
-use crate::train::trainer::{Comparison, Curve, DataSet, Event, Plan, Report, Status, Training};
+use crate::train::trainer::{Curve, DataSet, Event, LossDifference, Plan, Report, Status, Training};
 use indicatif::{HumanDuration, ProgressBar};
 use serde::Serialize;
 use std::fmt;
@@ -47,14 +47,14 @@ impl Networks {
 
     /// Writes both kinds of a network, or neither, and returns the difference between them on the
     /// positions for validation, or on those for training if there are none.
-    pub(super) fn write(&self, network: &FloatNetwork, data: &DataSet) -> Result<Comparison, CliError> {
+    pub(super) fn write(&self, network: &FloatNetwork, data: &DataSet) -> Result<LossDifference, CliError> {
         let quantized = network
             .quantize()
             .map_err(|error| CliError::Usage(format!("the network cannot be quantized: {error}")))?;
         write(&self.float, |file| network.write(file))?;
         write(&self.quantized, |file| quantized.write(file))?;
         let examples = if data.validation.is_empty() { &data.training } else { &data.validation };
-        Ok(Comparison::new(network, &quantized, &examples[..examples.len().min(COMPARED)]))
+        Ok(LossDifference::new(network, &quantized, &examples[..examples.len().min(COMPARED)]))
     }
 }
 
@@ -97,7 +97,7 @@ impl Summary {
         trainer: &Training,
         progress: Progress,
         networks: Networks,
-        comparison: Comparison,
+        comparison: LossDifference,
     ) -> Self {
         let threads = plan.settings.threads;
         let seconds = progress.seconds.max(f64::MIN_POSITIVE);

@@ -400,16 +400,12 @@ impl Bishops {
     }
 }
 
-/// What men are worth, in pawns.
-const VALUES: [(Role, i64); 5] =
-    [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
-
 /// How many pawns White's men are worth more than Black's.
 pub(super) fn balance(position: &impl Arrangement) -> i64 {
-    let side = |color| -> i64 {
-        VALUES.iter().map(|&(role, value)| value * i64::from(position.pieces(color, role).count())).sum()
+    let side = |color| -> u32 {
+        Role::ALL.into_iter().map(|role| role.points() * position.pieces(color, role).count()).sum()
     };
-    side(Color::White) - side(Color::Black)
+    i64::from(side(Color::White)) - i64::from(side(Color::Black))
 }
 
 /// The position that a term names, regardless of its clocks.

@@ -144,9 +144,9 @@ impl Session {
         } else {
             self.book_move(may_use_book && limits.mate.is_none())
         };
-        if let Some(report) = known {
+        if let Some(result) = known {
             search.is_over = true;
-            best_move.find(report);
+            best_move.set_result(result);
         } else {
             self.start_search(best_move, limits, strength, is_analysis);
         }
@@ -182,10 +182,10 @@ impl Session {
         if let Some(console) = self.console {
             self.writer.print(console.header());
         }
-        let Game { position, line } = self.game.clone();
+        let Game { position, key_history } = self.game.clone();
         let player = strength.filter(|_| !is_analysis);
         let wanted = player.map_or(self.settings.multi_pv, |strength| strength.lines);
-        let mut job = Job { position, key_history: line, limits, multi_pv: wanted };
+        let mut job = Job { position, key_history, limits, multi_pv: wanted };
         job.multi_pv = wanted.min(root_move_count(&job));
         let options = InfoOptions {
             style: self.style(),
@@ -214,16 +214,16 @@ impl Session {
                 };
                 spend(&mut job.limits, spent);
             }
-            let report = searcher.search(job, best_move.signals(), &mut listener);
-            nodes += report.nodes;
+            let result = searcher.search(job, best_move.signals(), &mut listener);
+            nodes += result.nodes;
             let evaluate = |position: &Position| searcher.evaluate(position);
             let choose = player.map(|strength| {
                 move |lines: &[Iteration]| {
                     strength.choose(&Candidates::new(&position, lines, evaluate), &mut rng)
                 }
             });
-            let answer = listener.conclude(report, evaluate(&position), choose);
-            best_move.find(match chosen {
+            let answer = listener.conclude(result, evaluate(&position), choose);
+            best_move.set_result(match chosen {
                 Some(Iteration { pv, score, .. }) => SearchResult {
                     best_move: pv.first().copied(),
                     ponder_move: pv.get(1).copied(),

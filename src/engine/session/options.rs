@@ -94,31 +94,31 @@ const OPTIONS: [EngineOption; 28] = [
     text("SyzygyPath", Session::load_tables),
     number(
         "SyzygyProbeDepth",
-        |s| s.endgames.probe_depth.into(),
+        |s| s.syzygy.probe_depth.into(),
         1,
         MAX_PROBE_DEPTH,
         |s, depth| {
-            s.endgames.probe_depth = depth as i32;
+            s.syzygy.probe_depth = depth as i32;
         },
     ),
     number(
         "SyzygyProbeLimit",
-        |s| s.endgames.probe_limit.into(),
+        |s| s.syzygy.probe_limit.into(),
         0,
         MAX_MEN as i64,
         |s, men| {
-            s.endgames.probe_limit = men as u32;
+            s.syzygy.probe_limit = men as u32;
         },
     ),
     EngineOption {
         name: "Syzygy50MoveRule",
         // Scores in the hash table depend on it.
-        action: Action::Flag(|s| &mut s.endgames.fifty_move_rule, Session::clear_hash),
+        action: Action::Flag(|s| &mut s.syzygy.fifty_move_rule, Session::clear_hash),
     },
     flag("UCI_ShowWDL", |s| &mut s.shows_wdl),
     flag("UCI_AnalyseMode", |s| &mut s.is_analyzing),
-    flag("UCI_ShowCurrLine", |s| &mut s.shows_current_line),
-    flag("UCI_ShowRefutations", |s| &mut s.shows_refutations),
+    flag("UCI_ShowCurrLine", |s| &mut s.show_currline),
+    flag("UCI_ShowRefutations", |s| &mut s.show_refutations),
     text("UCI_Opponent", Session::note_opponent),
     EngineOption { name: "UCI_EngineAbout", action: Action::Text(ABOUT, Session::refuse_about) },
     flag("Minimal", |s| &mut s.is_minimal),

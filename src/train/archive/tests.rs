@@ -5,7 +5,7 @@ use super::*;
 use crate::chess::{Position, Setup, chess960_back_rank};
 use crate::rng::Rng;
 use crate::search::Score;
-use crate::train::data::{Chunk, Game, GameReader, GameResult, Ply, Termination};
+use crate::train::data::{Chunk, ChunkReader, Game, GameResult, Ply, Termination};
 use crc64fast::Digest;
 use proptest::prelude::*;
 use std::fs;
@@ -199,8 +199,8 @@ fn coarse_archives_keep_moves_and_the_scores_of_training() {
     unpack(&archive, Some(out.clone()), 1).expect("it can be unpacked");
     let mut kept = 0;
     for file in &files {
-        let again = GameReader::open(&out.join(file.file_name().expect("a name"))).expect("a chunk");
-        for (game, again) in GameReader::open(file).expect("a chunk").zip(again) {
+        let again = ChunkReader::open(&out.join(file.file_name().expect("a name"))).expect("a chunk");
+        for (game, again) in ChunkReader::open(file).expect("a chunk").zip(again) {
             let (game, again) = (game.expect("a game"), again.expect("a game"));
             assert_eq!((game.start(), game.result()), (again.start(), again.result()));
             for (exact, coarse) in game.samples().zip(again.samples()) {

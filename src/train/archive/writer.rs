@@ -4,7 +4,7 @@ use super::section::{ChunkHead, MAX_NAME, Section};
 use super::{ArchiveError, CLOSING, Counted, MAGIC, Mode, Parts, Progress, SECTION, VERSION};
 use crate::files::AtomicFile;
 use crate::selfplay::{Inbox, Message, pool};
-use crate::train::data::{EXTENSION, GameReader, GameWriter, Totals, note_of, totals_of};
+use crate::train::data::{ChunkReader, EXTENSION, GameWriter, Totals, note_of, totals_of};
 use crc64fast::Digest;
 use crossbeam_channel::Sender;
 use serde_json::Map;
@@ -134,7 +134,7 @@ impl Packing {
             let failed = |error| ArchiveError::Chunk(path.clone(), error);
             let changed = || ArchiveError::Changed(path.clone());
             let Totals { games, .. } = totals_of(path).map_err(failed)?;
-            let mut reader = GameReader::open(path).map_err(failed)?;
+            let mut reader = ChunkReader::open(path).map_err(failed)?;
             let note = reader.note().to_owned();
             let games = u32::try_from(games).map_err(|_| changed())?;
             let head = ChunkHead { name: name.clone(), note, games };

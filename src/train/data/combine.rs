@@ -1,6 +1,6 @@
 //! Combining chunks: merging them into one, and shuffling games across them.
 
-use super::{Chunk, ClosedChunk, CombineError, EXTENSION, Game, GameReader, Totals, chunks_in, lock_folder};
+use super::{Chunk, ChunkReader, ClosedChunk, CombineError, EXTENSION, Game, Totals, chunks_in, lock_folder};
 use crate::files::{TempPath, final_name};
 use crate::rng::Rng;
 use serde_json::{Map, Value, json};
@@ -26,7 +26,7 @@ pub fn merge(files: &[PathBuf], out: &Path) -> Result<ClosedChunk, CombineError>
     let mut seen = Seen::default();
     for file in files {
         let input = |error| CombineError::Input(file.clone(), error);
-        let mut reader = GameReader::open(file).map_err(input)?;
+        let mut reader = ChunkReader::open(file).map_err(input)?;
         for game in reader.by_ref() {
             chunk.append(&game.map_err(input)?).map_err(failed)?;
         }
@@ -49,7 +49,7 @@ pub(in crate::train) fn note_of(
     let mut sources: Vec<Value> = Vec::new();
     let mut length = 0;
     for file in files {
-        let reader = GameReader::open(file).map_err(|error| CombineError::Input(file.clone(), error))?;
+        let reader = ChunkReader::open(file).map_err(|error| CombineError::Input(file.clone(), error))?;
         let mut source = serde_json::from_str(reader.note()).unwrap_or_else(|_| reader.note().into());
         if let Value::Object(source) = &mut source {
             // The number of the first game differs between the chunks of a run.
@@ -145,7 +145,7 @@ impl Shuffle {
         let mut seen = Seen::default();
         for file in files {
             let input = |error| CombineError::Input(file.clone(), error);
-            let mut reader = GameReader::open(file).map_err(input)?;
+            let mut reader = ChunkReader::open(file).map_err(input)?;
             for game in reader.by_ref() {
                 let game = game.map_err(input)?;
                 open[rng.below(chunks) as usize].append(&game).map_err(failed)?;
@@ -178,7 +178,7 @@ fn remove_parts(folder: &Path) -> io::Result<()> {
 fn rearrange(from: &Path, to: &Path, note: &str, rng: &mut Rng) -> Result<Totals, CombineError> {
     let input = |error| CombineError::Input(from.to_owned(), error);
     let failed = |error| CombineError::Output(to.to_owned(), error);
-    let games: Result<Vec<Game>, _> = GameReader::open(from).map_err(input)?.collect();
+    let games: Result<Vec<Game>, _> = ChunkReader::open(from).map_err(input)?.collect();
     let mut games = games.map_err(input)?;
     rng.shuffle(&mut games);
     let mut chunk = Chunk::create(to, note).map_err(failed)?;
@@ -191,7 +191,7 @@ fn rearrange(from: &Path, to: &Path, note: &str, rng: &mut Rng) -> Result<Totals
 /// The number of games.
 fn count(files: &[PathBuf]) -> Result<u64, CombineError> {
     let games = |file: &PathBuf| {
-        let reader = GameReader::open(file).map_err(|error| CombineError::Input(file.clone(), error))?;
+        let reader = ChunkReader::open(file).map_err(|error| CombineError::Input(file.clone(), error))?;
         let (totals, _) = reader.verify().map_err(|error| CombineError::Input(file.clone(), error))?;
         Ok(totals.games)
     };

@@ -52,7 +52,7 @@ pub use error::{CombineError, DataError, GameError};
 pub use files::{EXTENSION, FileError, Totals, chunk_files, chunks_in, lock_folder};
 pub use game::{Game, Sample, Samples};
 pub(in crate::train) use game::{START_BYTES, StartFields, pack_start, unpack_start};
-pub use reader::{GameReader, totals_of};
+pub use reader::{ChunkReader, totals_of};
 pub use writer::{Chunk, ClosedChunk, GameWriter};
 
 /// The first bytes of a chunk.

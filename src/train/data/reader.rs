@@ -20,7 +20,7 @@ const BUFFER: usize = 1 << 18;
 ///
 /// Every game that it returns has only legal moves, regardless of the bytes. After an error it returns nothing
 /// more.
-pub struct GameReader<R> {
+pub struct ChunkReader<R> {
     reader: R,
     note: String,
     checksum: Digest,
@@ -33,17 +33,17 @@ pub struct GameReader<R> {
     buffer: Vec<u8>,
 }
 
-impl<R> fmt::Debug for GameReader<R> {
+impl<R> fmt::Debug for ChunkReader<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GameReader").field("note", &self.note).field("at", &self.at).finish_non_exhaustive()
+        f.debug_struct("ChunkReader").field("note", &self.note).field("at", &self.at).finish_non_exhaustive()
     }
 }
 
-impl GameReader<BufReader<File>> {
+impl ChunkReader<BufReader<File>> {
     /// Opens a file.
     ///
     /// # Errors
-    /// As [`GameReader::new`], or if the file cannot be opened.
+    /// As [`ChunkReader::new`], or if the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, DataError> {
         Self::new(BufReader::with_capacity(BUFFER, File::open(path).map_err(DataError::Read)?))
     }
@@ -57,7 +57,7 @@ const CLOSING_BYTES: u64 = 1 + 4 + 8 + 3 * 4 + 8;
 /// # Errors
 /// [`DataError`] if the file cannot be read, is not a chunk, or was not closed.
 pub fn totals_of(path: &Path) -> Result<Totals, DataError> {
-    let mut reader = GameReader::open(path)?.reader;
+    let mut reader = ChunkReader::open(path)?.reader;
     let length = reader.seek(SeekFrom::End(0)).map_err(DataError::Read)?;
     let closing = length.checked_sub(CLOSING_BYTES).ok_or(DataError::Torn { at: length })?;
     reader.seek(SeekFrom::Start(closing)).map_err(DataError::Read)?;
@@ -71,7 +71,7 @@ pub fn totals_of(path: &Path) -> Result<Totals, DataError> {
     }
 }
 
-impl<R: Read> GameReader<R> {
+impl<R: Read> ChunkReader<R> {
     /// Reads the header of a chunk. The reader should be buffered.
     ///
     /// # Errors
@@ -232,7 +232,7 @@ fn plies_of(bytes: &[u8]) -> Result<Vec<Ply>, GameError> {
     plies.iter().enumerate().map(unpack).collect()
 }
 
-impl<R: Read> Iterator for GameReader<R> {
+impl<R: Read> Iterator for ChunkReader<R> {
     type Item = Result<Game, DataError>;
 
     fn next(&mut self) -> Option<Self::Item> {

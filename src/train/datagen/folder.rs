@@ -2,7 +2,7 @@
 
 use super::{DatagenError, Origin};
 use crate::files::{AtomicFile, LockFile, final_name};
-use crate::train::data::{ClosedChunk, EXTENSION, GameReader, GameResult, chunks_in, lock_folder};
+use crate::train::data::{ChunkReader, ClosedChunk, EXTENSION, GameResult, chunks_in, lock_folder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -158,7 +158,7 @@ fn file_name(path: &Path) -> String {
 /// The entry of a chunk that is missing in the manifest.
 fn entry_of(path: &Path, name: String) -> Result<Entry, DatagenError> {
     let wrong = |problem: String| DatagenError::Content(path.to_owned(), problem);
-    let reader = GameReader::open(path).map_err(|error| wrong(error.to_string()))?;
+    let reader = ChunkReader::open(path).map_err(|error| wrong(error.to_string()))?;
     let origin: Origin = serde_json::from_str(reader.note())
         .map_err(|error| wrong(format!("the note does not state the run: {error}")))?;
     let (totals, checksum) = reader.verify().map_err(|error| wrong(error.to_string()))?;

@@ -8,7 +8,7 @@ use crate::chess::KeyHistory;
 use crate::nnue::Network;
 use crate::search::{Job, Limits, Searcher};
 use crate::selfplay::{Inbox, Message, hash_for, pool};
-use crate::train::data::{Chunk, EXTENSION, Game, GameReader, chunks_in, lock_folder};
+use crate::train::data::{Chunk, ChunkReader, EXTENSION, Game, chunks_in, lock_folder};
 use crate::train::trainer::{Counts, Selection};
 use crossbeam_channel::Sender;
 use parking_lot::Mutex;
@@ -73,7 +73,7 @@ struct Blocks<'a> {
     plan: &'a Rescoring,
     files: slice::Iter<'a, PathBuf>,
     /// The file being read, its reader, and the number of the next game.
-    open: Option<(&'a Path, GameReader<BufReader<File>>, u64)>,
+    open: Option<(&'a Path, ChunkReader<BufReader<File>>, u64)>,
 }
 
 impl Blocks<'_> {
@@ -82,7 +82,7 @@ impl Blocks<'_> {
         loop {
             if self.open.is_none() {
                 let Some(path) = self.files.next() else { return Ok(None) };
-                let reader = GameReader::open(path).map_err(|error| content(path, &error))?;
+                let reader = ChunkReader::open(path).map_err(|error| content(path, &error))?;
                 self.open = Some((path, reader, 0));
             }
             let Some((path, reader, first)) = &mut self.open else { continue };
@@ -163,7 +163,7 @@ impl Rescoring {
     fn check_folder(&self, method: &Value) -> Result<(), DatagenError> {
         let failed = |error| DatagenError::File(self.out.clone(), error);
         for path in chunks_in(&self.out).map_err(failed)? {
-            let reader = GameReader::open(&path).map_err(|error| content(&path, &error))?;
+            let reader = ChunkReader::open(&path).map_err(|error| content(&path, &error))?;
             let note: Value = serde_json::from_str(reader.note()).unwrap_or_default();
             if note.get("rescored") != Some(method) {
                 let found = note.get("rescored").map_or("not rescored".to_owned(), Value::to_string);

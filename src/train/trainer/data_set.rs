@@ -2,7 +2,7 @@
 
 use super::{Example, Selection, Source, Target};
 use crate::rng::Rng;
-use crate::train::data::{DataError, Game, GameReader, Sample, Seen};
+use crate::train::data::{ChunkReader, DataError, Game, Sample, Seen};
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::path::PathBuf;
@@ -230,7 +230,7 @@ fn read(
     let &Source { ref path, weight } = file;
     let fail = |error| LoadError::File(path.clone(), error);
     let mut data = DataSet::default();
-    let mut reader = GameReader::open(path).map_err(fail)?;
+    let mut reader = ChunkReader::open(path).map_err(fail)?;
     for (number, game) in reader.by_ref().enumerate() {
         if halt() {
             return Err(LoadError::Interrupted);
@@ -249,13 +249,13 @@ mod tests {
     use crate::chess::{Move, Position};
     use crate::search::Score;
     use crate::train::data::{GameResult, Ply, Termination};
-    use crate::train::trainer::{Curve, Wdl};
+    use crate::train::trainer::{Curve, WdlWeight};
 
     const SELECTION: Selection =
         Selection { min_ply: 2, max_score: 1000, validation: 0.25, max_positions: None, seed: 1 };
     /// The result alone.
     const TARGET: Target =
-        Target { wdl: Wdl::Constant(1.0), curve: Curve { offset: 0.0, scale: 300.0 }, td_lambda: 0.0 };
+        Target { wdl: WdlWeight::Constant(1.0), curve: Curve { offset: 0.0, scale: 300.0 }, td_lambda: 0.0 };
 
     /// The game of these moves, each with a score.
     fn game(moves: &[(&str, i32)]) -> Game {
@@ -297,7 +297,7 @@ mod tests {
         let game = game(&[("e2e4", 10), ("d7d5", 20), ("d2d4", 300), ("g8f6", -40)]);
         let curve = Curve { offset: 100.0, scale: 50.0 };
         let mut data = DataSet::default();
-        let target = Target { wdl: Wdl::Constant(0.0), curve, td_lambda: 0.0 };
+        let target = Target { wdl: WdlWeight::Constant(0.0), curve, td_lambda: 0.0 };
         data.add_game(&Selection { validation: 0.0, ..SELECTION }, &target, 1.0, &game, [0, 0]);
         let points: Vec<f32> = data.training.iter().map(Example::points).collect();
         let expected = [300.0, -40.0].map(|score| curve.points(score));
@@ -315,11 +315,11 @@ mod tests {
             (data.training.iter().map(points).collect::<Vec<_>>(), data.fingerprint())
         };
         // Black has won.
-        let (result, linear) = points(Wdl::Linear { start: 0.0, end: 1.0 }, 1.0);
+        let (result, linear) = points(WdlWeight::Linear { start: 0.0, end: 1.0 }, 1.0);
         assert_eq!(result, [0.0, 1.0]);
-        let [(near, constant), (same, _)] = [0.0, 1.0].map(|share| points(Wdl::Constant(0.0), share));
+        let [(near, constant), (same, _)] = [0.0, 1.0].map(|share| points(WdlWeight::Constant(0.0), share));
         assert_eq!(near, same);
-        assert_eq!(near, points(Wdl::Linear { start: 0.0, end: 1.0 }, 0.0).0);
+        assert_eq!(near, points(WdlWeight::Linear { start: 0.0, end: 1.0 }, 0.0).0);
         assert!(near.iter().all(|points| (0.5..0.6).contains(points)), "{near:?}");
         assert_ne!(linear, constant);
     }

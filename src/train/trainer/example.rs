@@ -43,7 +43,7 @@ impl Example {
         let turn = board.turn();
         let occupied = match turn {
             Color::White => board.occupied(),
-            Color::Black => board.occupied().flipped(),
+            Color::Black => board.occupied().flip_ranks(),
         };
         let mut pieces = [0; PIECE_BYTES];
         for (index, square) in occupied.into_iter().take(MAX_ACTIVE).enumerate() {

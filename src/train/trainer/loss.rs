@@ -83,7 +83,7 @@ pub fn total_loss(examples: &[Example], loss: Loss, evaluate: impl Fn(&Board) ->
 
 /// Differences between the evaluations of two networks over the same positions, in search units.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub struct Comparison {
+pub struct LossDifference {
     /// The number of positions.
     pub positions: usize,
     /// The mean size of the differences.
@@ -92,7 +92,7 @@ pub struct Comparison {
     pub max: f64,
 }
 
-impl Comparison {
+impl LossDifference {
     /// Compares both networks on these positions.
     pub fn new(float: &FloatNetwork, quantized: &Network, examples: &[Example]) -> Self {
         let differ = |example: &Example| {
@@ -179,7 +179,7 @@ mod tests {
         }
         let network = trainer.network();
         let quantized = network.quantize().expect("the weights are small");
-        let comparison = Comparison::new(&network, &quantized, &examples);
+        let comparison = LossDifference::new(&network, &quantized, &examples);
         assert_eq!(comparison.positions, 500);
         assert!(comparison.mean > 0.0 && comparison.mean < 10.0, "{comparison:?}");
         assert!(comparison.max < 50.0, "{comparison:?}");

@@ -28,11 +28,11 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use curve::Curve;
 pub use data_set::{Counts, DataSet, LoadError, LoadProgress, load};
 pub use example::Example;
-pub use loss::{Comparison, Loss, total_loss};
+pub use loss::{Loss, LossDifference, total_loss};
 pub use optimizer::{AdamW, DecayTarget, Schedule};
 pub use outcomes::{FitError, Outcomes};
 pub use settings::{Length, Plan, Selection, Settings, Source};
-pub use target::{Target, Wdl};
+pub use target::{Target, WdlWeight};
 pub use training::{Training, TrainingError};
 
 use std::ops::ControlFlow;

@@ -3,7 +3,7 @@
 use super::first_layer::GROUP;
 use super::parameters::{Layout, Part};
 use super::vector::AlignedVec;
-use crate::nnue::features::{INPUTS, MAX_ACTIVE, PIECE_SQUARES, Threat};
+use crate::nnue::features::{INPUTS, MAX_ACTIVE, PIECE_SQUARES, ThreatBucket};
 use crate::nnue::{MAX_OUTPUT_WEIGHT, QA};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -198,7 +198,7 @@ impl Moments {
             .for_each(|(task, ((shared_weights, means), squares))| {
                 let (group, place) = (task * TASK / SHARED_GROUP, task * TASK % SHARED_GROUP);
                 let mut sums = [0.0; TASK];
-                for threat in 0..Threat::COUNT {
+                for threat in 0..ThreatBucket::COUNT {
                     let first = weights.start + group * WEIGHTS_GROUP + threat * SHARED_GROUP + place;
                     add_up(&mut sums, gradients, first);
                 }
@@ -370,7 +370,7 @@ mod tests {
             moments.step(adam, layout(), &mut parameters, None, &batch);
             let gradient = f64::from(sum) / weight_of_batch;
             plain.step(gradient, step);
-            shared.step(gradient * Threat::COUNT as f64, step);
+            shared.step(gradient * ThreatBucket::COUNT as f64, step);
             own.step(gradient, step);
             for part in Part::ALL {
                 let expected = match part {
@@ -405,7 +405,7 @@ mod tests {
         assert!((0.26..0.3).contains(&(parameters[pushed] - shared)), "{} {shared}", parameters[pushed]);
         assert!(
             parameters[layout().range(Part::FeatureWeights)].iter().filter(|weight| **weight != 0.0).count()
-                == Threat::COUNT
+                == ThreatBucket::COUNT
         );
     }
 

@@ -3,7 +3,7 @@
 use super::data_set::LoadError;
 use super::{Counts, Curve, Selection};
 use crate::nnue::EVAL_SCALE;
-use crate::train::data::{Game, GameReader, GameResult};
+use crate::train::data::{ChunkReader, Game, GameResult};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -68,7 +68,7 @@ impl Outcomes {
         stop: &AtomicBool,
     ) -> Result<(), LoadError> {
         let fail = |error| LoadError::File(path.to_owned(), error);
-        for (number, game) in GameReader::open(path).map_err(fail)?.enumerate() {
+        for (number, game) in ChunkReader::open(path).map_err(fail)?.enumerate() {
             if stop.load(Ordering::Relaxed) {
                 return Err(LoadError::Interrupted);
             }

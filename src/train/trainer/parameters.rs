@@ -2,7 +2,7 @@
 
 use super::first_layer::{self, GROUP};
 use super::vector::AlignedVec;
-use crate::nnue::features::{INPUTS, PIECE_SQUARES, Threat};
+use crate::nnue::features::{INPUTS, PIECE_SQUARES, ThreatBucket};
 use crate::nnue::{Architecture, FloatNetwork, L2_SIZE, L3_SIZE, OUTPUT_BUCKETS};
 use crate::rng::Rng;
 use std::ops::Range;
@@ -221,7 +221,7 @@ impl Layout {
             for other in others.chunks_exact(first.len()) {
                 for ((shared, first), other) in shared.iter_mut().zip(first).zip(other) {
                     // The mean, and just the weight if all threats have the same.
-                    *shared += (other - first) / Threat::COUNT as f32;
+                    *shared += (other - first) / ThreatBucket::COUNT as f32;
                 }
             }
         }

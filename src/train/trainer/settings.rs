@@ -1,7 +1,7 @@
 //! The settings and the plan of a training run.
 
 use super::optimizer::AdamW;
-use super::{Curve, Ema, Loss, Schedule, Target, Wdl};
+use super::{Curve, Ema, Loss, Schedule, Target, WdlWeight};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub struct Settings {
     pub loss: Loss,
     /// The weight of the result in the target, as in [`Plan::target`].
     #[serde(default)]
-    pub wdl: Wdl,
+    pub wdl: WdlWeight,
 }
 
 /// The length of training.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Target {
     /// The weight of the game's result; the rest of 1 is the weight of the scores.
-    pub wdl: Wdl,
+    pub wdl: WdlWeight,
     /// From scores in search units to points.
     #[serde(flatten)]
     pub curve: Curve,
@@ -42,7 +42,7 @@ impl Target {
 /// The weight of the game's result over a run, 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Wdl {
+pub enum WdlWeight {
     /// The same in all steps.
     Constant(f32),
     /// It changes from step to step by the same amount.
@@ -54,13 +54,13 @@ pub enum Wdl {
     },
 }
 
-impl Default for Wdl {
+impl Default for WdlWeight {
     fn default() -> Self {
         Self::Constant(0.0)
     }
 }
 
-impl Wdl {
+impl WdlWeight {
     /// The weight in the last step.
     pub const fn end(self) -> f32 {
         match self {
@@ -125,7 +125,7 @@ mod tests {
             ("all", 0.25, 0.5, [0.25 + 0.375 * (0.5 + 1.0 - LOW), 0.75 * LOW]),
         ];
         for (name, wdl, td_lambda, expected) in cases {
-            let points = Target { wdl: Wdl::Constant(wdl), curve: CURVE, td_lambda }.points(&game());
+            let points = Target { wdl: WdlWeight::Constant(wdl), curve: CURVE, td_lambda }.points(&game());
             let is_near = points.len() == 2 && points.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6);
             assert!(is_near, "{name}: {points:?}");
         }
@@ -136,7 +136,7 @@ mod tests {
         const STEPS: u64 = 5;
         let schedules = [(0.25, 0.75), (0.75, 0.25), (0.0, 1.0), (1.0, 0.5), (1.0, 1.0), (0.3, 0.3)];
         for (start, end) in schedules {
-            let wdl = Wdl::Linear { start, end };
+            let wdl = WdlWeight::Linear { start, end };
             let target = |wdl| Target { wdl, curve: CURVE, td_lambda: 0.0 };
             let turns = [Color::White, Color::Black];
             for (ply, (points, turn)) in target(wdl).points(&game()).into_iter().zip(turns).enumerate() {
@@ -144,7 +144,7 @@ mod tests {
                 let example = example.with_result(GameResult::WhiteWins, turn);
                 for step in 0..STEPS {
                     let weight = start + (end - start) * step as f32 / (STEPS - 1) as f32;
-                    let expected = target(Wdl::Constant(weight)).points(&game())[ply];
+                    let expected = target(WdlWeight::Constant(weight)).points(&game())[ply];
                     let found = example.points_toward_result(wdl.share(step, STEPS));
                     assert!((found - expected).abs() < 3e-5, "{wdl:?}, {ply} at {step}: {found}, {expected}");
                 }
@@ -153,25 +153,28 @@ mod tests {
             assert_eq!(wdl.end(), end);
         }
         // A constant weight leaves the points as they are, to the last bit.
-        assert_eq!(Wdl::Constant(0.3).share(3, STEPS), 0.0);
-        assert!(!Wdl::Constant(0.3).is_scheduled() && Wdl::Linear { start: 0.1, end: 0.2 }.is_scheduled());
+        assert_eq!(WdlWeight::Constant(0.3).share(3, STEPS), 0.0);
+        assert!(
+            !WdlWeight::Constant(0.3).is_scheduled()
+                && WdlWeight::Linear { start: 0.1, end: 0.2 }.is_scheduled()
+        );
     }
 
     #[test]
     fn weights_are_written_as_numbers_or_pairs() {
         let cases = [
-            ("0.3", Wdl::Constant(0.3)),
-            (r#"{"start":0.2,"end":0.5}"#, Wdl::Linear { start: 0.2, end: 0.5 }),
+            ("0.3", WdlWeight::Constant(0.3)),
+            (r#"{"start":0.2,"end":0.5}"#, WdlWeight::Linear { start: 0.2, end: 0.5 }),
         ];
         for (text, wdl) in cases {
-            assert_eq!(serde_json::from_str::<Wdl>(text).expect(text), wdl);
+            assert_eq!(serde_json::from_str::<WdlWeight>(text).expect(text), wdl);
             assert_eq!(serde_json::to_string(&wdl).expect("it can be written"), text);
         }
     }
 
     #[test]
     fn targets_of_earlier_versions_are_read() {
-        let target = Target { wdl: Wdl::Constant(0.3), curve: CURVE, td_lambda: 0.5 };
+        let target = Target { wdl: WdlWeight::Constant(0.3), curve: CURVE, td_lambda: 0.5 };
         for text in [
             r#"{"wdl":0.3,"scale":400.0,"td_lambda":0.5}"#,
             r#"{"wdl":0.3,"scale":400.0,"foresight":0.5}"#,

@@ -5,7 +5,7 @@ use super::first_layer::{GROUP, place};
 use super::optimizer::AdamW;
 use super::parameters::{Layout, Part};
 use super::worker::{Model, Worker};
-use super::{Curve, Example, Length, Loss, Plan, Schedule, Selection, Settings, Target, Wdl};
+use super::{Curve, Example, Length, Loss, Plan, Schedule, Selection, Settings, Target, WdlWeight};
 use crate::chess::{Board, Color, Position, Role};
 use crate::nnue::features::{self, INPUTS};
 use crate::nnue::{Architecture, EVAL_SCALE, L2_SIZE, L3_SIZE};
@@ -50,7 +50,7 @@ pub(super) fn settings() -> Settings {
         seed: 1,
         threads: 2,
         ema: None,
-        wdl: Wdl::default(),
+        wdl: WdlWeight::default(),
         loss: Loss::default(),
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn plan() -> Plan {
         init_net: None,
         selection: Selection { min_ply: 16, max_score: 3000, validation: 0.02, max_positions: None, seed: 1 },
         target: Target {
-            wdl: Wdl::Constant(0.3),
+            wdl: WdlWeight::Constant(0.3),
             curve: Curve { offset: 0.0, scale: 400.0 },
             td_lambda: 0.5,
         },

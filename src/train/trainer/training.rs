@@ -342,7 +342,7 @@ mod tests {
     use crate::chess::Color;
     use crate::train::data::GameResult;
     use crate::train::trainer::testing::{examples, settings};
-    use crate::train::trainer::{AdamW, Ema, Wdl};
+    use crate::train::trainer::{AdamW, Ema, WdlWeight};
 
     #[test]
     fn the_same_seed_and_threads_give_the_same_network() {
@@ -485,13 +485,16 @@ mod tests {
             };
             (examples.iter().map(agree).sum::<f32>(), loss)
         };
-        let [(scores, _), (falling, near), (results, far)] =
-            [Wdl::Constant(0.0), Wdl::Linear { start: 1.0, end: 0.0 }, Wdl::Linear { start: 0.0, end: 1.0 }]
-                .map(outputs);
+        let [(scores, _), (falling, near), (results, far)] = [
+            WdlWeight::Constant(0.0),
+            WdlWeight::Linear { start: 1.0, end: 0.0 },
+            WdlWeight::Linear { start: 0.0, end: 1.0 },
+        ]
+        .map(outputs);
         assert!(scores > 0.0 && falling > 0.0 && results < 0.0, "{scores} {falling} {results}");
         // The target of the last step is what the loss is measured by.
         assert!(near < far, "{near} {far}");
-        assert!(outputs(Wdl::Linear { start: 0.0, end: 0.0 }).0 == scores);
+        assert!(outputs(WdlWeight::Linear { start: 0.0, end: 0.0 }).0 == scores);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A book of openings, read from a file that may be packed.
 
 use super::parse::{Wanted, read_games, read_positions};
-use super::{BookError, Opening};
+use super::{Opening, OpeningSuiteError};
 use crate::files::{Limited, Packed, Unpacked, check_regular, without_packed_extension};
 use crossbeam_channel::unbounded;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub enum BookFormat {
 /// Openings of a file, each of them legal; there is at least one. Those that were not selected are not in memory, and
 /// may be wrong.
 #[derive(Clone, Debug)]
-pub struct Book {
+pub struct OpeningSuite {
     /// The number of openings in the file.
     len: usize,
     /// The selected ones with their places in the file, which rise.
@@ -33,7 +33,7 @@ pub struct Book {
 /// What checksums of selected openings start with; those of earlier versions are of all openings of a file.
 const SELECTED: &str = "selected-";
 
-impl Book {
+impl OpeningSuite {
     /// A book of these; `None` if there are none.
     pub fn new(openings: Vec<Opening>) -> Option<Self> {
         let len = openings.len();
@@ -44,8 +44,12 @@ impl Book {
     /// Reads all openings of a book. At most 1 GiB is unpacked into memory.
     ///
     /// # Errors
-    /// As [`Book::select`].
-    pub fn read(path: &Path, format: Option<BookFormat>, plies: Option<usize>) -> Result<Self, BookError> {
+    /// As [`OpeningSuite::select`].
+    pub fn read(
+        path: &Path,
+        format: Option<BookFormat>,
+        plies: Option<usize>,
+    ) -> Result<Self, OpeningSuiteError> {
         let mut file = BookFile::new(path, format, plies)?;
         let (_, openings) = file.read(Wanted::All)?;
         file.book(openings.len(), openings)
@@ -56,18 +60,18 @@ impl Book {
     /// format if none is stated. Of games, at most `plies` half-moves are kept.
     ///
     /// # Errors
-    /// [`BookError`] if it is not a regular file or cannot be read, or for the first selected line that is not an
+    /// [`OpeningSuiteError`] if it is not a regular file or cannot be read, or for the first selected line that is not an
     /// opening.
     pub fn select(
         path: &Path,
         format: Option<BookFormat>,
         plies: Option<usize>,
         select: impl FnOnce(usize) -> Vec<usize>,
-    ) -> Result<Self, BookError> {
+    ) -> Result<Self, OpeningSuiteError> {
         let mut file = BookFile::new(path, format, plies)?;
         let (len, _) = file.read(Wanted::Places(&[]))?;
         if len == 0 {
-            return Err(BookError::Empty);
+            return Err(OpeningSuiteError::Empty);
         }
         let mut places: Vec<usize> = select(len).into_iter().map(|place| place % len).collect();
         places.sort_unstable();
@@ -129,17 +133,21 @@ struct BookFile<'a> {
 }
 
 impl<'a> BookFile<'a> {
-    fn new(path: &'a Path, format: Option<BookFormat>, plies: Option<usize>) -> Result<Self, BookError> {
-        check_regular(path).map_err(BookError::Read)?;
+    fn new(
+        path: &'a Path,
+        format: Option<BookFormat>,
+        plies: Option<usize>,
+    ) -> Result<Self, OpeningSuiteError> {
+        check_regular(path).map_err(OpeningSuiteError::Read)?;
         Ok(Self { path, format, plies: plies.unwrap_or(usize::MAX), warnings: Vec::new() })
     }
 
     /// Counts the openings, and reads those that are wanted.
-    fn read(&mut self, wanted: Wanted<'_>) -> Result<(usize, Vec<(usize, Opening)>), BookError> {
+    fn read(&mut self, wanted: Wanted<'_>) -> Result<(usize, Vec<(usize, Opening)>), OpeningSuiteError> {
         let (warn, warnings) = unbounded();
-        let packed = Packed::open(self.path).map_err(BookError::Read)?;
+        let packed = Packed::open(self.path).map_err(OpeningSuiteError::Read)?;
         let packed = packed.warning(move |text| drop(warn.send(text.to_owned())));
-        let Unpacked { name, reader } = packed.text().map_err(BookError::Read)?;
+        let Unpacked { name, reader } = packed.text().map_err(OpeningSuiteError::Read)?;
         let name = name.map(Into::into).unwrap_or_else(|| without_packed_extension(self.path).to_owned());
         let is_pgn = name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
         let format = self.format.unwrap_or(if is_pgn { BookFormat::Pgn } else { BookFormat::Epd });
@@ -154,11 +162,11 @@ impl<'a> BookFile<'a> {
         Ok(read)
     }
 
-    fn book(self, len: usize, openings: Vec<(usize, Opening)>) -> Result<Book, BookError> {
+    fn book(self, len: usize, openings: Vec<(usize, Opening)>) -> Result<OpeningSuite, OpeningSuiteError> {
         if openings.is_empty() {
-            return Err(BookError::Empty);
+            return Err(OpeningSuiteError::Empty);
         }
-        Ok(Book { len, openings, warnings: self.warnings })
+        Ok(OpeningSuite { len, openings, warnings: self.warnings })
     }
 }
 
@@ -175,7 +183,7 @@ mod tests {
             Opening::with_moves(start, moves.collect())
         };
         let checksum = |openings: &[&Opening]| {
-            Book::new(openings.iter().copied().cloned().collect()).expect("there are some").checksum()
+            OpeningSuite::new(openings.iter().copied().cloned().collect()).expect("there are some").checksum()
         };
         let pawn = opening("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &[]);
         let others = [
