@@ -90,7 +90,7 @@ enum Command {
     Bench(bench::Arguments),
     #[cfg(feature = "board")]
     Board(board::Arguments),
-    #[command(subcommand, after_help = "Example:\n  hematite book make games.pgn --out book.bin")]
+    #[command(subcommand, after_help = "Example:\n  hematite book make games.pgn --output book.bin")]
     Book(book::Command),
     Datagen(datagen::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite db create games.hdb games.pgn")]

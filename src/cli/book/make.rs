@@ -14,11 +14,11 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  hematite book make games.pgn --out book.bin
-  hematite book make archive/ masters.pgn.zst --out book.bin --min-games 10 --max-ply 30
-  hematite book make games.pgn --out white.bin --side white --scoring 3-1-0 --min-score 45
-  hematite book make lines.pgn --out lines.bin --min-games 1 --uniform
-  hematite book make --broken drop games.pgn --out book.bin
+  hematite book make games.pgn --output book.bin
+  hematite book make archive/ masters.pgn.zst --output book.bin --min-games 10 --max-ply 30
+  hematite book make games.pgn --output white.bin --side white --scoring 3-1-0 --min-score 45
+  hematite book make lines.pgn --output lines.bin --min-games 1 --uniform
+  hematite book make --broken drop games.pgn --output book.bin
 
 The weight of a move is what its games count, as with Polyglot: 2 for a win of the side that plays
 it, 1 for a draw. A move that counts nothing is left out. Games without a result are not counted,
@@ -38,7 +38,7 @@ pub(in crate::cli) struct Arguments {
 
     /// The book to write, created or replaced when it is complete, and compressed if its name ends in .zst, .gz, .bz2
     /// or .xz; `-` for standard output.
-    #[arg(short, long, alias = "output", value_name = "FILE")]
+    #[arg(short, long = "output", alias = "out", value_name = "FILE")]
     out: PathBuf,
 
     /// Leave out moves played in fewer games.

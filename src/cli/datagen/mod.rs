@@ -18,17 +18,17 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  hematite datagen --out data/gen0 --soft-nodes 300 --games 100k
-  hematite datagen --out data/frc --soft-nodes 300 --time 8h --threads 2 --frc 20
-  hematite datagen --out data/uho --soft-nodes 1000 --positions 10M --book UHO_4060_v2.epd.zip
-  hematite datagen --out data/gen1 --soft-nodes 300 --games 1M --net gen0.nnue
+  hematite datagen --output data/gen0 --soft-nodes 300 --games 100k
+  hematite datagen --output data/frc --soft-nodes 300 --time 8h --threads 2 --frc 20
+  hematite datagen --output data/uho --soft-nodes 1000 --positions 10M --book UHO_4060_v2.epd.zip
+  hematite datagen --output data/gen1 --soft-nodes 300 --games 1M --net gen0.nnue
   hematite datagen info data/gen0
   hematite datagen check data/gen0
-  hematite datagen rescore --nodes 800 --out data/gen0-800 data/gen0
-  hematite datagen shuffle --out data/mixed --seed 1 data/gen0 data/gen1
-  hematite datagen merge --out gen0.games data/gen0
-  hematite datagen pack --out gen0.pack data/gen0
-  hematite datagen unpack --out data/again gen0.pack
+  hematite datagen rescore --nodes 800 --output data/gen0-800 data/gen0
+  hematite datagen shuffle --output data/mixed --seed 1 data/gen0 data/gen1
+  hematite datagen merge --output gen0.games data/gen0
+  hematite datagen pack --output gen0.pack data/gen0
+  hematite datagen unpack --output data/again gen0.pack
 
 Ctrl-C stops cleanly; run the same command again to resume. Game N depends only on the seed, the
 settings and N, so no game is played twice, and every number of threads gives the same games.
@@ -69,7 +69,9 @@ impl Arguments {
             (Some(Command::Pack(arguments)), _) => arguments.run(out),
             (Some(Command::Unpack(arguments)), _) => arguments.run(out),
             (None, Some(arguments)) => arguments.run(out),
-            (None, None) => Err(CliError::Usage("expected --out and --soft-nodes, or a command".to_owned())),
+            (None, None) => {
+                Err(CliError::Usage("expected --output and --soft-nodes, or a command".to_owned()))
+            }
         }
     }
 }
@@ -107,14 +109,16 @@ impl From<FileError> for CliError {
 
 /// Bring the games of chunks into a random order, across chunks.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example:\n  hematite datagen shuffle --out data/mixed --seed 1 data/gen0 data/gen1")]
+#[command(
+    after_help = "Example:\n  hematite datagen shuffle --output data/mixed --seed 1 data/gen0 data/gen1"
+)]
 struct ShuffleArguments {
     /// Chunks, and folders of chunks.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
     /// The folder for the new chunks.
-    #[arg(short, long, alias = "output", value_name = "DIR")]
+    #[arg(short, long = "output", alias = "out", value_name = "DIR")]
     out: PathBuf,
 
     /// Determines the order.
@@ -141,14 +145,14 @@ impl ShuffleArguments {
 
 /// Make one chunk of many.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example:\n  hematite datagen merge --out gen0.games data/gen0")]
+#[command(after_help = "Example:\n  hematite datagen merge --output gen0.games data/gen0")]
 struct MergeArguments {
     /// Chunks, and folders of chunks.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
     /// The new chunk.
-    #[arg(short, long, alias = "output", value_name = "FILE")]
+    #[arg(short, long = "output", alias = "out", value_name = "FILE")]
     out: PathBuf,
 }
 

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 
 const PACK_EXAMPLES: &str = "\
 Examples:
-  hematite datagen pack --out gen0.pack data/gen0
-  hematite datagen pack --coarse --out gen0-coarse.pack data/gen0
+  hematite datagen pack --output gen0.pack data/gen0
+  hematite datagen pack --coarse --output gen0-coarse.pack data/gen0
 
 Any number of threads gives the same archive. `hematite datagen unpack` gives back the chunks
 byte for byte; the manifest of a folder is not packed. With --coarse only scores that training
@@ -23,7 +23,7 @@ captures nor promotes.";
 
 const UNPACK_EXAMPLES: &str = "\
 Examples:
-  hematite datagen unpack --out data/gen0 gen0.pack
+  hematite datagen unpack --output data/gen0 gen0.pack
   hematite datagen unpack --check gen0.pack
 
 The checksums of the archive and of each chunk must be right. No chunk is replaced.";
@@ -37,7 +37,7 @@ pub(super) struct PackArguments {
     files: Vec<PathBuf>,
 
     /// The new archive.
-    #[arg(short, long, alias = "output", value_name = "FILE")]
+    #[arg(short, long = "output", alias = "out", value_name = "FILE")]
     out: PathBuf,
 
     /// Lossy: keep only the scores that training uses, rounded to 4 units below 400 and to 16 above.
@@ -62,7 +62,7 @@ pub(super) struct UnpackArguments {
     file: PathBuf,
 
     /// The folder for the chunks.
-    #[arg(short, long, alias = "output", value_name = "DIR", required_unless_present = "check")]
+    #[arg(short, long = "output", alias = "out", value_name = "DIR", required_unless_present = "check")]
     out: Option<PathBuf>,
 
     /// Write no chunks, only check that the archive gives them back.

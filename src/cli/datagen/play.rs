@@ -17,7 +17,7 @@ use std::time::Duration;
 pub(super) struct Flags {
     /// The folder of the run: chunks of games and a manifest. If it holds games of the same
     /// run, the run is resumed.
-    #[arg(short, long, alias = "output", value_name = "DIR")]
+    #[arg(short, long = "output", alias = "out", value_name = "DIR")]
     out: PathBuf,
 
     /// No iteration of a search starts after this many nodes, such as 5k.

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  hematite datagen rescore --nodes 800 --out data/gen0-800 data/gen0
-  hematite datagen rescore --nodes 5k --net new.nnue --out data/deep old.games
+  hematite datagen rescore --nodes 800 --output data/gen0-800 data/gen0
+  hematite datagen rescore --nodes 5k --net new.nnue --output data/deep old.games
 
 Positions that training leaves out (in check, with a capture or promotion as the move, early or decided)
 keep their scores; moves and results stay. Ctrl-C stops cleanly; run the same command again to resume.";
@@ -30,7 +30,7 @@ pub(super) struct Arguments {
     files: Vec<PathBuf>,
 
     /// The folder for the new chunks. If it holds chunks of the same kind, the run is resumed.
-    #[arg(short, long, alias = "output", value_name = "DIR")]
+    #[arg(short, long = "output", alias = "out", value_name = "DIR")]
     out: PathBuf,
 
     /// Nodes of each search.

@@ -23,7 +23,7 @@ Examples:
   hematite epd run --time 10s --stop-early 4 --threads 2 --hash 256 hard.epd
   hematite epd run --time 5s --mate mates.epd
   hematite epd run --time 1s --option EvalFile=other.nnue --option SyzygyPath=syzygy sts.epd
-  hematite epd run --depth 12 --out analysed.epd --engine 'stockfish' sts.epd
+  hematite epd run --depth 12 --output analysed.epd --engine 'stockfish' sts.epd
   hematite epd run --time 1s --engine ./new --timeouts start=60,stop=2 --option Hash=512 sts.epd
 
 A position is solved if the answer is a move of `bm`, none of `am`, and a mate in `dm` moves or
@@ -35,7 +35,7 @@ An engine that ends or does not answer loses the position and is started again; 
 loses the position. The run is given up if the engine does not answer at 6 positions in a row. Exit
 code 1 if an engine failed, or if fewer are solved than --min-solved; 2 if the run was not finished
 or a file could not be written. After Ctrl-C, or when an engine is given up, the table and the files
-have the positions so far; the file of --out has the other records as they were.";
+have the positions so far; the file of --output has the other records as they were.";
 
 /// Run test suites: positions with best moves (bm), moves to avoid (am), mates (dm), points (c0).
 #[derive(clap::Args, Debug)]
@@ -81,7 +81,7 @@ pub(super) struct Arguments {
     json: Option<PathBuf>,
 
     /// Write the records with the results acd, acn, acs, ce, pm and pv; `-` is standard output, in place of the text.
-    #[arg(short, long, alias = "output", value_name = "FILE")]
+    #[arg(short, long = "output", alias = "out", value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
@@ -172,7 +172,7 @@ impl Arguments {
         let is_text_wanted = match [&json, &records].map(|place| matches!(place, Some(Destination::Standard)))
         {
             [true, true] => {
-                let problem = "--json - and --out -: expected one of them to be a file";
+                let problem = "--json - and --output -: expected one of them to be a file";
                 return Err(CliError::Usage(problem.to_owned()));
             }
             [json, records] => !json && !records,

@@ -71,7 +71,7 @@ struct QuantizeArguments {
     float: PathBuf,
 
     /// The file to be written; `-` is standard output.
-    #[arg(short, long, alias = "output", value_name = "NET")]
+    #[arg(short, long = "output", alias = "out", value_name = "NET")]
     out: PathBuf,
 }
 
@@ -92,14 +92,14 @@ impl QuantizeArguments {
 const MATERIAL_EXAMPLES: &str = "\
 Examples:
   hematite net material -o material.nnue
-  hematite datagen --out data/gen0 --net material.nnue";
+  hematite datagen --output data/gen0 --net material.nnue";
 
 /// Make a network that knows only material and squares, for the first games.
 #[derive(clap::Args, Debug)]
 #[command(after_help = MATERIAL_EXAMPLES)]
 struct MaterialArguments {
     /// The file to be written; `-` is standard output.
-    #[arg(short, long, alias = "output", value_name = "NET")]
+    #[arg(short, long = "output", alias = "out", value_name = "NET")]
     out: PathBuf,
 }
 

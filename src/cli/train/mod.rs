@@ -21,11 +21,11 @@ use std::sync::atomic::AtomicBool;
 
 const EXAMPLES: &str = "\
 Examples:
-  hematite train --data games/ --out new.nnue
-  hematite train --data games/ more.games --out new.nnue --hidden 256 --epochs 20 --seed 7
-  hematite train --data games/ --out new.nnue --ema 0.999 --wdl 0.2..0.5 --loss-exponent 2.5
-  hematite train --data games/ --out next.nnue --init-net new.float --lr 0.001 --decay-toward start
-  hematite train --data old/ games/ --out new.nnue --source-weight old/=0.5 --fit-curve
+  hematite train --data games/ --output new.nnue
+  hematite train --data games/ more.games --output new.nnue --hidden 256 --epochs 20 --seed 7
+  hematite train --data games/ --output new.nnue --ema 0.999 --wdl 0.2..0.5 --loss-exponent 2.5
+  hematite train --data games/ --output next.nnue --init-net new.float --lr 0.001 --decay-toward start
+  hematite train --data old/ games/ --output new.nnue --source-weight old/=0.5 --fit-curve
   hematite train --resume new.nnue.checkpoint
 
 The network that plays is written to NET, the network of real numbers beside it: for new.nnue to
@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     source_weight: Vec<(PathBuf, f32)>,
 
     /// The file for the network.
-    #[arg(short, long, alias = "output", value_name = "NET", required_unless_present = "resume")]
+    #[arg(short, long = "output", alias = "out", value_name = "NET", required_unless_present = "resume")]
     out: Option<PathBuf>,
 
     /// Hidden neurons of one perspective, a multiple of 16.
@@ -134,7 +134,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
-    /// Resume the run saved in this file, with all its options; --data, --out and --checkpoint
+    /// Resume the run saved in this file, with all its options; --data, --output and --checkpoint
     /// give the present places of those files, if they have moved.
     #[arg(long, value_name = "FILE", conflicts_with = training_data::GROUP)]
     resume: Option<PathBuf>,

@@ -19,10 +19,10 @@ use std::time::Duration;
 const EXAMPLES: &str = "\
 Examples:
   cargo build --release --features tune
-  hematite tune --params 'lmr_*,rfp_margin' --openings 8moves_v3.pgn --out lmr.json
-  hematite tune --params 'all,!*_depth' --openings UHO_4060_v2.epd.zip --out all.json \\
+  hematite tune --params 'lmr_*,rfp_margin' --openings 8moves_v3.pgn --output lmr.json
+  hematite tune --params 'all,!*_depth' --openings UHO_4060_v2.epd.zip --output all.json \\
       --iterations 5000 --pairs-per-iteration 16 --nodes 20k --threads 8
-  hematite tune --params 'tm_*' --clock 600k+6k --openings UHO_4060_v2.epd.zip --out clock.json
+  hematite tune --params 'tm_*' --clock 600k+6k --openings UHO_4060_v2.epd.zip --output clock.json
   hematite tune --resume lmr.json
   hematite tune --list --params 'lmr_*'
 
@@ -51,7 +51,7 @@ pub(super) struct Arguments {
     openings: Option<PathBuf>,
 
     /// The file of the run's state: settings, values and their history, in JSON.
-    #[arg(short, long, alias = "output", value_name = "FILE", required_unless_present_any = ["list", "resume"])]
+    #[arg(short, long = "output", alias = "out", value_name = "FILE", required_unless_present_any = ["list", "resume"])]
     out: Option<PathBuf>,
 
     /// Resume the run of this file; --openings gives the place of its openings if they have moved.
