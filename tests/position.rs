@@ -173,7 +173,7 @@ fn what_is_wrong_is_told_completely() {
         ("an illegal move", &["startpos", "--moves", "e4 e4"], 1, "move 2: `e4` is not legal"),
         ("no move", &["startpos", "--moves", "hello"], 1, "move 1: `hello` is not a move"),
         ("a word among moves", &["startpos", "--moves", "e4 oh e5"], 1, "move 2: `oh` is not a move"),
-        ("two games", &["startpos", "--moves", "e4 * d4"], 1, "found `d4` behind the result"),
+        ("two games", &["startpos", "--moves", "e4 * d4"], 1, "found `d4` after the result"),
         ("a null move", &["startpos", "--moves", "--"], 1, "move 1: `--` passes"),
         ("nothing", &[""], 1, "piece placement: missing"),
         ("control characters", &["\u{1b}[2J\u{7}"], 2, "piece placement: "),

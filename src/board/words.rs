@@ -79,7 +79,7 @@ pub(super) fn sentence(effect: &Effect, san: Option<&str>) -> Option<String> {
         Effect::Away { side } => format!("{} has gone away.", side.name()),
         Effect::Back { side } => format!("{} is back.", side.name()),
         Effect::Paused => "The clocks are stopped.".to_owned(),
-        Effect::Resumed => "The game goes on.".to_owned(),
+        Effect::Resumed => "The game is resumed.".to_owned(),
         Effect::TimeAdded { side, time } => format!("{} gets {} more.", side.name(), duration(*time)),
         Effect::AssistantAllowed { side } => format!("Somebody may move the pieces for {}.", side.name()),
         Effect::Ended { ending } => format!("{ending}."),

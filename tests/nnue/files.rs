@@ -61,7 +61,7 @@ fn what_is_wrong_is_told() {
             bytes()[..length - 1].to_vec(),
             format!("truncated: {} bytes, expected {length}", length - 1),
         ),
-        ("too long", long, format!("goes on after its end, expected {length} bytes")),
+        ("too long", long, format!("has data after its end, expected {length} bytes")),
         ("version", with(8, &[2]), "format version 2, expected 1".to_owned()),
         ("kind", with(12, &[3]), "kind of numbers 3, expected 1 or 2".to_owned()),
         (

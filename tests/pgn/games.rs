@@ -158,7 +158,7 @@ fn games_differ_in_tags_moves_comments_and_variations() {
     assert!(equal.out.contains("The games are equal."), "{}", equal.out);
     let found = diff(&[&name(1), &name(2)]);
     assert_eq!((found.code, found.err.as_str()), (Some(1), ""));
-    let line = "The games differ: tags (Result, Round, White); results; moves (behind ply 3); comments (at 1 move); \
+    let line = "The games differ: tags (Result, Round, White); results; moves (after ply 3); comments (at 1 move); \
         variations (at 1 move).";
     assert!(found.out.contains(line), "{}", found.out);
     assert!(found.out.contains("*  2.Nf3 Nc6  2.Nf3 Nf6\n"), "{}", found.out);

@@ -124,7 +124,7 @@ impl Tournament {
                 let (file, rest) =
                     LogFile::resume(path, len, separator).map_err(|error| file_error(path, error))?;
                 remarks.extend(rest.map(|rest| {
-                    format!("text behind the games of this match was moved to {}", rest.display())
+                    format!("text after the games of this match was moved to {}", rest.display())
                 }));
                 Ok(Some(file))
             };
@@ -155,7 +155,7 @@ impl Tournament {
     }
 
     /// What the user should know of a match that was resumed: faults of endgame tables, and files that received the
-    /// text behind the games of this match, which were written but not counted, or those of another match.
+    /// text after the games of this match, which were written but not counted, or those of another match.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }

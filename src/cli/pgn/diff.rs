@@ -210,7 +210,7 @@ fn summary(found: &GameDifferences) -> String {
         }
     }
     if let Some(plies) = found.first_move {
-        parts.push(format!("moves (behind ply {plies})"));
+        parts.push(format!("moves (after ply {plies})"));
     }
     for (plies, what) in
         [(&found.comments, "comments"), (&found.glyphs, "glyphs"), (&found.variations, "variations")]

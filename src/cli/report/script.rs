@@ -45,7 +45,7 @@ impl GameRef {
                 (
                     file,
                     number.ok_or_else(|| {
-                        format!("{}: expected a number from 1 on behind #", Excerpt::new(text))
+                        format!("{}: expected a number from 1 on after #", Excerpt::new(text))
                     })?,
                 )
             }
@@ -540,7 +540,7 @@ mod tests {
             ("moves 1x", Err("`1x`: expected moves such as 12-20, 12w-15b, 12- or -12")),
             ("game", Err("expected the number of a game, or FILE#NUMBER")),
             ("game 0", Err("games are counted from 1")),
-            ("game a#x", Err("`a#x`: expected a number from 1 on behind #")),
+            ("game a#x", Err("`a#x`: expected a number from 1 on after #")),
             ("players 3", Err("`players` stands alone, found `3`")),
             ("moves 3 | a", Err("only diagrams have a caption, expected no `|` in `moves`")),
             (

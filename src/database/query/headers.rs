@@ -66,7 +66,7 @@ impl Range {
             && matches!(operator, Operator::Colon | Operator::Equal | Operator::Tilde)
         {
             if low.is_empty() && high.is_empty() {
-                return Err(BadValue::new(0, "a value before or behind `..`"));
+                return Err(BadValue::new(0, "a value before or after `..`"));
             }
             let from = if low.is_empty() { Unbounded } else { Included(read(low, 0)?.0) };
             let to = if high.is_empty() { Unbounded } else { Included(read(high, low.len() + 2)?.1) };

@@ -483,7 +483,7 @@ mod tests {
                 "column 1: found `kasparov`, expected a term such as white:tal, date>=1990 or move:Nxf7",
             ),
             ("whte:tal", "column 1: found `whte:tal`, expected a term; is `white` meant?"),
-            ("white", "column 1: found `white`, expected `:` and a value behind `white`"),
+            ("white", "column 1: found `white`, expected `:` and a value after `white`"),
             (
                 "white:",
                 "column 7: found the end of the query, expected a value; one with spaces or parentheses needs quotes",
@@ -563,7 +563,7 @@ mod tests {
             ("(line:\"1.e4\") any-color", "column 15: found `any-color`, expected no `line:`"),
             ("(reaches:\"1.e4\") shift", "column 18: found `shift`, expected no `fen:`"),
             ("passed:x", "column 8: found `x`, expected men such as N"),
-            ("attacks", "column 1: found `attacks`, expected `:` and a value behind `attacks`"),
+            ("attacks", "column 1: found `attacks`, expected `:` and a value after `attacks`"),
             ("route:Nb1", "column 10: found the end of the query, expected a route such as"),
             ("eval>x", "column 6: found `x`, expected pawns such as 1.5 or -0.35, or mate"),
             (

@@ -261,7 +261,7 @@ impl Parser<'_> {
         let likeness = |name: &str| strsim::jaro_winkler(key, name);
         let nearest = names().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         match nearest.filter(|name| likeness(name) >= ALIKE) {
-            Some(name) if name == key => format!("`:` and a value behind `{name}`"),
+            Some(name) if name == key => format!("`:` and a value after `{name}`"),
             Some(name) => format!("a term; is `{name}` meant?"),
             None => A_TERM.to_owned(),
         }

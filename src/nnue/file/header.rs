@@ -73,7 +73,7 @@ fn length_problem(found: usize, expected: usize) -> String {
     if found < expected {
         format!("truncated: {found} bytes, expected {expected}")
     } else {
-        format!("goes on after its end, expected {expected} bytes")
+        format!("has data after its end, expected {expected} bytes")
     }
 }
 

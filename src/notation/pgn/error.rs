@@ -105,17 +105,17 @@ pub enum PgnProblem {
     #[error("moves that could not be read are kept in a comment: {0}")]
     Unread(Excerpt),
     /// Text behind the result, on its line.
-    #[error("found {0} behind the result, expected the next game on a line of its own")]
+    #[error("found {0} after the result, expected the next game on a line of its own")]
     AfterResult(Excerpt),
     /// Moves behind the result, on its line. They are kept as text.
-    #[error("found {0} behind the result, expected no moves there")]
+    #[error("found {0} after the result, expected no moves there")]
     MovesAfterResult(Excerpt),
     /// A result in a variation. It is not that of the game, and passed over.
-    #[error("the result {0} is in a variation, expected it behind the moves of the game; it is passed over")]
+    #[error("the result {0} is in a variation, expected it after the moves of the game; it is passed over")]
     VariationResult(GameResult),
     /// A comment that is not closed before a game starts, or that no game follows. It is kept with
     /// the game before, or as a game without moves if there is none.
-    #[error("a comment that belongs to no game, expected tags or moves behind it")]
+    #[error("a comment that belongs to no game, expected tags or moves after it")]
     MissingGame,
     /// The game ends without a termination marker.
     #[error("the game ends without a result, expected 1-0, 0-1, 1/2-1/2 or *")]

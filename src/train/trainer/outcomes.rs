@@ -27,7 +27,7 @@ pub enum FitError {
         won: u64,
     },
     /// There is no best curve.
-    #[error("the scores do not tell the results, or tell them all")]
+    #[error("the scores predict no results, or all of them")]
     NoBest,
 }
 
