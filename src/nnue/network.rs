@@ -37,8 +37,8 @@ impl Network {
             architecture,
             kernel: Kernel::best(),
             blocks: 2 * blocks_for(half),
-            feature_weights: parameters.feature_weights().chunks(half).flat_map(Block::of).collect(),
-            feature_bias: parameters.feature_bias().chunks(half).flat_map(Block::of).collect(),
+            feature_weights: in_blocks(parameters.feature_weights(), half),
+            feature_bias: in_blocks(parameters.feature_bias(), half),
             layer_stacks: (0..OUTPUT_BUCKETS).map(|bucket| LayerStack::new(parameters, bucket)).collect(),
         })
     }
@@ -112,6 +112,14 @@ impl Network {
     pub(super) fn bias(&self) -> &[Block] {
         &self.feature_bias
     }
+}
+
+/// The numbers in blocks, with blocks of its own for each `half` neurons.
+fn in_blocks(numbers: &[i16], half: usize) -> Box<[Block]> {
+    let halves = numbers.chunks(half);
+    let mut blocks = Vec::with_capacity(halves.len() * blocks_for(half));
+    blocks.extend(halves.flat_map(Block::of));
+    blocks.into()
 }
 
 /// The file of the embedded network, compressed by `build.rs`. `net/HISTORY.md` describes the origin of the
