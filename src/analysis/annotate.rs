@@ -303,7 +303,7 @@ pub(super) fn is_own_comment(text: &str) -> bool {
     words.is_some_and(str::is_empty) || leads.any(|lead| words.unwrap_or(text).starts_with(lead.trim_end()))
 }
 
-/// The evaluation with a depth with which a comment starts, and what stands behind it.
+/// The evaluation with a depth with which a comment starts, and what follows it.
 pub(super) fn own_evaluation(text: &str) -> Option<(EvaluationScore, &str)> {
     let (command, rest) = text.strip_prefix("[%eval ")?.split_once(']')?;
     match Command::new("eval", command) {
@@ -312,7 +312,7 @@ pub(super) fn own_evaluation(text: &str) -> Option<(EvaluationScore, &str)> {
     }
 }
 
-/// What stands behind the evaluation with a depth with which a comment starts.
+/// What follows the evaluation with a depth with which a comment starts.
 fn without_evaluation(text: &str) -> Option<&str> {
     own_evaluation(text).map(|(_, rest)| rest)
 }

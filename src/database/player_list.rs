@@ -56,7 +56,7 @@ type Day = [u16; 3];
 struct Listed {
     name: String,
     birth: Option<u16>,
-    /// The tags that are known, by their names behind `White` or `Black`, each with the day from which on it is so.
+    /// The tags that are known, by their names after `White` or `Black`, each with the day from which on it is so.
     tags: Vec<(&'static str, Day, String)>,
 }
 

@@ -55,7 +55,7 @@ pub fn repair_name(name: &str) -> String {
     }
 }
 
-/// Repairs the spelling of an event: no double spaces, one space behind a comma and none before it, `?` for what says
+/// Repairs the spelling of an event: no double spaces, one space after a comma and none before it, `?` for what says
 /// nothing (PGN standard, 8.1.1.1).
 pub fn repair_event(event: &str) -> String {
     if !is_known_name(event) {

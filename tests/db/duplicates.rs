@@ -157,7 +157,7 @@ fn duplicates_are_deleted_and_come_back() {
     assert!(pair.export() == all);
 }
 
-/// What a game that is kept gets of its duplicates is put behind all others, in one step that is taken back as a whole.
+/// What a game that is kept gets of its duplicates is put after all others, in one step that is taken back as a whole.
 #[test]
 fn duplicates_are_merged_within_a_collection() {
     let folder = folder("db-duplicates-merge");

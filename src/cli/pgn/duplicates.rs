@@ -85,7 +85,7 @@ pub(in crate::cli) struct Arguments {
     merge: bool,
 
     /// Mark the games of a collection that would be dropped as deleted; `hematite db undo` brings them back. With --merge the
-    /// games that are kept and get something are put behind all others, in the same step.
+    /// games that are kept and get something are put after all others, in the same step.
     #[arg(long, conflicts_with_all = ["output", "rejects", "of", "broken", "TableForm"])]
     delete: bool,
 

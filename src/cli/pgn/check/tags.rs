@@ -4,7 +4,7 @@ use crate::database::{expected_tag_value, is_tag_name, repair_event, repair_name
 use crate::notation::pgn::{GameResult, RawText, SEVEN_TAG_ROSTER};
 use crate::notation::{Excerpt, pluralize};
 
-/// The sides, and what a tag behind the name of a side has for each of its players (PGN standard, 9.1). Addresses on the
+/// The sides, and what a tag after the name of a side has for each of its players (PGN standard, 9.1). Addresses on the
 /// network, `NA`, may have colons of their own.
 const SIDES: [&str; 2] = ["White", "Black"];
 const PLAYER_FIELDS: [&str; 4] = ["Elo", "Title", "USCF", "Type"];
