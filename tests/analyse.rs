@@ -258,6 +258,104 @@ fn games_and_moves_are_chosen() {
     assert!(analyse(&["--from-move", "500", "-"], GAMES).out.contains("17. Rd8# 1-0"));
 }
 
+/// Nothing is said about the side that was not judged, and a report says what the analysis has written.
+#[test]
+fn only_what_was_judged_is_stated() {
+    let one = analyse(&["--query", "white:morphy", "--side", "black", "-"], GAMES);
+    let game = &read(&one.out)[0];
+    let text = one.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("{Summary: Black ") && !text.contains("White 1") && !text.contains("; White"),
+        "{text}"
+    );
+    assert!(game.tags.get("WhiteAccuracy").is_none() && game.tags.get("BlackAccuracy").is_some(), "{text}");
+    let report = run(&["report", "-", "--json"], one.out.as_bytes()).json();
+    let players = &report["index"][0]["players"];
+    assert!(players[0]["accuracy"].is_null() && players[0]["blunders"].is_null(), "{players}");
+    assert!(players[1]["accuracy"].is_f64() && players[1]["blunders"].is_u64(), "{players}");
+    let json = analyse(&["--query", "white:morphy", "--side", "black", "--json", "-"], GAMES).json();
+    assert!(json.get("white").is_none() && json["black"]["accuracy"].is_f64(), "{json}");
+    assert!(json["moves"][0].get("accuracy").is_none() && json["moves"][1]["loss_cp"].is_u64(), "{json}");
+}
+
+#[test]
+fn a_report_repeats_what_the_analysis_has_found() {
+    // Evaluations of someone else that would make each move a blunder.
+    let (mut moves, mut foreign) = (0, String::new());
+    for word in GAMES.split("\n\n").nth(1).expect("the moves").split_whitespace() {
+        foreign += word;
+        if word.starts_with(|letter: char| letter.is_ascii_alphabetic()) && word.len() > 1 && moves < 4 {
+            foreign += if moves % 2 == 0 { " {[%eval -9]}" } else { " {[%eval 9]}" };
+            moves += 1;
+        }
+        foreign.push(' ');
+    }
+    let mixed = format!("[White \"Morphy\"]\n[Black \"Duke\"]\n[Result \"1-0\"]\n\n{foreign}\n\n");
+    for games in [GAMES.to_owned(), mixed] {
+        let analyzed = analyse(&["-"], &games).out;
+        let json = analyse(&["--json", "-"], &games).out;
+        let report = run(&["report", "-", "--json"], analyzed.as_bytes()).json();
+        let mut compared = 0;
+        for (index, line) in json.lines().enumerate() {
+            let found: Value = serde_json::from_str(line).expect("a JSON object");
+            let reported = &report["index"][index];
+            if found["moves"].as_array().is_none_or(Vec::is_empty) {
+                continue;
+            }
+            for (color, player) in ["white", "black"].iter().zip(0..) {
+                for name in ["inaccuracies", "mistakes", "blunders"] {
+                    assert_eq!(
+                        reported["players"][player][name], found[color][name],
+                        "{color} {name}: {reported}"
+                    );
+                }
+                let [one, other] = [&reported["players"][player]["accuracy"], &found[color]["accuracy"]]
+                    .map(|accuracy| accuracy.as_f64().expect("a number"));
+                assert!((one - other).abs() <= 0.051, "{color}: {one} and {other}");
+                compared += 1;
+            }
+        }
+        assert!(compared >= 2, "{report}");
+    }
+}
+
+/// A time for each position is a limit like the others.
+#[test]
+fn a_time_limits_each_position() {
+    let run = analyse(&["--time", "20ms", "--nodes", "100M", "--query", "event:short", "-"], GAMES);
+    assert!(run.out.contains("100000000 nodes, 20 ms\"]"), "{}", run.out);
+    assert!(run.out.replace('\n', " ").contains("Blunder: allows mate in 1 by 2... Qh4#"), "{run:?}");
+}
+
+/// A position in place of files is evaluated and printed.
+#[test]
+fn a_position_can_be_an_argument() {
+    let mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+    let text = analyse(&[mate, "--multipv", "2", "--depth", "6"], "").out;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines[0], lines.len()), (mate, 4), "{text}");
+    assert!(lines[1].starts_with("     #1  depth ") && lines[1].ends_with("  1. Ra8#"), "{text}");
+    let words: Vec<&str> = mate.split(' ').collect();
+    let json = analyse(&[&words[..], &["--json"]].concat(), "").json();
+    assert_eq!(
+        (&json["fen"], &json["score"]["mate"], &json["lines"][0]["uci"][0]),
+        (&mate.into(), &1.into(), &"a1a8".into())
+    );
+    let record = analyse(&[mate, "--epd"], "").out;
+    assert!(record.contains(" ce 32766; dm 1;") && record.contains(" acs 0;"), "{record}");
+    assert!(analyse(&["startpos"], "").out.contains("  1. "), "it has a best move");
+    let over = analyse(&["7k/5KQ1/8/8/8/8/8/8", "b", "-", "-"], "").out;
+    assert!(over.ends_with("\nWhite mates\n"), "{over}");
+    for (wrong, problem) in [
+        (&["startpos", "--side", "white"][..], "one of the options is for games only"),
+        (&["8/8/8/8/8/8/8/8 w - - 0 1"], "FEN: "),
+        (&["no-such-file.pgn"], "no-such-file.pgn"),
+    ] {
+        let refused = run(&[&["analyse"], wrong].concat(), b"");
+        assert!(refused.code == Some(2) && refused.err.contains(problem), "{wrong:?}: {refused:?}");
+    }
+}
+
 #[test]
 fn another_engine_evaluates() {
     let engine = format!("'{BINARY}'");
@@ -408,6 +506,20 @@ fn records_are_evaluated() {
     assert!(lines[0].contains("ce 32766; dm 1; id \"mate\"; pm Ra8#; pv Ra8#;"), "{run:?}");
     assert_eq!(lines[1..], ["4k3/8/8/8/8/8/8/4K3 b - - ce 0;"]);
     assert!(run.err.contains("line 2"), "{run:?}");
+    // As objects, and of a folder all files.
+    let folder = folder("analyse-records");
+    for name in ["a.epd", "b.epd", "c.txt"] {
+        fs::write(folder.join(name), records.replace("nonsense\n", "")).expect("it can be written");
+    }
+    let path = folder.to_str().expect("UTF-8");
+    let json =
+        support::binary::run(&["analyse", "--epd", "--json", "--depth", "4", "--hash", "1", path], b"");
+    assert_eq!(json.code, Some(0), "{json:?}");
+    let objects: Vec<Value> =
+        json.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(objects.len(), 4, "{}", json.out);
+    assert_eq!((&objects[0]["id"], &objects[0]["score"]["mate"]), (&"mate".into(), &1.into()));
+    assert!(objects[3].get("score").is_none() && objects[3]["outcome"].is_string(), "{}", objects[3]);
     // An operation that cannot be read is not lost in silence.
     let record = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra9; id \"x\";\n";
     let run =

@@ -331,6 +331,31 @@ fn check_finds_wrong_tags_numbers_and_signs() {
     }
 }
 
+/// Players who consult have a value each, and with --strict the spellings are those of `pgn retag`.
+#[test]
+fn check_finds_values_that_are_too_few_and_odd_spellings() {
+    let text = "[Event \"a  b\"]\n[Site \"Riga, LAT\"]\n[Date \"1960.01.01\"]\n[Round \"1\"]\n[White \"Tal,M:Smith, J.\"]\n\
+                [Black \"Other\"]\n[Result \"*\"]\n[WhiteElo \"2700\"]\n[WhiteTitle \"GM:-:IM\"]\n[BlackElo \"-\"]\n\n1. e4 *\n";
+    let (code, out, _) = run(&["check"], text);
+    assert_eq!(code, Some(1), "{out}");
+    for expected in [
+        "the tag WhiteElo has 1 value, expected 2: one for each player of White",
+        "the tag WhiteTitle has 3 values, expected 2: one for each player of White",
+        ": 2 findings in 1 game",
+    ] {
+        assert!(out.contains(expected), "{expected}: {out}");
+    }
+    let (_, out, _) = run(&["check", "--strict"], text);
+    for expected in [
+        "the tag Event is `a  b`, expected `a b`, as `hematite pgn retag` writes it",
+        "the tag Site is `Riga, LAT`, expected `Riga LAT`, as",
+        "the tag White is `Tal,M:Smith, J.`, expected `Tal, M.:Smith, J.`, as",
+        ": 5 findings in 1 game",
+    ] {
+        assert!(out.contains(expected), "{expected}: {out}");
+    }
+}
+
 #[test]
 fn check_finds_what_is_not_the_standards_notation_if_asked() {
     let text = format!("1. e2e4 e5 2. nf3 Nc6 3. Bb5 a6 4. 0-0 {{{}}} *\n", "x".repeat(250));

@@ -268,11 +268,13 @@ fn problems_are_written_down() {
     }
     let games = fs::read_to_string(&file).expect("it is written");
     assert_eq!(games.matches("[FEN ").count(), 2, "{games}");
-    let cases: [(&[&str], i32, &str); 7] = [
+    let table = path(&folder, "problem.csv");
+    let cases: [(&[&str], i32, &str); 8] = [
         (&["--moves", "Kb6 Kc8"], 2, "Kc8"),
         (&["--moves", "1. Kb6 Kb8 2. Rh8#", "--check", "--nodes", "3000"], 1, "mates in 2, too"),
         (&["--tag", "nonsense"], 2, "expected NAME=VALUE"),
-        (&["--moves", "Kb6", "--format", "csv"], 2, "the move before the puzzle"),
+        (&["--moves", "Kb6", "--format", "csv"], 2, "[possible values: pgn, epd, json]"),
+        (&["--moves", "Kb6", "-o", &table], 2, "the move before the puzzle"),
         (&["--append"], 2, "--output"),
         (&["--moves", "Kc8", "--append", "-o", "no-such-file.csv"], 2, "--append is for PGN and EPD"),
         (&["--moves", "Kb6", "--syzygy", "tables"], 2, "--check"),
@@ -286,6 +288,7 @@ fn problems_are_written_down() {
     assert_eq!(wrong.code, Some(2));
     let epd = new(&["--moves", "Kb6", "--format", "epd"]);
     assert!(epd.out.starts_with("k7/8/2K5/8/8/8/8/7R w - - ") && epd.out.contains("bm Kb6;"), "{}", epd.out);
+    assert!(!epd.out.contains("Themes") && !Path::new(&table).exists(), "{}", epd.out);
 }
 
 /// Each file of a folder is checked once, whatever its format; and each collection.

@@ -322,6 +322,8 @@ fn a_collection_has_an_index_and_tables() {
         "{tables}"
     );
     assert!(!tables.contains("<article") && !tables.contains("<script"), "{tables}");
+    let headed = page(&["--tables", "--title", "T", "--heading", "H <b>"], &games);
+    assert!(headed.contains("<title>T</title>") && headed.contains("<h1>H &lt;b&gt;</h1>"), "{headed}");
     let found = page(&["--query", "result:draw"], &games);
     assert!(
         found.contains("<bdi>Bronstein, David</bdi> – <bdi>Keres, Paul</bdi>") && !found.contains("<h1>"),

@@ -90,16 +90,25 @@ fn problems_are_solved_and_come_back() {
     let suite =
         "6k1/5ppp/8/8/8/8/8/1R4K1 w - - bm Rb8#; id \"other rank\";\nk7/8/2K5/8/8/8/8/7R w - - dm 2;\n";
     fs::write(desk.0.join("suite.epd"), suite).expect("files can be written");
-    let found = desk.study("@problem.pgn @suite.epd", "Ra8#\nKf2\nRb8\n");
+    let suite = format!("{suite}8/8/8/8/8/5k2/8/7K w - - dm 1;\n8/8/8/8/8/5k2/8/7K w - - id \"nothing\";\n");
+    fs::write(desk.0.join("suite.epd"), suite).expect("files can be written");
+    let found = desk.study("@problem.pgn @suite.epd", "Ra8#\nKf2\nRb8\nKc7\nRa1\n");
     assert_eq!(found.code, Some(0), "{}", found.err);
     assert!(found.out.contains("Back rank - ?: White to move\n"), "{}", found.out);
     assert!(found.out.contains("other rank: White to move\n"), "{}", found.out);
-    assert!(found.out.ends_with("5 of 6 points (83 %): 2 moves, 1 at once, 0 shown.\n"), "{}", found.out);
-    assert!(found.err.contains("suite.epd: 1 record without bm and pv left out"), "{}", found.err);
+    // The mate whose length alone is known has been solved: both first moves are right, and one goes on.
+    assert!(found.out.contains("record 2: White to move\n"), "{}", found.out);
+    assert!(found.out.contains("1 White> Right: 1. Kc7 (3 points)."), "{}", found.out);
+    assert!(found.err.contains("suite.epd: 1 record without bm, pv and dm left out"), "{}", found.err);
+    assert!(
+        found.err.contains("suite.epd: 1 record whose mate (dm) is not found with --nodes left out"),
+        "{}",
+        found.err
+    );
     // Both have been seen a moment ago.
     let later = desk.study("@problem.pgn @suite.epd", "");
     assert_eq!(later.code, Some(1), "{}", later.out);
-    assert!(later.err.contains("2 exercises not due yet"), "{}", later.err);
+    assert!(later.err.contains("3 exercises not due yet"), "{}", later.err);
     let again = desk.study("@problem.pgn --all --limit 1", "Ra8#\n");
     assert_eq!(again.code, Some(0), "{}", again.err);
 }
@@ -142,6 +151,12 @@ fn guesses_are_judged() {
     let desk = Desk::new("study-judge");
     let found = desk.study("@game.pgn --judge --nodes 2000 --from-move 4", "Nxe5\nBa4\n");
     assert!(found.out.contains("Incorrect move! It lowers the winning chances by "), "{}", found.out);
+    // Nor is a mate that takes longer than another.
+    let mate = "7k/8/6K1/8/8/8/8/R7 w - - bm Ra8#;\n";
+    fs::write(desk.0.join("mates.epd"), mate).expect("files can be written");
+    let found = desk.study("@mates.epd --accept-equal 0 --nodes 20000", "Rb1\nRa8\n");
+    assert!(found.out.contains("Incorrect move! There is a faster mate.\n"), "{}", found.out);
+    assert!(found.out.contains("Right: 1. Ra8# (2 points)."), "{}", found.out);
     // A mate is never as good as something else.
     let found = desk.study("@problem.pgn --accept-equal 50 --nodes 2000 --all", "Kf2\nRa8\n");
     assert!(

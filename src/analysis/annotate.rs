@@ -278,7 +278,7 @@ fn set_tags(game: &mut Game, report: &GameReport, style: &Style) {
         game.tags.set(ANNOTATOR, value);
     }
     for (side, accuracy, loss) in SUMMARY_TAGS {
-        let summary = report.summary.player(side);
+        let Some(summary) = report.judged_player(side) else { continue };
         let values = [
             (accuracy, summary.accuracy.map(|value| format!("{value:.1}"))),
             (loss, summary.average_loss_cp.map(|value| format!("{value:.0}"))),
@@ -296,20 +296,25 @@ fn set_tags(game: &mut Game, report: &GameReport, style: &Style) {
 }
 
 /// Whether a comment is ours, in a game that we have annotated.
-fn is_own_comment(text: &str) -> bool {
+pub(super) fn is_own_comment(text: &str) -> bool {
     let words = without_evaluation(text);
     let leads = Judgement::ALL.map(words::lead);
     let mut leads = leads.iter().chain(&[words::ONLY_MOVE, words::HARD_MOVE]).chain(&words::OTHERS);
     words.is_some_and(str::is_empty) || leads.any(|lead| words.unwrap_or(text).starts_with(lead.trim_end()))
 }
 
-/// What stands behind the evaluation with a depth with which a comment starts.
-fn without_evaluation(text: &str) -> Option<&str> {
+/// The evaluation with a depth with which a comment starts, and what follows it.
+pub(super) fn own_evaluation(text: &str) -> Option<(EvaluationScore, &str)> {
     let (command, rest) = text.strip_prefix("[%eval ")?.split_once(']')?;
     match Command::new("eval", command) {
-        Command::Evaluation(Evaluation { depth: Some(_), .. }) => Some(rest.trim_start()),
+        Command::Evaluation(Evaluation { score, depth: Some(_) }) => Some((score, rest.trim_start())),
         _ => None,
     }
+}
+
+/// What follows the evaluation with a depth with which a comment starts.
+fn without_evaluation(text: &str) -> Option<&str> {
+    own_evaluation(text).map(|(_, rest)| rest)
 }
 
 /// The glyphs that a comment of ours stands for.

@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::time::Duration;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// The first line of a file.
@@ -23,7 +24,7 @@ const LENGTH_BYTES: usize = size_of::<u32>();
 const SUM_BYTES: usize = size_of::<u64>();
 /// The longest content of a record.
 const MAX_BYTES: usize = 2048;
-const _: () = assert!(32 + MAX_LINES * (16 + 2 * MAX_MOVES) <= MAX_BYTES);
+const _: () = assert!(33 + MAX_LINES * (16 + 2 * MAX_MOVES) <= MAX_BYTES);
 
 /// What an evaluation is kept by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -225,6 +226,7 @@ fn content_of(key: EvaluationKey, assessment: &Assessment) -> Vec<u8> {
         content.push(line.moves.len() as u8);
         content.extend(line.moves.iter().flat_map(|mv| mv.bits().to_le_bytes()));
     }
+    content.extend(u32::try_from(assessment.time.as_millis()).unwrap_or(u32::MAX).to_le_bytes());
     content
 }
 
@@ -266,7 +268,10 @@ fn read_content(content: &[u8], question: &Question) -> Option<Assessment> {
         }
         lines.push(Line { score, depth, moves });
     }
-    (!lines.is_empty() && content.0.is_empty()).then_some(Assessment { lines, settled, nodes })
+    // Older files have no times.
+    let milliseconds = if content.0.is_empty() { 0 } else { u32::from_le_bytes(content.take()?) };
+    let time = Duration::from_millis(milliseconds.into());
+    (!lines.is_empty() && content.0.is_empty()).then_some(Assessment { lines, settled, nodes, time })
 }
 
 #[cfg(test)]
@@ -303,7 +308,7 @@ mod tests {
             Line { score: EvaluationScore::Centipawns(value), depth: 9, moves: vec![mv("e2e4")] },
             Line { score: EvaluationScore::Mate(-7), depth: 8, moves: vec![mv("e1d2")] },
         ];
-        Assessment { lines, settled: 4, nodes: 1234 }
+        Assessment { lines, settled: 4, nodes: 1234, time: Duration::from_millis(1500) }
     }
 
     #[test]

@@ -81,6 +81,8 @@ pub struct Assessment {
     pub settled: u32,
     /// The nodes that were searched for it.
     pub nodes: u64,
+    /// The time that it took, when it was searched. It depends on the machine.
+    pub time: Duration,
 }
 
 impl Assessment {
@@ -301,7 +303,7 @@ impl Found {
         for line in &mut lines {
             line.score = seen_from_white(line.score, turn);
         }
-        Some(Assessment { lines, settled, nodes: 0 })
+        Some(Assessment { lines, settled, nodes: 0, time: Duration::ZERO })
     }
 }
 

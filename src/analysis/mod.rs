@@ -15,6 +15,7 @@ mod studied_move;
 mod study;
 mod threats;
 mod words;
+mod written;
 
 pub use accuracy::{GameSummary, PlayerSummary, START, average, centipawn_loss, move_accuracy, summarize};
 pub use annotate::{ANALYSIS, Sources, Style, annotate, is_annotated, own_annotator, without_own};
@@ -29,5 +30,6 @@ pub use phases::{Phase, Phases};
 pub use queue::{Effort, Inquiry, Queue, QueueError, run};
 pub use scale::lichess_score;
 pub use studied_move::{OnlyMove, StudiedMove, Threat, ThreatKind};
-pub use study::{GameReport, GameStudy, Scope};
+pub use study::{GameReport, GameStudy, Scope, before_move, rank};
 pub use words::show_score;
+pub use written::{WrittenAnalysis, evaluations_of};

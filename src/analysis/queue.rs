@@ -126,8 +126,10 @@ pub fn run<T: Inquiry, R, E: Send, V: Evaluator>(
                 };
                 let started = Instant::now();
                 let assessment = evaluator.assess(&question)?;
+                let time = started.elapsed();
+                let assessment = assessment.map(|assessment| Assessment { time, ..assessment });
                 let is_stopped = assessment.is_none();
-                let _ = answers.send(Answer { key, assessment, time: started.elapsed() });
+                let _ = answers.send(Answer { key, assessment, time });
                 if is_stopped {
                     break;
                 }
@@ -301,7 +303,7 @@ mod tests {
             std::thread::sleep(Duration::from_micros(key % 1000));
             let moves = vec![question.position.legal_moves()[0]];
             let line = Line { score: EvaluationScore::Centipawns((key % 100) as i32), depth: 1, moves };
-            Ok(Some(Assessment { lines: vec![line], settled: 1, nodes: 1 }))
+            Ok(Some(Assessment { lines: vec![line], settled: 1, nodes: 1, time: Duration::ZERO }))
         }
     }
 
@@ -423,7 +425,7 @@ mod tests {
                 }
                 assert!(moves.len() > 40, "{moves:?}");
                 let line = Line { score: EvaluationScore::Centipawns(3), depth: 60, moves };
-                Ok(Some(Assessment { lines: vec![line; 20], settled: 1, nodes: 1 }))
+                Ok(Some(Assessment { lines: vec![line; 20], settled: 1, nodes: 1, time: Duration::ZERO }))
             }
         }
         struct One(Option<Assessment>, bool);

@@ -30,9 +30,9 @@ pub struct StudiedMove {
     pub reply: Option<Line>,
     /// The judgement. The best move is never judged.
     pub judgement: Option<Judgement>,
-    /// The accuracy, from 0 to 100.
+    /// The accuracy, from 0 to 100, if it is to be judged.
     pub accuracy: Option<f64>,
-    /// The loss in centipawns.
+    /// The loss in centipawns, if it is to be judged.
     pub loss_cp: Option<u32>,
     /// Whether it is the only legal move.
     pub is_forced: bool,

@@ -1,6 +1,6 @@
 //! The study of one game: what is to be evaluated, and what follows of it for each move and for the game.
 
-use super::accuracy::{GameSummary, START, centipawn_loss, move_accuracy, summarize};
+use super::accuracy::{GameSummary, PlayerSummary, START, centipawn_loss, move_accuracy, summarize};
 use super::evaluator::{Assessment, Line, Question};
 use super::judgement::{Judgement, winning_chances};
 use super::phases::{Phase, Phases};
@@ -34,8 +34,10 @@ pub struct Scope {
 pub struct GameReport {
     /// The moves of the main line.
     pub moves: Vec<StudiedMove>,
-    /// Accuracy, losses and judgements of both sides, of all moves from the first that is studied on.
+    /// Accuracy, losses and judgements of the sides that are judged, of all moves from the first that is studied on.
     pub summary: GameSummary,
+    /// The side whose moves are judged; both if none is given.
+    pub side: Option<Color>,
     /// The opening, and the number of plies up to the last position that has a name.
     pub opening: Option<(&'static Opening, usize)>,
     /// The number of plies before the middlegame, and before the endgame.
@@ -47,6 +49,11 @@ pub struct GameReport {
 }
 
 impl GameReport {
+    /// What a player did, if the moves of this side are judged.
+    pub fn judged_player(&self, side: Color) -> Option<&PlayerSummary> {
+        self.side.is_none_or(|judged| judged == side).then(|| self.summary.player(side))
+    }
+
     /// The phase of a ply, counted from 0.
     pub const fn phase(&self, ply: usize) -> Phase {
         if ply < self.phases[0] {
@@ -282,7 +289,8 @@ impl<C> GameStudy<C> {
         let mover = before.turn();
         let is_best = mv.is_some() && lines.first().is_some_and(|line| line.moves.first().copied() == mv);
         let is_in_scope = self.is_in_scope(ply);
-        let judgement = both.filter(|_| !is_best && is_in_scope);
+        let measured = both.filter(|_| is_in_scope);
+        let judgement = measured.filter(|_| !is_best);
         let mut played = StudiedMove {
             node,
             mv,
@@ -295,8 +303,8 @@ impl<C> GameStudy<C> {
             lines,
             reply,
             judgement: judgement.and_then(|(before, after)| Judgement::of_move(before, after, mover)),
-            accuracy: both.map(|(before, after)| move_accuracy(before, after, mover)),
-            loss_cp: both.map(|(before, after)| centipawn_loss(before, after, mover)),
+            accuracy: measured.map(|(before, after)| move_accuracy(before, after, mover)),
+            loss_cp: measured.map(|(before, after)| centipawn_loss(before, after, mover)),
             is_forced: is_in_scope && mv.is_some() && before.legal_moves().len() == 1,
             only: if is_in_scope { self.only_move(ply) } else { None },
             threat: None,
@@ -314,8 +322,12 @@ impl<C> GameStudy<C> {
             (self.first..self.plies()).map(|ply| moves[ply].score).collect();
         let start = self.score(self.first).map(|(score, _)| score);
         let mut summary = summarize(self.positions[self.first].turn(), start, &scores);
-        // What was judged is counted: the best move is not.
+        // What was judged is counted: the best move is not, and nothing of a side that is out of scope.
         for (side, player) in [(Color::White, &mut summary.white), (Color::Black, &mut summary.black)] {
+            if self.scope.side.is_some_and(|judged| judged != side) {
+                *player = PlayerSummary::default();
+                continue;
+            }
             player.judged = [0; 3];
             let judged = moves.iter().filter(|played| played.mover() == side);
             for judgement in judged.filter_map(|played| played.judgement) {
@@ -329,7 +341,8 @@ impl<C> GameStudy<C> {
         let before = |phase| of_plies.partition_point(|&found| found < phase).min(self.plies());
         let phases = [Phase::Middlegame, Phase::Endgame].map(before);
         let turning_points = turning_points(&moves);
-        GameReport { moves, summary, opening, phases, turning_points, outcome: self.outcome }
+        let (side, outcome) = (self.scope.side, self.outcome);
+        GameReport { moves, summary, side, opening, phases, turning_points, outcome }
     }
 }
 
@@ -385,7 +398,7 @@ impl<C> Inquiry for GameStudy<C> {
 }
 
 /// Orders scores by how good they are for a side: a mate is better the sooner it comes, and worse if it is the opponent's.
-fn rank(score: EvaluationScore, side: Color) -> (i8, i32) {
+pub fn rank(score: EvaluationScore, side: Color) -> (i8, i32) {
     let sign = if side == Color::White { 1 } else { -1 };
     match score {
         EvaluationScore::Centipawns(score) => (0, score.saturating_mul(sign)),
@@ -395,7 +408,7 @@ fn rank(score: EvaluationScore, side: Color) -> (i8, i32) {
 }
 
 /// The score before a move of this side by the score after it: its own mate takes one move more.
-const fn before_move(after: EvaluationScore, side: Color) -> EvaluationScore {
+pub const fn before_move(after: EvaluationScore, side: Color) -> EvaluationScore {
     match (after, side) {
         (EvaluationScore::Mate(moves @ 1..), Color::White) => EvaluationScore::Mate(moves + 1),
         (EvaluationScore::Mate(moves @ ..=-1), Color::Black) => EvaluationScore::Mate(moves - 1),
@@ -421,6 +434,7 @@ fn turning_points(moves: &[StudiedMove]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     const SCOPE: Scope = Scope { from_move: 1, side: None, takes_evaluations: false };
 
@@ -441,7 +455,7 @@ mod tests {
         assert_eq!(questions.len(), answers.len(), "{questions:?}");
         for (index, (question, &(san, score, settled))) in questions.iter().zip(answers).enumerate() {
             let line = line(&question.position, san, EvaluationScore::Centipawns(score));
-            study.answer(index, Assessment { lines: vec![line], settled, nodes: 1 });
+            study.answer(index, Assessment { lines: vec![line], settled, nodes: 1, time: Duration::ZERO });
         }
     }
 
@@ -454,7 +468,7 @@ mod tests {
         let d4 = study.played[2].1;
         assert_eq!((questions[0].position, questions[0].without), (study.positions[2], d4));
         let next = line(&questions[0].position, "Nc3", EvaluationScore::Centipawns(-10));
-        study.answer(0, Assessment { lines: vec![next.clone()], settled: 1, nodes: 1 });
+        study.answer(0, Assessment { lines: vec![next.clone()], settled: 1, nodes: 1, time: Duration::ZERO });
         // What 1... g5 overlooks, misses and allows, and what 2. d4 meets; only 3. Bxg5 gains enough.
         answer(&mut study, &[("d4", 50, 1), ("Nf6", 10, 1), ("Bxg5", 400, 1), ("Nc6", 100, 1)]);
         assert!(study.questions().is_empty());
@@ -530,6 +544,15 @@ mod tests {
         assert_eq!(black.questions().len(), 7);
         let in_scope: Vec<bool> = (0..6).map(|ply| black.is_in_scope(ply)).collect();
         assert_eq!(in_scope, [false, true, false, true, false, true]);
+        let evaluated =
+            "1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Ba6 { [%eval -3.1] } Nxa6 { [%eval -3] } *";
+        let scope = Scope { side: Some(Color::Black), takes_evaluations: true, ..SCOPE };
+        let report = study(evaluated, scope).report();
+        assert!(report.judged_player(Color::White).is_none(), "nothing is said about White");
+        assert_eq!(report.summary.white, PlayerSummary::default());
+        assert_eq!(report.judged_player(Color::Black).map(|player| player.moves), Some(2));
+        let losses: Vec<bool> = report.moves.iter().map(|played| played.loss_cp.is_some()).collect();
+        assert_eq!(losses, [false, true, false, true]);
     }
 
     #[test]

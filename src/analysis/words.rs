@@ -106,10 +106,18 @@ pub(super) fn on_novelty(novelty: &Novelty) -> Option<String> {
     Some(format!("Novelty: {games} came to the position before, the last {white} - {black}, {}.", last.date))
 }
 
+/// The start of the words about the whole game.
+const SUMMARY: &str = "Summary: ";
+/// What follows the accuracy in percent of a player, and the average loss.
+const ACCURACY: &str = " % accuracy, ";
+const LOSS: &str = " cp average loss";
+/// What follows the players.
+const MOVES: &str = ". Moves: ";
+
 /// Words about the whole game.
 pub(super) fn on_game(report: &GameReport) -> Option<String> {
     let player = |side: Color| {
-        let summary = report.summary.player(side);
+        let summary = report.judged_player(side)?;
         let (accuracy, loss) = (summary.accuracy?, summary.average_loss_cp?);
         let judged = Judgement::ALL.map(|judgement| {
             let noun = judgement.to_string().to_lowercase();
@@ -122,13 +130,13 @@ pub(super) fn on_game(report: &GameReport) -> Option<String> {
             }
         });
         let judged = judged.join(", ");
-        Some(format!("{} {accuracy:.1} % accuracy, {loss:.0} cp average loss, {judged}", side.name()))
+        Some(format!("{} {accuracy:.1}{ACCURACY}{loss:.0}{LOSS}, {judged}", side.name()))
     };
     let players: Vec<String> = Color::ALL.into_iter().filter_map(player).collect();
     if players.is_empty() {
         return None;
     }
-    let mut text = format!("Summary: {}.", players.join("; "));
+    let mut text = SUMMARY.to_owned() + &players.join("; ");
     let plies = report.moves.len();
     let mut start = 0;
     let mut phases = Vec::new();
@@ -140,7 +148,7 @@ pub(super) fn on_game(report: &GameReport) -> Option<String> {
         }
         start = start.max(end);
     }
-    let _ = write!(text, " Moves: {}.", phases.join(", "));
+    let _ = write!(text, "{MOVES}{}.", phases.join(", "));
     let turns = report.turning_points.iter().filter_map(|&ply| {
         let played = &report.moves[ply - 1];
         Some(numbered(&played.before, played.mv?))
@@ -150,6 +158,31 @@ pub(super) fn on_game(report: &GameReport) -> Option<String> {
         let _ = write!(text, " Turning points: {}.", turns.join(", "));
     }
     Some(text)
+}
+
+/// The accuracy in percent and the average loss in centipawns of White and Black as words of [`on_game`] state them;
+/// `None` for a player whose moves were not judged, and if the words are others.
+pub(super) fn stated_summary(text: &str) -> Option<[Option<(f64, f64)>; 2]> {
+    let (players, _) = text.strip_prefix(SUMMARY)?.split_once(MOVES)?;
+    Some(Color::ALL.map(|side| {
+        let stated = players.split("; ").find_map(|player| player.strip_prefix(side.name()))?;
+        let (accuracy, rest) = stated.split_once(ACCURACY)?;
+        let (loss, _) = rest.split_once(LOSS)?;
+        Some((accuracy.trim().parse().ok()?, loss.parse().ok()?))
+    }))
+}
+
+/// The judgement that words of [`on_judged`] state, of a move with or without our glyph.
+pub(super) fn stated_judgement(text: &str) -> Option<Judgement> {
+    Judgement::ALL.into_iter().find(|&judgement| {
+        let name = judgement.to_string().to_lowercase();
+        let engine = text.strip_prefix("Engine: ").and_then(|words| words.split_once(' '));
+        let is_of_engine = engine.is_some_and(|(article, words)| {
+            matches!(article, "a" | "an")
+                && words.strip_prefix(&*name).is_some_and(|rest| rest.starts_with([',', ' ']))
+        });
+        text.starts_with(lead(judgement)) || is_of_engine
+    })
 }
 
 #[cfg(test)]
@@ -256,6 +289,29 @@ mod tests {
             on_judged(&other, Judgement::Blunder, false, None, None),
             "Engine: a blunder that overlooks the threat of mate in 1 by 4. Qxf7# (+0.20 to #1). Better is 3... Nf6."
         );
+    }
+
+    /// What is written is found again.
+    #[test]
+    fn words_are_read_again() {
+        let text = "Summary: White 80.8 % accuracy, 36 cp average loss, 1 inaccuracy, 0 mistakes, 2 blunders; Black \
+                    100.0 % accuracy, 0 cp average loss, 0 inaccuracies, 0 mistakes, 0 blunders. Moves: opening 1-9.";
+        assert_eq!(stated_summary(text), Some([Some((80.8, 36.0)), Some((100.0, 0.0))]));
+        let (one, _) = text.split_once("; ").expect("two players");
+        let one = format!("{one}. Moves: opening 1-9.");
+        assert_eq!(stated_summary(&one), Some([Some((80.8, 36.0)), None]));
+        assert_eq!(stated_summary("Summary: a fine game"), None);
+        let cases = [
+            ("Inaccuracy: from 0.00 to -0.70.", Some(Judgement::Inaccuracy)),
+            ("Engine: an inaccuracy, from 0.00 to -0.70.", Some(Judgement::Inaccuracy)),
+            ("Engine: a blunder that loses the knight on f3 (-4.00 to -9.00).", Some(Judgement::Blunder)),
+            ("Engine: the only move; next comes 3. Nf3 with 0.00.", None),
+            ("Engine: a mistaken idea", None),
+            ("Opening: C41 Philidor Defense, the last move of the book.", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(stated_judgement(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What a game shows about its course: evaluations, clocks and judged moves of the main line.
 
-use crate::analysis::{Judgement, Phase, Phases, START, centipawn_loss, summarize, win_percent};
+use crate::analysis::{
+    Judgement, Phase, Phases, START, WrittenAnalysis, centipawn_loss, evaluations_of, summarize, win_percent,
+};
 use crate::chess::{Color, Position};
 use crate::notation::pgn::{EvaluationScore, Game, NodeId};
 use crate::render::{Course, PlayerCourse};
@@ -39,8 +41,8 @@ impl Examined {
     /// Examines the main line of a game.
     pub(super) fn new(game: &Game) -> Self {
         let nodes: Vec<NodeId> = game.mainline().collect();
-        let after: Vec<Option<EvaluationScore>> =
-            nodes.iter().map(|&node| game.evaluation(node).map(|evaluation| evaluation.score)).collect();
+        let after: Vec<Option<EvaluationScore>> = evaluations_of(game);
+        let written = WrittenAnalysis::of(game);
         let clocks: Vec<Option<Duration>> = nodes.iter().map(|&node| game.clock(node)).collect();
         let has_evaluations = after.iter().any(Option::is_some);
         let start = (has_evaluations && !game.is_set_up()).then_some(START);
@@ -50,6 +52,7 @@ impl Examined {
             .map(|time| time.as_secs_f64() * SHORT_OF_TIME);
         let mut course = Course::default();
         let mut moves = Vec::with_capacity(nodes.len());
+        let mut judgements = Vec::with_capacity(nodes.len());
         let mut position = *game.start();
         let mut phases = Phases::new(&position);
         for (index, &node) in nodes.iter().enumerate() {
@@ -60,15 +63,19 @@ impl Examined {
                 course.phases.push((index + 1, phases.now().name()));
             }
             let before = if index == 0 { start } else { after[index - 1] };
-            // The glyph of an annotator counts more than the evaluations.
-            let own = game.nags(node).find(|nag| nag.is_of_move());
-            let judged = before.zip(after[index]).map(|(before, after)| {
-                let judgement = match own {
-                    Some(own) => Judgement::from_nag(own),
-                    None => Judgement::of_move(before, after, mover),
-                };
-                (judgement, centipawn_loss(before, after, mover))
-            });
+            let scores = before.zip(after[index]);
+            let judgement = match (&written, game.nags(node).find(|nag| nag.is_of_move())) {
+                // What our analysis has not judged is no mistake, whatever its evaluations seem to say.
+                (Some(written), _) => written.judgements[index],
+                // The glyph of an annotator counts more than the evaluations.
+                (None, Some(own)) => scores.and_then(|_| Judgement::from_nag(own)),
+                (None, None) => scores.and_then(|(before, after)| Judgement::of_move(before, after, mover)),
+            };
+            judgements.push(judgement);
+            let is_studied = written.as_ref().is_none_or(|written| written.has_judged(mover));
+            let judged = scores
+                .filter(|_| is_studied)
+                .map(|(before, after)| (judgement, centipawn_loss(before, after, mover)));
             let own_clock = index.checked_sub(2).and_then(|index| clocks[index]);
             let is_short = clocks[index].and(limit).map(|limit| {
                 // The clock that the player saw when the move was found.
@@ -78,17 +85,26 @@ impl Examined {
         }
         course.clocks = std::iter::once(None).chain(clocks).collect();
         if has_evaluations {
-            course.glyphs = moves.iter().map(|counted| counted.judged?.0.map(Judgement::nag)).collect();
+            course.glyphs = judgements.iter().map(|judgement| judgement.map(Judgement::nag)).collect();
             let players = summarize(first, start, &after);
             course.players = Some(Color::ALL.map(|color| {
-                let player = players.player(color);
+                if written.as_ref().is_some_and(|written| !written.has_judged(color)) {
+                    return PlayerCourse::default();
+                }
                 let mut judged = [0; Judgement::ALL.len()];
-                let own = moves.iter().filter(|counted| counted.mover == color);
-                for judgement in own.filter_map(|counted| counted.judged?.0) {
+                let own = moves.iter().zip(&judgements).filter(|(counted, _)| counted.mover == color);
+                for judgement in own.filter_map(|(_, judgement)| *judgement) {
                     judged[judgement as usize] += 1;
                 }
-                PlayerCourse { accuracy: player.accuracy, average_loss_cp: player.average_loss_cp, judged }
+                let player = players.player(color);
+                let stated = written.as_ref().and_then(|written| written.players?[color]);
+                let (accuracy, average_loss_cp) = match stated {
+                    Some((accuracy, loss)) => (Some(accuracy), Some(loss)),
+                    None => (player.accuracy, player.average_loss_cp),
+                };
+                PlayerCourse { accuracy, average_loss_cp, judged: Some(judged) }
             }));
+            course.scores.clone_from(&after);
             let scores = std::iter::once(start).chain(after);
             course.chances = scores.map(|score| score.map(|score| win_percent(score) / PERCENT)).collect();
             if let Some(last) = course.chances.last_mut().filter(|last| last.is_none()) {

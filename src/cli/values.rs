@@ -138,6 +138,17 @@ pub(super) fn fraction(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A parser of winning chances on the scale from -1 for a loss to 1 for a win, or of differences of them, in a range.
+pub(super) fn chances_in(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| match text.trim().parse::<f64>() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        _ => {
+            let (least, most) = (range.start(), range.end());
+            Err(format!("expected a number from {least} to {most}, on the scale from -1 (lost) to 1 (won)"))
+        }
+    }
+}
+
 /// A number of at least zero.
 pub(super) fn non_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
@@ -310,6 +321,15 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(fraction(text).ok(), expected, "{text}");
         }
+        let difference = chances_in(0.0..=2.0);
+        for (text, expected) in
+            [("1.4", Some(1.4)), ("0", Some(0.0)), ("-0.1", None), ("2.1", None), ("30%", None)]
+        {
+            assert_eq!(difference(text).ok(), expected, "{text}");
+        }
+        assert_eq!(chances_in(-1.0..=1.0)("-0.5"), Ok(-0.5));
+        let problem = chances_in(-1.0..=1.0)("NaN").expect_err("it is no number");
+        assert_eq!(problem, "expected a number from -1 to 1, on the scale from -1 (lost) to 1 (won)");
         for text in ["0", "-1", "inf", "NaN", "x"] {
             assert!(above_zero(text).is_err(), "{text}");
         }

@@ -1,7 +1,8 @@
 //! Games as sequences of EPD records, one for each position (PGN standard, section 16.2.5): to records and back.
 //!
 //! Comments (`c0` to `c9`) and names of variations (`v0` to `v9`) are registers: an operation clears those of its level
-//! and all below, and then sets its own, so what is set stays from one record to the next.
+//! and all below, and then sets its own. Names stay from one record to the next, and so do the codes `eco` and `nic`: they
+//! are about the game. Comments are about the position of their record, and each record starts without any.
 
 use crate::chess::{Color, KeyHistory, Move, Position};
 use crate::notation::eco::opening;

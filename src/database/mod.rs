@@ -7,6 +7,7 @@ mod archive;
 mod career;
 mod columnar;
 mod data_set;
+mod date_repair;
 mod duplicates;
 mod edited_file;
 mod epd_games;
@@ -36,6 +37,7 @@ pub use annotations::NotedMove;
 pub use archive::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY};
 pub use career::{Career, Month};
 pub use data_set::{DataSet, GameRows};
+pub use date_repair::{DateOrder, Repair, repair_date};
 pub use duplicates::{
     ComparedGame, Digests, DuplicateGroup, Duplicates, GameDifferences, Level, LineForm, SameRules,
     TagDifference, merge_game,
@@ -49,11 +51,11 @@ pub use names::{Joined, join_names};
 pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
 pub use parallel::{GameReader, Options, Part, Reencoder, SourceWarn, read};
 pub use player_list::{PlayerList, PlayerListError};
-pub use players::{Player, Players, is_known_name, players_of};
+pub use players::{Player, Players, Title, is_known_name, players_of};
 pub use query::{Header, Place, Places, Query, QueryError, Scan, TagColumns};
 pub use retag::{
-    ChangeOutcome, DateOrder, Repair, Retag, RetagTable, TableError, TagChange, repair_date, repair_name,
-    repair_rating, repair_site,
+    ChangeOutcome, Retag, RetagTable, TableError, TagChange, repair_event, repair_name, repair_rating,
+    repair_site,
 };
 pub use rows::{
     ColorNumbers, CrossStyle, EventReport, Numbers, OpeningPart, OpeningRow, PlayerRow, code_range,

@@ -1,10 +1,11 @@
-//! A list of players that the user has written, with their titles, FIDE numbers, ratings and teams for the tags of games.
+//! A list of players that the user has written, with their titles, FIDE numbers, ratings and teams for the tags of games,
+//! and the spellings of their names. What changes with the years has the date from which on it is true.
 
 use super::players::is_known_name;
 use super::query::fold;
 use super::tally::year;
 use crate::notation::pgn::Game;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A list that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -22,33 +23,71 @@ enum Column {
     Name,
     /// The year of birth, which distinguishes players of one name.
     Birth,
+    /// Other spellings of the name, with semicolons between them.
+    Spellings,
+    /// The date from which on the rest of the line is true.
+    Date,
     /// What a tag of the side has: its name behind `White` or `Black`.
     Tag(&'static str),
 }
 
 /// The names of the columns, which the first line has in some order.
-const COLUMNS: [(&str, Column); 6] = [
+const COLUMNS: [(&str, Column); 8] = [
     ("name", Column::Name),
     ("title", Column::Tag("Title")),
     ("fide_id", Column::Tag("FideId")),
     ("elo", Column::Tag("Elo")),
     ("team", Column::Tag("Team")),
     ("birth", Column::Birth),
+    ("date", Column::Date),
+    ("spellings", Column::Spellings),
 ];
+
+/// What separates several players of a side, and their values (PGN standard, 8.1.1.5 and 9.1).
+const SEPARATOR: char = ':';
+/// The value of a player who has none.
+const NO_VALUE: &str = "-";
+
+/// A year, a month and a day; 0 for what is not known.
+type Day = [u16; 3];
 
 /// A player of a list.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 struct Listed {
     name: String,
     birth: Option<u16>,
-    /// The tags that are known, by their names behind `White` or `Black`.
-    tags: Vec<(&'static str, String)>,
+    /// The tags that are known, by their names after `White` or `Black`, each with the day from which on it is so.
+    tags: Vec<(&'static str, Day, String)>,
+}
+
+impl Listed {
+    /// The values of a day: of each tag the latest that is not later.
+    fn values(&self, day: Day) -> impl Iterator<Item = (&'static str, &str)> {
+        let names = COLUMNS.iter().filter_map(|&(_, column)| match column {
+            Column::Tag(tag) => Some(tag),
+            _ => None,
+        });
+        names.filter_map(move |wanted| {
+            let so_far = self.tags.iter().filter(|(tag, from, _)| *tag == wanted && *from <= day);
+            so_far.max_by_key(|(_, from, _)| *from).map(|(tag, _, value)| (*tag, &**value))
+        })
+    }
 }
 
 /// Players by their names.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PlayerList {
-    players: HashMap<String, Vec<Listed>>,
+    players: Vec<Listed>,
+    /// Their indices, by the words of their names and other spellings.
+    by_name: HashMap<String, Vec<usize>>,
+}
+
+/// The day of a date such as 1992.11.04, 1992-11 or 1992; `None` if the year is not known.
+fn day_of(date: &str) -> Option<Day> {
+    let mut fields = date.trim().split(['.', '-', '/']);
+    let first = fields.next().filter(|year| year.len() == 4)?;
+    let mut field = || fields.next().and_then(|field| field.parse().ok()).unwrap_or_default();
+    Some([year(first)?, field(), field()])
 }
 
 /// The words of a name in alphabetical order: `First Last` is the same as `Last, First`.
@@ -98,10 +137,18 @@ impl PlayerList {
                 return Err(error(format!("found {found} fields, expected at most {expected}")));
             }
             let mut player = Listed::default();
+            let (mut spellings, mut from) = (Vec::new(), None);
             for (&column, field) in columns.iter().zip(&fields).filter(|(_, field)| !field.is_empty()) {
                 match column {
                     Column::Name => player.name = (*field).to_owned(),
-                    Column::Tag(tag) => player.tags.push((tag, (*field).to_owned())),
+                    Column::Tag(tag) => player.tags.push((tag, Day::default(), (*field).to_owned())),
+                    Column::Spellings => spellings.extend(field.split(';').map(key)),
+                    Column::Date => {
+                        let day = day_of(field);
+                        from = Some(day.ok_or_else(|| {
+                            error(format!("found `{field}`, expected a date such as 1992.11.04 or 1992"))
+                        })?);
+                    }
                     Column::Birth => {
                         let born = year(field);
                         player.birth =
@@ -118,9 +165,47 @@ impl PlayerList {
             if !is_known_name(&player.name) {
                 return Err(error(format!("found the name `{}`, expected one with letters", player.name)));
             }
-            list.players.entry(key(&player.name)).or_default().push(player);
+            list.add(player, spellings, from);
         }
         Ok(list)
+    }
+
+    /// Adds a line. One with a date says more of the player of this name and birth who is there already.
+    fn add(&mut self, mut player: Listed, spellings: Vec<String>, from: Option<Day>) {
+        if let Some(from) = from {
+            player.tags.iter_mut().for_each(|(_, day, _)| *day = from);
+        }
+        let own = key(&player.name);
+        let is_same = |index: &usize| {
+            let other = &self.players[*index];
+            key(&other.name) == own && (player.birth.is_none() || other.birth == player.birth)
+        };
+        let known = self.by_name.get(&own).and_then(|indices| indices.iter().copied().find(is_same));
+        let index = match known.filter(|_| from.is_some()) {
+            Some(index) => {
+                self.players[index].tags.extend(player.tags);
+                index
+            }
+            None => {
+                self.players.push(player);
+                self.players.len() - 1
+            }
+        };
+        for name in spellings.into_iter().chain([own]).filter(|name| !name.is_empty()) {
+            let indices = self.by_name.entry(name).or_default();
+            if !indices.contains(&index) {
+                indices.push(index);
+            }
+        }
+    }
+
+    /// The spelling in the list of the name of one player of a game; `None` if it is not in it, or several may be meant.
+    pub(super) fn spelling(&self, name: &str, game: &Game) -> Option<&str> {
+        if self.players.is_empty() {
+            return None;
+        }
+        let year = game.tags.get("Date").and_then(year);
+        self.player(name, year).map(|player| &*player.name)
     }
 
     /// The player of this name who may have played in this year; `None` if several may have.
@@ -129,23 +214,49 @@ impl PlayerList {
             (Some(birth), Some(year)) => birth < year,
             _ => true,
         };
-        let mut players = self.players.get(&key(name))?.iter().filter(is_born);
+        let indices = self.by_name.get(&key(name))?;
+        let mut players = indices.iter().map(|&index| &self.players[index]).filter(is_born);
         let first = players.next()?;
         players.next().is_none().then_some(first)
     }
 
-    /// Sets the tags of a side, `White` or `Black`, that are missing or state nothing, if the list has its player.
+    /// Sets the tags of a side, `White` or `Black`, that are missing or state nothing, if the list has its player. Of players
+    /// who consult, each has a field of the tag.
     pub(super) fn complete(&self, game: &mut Game, side: &str) {
         if self.players.is_empty() {
             return;
         }
-        let year = game.tags.get("Date").and_then(year);
-        let Some(player) = game.tags.get(side).and_then(|name| self.player(name, year)) else { return };
-        for (tag, value) in &player.tags {
-            let tag = format!("{side}{tag}");
-            if !game.tags.get(&tag).is_some_and(is_known_name) {
-                game.tags.set(tag, value);
+        let date = game.tags.get("Date");
+        let (year, day) = (date.and_then(year), date.and_then(day_of).unwrap_or_default());
+        let Some(names) = game.tags.get(side) else { return };
+        let players: Vec<Option<&Listed>> =
+            names.split(SEPARATOR).map(|name| self.player(name, year)).collect();
+        let mut values: BTreeMap<&str, Vec<(usize, &str)>> = BTreeMap::new();
+        for (index, player) in players.iter().enumerate() {
+            for (tag, value) in player.iter().flat_map(|player| player.values(day)) {
+                values.entry(tag).or_default().push((index, value));
             }
+        }
+        for (tag, values) in values {
+            let tag = format!("{side}{tag}");
+            let stated = game.tags.get(&tag).unwrap_or_default().to_owned();
+            let mut fields: Vec<&str> = stated.split(SEPARATOR).collect();
+            // Values that are not one for each player cannot be told apart.
+            if fields.len() != players.len() && is_known_name(&stated) {
+                continue;
+            }
+            fields.resize(players.len(), NO_VALUE);
+            let unknown = values.into_iter().filter(|&(index, _)| !is_known_name(fields[index]));
+            let unknown: Vec<(usize, &str)> = unknown.collect();
+            if unknown.is_empty() {
+                continue;
+            }
+            for (index, value) in unknown {
+                fields[index] = value;
+            }
+            let fields = fields.iter().map(|field| if field.is_empty() { NO_VALUE } else { field });
+            let joined = fields.collect::<Vec<_>>().join(&SEPARATOR.to_string());
+            game.tags.set(tag, joined);
         }
     }
 }
@@ -153,6 +264,36 @@ impl PlayerList {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ratings_have_dates_and_consultants_fields() {
+        let text = "name\tdate\telo\ttitle\tspellings\nTal, Mihail\t\t\tGM\tTal, Michail; Tahl\n\
+                    Tal, Mihail\t1957\t2500\nTal, Mihail\t1960-05\t2700\nAdams, M.\t1890\t2400\n";
+        let list = PlayerList::read(text).expect("a list");
+        let tags = |names: &str, date: &str, elo: &str| {
+            let mut game = Game::default();
+            game.tags.set("White", names);
+            game.tags.set("Date", date);
+            game.tags.set("WhiteElo", elo);
+            list.complete(&mut game, "White");
+            ["WhiteElo", "WhiteTitle"].map(|name| game.tags.get(name).unwrap_or_default().to_owned())
+        };
+        assert_eq!(tags("Tal, Mihail", "1960.05.07", ""), ["2700", "GM"]);
+        assert_eq!(tags("tahl", "1960.04.30", "-"), ["2500", "GM"]);
+        // The month is not known, so the earlier rating is the certain one.
+        assert_eq!(tags("Tal, Mihail", "1960.??.??", "?"), ["2500", "GM"]);
+        assert_eq!(tags("Tal, Mihail", "1950.01.01", "-"), ["-", "GM"]);
+        assert_eq!(tags("Tal, Mihail", "????.??.??", ""), ["", "GM"]);
+        assert_eq!(tags("Adams, M.:Tal, Mihail:Other", "1961.01.01", ""), ["2400:2700:-", "-:GM:-"]);
+        assert_eq!(tags("Adams, M.:Tal, Mihail", "1961.01.01", "-:2690"), ["2400:2690", "-:GM"]);
+        assert_eq!(tags("Adams, M.:Tal, Mihail", "1961.01.01", "2690"), ["2690", "-:GM"]);
+        let mut game = Game::default();
+        game.tags.set("Date", "1960.01.01");
+        assert_eq!(list.spelling("michail TAL", &game), Some("Tal, Mihail"));
+        assert_eq!(list.spelling("Tal, M", &game), None);
+        let error = PlayerList::read("name\tdate\nTal\tsoon\n").expect_err("it is no date").to_string();
+        assert_eq!(error, "line 2: found `soon`, expected a date such as 1992.11.04 or 1992");
+    }
 
     #[test]
     fn players_are_told_apart_by_their_years() {

@@ -7,7 +7,9 @@ use super::tally::{GameFacts, Tally, rating, year};
 use super::tree::TooManyMoves;
 use crate::chess::{Color, Move, Position};
 use crate::notation::pgn::GameResult;
+use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
 
@@ -17,6 +19,45 @@ const SEPARATOR: char = ':';
 const MAX_ENTRIES: usize = 1 << 22;
 /// The tags of the names and the ratings of each side.
 const TAGS: [(&str, &str); Color::COUNT] = [("White", "WhiteElo"), ("Black", "BlackElo")];
+/// The tags of their titles.
+const TITLES: [&str; Color::COUNT] = ["WhiteTitle", "BlackTitle"];
+
+/// A title such as GM or WFM: two to four capitals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Title([u8; Self::MOST]);
+
+impl Title {
+    const MOST: usize = 4;
+
+    /// The title that a tag states; `None` for `-` and what is none.
+    pub fn read(text: &str) -> Option<Self> {
+        let text = text.trim().as_bytes();
+        let is_title = (2..=Self::MOST).contains(&text.len()) && text.iter().all(u8::is_ascii_uppercase);
+        is_title.then(|| {
+            let mut letters = [0; Self::MOST];
+            letters[..text.len()].copy_from_slice(text);
+            Self(letters)
+        })
+    }
+
+    /// The titles of the players of a side, of whom there are several in a consultation game.
+    pub(super) fn of_side(header: &dyn Header, side: Color) -> impl Iterator<Item = Option<Self>> {
+        header.tag(TITLES[side]).unwrap_or_default().split(SEPARATOR).map(Self::read)
+    }
+}
+
+impl fmt::Display for Title {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters = self.0.iter().take_while(|&&letter| letter > 0).map(|&letter| char::from(letter));
+        f.pad(&letters.collect::<String>())
+    }
+}
+
+impl Serialize for Title {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
 
 /// Whether a name states who it is.
 pub fn is_known_name(name: &str) -> bool {
@@ -56,6 +97,8 @@ pub struct Player {
     pub black: Tally,
     /// The latest rating, with the date of its game.
     latest: Option<(Date, u16)>,
+    /// The latest title, with the date of its game.
+    title: Option<(Date, Title)>,
 }
 
 impl Player {
@@ -97,6 +140,20 @@ impl Player {
         self.latest.map(|(_, rating)| rating)
     }
 
+    /// The latest title.
+    pub fn title(&self) -> Option<Title> {
+        self.title.map(|(_, title)| title)
+    }
+
+    /// Takes the title in a game of this day, as [`Self::see`] takes ratings.
+    pub(super) fn see_title(&mut self, title: Option<(Date, Title)>) {
+        if let Some((date, _)) = title
+            && self.title.is_none_or(|(known, _)| known <= date)
+        {
+            self.title = title;
+        }
+    }
+
     /// The average rating of the opponents in games with a result.
     pub fn average_opponent(&self) -> Option<u64> {
         self.sum().average_opponent()
@@ -133,6 +190,7 @@ impl Player {
         self.white.merge(&other.white);
         self.black.merge(&other.black);
         self.see(other.latest);
+        self.see_title(other.title);
     }
 }
 
@@ -166,6 +224,7 @@ type Ratings = (Option<u16>, Option<u16>);
 struct Values {
     names: [Vec<Named>; Color::COUNT],
     ratings: [Vec<Ratings>; Color::COUNT],
+    titles: [Vec<Option<Title>>; Color::COUNT],
     dates: Vec<(Date, Option<u16>)>,
     results: Vec<GameResult>,
 }
@@ -185,7 +244,10 @@ impl Values {
         };
         let ratings = |value: &str| (rating(value), value.split(SEPARATOR).next().and_then(rating));
         let [(white, white_elo), (black, black_elo)] = TAGS;
+        let [white_title, black_title] = TITLES;
+        let title = |value: &str| value.split(SEPARATOR).next().and_then(Title::read);
         Ok(Self {
+            titles: [meanings(columns, white_title, title)?, meanings(columns, black_title, title)?],
             names: [meanings(columns, white, &mut named)?, meanings(columns, black, &mut named)?],
             ratings: [meanings(columns, white_elo, ratings)?, meanings(columns, black_elo, ratings)?],
             dates: meanings(columns, "Date", |value| (date_of(value), year(value)))?,
@@ -202,7 +264,9 @@ impl Players {
         let facts = GameFacts::new(header, result);
         let date = date(header);
         for side in Color::ALL {
+            let mut titles = Title::of_side(header, side);
             for (name, rating) in players_of(header, side) {
+                let title = titles.next().flatten();
                 if !is_known_name(name) {
                     self.unknown += 1;
                     continue;
@@ -211,6 +275,7 @@ impl Players {
                 facts.ratings[side as usize] = rating;
                 let number = self.number(name);
                 self.players[number].add(&facts, side, date);
+                self.players[number].see_title(title.map(|title| (date, title)));
             }
         }
     }
@@ -287,6 +352,7 @@ impl Follow for Players {
         let [(white, white_elo), (black, black_elo)] = TAGS;
         let names = [numbers(white)?, numbers(black)?];
         let ratings = [numbers(white_elo)?, numbers(black_elo)?];
+        let titles = [numbers(TITLES[0])?, numbers(TITLES[1])?];
         let (dates, results) = (numbers("Date")?, numbers("Result")?);
         for &game in games {
             // Every number has a value, which has been checked when they were read.
@@ -306,6 +372,8 @@ impl Follow for Players {
                 let mut facts = GameFacts { result, ratings: rated.map(|(whole, _)| whole), year };
                 facts.ratings[side as usize] = rated[side].1;
                 self.players[number].add(&facts, side, date);
+                let title = values.titles[side][of(titles[side], game)];
+                self.players[number].see_title(title.map(|title| (date, title)));
             }
         }
         self.values = Some(values);

@@ -2,12 +2,12 @@
 //!
 //! Nothing is guessed: what may be read in two ways stays as it is, and is told.
 
+use super::date_repair::{DateOrder, Repair, repair_date};
 use super::player_list::PlayerList;
 use super::players::is_known_name;
 use super::query::fold;
 use crate::notation::eco::opening_of;
 use crate::notation::pgn::{Game, GameResult};
-use jiff::civil::Date;
 use std::collections::{BTreeMap, HashMap};
 
 /// What several players of one side are separated by (PGN standard, 8.1.1.5).
@@ -31,147 +31,6 @@ ERI ESA ETH FSM GAB GBR GBS GEQ GRE GRN GUI GUM INA ISL ISV IVB JOR JPN KGZ KIR 
 MAD MAR MAS MAW MDA MDV MGL MHL MKD MNE MTN MRI MYA NAM NCA NED NEP NGR NIG NRU NZL OMA PLE PLW PRK PUR QAT ROU RSA RWA \
 SAM SGP SKN SLE SLO SOL SOM SRB SSD STP SUI SVK SWE SWZ TAN TGA THA TJK TKM TLS TOG TPE TUR TUV VAN VIN YEM";
 
-/// A value that is repaired, or that cannot be.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Repair {
-    /// It is as it should be.
-    Good,
-    /// The value that it should have.
-    To(String),
-    /// It stays, for this reason.
-    Unclear(&'static str),
-}
-
-/// The order of day and month in dates in which a year follows them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DateOrder {
-    /// 31/12/1999
-    DayFirst,
-    /// 12/31/1999
-    MonthFirst,
-}
-
-/// The value for a date of which nothing is known.
-const UNKNOWN_DATE: &str = "????.??.??";
-
-/// Repairs a date: `1999-05-01`, `1999/5/1`, `1.5.1999`, `May 1, 1999`, `1 May 1999` and `1999` become `1999.05.01` and
-/// `1999.??.??`. Between points the day comes first; elsewhere it is the number that is no month, and otherwise the
-/// `order` decides.
-pub fn repair_date(text: &str, order: Option<DateOrder>) -> Repair {
-    let trimmed = text.trim();
-    if matches!(trimmed, "" | "?" | "-") {
-        return Repair::To(UNKNOWN_DATE.to_owned());
-    }
-    let fields: Vec<&str> =
-        trimmed.split(|letter: char| ".-/, ".contains(letter)).filter(|field| !field.is_empty()).collect();
-    let found = match date_fields(trimmed, &fields, order) {
-        Ok(found) => found,
-        Err(reason) => return Repair::Unclear(reason),
-    };
-    let [year, month, day] = found.map(|field| field.parse::<i16>().ok());
-    let is_year = found[0].len() == 4 && found[0].bytes().all(|byte| byte.is_ascii_digit() || byte == b'?');
-    let known = |number: Option<i16>, least: i16| number.unwrap_or(least);
-    // A leap year stands for one that is not known.
-    const LEAP_YEAR: i16 = 2000;
-    let fits = Date::new(known(year, LEAP_YEAR), known(month, 1) as i8, known(day, 1) as i8).is_ok();
-    let is_short = |text: &str| text.bytes().all(|byte| byte == b'?') || text.len() <= 2;
-    if !is_year || !is_short(found[1]) || !is_short(found[2]) || !fits {
-        return Repair::Unclear("it is no day of the calendar");
-    }
-    let two = |text: &str, number: Option<i16>| match number {
-        Some(number) => format!("{number:02}"),
-        None if text.len() == 2 => text.to_owned(),
-        None => "??".to_owned(),
-    };
-    let repaired = format!("{}.{}.{}", found[0], two(found[1], month), two(found[2], day));
-    if repaired == text { Repair::Good } else { Repair::To(repaired) }
-}
-
-/// Year, month and day as they are written; `?` is unknown.
-fn date_fields<'a>(
-    text: &str,
-    fields: &[&'a str],
-    order: Option<DateOrder>,
-) -> Result<[&'a str; 3], &'static str> {
-    const NO_DATE: &str = "it is no date";
-    let is_digits =
-        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'?');
-    let is_year = |text: &str| text.len() == 4 && is_digits(text);
-    if fields.iter().any(|field| month_number(field).is_some()) {
-        return match *fields {
-            [month, year] if is_year(year) => named(month).map(|month| [year, month, "?"]),
-            [month, day, year] if is_year(year) && month_number(month).is_some() => {
-                named(month).map(|month| [year, month, without_ordinal(day)])
-            }
-            [day, month, year] if is_year(year) => {
-                named(month).map(|month| [year, month, without_ordinal(day)])
-            }
-            [year, month, day] if is_year(year) => named(month).map(|month| [year, month, day]),
-            _ => None,
-        }
-        .ok_or(NO_DATE);
-    }
-    if !fields.iter().all(|field| is_digits(field)) {
-        return Err(NO_DATE);
-    }
-    match *fields {
-        [year] if is_year(year) => Ok([year, "?", "?"]),
-        [all] if all.len() == 8 => Ok([&all[..4], &all[4..6], &all[6..]]),
-        [year, month] if is_year(year) => Ok([year, month, "?"]),
-        [month, year] if is_year(year) => Ok([year, month, "?"]),
-        [year, month, day] if is_year(year) => Ok([year, month, day]),
-        [one, other, year] if is_year(year) => {
-            const MONTHS: u8 = 12;
-            let is_month = |text: &str| text.parse::<u8>().ok().is_none_or(|number| number <= MONTHS);
-            let is_dotted = text.contains('.');
-            match (is_month(one), is_month(other), order) {
-                (false, true, _) => Ok([year, other, one]),
-                (true, false, _) => Ok([year, one, other]),
-                (true, true, Some(DateOrder::MonthFirst)) => Ok([year, one, other]),
-                (true, true, Some(DateOrder::DayFirst)) => Ok([year, other, one]),
-                (true, true, None) if is_dotted || one == other => Ok([year, other, one]),
-                (true, true, None) => Err("day and month may be either way"),
-                (false, false, _) => Err(NO_DATE),
-            }
-        }
-        [_, _, year] if year.len() == 2 => Err("its year has two digits"),
-        _ => Err(NO_DATE),
-    }
-}
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-/// The same as numbers.
-const MONTH_NUMBERS: [&str; 12] = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"];
-
-/// The index of the month that a word names, of which three letters are enough.
-fn month_number(word: &str) -> Option<usize> {
-    let word = word.to_lowercase();
-    MONTHS.iter().position(|month| word.len() >= 3 && month.starts_with(&word))
-}
-
-fn named(word: &str) -> Option<&'static str> {
-    month_number(word).map(|index| MONTH_NUMBERS[index])
-}
-
-/// The number of `1st`, `2nd`, `3rd` and `4th`.
-fn without_ordinal(word: &str) -> &str {
-    let number = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end));
-    number.filter(|number| !number.is_empty()).unwrap_or(word)
-}
-
 /// Repairs the spelling of the name of one player: one space behind a comma and none before it, no double spaces, a
 /// period behind each initial of a given name (PGN standard, 8.1.1.5).
 pub fn repair_name(name: &str) -> String {
@@ -194,6 +53,16 @@ pub fn repair_name(name: &str) -> String {
         (false, true) => surname,
         _ => words(name),
     }
+}
+
+/// Repairs the spelling of an event: no double spaces, one space after a comma and none before it, `?` for what says
+/// nothing (PGN standard, 8.1.1.1).
+pub fn repair_event(event: &str) -> String {
+    if !is_known_name(event) {
+        return "?".to_owned();
+    }
+    let parts = event.split(',').map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 /// Repairs the spelling of a site: no double spaces, one space behind a comma and none before it, a country code at its
@@ -307,6 +176,14 @@ impl RetagTable {
         })
     }
 
+    /// The value for an event, as it is written or as it is repaired.
+    fn event(&self, text: &str) -> Option<&str> {
+        if self.is_empty() {
+            return None;
+        }
+        self.get(text.trim()).or_else(|| self.get(&repair_event(text)))
+    }
+
     /// The value for a site, or for the country behind its last comma.
     fn site(&self, text: &str) -> Option<String> {
         if self.is_empty() {
@@ -337,6 +214,8 @@ pub struct Retag {
     pub fixes_names: bool,
     /// Whether sites are repaired.
     pub fixes_sites: bool,
+    /// Whether events are repaired.
+    pub fixes_events: bool,
     /// Whether ratings are repaired.
     pub fixes_ratings: bool,
     /// The order of day and month where a date does not tell.
@@ -345,9 +224,11 @@ pub struct Retag {
     pub names: RetagTable,
     /// Sites or countries, and what replaces them.
     pub sites: RetagTable,
+    /// Events and what replaces them.
+    pub events: RetagTable,
     /// Ratings by names, for players who have none.
     pub ratings: RetagTable,
-    /// Titles, numbers and ratings of players, for tags that are missing.
+    /// Titles, numbers and ratings of players, for tags that are missing, and the spellings of their names.
     pub players: PlayerList,
     /// Whether the tag `PlyCount` is set.
     pub adds_ply_count: bool,
@@ -431,6 +312,12 @@ impl Retag {
                 known.unwrap_or_else(|| if self.fixes_sites { repair_site(site) } else { site.clone() });
             game.tags.set("Site", repaired);
         }
+        if let Some(event) = before.get("Event") {
+            let known = self.events.event(event).map(str::to_owned);
+            let repaired =
+                known.unwrap_or_else(|| if self.fixes_events { repair_event(event) } else { event.clone() });
+            game.tags.set("Event", repaired);
+        }
         self.add_tags(game, is_broken);
         for name in &self.drop {
             game.tags.remove(name);
@@ -466,7 +353,8 @@ impl Retag {
         let Some(names) = game.tags.get(side).map(str::to_owned) else { return };
         let mut players: Vec<(String, usize)> = Vec::new();
         for (index, name) in names.split(SEPARATOR).enumerate() {
-            let known = self.names.name(name).map(str::to_owned);
+            let listed = || self.players.spelling(name, game).filter(|_| self.fixes_names);
+            let known = self.names.name(name).or_else(listed).map(str::to_owned);
             let name =
                 known.unwrap_or_else(|| if self.fixes_names { repair_name(name) } else { name.to_owned() });
             players.push((name, index));
@@ -543,60 +431,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_of_many_forms() {
-        let good = [
-            ("1999.05.01", "1999.05.01"),
-            ("1999.05.??", "1999.05.??"),
-            ("19??.??.??", "19??.??.??"),
-            ("1999.05.1?", "1999.05.1?"),
-            ("1999-05-01", "1999.05.01"),
-            ("1999/5/1", "1999.05.01"),
-            ("19990501", "1999.05.01"),
-            ("1.5.1999", "1999.05.01"),
-            ("31/12/1999", "1999.12.31"),
-            ("12/31/1999", "1999.12.31"),
-            ("5/5/1999", "1999.05.05"),
-            ("May 1, 1999", "1999.05.01"),
-            ("May 1 1999", "1999.05.01"),
-            ("1 May 1999", "1999.05.01"),
-            ("2nd Sept. 1999", "1999.09.02"),
-            ("1999 Dec 24", "1999.12.24"),
-            ("December 1999", "1999.12.??"),
-            ("5/1999", "1999.05.??"),
-            ("1999", "1999.??.??"),
-            ("1999.5", "1999.05.??"),
-            ("??.5.1999", "1999.05.??"),
-            ("?", "????.??.??"),
-            ("", "????.??.??"),
-            ("29.2.2000", "2000.02.29"),
-        ];
-        for (text, expected) in good {
-            let expected = if text == expected { Repair::Good } else { Repair::To(expected.to_owned()) };
-            assert_eq!(repair_date(text, None), expected, "{text}");
-        }
-        for text in [
-            "1/5/1999",
-            "5-6-1999",
-            "1.5.99",
-            "yesterday",
-            "31.2.1999",
-            "29.2.1999",
-            "1999.13.01",
-            "é",
-            "13.13.1999",
-        ] {
-            assert!(
-                matches!(repair_date(text, None), Repair::Unclear(_)),
-                "{text}: {:?}",
-                repair_date(text, None)
-            );
-        }
-        let told = |order| repair_date("1/5/1999", Some(order));
-        assert_eq!(told(DateOrder::DayFirst), Repair::To("1999.05.01".to_owned()));
-        assert_eq!(told(DateOrder::MonthFirst), Repair::To("1999.01.05".to_owned()));
-    }
-
-    #[test]
     fn names_sites_and_ratings_by_the_rules() {
         let names = [
             ("Tal,Mihail", "Tal, Mihail"),
@@ -632,6 +466,16 @@ mod tests {
         for (site, expected) in sites {
             assert_eq!(repair_site(site), expected, "{site}");
             assert_eq!(repair_site(expected), expected, "{site}");
+        }
+        let events = [
+            ("Candidates  Tournament , Group A", "Candidates Tournament, Group A"),
+            ("Riga,Latvia", "Riga, Latvia"),
+            ("-", "?"),
+            ("", "?"),
+        ];
+        for (event, expected) in events {
+            assert_eq!(repair_event(event), expected, "{event}");
+            assert_eq!(repair_event(expected), expected, "{event}");
         }
         let to = |text: &str| Repair::To(text.to_owned());
         let ratings = [

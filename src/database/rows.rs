@@ -1,7 +1,7 @@
 //! The rows of tables about games: players, openings and the standings of events, as programs read them.
 
 use super::names::Joined;
-use super::players::{Player, Players};
+use super::players::{Player, Players, Title};
 use super::tables::{CrossGame, Crosstable, Opponent, Standing};
 use super::tally::Tally;
 use super::tree::{NamedGames, OpeningNames};
@@ -104,6 +104,9 @@ pub struct PlayerRow {
     pub as_black: ColorNumbers,
     /// The latest one.
     pub rating: Option<u16>,
+    /// The latest title, if the tags have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<Title>,
     /// The average rating of the opponents.
     pub average_opponent: Option<u64>,
     /// The rating for which the score is to be expected.
@@ -128,6 +131,7 @@ impl PlayerRow {
             as_white: ColorNumbers::new(&player.white, Color::White),
             as_black: ColorNumbers::new(&player.black, Color::Black),
             rating: player.rating(),
+            title: player.title(),
             average_opponent: player.average_opponent(),
             performance: player.performance(),
             last_year: player.last_year(),
@@ -256,6 +260,8 @@ pub struct EventReport {
 #[derive(Clone, Serialize)]
 struct StandingReport {
     name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<Title>,
     rating: Option<u16>,
     points: f64,
     sonneborn_berger: f64,
@@ -284,6 +290,7 @@ impl EventReport {
         };
         let player = |standing: &Standing| StandingReport {
             name: standing.name.clone(),
+            title: standing.player.title(),
             rating: standing.rating,
             points: standing.half_points as f64 / 2.0,
             sonneborn_berger: standing.sonneborn_berger as f64 / 4.0,

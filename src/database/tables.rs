@@ -1,7 +1,7 @@
 //! Standings and cross tables.
 
 use super::names::Joined;
-use super::players::{Date, Player, date, is_known_name};
+use super::players::{Date, Player, Title, date, is_known_name};
 use super::query::Header;
 use super::tally::GameFacts;
 use super::tree::TooManyMoves;
@@ -20,6 +20,8 @@ pub struct CrossGame {
     pub names: [String; 2],
     /// Their ratings.
     pub ratings: [Option<u16>; 2],
+    /// Their titles.
+    pub titles: [Option<Title>; 2],
     /// The result.
     pub result: GameResult,
     /// The first number of the round.
@@ -54,6 +56,7 @@ impl Cross {
         let game = CrossGame {
             names: [tag("White"), tag("Black")],
             ratings: facts.ratings,
+            titles: Color::ALL.map(|side| Title::of_side(header, side).next().flatten()),
             result,
             round: first.and_then(|number| number.parse().ok()).filter(|&round| round > 0),
             date: date(header),
@@ -162,6 +165,7 @@ impl Crosstable {
                     round: game.round,
                 });
                 own.player.add(&facts, color, game.date);
+                own.player.see_title(game.titles[color as usize].map(|title| (game.date, title)));
                 own.rating = own.player.rating();
             }
         }

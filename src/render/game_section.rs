@@ -5,7 +5,7 @@ use super::diagram::{Diagram, DiagramStyle, marks_of};
 use super::lettering::{escape, escape_into};
 use super::moves::{Html, Moves, Written, caption_after};
 use crate::chess::{Board, Color, Move, Position};
-use crate::notation::pgn::{Export, Game, GameResult, Nag, NodeId};
+use crate::notation::pgn::{EvaluationScore, Export, Game, GameResult, Nag, NodeId};
 use crate::notation::{Fen, PieceLetters};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -20,6 +20,8 @@ const MAX_DIAGRAMS: usize = 2;
 pub struct Course {
     /// The expected scores of White, from 0 to 1.
     pub chances: Vec<Option<f64>>,
+    /// The evaluations after each move, seen from White, without the start.
+    pub scores: Vec<Option<EvaluationScore>>,
     /// The time left of the side that has moved.
     pub clocks: Vec<Option<Duration>>,
     /// The glyphs of judged moves, one for each move.
@@ -37,8 +39,8 @@ pub struct PlayerCourse {
     pub accuracy: Option<f64>,
     /// The average loss in centipawns.
     pub average_loss_cp: Option<f64>,
-    /// The numbers of inaccuracies, mistakes and blunders.
-    pub judged: [usize; 3],
+    /// The numbers of inaccuracies, mistakes and blunders; `None` if the moves are not judged.
+    pub judged: Option<[usize; 3]>,
 }
 
 impl PlayerCourse {
@@ -48,7 +50,9 @@ impl PlayerCourse {
             Some(value) => format!("{value:.digits$}{unit}"),
             None => "–".to_owned(),
         };
-        let [inaccuracies, mistakes, blunders] = self.judged.map(|count| count.to_string());
+        let dashes = || [(); 3].map(|()| "–".to_owned());
+        let [inaccuracies, mistakes, blunders] =
+            self.judged.map_or_else(dashes, |judged| judged.map(|count| count.to_string()));
         let accuracy = number(self.accuracy, 1, "\u{a0}%");
         [accuracy, number(self.average_loss_cp, 0, ""), inaccuracies, mistakes, blunders]
     }

@@ -1,6 +1,6 @@
 //! How a wrong guess compares with the right move.
 
-use crate::analysis::{Evaluator, EvaluatorError, Question, winning_chances};
+use crate::analysis::{Evaluator, EvaluatorError, Question, before_move, rank, winning_chances};
 use crate::chess::{Color, KeyHistory, Move, Outcome, Position};
 use crate::notation::pgn::EvaluationScore;
 
@@ -14,6 +14,8 @@ pub struct Comparison {
     pub loss: f64,
     /// The loss in centipawns; `None` if one of the two leads to a mate.
     pub loss_cp: Option<f64>,
+    /// Whether the guess is worse at all: it also is if it mates later, or is mated sooner.
+    pub is_worse: bool,
 }
 
 impl Comparison {
@@ -42,7 +44,8 @@ impl Comparison {
             }
             _ => None,
         };
-        Ok(Some(Self { loss: right - guessed, loss_cp }))
+        let [expected, guess] = scores.map(|score| rank(score, before.turn()));
+        Ok(Some(Self { loss: right - guessed, loss_cp, is_worse: guess < expected }))
     }
 
     /// By how many points of 100 the guess lowers the winning chances; negative if it is better.
@@ -50,13 +53,14 @@ impl Comparison {
         (self.loss * POINTS_OF_CHANCES).round()
     }
 
-    /// Whether the guess is at most so many centipawns worse. Where there are mates it must be no worse at all.
+    /// Whether the guess is at most so many centipawns worse. Where there are mates it must be no worse at all, so a mate
+    /// that takes longer is not within it.
     pub fn is_within(&self, most_cp: f64) -> bool {
-        self.loss_cp.map_or(self.loss <= 0.0, |loss| loss <= most_cp)
+        self.loss_cp.map_or(!self.is_worse, |loss| loss <= most_cp)
     }
 }
 
-/// The score after a move, seen from White; `None` if the search was stopped.
+/// The score of a move, seen from White: a mate counts from the position before it. `None` if the search was stopped.
 fn score_after(
     judge: &mut dyn Evaluator,
     before: &Position,
@@ -70,5 +74,43 @@ fn score_after(
         None => {}
     }
     let assessment = judge.assess(&Question { position, without: None })?;
-    Ok(assessment.map(|assessment| assessment.best().score))
+    Ok(assessment.map(|assessment| before_move(assessment.best().score, before.turn())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{Assessment, Line};
+    use crate::notation::{parse_san, position_from_fen};
+    use std::time::Duration;
+
+    /// Says the same score of each position.
+    struct Fixed(EvaluationScore);
+
+    impl Evaluator for Fixed {
+        fn assess(&mut self, _: &Question) -> Result<Option<Assessment>, EvaluatorError> {
+            let lines = vec![Line { score: self.0, depth: 1, moves: Vec::new() }];
+            Ok(Some(Assessment { lines, settled: 1, nodes: 1, time: Duration::ZERO }))
+        }
+    }
+
+    #[test]
+    fn a_slower_mate_is_worse() {
+        let position = position_from_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").expect("a position");
+        let find = |san| parse_san(san, &position).ok().and_then(|mv| mv.mv()).expect("a move");
+        let compared = |score, guess, expected| {
+            let judge = &mut Fixed(score);
+            let found = Comparison::new(judge, &position, find(guess), find(expected));
+            found.expect("nothing fails").expect("nothing is stopped")
+        };
+        let mate = EvaluationScore::Mate(1);
+        let slower = compared(mate, "Kf2", "Ra8#");
+        assert_eq!((slower.is_worse, slower.is_within(1000.0), slower.lost_points()), (true, false, 0.0));
+        assert!(compared(mate, "Kf2", "Kg2").is_within(0.0), "both take two moves");
+        assert!(compared(mate, "Ra8#", "Kf2").is_within(0.0), "it is the faster one");
+        let none = compared(EvaluationScore::Centipawns(500), "Kf2", "Ra8#");
+        assert!(none.is_worse && !none.is_within(1000.0) && none.loss > 0.0);
+        let even = compared(EvaluationScore::Centipawns(500), "Kf2", "Kg2");
+        assert_eq!((even.is_worse, even.loss_cp, even.is_within(0.0)), (false, Some(0.0), true));
+    }
 }

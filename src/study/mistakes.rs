@@ -1,12 +1,13 @@
 //! A player's own mistakes, from games that are annotated: what should have been played?
 
 use super::exercise::{Accepts, Exercise, Kind, Learner};
-use crate::analysis::{Judgement, numbered};
+use crate::analysis::{Judgement, is_annotated, numbered};
 use crate::chess::{Color, Move, Position};
 use crate::notation::pgn::{Game, GameFull, NodeId};
 
 /// The exercises of a game: its moves of this side (or of both) that are judged as inaccuracies or worse, by a glyph or by
-/// the evaluations around them, and have a variation that is better. A second count is that of judged moves without one.
+/// the evaluations around them, and have a variation that is better. In a game that we have analyzed, what the analysis
+/// judged counts, and not the evaluations. A second count is that of judged moves without a better variation.
 ///
 /// # Errors
 /// [`GameFull`] if the moves do not fit into a game.
@@ -19,11 +20,12 @@ pub fn mistakes_of(
     let mut without_better = 0;
     let mut position = *game.start();
     let mut before = NodeId::ROOT;
+    let is_analyzed = is_annotated(&game.tags);
     for node in game.mainline() {
         let Some(mv) = game.mv(node) else { break };
         let mover = position.turn();
         if side.is_none_or(|side| side == mover)
-            && let Some(judgement) = judgement(game, before, node, mover)
+            && let Some(judgement) = judgement(game, before, node, mover, is_analyzed)
         {
             let better: Vec<Move> = game
                 .children(before)
@@ -47,10 +49,19 @@ fn is_judged(game: &Game, node: NodeId) -> bool {
     game.nags(node).any(|nag| Judgement::from_nag(nag).is_some())
 }
 
-fn judgement(game: &Game, before: NodeId, node: NodeId, mover: Color) -> Option<Judgement> {
+fn judgement(
+    game: &Game,
+    before: NodeId,
+    node: NodeId,
+    mover: Color,
+    is_analyzed: bool,
+) -> Option<Judgement> {
     let by_glyph = game.nags(node).find_map(Judgement::from_nag);
-    by_glyph
-        .or_else(|| Judgement::of_move(game.evaluation(before)?.score, game.evaluation(node)?.score, mover))
+    let by_evaluations = || {
+        let [before, after] = [before, node].map(|node| game.evaluation(node).map(|stated| stated.score));
+        Judgement::of_move(before?, after?, mover)
+    };
+    by_glyph.or_else(|| if is_analyzed { None } else { by_evaluations() })
 }
 
 fn exercise(

@@ -156,3 +156,49 @@ fn duplicates_are_deleted_and_come_back() {
     pair.good(&["db", "undo", &pair.hdb]);
     assert!(pair.export() == all);
 }
+
+/// What a game that is kept gets of its duplicates is put after all others, in one step that is taken back as a whole.
+#[test]
+fn duplicates_are_merged_within_a_collection() {
+    let folder = folder("db-duplicates-merge");
+    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
+    let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Na5 10. Bc2 c5";
+    let noted = moves.replacen("Nf3", "Nf3 {a comment}", 1);
+    let tags = "[White \"Tal, Mihail\"]\n[Black \"Smyslov, Vasily\"]\n[Date \"1959.01.01\"]\n";
+    let text = format!(
+        "{tags}[Result \"1-0\"]\n\n{noted} 1-0\n\n{tags}[Round \"7\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n\n\
+         [White \"Other\"]\n[Black \"One\"]\n[Result \"*\"]\n\n1. d4 d5 *\n\n"
+    );
+    fs::write(path("games.pgn"), text).expect("a file can be written");
+    let hdb = path("games.hdb");
+    assert_eq!(run(&["db", "create", &hdb, &path("games.pgn")], b"").code, Some(0));
+    let export = || run(&["pgn", "export", &hdb], b"").out;
+    let before = export();
+    let refused = run(&["db", "duplicates", "--merge", &hdb], b"");
+    assert!(
+        refused.code == Some(2) && refused.err.contains("expected --output FILE, or --delete"),
+        "{refused:?}"
+    );
+    let merged = run(&["db", "duplicates", "-q", "--merge", "--delete", &hdb], b"");
+    assert_eq!(merged.code, Some(0), "{}", merged.err);
+    assert!(merged.out.ends_with(": 1 game deleted, 1 game merged\n"), "{}", merged.out);
+    let after = export();
+    assert_eq!(after.matches("[White ").count(), 2, "{after}");
+    let last = after.rsplit("[Event").next().expect("a game");
+    assert!(last.contains("[Round \"7\"]") && last.contains("{a comment}"), "{after}");
+    // As into a new file, but for the order.
+    let written = path("merged.pgn");
+    assert_eq!(
+        run(&["pgn", "duplicates", "-q", "--merge", &path("games.pgn"), "-o", &written], b"").code,
+        Some(0)
+    );
+    let sorted = |text: &str| {
+        let mut games: Vec<String> = text.split("[Event").map(str::to_owned).collect();
+        games.sort();
+        games
+    };
+    assert_eq!(sorted(&fs::read_to_string(&written).expect("a file")), sorted(&after));
+    assert_eq!(run(&["db", "check", &hdb], b"").code, Some(0));
+    assert_eq!(run(&["db", "undo", &hdb], b"").code, Some(0));
+    assert_eq!(export(), before);
+}

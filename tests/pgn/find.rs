@@ -108,6 +108,8 @@ fn every_term_finds_its_games() {
         ("moves=7", &[1, 2]),
         ("annotated", &[2]),
         ("commented variations", &[2]),
+        ("setup", &[3]),
+        ("not setup", &[1, 2]),
         ("comment:novel", &[2]),
         ("comment:none", &[1, 3]),
         ("nag:!", &[2]),

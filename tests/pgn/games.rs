@@ -250,6 +250,18 @@ fn tables_settings_and_queries_of_retag() {
     let list = file("players", "name\ttitle\tfide_id\telo\tbirth\nMihail Tal\tGM\t7\t2705\t1936\n");
     let listed = pgn(&["retag", "-q", "--fix", "none", "--players", &list], &games).out;
     assert!(listed.contains("[WhiteElo \"2705\"]\n[WhiteFideId \"7\"]\n[WhiteTitle \"GM\"]"), "{listed}");
+    let dated = file("dated", "name\tdate\telo\nTal, Mihail\t1957\t2600\nTal, Mihail\t1960.05\t2700\n");
+    let events = file("events", "WCh -> World Championship\n");
+    let tags = [("Date", "1960.03.15"), ("White", "mihail tal:Other"), ("Black", "Botvinnik, M.")];
+    let match_game = game(&tags, "1. e4 e6", "1-0").replacen("\"E\"", "\"WCh\"", 1);
+    let tables = ["--players", &dated, "--events", &events];
+    let found = pgn(&[&["retag", "-q"], &tables[..]].concat(), &match_game).out;
+    for part in ["[Event \"World Championship\"]", "[White \"Other:Tal, Mihail\"]", "[WhiteElo \"-:2600\"]"] {
+        assert!(found.contains(part), "{part}: {found}");
+    }
+    let spaces = game(&[], "1. d4", "*").replacen("\"E\"", "\"Linares  2001 ,A\"", 1);
+    assert!(pgn(&["retag", "-q"], &spaces).out.contains("[Event \"Linares 2001, A\"]"));
+    assert!(pgn(&["retag", "-q", "--fix", "sites"], &spaces).out.contains("[Event \"Linares  2001 ,A\"]"));
     let wrong = pgn(&["retag", "--players", &names], &games);
     assert!(wrong.code == Some(2) && wrong.err.contains("line 2: found a column"), "{}", wrong.err);
     let arguments = [

@@ -226,6 +226,10 @@ fn files_by_players_events_and_dates() {
     assert_eq!(parts(&["--by", "day", "--tree"]).0, days);
     assert_eq!(parts(&["--by", "eco"]).0, ["B90.pgn"]);
     assert_eq!(parts(&["--by", "result"]).0, ["0-1.pgn", "1-0.pgn", "draw.pgn"]);
+    let sites = game(&[("Site", "Riga LAT")], "1. e4", "*") + &game(&[("Site", "?")], "1. d4", "*");
+    let path = folder.join("sites");
+    assert_eq!(split(&path, &["--by", "site"], &sites).code, Some(0));
+    assert_eq!(names(&path), ["Riga LAT.pgn", "Unknown.pgn"]);
     // All games are there, as they are exported.
     let exported = run(&["pgn", "export", "-"], games.as_bytes()).out;
     let path = folder.join("--byyear");

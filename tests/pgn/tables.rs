@@ -202,6 +202,42 @@ fn two_players_against_each_other() {
 }
 
 #[test]
+fn titles_are_shown_and_tables_are_csv() {
+    let with = |white, title, date, result| {
+        game(
+            &[("White", white), ("WhiteTitle", title), ("Black", "Other, \"O\""), ("Date", date)],
+            "1. e4",
+            result,
+        )
+    };
+    let games = with("Tal, Mihail", "IM", "1955.01.01", "1-0")
+        + &with("Tal, Mihail", "GM", "1957.01.01", "0-1")
+        + &with("Tal, Mihail", "-", "1958.01.01", "1/2-1/2");
+    let text = pgn("players", &[], &games).out;
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[3][..4], ["#", "Name", "Title", "Games"], "{text}");
+    assert!(text.contains("Tal, Mihail  GM "), "the latest one: {text}");
+    assert_eq!(pgn("players", &["--json"], &games).json()["players"][1]["title"], "GM");
+    let cross = pgn("crosstable", &["--style", "round-robin"], &games);
+    assert!(cross.out.contains("Tal, Mihail  GM "), "{}", cross.out);
+    assert_eq!(pgn("crosstable", &["--json"], &games).json()["events"][0]["players"][1]["title"], "GM");
+    assert!(!pgn("players", &[], &with("A", "", "1", "1-0")).out.contains("Title"));
+    let csv = pgn("players", &["--csv"], &games).out;
+    assert_eq!(
+        csv,
+        "#,Name,Title,Games,Points,%,+,=,-,White,Black,Elo,Opp,Perf\n\
+         1,\"Other, \"\"O\"\"\",,3,1.5,50.0,1,1,1,,50.0,,,\n\
+         2,\"Tal, Mihail\",GM,3,1.5,50.0,1,1,1,50.0,,,,\n"
+    );
+    let openings = pgn("openings", &["--csv"], &games).out;
+    assert!(
+        openings.starts_with("ECO,Opening,Games,%,+,=,-,White,Elo,Last\nB00,King's Pawn Game,3,"),
+        "{openings}"
+    );
+    assert_eq!(pgn("players", &["--csv", "--json"], &games).code, Some(2));
+}
+
+#[test]
 fn a_grid_of_all_against_all() {
     let expected = "\
 Cup

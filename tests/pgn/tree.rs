@@ -293,7 +293,7 @@ fn games_of_a_position_are_listed() {
     assert!(shown.contains("2... e6") && shown.contains("and 1 more; --limit N shows them"), "{shown}");
     assert_eq!(tree(&["--list", "--moves", "1. a3"]).code, Some(1));
     for arguments in [&["--limit", "2"][..], &["--limit", "2", "--orders"]] {
-        assert!(tree(arguments).err.contains("--limit is for --list and --annotated"), "{arguments:?}");
+        assert!(tree(arguments).err.contains("--limit is for --list, --annotated"), "{arguments:?}");
     }
 }
 
@@ -366,6 +366,81 @@ Move     Games     %  + = -                 Score   Elo  Perf  Last  Opening
         text.lines().map(|line| line.split("  E").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(shown(&text)[1..], shown(expected)[1..], "{text}");
+}
+
+#[test]
+fn lists_are_sorted_and_new_moves_marked() {
+    let game = |white: &str, elo: &str, date: &str, moves: &str| {
+        game(&[("White", white), ("WhiteElo", elo), ("BlackElo", "2000"), ("Date", date)], moves, "1-0")
+    };
+    let games = game("A", "2400", "1990.05.01", "1. e4 e5")
+        + &game("B", "2600", "1991.??.??", "1. e4 e5")
+        + &game("C", "?", "2001.02.03", "1. e4 c5")
+        + &game("D", "2500", "2001.01.01", "1. e4 e5");
+    let run = |arguments: &[&str]| {
+        run(&[&["pgn", "tree", "--moves", "1. e4"], arguments, &["-"]].concat(), games.as_bytes())
+    };
+    for (order, expected) in [
+        (&[][..], ["A", "B", "C", "D"]),
+        (&["--sort", "appearance"], ["A", "B", "C", "D"]),
+        (&["--sort", "elo"], ["B", "D", "A", "C"]),
+        (&["--sort", "date"], ["C", "D", "B", "A"]),
+    ] {
+        let json = run(&[&["--list", "--json"], order].concat()).json();
+        let list = json["list"].as_array().expect("a list");
+        let names: Vec<&str> = list.iter().filter_map(|game| game["tags"]["White"].as_str()).collect();
+        assert_eq!(names, expected, "{order:?}: {json}");
+        let two = run(&[&["--list", "--json", "--limit", "2"], order].concat()).json();
+        assert_eq!(two["list"].as_array().map(Vec::len), Some(2));
+        assert_eq!(two["list"][1]["tags"]["White"], expected[1]);
+    }
+    let refused = run(&["--list", "--sort", "score"]);
+    assert!(refused.code == Some(2) && refused.err.contains("elo, date or appearance"), "{}", refused.err);
+    let json = run(&["--json", "--sort", "date"]).json();
+    let marks: Vec<bool> =
+        json["moves"].as_array().expect("moves").iter().map(|row| row["novelty"] == true).collect();
+    assert_eq!(marks, [false, true], "1... c5 was played once, in the last year: {json}");
+    let text = run(&[]).out;
+    assert!(
+        text.contains("  N B20 ") && text.contains("\nN Played once, in the last year of these games.\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_report_has_all_about_a_position() {
+    let path = folder("tree-report").join("games.pgn");
+    fs::write(&path, games()).expect("a file can be written");
+    let path = path.to_str().expect("UTF-8");
+    let report = |arguments: &[&str]| {
+        run(&[&["pgn", "tree", "--report", "--moves", "1. d4 Nf6 2. c4"], arguments, &[path]].concat(), b"")
+    };
+    let json = report(&["--json"]).json();
+    assert_eq!((&json["games"], &json["moves"][0]["move"]), (&3.into(), &"e6".into()), "{json}");
+    assert_eq!(
+        (json["orders"].as_array().map(Vec::len), json["orders"][0]["moves"].as_str()),
+        (Some(2), Some("1. d4 Nf6 2. c4"))
+    );
+    let sum = |list: &str| {
+        json[list].as_array().expect("rows").iter().filter_map(|row| row["games"].as_u64()).sum::<u64>()
+    };
+    assert_eq!(sum("years"), 3, "{json}");
+    assert_eq!(
+        (json["strongest"].as_array().map(Vec::len), json["latest"].as_array().map(Vec::len)),
+        (Some(3), Some(3))
+    );
+    let years: Vec<Option<u64>> =
+        json["years"].as_array().expect("rows").iter().map(|row| row["year"].as_u64()).collect();
+    assert!(years.is_sorted_by_key(|&year| std::cmp::Reverse(year)), "{json}");
+    let text = report(&["--limit", "1"]).out;
+    for heading in
+        ["Orders of moves", "Results by year", "Players of White", "Players of Black", "The latest games"]
+    {
+        assert!(text.contains(&format!("\n{heading}\n")), "{heading}: {text}");
+    }
+    assert!(report(&["--html"]).out.contains("<h2>The games of the strongest players</h2>"));
+    let refused = run(&["pgn", "tree", "--report", "-"], b"");
+    assert!(refused.code == Some(2) && refused.err.contains("cannot be read twice"), "{}", refused.err);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{check_round_trip, files, games_of, mainline, only_game};
 use crate::support;
-use crate::support::binary::run;
+use crate::support::binary::{folder, run};
 use hematite::notation::pgn::pgc::{PgcReader, write_pgc};
 use hematite::notation::pgn::{Export, Game, GameBuilder, MoveStyle};
 use std::fs;
@@ -278,4 +278,26 @@ fn tags_are_written_in_order_and_escaped() {
 
 "#;
     assert_eq!(Export::new().game(&game), expected);
+}
+
+/// Files of games have the extension of the standard, packed or not; another is warned of.
+#[test]
+fn a_name_without_the_extension_of_its_kind_is_warned_of() {
+    let folder = folder("writing-extensions");
+    let write = |command: &[&str], name: &str| {
+        let path = folder.join(name);
+        let run =
+            run(&[command, &["-", "-q", "-o", path.to_str().expect("UTF-8")]].concat(), b"1. e4 e5 *\n");
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.err.matches("expected a name that ends in .").count()
+    };
+    for (command, extension) in
+        [(&["pgn", "export"][..], "pgn"), (&["pgn", "fen"], "fen"), (&["pgn", "pgc"], "pgc")]
+    {
+        for (name, warnings) in
+            [("games.txt", 1), (&*format!("games.{extension}"), 0), (&format!("games.{extension}.gz"), 0)]
+        {
+            assert_eq!(write(command, name), warnings, "{command:?} {name}");
+        }
+    }
 }

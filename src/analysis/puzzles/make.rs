@@ -9,10 +9,10 @@ use super::patterns::themes_of;
 use super::prover::{Comparison, Prover, chances};
 use super::themes::{Line, Theme};
 use super::{Origin, Puzzle};
-use crate::analysis::{START, winning_chances};
+use crate::analysis::{START, evaluations_of, winning_chances};
 use crate::chess::{Color, Key, Move, Position};
 use crate::notation::eco::opening_of;
-use crate::notation::pgn::{Game, NodeId};
+use crate::notation::pgn::Game;
 use crate::search::{MateProof, Score};
 
 /// How puzzles are made. Chances are from -1 to 1.
@@ -102,15 +102,13 @@ impl Maker {
     /// The puzzles of a game's main line.
     pub fn puzzles_of(&mut self, game: &Game) -> Found {
         let mut positions = vec![*game.start()];
-        let mut nodes = Vec::new();
         let mut moves = Vec::new();
         for node in game.mainline() {
             let (Some(mv), Some(&before)) = (game.mv(node), positions.last()) else { break };
-            nodes.push(node);
             moves.push(mv);
             positions.push(before.after(mv).0);
         }
-        let chances = self.chances_of(game, &nodes, &positions);
+        let chances = self.chances_of(game, &positions);
         let mut found = Found::default();
         for (ply, &mv) in moves.iter().enumerate() {
             let start = &positions[ply + 1];
@@ -134,12 +132,13 @@ impl Maker {
     }
 
     /// White's winning chances in each position: by the game's evaluations, or else by a search.
-    fn chances_of(&mut self, game: &Game, nodes: &[NodeId], positions: &[Position]) -> Vec<f64> {
+    fn chances_of(&mut self, game: &Game, positions: &[Position]) -> Vec<f64> {
         self.prover.clear();
+        let evaluations = evaluations_of(game);
         let mut found = Vec::with_capacity(positions.len());
         for (ply, position) in positions.iter().enumerate() {
             let stated = match ply.checked_sub(1) {
-                Some(index) => game.evaluation(nodes[index]).map(|stated| stated.score),
+                Some(index) => evaluations[index],
                 None => (!game.is_set_up()).then_some(START),
             };
             found.push(match stated.filter(|_| self.settings.uses_evaluations || ply == 0) {

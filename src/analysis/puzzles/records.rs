@@ -203,8 +203,10 @@ pub fn to_epd(puzzle: &Puzzle) -> Epd {
     if let Some(nodes) = puzzle.nodes {
         epd.set(Operation::AnalysisNodes(nodes));
     }
-    let themes = vec![Operand::Text(puzzle.themes.join(" "))];
-    epd.set(Operation::Other { opcode: OPCODE_THEMES.to_owned(), operands: themes });
+    if !puzzle.themes.is_empty() {
+        let operands = vec![Operand::Text(puzzle.themes.join(" "))];
+        epd.set(Operation::Other { opcode: OPCODE_THEMES.to_owned(), operands });
+    }
     if let Some(rating) = puzzle.rating {
         let operands = vec![Operand::Word(rating.elo.to_string())];
         epd.set(Operation::Other { opcode: OPCODE_RATING.to_owned(), operands });

@@ -1,13 +1,64 @@
-//! Positions of EPD files with their evaluations: `acd`, `acn`, `ce`, `dm`, `pm` and `pv`.
+//! Positions with their evaluations: those of EPD files, written as `acd`, `acn`, `acs`, `ce`, `dm`, `pm` and `pv` or as
+//! JSON, and one that is an argument, written for people.
 
+use super::output::JsonPosition;
 use crate::analysis::backsolve::evaluation_of;
-use crate::analysis::{Assessment, Effort, Inquiry, Question, Queue, QueueError};
+use crate::analysis::{Assessment, Effort, Inquiry, Question, Queue, QueueError, show_score};
+use crate::chess::{KeyHistory, Position};
 use crate::cli::CliError;
-use crate::cli::streams::{Input, InputStatus, STDIN};
-use crate::notation::{CentipawnEvaluation, Epd, EpdError, EpdProblem, EpdReader, Operation};
+use crate::cli::pgn::tree_place::line_text;
+use crate::cli::streams::{Input, InputStatus, STDIN, write_json};
+use crate::database::find_sources;
+use crate::notation::{
+    CentipawnEvaluation, Epd, EpdError, EpdProblem, EpdReader, Fen, Operation, pluralize, repair_fen,
+};
+use crate::suite::epd::rounded_seconds;
 use std::io::{self, Write};
 use std::num::NonZeroU16;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// The name of the initial position, as in UCI.
+const START: &str = "startpos";
+/// The signs between the ranks of a FEN.
+const RANK_SEPARATORS: usize = 7;
+
+/// How an evaluated position is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// Its record with the results.
+    Record,
+    /// An object on a line.
+    Json,
+    /// For people.
+    Text,
+}
+
+/// The position that the arguments are, a FEN in one argument or in several, or `startpos`; `None` if they are files.
+///
+/// # Errors
+/// If it looks like a position and is none.
+pub(super) fn position_of(arguments: &[PathBuf]) -> Result<Option<Position>, CliError> {
+    let Some(words) = arguments.iter().map(|path| path.to_str()).collect::<Option<Vec<_>>>() else {
+        return Ok(None);
+    };
+    let text = words.join(" ");
+    let placement = text.split_whitespace().next().unwrap_or_default();
+    let is_placement = placement.matches('/').count() == RANK_SEPARATORS
+        && placement.chars().all(|sign| "pnbrqkPNBRQK12345678/".contains(sign));
+    if arguments.iter().any(|path| path.exists()) || !(is_placement || text == START) {
+        return Ok(None);
+    }
+    if text == START {
+        return Ok(Some(Position::start()));
+    }
+    let failed = |problem: String| CliError::Input { name: "FEN".to_owned(), problem };
+    let repaired = repair_fen(&text).map_err(|error| failed(error.to_string()))?;
+    if let Some(note) = repaired.note() {
+        // A warning that cannot be written changes nothing.
+        let _ = writeln!(io::stderr(), "warning: {note}");
+    }
+    Ok(Some(repaired.position))
+}
 
 /// A record whose position is evaluated.
 pub(super) struct RecordStudy {
@@ -19,6 +70,35 @@ pub(super) struct RecordStudy {
 impl RecordStudy {
     const fn new(epd: Epd) -> Self {
         Self { epd, is_asked: false, assessment: None }
+    }
+
+    /// Writes it with its evaluation.
+    fn write(self, form: Form, out: &mut dyn Write) -> Result<(), CliError> {
+        match form {
+            Form::Record => writeln!(out, "{}", self.annotated())?,
+            Form::Json => {
+                let json = JsonPosition::new(self.epd.position(), self.epd.id(), self.assessment.as_ref());
+                write_json(out, &json)?;
+            }
+            Form::Text => self.write_text(out)?,
+        }
+        Ok(())
+    }
+
+    /// Writes the position and its best lines, with scores seen from White.
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let position = self.epd.position();
+        writeln!(out, "{}", Fen::new(position))?;
+        let Some(assessment) = &self.assessment else {
+            let outcome = position.outcome(&KeyHistory::new(position));
+            let outcome = outcome.map_or_else(|| "0.00".to_owned(), |outcome| outcome.to_string());
+            return writeln!(out, "{outcome}");
+        };
+        for line in &assessment.lines {
+            let moves = line_text(position, &line.moves);
+            writeln!(out, "{:>7}  depth {:<3}  {moves}", show_score(line.score), line.depth)?;
+        }
+        writeln!(out, "{}", pluralize(assessment.nodes, "node"))
     }
 
     /// The record with its evaluation. What it says about an older one is replaced.
@@ -38,6 +118,7 @@ impl RecordStudy {
         let best = assessment.best();
         epd.set(Operation::AnalysisDepth(best.depth));
         epd.set(Operation::AnalysisNodes(assessment.nodes));
+        epd.set(Operation::AnalysisSeconds(rounded_seconds(assessment.time)));
         if let Some(evaluation) = evaluation_of(best.score, position.turn()) {
             epd.set(Operation::Evaluation(evaluation));
             let plies = evaluation.mate_plies().and_then(|plies| u16::try_from(plies).ok());
@@ -66,19 +147,40 @@ impl Inquiry for RecordStudy {
     }
 }
 
-/// Evaluates the positions of these files. Returns whether all lines could be read, and which files.
+/// Evaluates one position.
+///
+/// # Errors
+/// [`QueueError`].
+pub(super) fn evaluate_one(
+    position: Position,
+    form: Form,
+    queue: &mut Queue<'_, RecordStudy>,
+    out: &mut dyn Write,
+) -> Result<(bool, InputStatus), QueueError<CliError>> {
+    let mut done = |study: RecordStudy, _: Effort| study.write(form, out);
+    queue.put(RecordStudy::new(Epd::new(position)), &mut done)?;
+    queue.finish(&mut done)?;
+    let mut status = InputStatus::default();
+    status.take(Ok(())).map_err(QueueError::Caller)?;
+    Ok((true, status))
+}
+
+/// Evaluates the positions of these files, and of all EPD files in folders. Returns whether all lines could be read, and
+/// which files.
 ///
 /// # Errors
 /// [`QueueError`].
 pub(super) fn evaluate(
     paths: &[PathBuf],
+    form: Form,
     queue: &mut Queue<'_, RecordStudy>,
     out: &mut dyn Write,
 ) -> Result<(bool, InputStatus), QueueError<CliError>> {
-    let mut done = |study: RecordStudy, _: Effort| Ok(writeln!(out, "{}", study.annotated())?);
+    let mut done = |study: RecordStudy, _: Effort| study.write(form, out);
     let (mut is_clean, mut status) = (true, InputStatus::default());
-    for path in paths {
-        let file = Some(path.as_path()).filter(|path| path.as_os_str() != STDIN);
+    for path in files_of(paths, &mut status) {
+        let path = &*path;
+        let file = Some(path).filter(|path| path.as_os_str() != STDIN);
         let opened = status.take_file(file, Input::open(path)).map_err(QueueError::Caller)?;
         let Some(Input { name, reader }) = opened else { continue };
         // A warning that cannot be written changes nothing.
@@ -110,12 +212,32 @@ pub(super) fn evaluate(
     Ok((is_clean, status))
 }
 
+/// The paths, and in place of a folder its EPD files.
+fn files_of(paths: &[PathBuf], status: &mut InputStatus) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let sources = find_sources(std::slice::from_ref(path), "epd", &mut |path, error| {
+            let name = path.display().to_string();
+            status.fail_file(Some(path), &CliError::Input { name, problem: error.to_string() });
+        });
+        // A collection holds games, not records.
+        let is_file = |path: &&Path| !path.is_dir();
+        files.extend(sources.iter().filter_map(|source| source.path()).filter(is_file).map(Path::to_owned));
+    }
+    files
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analysis::Line;
     use crate::notation::pgn::EvaluationScore;
     use crate::notation::{parse_epd, parse_san};
+    use std::time::Duration;
 
     #[test]
     fn scores_are_those_of_the_side_to_move() {
@@ -132,10 +254,11 @@ mod tests {
             let position = study.questions()[0].position;
             let mv = parse_san(san, &position).ok().and_then(|mv| mv.mv()).expect(san);
             let lines = vec![Line { score, depth: 9, moves: vec![mv] }];
-            study.answer(0, Assessment { lines, settled: 1, nodes: 77 });
+            let time = Duration::from_millis(2600);
+            study.answer(0, Assessment { lines, settled: 1, nodes: 77, time });
             assert!(study.questions().is_empty());
             let found = study.annotated().to_string();
-            assert!(found.contains("acd 9; acn 77;") && found.ends_with(expected), "{found}");
+            assert!(found.contains("acd 9; acn 77; acs 3;") && found.ends_with(expected), "{found}");
         }
         let mut drawn = RecordStudy::new(parse_epd("6k1/8/8/8/8/8/8/6K1 w - -").expect("a record"));
         assert!(drawn.questions().is_empty());

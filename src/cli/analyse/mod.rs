@@ -15,7 +15,7 @@ use crate::analysis::{
     Effort, Evaluator, GameStudy, GameSummary, Judgement, Queue, QueueError, Scope, Sources, Style, annotate,
     is_annotated, own_annotator, run, without_own,
 };
-use crate::chess::Color;
+use crate::chess::{Color, Position};
 use crate::database::{Novelty, Options, Query, Source, read};
 use crate::notation::pgn::{Export, Game, PgnProblem, Skip, Visitor};
 use crate::notation::pluralize;
@@ -37,10 +37,13 @@ Examples:
   hematite analyse --query 'player:tal' --side white --from-move 10 archive/ > tal.pgn
   hematite analyse --engine stockfish --depth 20 --multipv 2 game.pgn
   hematite analyse --use-evals --json lichess.pgn
+  hematite analyse 'r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3' --multipv 3
+  hematite analyse startpos --nodes 1M --json
   hematite analyse --epd positions.epd -o evaluated.epd
   hematite analyse --shard 1/4 games.pgn -o part1.pgn
   hematite analyse --merge part1.pgn part2.pgn part3.pgn part4.pgn -o annotated.pgn
 
+A FEN, or `startpos` for the initial position, in place of files is evaluated and printed with its best lines.
 Each position is evaluated by itself, so the output is the same with any number of threads, with --cache and in
 shards, as long as the limit is of nodes or depth. Written are [%eval] after each move, $6, $2 and $4 for
 inaccuracies, mistakes and blunders with a better line and a reason, $1 and $8 for the only good move, $7 for the
@@ -108,12 +111,12 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with_all = ["EvaluatorFlags", "QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "reference", "shard", "json"])]
     merge: bool,
 
-    /// Write a JSON object on a line for each game.
+    /// Write a JSON object on a line for each game or position.
     #[arg(long)]
     json: bool,
 
-    /// The files are EPD records: write them with acd, acn, ce, dm, pm and pv.
-    #[arg(long, conflicts_with_all = ["json", "QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "reference", "shard", "merge"])]
+    /// The files, and all .epd files of folders, are EPD records: write them with acd, acn, acs, ce, dm, pm and pv.
+    #[arg(long, conflicts_with_all = ["QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "reference", "shard", "merge"])]
     epd: bool,
 
     #[command(flatten)]
@@ -205,8 +208,9 @@ impl Arguments {
             output.finish()?;
             return Ok(ExitStatus::Yes);
         }
-        if self.epd {
-            return self.evaluate_records(out);
+        let position = epd::position_of(self.inputs.files())?;
+        if self.epd || position.is_some() {
+            return self.evaluate_positions(position, out);
         }
         let query = self.query.read(self.inputs.files())?;
         let evaluators = self.evaluator.evaluators(!self.use_evals)?;
@@ -291,13 +295,37 @@ impl Arguments {
         thread_count(self.inputs.threads())
     }
 
-    /// The positions of EPD files instead of games.
-    fn evaluate_records(&self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+    /// One position, or those of EPD files, instead of games.
+    fn evaluate_positions(
+        &self,
+        position: Option<Position>,
+        out: &mut dyn Write,
+    ) -> Result<ExitStatus, CliError> {
+        let is_of_games = self.from_move != 1
+            || self.side.is_some()
+            || self.use_evals
+            || self.replace_own
+            || self.no_annotator
+            || !self.reference.is_empty()
+            || self.shard.is_some()
+            || self.query.read(&[])?.is_some();
+        if is_of_games {
+            let problem = "found a position, expected files of games: one of the options is for games only";
+            return Err(CliError::Usage(problem.to_owned()));
+        }
+        let form = match (self.json, self.epd) {
+            (true, _) => epd::Form::Json,
+            (false, true) => epd::Form::Record,
+            (false, false) => epd::Form::Text,
+        };
         let evaluators = self.evaluator.evaluators(true)?;
         let mut kept = self.evaluator.cache(&evaluators, self.target.path())?;
         let mut output = self.target.open(out)?;
         let is_interrupted = signals::interrupted_flag()?;
-        let lead = |queue: &mut Queue<'_, _>| epd::evaluate(self.inputs.files(), queue, &mut output);
+        let lead = |queue: &mut Queue<'_, _>| match position {
+            Some(position) => epd::evaluate_one(position, form, queue, &mut output),
+            None => epd::evaluate(self.inputs.files(), form, queue, &mut output),
+        };
         let make = || evaluators.make();
         let ended = run(self.threads(), &mut kept.cache, &evaluators.signals, is_interrupted, make, lead);
         let (is_clean, status) = ended.map_err(|error| self.error(error))?;

@@ -1,14 +1,15 @@
 //! What is written about a game as JSON, and the outputs of shards put together.
 
 use crate::analysis::{
-    GameReport, Judgement, Line, Phase, PlayerSummary, StudiedMove, Threat, ThreatKind, win_percent,
+    Assessment, GameReport, Judgement, Line, Phase, PlayerSummary, StudiedMove, Threat, ThreatKind,
+    win_percent,
 };
-use crate::chess::{Color, Position};
+use crate::chess::{Color, KeyHistory, Position};
 use crate::cli::CliError;
 use crate::cli::pgn::JsonHead;
 use crate::cli::streams::Input;
 use crate::notation::pgn::{EvaluationScore, Export, Game, castling_style, games};
-use crate::notation::{CastlingStyle, San, UciMove};
+use crate::notation::{CastlingStyle, Fen, San, UciMove};
 use serde::Serialize;
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
@@ -21,8 +22,11 @@ pub(super) struct JsonGame {
     /// What has evaluated, and with what budget.
     analysis: String,
     moves: Vec<JsonMove>,
-    white: JsonPlayer,
-    black: JsonPlayer,
+    /// Of the sides whose moves are judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    white: Option<JsonPlayer>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    black: Option<JsonPlayer>,
     phases: Vec<JsonPhase>,
     /// Plies.
     turning_points: Vec<usize>,
@@ -36,6 +40,46 @@ pub(super) struct JsonGame {
 enum JsonScore {
     Cp(i32),
     Mate(i32),
+}
+
+/// A position with its evaluation.
+#[derive(Serialize)]
+pub(super) struct JsonPosition {
+    fen: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    /// How the game is over, instead of the evaluation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<JsonScore>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    win_percent: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<JsonLine>,
+}
+
+impl JsonPosition {
+    pub(super) fn new(position: &Position, id: Option<&str>, assessment: Option<&Assessment>) -> Self {
+        let castling = castling_style(&Game::new(*position));
+        let best = assessment.map(Assessment::best);
+        let outcome = position.outcome(&KeyHistory::new(position)).filter(|_| assessment.is_none());
+        let lines = assessment.map_or(&[][..], |assessment| &assessment.lines);
+        Self {
+            fen: Fen::new(position).to_string(),
+            id: id.map(str::to_owned),
+            outcome: outcome.map(|outcome| outcome.to_string()),
+            score: best.map(|line| line.score.into()),
+            win_percent: best.map(|line| rounded(win_percent(line.score))),
+            depth: best.map(|line| line.depth),
+            nodes: assessment.map(|assessment| assessment.nodes),
+            lines: lines.iter().map(|line| JsonLine::new(position, line, castling)).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -204,8 +248,8 @@ impl JsonGame {
             head: JsonHead::new(game),
             analysis: analysis.to_owned(),
             moves: moves.collect(),
-            white: (&report.summary.white).into(),
-            black: (&report.summary.black).into(),
+            white: report.judged_player(Color::White).map(Into::into),
+            black: report.judged_player(Color::Black).map(Into::into),
             phases: phases.collect(),
             turning_points: report.turning_points.clone(),
             outcome: report.outcome.map(|outcome| outcome.to_string()),

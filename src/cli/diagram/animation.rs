@@ -94,6 +94,7 @@ impl AnimationArg {
         }
         if self.hide.contains(&Part::Evaluation) {
             course.chances.clear();
+            course.scores.clear();
             course.glyphs.clear();
         }
         let mut animation = Animation::new(game, &course, first..=last, options.style);

@@ -176,8 +176,9 @@ Examples:
 
 A record whose position one legal move reaches from that of the record before belongs to its game; any other starts a
 game. c0 to c9 become comments on the position, v0 to v2 the tags Opening, Variation and SubVariation, eco and nic the
-tags ECO and NIC, the id of the first record the tag Event, and sm of the last one the last move. A register that is not
-set keeps its text from one record to the next: cN and vN clear those from N on. Exit code 1 if a record cannot be read.";
+tags ECO and NIC, the id of the first record the tag Event, and sm of the last one the last move. cN and
+vN clear the registers from N on. Names and codes are kept from one record to the next, comments belong to their record.
+Exit code 1 if a record cannot be read.";
 
 /// Make games of EPD records that follow one another, with their comments.
 #[derive(clap::Args, Debug)]

@@ -167,38 +167,48 @@ const fn result_sign(half_points: Option<u64>) -> &'static str {
     }
 }
 
-/// The columns of all tables of players, with others between them.
-fn columns_with(between: impl Iterator<Item = Column>, tie_break: &str) -> Vec<Column> {
-    let first = [column("#", Kind::Right), column("Name", Kind::Cut), column("Elo", Kind::Right)];
+/// The columns of all tables of players, with others between them. Titles have one if there are any.
+fn columns_with(table: &Crosstable, between: impl Iterator<Item = Column>, tie_break: &str) -> Vec<Column> {
+    let first = [column("#", Kind::Right), column("Name", Kind::Cut)];
+    let title = has_titles(table).then(|| column("Title", Kind::Left));
     let last = ["Points", tie_break, "Perf"].map(|name| column(name, Kind::Right));
-    first.into_iter().chain(between).chain(last).collect()
+    first.into_iter().chain(title).chain([column("Elo", Kind::Right)]).chain(between).chain(last).collect()
+}
+
+fn has_titles(table: &Crosstable) -> bool {
+    table.standings.iter().any(|standing| standing.player.title().is_some())
 }
 
 fn row_with(
+    table: &Crosstable,
     index: usize,
     standing: &Standing,
     between: impl Iterator<Item = String>,
     tie_break: f64,
 ) -> Vec<Cell> {
-    let first = [((index + 1) as u64).into(), standing.name.clone().into(), Cell::optional(standing.rating)];
+    let first = [((index + 1) as u64).into(), standing.name.clone().into()];
+    let title = has_titles(table).then(|| Cell::optional(standing.player.title()));
+    let first = first.into_iter().chain(title).chain([Cell::optional(standing.rating)]);
     let last = [
         points(standing.half_points).into(),
         Cell::optional(Some(format!("{tie_break:.2}"))),
         Cell::optional(standing.player.performance()),
     ];
-    first.into_iter().chain(between.map(Cell::from)).chain(last).collect()
+    first.chain(between.map(Cell::from)).chain(last).collect()
 }
 
 fn grid(table: &Crosstable, shown: &mut Table) {
     let count = table.standings.len();
-    shown.columns = columns_with((1..=count).map(|number| column(number.to_string(), Kind::Center)), "SB");
+    shown.columns =
+        columns_with(table, (1..=count).map(|number| column(number.to_string(), Kind::Center)), "SB");
     for (index, standing) in table.standings.iter().enumerate() {
         let mut cells = vec![String::new(); count];
         "·".clone_into(&mut cells[index]);
         for game in &standing.games {
             cells[game.index].push_str(result_sign(game.half_points));
         }
-        shown.push(row_with(index, standing, cells.into_iter(), standing.sonneborn_berger as f64 / 4.0));
+        let tie_break = standing.sonneborn_berger as f64 / 4.0;
+        shown.push(row_with(table, index, standing, cells.into_iter(), tie_break));
     }
 }
 
@@ -206,7 +216,7 @@ fn by_rounds(table: &Crosstable, is_mentor: bool, shown: &mut Table) {
     // At least two digits, as in 05w1.5.
     let digits = table.standings.len().to_string().len().max(2);
     let rounds = table.rounds.iter().map(|round| column(round.to_string(), Kind::Left));
-    shown.columns = columns_with(rounds, "Buchholz");
+    shown.columns = columns_with(table, rounds, "Buchholz");
     for (index, standing) in table.standings.iter().enumerate() {
         let mut total = 0;
         let mut cells: Vec<String> = Vec::new();
@@ -226,7 +236,8 @@ fn by_rounds(table: &Crosstable, is_mentor: bool, shown: &mut Table) {
                 .collect();
             cells.push(if entries.is_empty() { "-".to_owned() } else { entries.join(" ") });
         }
-        shown.push(row_with(index, standing, cells.into_iter(), standing.buchholz as f64 / 2.0));
+        let tie_break = standing.buchholz as f64 / 2.0;
+        shown.push(row_with(table, index, standing, cells.into_iter(), tie_break));
     }
 }
 

@@ -7,14 +7,14 @@ use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, new_file, write_json};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{
-    Change, Collection, ComparedGame, Digests, DuplicateGroup, Duplicates, Level, LineForm, Options,
-    SameRules, Source, merge_game,
+    Change, Collection, ComparedGame, Digests, DuplicateGroup, Duplicates, Encoded, Level, LineForm, Options,
+    Reencoder, SameRules, Source, merge_game,
 };
 use crate::files::PathExcerpt;
-use crate::notation::pgn::{DeferredBuilder, Export, Game};
+use crate::notation::pgn::{DeferredBuilder, Export, Game, Place};
 use crate::notation::{Excerpt, pluralize};
 use serde::Serialize;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -28,6 +28,7 @@ Examples:
   hematite pgn duplicates --of 12 --level moves games.pgn
   hematite pgn duplicates new.pgn --not-in games.hdb -o missing.pgn
   hematite db duplicates --delete games.hdb
+  hematite db duplicates --merge --delete games.hdb
 
 Two games are one if they have the same initial position and the moves of one begin those of the other, which has at
 most so many moves more, and if, by --level,
@@ -79,12 +80,13 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     exact: bool,
 
-    /// Add the tags, comments, glyphs and variations of the dropped games to those that are kept.
-    #[arg(long, requires = "output")]
+    /// Add the tags, comments, glyphs and variations of the dropped games to those that are kept, with --output or --delete.
+    #[arg(long)]
     merge: bool,
 
-    /// Mark the games of a collection that would be dropped as deleted; `hematite db undo` brings them back.
-    #[arg(long, conflicts_with_all = ["output", "rejects", "merge", "of", "broken", "TableForm"])]
+    /// Mark the games of a collection that would be dropped as deleted; `hematite db undo` brings them back. With --merge the
+    /// games that are kept and get something are put after all others, in the same step.
+    #[arg(long, conflicts_with_all = ["output", "rejects", "of", "broken", "TableForm"])]
     delete: bool,
 
     /// Write the dropped games to this file.
@@ -196,6 +198,11 @@ impl Arguments {
         sources.extend(super::sources(&self.not_in, "pgn", &mut end));
         let sources = sources;
         let writes = self.target.is_given();
+        if self.merge && !writes && !self.delete {
+            let problem =
+                "--merge writes games, expected --output FILE, or --delete for those of a collection";
+            return Err(CliError::Usage(problem.to_owned()));
+        }
         if writes && sources.contains(&Source::Stdin) {
             let problem = "standard input cannot be read twice, expected files with --output";
             return Err(CliError::Usage(problem.to_owned()));
@@ -226,14 +233,22 @@ impl Arguments {
         if let Some(wanted) = self.of {
             groups.retain(|group| group.games.contains(&(wanted - 1)));
         }
-        if let Some((collection, change)) = change {
+        if let Some((collection, mut change)) = change {
             if end.status()? != ExitStatus::Yes {
                 let problem = "nothing is deleted, since not all games can be read";
                 return Err(CliError::Usage(format!("{}: {problem}", PathExcerpt::new(collection))));
             }
-            let deleted = delete(collection, change, &groups)
-                .map_err(|error| CliError::Usage(format!("{}: {error}", PathExcerpt::new(collection))))?;
-            writeln!(out, "{}: {} deleted", collection.display(), pluralize(deleted, "game"))?;
+            let fail =
+                |error: io::Error| CliError::Usage(format!("{}: {error}", PathExcerpt::new(collection)));
+            let merged =
+                if self.merge { self.merge_within(&mut change, &groups, &fail)? } else { Vec::new() };
+            let deleted = delete(collection, change, &groups, &merged).map_err(fail)?;
+            let deleted = pluralize(deleted, "game");
+            let merged = match merged.len() {
+                0 => String::new(),
+                count => format!(", {} merged", pluralize(count as u64, "game")),
+            };
+            writeln!(out, "{}: {deleted} deleted{merged}", collection.display())?;
         } else if writes {
             let summary = self.write(&sources, &groups, games.len(), out)?;
             // A failure is ignored: the games are written.
@@ -345,10 +360,10 @@ impl Arguments {
     }
 
     fn print(&self, table: Table, out: &mut dyn Write) -> Result<(), CliError> {
-        let text = if self.form.html {
-            page(&table.title.clone(), &[table])
-        } else {
-            table.text(TextStyle::of_output(true))
+        let text = match self.form {
+            TableForm { html: true, .. } => page(&table.title.clone(), &[table]),
+            TableForm { csv: true, .. } => table.csv(),
+            _ => table.text(TextStyle::of_output(true)),
         };
         Ok(out.write_all(text.as_bytes())?)
     }
@@ -445,6 +460,59 @@ impl Arguments {
         Ok(format!("{} dropped, {} written", pluralize(dropped, "game"), count as u64 - dropped))
     }
 
+    /// Adds to the collection the games that are kept and that their duplicates give something; returns their indices.
+    fn merge_within(
+        &self,
+        change: &mut Change,
+        groups: &[DuplicateGroup],
+        fail: &dyn Fn(io::Error) -> CliError,
+    ) -> Result<Vec<usize>, CliError> {
+        let grouped: HashSet<usize> = groups.iter().flat_map(|group| group.games.iter().copied()).collect();
+        let mut games: HashMap<usize, StoredGame> = HashMap::new();
+        let mut read = 0;
+        let end = self.inputs.read_to_store(
+            |part, emit| {
+                let mut builder = self.inputs.builder();
+                while let Some(place) = part.reader.next_place()? {
+                    let origin = part.reader.origin()?;
+                    if !part.reader.read_game(&mut builder)? {
+                        break;
+                    }
+                    emit(StoredGame { text: Export::new().game(builder.game()), place, origin })?;
+                }
+                Ok(())
+            },
+            &mut |_, _, game: StoredGame| {
+                if grouped.contains(&read) {
+                    games.insert(read, game);
+                }
+                read += 1;
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        if end.status()? != ExitStatus::Yes {
+            return Err(CliError::Usage("nothing is deleted, since not all games can be read".to_owned()));
+        }
+        let mut merged = Vec::new();
+        let mut encoder = Reencoder::default();
+        let mut add = |block: Encoded| {
+            let origin = block.origin().unwrap_or(0);
+            change.add(block, origin)
+        };
+        for group in groups {
+            let others = group.games.iter().filter(|&&index| index != group.kept);
+            let others: Vec<String> = others.filter_map(|index| Some(games.remove(index)?.text)).collect();
+            let Some(kept) = games.remove(&group.kept) else { continue };
+            let text = merge_texts(&kept.text, &others);
+            if text != kept.text {
+                merged.push(group.kept);
+                encoder.add(text.into_bytes(), kept.place, kept.origin, &mut add).map_err(fail)?;
+            }
+        }
+        encoder.finish(&mut add).map_err(fail)?;
+        Ok(merged)
+    }
+
     /// Reads all games again as text.
     fn again(
         &self,
@@ -489,16 +557,29 @@ fn open_to_delete(sources: &[Source]) -> Result<(&Path, Change), CliError> {
     Ok((path, change))
 }
 
-/// Marks all games of groups but those that are kept as deleted, and returns their number.
-fn delete(collection: &Path, mut change: Change, groups: &[DuplicateGroup]) -> io::Result<u64> {
+/// Marks all games of groups but those that are kept as deleted, and returns their number. Those that were merged are marked
+/// as well: what became of them is there already.
+fn delete(
+    collection: &Path,
+    mut change: Change,
+    groups: &[DuplicateGroup],
+    merged: &[usize],
+) -> io::Result<u64> {
     let dropped = groups.iter().flat_map(|group| group.games.iter().filter(|&&index| index != group.kept));
-    let mut numbers: Vec<u64> = dropped.map(|&index| index as u64 + 1).collect();
+    let mut numbers: Vec<u64> = dropped.chain(merged).map(|&index| index as u64 + 1).collect();
     numbers.sort_unstable();
     if !numbers.is_empty() {
         Collection::open(collection)?.marks(numbers.iter().copied()).apply(&mut change)?;
         change.finish()?;
     }
-    Ok(numbers.len() as u64)
+    Ok((numbers.len() - merged.len()) as u64)
+}
+
+/// A game of a collection, with what it keeps when it is stored again.
+struct StoredGame {
+    text: String,
+    place: Place,
+    origin: Option<usize>,
 }
 
 /// Counts the games of each source.

@@ -11,6 +11,7 @@ use crate::cli::CliError;
 use crate::cli::streams::{Output, write_json};
 use crate::database::{Score, Sorter, Source};
 use crate::notation::pgn::GameResult;
+use crate::notation::pluralize;
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
@@ -170,7 +171,7 @@ impl Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} games: {} for White", self.found, self.read, self.white)?;
+        write!(f, "{} of {}: {} for White", self.found, pluralize(self.read, "game"), self.white)?;
         match self.player {
             Some(score) => write!(f, ", {score} for the player named"),
             None => Ok(()),

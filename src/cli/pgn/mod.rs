@@ -34,7 +34,8 @@ mod tables;
 mod tree;
 mod tree_epd;
 mod tree_games;
-mod tree_place;
+pub(super) mod tree_place;
+mod tree_report;
 mod walk;
 
 pub(super) use crosstable::event_table;

@@ -2,9 +2,10 @@
 
 use super::table::{Cell, Common, Kind, Table, column, too_many};
 use super::tree_place::{Place, SHOWN, line_text, results};
+use super::{InputEnd, Sifted};
 use crate::chess::Position;
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{GameFacts, MoveOrders};
+use crate::database::{GameFacts, MoveOrders, Tally};
 use crate::notation::{percent, pluralize};
 use serde::Serialize;
 use std::io::Write;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 /// An order of moves.
 #[derive(Serialize)]
-struct OrderRow {
+pub(super) struct OrderRow {
     games: u64,
     share: Option<f64>,
     moves: String,
@@ -23,13 +24,20 @@ struct OrderList {
     orders: Vec<OrderRow>,
 }
 
-/// Shows the orders of at least so many games.
-pub(super) fn show_orders(
+/// The orders of moves of a position, with what was counted.
+pub(super) struct CountedOrders {
+    pub orders: Vec<OrderRow>,
+    total: Tally,
+    sifted: Sifted,
+    end: InputEnd,
+}
+
+/// Counts the orders of at least so many games.
+pub(super) fn count_orders(
     common: &Common,
     place: &Place,
     min_games: u64,
-    out: &mut dyn Write,
-) -> Result<ExitStatus, CliError> {
+) -> Result<CountedOrders, CliError> {
     let mut counted = MoveOrders::new(Arc::clone(&place.root));
     let (sifted, end) = common.sift(
         Some(place.root.key()),
@@ -48,10 +56,13 @@ pub(super) fn show_orders(
             moves: line_text(&Position::start(), line),
         })
         .collect();
-    let facts = vec![results(&total, sifted)];
-    let mut table = Table { title: place.heading(), facts, ..Table::default() };
+    Ok(CountedOrders { orders, total, sifted, end })
+}
+
+/// The first `limit` orders as a table.
+pub(super) fn order_table(title: String, orders: &[OrderRow], limit: usize) -> Table {
+    let mut table = Table { title, ..Table::default() };
     table.columns = vec![column("Games", Kind::Right), column("%", Kind::Right), column("Moves", Kind::Left)];
-    let limit = if common.is_json() { usize::MAX } else { SHOWN };
     for row in orders.iter().take(limit) {
         let share = row.share.map(|share| format!("{share:.1}"));
         table.push(vec![row.games.into(), Cell::optional(share), row.moves.clone().into()]);
@@ -59,6 +70,20 @@ pub(super) fn show_orders(
     if orders.len() > limit {
         table.notes.push(format!("and {}", pluralize((orders.len() - limit) as u64, "more order")));
     }
+    table
+}
+
+/// Shows the orders of at least so many games.
+pub(super) fn show_orders(
+    common: &Common,
+    place: &Place,
+    min_games: u64,
+    out: &mut dyn Write,
+) -> Result<ExitStatus, CliError> {
+    let CountedOrders { orders, total, sifted, end } = count_orders(common, place, min_games)?;
+    let limit = if common.is_json() { usize::MAX } else { SHOWN };
+    let facts = vec![results(&total, sifted)];
+    let table = Table { facts, ..order_table(place.heading(), &orders, limit) };
     common.write(
         "Orders of moves",
         &[table],

@@ -157,7 +157,7 @@ impl NamedOpening {
 }
 
 /// What JSON has of a game, whatever the command.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(in crate::cli) struct JsonHead {
     pub file: String,
     /// Its number in the file, counted from 1.

@@ -1,4 +1,4 @@
-//! `hematite pgn retag`: dates, names, sites and ratings put in order, and tags set, removed or taken from the moves.
+//! `hematite pgn retag`: dates, names, sites, events and ratings put in order, and tags set, removed or taken from the moves.
 
 use super::table::{Cell, Kind, Table, TextStyle, column, texts};
 use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, TEXT_BYTES, verdict};
@@ -28,11 +28,17 @@ What is repaired, unless --fix names less:
   names    `Tal,M  N` becomes `Tal, M. N.`; several players, with `:` between them, are put in alphabetical
            order, their ratings and titles alike
   sites    `New York,NY (USA)` becomes `New York, NY USA`
+  events   `Candidates  Tournament ,Group A` becomes `Candidates Tournament, Group A`
   ratings  `2500 (FIDE)` becomes `2500`, and `unrated` becomes `-`
 What may be read in two ways stays as it is, and is counted. `First Last` becomes `Last, First` only by --names.
 
 Tables have lines `FROM -> TO`; `#` starts a comment. A line `Last, First` in --names is the name for which `First
 Last` stands. In --sites FROM may be a country behind the last comma: `Russia -> RUS`.
+
+A list of --players has fields with tabs between them, and a first line with the names of the columns: name, title,
+fide_id, elo, team, birth, spellings, and date, from which on the line is true, so that a player may have many lines. Tags
+that are missing are set; of players with `:` between them, each has a field. Names that are recognized, by the words of
+the name or by one of the spellings (`;` between them), are written as in the list, unless --fix leaves names out.
 
 All else of a game is kept, and all games are written, as `hematite pgn export` writes them. Exit code 1 if a game has
 moves that cannot be read, or with --strict if there is any error; with --dry-run if nothing would change.";
@@ -42,7 +48,7 @@ const MAX_CHANGES: usize = 1 << 12;
 /// The most different changes that are listed.
 const MAX_LISTED: usize = 1 << 20;
 
-/// Put the tags of games in order: dates, names, sites, ratings, openings.
+/// Put the tags of games in order: dates, names, sites, events, ratings, openings.
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = EXAMPLES,
@@ -92,12 +98,15 @@ pub(in crate::cli) struct Rules {
     #[arg(long, value_name = "FILE")]
     sites: Option<PathBuf>,
 
+    /// Replace events by this table.
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
+
     /// Give players who have no rating the one of this table.
     #[arg(long, value_name = "FILE")]
     ratings: Option<PathBuf>,
 
-    /// Set the titles, FIDE numbers, ratings and teams that are missing by this list of players: fields with tabs between them,
-    /// with a first line of name, title, fide_id, elo, team and birth, as far as they are there.
+    /// Set the titles, FIDE numbers, ratings and teams that are missing by this list of players, and write names as it has them.
     #[arg(long, value_name = "FILE")]
     players: Option<PathBuf>,
 
@@ -119,6 +128,7 @@ enum Fix {
     Dates,
     Names,
     Sites,
+    Events,
     Ratings,
     None,
 }
@@ -278,6 +288,7 @@ impl Rules {
             fixes_dates: fixes(Fix::Dates),
             fixes_names: fixes(Fix::Names),
             fixes_sites: fixes(Fix::Sites),
+            fixes_events: fixes(Fix::Events),
             fixes_ratings: fixes(Fix::Ratings),
             order: self.date_order.map(|order| match order {
                 OrderArg::Dmy => DateOrder::DayFirst,
@@ -285,6 +296,7 @@ impl Rules {
             }),
             names: read_list(self.names.as_deref(), RetagTable::read)?,
             sites: read_list(self.sites.as_deref(), RetagTable::read)?,
+            events: read_list(self.events.as_deref(), RetagTable::read)?,
             ratings: read_list(self.ratings.as_deref(), RetagTable::read)?,
             players: read_list(self.players.as_deref(), PlayerList::read)?,
             adds_ply_count: self.add.contains(&Added::Plycount),

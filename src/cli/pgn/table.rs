@@ -325,6 +325,11 @@ pub(super) fn page(title: &str, tables: &[Table]) -> String {
     Page { title: title.to_owned(), heading: title.to_owned(), body, ..Page::default() }.to_html()
 }
 
+/// Tables as CSV, with an empty line between them.
+pub(super) fn csv(tables: &[Table]) -> String {
+    tables.iter().map(Table::csv).collect::<Vec<_>>().join("\n")
+}
+
 /// Tables one below the other.
 pub(in crate::cli) fn texts(tables: &[Table], style: TextStyle) -> String {
     tables.iter().map(|table| table.text(style)).collect::<Vec<_>>().join("\n")
@@ -345,6 +350,9 @@ pub(super) struct TableForm {
     /// Write a page of HTML that needs no other files.
     #[arg(long)]
     pub html: bool,
+    /// Write the tables as CSV, with an empty line between them; a bar of results is three columns.
+    #[arg(long)]
+    pub csv: bool,
 }
 
 /// What all commands that count games have.
@@ -398,6 +406,7 @@ impl Common {
         self.write_with(end, out, |output| match self.form {
             TableForm { json: true, .. } => write_json(output, json),
             TableForm { html: true, .. } => Ok(output.write_all(page(title, tables).as_bytes())?),
+            TableForm { csv: true, .. } => Ok(output.write_all(csv(tables).as_bytes())?),
             _ => Ok(output.write_all(texts(tables, style).as_bytes())?),
         })
     }

@@ -1,7 +1,8 @@
-//! Tables of statistics in Markdown and in LaTeX.
+//! Tables of statistics in Markdown, in LaTeX and as CSV.
 
 use super::table::{Cell, Kind, Table};
 use crate::cli::streams::shortened;
+use crate::files::csv_field;
 use crate::render::{latex, markdown};
 use std::fmt::Write;
 
@@ -32,7 +33,35 @@ fn text(cell: &Cell) -> (String, usize) {
     }
 }
 
+/// The names of the columns that a bar of results becomes where there are no bars.
+const RESULTS: [&str; 3] = ["+", "=", "-"];
+
 impl Table {
+    /// The table as CSV (<https://www.rfc-editor.org/rfc/rfc4180>): the names of the columns, and a line for each row. Spaces
+    /// that show the depth of a move are kept.
+    pub(super) fn csv(&self) -> String {
+        let is_bar = |index: usize| self.rows.iter().any(|row| matches!(row.get(index), Some(Cell::Bar(_))));
+        let mut text = String::new();
+        let mut line = |fields: &[String]| {
+            let fields: Vec<String> = fields.iter().map(|field| csv_field(field)).collect();
+            text += &fields.join(",");
+            text.push('\n');
+        };
+        let names = self.columns.iter().enumerate().flat_map(|(index, column)| {
+            if is_bar(index) { RESULTS.map(str::to_owned).into() } else { vec![column.name.clone()] }
+        });
+        line(&names.collect::<Vec<_>>());
+        for row in &self.rows {
+            let fields = row.iter().enumerate().flat_map(|(index, cell)| match cell {
+                Cell::Bar(counts) => counts.map(|count| count.to_string()).into(),
+                Cell::Text(_) if is_bar(index) => vec![String::new(); RESULTS.len()],
+                Cell::Text(text) => vec![text.clone()],
+            });
+            line(&fields.collect::<Vec<_>>());
+        }
+        text
+    }
+
     /// Appends the table to a text in Markdown, under a heading of this level.
     pub(in crate::cli) fn write_markdown(&self, page: &mut String, level: u8) {
         // Writing to a string cannot fail, here and below.

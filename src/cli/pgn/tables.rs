@@ -90,9 +90,11 @@ enum SortKey {
     Performance,
 }
 
-fn player_columns() -> Vec<Column> {
+/// The columns of players. Titles have one if there are any.
+fn player_columns(has_titles: bool) -> Vec<Column> {
     let right = ["Games", "Points", "%"];
     let mut columns = vec![column("#", Kind::Right), column("Name", Kind::Cut)];
+    columns.extend(has_titles.then(|| column("Title", Kind::Left)));
     columns.extend(right.map(|name| column(name, Kind::Right)));
     columns.push(column("+ = -", Kind::Left));
     let right = ["White", "Black", "Elo", "Opp", "Perf"];
@@ -100,10 +102,10 @@ fn player_columns() -> Vec<Column> {
     columns
 }
 
-fn player_cells(row: &PlayerRow, number: usize) -> Vec<Cell> {
-    vec![
-        (number as u64).into(),
-        row.name.clone().into(),
+fn player_cells(row: &PlayerRow, number: usize, has_titles: bool) -> Vec<Cell> {
+    let mut cells = vec![(number as u64).into(), row.name.clone().into()];
+    cells.extend(has_titles.then(|| Cell::optional(row.title)));
+    cells.extend([
         row.games.into(),
         Cell::decimal(Some(row.points)),
         Cell::decimal(row.score),
@@ -113,7 +115,8 @@ fn player_cells(row: &PlayerRow, number: usize) -> Vec<Cell> {
         Cell::optional(row.rating),
         Cell::optional(row.average_opponent),
         Cell::optional(row.performance),
-    ]
+    ]);
+    cells
 }
 
 #[derive(Serialize)]
@@ -205,9 +208,11 @@ impl Arguments {
 
 /// The players in their order, of whom there are so many.
 fn table_of_rows(rows: &[PlayerRow], all: usize) -> Table {
-    let mut table = Table { title: "Players".to_owned(), columns: player_columns(), ..Table::default() };
+    let has_titles = rows.iter().any(|row| row.title.is_some());
+    let columns = player_columns(has_titles);
+    let mut table = Table { title: "Players".to_owned(), columns, ..Table::default() };
     for (index, row) in rows.iter().enumerate() {
-        table.push(player_cells(row, index + 1));
+        table.push(player_cells(row, index + 1, has_titles));
     }
     if all > rows.len() {
         table.notes.push(format!("and {}", pluralize((all - rows.len()) as u64, "more player")));

@@ -6,8 +6,9 @@ use super::move_orders::show_orders;
 use super::table::{Cell, Common, Kind, QUIET, STRICT, Table, column, indented, too_many};
 use super::tables::{NameOrder, NameRow, name_rows, name_table};
 use super::tree_epd::TreeRecords;
-use super::tree_games::GameList;
+use super::tree_games::{GameList, ListOrder};
 use super::tree_place::{Place, PlaceArg, SHOWN, line_text, numbered, results};
+use super::tree_report::OpeningReport;
 use super::walk::{View, ViewKind, walk};
 use super::{InputEnd, Sifted};
 use crate::chess::{Color, Move, Position, Role};
@@ -32,7 +33,8 @@ Examples:
   hematite pgn tree --names games.pgn
   hematite pgn tree --moves '1. c4 c5 2. Nf3 g6 3. d4' --orders games.pgn
   hematite pgn tree --moves '1. e4 c5' --annotated games.pgn
-  hematite pgn tree --moves '1. e4 c5 2. Nf3' --list --limit 5 games.pgn
+  hematite pgn tree --moves '1. e4 c5 2. Nf3' --list --sort elo --limit 5 games.pgn
+  hematite pgn tree --moves '1. e4 c5 2. Nf3' --report --html -o sicilian.html games.hdb
   hematite pgn tree --eco --moves '1. e4 c5' --depth 2
   hematite pgn tree -i games.hdb
   hematite pgn tree --fen '8/8/8/8/1k6/8/1p4K1/8 b - - 0 50' --json games.pgn
@@ -40,7 +42,8 @@ Examples:
 Games count wherever they reach the position, by whatever order of moves; --exact counts only those that come by
 the very moves of --moves. The score is that of the side that moves, in percent of the games with a result. The
 performance is the rating for which that score against such opponents is to be expected: their average
-rating + 400 log(score / (100 - score)), at most 800 more or less.
+rating + 400 log(score / (100 - score)), at most 800 more or less. N marks a move that was played once, in the last
+year of the games here.
 The main line of a game is read as long as the position may still come. Errors in it are printed on standard
 error; with --broken or --strict all main lines are read to their end. Exit code 1 if no game reaches the position.";
 
@@ -51,6 +54,8 @@ const USAGE: &str = "hematite pgn tree [OPTIONS] <FILE>...
 const TITLE: &str = "Opening tree";
 /// The plies without an alternative after which a branch ends.
 const SINGLE: u32 = 10;
+/// The rows of each table of a report without `--limit`.
+const REPORTED: usize = 10;
 /// The deepest tree.
 const MAX_DEPTH: u16 = 200;
 
@@ -82,9 +87,9 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = integer_in::<u64>(1..))]
     min_games: u64,
 
-    /// The order of the moves of a position.
-    #[arg(long, value_name = "KEY", default_value = "games")]
-    sort: SortKey,
+    /// The order of the moves of a position [default: games], or of the games of --list [default: appearance].
+    #[arg(long, value_name = "KEY")]
+    sort: Option<SortKey>,
 
     /// Show a tree of the names of the openings instead of moves.
     #[arg(long, conflicts_with_all = ["epd", "stop_at_single"])]
@@ -101,24 +106,30 @@ pub(in crate::cli) struct Arguments {
     annotated: bool,
 
     /// List the games that come to the position instead, with the move that they play there.
-    #[arg(long, conflicts_with_all = ["names", "orders", "annotated", "epd", "interactive", "depth", "stop_at_single", "sort", "min_games"])]
+    #[arg(long, conflicts_with_all = ["names", "orders", "annotated", "epd", "interactive", "depth", "stop_at_single", "min_games"])]
     list: bool,
 
+    /// Show all that the games tell about the position in one piece: its moves, the orders of moves that lead there, results by
+    /// year, players, the games of the strongest players and the latest. The files are read several times.
+    #[arg(long, conflicts_with_all = ["names", "orders", "annotated", "list", "epd", "interactive", "exact"])]
+    report: bool,
+
     /// Show the tree of the lines of the openings that have names instead of games.
-    #[arg(long, conflicts_with_all = ["files", "query", "query_file", "orders", "annotated", "list", "epd"])]
+    #[arg(long, conflicts_with_all = ["files", "query", "query_file", "orders", "annotated", "list", "report", "epd"])]
     eco: bool,
 
-    /// With --list and --annotated: show at most N games, or comments on a move [default: 40, with --json all].
+    /// With --list, --annotated and --report: show at most N games, comments on a move, or rows of a table [default: 40, with
+    /// --json all; of --report 10].
     #[arg(long, value_name = "N", value_parser = integer_in::<usize>(1..))]
     limit: Option<usize>,
 
     /// Walk through the tree: on a terminal with the arrow keys, a board beside the moves, else with lines of text.
-    #[arg(long, short, conflicts_with_all = ["names", "epd", "json", "html", "output", "depth"])]
+    #[arg(long, short, conflicts_with_all = ["names", "epd", "json", "html", "csv", "output", "depth"])]
     interactive: bool,
 
     /// Write an EPD record for each position behind a move: names in `eco` and `v0`, games in `c0`, the moves that lead there
     /// in `c1` and, of other orders, in `c2` to `c9`.
-    #[arg(long, conflicts_with_all = ["json", "html"])]
+    #[arg(long, conflicts_with_all = ["json", "html", "csv"])]
     epd: bool,
 }
 
@@ -133,6 +144,10 @@ enum SortKey {
     Kind,
     /// The one that comes first in the files first; of names the alphabet.
     Appearance,
+    /// The highest average rating of those who play it first; of games that of both players.
+    Elo,
+    /// The latest first: of moves by the year of the last game.
+    Date,
 }
 
 /// A move of the tree as it is shown.
@@ -150,6 +165,9 @@ struct Row {
     /// Whether its position has been shown before.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     transposes: bool,
+    /// Whether it was played once only, in the last year of the games.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    novelty: bool,
     /// Whether more moves follow, but only one at a time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     goes_on: bool,
@@ -184,8 +202,11 @@ impl<'a> RowBuilder<'a> {
         let all: u64 = branches.iter().map(|(_, branch)| branch.tally.games).sum();
         branches.retain(|(_, branch)| branch.tally.games >= self.arguments.min_games);
         branches.sort_by_key(|(_, branch)| (Reverse(branch.tally.games), branch.first));
-        match self.arguments.sort {
+        let novelty_year = latest_of_others(branches.iter().map(|(_, branch)| &branch.tally));
+        match self.arguments.sort.unwrap_or(SortKey::Games) {
             SortKey::Games => {}
+            SortKey::Elo => branches.sort_by_key(|(_, branch)| Reverse(branch.tally.average_rating())),
+            SortKey::Date => branches.sort_by_key(|(_, branch)| Reverse(branch.tally.last_year)),
             SortKey::Score => {
                 let score = |tally: &Tally| tally.score(side).unwrap_or(-1.0);
                 branches.sort_by(|a, b| score(&b.1.tally).total_cmp(&score(&a.1.tally)));
@@ -207,6 +228,9 @@ impl<'a> RowBuilder<'a> {
                 eco: named.map(|opening| opening.code().to_string()),
                 opening: named.map(|opening| opening.name().to_owned()),
                 transposes: false,
+                novelty: branch.tally.games == 1
+                    && novelty_year.is_some()
+                    && branch.tally.last_year == novelty_year,
                 goes_on: false,
                 moves: Vec::new(),
                 mv,
@@ -230,6 +254,14 @@ impl<'a> RowBuilder<'a> {
     }
 }
 
+/// The last year of the games of a position, if some of them were earlier, as far as the moves tell: in it a move that is
+/// played once is new.
+fn latest_of_others<'a>(tallies: impl Iterator<Item = &'a Tally> + Clone) -> Option<u16> {
+    let latest = tallies.clone().filter_map(|tally| tally.last_year).max()?;
+    let is_older = |tally: &Tally| tally.games > 1 || tally.last_year.is_some_and(|year| year < latest);
+    tallies.clone().any(is_older).then_some(latest)
+}
+
 /// The order of the kinds of moves: pawn, knight, bishop, rook, queen, king, castling.
 fn kind(position: &Position, mv: Move) -> usize {
     if mv.is_castle() {
@@ -239,9 +271,13 @@ fn kind(position: &Position, mv: Move) -> usize {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        if self.limit.is_some() && !self.list && !self.annotated {
-            return Err(CliError::Usage("--limit is for --list and --annotated".to_owned()));
+    pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        if self.limit.is_some() && !self.list && !self.annotated && !self.report {
+            return Err(CliError::Usage("--limit is for --list, --annotated and --report".to_owned()));
+        }
+        if self.report && self.common.inputs.names_standard_input() {
+            let problem = "--report: standard input cannot be read twice, expected files";
+            return Err(CliError::Usage(problem.to_owned()));
         }
         if !self.eco && self.common.inputs.files().is_empty() {
             return Err(CliError::Usage("no FILE is given; `-` is standard input".to_owned()));
@@ -260,17 +296,31 @@ impl Arguments {
         }
         if self.list {
             let place = self.place.read(1)?;
-            return GameList::read(&self.common, &place, limit)?.write(&self.common, &place, out);
+            let order = match self.sort {
+                None | Some(SortKey::Appearance) => ListOrder::Appearance,
+                Some(SortKey::Elo) => ListOrder::Elo,
+                Some(SortKey::Date) => ListOrder::Date,
+                Some(SortKey::Games | SortKey::Score | SortKey::Kind) => {
+                    let problem = "--list: the order of games is elo, date or appearance";
+                    return Err(CliError::Usage(problem.to_owned()));
+                }
+            };
+            let list = GameList::read(&self.common, &place, limit, order)?;
+            return list.write(&self.common, &place, out);
         }
         let depth = self.depth.unwrap_or(if self.names { 2 } else { 1 });
         let place = self.place.read(if self.names { 1 } else { depth.into() })?;
         let (tree, sifted, end) = self.count(&place)?;
         if let Some(names) = &tree.names {
-            let order = match self.sort {
+            let order = match self.sort.unwrap_or(SortKey::Games) {
                 SortKey::Games => NameOrder::Games,
                 SortKey::Score => NameOrder::Score,
                 SortKey::Kind => NameOrder::Code,
                 SortKey::Appearance => NameOrder::Alphabet,
+                SortKey::Elo | SortKey::Date => {
+                    let problem = "--names: the order is games, score, kind or appearance";
+                    return Err(CliError::Usage(problem.to_owned()));
+                }
             };
             let names = name_rows(names, depth.into(), order, self.min_games);
             let facts = vec![self.facts(&tree.total, sifted)];
@@ -286,6 +336,15 @@ impl Arguments {
                 let mut records = TreeRecords::default();
                 add_records(&moves, &line, turn, &mut records);
                 self.common.write_with(&end, out, |output| records.write(output))?;
+            } else if self.report {
+                let limit = self.limit.unwrap_or(REPORTED);
+                let table = self.move_table(&place, &moves, self.facts(&tree.total, sifted));
+                // What is wrong with the games has been told.
+                self.common.selection = self.common.selection.silent();
+                let (found, _) = OpeningReport::read(&self.common, &place, limit)?;
+                let tables: Vec<Table> = std::iter::once(table).chain(found.tables(limit)).collect();
+                let report = place.report(&tree.total, sifted, FullReport { moves, found });
+                self.common.write("Opening report", &tables, &report, &end, out)?;
             } else {
                 let table = self.move_table(&place, &moves, self.facts(&tree.total, sifted));
                 let report = place.report(&tree.total, sifted, MoveTree { moves });
@@ -310,7 +369,7 @@ impl Arguments {
         let mut make = |moves: &[Move], kind: ViewKind| {
             let place = self.place.place(start, [&line, moves].concat(), 1);
             if kind == ViewKind::Games && !self.eco {
-                let list = GameList::read(&self.common, &place, SHOWN)?;
+                let list = GameList::read(&self.common, &place, SHOWN, ListOrder::Appearance)?;
                 return Ok(View {
                     position: place.root.position,
                     table: list.table(&place),
@@ -367,7 +426,7 @@ impl Arguments {
             column("Last", Kind::Right),
             column("Opening", Kind::Cut),
         ];
-        let mut marks = (false, false);
+        let mut marks = (false, false, false);
         add_rows(moves, 0, &mut table, &mut marks);
         if self.eco {
             // Openings have no results.
@@ -377,6 +436,9 @@ impl Arguments {
         }
         if marks.0 {
             table.notes.push("= The position is shown above.".to_owned());
+        }
+        if marks.2 {
+            table.notes.push("N Played once, in the last year of these games.".to_owned());
         }
         if marks.1 {
             let single = self.stop_at_single;
@@ -395,11 +457,18 @@ struct MoveTree {
 }
 
 #[derive(Serialize)]
+struct FullReport {
+    moves: Vec<Row>,
+    #[serde(flatten)]
+    found: OpeningReport,
+}
+
+#[derive(Serialize)]
 struct NameTree {
     names: Vec<NameRow>,
 }
 
-fn add_rows(rows: &[Row], depth: usize, table: &mut Table, marks: &mut (bool, bool)) {
+fn add_rows(rows: &[Row], depth: usize, table: &mut Table, marks: &mut (bool, bool, bool)) {
     for row in rows {
         let mark = if row.transposes {
             marks.0 = true;
@@ -407,6 +476,9 @@ fn add_rows(rows: &[Row], depth: usize, table: &mut Table, marks: &mut (bool, bo
         } else if row.goes_on {
             marks.1 = true;
             "… "
+        } else if row.novelty {
+            marks.2 = true;
+            "N "
         } else {
             ""
         };

@@ -5,10 +5,11 @@ use super::table::{Cell, Column, Common, Kind, Table, column};
 use super::tree_place::{Place, numbered, results};
 use super::{Findings, InputEnd, JsonHead, MAX_FINDINGS, Sifted};
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{GameFacts, Options, Query, Tally};
+use crate::database::{GameFacts, Options, Query, Tally, rating};
 use crate::notation::San;
 use crate::notation::pgn::{Game, GameResult};
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::io::Write;
 use std::ops::ControlFlow;
 
@@ -100,7 +101,7 @@ pub(super) fn games_at<T: Send + 'static>(
 }
 
 /// A game of a list.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(super) struct ListedGame {
     #[serde(flatten)]
     head: JsonHead,
@@ -112,8 +113,38 @@ pub(super) struct ListedGame {
     #[serde(skip)]
     cells: Vec<Cell>,
     #[serde(skip)]
-    facts: GameFacts,
+    pub facts: GameFacts,
+    /// The sum of both ratings.
+    #[serde(skip)]
+    elo: u32,
+    #[serde(skip)]
+    date: String,
 }
+
+/// The order of a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ListOrder {
+    /// As the games come.
+    Appearance,
+    /// The highest ratings of both players together first.
+    Elo,
+    /// The latest first.
+    Date,
+}
+
+impl ListOrder {
+    /// Orders games; equals stay in the order of the files.
+    fn sort(self, games: &mut [ListedGame]) {
+        match self {
+            Self::Appearance => {}
+            Self::Elo => games.sort_by_key(|game| Reverse(game.elo)),
+            Self::Date => games.sort_by(|one, other| other.date.cmp(&one.date)),
+        }
+    }
+}
+
+/// Games beyond the limit that are kept until the next time the list is sorted.
+const SPARE: usize = 1 << 12;
 
 /// The columns of the list behind those of the file and the number.
 const COLUMNS: [(&str, Kind); 8] = [
@@ -128,7 +159,8 @@ const COLUMNS: [(&str, Kind); 8] = [
 ];
 
 impl ListedGame {
-    fn new(game: &Game, place: &Place) -> Option<Self> {
+    /// A game that comes to the position. Its place is yet to be set.
+    pub(super) fn new(game: &Game, place: &Place) -> Option<Self> {
         let node = *place.root.nodes(game, false).first()?;
         let position = &place.root.position;
         let mv = game.next(node).and_then(|next| game.mv(next)).map(|mv| San::new(position, mv).to_string());
@@ -147,8 +179,60 @@ impl ListedGame {
         ];
         let ply = std::iter::successors(game.parent(node), |&before| game.parent(before)).count();
         let facts = GameFacts::new(&game.tags, game.result);
-        Some(Self { head: JsonHead::new(game), ply, mv, cells, facts })
+        let elo = ["WhiteElo", "BlackElo"].map(|name| game.tags.get(name).and_then(rating).unwrap_or(0));
+        // What is not known counts as the earliest.
+        let date = game.tags.get("Date").unwrap_or_default().replace('?', "0");
+        let elo = elo.into_iter().map(u32::from).sum();
+        Some(Self { head: JsonHead::new(game), ply, mv, cells, facts, elo, date })
     }
+}
+
+/// The first games of an order, of any number.
+pub(super) struct FirstGames {
+    order: ListOrder,
+    limit: usize,
+    games: Vec<ListedGame>,
+}
+
+impl FirstGames {
+    pub(super) const fn new(order: ListOrder, limit: usize) -> Self {
+        Self { order, limit, games: Vec::new() }
+    }
+
+    /// Adds the next game, which is at this place.
+    pub(super) fn add(&mut self, mut game: ListedGame, at: &GamePlace<'_>) {
+        let is_sorted = self.order != ListOrder::Appearance;
+        let most = if is_sorted { self.limit.saturating_add(SPARE) } else { self.limit };
+        if self.games.len() < most {
+            (game.head.file, game.head.game) = (at.file.to_owned(), at.number);
+            self.games.push(game);
+        }
+        if is_sorted && self.games.len() == most {
+            self.order.sort(&mut self.games);
+            self.games.truncate(self.limit);
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<ListedGame> {
+        self.order.sort(&mut self.games);
+        self.games.truncate(self.limit);
+        self.games
+    }
+}
+
+/// Games as a table.
+pub(super) fn game_table(title: String, games: &[ListedGame]) -> Table {
+    let mut table = Table { title, ..Table::default() };
+    let has_files = games.windows(2).any(|pair| pair[0].head.file != pair[1].head.file);
+    let files: Vec<Column> = has_files.then(|| column("File", Kind::Cut)).into_iter().collect();
+    let others = COLUMNS.map(|(name, kind)| column(name, kind));
+    table.columns = files.into_iter().chain([column("Game", Kind::Right)]).chain(others).collect();
+    for game in games {
+        let file = has_files.then(|| Cell::from(&*game.head.file));
+        let number = Cell::from(game.head.game);
+        table.push(file.into_iter().chain([number]).chain(game.cells.iter().cloned()).collect());
+    }
+    table
 }
 
 /// The games of a position, as far as they are shown, with the numbers of all.
@@ -165,23 +249,26 @@ struct ListReport<'a> {
 }
 
 impl GameList {
-    /// Reads the games of a position, and keeps the first `limit` of them.
-    pub(super) fn read(common: &Common, place: &Place, limit: usize) -> Result<Self, CliError> {
-        let (mut games, mut total) = (Vec::new(), Tally::default());
+    /// Reads the games of a position, and keeps the first `limit` of them in this order.
+    pub(super) fn read(
+        common: &Common,
+        place: &Place,
+        limit: usize,
+        order: ListOrder,
+    ) -> Result<Self, CliError> {
+        let (mut games, mut total) = (FirstGames::new(order, limit), Tally::default());
         let turn = place.root.position.turn();
         let (read, end) = games_at(
             common,
             Some(place.root.key()),
             &|game| ListedGame::new(game, place),
-            &mut |at, mut game: ListedGame| {
+            &mut |at, game: ListedGame| {
                 total.add(&game.facts, turn);
-                if games.len() < limit {
-                    (game.head.file, game.head.game) = (at.file.to_owned(), at.number);
-                    games.push(game);
-                }
+                games.add(game, &at);
                 ControlFlow::Continue(())
             },
         )?;
+        let games = games.finish();
         let sifted = Sifted { read, found: total.games };
         Ok(Self { games, total, sifted, end })
     }
@@ -189,16 +276,7 @@ impl GameList {
     /// The list as a table.
     pub(super) fn table(&self, place: &Place) -> Table {
         let facts = vec![results(&self.total, self.sifted)];
-        let mut table = Table { title: place.heading(), facts, ..Table::default() };
-        let has_files = self.games.windows(2).any(|pair| pair[0].head.file != pair[1].head.file);
-        let files: Vec<Column> = has_files.then(|| column("File", Kind::Cut)).into_iter().collect();
-        let others = COLUMNS.map(|(name, kind)| column(name, kind));
-        table.columns = files.into_iter().chain([column("Game", Kind::Right)]).chain(others).collect();
-        for game in &self.games {
-            let file = has_files.then(|| Cell::from(&*game.head.file));
-            let number = Cell::from(game.head.game);
-            table.push(file.into_iter().chain([number]).chain(game.cells.iter().cloned()).collect());
-        }
+        let mut table = Table { facts, ..game_table(place.heading(), &self.games) };
         let left_out = self.total.games - self.games.len() as u64;
         if left_out > 0 {
             table.notes.push(format!("and {left_out} more; --limit N shows them"));

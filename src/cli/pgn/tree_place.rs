@@ -115,7 +115,7 @@ pub(super) struct Report<'a, T> {
 }
 
 /// A line with its numbers.
-pub(super) fn line_text(start: &Position, moves: &[Move]) -> String {
+pub(in crate::cli) fn line_text(start: &Position, moves: &[Move]) -> String {
     let mut position = *start;
     let mut words: Vec<String> = Vec::new();
     for (index, &mv) in moves.iter().enumerate() {

@@ -5,7 +5,7 @@ use crate::analysis::puzzles::{
     Checker, Claim, Columns, Proof, Puzzle, Rules, Verdict, claim_of_epd, claim_of_row, problem_of_game,
 };
 use crate::cli::streams::{IgnoreBrokenPipe, InputStatus, STDOUT, open};
-use crate::cli::values::{fraction, positive};
+use crate::cli::values::{chances_in, positive};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Content, Source, find_sources};
 use crate::files::read_line;
@@ -64,7 +64,7 @@ pub(super) struct Arguments {
     nodes: u64,
 
     /// The least distance in winning chances from the solver's move to the next best.
-    #[arg(long, value_name = "CHANCES", default_value = "0.3", value_parser = fraction)]
+    #[arg(long, value_name = "CHANCES", default_value = "0.3", value_parser = chances_in(0.0..=2.0))]
     gap: f64,
 
     /// Check only the first N puzzles of each file.

@@ -6,7 +6,7 @@ mod work;
 
 use super::pgn::QueryArg;
 use super::streams::{InputStatus, OutputArg};
-use super::values::{fraction, integer_in, positive};
+use super::values::{chances_in, integer_in, positive};
 use super::{CliError, ExitStatus};
 use crate::analysis::puzzles::{Found, MATE_NODES_RATIO, Maker, Puzzle, Settings, Theme};
 use crate::database::{Query, Source, find_sources};
@@ -102,16 +102,16 @@ struct MakeArguments {
     #[arg(long)]
     ignore_evals: bool,
 
-    /// The least rise of the winning chances by the opponent's move.
-    #[arg(long, value_name = "CHANCES", default_value = "0.3", value_parser = fraction)]
+    /// The least rise of the winning chances, which are from -1 to 1, by the opponent's move.
+    #[arg(long, value_name = "CHANCES", default_value = "0.3", value_parser = chances_in(0.0..=2.0))]
     jump: f64,
 
-    /// The least winning chances of the solver.
-    #[arg(long, value_name = "CHANCES", default_value = "0.5", value_parser = fraction)]
+    /// The least winning chances of the solver, from -1 (lost) to 1 (won).
+    #[arg(long, value_name = "CHANCES", default_value = "0.5", allow_hyphen_values = true, value_parser = chances_in(-1.0..=1.0))]
     win: f64,
 
     /// The least distance in winning chances from the solver's move to the next best.
-    #[arg(long, value_name = "CHANCES", default_value = "0.5", value_parser = fraction)]
+    #[arg(long, value_name = "CHANCES", default_value = "0.5", value_parser = chances_in(0.0..=2.0))]
     gap: f64,
 
     /// Leave out shorter lines, unless they mate; counted in moves of the solver.

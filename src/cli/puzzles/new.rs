@@ -50,7 +50,7 @@ pub(super) struct Arguments {
 
     /// Write this format [default: by the name of the output, or pgn].
     #[arg(long, value_name = "FORMAT")]
-    format: Option<Format>,
+    format: Option<ProblemFormat>,
 
     /// Check it first.
     #[arg(long)]
@@ -65,6 +65,27 @@ pub(super) struct Arguments {
     syzygy: Option<String>,
 }
 
+/// The format of a problem. A row of a table starts with the move before the puzzle, and a problem has none.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum ProblemFormat {
+    /// A game from the position to be solved.
+    Pgn,
+    /// One record on a line.
+    Epd,
+    /// One JSON object.
+    Json,
+}
+
+impl From<ProblemFormat> for Format {
+    fn from(format: ProblemFormat) -> Self {
+        match format {
+            ProblemFormat::Pgn => Self::Pgn,
+            ProblemFormat::Epd => Self::Epd,
+            ProblemFormat::Json => Self::Json,
+        }
+    }
+}
+
 fn tag(text: &str) -> Result<(String, String), String> {
     let is_name = |name: &str| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
@@ -77,9 +98,14 @@ fn tag(text: &str) -> Result<(String, String), String> {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let format = Format::of_output(self.format, &self.target);
+        let format = Format::of_output(self.format.map(Into::into), &self.target);
         if self.append && matches!(format, Format::Csv | Format::Json) {
             return Err(CliError::Usage("--append is for PGN and EPD".to_owned()));
+        }
+        if format == Format::Csv {
+            let problem = "found a name of a table for the output, expected .pgn, .epd or .json: a table starts with \
+                           the move before the puzzle, and a problem has none";
+            return Err(CliError::Usage(problem.to_owned()));
         }
         let puzzle = self.puzzle()?;
         if self.check {
@@ -101,10 +127,7 @@ impl Arguments {
             None => (self.target.open(out)?, None),
         };
         let mut writer = PuzzleWriter::new(output, format)?;
-        if !writer.write(&puzzle)? {
-            let problem = "a table begins with the move before the puzzle, expected another format";
-            return Err(CliError::Usage(problem.to_owned()));
-        }
+        writer.write(&puzzle)?;
         writer.finish(Map::new())?;
         drop(lock);
         Ok(ExitStatus::Yes)

@@ -135,14 +135,14 @@ struct JsonPlayer {
     color: &'static str,
     accuracy: Option<f64>,
     average_loss_cp: Option<f64>,
-    inaccuracies: usize,
-    mistakes: usize,
-    blunders: usize,
+    inaccuracies: Option<usize>,
+    mistakes: Option<usize>,
+    blunders: Option<usize>,
 }
 
 impl JsonPlayer {
     fn new(color: Color, player: &PlayerCourse) -> Self {
-        let [inaccuracies, mistakes, blunders] = player.judged;
+        let [inaccuracies, mistakes, blunders] = player.judged.map_or([None; 3], |judged| judged.map(Some));
         Self {
             color: color.name(),
             accuracy: player.accuracy.map(rounded),
@@ -252,7 +252,7 @@ fn text(section: &GameSection<'_>) -> String {
     ];
     if let Some(players) = &section.course.players {
         for (color, player) in Color::ALL.into_iter().zip(players) {
-            let [inaccuracies, mistakes, blunders] = player.judged;
+            let Some([inaccuracies, mistakes, blunders]) = player.judged else { continue };
             let accuracy =
                 player.accuracy.map_or_else(String::new, |accuracy| format!("accuracy {accuracy:.1} %, "));
             let loss =

@@ -177,7 +177,7 @@ impl Profiles {
         let family = opening.name.split(':').next().unwrap_or_default().trim();
         for (color, course) in Color::ALL.into_iter().zip(players) {
             let name = game.tags.get(color.name()).unwrap_or_default().trim();
-            if !is_known_name(name) {
+            if course.judged.is_none() || !is_known_name(name) {
                 continue;
             }
             let profile = self.spellings.entry(name.to_owned()).or_default();
@@ -495,7 +495,11 @@ mod tests {
         let examined = Examined::new(&game);
         let glyphs: Vec<Option<u8>> = examined.course.glyphs.iter().map(|nag| nag.map(|nag| nag.0)).collect();
         assert_eq!(glyphs, [None, None, Some(4), None]);
-        let judged = examined.course.players.expect("there are evaluations").map(|player| player.judged);
+        let judged = examined
+            .course
+            .players
+            .expect("there are evaluations")
+            .map(|player| player.judged.expect("both are judged"));
         assert_eq!(judged, [[0, 0, 1], [0, 0, 0]]);
         let mut profiles = Profiles::default();
         profiles.add(&game, &examined, &NamedOpening::of(&game));

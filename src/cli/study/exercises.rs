@@ -2,6 +2,7 @@
 
 use super::{Arguments, now};
 use crate::analysis::numbered;
+use crate::analysis::puzzles::Prover;
 use crate::chess::{Color, Position};
 use crate::cli::puzzles::{FoundGame, read_games};
 use crate::cli::streams::{InputStatus, plain, read_epd};
@@ -9,7 +10,8 @@ use crate::cli::{CliError, ExitStatus};
 use crate::database::{Query, Source, find_sources};
 use crate::files::{PathExcerpt, without_packed_extension};
 use crate::notation::pgn::{Game, GameFull, NodeId, Tags};
-use crate::notation::pluralize;
+use crate::notation::{Epd, Operation, pluralize};
+use crate::search::MateProof;
 use crate::study::{
     Accepts, Exercise, Gap, Item, Kind, Learner, Progress, ProgressError, Repertoire, mistakes_of,
     problem_of_epd, problem_of_game,
@@ -159,7 +161,7 @@ impl Reader<'_> {
                 .extension()
                 .is_some_and(|extension| extension.eq_ignore_ascii_case("epd"));
             if is_epd {
-                let result = records(path, &mut exercises);
+                let result = records(path, arguments.nodes, &mut exercises);
                 self.status.take(result)?;
                 continue;
             }
@@ -259,11 +261,25 @@ fn guesses(game: Game, title: String, arguments: &Arguments) -> Option<Exercise>
     (exercise.moves_to_find() > 0).then_some(exercise)
 }
 
-/// The problems of an EPD file.
-fn records(path: &Path, exercises: &mut Vec<Exercise>) -> Result<(), CliError> {
-    let (mut number, mut without) = (0_u64, 0_u64);
-    read_epd(path, &mut |epd| {
+/// The problems of an EPD file. A mate of which only the length is known is solved, with so many nodes.
+fn records(path: &Path, nodes: u64, exercises: &mut Vec<Exercise>) -> Result<(), CliError> {
+    let (mut number, mut without, mut unsolved) = (0_u64, 0_u64, 0_u64);
+    let mut prover: Option<Prover> = None;
+    read_epd(path, &mut |mut epd| {
         number += 1;
+        if let Some(moves) = epd.direct_mate()
+            && epd.best_moves().is_empty()
+            && epd.predicted_variation().is_empty()
+        {
+            let prover = match &mut prover {
+                Some(prover) => prover,
+                None => prover.insert(Prover::new(nodes, None)?),
+            };
+            if !solve_mate(&mut epd, moves.into(), prover) {
+                unsolved += 1;
+                return Ok(());
+            }
+        }
         let title = epd.id().map_or_else(|| format!("record {number}"), plain);
         match problem_of_epd(&epd, title).map_err(full)? {
             Some(problem) => exercises.push(problem),
@@ -271,11 +287,32 @@ fn records(path: &Path, exercises: &mut Vec<Exercise>) -> Result<(), CliError> {
         }
         Ok(())
     })?;
-    if without > 0 {
-        let (name, without) = (path.display(), pluralize(without, "record"));
-        note(&format!("{name}: {without} without bm and pv left out"));
+    for (count, what) in
+        [(without, "without bm, pv and dm"), (unsolved, "whose mate (dm) is not found with --nodes")]
+    {
+        if count > 0 {
+            let (name, records) = (path.display(), pluralize(count, "record"));
+            note(&format!("{name}: {records} {what} left out"));
+        }
     }
     Ok(())
+}
+
+/// Gives a record the moves that mate in time, and the line of one of them. Returns whether there are any.
+fn solve_mate(epd: &mut Epd, moves: usize, prover: &mut Prover) -> bool {
+    let position = *epd.position();
+    let MateProof::Mate(line) = prover.prove_mate(&position, &[], moves) else { return false };
+    let Some(&first) = line.first() else { return false };
+    let mut best = vec![first];
+    while let MateProof::Mate(other) = prover.prove_other_mate(&position, &best, moves) {
+        match other.first() {
+            Some(mv) if !best.contains(mv) => best.push(*mv),
+            _ => break,
+        }
+    }
+    epd.set(Operation::BestMoves(best));
+    epd.set(Operation::PredictedVariation(line));
+    true
 }
 
 /// Prints what the repertoire has no answer to; the answer is no if there is nothing.

@@ -206,6 +206,8 @@ impl Session<'_> {
                         self.out,
                         "Incorrect move! It lowers the winning chances by {lost} points of 100."
                     )?;
+                } else if comparison.is_worse && comparison.loss_cp.is_none() {
+                    writeln!(self.out, "Incorrect move! There is a faster mate.")?;
                 } else {
                     writeln!(self.out, "Incorrect move, though not a worse one!")?;
                 }

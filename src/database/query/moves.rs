@@ -377,6 +377,8 @@ pub(super) enum GameTerm {
     Annotated,
     HasComments,
     HasVariations,
+    /// It starts from another than the initial position, as problems do.
+    SetUp,
     End(End),
 }
 
@@ -406,6 +408,7 @@ impl GameTerm {
             }
             Self::HasComments => has_comments(),
             Self::HasVariations => has_variations(),
+            Self::SetUp => game.is_set_up(),
             Self::End(end) => ending?.end == *end,
         })
     }

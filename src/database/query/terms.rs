@@ -327,10 +327,11 @@ const VALUED: [&str; 23] = [
     "query",
 ];
 /// Terms without a value.
-const BARE: [&str; 12] = [
+const BARE: [&str; 13] = [
     "annotated",
     "commented",
     "variations",
+    "setup",
     "check",
     "mate",
     "last",
@@ -376,6 +377,7 @@ fn bare_term(key: &str) -> Option<Parsed> {
         "annotated" => Parsed::game(GameTerm::Annotated),
         "commented" => Parsed::game(GameTerm::HasComments),
         "variations" => Parsed::game(GameTerm::HasVariations),
+        "setup" => Parsed::game(GameTerm::SetUp),
         "check" => Parsed::test(Test::Check),
         "mate" => Parsed::test(Test::Mate),
         "last" => Parsed::test(Test::Last),

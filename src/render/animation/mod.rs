@@ -179,10 +179,8 @@ impl Shot {
         let judged = course.glyphs.get(ply - 1).copied().flatten();
         let own = game.nags(node).find(|nag| nag.is_of_move());
         text.extend(own.or(judged).map(Moves::sign));
-        if let Some(evaluation) = game.evaluation(node).filter(|_| !course.chances.is_empty()) {
-            // The depth does not matter here.
-            let evaluation = Evaluation { depth: None, ..evaluation };
-            let evaluation = evaluation.to_string();
+        if let Some(score) = course.scores.get(ply - 1).copied().flatten() {
+            let evaluation = Evaluation { score, depth: None }.to_string();
             let sign = if evaluation.starts_with(['-', '#']) { "" } else { "+" };
             text.push_str(&format!("   {sign}{evaluation}"));
         }
@@ -204,8 +202,10 @@ mod tests {
     }
 
     fn captions(text: &str, plies: RangeInclusive<usize>) -> Vec<String> {
-        let course = Course { chances: vec![Some(0.5)], ..Course::default() };
-        let animation = Animation::new(&game(text), &course, plies, DiagramStyle::default());
+        let game = game(text);
+        let score = |node| game.evaluation(node).map(|stated| stated.score);
+        let course = Course { scores: game.mainline().map(score).collect(), ..Course::default() };
+        let animation = Animation::new(&game, &course, plies, DiagramStyle::default());
         animation.shots.into_iter().map(|shot| shot.caption).collect()
     }
 

@@ -98,7 +98,8 @@ pub fn annotated(result: &CaseResult<'_>) -> Epd {
     epd
 }
 
-const fn rounded_seconds(time: Duration) -> u64 {
+/// The nearest number of whole seconds.
+pub const fn rounded_seconds(time: Duration) -> u64 {
     const HALF: u32 = 500_000_000;
     time.as_secs() + (time.subsec_nanos() >= HALF) as u64
 }

@@ -48,7 +48,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Also report moves that are not in the standard's notation, and lines of more than 255 characters.
+    /// Also report moves that are not in the standard's notation, lines of more than 255 characters, and names, sites and
+    /// events that `pgn retag` spells otherwise.
     #[arg(long)]
     strict: bool,
 
@@ -132,6 +133,7 @@ impl Arguments {
                     checks_tags,
                     strict: self.strict.then_some(self.inputs.language),
                     broken: self.broken,
+                    tags: TagCheck::new(self.strict),
                     tracker: self.inputs.tracker(),
                     ..Checker::default()
                 };

@@ -1,7 +1,13 @@
 //! Checking the tags of games.
 
-use crate::database::{expected_tag_value, is_tag_name};
+use crate::database::{expected_tag_value, is_tag_name, repair_event, repair_name, repair_site};
 use crate::notation::pgn::{GameResult, RawText, SEVEN_TAG_ROSTER};
+use crate::notation::{Excerpt, pluralize};
+
+/// The sides, and what a tag after the name of a side has for each of its players (PGN standard, 9.1). Addresses on the
+/// network, `NA`, may have colons of their own.
+const SIDES: [&str; 2] = ["White", "Black"];
+const PLAYER_FIELDS: [&str; 4] = ["Elo", "Title", "USCF", "Type"];
 
 /// Watches the tags of one game after another.
 #[derive(Default)]
@@ -17,6 +23,11 @@ pub(super) struct TagCheck {
     set_up: Option<bool>,
     has_fen: bool,
     ply_count: Option<usize>,
+    /// The numbers of players of both sides, and of the values of their tags; 0 if nothing is said.
+    players: [usize; SIDES.len()],
+    fields: [[usize; PLAYER_FIELDS.len()]; SIDES.len()],
+    /// Whether spellings that `pgn retag` repairs are reported.
+    checks_spelling: bool,
     pub(super) odd: Vec<String>,
 }
 
@@ -24,6 +35,10 @@ pub(super) struct TagCheck {
 const MAX_NAMES: usize = 256;
 
 impl TagCheck {
+    pub(super) fn new(checks_spelling: bool) -> Self {
+        Self { checks_spelling, ..Self::default() }
+    }
+
     pub(super) fn begin_game(&mut self) {
         self.roster = Default::default();
         self.names.clear();
@@ -33,6 +48,8 @@ impl TagCheck {
         self.set_up = None;
         self.has_fen = false;
         self.ply_count = None;
+        self.players = Default::default();
+        self.fields = Default::default();
         self.odd.clear();
     }
 
@@ -63,8 +80,29 @@ impl TagCheck {
             b"PlyCount" => self.ply_count = number(text),
             _ => {}
         }
+        self.count_fields(name, text);
         if let Some(expected) = expected_tag_value(name, text) {
             self.odd_value(name, value, expected);
+        } else if self.checks_spelling
+            && let Some(expected) = respelled(name, &value.decode())
+        {
+            let expected = format!("{}, as `hematite pgn retag` writes it", Excerpt::new(&expected));
+            self.odd_value(name, value, &expected);
+        }
+    }
+
+    /// Counts the players of a side, or the values of a tag of theirs.
+    fn count_fields(&mut self, name: &[u8], text: &[u8]) {
+        let Some(side) = SIDES.iter().position(|side| name.starts_with(side.as_bytes())) else { return };
+        let rest = &name[SIDES[side].len()..];
+        let count = match text {
+            b"" | b"?" | b"-" => 0,
+            text => 1 + text.iter().filter(|&&byte| byte == b':').count(),
+        };
+        if rest.is_empty() {
+            self.players[side] = count;
+        } else if let Some(field) = PLAYER_FIELDS.iter().position(|field| field.as_bytes() == rest) {
+            self.fields[side][field] = count;
         }
     }
 
@@ -94,6 +132,15 @@ impl TagCheck {
             (None, true) => self.odd.push("there is a FEN, but no tag SetUp".to_owned()),
             _ => {}
         }
+        for (side, (&players, fields)) in SIDES.iter().zip(self.players.iter().zip(&self.fields)) {
+            let is_odd = |count: usize| players > 0 && count > 0 && count != players;
+            for (field, &count) in PLAYER_FIELDS.iter().zip(fields).filter(|(_, count)| is_odd(**count)) {
+                let values = pluralize(count as u64, "value");
+                self.odd.push(format!(
+                    "the tag {side}{field} has {values}, expected {players}: one for each player of {side}"
+                ));
+            }
+        }
     }
 
     /// The game has ended after this number of moves, all of which have been read.
@@ -108,9 +155,20 @@ impl TagCheck {
     }
 
     fn odd_value(&mut self, name: &[u8], value: RawText<'_>, expected: &str) {
-        let found = crate::notation::Excerpt::new(&value.decode());
+        let found = Excerpt::new(&value.decode());
         self.report(name, &format!("is {found}, expected {expected}"));
     }
+}
+
+/// The spelling that `pgn retag` gives to an event, a site or the players of a side, if it is another one.
+fn respelled(name: &[u8], text: &str) -> Option<String> {
+    let repaired = match name {
+        b"Event" => repair_event(text),
+        b"Site" => repair_site(text),
+        b"White" | b"Black" => text.split(':').map(repair_name).collect::<Vec<_>>().join(":"),
+        _ => return None,
+    };
+    (repaired != text).then_some(repaired)
 }
 
 /// A number of a name: of its length, its first and its last bytes.

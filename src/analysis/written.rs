@@ -1,0 +1,91 @@
+//! What an analysis of ours has written into a game, read again, and the evaluations that count in a game.
+
+use super::annotate::{is_annotated, is_own_comment, own_evaluation};
+use super::judgement::Judgement;
+use super::words::{stated_judgement, stated_summary};
+use crate::chess::Color;
+use crate::notation::pgn::{EvaluationScore, Game, NodeId};
+
+/// What is written about the main line of a game that we have analyzed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WrittenAnalysis {
+    /// The judgement of each move.
+    pub judgements: Vec<Option<Judgement>>,
+    /// The accuracy in percent and the average loss in centipawns of White and Black; of one whose moves were not judged
+    /// there is none. `None` if the summary has been taken out of the game.
+    pub players: Option<[Option<(f64, f64)>; 2]>,
+}
+
+impl WrittenAnalysis {
+    /// Reads it; `None` of a game that we have not analyzed.
+    pub fn of(game: &Game) -> Option<Self> {
+        if !is_annotated(&game.tags) {
+            return None;
+        }
+        let words = |node| {
+            let comment = own_comment(game, node)?;
+            stated_judgement(own_evaluation(comment).map_or(comment, |(_, words)| words))
+        };
+        let summary = |first| game.comments_before(first).find_map(stated_summary);
+        Some(Self {
+            judgements: game.mainline().map(words).collect(),
+            players: game.next(NodeId::ROOT).and_then(summary),
+        })
+    }
+
+    /// Whether the moves of this side were judged, as far as the summary tells.
+    pub fn has_judged(&self, side: Color) -> bool {
+        self.players.is_none_or(|players| players[side].is_some())
+    }
+}
+
+/// Our comment on a move of a game that we have analyzed. Those of others come first.
+fn own_comment(game: &Game, node: NodeId) -> Option<&str> {
+    game.comments(node).filter(|text| is_own_comment(text)).last()
+}
+
+/// The evaluations that count after each move of the main line. In a game that we have analyzed they are ours, if we have
+/// written any: those of someone else that it has as well are of another search, and the two are not mixed. In other
+/// games, and where ours was an analysis of the evaluations of the file, they are the first of each move.
+pub fn evaluations_of(game: &Game) -> Vec<Option<EvaluationScore>> {
+    if is_annotated(&game.tags) {
+        let own = |node| own_evaluation(own_comment(game, node)?).map(|(score, _)| score);
+        let own: Vec<_> = game.mainline().map(own).collect();
+        if own.iter().any(Option::is_some) {
+            return own;
+        }
+    }
+    game.mainline().map(|node| game.evaluation(node).map(|stated| stated.score)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use EvaluationScore::{Centipawns, Mate};
+
+    fn game(text: &str) -> Game {
+        Game::read(text.as_bytes()).expect("memory can be read").expect("a game").0
+    }
+
+    #[test]
+    fn ours_and_those_of_others_are_not_mixed() {
+        let moves = "1. e4 {[%eval 0.2]} {[%eval 0.31,18] Opening: x} e5 {[%eval 0.4]} 2. Ba6 {[%eval #-3,9] Blunder: y} *";
+        let foreign = [Some(Centipawns(20)), Some(Centipawns(40)), Some(Mate(-3))];
+        assert_eq!(evaluations_of(&game(moves)), foreign);
+        let ours = game(&format!("[Analysis \"Hematite 0.1.0, 9 nodes\"]\n\n{moves}"));
+        assert_eq!(evaluations_of(&ours), [Some(Centipawns(31)), None, Some(Mate(-3))]);
+        let taken = "[Analysis \"Hematite 0.1.0, evaluations of the file\"]\n\n1. e4 {[%eval 0.2]} e5 {[%eval 0.4]} *";
+        assert_eq!(evaluations_of(&game(taken)), [Some(Centipawns(20)), Some(Centipawns(40))]);
+    }
+
+    #[test]
+    fn judgements_and_summaries_are_read() {
+        let text = "[Analysis \"Hematite 0.1.0, 9 nodes\"]\n\n{A note.} {Summary: Black 90.0 % accuracy, 12 cp average loss, \
+                    0 inaccuracies, 0 mistakes, 1 blunder. Moves: opening 1-2.} 1. e4 {[%eval 0.31,18]} e5 $2 {[%eval 1.31,18] \
+                    Engine: a blunder, from +0.31 to +1.31.} 2. Nf3 $4 *";
+        let written = WrittenAnalysis::of(&game(text)).expect("it is ours");
+        assert_eq!(written.judgements, [None, Some(Judgement::Blunder), None], "{written:?}");
+        assert_eq!(written.players, Some([None, Some((90.0, 12.0))]));
+        assert_eq!(WrittenAnalysis::of(&game("1. e4 *")), None);
+    }
+}
