@@ -26,6 +26,11 @@ fn whole_games_are_played_on_the_board() {
 }
 
 #[test]
+fn roles_and_rules_are_kept_on_the_board() {
+    run_script("board_rules.py", "board-rules", &[]);
+}
+
+#[test]
 fn tournaments_are_played_on_the_board() {
     run_script("board_tournament.py", "board-tournament", &[]);
 }

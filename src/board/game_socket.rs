@@ -4,7 +4,7 @@ use super::access::Peer;
 use super::app::{App, Bearer};
 use super::body::parse;
 use super::failure::Failure;
-use super::hosted::{HostedGame, Standing};
+use super::hosted::{HostedGame, News, Standing};
 use super::room::{Caller, Room};
 use super::sockets::{End, Heartbeat, MAX_MESSAGE, Problem, close, has_ended, limited, send_text, text_of};
 use super::state::{Seen, State as ShownState, Viewer};
@@ -87,7 +87,16 @@ pub(super) async fn open(
 async fn serve(mut socket: WebSocket, app: Arc<App>, room: Arc<Room>, peer: Peer) {
     let end = match greet(&mut socket, &peer).await {
         Ok(bearer) => {
-            let mut talk = Talk { app, games: room.watch(), room, peer, bearer, present: None };
+            let mut talk = Talk {
+                app,
+                games: room.watch(),
+                room,
+                peer,
+                bearer,
+                present: None,
+                is_counted: false,
+                told: None,
+            };
             let end = talk.run(&mut socket).await;
             talk.leave().await;
             end
@@ -125,6 +134,10 @@ struct Talk {
     bearer: Bearer,
     /// The player whose page this is.
     present: Option<Color>,
+    /// Whether it is counted among those who watch.
+    is_counted: bool,
+    /// What the client has been told last.
+    told: Option<News>,
 }
 
 impl Talk {
@@ -150,12 +163,20 @@ impl Talk {
                 }
                 changed = self.games.changed() => {
                     changed.map_err(|_| End::ServerEnds)?;
-                    self.tell(socket, None, None).await?;
+                    self.tell_news(socket).await?;
                 }
                 () = heartbeat.is_due() => heartbeat.beat(socket).await?,
                 () = has_ended(&mut ending) => return Err(End::ServerEnds),
             }
         }
+    }
+
+    /// Sends the state if the client can see that it is another one. What is only for somebody else is not even sent when
+    /// it happens.
+    async fn tell_news(&mut self, socket: &mut WebSocket) -> Result<(), End> {
+        let game = Arc::clone(&self.games.borrow_and_update());
+        let standing = game.standing(self.bearer.fingerprint).map_err(End::Broken)?;
+        if self.told == Some(game.news(standing)) { Ok(()) } else { self.tell(socket, None, None).await }
     }
 
     /// Sends the state.
@@ -168,6 +189,7 @@ impl Talk {
         let game = Arc::clone(&self.games.borrow_and_update());
         let standing = game.standing(self.bearer.fingerprint).map_err(End::Broken)?;
         let viewer = Viewer { standing, own_token: self.bearer.text.as_deref(), given_token: given };
+        self.told = Some(game.news(standing));
         let seen = Seen::new(&game, standing);
         let state = seen.state(viewer, self.app.clock.now_ms());
         send_text(socket, &Sent { told: ServerMessage::State(Box::new(state)), id }).await
@@ -195,10 +217,18 @@ impl Talk {
         self.tell(socket, id.as_deref(), given.as_deref()).await
     }
 
-    /// A player's page is open.
+    /// The page of a player or of a spectator is open.
     async fn arrive(&mut self) -> Result<(), End> {
         let standing = self.room.game().standing(self.bearer.fingerprint).map_err(End::Broken)?;
-        let Standing::Actor(actor) = standing else { return Ok(()) };
+        let actor = match standing {
+            Standing::Actor(actor) => actor,
+            Standing::TooLate => Actor::Spectator,
+            Standing::Invited(_) => return Ok(()),
+        };
+        if actor == Actor::Spectator && !self.is_counted {
+            self.is_counted = true;
+            self.room.tell_watching(true).await;
+        }
         let color = side_of(actor).filter(|&color| actor == Actor::player(color));
         if let (Some(color), None) = (color, self.present) {
             self.present = Some(color);
@@ -207,8 +237,11 @@ impl Talk {
         Ok(())
     }
 
-    /// A player's page is closed.
+    /// It is closed.
     async fn leave(&mut self) {
+        if self.is_counted {
+            self.room.tell_watching(false).await;
+        }
         if let Some(color) = self.present.take() {
             self.room.tell_presence(color, false).await;
         }

@@ -90,8 +90,30 @@ pub(super) struct HostedGame {
     pub(super) keys: Vec<SavedKey>,
     /// Another game after it.
     pub(super) rematch: Option<SavedRematch>,
+    /// How often the others were to look at it again although nothing has happened: a time has come, or somebody has
+    /// begun or ceased to watch.
+    pub(super) notices: u64,
+    /// How many watch.
+    pub(super) spectators: usize,
+    /// Which of its events are private.
+    counted: Counted,
     /// The game as spectators see it.
     delayed: DelayedGame,
+}
+
+/// How many events have been looked through for private ones, and how many of these each player has.
+#[derive(Clone, Copy, Default, Debug)]
+struct Counted {
+    events: usize,
+    private: [usize; Color::COUNT],
+}
+
+/// What a viewer can know of a game to be another than before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct News {
+    version: usize,
+    private: usize,
+    notices: u64,
 }
 
 /// A game that is seen later, found once for all spectators. A copy has none, since only copies of a game are changed.
@@ -123,6 +145,9 @@ impl HostedGame {
             sentences: Vec::new(),
             keys: saved.keys.clone(),
             rematch: saved.rematch.clone(),
+            notices: 0,
+            spectators: 0,
+            counted: Counted::default(),
             delayed: DelayedGame::default(),
         })
     }
@@ -155,14 +180,33 @@ impl HostedGame {
         self.game.next_deadline().map(|moment| self.created_ms.saturating_add(moment.millis()))
     }
 
-    /// A number that grows with every change.
+    /// The count of the server's clock at which a player may do something, after this one, that only time allows.
+    pub(super) fn right_ms(&self, after_ms: u64) -> Option<u64> {
+        let moment = self.game.next_right(self.moment(after_ms));
+        moment.map(|moment| self.created_ms.saturating_add(moment.millis()))
+    }
+
+    /// A number that grows with every change that all may see. What a player enters before or switches on leaves it as it
+    /// is, so that it tells the opponent nothing.
     pub(super) fn version(&self) -> usize {
         let rematch = match self.rematch {
             None => 0,
             Some(SavedRematch::WhiteOffers | SavedRematch::BlackOffers) => 1,
             Some(SavedRematch::Made(_)) => 2,
         };
-        self.game.journal().len() + rematch
+        self.game.journal().len() - self.counted.private.iter().sum::<usize>() + rematch
+    }
+
+    /// What is new for somebody with this standing if it is another than before.
+    pub(super) fn news(&self, standing: Standing) -> News {
+        let own = words::side_of(standing.actor());
+        let private = own.map_or(0, |color| self.counted.private[color as usize]);
+        News { version: self.version(), private, notices: self.notices }
+    }
+
+    /// Whether there is nothing to write that is not in an earlier state of the same game.
+    pub(super) fn is_as_written(&self, earlier: &Self) -> bool {
+        self.game.journal().len() == earlier.game.journal().len() && self.rematch == earlier.rematch
     }
 
     /// What the owner of a token may do; of none, watch.
@@ -201,6 +245,7 @@ impl HostedGame {
             game: Game::new(self.start, self.head.rules.clone()),
             plies: Vec::new(),
             sentences: Vec::new(),
+            counted: Counted::default(),
             ..self.clone()
         };
         // Moves may have been taken back, so the last time counts that there were so few.
@@ -333,6 +378,13 @@ impl HostedGame {
 
     /// Keeps moves and sentences in step with the game.
     fn note(&mut self, effects: &[Effect], at: Moment) {
+        let journal = self.game.journal();
+        for event in &journal[self.counted.events..] {
+            if let Some(color) = words::side_of(event.by).filter(|_| event.act.is_private()) {
+                self.counted.private[color as usize] += 1;
+            }
+        }
+        self.counted.events = journal.len();
         self.plies.truncate(self.game.plies().len());
         let known = self.plies.len();
         for index in known..self.game.plies().len() {

@@ -20,6 +20,8 @@ use tokio::time::Instant;
 const MAX_WAITING: usize = 256;
 /// When to try again to write what could not be written.
 const RETRY: Duration = Duration::from_secs(1);
+/// How long a new number of spectators may wait to be told: many may come at once.
+const COUNT_PAUSE_MS: u64 = 1000;
 
 /// As whom somebody acts.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +58,10 @@ enum Command {
         color: Color,
         is_there: bool,
     },
+    /// Somebody begins or ceases to watch.
+    Watch {
+        is_there: bool,
+    },
 }
 
 #[derive(Debug)]
@@ -89,6 +95,9 @@ impl Room {
             clock,
             present: [0; Color::COUNT],
             is_presence_unsaved: [false; 2],
+            spectators: 0,
+            told_ms: clock.now_ms(),
+            counted_ms: 0,
         };
         tokio::spawn(task.run(waiting));
         let used_ms = AtomicU64::new(clock.now_ms());
@@ -139,7 +148,15 @@ impl Room {
 
     /// Says that a page of a player has been opened or closed.
     pub(super) async fn tell_presence(&self, color: Color, is_there: bool) {
-        let command = Command::Presence { color, is_there };
+        self.tell(Command::Presence { color, is_there }).await;
+    }
+
+    /// Says that somebody begins or ceases to watch.
+    pub(super) async fn tell_watching(&self, is_there: bool) {
+        self.tell(Command::Watch { is_there }).await;
+    }
+
+    async fn tell(&self, command: Command) {
         let request =
             Request { caller: Caller::Token(None), command, at_ms: self.clock.now_ms(), reply: None };
         let _ = self.requests.send(request).await; // the server may be ending
@@ -167,6 +184,12 @@ struct RoomTask {
     present: [usize; Color::COUNT],
     /// Whether that has changed and could not be written.
     is_presence_unsaved: [bool; Color::COUNT],
+    /// How many watch.
+    spectators: usize,
+    /// The count of the server's clock until which rights that come by time have been told.
+    told_ms: u64,
+    /// The count of the server's clock when the number of spectators was last told.
+    counted_ms: u64,
 }
 
 /// What a batch of requests brings about, before it is written.
@@ -181,8 +204,7 @@ impl RoomTask {
     async fn run(mut self, mut waiting: mpsc::Receiver<Request>) {
         let mut retry = None;
         loop {
-            let deadline =
-                self.games.borrow().deadline_ms().map(|ms| Instant::from_std(self.clock.instant_of(ms)));
+            let deadline = self.deadline_ms().map(|ms| Instant::from_std(self.clock.instant_of(ms)));
             let deadline = deadline.map(|deadline| retry.map_or(deadline, |retry| deadline.max(retry)));
             let deadline = if self.is_presence_unsaved.contains(&true) { retry } else { deadline };
             let mut batch = Vec::new();
@@ -197,6 +219,29 @@ impl RoomTask {
             let is_written = self.serve(batch).await;
             retry = (!is_written).then(|| Instant::now() + RETRY);
         }
+    }
+
+    /// The count of the server's clock when something is to be done or told without a request.
+    fn deadline_ms(&self) -> Option<u64> {
+        let game = self.games.borrow();
+        let is_counted = game.spectators == self.spectators;
+        let count_ms = (!is_counted).then(|| self.counted_ms.saturating_add(COUNT_PAUSE_MS));
+        [game.deadline_ms(), game.right_ms(self.told_ms), count_ms].into_iter().flatten().min()
+    }
+
+    /// Has everybody look at the game again, if a right has come by time, or others watch.
+    fn notice(&mut self, game: &mut HostedGame, now_ms: u64) -> bool {
+        let has_right = game.right_ms(self.told_ms).is_some_and(|ms| ms <= now_ms);
+        let is_counted =
+            game.spectators == self.spectators || now_ms < self.counted_ms.saturating_add(COUNT_PAUSE_MS);
+        self.told_ms = now_ms;
+        if !is_counted {
+            game.spectators = self.spectators;
+            self.counted_ms = now_ms;
+        }
+        let is_new = has_right || !is_counted;
+        game.notices += u64::from(is_new);
+        is_new
     }
 
     /// Does what is asked for and what is due, writes it, tells it. Returns whether it could be written.
@@ -215,11 +260,16 @@ impl RoomTask {
         }
         let now_ms = self.clock.now_ms();
         draft.game.advance(draft.game.moment(now_ms));
-        let Draft { game, keys, rematch, next } = draft;
-        if game.version() == before.version() && keys.is_empty() {
+        let Draft { mut game, keys, rematch, next } = draft;
+        let told = (self.told_ms, self.counted_ms);
+        let is_noticed = self.notice(&mut game, now_ms);
+        if game.is_as_written(&before) && keys.is_empty() {
             self.is_presence_unsaved = [false; 2];
             for (reply, outcome) in replies {
                 let _ = reply.send(outcome.map(|token| Done { game: Arc::clone(&before), token }));
+            }
+            if is_noticed {
+                self.games.send_replace(Arc::new(game));
             }
             return true;
         }
@@ -235,7 +285,10 @@ impl RoomTask {
                 self.games.send_replace(Arc::clone(&game));
                 Ok(game)
             }
-            Err(error) => Err(Failure::not_saved(error.to_string())),
+            Err(error) => {
+                (self.told_ms, self.counted_ms) = told;
+                Err(Failure::not_saved(error.to_string()))
+            }
         };
         for (reply, outcome) in replies {
             let done = outcome.and_then(|token| answer.clone().map(|game| Done { game, token }));
@@ -263,6 +316,11 @@ impl RoomTask {
                 *count = if is_there { *count + 1 } else { count.saturating_sub(1) };
                 self.is_presence_unsaved[color as usize] = true;
                 self.note_presence(draft, color, at);
+                Ok(None)
+            }
+            (Command::Watch { is_there }, _) => {
+                let count = self.spectators;
+                self.spectators = if is_there { count + 1 } else { count.saturating_sub(1) };
                 Ok(None)
             }
             (Command::Rematch, _) => {

@@ -81,6 +81,7 @@ pub(super) struct State<'a> {
     last: Option<[String; 2]>,
     halfmoves: u16,
     seats: ShownSeats<'a>,
+    spectators: usize,
     draw_offer: Option<&'static str>,
     takeback_offer: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,6 +115,9 @@ struct ShownClocks {
     /// What both showed before the first move.
     start_ms: Option<u64>,
     running: Option<&'static str>,
+    /// Moves that are to be made until there is more time.
+    white_moves_to_go: Option<u32>,
+    black_moves_to_go: Option<u32>,
 }
 
 /// A legal move.
@@ -210,12 +214,15 @@ impl<'a> State<'a> {
                 black_ms: left(Color::Black),
                 start_ms: game.clocks().at_start().map(millis),
                 running: game.clocks().running().map(side),
+                white_moves_to_go: game.clocks().moves_to_go(Color::White),
+                black_moves_to_go: game.clocks().moves_to_go(Color::Black),
             },
             legal,
             check: position.is_check().then(|| position.king(position.turn()).to_string()),
             last: game.plies().last().map(|ply| squares((ply.mv.from(), ply.mv.landing()))),
             halfmoves: position.halfmove_clock(),
             seats: ShownSeats { white: seat(Color::White), black: seat(Color::Black) },
+            spectators: hosted.spectators,
             draw_offer: game.draw_offer().map(side),
             takeback_offer: game.takeback_offer().map(side),
             options: own_seat.map(|seat| seat.options),
@@ -292,6 +299,7 @@ fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'
         ("offer_takeback", Act::OfferTakeback),
         ("accept_takeback", Act::AcceptTakeback),
         ("decline_takeback", Act::DeclineTakeback),
+        ("give_time", Act::GiveTime),
         ("pause", Act::Pause),
         ("resume", Act::Resume),
         ("add_time", Act::AddTime { side, time: Duration::ZERO }),

@@ -70,7 +70,7 @@ pub(super) fn sentence(effect: &Effect, san: Option<&str>) -> Option<String> {
             "The move entered before is not legal; what was entered is dropped.".to_owned()
         }
         Effect::DrawOffered { side } => format!("{} offers a draw.", side.name()),
-        Effect::DrawOfferEnded { side } => format!("{}'s offer of a draw is declined.", side.name()),
+        Effect::DrawOfferEnded { side } => format!("{}'s offer of a draw no longer stands.", side.name()),
         Effect::ClaimRejected { side } => format!("{}'s claim of a draw is not correct.", side.name()),
         Effect::TakebackOffered { side } => format!("{} asks to take a move back.", side.name()),
         Effect::TakebackEnded { side } => format!("{} does not take a move back.", side.name()),

@@ -5,7 +5,7 @@ use super::ending::{Ending, Reason};
 use super::event::{Act, Actor, Effect, Event, MAX_PREMOVES, Refusal};
 use super::game::{Game, MAX_ABORT_PLIES, Phase, Ply, THREEFOLD};
 use super::input::EnteredMove;
-use super::rules::{RuleSet, WRONG_CLAIM_BONUS};
+use super::rules::{GIVEN_TIME, RuleSet, WRONG_CLAIM_BONUS};
 use crate::chess::{Color, FIFTY_MOVES, Move};
 
 /// The longest name, in characters.
@@ -126,8 +126,15 @@ impl Game {
             Act::AcceptDraw | Act::DeclineDraw => Err(Refusal::NothingOffered),
             Act::ClaimDraw { mv } => self.claim(side, *mv, at),
             Act::ClaimAbandoned { draw } => self.claim_abandoned(side, *draw, at),
-            Act::OfferTakeback | Act::AcceptTakeback | Act::DeclineTakeback if !self.rules.casual => {
+            Act::OfferTakeback | Act::AcceptTakeback | Act::DeclineTakeback | Act::GiveTime
+                if !self.rules.casual =>
+            {
                 Err(Refusal::NotInRules)
+            }
+            Act::GiveTime if !self.clocks.is_timed() => Err(Refusal::NotInRules),
+            Act::GiveTime => {
+                self.clocks.add(!side, GIVEN_TIME);
+                Ok(vec![Effect::TimeAdded { side: !side, time: GIVEN_TIME }])
             }
             Act::OfferTakeback => self.offer_takeback(side),
             Act::AcceptTakeback if self.takeback_offer == Some(!side) => Ok(self.take_back(!side, at)),
@@ -352,13 +359,15 @@ impl Game {
             self.history.pop();
             self.clocks.put_back(ply.clocks, at);
         }
-        self.draw_offer = None;
         self.takeback_offer = None;
         for seat in &mut self.seats {
             seat.premoves.clear();
         }
         self.start_clock(at);
-        vec![Effect::TakenBack { plies }]
+        let mut effects = vec![Effect::TakenBack { plies }];
+        // It was made in a position that is no longer on the board.
+        effects.extend(self.draw_offer.take().map(|side| Effect::DrawOfferEnded { side }));
+        effects
     }
 }
 

@@ -126,6 +126,8 @@ pub enum Act {
     AcceptTakeback,
     /// A player does not.
     DeclineTakeback,
+    /// A player gives the opponent some time.
+    GiveTime,
     /// The arbiter stops the clocks.
     Pause,
     /// The arbiter lets the game go on.
@@ -159,6 +161,13 @@ pub enum Act {
     Begin,
     /// The flag of the running clock falls.
     Flag,
+}
+
+impl Act {
+    /// Whether it is nobody's business but the player's own: what it brings about later is told then.
+    pub const fn is_private(&self) -> bool {
+        matches!(self, Self::Choose { .. } | Self::Premove { .. } | Self::CancelPremove)
+    }
 }
 
 /// An act, by somebody at some time.
@@ -216,7 +225,7 @@ pub enum Effect {
         #[serde(with = "side")]
         side: Color,
     },
-    /// The offer of a draw is no longer valid: the opponent has moved, or declined it.
+    /// The offer of a draw is no longer valid: the opponent has moved, or declined it, or moves have been taken back.
     DrawOfferEnded {
         /// Whose.
         #[serde(with = "side")]

@@ -39,5 +39,5 @@ pub use event::{Act, Actor, Effect, Event, Options, Refusal};
 pub use game::{Answer, Game, Phase, Ply, ReplayError, Seat};
 pub use input::{EnteredMove, EnteredMoveError, IllegalEntry, smart_move};
 pub use journal::{Journal, JournalError};
-pub use rules::{RuleSet, Rules, WRONG_CLAIM_BONUS};
+pub use rules::{GIVEN_TIME, RuleSet, Rules, WRONG_CLAIM_BONUS};
 pub use time_control::{Bonus, Period, TimeControl, TimeControlError};

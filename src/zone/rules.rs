@@ -31,7 +31,7 @@ pub struct Rules {
     pub countdown: Duration,
     /// Whether no time is charged for the first move of each side.
     pub first_moves_free: bool,
-    /// Whether moves can be taken back by agreement.
+    /// Whether moves can be taken back by agreement, and time can be given.
     pub casual: bool,
     /// Whether a draw offer can be declined other than by a move.
     pub decline: bool,
@@ -42,6 +42,8 @@ pub struct Rules {
 
 /// What the opponent gets for a claim that is wrong (Laws of Chess, 9.5.3).
 pub const WRONG_CLAIM_BONUS: Duration = Duration::from_secs(120);
+/// What a player gives the opponent at once.
+pub const GIVEN_TIME: Duration = Duration::from_secs(15);
 
 /// Durations as milliseconds.
 pub(super) mod millis {

@@ -154,6 +154,7 @@ fn answers_are_as_the_document_says() {
     act(black, json!({"act": "offer_takeback"}));
     act(token("white"), json!({"act": "decline_takeback"}));
     act(token("white"), json!({"act": "accept_takeback"}));
+    act(black, json!({"act": "give_time"}));
     act(token("white"), json!({"act": "abort"}));
     act(token("arbiter"), json!({"act": "pause"}));
     act(token("arbiter"), json!({"act": "add_time", "side": "black", "time_ms": 1000}));

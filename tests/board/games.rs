@@ -211,6 +211,117 @@ fn options_and_premoves_are_nobody_elses_business() {
 }
 
 #[test]
+fn what_a_player_enters_before_moves_nothing_that_others_see() {
+    let board = Board::start("private", &[]);
+    let game = board.pair("60");
+    let (mut white, _) = game.socket(Some(&game.white));
+    let (mut second, _) = game.socket(Some(&game.black));
+    let (mut watcher, _) = game.socket(None);
+    // That somebody watches is told, and nothing else has happened.
+    let seen = white.hear_until(|message| message["state"]["spectators"] == 1)["state"].clone();
+    watcher.hear_until(|message| message["state"]["spectators"] == 1);
+    let options = json!({"smart_move": true, "premove": true, "auto_queen": true, "confirm_move": false});
+    for act in [
+        json!({"act": "choose", "options": options}),
+        json!({"act": "premove", "move": "d7d5"}),
+        json!({"act": "cancel_premove"}),
+        json!({"act": "premove", "move": "e7e5"}),
+        json!({"act": "premove", "move": "b8c6", "add": true}),
+    ] {
+        assert_eq!(game.act(&game.black, act).status, 200);
+    }
+    // Another page of the same player shows it.
+    second.hear_until(|message| message["state"]["premoves"] == json!(["e7e5", "b8c6"]));
+    for token in [Some(&*game.white), Some(&*game.black), Some(&*game.arbiter), None] {
+        assert_eq!(game.state(token)["version"], seen["version"]);
+    }
+    // A move that was meant for the position on the board is made, and is the next that the opponent and who watches hear of.
+    white.say(&json!({"act": {"act": "move", "move": "e2e4"}, "version": seen["version"], "id": 1}));
+    let answer = white.hear();
+    assert_eq!((&answer["id"], answer["state"]["plies"].as_array().map(Vec::len)), (&json!(1), Some(2)));
+    assert_eq!(watcher.hear()["state"]["plies"].as_array().map(Vec::len), Some(2));
+    // Who goes is not counted any more.
+    drop(watcher);
+    white.hear_until(|message| message["state"]["spectators"] == 0);
+}
+
+#[test]
+fn a_right_that_comes_by_time_is_told_when_it_comes() {
+    let board = Board::start("abandoned", &[]);
+    let people = json!({"abandonment_s": 10, "white": {"person": "Ann"}, "black": {"person": "Bob"}});
+    let game = board.create(&people);
+    let (mut black, _) = game.socket(Some(&game.black));
+    drop(game.socket(Some(&game.white)));
+    let can_claim =
+        |state: &Value| state["can"].as_array().is_some_and(|acts| acts.contains(&json!("claim_abandoned")));
+    let away = black.hear_until(|message| !message["state"]["seats"]["white"]["away_ms"].is_null());
+    assert!(!can_claim(&away["state"]), "{away}");
+    let early = game.act(&game.black, json!({"act": "claim_abandoned", "draw": false}));
+    assert_eq!((early.status, early.json()["code"].clone()), (409, json!("too_early")));
+    // Nobody does anything meanwhile.
+    let told = black.hear_until(|message| can_claim(&message["state"]));
+    assert!(told["state"]["seats"]["white"]["away_ms"].as_u64().is_some_and(|ms| ms >= 10_000), "{told}");
+    assert_eq!(told["state"]["version"], away["state"]["version"]);
+    black.say(&json!({"act": {"act": "claim_abandoned", "draw": false}, "id": 1}));
+    let ending = black.answer(1)["state"]["ending"].clone();
+    assert_eq!((&ending["result"], &ending["reason"]), (&json!("0-1"), &json!("abandonment")));
+    assert!(board.get(&game.path("/pgn")).text().contains("[Termination \"abandoned\"]"));
+}
+
+#[test]
+fn time_is_given_in_casual_games_and_the_moves_of_a_period_are_counted() {
+    let board = Board::start("periods", &[]);
+    let game = board.pair("2/60:30");
+    let to_go =
+        |state: &Value| ["white_moves_to_go", "black_moves_to_go"].map(|name| state["clocks"][name].as_u64());
+    assert_eq!(to_go(&game.state(None)), [Some(2), Some(2)]);
+    game.play_all("e2e4 e7e5 g1f3");
+    assert_eq!(to_go(&game.state(None)), [None, Some(1)]);
+    let given = game.act(&game.white, json!({"act": "give_time"})).json();
+    assert!(given["clocks"]["black_ms"].as_u64().is_some_and(|ms| ms > 60_000), "{given}");
+    let told = given["events"].as_array().and_then(|events| events.last()).map(|event| event["text"].clone());
+    assert_eq!(told, Some(json!("Black gets 15 seconds more.")));
+    let serious =
+        board.create(&json!({"time_control": "60", "white": {"person": "A"}, "black": {"person": "B"}}));
+    let refused = serious.act(&serious.white, json!({"act": "give_time"}));
+    assert_eq!((refused.status, refused.json()["code"].clone()), (409, json!("not_in_rules")));
+}
+
+#[test]
+fn a_game_is_recorded_with_its_start_and_all_times() {
+    let board = Board::start("tags", &[]);
+    let fen = "4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1";
+    let people = json!({"time_control": "300", "start": {"fen": fen}, "white": {"person": "Ann"}, "black": {"person": "Bob"}});
+    let game = board.create(&people);
+    game.play(&game.black, "d7d5");
+    game.play(&game.white, "e5d6");
+    let pgn = board.get(&game.path("/pgn")).text();
+    let has_tag = |name: &str, digits: &str| {
+        let found = pgn.lines().find_map(|line| line.strip_prefix(&format!("[{name} \"")));
+        let value =
+            found.and_then(|rest| rest.strip_suffix("\"]")).unwrap_or_else(|| panic!("{name}: {pgn}"));
+        let shape: String = value.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
+        assert_eq!(shape, digits, "{name}");
+    };
+    for (name, digits) in
+        [("Date", "9999.99.99"), ("UTCDate", "9999.99.99"), ("Time", "99:99:99"), ("UTCTime", "99:99:99")]
+    {
+        has_tag(name, digits);
+    }
+    for part in [
+        "[SetUp \"1\"]",
+        &format!("[FEN \"{fen}\"]"),
+        "[PlyCount \"2\"]",
+        "[Termination \"unterminated\"]",
+        "[WhiteType \"human\"]",
+        "[%emt 0:00:0",
+        "exd6",
+    ] {
+        assert!(pgn.contains(part), "{part}: {pgn}");
+    }
+}
+
+#[test]
 fn spectators_see_the_game_later_if_that_is_wished() {
     let board = Board::start("delay", &[]);
     let game = board.create(&json!({

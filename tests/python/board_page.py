@@ -5,7 +5,6 @@ analyzes a game that was pasted, and uses a telephone. Nothing is loaded from ou
 Usage: board_page.py HEMATITE FOLDER [URL | --times]. With a URL no server is started, with --times it only measures.
 """
 
-import json
 import re
 import subprocess
 import sys
@@ -188,6 +187,7 @@ def check_engine(base, page):
     page.run("document.querySelector('input[value=engine]').click()")
     page.run("[...document.querySelectorAll('.colors input')].find((input) => input.value === 'white').click()")
     page.wait("return document.querySelector('.level-text strong') !== null", "the levels")
+    page.check("Casual")
     page.button("Play")
     page.wait_turn()
     page.move("e2e4")
@@ -428,7 +428,7 @@ def check_tables(page):
 
 def check_positions(base, page):
     """From a game, the analysis and the editor: a picture of the position, and the games that have it."""
-    made = new_game(base)
+    made = new_game(base, casual=True)
     page.go(f"/game/{made['id']}#{made['tokens']['white']}")
     page.wait_turn()
     page.move("e2e4")
@@ -586,8 +586,8 @@ def check_states(base, page, what):
         page.close_dialog()
     # Over the board a draw can be agreed upon only when both have moved.
     for side, mv in (("white", "e2e4"), ("black", "e7e5")):
-        post_act(base, made, side, {"act": "move", "move": mv})
-    post_act(base, made, "black", {"act": "offer_draw"})
+        page.post(made, side, {"act": "move", "move": mv})
+    page.post(made, "black", {"act": "offer_draw"})
     page.wait("return document.querySelector('.offer') !== null", "the offer")
     see("an offer")
     made = new_game(base, start={"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1"})
@@ -598,7 +598,7 @@ def check_states(base, page, what):
     see("a promotion")
     page.click(".promotion button", 0)
     page.wait_plies(1)
-    post_act(base, made, "white", {"act": "resign"})
+    page.post(made, "white", {"act": "resign"})
     page.wait("return document.querySelector('dialog[open]') !== null", "the end")
     see("the end of a game")
     page.close_dialog()
@@ -649,12 +649,6 @@ def check_nothing(page, what):
     page.log("browser")
 
 
-def post_act(base, made, side, act):
-    request = urllib.request.Request(f"{base}/api/games/{made['id']}/acts", json.dumps({"act": act}).encode(),
-                                     {"Content-Type": "application/json", "Authorization": f"Bearer {made['tokens'][side]}"})
-    urllib.request.urlopen(request, timeout=30).close()
-
-
 def check_watch(binary, page, what):
     """The page of a match between engines, while it is played."""
     engines = [word for name in ("One", "Two") for word in ("--engine", f"cmd={binary}", f"name={name}")]
@@ -682,7 +676,7 @@ def check_views(base, page, what, fresh):
     # So many moves with clocks are wider than a telephone.
     made = new_game(base, time_control="300+3")
     for index, mv in enumerate("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5".split()):
-        post_act(base, made, ("white", "black")[index % 2], {"act": "move", "move": mv})
+        page.post(made, ("white", "black")[index % 2], {"act": "move", "move": mv})
     for path in ("/", f"/game/{made['id']}#{made['tokens']['white']}", "/analyse", "/explore", "/study", "/editor", "/tournament", "/openings", "/help"):
         page.go(path, fresh)
         page.check_width(f"{path.split('#')[0]} {what}")

@@ -91,6 +91,7 @@ def check_engine_to_mate(page):
     page.run("[...document.querySelectorAll('.colors input')].find((input) => input.value === 'white').click()")
     page.wait("return document.querySelector('.level-text strong') !== null", "the levels")
     page.run("const level = document.querySelector('.level input'); level.value = '0'; level.dispatchEvent(new Event('input'))")
+    page.check("Casual")
     page.button("Play")
     page.wait_turn()
     page.button("Hint")

@@ -12,7 +12,8 @@ import urllib.request
 from pathlib import Path
 
 # The keys of WebDriver.
-KEYS = {"Left": "\ue012", "Right": "\ue014", "Up": "\ue013", "Down": "\ue015", "Home": "\ue011", "End": "\ue010", "Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "Space": " "}
+KEYS = {"Left": "\ue012", "Right": "\ue014", "Up": "\ue013", "Down": "\ue015", "Home": "\ue011", "End": "\ue010", "Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "Space": " ",
+        "PageUp": "\ue00e", "PageDown": "\ue00f", "Backspace": "\ue003"}
 
 
 def free_port():

@@ -189,12 +189,23 @@ class Page(Browser):
             "const field = [...document.querySelectorAll('.new-game label')].find((label) => label.textContent.startsWith(arguments[0])).querySelector('input');"
             "field.value = arguments[1]; field.dispatchEvent(new Event('input'))", label, value)
 
+    def check(self, label):
+        """Ticks the box of the form of a new game whose label begins like that."""
+        self.run("const box = [...document.querySelectorAll('.new-game label')].find((label) => label.textContent.startsWith(arguments[0])).querySelector('input');"
+                 "if (!box.checked) box.click()", label)
+
     def setting(self, name, value):
         """Changes a setting, as another window of this browser does."""
         script = "const all = JSON.parse(localStorage.getItem('hematite.settings') ?? '{}'); all[arguments[0]] = arguments[1];" \
             "localStorage.setItem('hematite.settings', JSON.stringify(all));" \
             "dispatchEvent(new StorageEvent('storage', {key: 'hematite.settings'}))"
         self.run(script, name, value)
+
+    def post(self, made, role, act):
+        """Lets a role of a game do something without a page."""
+        request = urllib.request.Request(f"{self.base}/api/games/{made['id']}/acts", json.dumps({"act": act}).encode(),
+                                         {"Content-Type": "application/json", "Authorization": f"Bearer {made['tokens'][role]}"})
+        urllib.request.urlopen(request, timeout=30).close()
 
     def check_accessible(self, what):
         equal(self.run(ACCESSIBILITY), [], f"{what}: accessibility")

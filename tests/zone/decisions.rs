@@ -91,4 +91,48 @@ fn takebacks_are_agreed_upon_in_casual_games() {
     table.does(WHITE, Act::OfferTakeback);
     let effects = table.does(BLACK, mv("d7d5"));
     assert!(effects.contains(&Effect::TakebackEnded { side: Color::White }));
+    // An offer of a draw was made in another position, and everybody is told that it has ended.
+    table.does(BLACK, Act::OfferDraw);
+    table.does(BLACK, Act::OfferTakeback);
+    let effects = table.does(WHITE, Act::AcceptTakeback);
+    assert_eq!(effects, [Effect::TakenBack { plies: 1 }, Effect::DrawOfferEnded { side: Color::Black }]);
+    assert_eq!(table.game.draw_offer(), None);
+    assert_eq!(table.refuses(WHITE, Act::AcceptDraw), Refusal::NothingOffered);
+}
+
+#[test]
+fn in_casual_games_with_clocks_players_give_the_opponent_time() {
+    assert_eq!(Table::online("").refuses(WHITE, Act::GiveTime), Refusal::NotInRules);
+    let casual = Rules { casual: true, ..Rules::default() };
+    assert_eq!(
+        Table::new("", casual.clone()).refuses(WHITE, Act::GiveTime),
+        Refusal::NotInRules,
+        "no clocks"
+    );
+    let rules = Rules { time_control: "60".parse().expect("a time control"), ..casual };
+    let mut table = Table::new("", rules);
+    for by in [WHITE, BLACK, BLACK] {
+        table.does(by, Act::GiveTime);
+    }
+    assert_eq!((table.left(Color::White), table.left(Color::Black)), (Some(60 + 30 - 3), Some(60 + 15)));
+    for by in [Actor::WhiteAssistant, Actor::Spectator, Actor::Arbiter] {
+        assert_eq!(table.refuses(by, Act::GiveTime), Refusal::NotYours);
+    }
+}
+
+#[test]
+fn it_is_known_when_a_right_comes_by_time() {
+    let rules =
+        Rules { abandonment: Some(Duration::from_secs(60)), ..Table::online("").game.rules().clone() };
+    let mut table = Table::new("", rules);
+    let seconds = Moment::from_millis;
+    assert_eq!(table.game.next_right(Moment::START), None, "both are there");
+    table.at(10, WHITE, Act::Disconnect);
+    assert_eq!(table.game.next_right(seconds(10_000)), Some(seconds(70_000)));
+    assert_eq!(table.game.next_right(seconds(70_000)), None, "it has come");
+    table.at(20, Actor::Arbiter, Act::Pause);
+    assert_eq!(table.game.next_right(seconds(20_000)), None, "nobody claims a game that is paused");
+    table.at(30, Actor::Arbiter, Act::Resume);
+    table.at(31, WHITE, Act::Connect);
+    assert_eq!(table.game.next_right(seconds(31_000)), None, "the player is back");
 }

@@ -139,7 +139,22 @@ fn laws_3_8_2_1_the_right_to_castle_is_lost_by_moving() {
     let mut table = Table::online("r3k2r/p7/8/8/8/8/P7/R3K2R w KQkq - 0 1");
     table.play("h1h2 a7a6 h2h1 a6a5");
     assert_eq!(table.refuses(WHITE, mv("e1g1")), Refusal::IllegalMove(IllegalEntry::Castling));
+    // It stays lost when the game is set up again from its journal.
+    let start = position("r3k2r/p7/8/8/8/8/P7/R3K2R w KQkq - 0 1");
+    let game =
+        Game::replay(start, table.game.rules().clone(), table.game.journal()).expect("it has happened");
+    let mut again = Table { game, now: table.now };
+    assert_eq!(again.refuses(WHITE, mv("e1g1")), Refusal::IllegalMove(IllegalEntry::Castling));
     table.play("e1c1");
+    // Who takes the move back has it again, and who never had it cannot castle.
+    let rules = Rules { casual: true, ..Rules::default() };
+    let mut table = Table::new("4k3/p7/8/8/8/8/8/4K2R w K - 0 1", rules);
+    table.play("h1h2 a7a6");
+    table.does(WHITE, Act::OfferTakeback);
+    table.does(BLACK, Act::AcceptTakeback);
+    table.play("e1g1");
+    let mut table = Table::online("4k3/p7/8/8/8/8/8/4K2R w - - 0 1");
+    assert_eq!(table.refuses(WHITE, mv("e1g1")), Refusal::IllegalMove(IllegalEntry::Castling));
 }
 
 #[test]

@@ -54,6 +54,13 @@ fn online_3_6_a_one_square_is_enough_if_one_move_involves_it() {
     let mut table = Table::online("6k1/8/8/8/8/8/P7/4K2R w K - 0 1");
     table.does(WHITE, switched_on());
     assert_eq!(smart(&table, "c1"), None);
+    // Castling counts for the two squares of the king, and is the only move here that involves them.
+    let mut table = Table::online("4k3/8/8/8/8/8/4PPPP/4BKRN w G - 0 1");
+    table.does(WHITE, switched_on());
+    assert_eq!(
+        (smart(&table, "g1"), smart(&table, "f1")),
+        (Some("f1g1".to_owned()), Some("f1g1".to_owned()))
+    );
     assert_eq!(table.game.smart_move(Color::Black, "h8".parse().expect("a square")), None);
 }
 
@@ -70,6 +77,12 @@ fn online_3_6_b_a_premove_answers_at_once_and_is_dropped_if_illegal() {
         [Effect::Moved { premove: false, .. }, Effect::Moved { premove: true, .. }]
     ));
     assert_eq!(table.left(Color::Black), Some(300), "it takes no time");
+    let rules = Rules { time_control: "300+5".parse().expect("a time control"), ..Rules::default() };
+    let mut increment = Table::new("", rules);
+    increment.does(BLACK, switched_on());
+    increment.does(BLACK, Act::Premove { mv: entered("e7e5"), add: false });
+    increment.play("e2e4");
+    assert_eq!(increment.left(Color::Black), Some(305), "the increment is given as for any move");
     // It can be taken back, and an illegal one is dropped.
     table.does(BLACK, Act::Premove { mv: entered("d7d5"), add: false });
     table.does(BLACK, Act::CancelPremove);
@@ -332,6 +345,15 @@ fn online_5_4_1_the_third_occurrence_is_a_draw_at_once() {
     assert_eq!(table.ending().0, "*");
     table.play("a8a7");
     assert_eq!(table.ending().1, Some(Reason::ThreefoldRepetition));
+    // So does the right to capture en passant, if there is such a capture.
+    for (fen, ending) in [
+        ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", None),
+        ("4k3/3p4/8/7P/8/8/8/4K3 b - - 0 1", Some(Reason::ThreefoldRepetition)),
+    ] {
+        let mut table = Table::online(fen);
+        table.play("d7d5 e1e2 e8e7 e2e1 e7e8 e1e2 e8e7 e2e1 e7e8");
+        assert_eq!(table.ending().1, ending, "{fen}");
+    }
 }
 
 #[test]
@@ -373,6 +395,14 @@ fn online_5_4_4_fifty_moves_without_progress_are_a_draw_unless_they_mate() {
 }
 
 #[test]
+fn online_4_4_the_flag_falls_while_it_is_not_said_what_a_pawn_becomes() {
+    let mut table = Table::online("7k/P7/8/8/8/8/8/K7 w - - 0 1");
+    assert_eq!(table.refuses(WHITE, mv("a7a8")), Refusal::IllegalMove(IllegalEntry::NoPromotion));
+    assert_eq!(table.at(301, WHITE, mv("a7a8q")).refusal, Some(Refusal::Over));
+    assert_eq!(table.ending(), ("1/2-1/2", Some(Reason::DrawnTimeForfeit)), "a bare king never mates");
+}
+
+#[test]
 fn pgn_9_8_result_and_reason_are_recorded() {
     let mut table = Table::online("");
     table.does(WHITE, Act::Resign);
@@ -381,4 +411,20 @@ fn pgn_9_8_result_and_reason_are_recorded() {
         (ending.result(), ending.reason.name(), ending.reason.tag()),
         ("0-1", "resignation", "normal")
     );
+    for (cause, reason, tag) in [
+        (Cause::Adjudication, "adjudication", "adjudication"),
+        (Cause::RulesInfraction, "rules_infraction", "rules infraction"),
+        (Cause::Abandoned, "abandoned", "abandoned"),
+        (Cause::Death, "death", "death"),
+        (Cause::Emergency, "emergency", "emergency"),
+    ] {
+        let mut table = Table::online("");
+        table.does(Actor::Arbiter, Act::Adjudicate { winner: None, cause });
+        let ending = table.game.ending().expect("it is over");
+        assert_eq!((ending.result(), ending.reason.name(), ending.reason.tag()), ("1/2-1/2", reason, tag));
+    }
+    let mut table = Table::online("");
+    table.game.advance(Moment::from_millis(300_000));
+    let ending = table.game.ending().expect("it is over");
+    assert_eq!((ending.result(), ending.reason.tag()), ("0-1", "time forfeit"));
 }

@@ -57,7 +57,8 @@ fn random_event(game: &Game, at: u64, who: u8, what: u8, which: u16) -> Event {
         }
         42 => Act::Disconnect,
         43 => Act::ClaimAbandoned { draw: which.is_multiple_of(2) },
-        44 | 45 => Act::OfferTakeback,
+        44 => Act::OfferTakeback,
+        45 => Act::GiveTime,
         46 | 47 => Act::AcceptTakeback,
         48 => Act::DeclineTakeback,
         49 => Act::Pause,

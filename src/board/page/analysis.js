@@ -27,7 +27,7 @@ import { readShapes, writeShapes } from "./shapes.js";
 import { Signs } from "./signs.js";
 import { playMove } from "./sound.js";
 import { spoken, writtenResult } from "./speech.js";
-import { load, store } from "./storage.js";
+import { keepOf, keptOf, load, store } from "./storage.js";
 import { handOver } from "./study.js";
 import { Tables } from "./tables.js";
 import { openTags } from "./tags.js";
@@ -285,7 +285,7 @@ class AnalysisView {
 
   // Remembers where this game is left.
   leave() {
-    if (this.node.parent) store(`place.${this.placeKey}`, this.tree.path(this.node));
+    if (this.node.parent) keepOf("places", this.placeKey, this.tree.path(this.node));
   }
 
   get placeKey() {
@@ -578,7 +578,7 @@ class AnalysisView {
       ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), ArrowUp: () => this.sibling(-1), ArrowDown: () => this.sibling(1),
       Home: () => this.go(tree.root), End: () => this.goEnd(), PageUp: () => this.step(-5), PageDown: () => this.step(5),
       Backspace: () => this.before && this.go(this.before), f: () => this.board.flip(), e: () => this.engine.switch(!settings.engineOn),
-      r: () => this.go(tree.at(load(`place.${this.placeKey}`, []))),
+      r: () => this.go(tree.at(keptOf("places", this.placeKey) ?? [])),
       m: () => tree.mainLine.length && this.go(tree.mainLine[Math.floor((tree.mainLine.length - 1) / 2)]),
       " ": () => this.togglePlaying(), "[": () => this.otherGame(-1), "]": () => this.otherGame(1),
       l: () => this.chooseLine(), "+": () => this.tellMaterial(), Delete: () => this.remove(this.node), Escape: () => this.entry.escape(),

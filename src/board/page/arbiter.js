@@ -2,10 +2,10 @@
 
 import { get } from "./api.js";
 import { button, dialog, field, h, select } from "./dom.js";
-import { addressOf, linkRow } from "./game-panels.js";
+import { addressOf, linkRow, reachableBase } from "./game-panels.js";
 import { copy, tellError } from "./tell.js";
 
-const CAUSES = [["adjudication", "Decision of the arbiter"], ["rules_infraction", "Breach of the rules"], ["emergency", "Emergency"], ["death", "Death of a player"]];
+const CAUSES = [["adjudication", "Decision of the arbiter"], ["rules_infraction", "Breach of the rules"], ["abandoned", "A player has left"], ["emergency", "Emergency"], ["death", "Death of a player"]];
 
 export function arbiterPanel(view) {
   const { state, id } = view;
@@ -36,9 +36,9 @@ export function arbiterPanel(view) {
     const name = h("input", { type: "text", maxlength: "100", required: true });
     form("Allow an assistant", [field("For", side), field("Name", name)], () => ({ act: "allow_assistant", side: side.value, name: name.value.trim() }),
       // The link is shown once: nobody keeps the token.
-      ({ token }) => token && dialog("Link for the assistant", [
+      async ({ token }) => token && dialog("Link for the assistant", [
         h("p", {}, `Send it to ${name.value.trim()}, who may then move the pieces for ${view.nameOf(side.value)}.`),
-        linkRow("Link for the assistant", addressOf(location.origin, id, token))]));
+        linkRow("Link for the assistant", addressOf(await reachableBase(), id, token))]));
   };
   const journal = () => get(`/api/games/${encodeURIComponent(id)}/journal`, { token: view.link.token("arbiter") })
     .then((text) => dialog("Journal", [h("pre", { class: "journal" }, typeof text === "string" ? text : JSON.stringify(text, null, 1)), button("Copy", () => copy(String(text), "The journal"))]))

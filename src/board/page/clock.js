@@ -33,20 +33,23 @@ export function clockWords(ms) {
 export class Clock {
   constructor() {
     this.text = h("span", {});
-    this.element = h("div", { class: "clock", role: "timer", hidden: true }, this.text);
+    this.toGo = h("small", { hidden: true });
+    this.element = h("div", { class: "clock", role: "timer", hidden: true }, this.text, this.toGo);
     this.ms = null;
     this.isRunning = false;
     this.isOwn = false;
     this.name = "";
   }
 
-  // `ms` is what is left now; null is no clock.
-  set({ ms, isRunning, isOwn, name }) {
+  // `ms` is what is left now; null is no clock. `movesToGo` are the moves for which it must last.
+  set({ ms, isRunning, isOwn, name, movesToGo = null }) {
     clearTimeout(this.timer);
     Object.assign(this, { ms, isRunning, isOwn, name, at: performance.now() });
     this.element.hidden = ms === null;
     this.element.setAttribute("aria-label", `Clock of ${name}`);
     this.element.classList.toggle("running", isRunning);
+    this.toGo.hidden = movesToGo === null;
+    this.toGo.textContent = movesToGo === 1 ? "for 1 move" : `for ${movesToGo} moves`;
     this.before = this.left;
     this.tick();
   }

@@ -12,9 +12,10 @@ import { announce } from "./tell.js";
 const DRAG_PX = 4;
 
 export class MoveEntry {
-  // `onmove({ uci, san }, wasDragged)`, `onpremove(uci)`, `oncancelpremove()`; moves are confirmed if `confirms()`.
-  constructor(board, { onmove, onpremove = () => {}, oncancelpremove = () => {}, confirms = () => false }) {
-    Object.assign(this, { board, onmove, onpremove, oncancelpremove, confirms });
+  // `onmove({ uci, san }, wasDragged)`, `onpremove(uci)`, `oncancelpremove()`, `onillegal(uci)` of what is no legal move;
+  // moves are confirmed if `confirms()`.
+  constructor(board, { onmove, onpremove = () => {}, oncancelpremove = () => {}, onillegal = () => {}, confirms = () => false }) {
+    Object.assign(this, { board, onmove, onpremove, oncancelpremove, onillegal, confirms });
     Object.assign(this, { pieces: new Map(), legal: [], mover: null, premover: null, premoves: [] });
     Object.assign(this, { selected: null, drag: null, closeChooser: null, pending: null });
     this.index();
@@ -182,7 +183,11 @@ export class MoveEntry {
   enter(from, to, event, wasDragged) {
     if (this.mover && colorOf(this.pieces.get(from) ?? "x") === this.mover) {
       const found = this.moves.get(from)?.get(to);
-      if (!found) return false;
+      if (!found) {
+        // A click on another piece chooses that one, and one on a square may be a move by itself.
+        if (wasDragged || (!this.isOwn(to) && !this.smart(to))) this.onillegal(from + to);
+        return false;
+      }
       this.promote(found.length > 1, from, to, event, (role) =>
         this.finish(found.find(({ uci }) => !role || uci[4] === role), wasDragged));
       return true;

@@ -60,13 +60,14 @@ export class GameLink {
     return this.ends.map(({ state }) => state?.role).filter(Boolean);
   }
 
-  // Does something, as this role if there are several. Refusals are errors.
-  act(act, role = this.current()?.role) {
+  // Does something, as this role if there are several, and only in this version of the game if one is stated. Refusals
+  // are errors.
+  act(act, role = this.current()?.role, version = undefined) {
     const end = this.ends.find(({ state }) => state?.role === role) ?? this.ends[0];
     const id = this.next;
     this.next += 1;
     return new Promise((resolve, reject) => {
-      if (!end.socket.send({ act, id })) {
+      if (!end.socket.send({ act, id, version })) {
         reject(new ApiError(0, { error: "There is no connection at the moment.", code: "offline" }));
         return;
       }

@@ -7,7 +7,7 @@ import { pictureButton } from "./picture.js";
 import { marked, opposite } from "./placement.js";
 import { go } from "./router.js";
 import { setSetting, settings } from "./settings.js";
-import { load } from "./storage.js";
+import { keptOf } from "./storage.js";
 import { copy, download, tellError } from "./tell.js";
 
 // Asks before what cannot be taken back.
@@ -35,6 +35,9 @@ export async function publicBase() {
   return links[0] ?? null;
 }
 
+// The same, or this address where there is no other.
+export const reachableBase = () => publicBase().catch(() => null).then((base) => base ?? location.origin);
+
 // A link with a button that copies it.
 export function linkRow(label, url) {
   const input = h("input", { type: "text", readonly: true, ".value": url, "aria-label": label, onfocus: () => input.select() });
@@ -46,8 +49,9 @@ export function linkRow(label, url) {
 export function waitingPanel(view) {
   const { state, id } = view;
   if (state.can.includes("sit")) return sitPanel(view);
-  const invites = load("invites", {})[id];
-  if (state.phase !== "waiting" || !invites) return null;
+  const invites = keptOf("invites", id);
+  if (!invites || state.phase === "over") return null;
+  if (state.phase !== "waiting") return linksPanel(view, invites);
   // While it is shown it is not built anew, so that a selected text stays selected.
   if (view.invitation) return view.invitation;
   const panel = h("div", { class: "panel invite" });
@@ -57,16 +61,46 @@ export function waitingPanel(view) {
     replace(panel, h("h2", {}, "Invite your friend"),
       h("p", {}, "Send this link. The game starts when your friend sits down."),
       links.map(([role, token]) => linkRow(`Link for ${role}`, addressOf(base, id, token))),
-      others,
-      h("details", {}, h("summary", {}, "Links to watch or to be the arbiter"),
-        linkRow("Link to watch", addressOf(base, id)),
-        invites.arbiter && linkRow("Link for the arbiter", addressOf(base, id, invites.arbiter))));
+      others, otherLinks(base, id, invites));
   };
   show(location.origin, null);
   publicBase().then((base) => {
     if (base !== location.origin) show(base ?? location.origin, base ? null : localNote());
   }).catch(() => {});
   return panel;
+}
+
+function otherLinks(base, id, { arbiter }) {
+  return h("details", {}, h("summary", {}, "Links to watch or to be the arbiter"),
+    linkRow("Link to watch", addressOf(base, id)),
+    arbiter && linkRow("Link for the arbiter", addressOf(base, id, arbiter)));
+}
+
+// An arbiter may still be needed while the game is played.
+function linksPanel(view, invites) {
+  if (!view.otherLinks) {
+    view.otherLinks = h("div", { class: "panel invite" });
+    reachableBase().then((base) => replace(view.otherLinks, otherLinks(base, view.id, invites)));
+  }
+  return view.otherLinks;
+}
+
+const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
+
+// What was fixed for a game, in words.
+function fixedRules(rules) {
+  const away = rules.abandonment_s;
+  return [
+    rules.text,
+    rules.set === "otb" ? "Rules over the board: draws by repetition and by fifty moves are claimed" : "Online rules: draws by repetition and by fifty moves come by themselves",
+    rules.chess960 && "Castling as in Chess960",
+    rules.first_moves_free && "The first move of each side costs no time",
+    away && `Who is away for ${away % 60 ? counted(away, "second") : counted(away / 60, "minute")} can lose the game: the opponent may claim it`,
+    rules.casual && "Casual: moves can be taken back if the other side agrees, and time can be given",
+    rules.decline && "A draw offer can be declined by a button",
+    rules.countdown_s > 0 && `The game begins ${counted(rules.countdown_s, "second")} after both are there`,
+    rules.spectator_delay > 0 && `Who watches sees the game ${counted(rules.spectator_delay, "move")} later`,
+  ].filter(Boolean);
 }
 
 function sitPanel(view) {
@@ -80,7 +114,7 @@ function sitPanel(view) {
       setSetting("name", input.value.trim());
       view.act({ act: "sit", name: input.value.trim() });
     },
-  }, h("h2", {}, `You play ${side === "white" ? "White" : "Black"}`), h("p", {}, view.state.rules.text),
+  }, h("h2", {}, `You play ${side === "white" ? "White" : "Black"}`), h("ul", { class: "fixed-rules" }, fixedRules(view.state.rules).map((text) => h("li", {}, text[0].toUpperCase() + text.slice(1)))),
   h("label", { class: "field" }, h("span", { class: "label" }, "Your name"), input),
   h("button", { type: "submit", class: "primary big" }, "Sit down and play"));
   return view.chair;
@@ -144,6 +178,7 @@ export function actionButtons(view, before = () => {}) {
     can("offer_draw") && button([icon("half"), view.isShared ? "Draw" : "Offer a draw"], offerDraw),
     can("claim_draw") && button([icon("half"), "Claim a draw"], () => claim(view)),
     (can("offer_takeback") || (view.isShared && state.rules.casual && state.plies.length > 0)) && button([icon("undo"), "Take back"], takeBack),
+    can("give_time") && !view.isShared && state.seats[opposite(state.role)].kind === "person" && button("Give 15 seconds", act("give_time"), { title: "The clock of your opponent gets 15 seconds more" }),
     view.hint.isAllowed(view) && button([icon("hint"), "Hint"], () => view.hint.ask(state)),
     can("resign") && button([icon("flag"), "Resign"], () => ask("Resign the game?", "Resign", () => view.act({ act: "resign" }, resigning))),
     can("abort") && button([icon("close"), "Break off"], () => ask("Break the game off? It will not count.", "Break it off", act("abort"))),
@@ -207,12 +242,14 @@ export function copyMenu(view) {
     const last = ply ? view.state.plies[ply - 1] : null;
     return { fen: fen(), side: view.board.orientation, last: last ? marked(view.placement(ply - 1), last.uci, last.san) : [] };
   };
+  // Who plays a game that counts gets no help from the games of others.
+  const isServed = view.state.phase === "over" || view.state.rules.casual || ["spectator", "arbiter"].includes(view.state.role);
   const moves = () => view.state.plies.slice(0, view.viewed ?? view.state.plies.length).map(({ san }) => san);
   return h("div", { class: "copy" },
     button("FEN", () => copy(fen(), "The position"), { class: "quiet", title: "Copy the position" }),
     button("PGN", () => pgn().then((text) => copy(text, "The game")).catch(tellError), { class: "quiet", title: "Copy the game" }),
     iconButton("save", "Save the game as a PGN file", () => pgn().then((text) => download(`game-${id}.pgn`, text, "application/x-chess-pgn")).catch(tellError), { class: "icon-button quiet" }),
     pictureButton(shown),
-    iconButton("find", "Find this position in a collection", () => findPosition({ start: view.state.start, moves: moves(), fen: fen() }), { class: "icon-button quiet" }),
-    iconButton("link", "Copy the link to watch", () => copy(addressOf(location.origin, id) + location.hash, "The link to watch"), { class: "icon-button quiet" }));
+    isServed && iconButton("find", "Find this position in a collection", () => findPosition({ start: view.state.start, moves: moves(), fen: fen() }), { class: "icon-button quiet" }),
+    iconButton("link", "Copy the link to watch", async () => copy(addressOf(await reachableBase(), id) + location.hash, "The link to watch"), { class: "icon-button quiet" }));
 }

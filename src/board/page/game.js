@@ -18,7 +18,7 @@ import { go, setAddress, setTitle } from "./router.js";
 import { onSettings, settings, zoneOptions } from "./settings.js";
 import { play, playMove } from "./sound.js";
 import { spoken, writtenResult } from "./speech.js";
-import { dropSeat, keepSeat, load, seats, store } from "./storage.js";
+import { dropSeat, keepOf, keepSeat, keptOf, seats } from "./storage.js";
 import { announce, tellError, toast } from "./tell.js";
 import { onWheel } from "./wheel.js";
 
@@ -64,6 +64,7 @@ class GameView {
       onmove: (move, wasDragged) => this.move(move, wasDragged),
       onpremove: (uci) => this.act({ act: "premove", move: uci, add: true }),
       oncancelpremove: () => this.act({ act: "cancel_premove" }),
+      onillegal: (uci) => this.findReason(uci),
       confirms: () => settings.confirm_move,
     });
     this.moves = new Moves((ply) => this.look(ply));
@@ -147,6 +148,7 @@ class GameView {
       this.sitDown(state);
       this.viewed = this.place();
     }
+    if (state.phase === "over") for (const name of ["invites", "turns"]) if (keptOf(name, this.id) !== undefined) keepOf(name, this.id);
     this.tellNews(isFirst);
     this.render();
     if (isFirst) this.chooseOptions();
@@ -240,6 +242,14 @@ class GameView {
     });
   }
 
+  // Why something is no legal move: the server, which knows the rules, refuses it and says so. It is sent for this position
+  // only.
+  findReason(uci) {
+    this.link.act({ act: "move", move: uci }, undefined, this.state.version).catch(({ code, message }) => {
+      if (code === "illegal_move") toast(message[0].toUpperCase() + message.slice(1), "error");
+    });
+  }
+
   // The plies that are shown, with the own move that the server has not yet answered.
   get plies() {
     const { plies } = this.state;
@@ -311,7 +321,7 @@ class GameView {
         more: color === "white" ? white : black, lead: color === "white" ? difference : -difference,
         hasMove: state.phase === "playing" && (this.viewed === null ? turn : state.turn) === color,
         then: state.phase === "over" || past === null ? "" : `then ${clockText(past)}`,
-        clock: { ms, isRunning: running === color, isOwn: this.link.roles.includes(color) },
+        clock: { ms, isRunning: running === color, isOwn: this.link.roles.includes(color), movesToGo: state.phase === "over" ? null : clocks[`${color}_moves_to_go`] },
       });
     }
   }
@@ -335,7 +345,7 @@ class GameView {
     const result = state.ending?.result && writtenResult(state.ending.result);
     replace(this.status, h("strong", {}, state.phase === "over" && result ? `${result} ` : null, text),
       h("small", {}, [state.rules.text, state.rules.casual ? "casual" : null, state.role === "spectator" ? `you are watching${this.lateness()}` : null,
-        state.role === "arbiter" ? "you are the arbiter" : null].filter(Boolean).join(" · ")),
+        state.role === "arbiter" ? "you are the arbiter" : null, state.spectators > Number(state.role === "spectator") ? `${state.spectators} watching` : null].filter(Boolean).join(" · ")),
       state.tournament && h("a", { href: `/tournament/${state.tournament.id}` }, `${state.tournament.name}${state.tournament.round ? `, round ${state.tournament.round}` : ""}`));
   }
 
@@ -445,10 +455,10 @@ class GameView {
 
   // Remembers for each of these games whether the board turns to whoever has the move.
   get turns() {
-    return load(`turns.${this.id}`, false);
+    return keptOf("turns", this.id) ?? false;
   }
 
   set turns(value) {
-    if (this.isShared) store(`turns.${this.id}`, value);
+    if (this.isShared) keepOf("turns", this.id, value);
   }
 }

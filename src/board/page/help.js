@@ -5,14 +5,14 @@ import { dialog, h, replace } from "./dom.js";
 const RULES = [
   ["How to move", [
     "Drag a piece, or click it and then the square. On a touch screen tap both. By keyboard go to the board with Tab, walk with the arrow keys, and press Enter on the piece and on the square.",
-    "Only legal moves are accepted, so you cannot make a wrong one by mistake. You may pick a piece up, put it back and move another one.",
+    "Only legal moves are accepted, so you cannot make a wrong one by mistake, and you are told why one is not. You may pick a piece up, put it back and move another one.",
     "To castle move the king two squares, or put the king onto the rook.",
     "A pawn that arrives on the other side becomes a queen, rook, bishop or knight: you choose. As long as you have not chosen, no move is made and your clock runs. Escape takes the pawn back.",
   ]],
   ["How a game ends", [
     "Checkmate: the king is attacked and cannot get out of it. Who mates wins.",
     "Stalemate: who has the move is not in check but has no legal move. That is a draw.",
-    "Draw by position: nobody could ever mate, for example king against king.",
+    "Draw by position: nobody could ever mate, for example king against king. Walls of pawns are looked through as well; a position that cannot be decided is played on.",
     "Draw by repetition: the same position with the same rights stands for the third time. It comes by itself.",
     "Draw by fifty moves: fifty moves of each side without a capture or a pawn move. It comes by itself.",
     "Resigning: you give up, and the opponent wins. You are asked once.",
@@ -20,6 +20,7 @@ const RULES = [
   ["The clock", [
     "Your clock runs when it is your move, and stops as soon as your move has arrived. Under 20 seconds it shows tenths.",
     "Who runs out of time loses, unless the opponent could not mate by any moves: then it is a draw.",
+    "If the game is made so, the first move of each side costs no time, or the opponent may claim a game that you have left for some minutes. Who sits down by a link is shown what holds.",
     "If your connection breaks, the clock runs on, and everything is there again when you come back. After a restart of the program games go on, and nobody is charged for the time in between.",
   ]],
   ["Draw offers", [
@@ -28,7 +29,8 @@ const RULES = [
   ]],
   ["In casual games", [
     "You may ask to take a move back; your opponent must allow it. The computer always does. Against it you may also ask for a hint.",
-    "The time that was used stays used.",
+    "Both clocks then show what they showed before the move that is taken back, and a draw offer ends.",
+    "You may give your opponent 15 seconds, as often as you like.",
   ]],
   ["Over the board rules", [
     "If a game is set to these, draws by repetition and fifty moves are claimed by a button, also with the move that you are about to make. The fifth repetition and 75 moves end the game by themselves.",
@@ -42,7 +44,7 @@ const RULES = [
   ]],
   ["People", [
     "Each seat has a link of its own. Who opens it first takes the seat; keep your own link to yourself.",
-    "Who watches sees everything but can do nothing, and sees no premoves. If the game was made so, the latest moves are shown later.",
+    "Who watches sees everything but can do nothing, and neither sees premoves nor that there are any. If the game was made so, the latest moves are shown later.",
     "The arbiter may stop the clocks, add time, declare the result, and allow an assistant to move the pieces for somebody.",
   ]],
 ];

@@ -8,7 +8,7 @@ import { START } from "./placement.js";
 import { go } from "./router.js";
 import { setSetting, settings } from "./settings.js";
 import { writtenResult } from "./speech.js";
-import { keepSeat, knownGames, load, store } from "./storage.js";
+import { keepOf, keepSeat, knownGames, load, store } from "./storage.js";
 import { tellError } from "./tell.js";
 
 // What a strength means, by the rating up to which it holds.
@@ -37,7 +37,7 @@ export const TIMES = [
 
 const FORM = {
   opponent: "engine", level: null, color: "white", time: "-", minutes: 10, seconds: 5, start: "standard", number: "", fen: "", odds: { side: "white", without: ["b1"] },
-  away: "", rules: "online", casual: true, free: false, countdown: 0, delay: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
+  away: "", rules: "online", casual: false, free: false, countdown: 0, delay: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
 };
 
 export function homeView(container, { query }) {
@@ -132,7 +132,7 @@ export function homeView(container, { query }) {
       form.start === "fen" && h("div", {}, field("Position (FEN)", h("input", { type: "text", spellcheck: "false", placeholder: START, ".value": form.fen, oninput: (event) => remember("fen", event.target.value) })),
         h("a", { href: `/editor${form.fen ? `?fen=${encodeURIComponent(form.fen)}` : ""}` }, "Set it up on a board")),
       field("Rules", select([["online", "Online: draws come by themselves"], ["otb", "Over the board: draws are claimed"]], form.rules, (value) => remember("rules", value))),
-      checkbox("Casual: moves may be taken back, hints against the computer", form.casual, (value) => remember("casual", value)),
+      checkbox("Casual: moves may be taken back, time may be given, hints against the computer", form.casual, (value) => remember("casual", value)),
       form.opponent === "friend" && checkbox("A draw offer may be declined by a button", form.decline, (value) => remember("decline", value)),
       form.opponent === "friend" && field("Minutes away until the opponent may claim the game", h("input", { type: "number", min: "1", max: "43200", placeholder: "never", ".value": form.away, oninput: (event) => remember("away", event.target.value) }), "Nobody has to claim it; a draw can be claimed as well"),
       checkbox("The first moves cost no time", form.free, (value) => remember("free", value)),
@@ -175,10 +175,8 @@ export function homeView(container, { query }) {
         if (tokens[color] && isOwn) keepSeat(id, { token: tokens[color], role: color, isShared: opponent === "shared" || undefined });
       }
       if (opponent === "friend") {
-        const invites = load("invites", {});
         const other = own === "white" ? "black" : "white";
-        invites[id] = { [other]: tokens[other], arbiter: tokens.arbiter };
-        store("invites", invites);
+        keepOf("invites", id, { [other]: tokens[other], arbiter: tokens.arbiter });
       }
       go(`/game/${id}`);
     } catch (error) {

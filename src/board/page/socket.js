@@ -17,7 +17,7 @@ function tell() {
 export class Socket {
   // `hello` gives the first message of each connection.
   constructor(path, { hello, onmessage, onstate = () => {} }) {
-    Object.assign(this, { path, hello, onmessage, onstate, wait: FIRST_WAIT_MS, isClosed: false, socket: null });
+    Object.assign(this, { path, hello, onmessage, onstate, wait: FIRST_WAIT_MS, isClosed: false, socket: null, telling: null });
     this.retry = () => {
       if (!this.isOpen && !document.hidden) this.open();
     };
@@ -51,9 +51,7 @@ export class Socket {
     this.socket = socket;
     socket.addEventListener("open", () => {
       this.wait = FIRST_WAIT_MS;
-      clearTimeout(this.telling);
-      lost.delete(this);
-      tell();
+      this.stopTelling();
       const hello = this.hello?.();
       if (hello) this.send(hello);
       this.onstate(true);
@@ -71,8 +69,8 @@ export class Socket {
       this.socket = null;
       this.onstate(false);
       if (this.isPaused) return;
-      clearTimeout(this.telling);
-      this.telling = setTimeout(() => {
+      // Attempts that fail meanwhile do not put it off.
+      this.telling ??= setTimeout(() => {
         lost.add(this);
         tell();
       }, TOLD_AFTER_MS);
@@ -92,12 +90,17 @@ export class Socket {
   close() {
     this.isClosed = true;
     clearTimeout(this.timer);
-    clearTimeout(this.telling);
     removeEventListener("pagehide", this.pause);
     removeEventListener("pageshow", this.resume);
     removeEventListener("online", this.retry);
     document.removeEventListener("visibilitychange", this.retry);
     this.socket?.close();
+    this.stopTelling();
+  }
+
+  stopTelling() {
+    clearTimeout(this.telling);
+    this.telling = null;
     if (lost.delete(this)) tell();
   }
 }

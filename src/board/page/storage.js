@@ -31,14 +31,21 @@ export function seats(id) {
 
 const KEPT_GAMES = 200;
 
-export function keepSeat(id, seat) {
-  const all = load("seats", {});
-  const others = (all[id] ?? []).filter(({ token }) => token !== seat.token);
+// Remembers something of a game, or forgets it without a value. Of so many games the oldest are forgotten.
+export function keepOf(name, id, value) {
+  const all = load(name, {});
   delete all[id];
-  all[id] = [...others, seat];
+  if (value !== undefined) all[id] = value;
   const ids = Object.keys(all);
   for (const old of ids.slice(0, Math.max(0, ids.length - KEPT_GAMES))) delete all[old];
-  store("seats", all);
+  store(name, all);
+}
+
+export const keptOf = (name, id) => load(name, {})[id];
+
+export function keepSeat(id, seat) {
+  const others = seats(id).filter(({ token }) => token !== seat.token);
+  keepOf("seats", id, [...others, seat]);
 }
 
 export function dropSeat(id, token) {
@@ -57,11 +64,5 @@ export function partsIn(id) {
 }
 
 export function keepPart(id, part) {
-  const all = load("tournaments", {});
-  const kept = { ...all[id], ...part };
-  delete all[id];
-  all[id] = kept;
-  const ids = Object.keys(all);
-  for (const old of ids.slice(0, Math.max(0, ids.length - KEPT_GAMES))) delete all[old];
-  store("tournaments", all);
+  keepOf("tournaments", id, { ...partsIn(id), ...part });
 }
