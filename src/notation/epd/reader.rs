@@ -146,7 +146,7 @@ impl EpdLine {
 /// | 0 as the number of the first move | `w KQkq - 0 0 bm e4;` |
 /// | no `;` at the end, or too many of them | `w - - ; bm e4` |
 /// | strings without quotes | `id BK.01;` |
-/// | all forms that [SAN](crate::notation::SanReader) accepts, move numbers, commas, separate check signs | `bm 1.Qd1 +, e2-e4;` |
+/// | any [SAN](crate::notation::SanReader), move numbers, commas, separate check signs | `bm 1.Qd1 +, e2-e4;` |
 /// | a mate instead of a move, as `dm` | `bm #4;` |
 /// | NUL bytes at the end | |
 /// | all that [`repair_fen`] repairs | `KQkq` without rooks |

@@ -132,7 +132,7 @@ impl DeferredBuilder {
             RawText::new(text, Encoding::Utf8)
         };
         for &call in &self.calls {
-            // The errors were handled at the first call, and the limits are far away.
+            // These calls did not fail when they were stored, and the limits are far away.
             let _ = match call {
                 Call::Move(mv) => builder.add_known(mv),
                 Call::Comment(length) => builder.comment(take(length)),
