@@ -308,7 +308,7 @@ impl Engine {
         self.process.send(&command.to_string());
     }
 
-    /// The next message before the deadline for which `take` returns a value; others are skipped.
+    /// The next message within `patience` of `start`; lines that are not messages are skipped.
     fn message(
         &mut self,
         awaited: &'static str,
