@@ -1,6 +1,6 @@
 //! Engine against engine: games over UCI, and the statistics of their results.
 //!
-//! [`statistics`] turns results into Elo, error bars and the verdict of a sequential test.
+//! [`statistics`] computes Elo, error bars and the verdict of a sequential test from results.
 
 pub mod check;
 pub mod config;

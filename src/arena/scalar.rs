@@ -1,5 +1,5 @@
-//! Deserialization of single values, and errors in terms of keys. A value may also be text, since the flags of the command
-//! line have no types.
+//! Deserialization of single values, and errors in terms of keys. A value may also be text, since the flags of the
+//! command line have no types.
 //!
 //! An error of a value starts with the text that follows the key: `=x, expected a number`.
 
@@ -43,7 +43,7 @@ pub(super) fn path<'de, D: Deserializer<'de>, T: From<PathBuf>>(deserializer: D)
     read(deserializer, "the path of a file", |text| (!text.is_empty()).then(|| PathBuf::from(text).into()))
 }
 
-/// Several words: a list, or one text with white space between them.
+/// Several words: a list, or a text in which they are separated by white space.
 pub(super) fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
     match Value::deserialize(deserializer)? {
         Value::Array(list) => list.into_iter().map(shown).collect::<Result<_, _>>().map(Some),
@@ -51,7 +51,7 @@ pub(super) fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     }
 }
 
-/// Names and their values.
+/// Option names and their values.
 pub(super) fn options<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, String>, D::Error> {
@@ -61,7 +61,7 @@ pub(super) fn options<'de, D: Deserializer<'de>>(
     }
 }
 
-/// A value whose type states what it expects.
+/// A value whose type states the expected text in its error.
 pub(super) fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -70,7 +70,7 @@ pub(super) fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
     text.trim().parse().map(Some).map_err(error)
 }
 
-/// A whole number, also with `k` or `M`.
+/// An integer, optionally with the suffix `k` or `M`.
 pub(super) fn whole<'de, D: Deserializer<'de>, T: TryFrom<u64>>(deserializer: D) -> Result<T, D::Error> {
     read(deserializer, "a whole number from 0 up", number_of)
 }
@@ -79,7 +79,7 @@ fn number_of<T: TryFrom<u64>>(text: &str) -> Option<T> {
     parse_count(text).ok()?.try_into().ok()
 }
 
-/// A number of things, at least one.
+/// A number of at least one.
 pub(super) fn count<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -98,7 +98,7 @@ where
     count(deserializer).map(Some)
 }
 
-/// As [`optional_count`]; 0 is no limit.
+/// An optional number; 0 means no limit.
 pub(super) fn limit<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     T: TryFrom<u64> + PartialOrd + From<u8>,
@@ -106,7 +106,7 @@ where
     whole(deserializer).map(|number: T| Some(number).filter(|number| *number >= T::from(1)))
 }
 
-/// The number of times that something is repeated: a number, or whether it comes twice.
+/// The number of repetitions: a number, or true for two and false for one.
 pub(super) fn repetitions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     read(deserializer, "true, false or a whole number from 1 up", |text| match text {
         "true" | "on" | "" => Some(2),
@@ -143,7 +143,7 @@ pub(super) fn serialize_milliseconds<S: serde::Serializer>(
     serializer.serialize_u64(time.unwrap_or_default().as_millis() as u64)
 }
 
-/// Seconds.
+/// Times in seconds.
 pub(super) mod seconds {
     use super::{Deserializer, Duration, parse_seconds, read};
     use serde::Serializer;
@@ -170,20 +170,20 @@ pub(super) mod seconds {
     }
 }
 
-/// A key or a value that does not belong where it is.
+/// A key or a value that is not valid.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{0}")]
 pub struct ConfigError(pub(super) String);
 
 impl ConfigError {
-    /// The error of a group, such as `engine 2`.
+    /// An error in a group, such as `engine 2`.
     pub(super) fn in_group(group: &str, problem: impl std::fmt::Display) -> Self {
         Self(format!("{group}: {problem}"))
     }
 
-    /// The error of a table that is the value of the key `group`.
+    /// An error in the table of the key `group`.
     pub(super) fn of_table(group: Option<&str>, error: &toml::de::Error) -> Self {
-        // The keys are known only from the text.
+        // The keys are available only in the text.
         let text = error.to_string();
         let path = text.strip_prefix(error.message()).and_then(|rest| rest.trim().strip_prefix("in `"));
         let mut keys: Vec<&str> = group.into_iter().collect();
@@ -198,7 +198,7 @@ impl ConfigError {
     }
 }
 
-/// The problem in our words. The last key is taken off where the problem names it.
+/// The problem as a message of this program. The last key is removed if the message contains it.
 fn problem(message: &str, keys: &mut Vec<&str>) -> String {
     let quoted = |text| str::split(text, '`').skip(1).step_by(2).collect::<Vec<_>>();
     if let Some(found) = message.strip_prefix("unknown field `") {
@@ -232,7 +232,7 @@ fn problem(message: &str, keys: &mut Vec<&str>) -> String {
 }
 
 fn unknown_key(key: &str, known: &[&str]) -> String {
-    // Only `option` has names behind a dot.
+    // Only `option` is followed by a name after a period.
     let stem = key.split('.').next().unwrap_or(key);
     let hint = match nearest(stem, known.iter().copied()) {
         Some(nearest) => format!("did you mean `{nearest}{}`?", &key[stem.len()..]),

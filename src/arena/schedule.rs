@@ -1,30 +1,30 @@
-//! The schedule of a match: who plays whom, and how often.
+//! The schedule of a match: the pairings of engines.
 
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// The form of a match.
+/// The format of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// Each engine plays each other one. With two engines this is a plain match.
+    /// Each engine plays against every other one. With two engines this is a plain match.
     #[default]
     #[serde(alias = "round-robin")]
     RoundRobin,
-    /// The first, or the first few, play all others.
+    /// The first engine, or the first few, play against all others.
     Gauntlet,
-    /// Each engine plays all that are named before it.
+    /// Each engine plays against all that are named before it.
     Pyramid,
-    /// Who loses an encounter is out.
+    /// The loser of an encounter is eliminated.
     Knockout,
 }
 
-/// How long an opening is kept.
+/// The number of games for which an opening is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OpeningPolicy {
-    /// For a pairing: for as many games as an opening is repeated.
+    /// For one pairing, that is, for the number of times that an opening is repeated.
     #[default]
     Default,
     /// For all games of two engines in a round.
@@ -33,18 +33,18 @@ pub enum OpeningPolicy {
     Round,
 }
 
-/// All pairings of a match. A pairing is one game, or several on one opening, most often two with colors
-/// swapped. The pairings of two engines in a round are an encounter.
+/// The pairings of a match. A pairing is one game, or several games on one opening, usually two with colors swapped.
+/// The pairings of two engines in a round are an encounter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Schedule {
     /// The number of engines; at least two.
     pub players: usize,
-    /// Who plays whom.
+    /// The format of the match.
     pub format: Format,
-    /// Of a gauntlet, the number of engines that play all others, one if it is not stated. Of a knockout, the number of
-    /// engines that keep their places; the others draw lots.
+    /// In a gauntlet, the number of engines that play against all others, by default one. In a knockout, the number of
+    /// engines that keep their seeds, by default all; the others are seeded at random.
     pub seeds: Option<usize>,
-    /// The number of rounds: encounters of every two engines.
+    /// The number of rounds; in each round every two engines have an encounter.
     pub rounds: usize,
     /// The number of pairings of an encounter.
     pub pairings: usize,
@@ -54,71 +54,71 @@ pub struct Schedule {
     pub swaps: bool,
     /// Whether the second engine has White first.
     pub is_reversed: bool,
-    /// How long an opening is kept.
+    /// The number of games for which an opening is kept.
     pub policy: OpeningPolicy,
-    /// Determines the lots.
+    /// The seed of the random order of unseeded engines in a knockout.
     pub lots: u64,
 }
 
-/// Some games between two engines on one opening.
+/// One or more games between two engines on one opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pairing {
-    /// Its number, counted from 0.
+    /// The number of the pairing, counted from 0.
     pub index: usize,
     /// The engine from whose point of view results are reported.
     pub first: usize,
-    /// Its opponent.
+    /// The opponent.
     pub second: usize,
-    /// Who has White in the first game.
+    /// The engine that has White in the first game.
     pub white: usize,
     /// The number of games, at least 1.
     pub games: usize,
     /// Whether colors are swapped from game to game.
     pub swaps: bool,
-    /// The number of its opening, counted from 0.
+    /// The number of the opening, counted from 0.
     pub opening: usize,
 }
 
 impl Pairing {
-    /// The `Round` tag of this game, counted from 0.
+    /// The `Round` tag of a game of the pairing, counted from 0.
     pub fn round(&self, game: usize) -> String {
         format!("{}.{}", self.index + 1, game + 1)
     }
 }
 
-/// What a schedule needs to know of a match: who goes on in a knockout.
+/// The results that a schedule depends on, which determine the later rounds of a knockout.
 pub trait Results {
     /// Whether a pairing is over.
     fn is_over(&self, pairing: usize) -> bool;
-    /// How the points of two engines compare against each other.
+    /// Compares the points of two engines against each other.
     fn compare(&self, first: usize, second: usize) -> Ordering;
 }
 
-/// The largest number of pairings that are added to a tied encounter of a knockout. Engines that always play the same
-/// would tie for ever.
+/// The maximum number of pairings added to a tied encounter of a knockout. Engines that always play the same moves
+/// would tie forever.
 const TIE_BREAKS: usize = 10;
 
 /// A place in a round of a knockout.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Slot {
-    /// Nobody: the opponent goes on.
+    /// No player: the opponent advances.
     Bye,
     /// The winner of an encounter that is not over.
     Open,
-    /// A player, by the place in the list of seeds.
+    /// A player, by its index in the list of seeds.
     Player(usize),
 }
 
-/// A knockout so far.
+/// The state of a knockout.
 struct Bracket {
     pairings: Vec<Pairing>,
-    /// How many of them were added to tied encounters.
+    /// The number of pairings that were added to tied encounters.
     tie_breaks: usize,
     winner: Option<usize>,
 }
 
 impl Schedule {
-    /// Who plays whom in each round, if that does not depend on results.
+    /// The two engines of each encounter of a round, if these do not depend on results.
     fn matchups(&self) -> Vec<(usize, usize)> {
         let all = 0..self.players;
         match self.format {
@@ -139,12 +139,12 @@ impl Schedule {
         matches!(self.format, Format::Knockout)
     }
 
-    /// The number of pairings of a knockout's encounter that is not tied.
+    /// The number of pairings of an encounter of a knockout without tie breaks.
     const fn of_knockout(&self) -> usize {
         self.rounds.saturating_mul(self.pairings)
     }
 
-    /// The number of pairings that there may be; `None` for more than can be counted.
+    /// The maximum number of pairings; `None` if it overflows.
     pub fn count(&self) -> Option<usize> {
         if self.is_staged() {
             return self.of_knockout().checked_add(TIE_BREAKS)?.checked_mul(self.players.saturating_sub(1));
@@ -152,7 +152,7 @@ impl Schedule {
         self.matchups().len().checked_mul(self.rounds)?.checked_mul(self.pairings)
     }
 
-    /// The number of openings that are used at most.
+    /// The maximum number of openings that are used.
     pub fn openings(&self) -> usize {
         let count = self.count().unwrap_or(usize::MAX);
         match self.policy {
@@ -171,7 +171,7 @@ impl Schedule {
         pairings.saturating_mul(self.repeat)
     }
 
-    /// All known pairings in the order in which they start.
+    /// All pairings that are known, in the order in which they start.
     pub fn pairings(&self, results: &dyn Results) -> Vec<Pairing> {
         if self.is_staged() {
             return self.bracket(results).pairings;
@@ -197,16 +197,16 @@ impl Schedule {
             .collect()
     }
 
-    /// A pairing of two engines that have had `before` pairings.
+    /// A pairing of two engines after `before` earlier pairings of their encounter.
     fn pairing(&self, index: usize, players: (usize, usize), before: usize, opening: usize) -> Pairing {
         let (first, second) = players;
-        // An odd number of games changes colors from one pairing to the next.
+        // If a pairing has an odd number of games, colors are swapped from one pairing to the next.
         let is_swapped = self.swaps && before % 2 == 1 && self.repeat % 2 == 1;
         let white = if is_swapped == self.is_reversed { first } else { second };
         Pairing { index, first, second, white, games: self.repeat, swaps: self.swaps, opening }
     }
 
-    /// The winner of a knockout, once it is known.
+    /// The winner of a knockout, if it is known.
     pub fn winner(&self, results: &dyn Results) -> Option<usize> {
         if self.is_staged() { self.bracket(results).winner } else { None }
     }
@@ -221,7 +221,7 @@ impl Schedule {
 
     fn bracket(&self, results: &dyn Results) -> Bracket {
         let ranking = self.ranking();
-        // The first meets the last; the first two meet in the final.
+        // The first seed meets the last one; the first two seeds can only meet in the final.
         let mut seats = vec![0];
         while seats.len() < self.players {
             let last = 2 * seats.len() - 1;
@@ -262,8 +262,8 @@ impl Schedule {
         bracket
     }
 
-    /// Adds the pairings of an encounter of a knockout, and returns who goes on. If it is still tied after all tie breaks,
-    /// that is the first of the two, who has the better seed.
+    /// Adds the pairings of an encounter of a knockout, and returns the player that advances. If it is still tied after
+    /// all tie breaks, that is the first player, which has the better seed.
     fn encounter(
         &self,
         number: usize,
@@ -275,7 +275,7 @@ impl Schedule {
         let planned = self.of_knockout();
         let base = number * (planned + TIE_BREAKS);
         let pairing = |at: usize| {
-            // A tie is broken on another opening.
+            // A tie break uses another opening.
             let opening = match self.policy {
                 OpeningPolicy::Encounter if at < planned => base,
                 OpeningPolicy::Round if at < planned => round,
@@ -303,7 +303,7 @@ impl Schedule {
 }
 
 impl Pairing {
-    /// Who has White and who has Black in a game of it, counted from 0.
+    /// The engines with White and with Black in a game of the pairing, counted from 0.
     pub const fn colors(&self, game: usize) -> (usize, usize) {
         let other = if self.white == self.first { self.second } else { self.first };
         if self.swaps && !game.is_multiple_of(2) { (other, self.white) } else { (self.white, other) }
@@ -328,7 +328,7 @@ mod tests {
         lots: 1,
     };
 
-    /// The better player is the one with the larger strength; equal ones tie for ever.
+    /// Results in which the player with the larger strength wins, and players of equal strength always tie.
     struct Strengths<'a> {
         strengths: &'a [u32],
         over: BTreeSet<usize>,
@@ -408,7 +408,7 @@ mod tests {
         }
     }
 
-    /// Plays a knockout to its end, and returns the encounters in order, and the winner.
+    /// Plays a knockout to its end, and returns the encounters in their order, and the winner.
     fn knockout(schedule: Schedule, strengths: &[u32]) -> (Vec<(usize, usize)>, usize) {
         let mut results = Strengths { strengths, over: BTreeSet::new() };
         let mut played = Vec::new();

@@ -21,19 +21,19 @@ pub struct Scoring {
 }
 
 impl Default for Scoring {
-    /// Twice the points, as Polyglot counts.
+    /// The points of Polyglot, twice the usual ones.
     fn default() -> Self {
         Self { win: 2, draw: 1, loss: 0 }
     }
 }
 
-/// The statistics of a move.
+/// The statistics of a move in a position.
 #[derive(Clone, Copy, Default, Debug)]
 struct Record {
     games: u64,
-    /// The sum of their points.
+    /// The sum of the points of the games by the [`Scoring`].
     score: u64,
-    /// Twice the points.
+    /// Twice the points of the games, with 1 for a win and 1/2 for a draw.
     half_points: u64,
 }
 
@@ -45,7 +45,7 @@ impl AddAssign for Record {
     }
 }
 
-/// A move of a position in the book.
+/// A move in a position of the book.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Place {
     key: PolyglotKey,
@@ -54,30 +54,31 @@ struct Place {
 
 impl Hash for Place {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        /// An odd number that spreads moves over all bits.
+        /// An odd number that spreads the bits of moves over the whole hash.
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         state.write_u64(self.key.bits() ^ u64::from(self.mv.0).wrapping_mul(SPREAD));
     }
 }
 
-/// A move of a game.
+/// A move that was played in a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Played {
     place: Place,
-    /// Whether its side has won the game; `None` for a draw.
+    /// Whether the side that moved has won the game; `None` for a draw.
     is_winner: Option<bool>,
 }
 
-/// The shards of a builder. They are so many that the table of each is in the cache while moves are counted in it.
+/// The number of shards of a builder, so large that the table of one shard fits into the cache while moves are counted
+/// in it.
 const SHARDS: usize = 256;
-/// The moves that wait until they are counted in a shard.
+/// The number of moves that wait before they are counted in a shard.
 const MAX_WAITING: usize = 2048;
 
-/// The moves of some positions.
+/// The moves of some of the positions.
 #[derive(Clone, Default, Debug)]
 struct Shard {
     records: HashMap<Place, Record, BuildHasherDefault<KeyHasher>>,
-    /// Moves that are not counted yet.
+    /// The moves that have not been counted yet.
     waiting: Vec<Played>,
 }
 
@@ -95,52 +96,52 @@ impl Shard {
     }
 }
 
-/// Collects the moves of games.
+/// Collects the moves of games for a book.
 #[derive(Clone, Debug)]
 pub struct Builder {
     scoring: Scoring,
     shards: Vec<Shard>,
-    /// The moves of a game.
+    /// The moves of the current game.
     game: Vec<Played>,
 }
 
 /// The selection of moves, and their weights.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Selection {
-    /// Moves played in fewer games are left out.
+    /// Moves played in fewer games are omitted.
     pub min_games: u64,
-    /// Moves that have scored less are left out, in percent of the points.
+    /// Moves with a lower score are omitted, in percent of the points.
     pub min_percent: f64,
     /// Whether all selected moves get the same weight.
     pub is_uniform: bool,
 }
 
 impl Default for Selection {
-    /// Three games, as Polyglot has it.
+    /// At least three games, as in Polyglot.
     fn default() -> Self {
         Self { min_games: 3, min_percent: 0.0, is_uniform: false }
     }
 }
 
-/// Counts of the written book.
+/// The counts of a written book.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Written {
-    /// Positions.
+    /// The number of positions.
     pub positions: u64,
-    /// Moves.
+    /// The number of moves.
     pub moves: u64,
-    /// Moves that were left out.
+    /// The number of moves that were omitted.
     pub left_out: u64,
 }
 
 impl Builder {
-    /// No moves yet.
+    /// A builder without moves.
     pub fn new(scoring: Scoring) -> Self {
         Self { scoring, shards: vec![Shard::default(); SHARDS], game: Vec::new() }
     }
 
-    /// Adds the moves of a game that this side has won, or neither side if it is a draw, each with
-    /// the position before it. Repetitions within a game count once.
+    /// Adds the moves of a game that this side has won, or a draw if `winner` is `None`, each with the position before
+    /// it. Repetitions within a game count once.
     pub fn add_game(&mut self, moves: impl IntoIterator<Item = (Position, Move)>, winner: Option<Color>) {
         let mut keys = KeyFollower::default();
         let mut game = std::mem::take(&mut self.game);
@@ -151,7 +152,7 @@ impl Builder {
         game.sort_unstable();
         game.dedup();
         for played in game.drain(..) {
-            // Other bits of the key than those by which a table is searched.
+            // Other bits of the key than those that determine the place in the shard's table.
             let shard = &mut self.shards[(played.place.key.bits() >> u32::BITS) as usize % SHARDS];
             shard.waiting.push(played);
             if shard.waiting.len() >= MAX_WAITING {
@@ -176,11 +177,11 @@ impl Builder {
 
     /// Writes the book.
     ///
-    /// Weights are the points of the games; if one is too large for the format, all weights of the
-    /// position are scaled down, but none to zero. A move without points is left out.
+    /// Weights are the points of the games; if one is too large for the format, all weights of the position are scaled
+    /// down, but none to zero. Moves without points are omitted.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the book cannot be written.
     pub fn write(mut self, selection: &Selection, out: &mut dyn Write) -> io::Result<Written> {
         self.shards.iter_mut().for_each(|shard| shard.count_waiting(self.scoring));
         let all = self.shards.iter().map(|shard| shard.records.len() as u64).sum::<u64>();
@@ -190,7 +191,7 @@ impl Builder {
         };
         let records = self.shards.into_iter().flat_map(|shard| shard.records);
         let mut kept: Vec<(Place, Record)> = records.filter(|(_, record)| is_kept(record)).collect();
-        // The heaviest move first, and equals in the order of their codes.
+        // The move with the largest weight first, and moves of equal weight in the order of their codes.
         kept.sort_unstable_by_key(|&(Place { key, mv }, record)| (key, Reverse(record.score), mv));
         let mut written = Written { left_out: all - kept.len() as u64, ..Written::default() };
         for moves in kept.chunk_by(|(one, _), (other, _)| one.key == other.key) {

@@ -6,15 +6,15 @@ use crate::chess::{Bitboard, Color, Move, Position, Role, Square, Wing, attacks}
 /// The length of an entry, in bytes.
 pub(super) const ENTRY_BYTES: usize = 16;
 
-/// Sixteen bytes of a book, in big-endian order. Entries are sorted by their keys, so those of a
-/// position are adjacent.
+/// An entry: sixteen bytes of a book, in big-endian order. Entries are sorted by their keys, so those of a position are
+/// adjacent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Entry {
     pub key: PolyglotKey,
     pub mv: PolyglotMove,
     /// The relative frequency with which the move is chosen among those of the position.
     pub weight: u16,
-    /// For programs that learn from their games; unused here.
+    /// Data for programs that learn from their games; unused here.
     pub learn: u32,
 }
 
@@ -40,10 +40,10 @@ impl Entry {
 }
 
 const SQUARE_BITS: u32 = 6;
-/// The roles that a pawn promotes to, counted from 1.
+/// The roles to which a pawn promotes, numbered from 1.
 const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-/// A move in two bytes: target, origin, and what a pawn becomes. Castling is king takes rook.
+/// A move in two bytes: target, origin and promotion. Castling is king takes rook.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct PolyglotMove(pub u16);
 
@@ -56,15 +56,15 @@ impl PolyglotMove {
     }
 }
 
-/// The indices of the first number of castling rights, after those of each piece on each square; of
-/// the first for files of en passant captures; and of that for the turn, the last one.
+/// The indices of the first number for castling rights, which follow those for each piece on each square; of the first
+/// one for files of en passant captures; and of the last one, for the side to move.
 const CASTLING: usize = Role::COUNT * Color::COUNT * Square::COUNT;
 const EN_PASSANT: usize = CASTLING + 4;
 const TURN: usize = EN_PASSANT + 8;
 const _: () = assert!(TURN + 1 == NUMBERS);
 
-/// The key of a position in a book: the same for positions with the same pieces, turn, castling
-/// rights and possible en passant capture.
+/// The key of a position in a book: equal for positions with the same pieces, side to move, castling rights and
+/// possible en passant capture.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PolyglotKey(u64);
 
@@ -94,12 +94,12 @@ fn piece_number(position: &Position, square: Square) -> u64 {
     })
 }
 
-/// The number of the pieces on some squares.
+/// The combined number of the pieces on these squares.
 fn pieces_number(position: &Position, squares: Bitboard) -> u64 {
     squares.into_iter().fold(0, |number, square| number ^ piece_number(position, square))
 }
 
-/// The number of castling rights, en passant capture and turn.
+/// The combined number of castling rights, en passant capture and side to move.
 fn rights_number(position: &Position) -> u64 {
     let mut number = 0;
     for (index, color) in Color::ALL.into_iter().enumerate() {
@@ -121,7 +121,7 @@ fn rights_number(position: &Position) -> u64 {
     number
 }
 
-/// Finds the keys of positions that follow one another: only pieces that are not where they were are looked up.
+/// Computes the keys of consecutive positions: only pieces on changed squares are looked up.
 #[derive(Default)]
 pub(super) struct KeyFollower {
     /// The latest position, and the number of its pieces.
@@ -145,8 +145,8 @@ impl KeyFollower {
     }
 }
 
-/// The square that a pawn has just passed over, if a pawn that might capture it is beside it. The
-/// format does not require that the capture is legal.
+/// The square that a pawn has just passed, if an enemy pawn is beside that pawn. The format does not require that the
+/// capture is legal.
 fn capturable(position: &Position) -> Option<Square> {
     let passed = position.double_push_square()?;
     let ours = position.pieces(position.turn(), Role::Pawn);
@@ -224,7 +224,7 @@ mod tests {
         }
     }
 
-    /// The examples of the format's description.
+    /// The examples from the description of the format.
     #[test]
     fn published_keys() {
         let cases = [

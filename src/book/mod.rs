@@ -1,4 +1,4 @@
-//! Opening books in the Polyglot format (`.bin`): moves with weights, found by a key of the position
+//! Opening books in the Polyglot format (`.bin`): moves with weights, indexed by a key of the position
 //! (<http://hgm.nubati.net/book_format.html>).
 
 mod builder;

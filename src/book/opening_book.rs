@@ -8,20 +8,20 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, BufReader, Read};
 
-/// A book, which is in memory as a whole.
+/// A book that is completely in memory.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Book {
     entries: Vec<Entry>,
 }
 
-/// A move that a book has for a position.
+/// A move of a book for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookMove {
     /// The move, which is legal.
     pub mv: Move,
-    /// The relative frequency with which it is chosen; 0 for never.
+    /// The relative frequency with which the move is chosen; 0 for never.
     pub weight: u16,
-    /// The learning data of another program.
+    /// The learning data written by another program.
     pub learn: u32,
 }
 
@@ -41,12 +41,12 @@ pub fn draw(moves: &[BookMove], rng: &mut Rng) -> Option<Move> {
 /// The part of a book that can be reached from the initial position.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Survey {
-    /// Positions with a move in the book.
+    /// The number of positions with a move in the book.
     pub positions: usize,
-    /// Their moves.
+    /// The number of moves of these positions.
     pub moves: usize,
-    /// The longest way from the initial position to where the book ends, in plies, each position
-    /// counted where it is reached first.
+    /// The length of the longest path from the initial position to the end of the book, in plies, where each position
+    /// counts at the ply at which it is reached first.
     pub plies: usize,
 }
 
@@ -57,10 +57,10 @@ impl fmt::Debug for Book {
 }
 
 impl Book {
-    /// Reads a book, entry by entry: what is none is refused before it fills the memory.
+    /// Reads a book, entry by entry, so that a file that is not a book is rejected before it fills the memory.
     ///
     /// # Errors
-    /// [`BookError`] if it cannot be read, or is not a book.
+    /// [`BookError`] if the file cannot be read or is not a book.
     pub fn read(reader: impl Read) -> Result<Self, BookError> {
         let mut reader = BufReader::with_capacity(BUFFER, reader);
         let mut entries: Vec<Entry> = Vec::new();
@@ -101,7 +101,7 @@ impl Book {
         self.entries.len()
     }
 
-    /// Whether there is no move. This is never so for a book that was read.
+    /// Whether the book has no moves. Never true for a book that was read from a file.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -111,7 +111,7 @@ impl Book {
         self.entries.chunk_by(|one, other| one.key == other.key).count()
     }
 
-    /// The number of moves with the weight 0, which are never chosen.
+    /// The number of moves of weight 0, which are never chosen.
     pub fn unplayed(&self) -> usize {
         self.entries.iter().filter(|entry| entry.weight == 0).count()
     }
@@ -121,8 +121,8 @@ impl Book {
         self.entries.iter().map(|entry| entry.weight).max().unwrap_or_default()
     }
 
-    /// The moves for a position, the heaviest first. Moves that are not legal there are left out:
-    /// keys may coincide, and files may be damaged.
+    /// The moves for a position, the one with the largest weight first. Illegal moves are omitted: keys may collide,
+    /// and files may be damaged.
     pub fn moves(&self, position: &Position) -> Vec<BookMove> {
         let key = PolyglotKey::of(position);
         let start = self.entries.partition_point(|entry| entry.key < key);
@@ -162,7 +162,7 @@ impl Book {
 
 /// The number of bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
-/// The most entries of one key: no position has as many as 256 legal moves, and files may repeat some.
+/// The maximum number of entries with one key: no position has more than 255 legal moves, and files may repeat some.
 const MAX_ENTRIES_OF_KEY: usize = 4096;
 
 /// Reads until the buffer is full or the end is reached, and returns the number of bytes.
@@ -182,28 +182,28 @@ fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
 /// The reason why a file is not a usable book.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
-    /// There is nothing in it.
+    /// The file is empty.
     #[error("the file is empty, expected a Polyglot book")]
     Empty,
-    /// It ends within an entry.
+    /// The file ends within an entry.
     #[error("{bytes} bytes are not a Polyglot book, expected a multiple of {ENTRY_BYTES}")]
     Torn {
-        /// Its length in bytes.
+        /// The length of the file, in bytes.
         bytes: u64,
     },
     /// An entry has a smaller key than the one before it.
     #[error("entry {entry} is out of order, expected a Polyglot book, whose keys rise")]
     Disorder {
-        /// Its number, counted from 1.
+        /// The number of the entry, counted from 1.
         entry: usize,
     },
-    /// More entries have the same key than there can be moves.
+    /// More entries have the same key than a position can have moves.
     #[error("entry {entry} is one of too many for the same position, expected a Polyglot book")]
     TooManyMoves {
-        /// Its number, counted from 1.
+        /// The number of the entry, counted from 1.
         entry: usize,
     },
     /// No entry has a move.

@@ -1,12 +1,12 @@
-//! The random numbers of the Polyglot book format, from which the keys of positions are made. They
-//! are a part of the format as it was published (<http://hgm.nubati.net/book_format.html>), so
-//! every program that reads or writes such books has the same ones.
+//! The random numbers of the Polyglot book format, from which the keys of positions are computed. They are part of the
+//! published format (<http://hgm.nubati.net/book_format.html>), so all programs that read or write such books use the
+//! same numbers.
 
 /// The number of random numbers.
 pub(super) const NUMBERS: usize = 781;
 
-/// One for each piece on each square, castling right, file of an en passant capture, and the turn.
-#[rustfmt::skip] // four to a line
+/// One number for each piece on each square, castling right, file of an en passant capture, and side to move.
+#[rustfmt::skip] // four per line
 pub(super) const RANDOM: [u64; NUMBERS] = [
     0x9d39_247e_3377_6d41, 0x2af7_3980_05aa_a5c7, 0x44db_0150_2462_3547, 0x9c15_f73e_62a7_6ae2,
     0x7583_4465_489c_0c89, 0x3290_ac3a_2030_01bf, 0x0fbb_ad1f_6104_2279, 0xe83a_908f_f2fb_60ca,

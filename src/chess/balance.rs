@@ -1,10 +1,10 @@
-//! Material and space of a side, as people count them.
+//! Material and space of a side, by the counts that players commonly use.
 
 use super::{Bitboard, Board, Color, Rank, Role};
 
 impl Role {
-    /// Points of a piece as they are usually counted (<https://www.chessprogramming.org/Point_Value>), in pawns. A king has none,
-    /// since it is never exchanged.
+    /// The conventional value of a piece, in pawns (<https://www.chessprogramming.org/Point_Value>). A king counts
+    /// zero, since it is never exchanged.
     pub const fn points(self) -> u32 {
         match self {
             Self::Pawn => 1,
@@ -17,13 +17,13 @@ impl Role {
 }
 
 impl Board {
-    /// The points of a side's pieces: a pawn is 1, a queen 9.
+    /// The sum of the conventional values of a side's pieces, in pawns.
     pub fn material(&self, color: Color) -> u32 {
         Role::ALL.into_iter().map(|role| role.points() * self.pieces(color, role).count()).sum()
     }
 
-    /// The squares in the opponent's half of the board that a side attacks, each counted once, whatever stands there. It is
-    /// the count of space that players are taught (<https://www.chessprogramming.org/Space>).
+    /// The number of squares in the opponent's half of the board that a side attacks, occupied or not, each counted
+    /// once (<https://www.chessprogramming.org/Space>).
     pub fn space(&self, color: Color) -> u32 {
         let half: Bitboard =
             Rank::ALL[4..].iter().fold(Bitboard::EMPTY, |half, &rank| half | color.relative(rank).squares());

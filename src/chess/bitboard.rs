@@ -9,12 +9,12 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 pub struct Bitboard(u64);
 
 impl Bitboard {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
     /// Every square.
     pub const ALL: Self = Self(!0);
 
-    /// The set whose bits these are: bit 0 is a1, bit 63 is h8.
+    /// The set with these bits: bit 0 is a1, bit 63 is h8.
     #[inline(always)]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
@@ -26,7 +26,7 @@ impl Bitboard {
         self.0
     }
 
-    /// Whether there is no square in the set.
+    /// Whether the set is empty.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -50,15 +50,15 @@ impl Bitboard {
         self.0 & !other.0 == 0
     }
 
-    /// Whether all squares of the set have the same shade.
+    /// Whether all squares of the set have the same color.
     #[inline(always)]
     pub const fn is_within_one_shade(self) -> bool {
-        /// The squares of a1's shade.
+        /// The dark squares, the color of a1.
         const DARK: Bitboard = Bitboard(0xaa55_aa55_aa55_aa55);
         self.is_subset(DARK) || !self.intersects(DARK)
     }
 
-    /// Whether there are two squares or more.
+    /// Whether the set has at least two squares.
     #[inline(always)]
     pub const fn is_many(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
@@ -95,14 +95,14 @@ impl Bitboard {
         Self(self.0 | square.bitboard().0)
     }
 
-    /// The set with `square` taken out.
+    /// The set with `square` removed.
     #[inline(always)]
     #[must_use]
     pub const fn without(self, square: Square) -> Self {
         Self(self.0 & !square.bitboard().0)
     }
 
-    /// The set if this holds, else no square, without a branch.
+    /// The set if the condition holds, otherwise the empty set, without a branch.
     #[inline(always)]
     #[must_use]
     pub const fn only_if(self, holds: bool) -> Self {
@@ -141,7 +141,7 @@ impl Bitboard {
     #[inline]
     #[must_use]
     pub const fn transposed(self) -> Self {
-        // Bits that are n apart change places, for the two halves, quarters and eighths of the board.
+        // Exchanges bits at a distance, for the halves, quarters and eighths of the board.
         const fn exchange(bits: u64, distance: u32, lower: u64) -> u64 {
             let differing = (bits ^ bits >> distance) & lower;
             bits ^ differing ^ differing << distance
@@ -228,7 +228,7 @@ macro_rules! set_operator {
 set_operator!(BitAnd, bitand, BitAndAssign, bitand_assign, |a, b| a & b);
 set_operator!(BitOr, bitor, BitOrAssign, bitor_assign, |a, b| a | b);
 set_operator!(BitXor, bitxor, BitXorAssign, bitxor_assign, |a, b| a ^ b);
-// Set difference, as in mathematics: what is in the first and not in the second.
+// Set difference, as in mathematics: the squares of the first set that are not in the second.
 set_operator!(Sub, sub, SubAssign, sub_assign, |a, b| a & !b);
 
 impl Not for Bitboard {

@@ -4,7 +4,7 @@ use super::attacks::{AttackMap, Sliders};
 use super::piece::Side;
 use super::{Bitboard, Color, Piece, Role, Square, Wing, attacks};
 
-/// Our pieces that may move only along a line with our king, by the kind of line.
+/// The pieces of the side to move that may move only along a line with their king, by the kind of line.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Pins {
     /// Rank and file pins: every square from the king to the pinning rook or queen.
@@ -13,10 +13,10 @@ pub(super) struct Pins {
     pub diagonal: Bitboard,
 }
 
-/// The pieces, the side to move, castling and en passant rights: everything that decides which
-/// moves are legal. A [`super::Position`] adds what decides when a game is over.
+/// The pieces, the side to move, castling and en passant rights: everything that determines which moves are legal. A
+/// [`super::Position`] adds the data that determine the end of a game.
 ///
-/// Always a legal arrangement: one king a side, the side that has just moved not in check.
+/// Always a legal arrangement: each side has one king, and the side that has just moved is not in check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Board {
     pub(super) roles: [Bitboard; Role::COUNT],
@@ -38,19 +38,19 @@ impl Board {
         self.turn
     }
 
-    /// Every piece.
+    /// All pieces.
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
     }
 
-    /// Every piece of one side.
+    /// All pieces of one side.
     #[inline(always)]
     pub fn color(&self, color: Color) -> Bitboard {
         self.colors[color]
     }
 
-    /// Every piece of one role, of both sides.
+    /// All pieces of one role, of both sides.
     #[inline(always)]
     pub fn role(&self, role: Role) -> Bitboard {
         self.roles[role]
@@ -157,13 +157,13 @@ impl Board {
             | attacks::king(square) & self.roles[Role::King]
     }
 
-    /// The squares that the pieces of a color attack, by what the attackers are worth.
+    /// The squares that the pieces of a color attack, by the value of the attackers.
     #[inline]
     pub fn attack_map(&self, color: Color) -> AttackMap {
         AttackMap::new(color, |role| self.pieces(color, role), self.occupied())
     }
 
-    /// Squares that the pieces of a color attack, their own among them.
+    /// The squares that the pieces of a color attack, including those of its own pieces.
     pub fn attacked_by(&self, color: Color) -> Bitboard {
         self.attack_map(color).by_any
     }
@@ -223,7 +223,7 @@ impl Board {
     ) -> bool {
         let enemies = self.colors[S::Other::COLOR];
         let knights = attacks::knight(square) & self.roles[Role::Knight] & enemies;
-        // Most squares are on no line with an enemy slider, and looking that up is cheaper.
+        // Most squares are not on a line with an enemy slider, and this test is cheaper.
         let diagonal = self.diagonal_sliders() & enemies;
         let orthogonal = self.orthogonal_sliders() & enemies;
         !knights.is_empty()
@@ -253,7 +253,7 @@ impl Board {
         }
     }
 
-    /// Adds the check or the pin of a slider that is in line with the king.
+    /// Adds the check or the pin by a slider on a line with the king.
     #[inline(always)]
     fn add_line<S: Side, const ORTHOGONAL: bool>(
         &mut self,

@@ -1,17 +1,17 @@
-//! Legal move generation (<https://www.chessprogramming.org/Move_Generation>): legal by
-//! construction, from checks and pins that the board already knows.
+//! Legal move generation (<https://www.chessprogramming.org/Move_Generation>): only legal moves are generated, from the
+//! checks and pins that the board stores.
 //!
-//! One generator serves all: what happens to the moves is up to a [`Sink`]. Lists collect
-//! them, perft counts whole sets of targets at a time.
+//! There is one generator; a [`Sink`] determines the use of the moves. Lists collect them, and perft counts whole sets
+//! of targets at a time.
 
 use super::attacks::Sliders;
 use super::piece::Side;
 use super::{Bitboard, Board, Move, MoveKind, Rank, Role, Square, Wing, attacks};
 use arrayvec::ArrayVec;
 
-/// More legal moves than any position can have. Games stay below 219, but arrangements that
-/// promotion could not bring about are positions too: fifteen pieces besides the king, each
-/// with the 27 moves of a queen in the middle of an empty board at most, and his eight.
+/// An upper bound of the number of legal moves of any position. Positions of games have at most 218, but arrangements
+/// that promotions cannot produce are positions too: fifteen pieces besides the king with at most 27 moves each, those
+/// of a queen in the middle of an empty board, and eight king moves.
 pub const MAX_MOVES: usize = 15 * 27 + 8;
 
 /// Moves of one position.
@@ -19,13 +19,13 @@ pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 /// The kind of legal moves to generate, known at compile time.
 pub(super) trait GenType {
-    /// Captures, en passant and promotions.
+    /// Whether captures, en passant captures and promotions are generated.
     const NOISY: bool;
-    /// All others.
+    /// Whether all other moves are generated.
     const QUIET: bool;
 }
 
-/// Every legal move.
+/// All legal moves.
 pub(super) enum All {}
 /// Captures and promotions.
 pub(super) enum Noisy {}
@@ -47,7 +47,7 @@ impl GenType for Quiet {
     const QUIET: bool = true;
 }
 
-/// The ways a pawn goes, each with its distance in squares for White.
+/// The steps of a pawn, each with its distance in squares for White.
 #[derive(Clone, Copy)]
 pub(super) enum PawnStep {
     Push = 8,
@@ -57,10 +57,10 @@ pub(super) enum PawnStep {
 }
 
 impl PawnStep {
-    /// The square from which a pawn of `S` arrives on `to`.
+    /// The square from which a pawn of `S` reaches `to` by this step.
     #[inline(always)]
     pub(super) fn origin<S: Side>(self, to: Square) -> Square {
-        // "West" and "east" are White's; Black's pawns walk the same distances downward.
+        // "West" and "east" are White's; Black's pawns move the same distances downward.
         match S::COLOR {
             super::Color::White => Square::wrapping(to.index().wrapping_sub(self as usize)),
             super::Color::Black => Square::wrapping(to.index() + self as usize),
@@ -68,13 +68,13 @@ impl PawnStep {
     }
 }
 
-/// Takes the generated moves, in sets.
+/// Receives the generated moves, in sets.
 pub(super) trait Sink<S: Side> {
     /// A knight, bishop, rook, queen or king may go to each of `targets`.
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
-    /// Pawns may arrive on each of `targets`, none of them on the last rank.
+    /// Pawns may move to each of `targets`, none of them on the last rank.
     fn pawns(&mut self, step: PawnStep, targets: Bitboard);
-    /// Pawns may arrive on each of `targets`, all of them on the last rank.
+    /// Pawns may move to each of `targets`, all of them on the last rank.
     fn promotions(&mut self, step: PawnStep, targets: Bitboard);
     /// A pawn may capture en passant.
     fn en_passant(&mut self, from: Square, target: Square);
@@ -82,7 +82,7 @@ pub(super) trait Sink<S: Side> {
     fn castle(&mut self, king: Square, rook: Square);
 }
 
-/// Passes on the moves of these kinds that pawns may make to `targets`, one by one.
+/// Passes the pawn moves of these kinds to `targets` to a function, one by one.
 #[inline(always)]
 pub(super) fn each_pawn_move<S: Side, const KINDS: usize>(
     step: PawnStep,
@@ -97,37 +97,37 @@ pub(super) fn each_pawn_move<S: Side, const KINDS: usize>(
     }
 }
 
-/// Legal moves that have something in common, for those who count and need no list.
+/// A set of legal moves, for callers that count moves and need no list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveSet {
     /// A knight, bishop, rook, queen or king may go to each of the targets.
     Piece {
-        /// Its role.
+        /// The role of the piece.
         role: Role,
-        /// Its square.
+        /// The square of the piece.
         from: Square,
-        /// The squares that it may go to.
+        /// The squares to which the piece may move.
         targets: Bitboard,
     },
-    /// A pawn may go to a square, there with another role if `promotes`.
+    /// A pawn may move to a square, and promotes there if `promotes`.
     Pawn {
-        /// Its square.
+        /// The square of the pawn.
         from: Square,
-        /// The square that it may go to.
+        /// The square to which the pawn may move.
         to: Square,
-        /// Whether it becomes one of the four pieces there.
+        /// Whether the pawn promotes there, to any of four roles.
         promotes: bool,
     },
     /// A king may castle with a rook.
     Castle {
         /// The square of the king.
         king: Square,
-        /// That of the rook.
+        /// The square of the rook.
         rook: Square,
     },
 }
 
-/// Passes the moves on in sets.
+/// Passes the moves to a function as sets.
 pub(super) struct Sets<F>(pub F);
 
 impl<S: Side, F: FnMut(MoveSet)> Sink<S> for Sets<F> {
@@ -190,7 +190,7 @@ impl<S: Side> Sink<S> for MoveList {
     }
 }
 
-/// Only whether there is a move.
+/// Records only whether there is a move.
 struct Any(bool);
 
 impl<S: Side> Sink<S> for Any {
@@ -221,7 +221,7 @@ impl<S: Side> Sink<S> for Any {
 }
 
 impl Board {
-    /// Whether `S`, the side to move, has a legal move. In check, most often the king has one.
+    /// Whether `S`, the side to move, has a legal move. In check, the king has one most often.
     #[inline(always)]
     pub(super) fn has_moves<S: Side, L: Sliders>(&self, lookup: L) -> bool {
         let mut any = Any(false);
@@ -233,7 +233,7 @@ impl Board {
         any.0
     }
 
-    /// Sends the legal moves of `S`, the side to move, to `sink`.
+    /// Passes the legal moves of `S`, the side to move, to `sink`.
     #[inline(always)]
     pub(super) fn generate<S: Side, W: GenType, L: Sliders>(&self, lookup: L, sink: &mut impl Sink<S>) {
         let wanted = match (W::NOISY, W::QUIET) {
@@ -245,7 +245,7 @@ impl Board {
         self.generate_others::<S, W, L>(lookup, wanted, sink);
     }
 
-    /// The moves of the men other than the king, and castling.
+    /// Generates the moves of the pieces other than the king, and castling.
     #[inline(always)]
     pub(super) fn generate_others<S: Side, W: GenType, L: Sliders>(
         &self,
@@ -253,7 +253,7 @@ impl Board {
         wanted: Bitboard,
         sink: &mut impl Sink<S>,
     ) {
-        // Of two checkers one remains, whichever move another piece makes.
+        // In double check only the king can move.
         if self.checkers.is_many() {
             return;
         }
@@ -268,7 +268,7 @@ impl Board {
         }
     }
 
-    /// The moves of the king to these squares, but castling.
+    /// Generates the moves of the king to these squares, without castling.
     #[inline(always)]
     pub(super) fn generate_king<S: Side>(
         &self,
@@ -277,7 +277,7 @@ impl Board {
         sink: &mut impl Sink<S>,
     ) {
         let king = self.king(S::COLOR);
-        // Without the king, a slider sees the squares behind him too.
+        // The king does not shield the squares behind it from sliders.
         let occupied = self.occupied() - king;
         let mut safe = Bitboard::EMPTY;
         for to in (attacks::king(king) & wanted) - self.pawn_and_king_attacks::<S::Other>() {
@@ -293,7 +293,7 @@ impl Board {
         let ours = self.colors[S::COLOR];
         let occupied = self.occupied();
         let pins = self.pins.orthogonal | self.pins.diagonal;
-        // A pinned knight can never stay on its line.
+        // A pinned knight has no legal move.
         for from in (self.roles[Role::Knight] & ours) - pins {
             sink.piece(Role::Knight, from, attacks::knight(from) & wanted);
         }
@@ -358,7 +358,7 @@ impl Board {
         }
 
         if let Some(target) = self.en_passant {
-            // Two pawns leave their squares, which pins and check squares do not foresee.
+            // Two pawns leave their squares, which pins and check squares do not take into account.
             for from in attacks::pawn(S::Other::COLOR, target) & pawns {
                 if self.is_en_passant_safe::<S>(from, target) {
                     sink.en_passant(from, target);
@@ -376,7 +376,7 @@ impl Board {
         }
     }
 
-    /// Whether the king, which is not in check, may castle with this rook, which has the right to.
+    /// Whether the king, which is not in check, may castle with this rook, which has the right.
     #[inline]
     pub(super) fn may_castle<S: Side>(&self, lookup: impl Sliders, rook: Square) -> bool {
         let king = self.king(S::COLOR);

@@ -6,12 +6,13 @@ use std::fmt;
 use std::hash::Hasher;
 use std::ops::{BitXor, BitXorAssign};
 
-/// The key of a position. Positions with the same pieces, side to move, castling rights and legal
-/// en passant capture share it; others share it only by accident, once in 2⁶⁴.
+/// The key of a position. Positions with the same pieces, side to move, castling rights and legal en passant capture
+/// share it; others share it only by chance, with a probability of 2⁻⁶⁴.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Key(u64);
 
-/// Takes the key of a position, which is a random number already, for its hash. What is hashed behind it is mixed in.
+/// A hasher that uses the key of a position as its hash, since the key is already a random number. Bytes hashed after
+/// the key are mixed in.
 ///
 /// ```
 /// use hematite_core::chess::{Key, KeyHasher, Position};
@@ -40,10 +41,10 @@ impl Hasher for KeyHasher {
     }
 }
 
-/// One random number for each part of a position.
+/// A random number for each part of a position.
 struct ZobristKeys {
     pieces: [[u64; Square::COUNT]; Piece::COUNT],
-    /// By the square of the rook that may still castle.
+    /// Indexed by the square of the rook that may still castle.
     castling: [u64; Square::COUNT],
     en_passant: [u64; File::COUNT],
     black_to_move: u64,
@@ -94,13 +95,13 @@ const fn split_mix(state: &mut u64) -> u64 {
 }
 
 impl Key {
-    /// The key whose bits these are.
+    /// The key with these bits.
     #[inline(always)]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
-    /// All 64 bits.
+    /// The 64 bits of the key.
     #[inline(always)]
     pub const fn bits(self) -> u64 {
         self.0

@@ -4,14 +4,14 @@
 use super::{Bitboard, Color, Key, Move, MoveKind, Piece, Position, Role, Square, attacks};
 use once_cell::sync::Lazy;
 
-/// The keys of a game's positions, the latest last; owned by the player of the game.
+/// The keys of a game's positions, the latest last; the player of the game owns them.
 ///
-/// Every position played is pushed, the first one included. Only those since the last irreversible
-/// move can occur again; the position's halfmove clock is their number.
+/// Every position of the game is pushed, including the first one. Only positions since the last irreversible move can
+/// be repeated; the halfmove clock of the position is their number.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct KeyHistory {
     keys: Vec<Key>,
-    /// The places of the positions that a null move has led to, among the keys.
+    /// The indices, among the keys, of the positions after null moves.
     passes: Vec<usize>,
 }
 
@@ -27,14 +27,14 @@ impl KeyHistory {
         self.keys.push(position.key());
     }
 
-    /// Adds the position after a null move. Later positions never repeat earlier ones, since a side
-    /// may not pass in a game.
+    /// Adds the position after a null move. Later positions never repeat earlier ones, since passing is not a legal
+    /// move.
     pub fn push_null(&mut self, position: &Position) {
         self.passes.push(self.keys.len());
         self.keys.push(position.key());
     }
 
-    /// Takes the latest position back.
+    /// Removes the latest position.
     #[inline]
     pub fn pop(&mut self) {
         self.keys.pop();
@@ -43,18 +43,18 @@ impl KeyHistory {
         }
     }
 
-    /// The number of positions, the first one included.
+    /// The number of positions, including the first one.
     #[inline]
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there is no position yet.
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The keys of the positions, the first one played first.
+    /// The keys of the positions, the earliest first.
     pub fn keys(&self) -> &[Key] {
         &self.keys
     }
@@ -64,9 +64,9 @@ impl KeyHistory {
         self.earlier(position).count()
     }
 
-    /// Whether a search that has played `plies` moves counts the latest position as a draw. One
-    /// repetition within the search tree is enough, since what could be done once can be done
-    /// again; before the root, two are needed, as in the rules.
+    /// Whether a search that has played `plies` moves counts the latest position as a draw. One repetition within the
+    /// search tree is enough, since the side that can repeat once can repeat again; before the root, two are needed, as
+    /// in the rules.
     pub fn is_repetition(&self, position: &Position, plies: usize) -> bool {
         let mut earlier = self.earlier(position);
         match earlier.next() {
@@ -76,12 +76,12 @@ impl KeyHistory {
         }
     }
 
-    /// Whether the side to move can repeat a position of the last `plies` moves of the search. A
-    /// draw is then the least that it can get. `position` must be the latest.
+    /// Whether the side to move can repeat a position of the last `plies` moves of the search, and so has at least a
+    /// draw. `position` must be the latest one.
     pub fn has_upcoming_repetition(&self, position: &Position, plies: usize) -> bool {
         let latest = self.keys.len() - 1;
         let reversible = self.reversible(position).min(plies.saturating_sub(1)).min(latest);
-        // The shortest way back takes three plies and the move in question.
+        // The shortest cycle has three plies and the move in question.
         (3..=reversible).step_by(2).any(|distance| {
             CuckooMove::between(position.key() ^ self.keys[latest - distance]).is_some_and(|found| {
                 let [a, b] = found.squares;
@@ -115,18 +115,18 @@ impl KeyHistory {
 const SLOT_BITS: u32 = 13;
 const SLOTS: usize = 1 << SLOT_BITS;
 
-/// A move of a piece that the same piece could take back.
+/// A move of a piece that the same piece could reverse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct CuckooMove {
-    /// The difference of the keys before and after it.
+    /// The difference of the keys before and after the move.
     key: Key,
-    /// The squares between which it goes.
+    /// The squares between which the piece moves.
     pub squares: [Square; 2],
 }
 
 impl CuckooMove {
-    /// The move that leads from one of two positions to the other if their keys have this
-    /// difference.
+    /// The move that leads from one of two positions to the other, by the difference of their keys; `None` if no move
+    /// does.
     #[inline]
     fn between(difference: Key) -> Option<Self> {
         let table = &**TABLE;
@@ -143,8 +143,8 @@ const fn slots(key: Key) -> [usize; 2] {
     [bits % SLOTS, (bits >> SLOT_BITS) % SLOTS]
 }
 
-/// Each move in one of its two slots: one that finds its slot taken drives the other out to its second one (Pagh, Rodler
-/// 2001, "Cuckoo Hashing").
+/// The cuckoo table. Each move is in one of its two slots: a move whose slot is taken displaces the other move to that
+/// one's second slot (Pagh, Rodler 2001, "Cuckoo Hashing").
 static TABLE: Lazy<Box<[Option<CuckooMove>]>> = Lazy::new(|| {
     let mut table = vec![None; SLOTS].into_boxed_slice();
     for entry in all() {
@@ -179,7 +179,7 @@ mod tests {
 
     // Repetitions
 
-    /// Moves of knights after which the initial position is there again.
+    /// Knight moves after which the initial position is repeated.
     const SHUFFLE: [(Square, Square); 4] = [
         (Square::B1, Square::C3),
         (Square::B8, Square::C6),
@@ -192,7 +192,7 @@ mod tests {
         let there_and_back = [(Square::B1, Square::C3), (Square::C3, Square::B1)];
         let mut position = Position::start();
         let mut line = KeyHistory::new(&position);
-        // White goes there and back, Black passes twice.
+        // White moves back and forth, Black passes twice.
         for (from, to) in there_and_back {
             position = position.play(Move::new(from, to, MoveKind::Normal)).expect("a legal move");
             line.push(&position);
@@ -206,7 +206,7 @@ mod tests {
         }
         assert_eq!(position.key(), Position::start().key());
         assert_eq!(line.repetitions(&position), 0);
-        // Four real moves later the position after the null move is there again.
+        // Four moves later the position after the null move is repeated.
         for (from, to) in SHUFFLE {
             position = position.play(Move::new(from, to, MoveKind::Normal)).expect("a legal move");
             line.push(&position);
@@ -235,7 +235,8 @@ mod tests {
 
     // Cuckoo table
 
-    /// Moves of a knight, bishop, rook, queen or king on an empty board, for both sides, either direction counted once.
+    /// The number of moves of a knight, bishop, rook, queen or king on an empty board, for both sides, with both
+    /// directions of a move counted once.
     const MOVES: usize = 3668;
 
     #[test]

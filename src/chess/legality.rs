@@ -1,5 +1,4 @@
-//! Legality of one given move, and the origins of moves to a square, without generating the other
-//! moves.
+//! Legality of a single move, and the origins of moves to a square, without generating the other moves.
 
 use super::attacks::BUILT_IN;
 use super::piece::{Black, Side, White};
@@ -16,8 +15,8 @@ impl Board {
         }
     }
 
-    /// The pieces of this role that may legally go to a square, other than by castling. There are
-    /// none for pawns, which push and capture in different ways.
+    /// The pieces of this role that may legally move to a square, other than by castling. The set is empty for pawns,
+    /// which push and capture in different ways.
     #[inline]
     pub fn origins(&self, role: Role, to: Square) -> Bitboard {
         match self.turn {
@@ -99,7 +98,7 @@ impl Board {
         }
     }
 
-    /// The squares that the piece could go to if there were neither checks nor pins.
+    /// The squares to which the piece could move without regard to checks and pins.
     fn reach<S: Side>(&self, role: Role, mv: Move) -> Bitboard {
         let from = mv.from();
         if role != Role::Pawn {
@@ -117,8 +116,7 @@ impl Board {
         self.resolves_check::<S>(mv.to()) && (!is_pinned || self.stays_in_line::<S>(mv.from(), mv.to()))
     }
 
-    /// Whether a piece other than the king that goes to this square ends the check, if there is
-    /// one.
+    /// Whether a piece other than the king that moves to this square ends the check, if there is one.
     #[inline(always)]
     fn resolves_check<S: Side>(&self, to: Square) -> bool {
         match self.checkers.first() {
@@ -128,8 +126,8 @@ impl Board {
         }
     }
 
-    /// Whether a pinned piece stays on the ray from the king to the pinning piece. The ray of
-    /// another pin does not concern it.
+    /// Whether a pinned piece stays on the ray from the king to the pinning piece. The rays of other pins do not
+    /// matter.
     #[inline(always)]
     fn stays_in_line<S: Side>(&self, from: Square, to: Square) -> bool {
         let king = self.king(S::COLOR);
@@ -208,7 +206,7 @@ mod tests {
             let mut position = Position::try_from(Setup::chess960(back_rank)).expect("a legal start");
             for _ in 0..60 {
                 check_origins(&position, "walk");
-                // The key is as good as a random number.
+                // The key serves as a random number.
                 let moves = position.legal_moves();
                 let index = position.key().bits().checked_rem(moves.len() as u64);
                 let Some(index) = index else { break };

@@ -1,7 +1,6 @@
-//! Making moves on a board, by copy, with one function for each effect; and the piece changes of a
-//! move.
+//! Making moves on a board, by copying it, with one function for each kind of move; and the piece changes of a move.
 //!
-//! Each takes the side as a type and leaves a board with the other side to move.
+//! Each function has the side to move as a type parameter and returns a board with the other side to move.
 
 use super::piece::Side;
 use super::{Bitboard, Board, Key, Move, MoveKind, Piece, Role, Square, Wing, attacks};
@@ -20,8 +19,8 @@ impl Board {
         }
     }
 
-    /// The board after a piece moves, captures or promotes: after any move but castling and en
-    /// passant. `roles` are those that leave and arrive.
+    /// The board after a piece moves, captures or promotes: after any move except castling and en passant. `roles` are
+    /// the roles on the origin and on the target.
     #[inline(always)]
     pub(super) fn after_move<S: Side>(&self, roles: [Role; 2], from: Square, to: Square) -> Self {
         let mut board = self.carried::<S>(roles, from, to);
@@ -59,15 +58,15 @@ impl Board {
         board.finished::<S>()
     }
 
-    /// A piece taken from `from` and put on `to`, there optionally with another role; a piece on
-    /// `to` is captured, and the castling rights of these squares are lost.
+    /// The board after a piece moves from `from` to `to`, optionally with another role there; a piece on `to` is
+    /// captured, and the castling rights of these squares are lost.
     ///
-    /// Every set is computed again from the old board and nothing is changed in memory: a store
-    /// followed by a wider load would stall, and this is the hottest path of all.
+    /// Every set is computed from the old board and nothing is changed in memory: a store followed by a wider load
+    /// would stall, and this is the most frequently executed code.
     #[inline(always)]
     fn carried<S: Side>(&self, [leaves, arrives]: [Role; 2], from: Square, to: Square) -> Self {
         let squares = from.bitboard() | to;
-        // Clearing every role makes it unnecessary to know which one was captured.
+        // Clearing every role makes it unnecessary to determine the captured one.
         let roles = std::array::from_fn(|index| {
             let lifted = if index == leaves as usize { squares } else { to.bitboard() };
             let put = if index == arrives as usize { to.bitboard() } else { Bitboard::EMPTY };
@@ -89,7 +88,7 @@ impl Board {
         }
     }
 
-    /// Changes the side to move.
+    /// Changes the side to move, and finds checks and pins against it.
     #[inline(always)]
     fn finished<S: Side>(mut self) -> Self {
         self.turn = S::Other::COLOR;
@@ -113,12 +112,12 @@ pub(super) const DOUBLE_STEP: usize = 16;
 pub struct PlacedPiece {
     /// The piece.
     pub piece: Piece,
-    /// Its square.
+    /// The square of the piece.
     pub square: Square,
 }
 
 impl PlacedPiece {
-    /// Pieces times squares.
+    /// The number of pieces times the number of squares.
     pub const COUNT: usize = Piece::COUNT * Square::COUNT;
 
     /// A distinct number below [`PlacedPiece::COUNT`], for tables by piece and square.
@@ -128,8 +127,8 @@ impl PlacedPiece {
     }
 }
 
-/// The piece changes of a move, four at most: a piece leaves its square and appears on another,
-/// possibly as another piece; one is captured, or the rook moves in castling.
+/// The piece changes of a move, at most four: a piece leaves its square and appears on another, possibly with another
+/// role; one is captured, or the rook moves in castling.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Delta {
     removed: [Option<PlacedPiece>; 2],
@@ -139,10 +138,10 @@ pub struct Delta {
 const _: () = assert!(size_of::<Delta>() == 8);
 
 impl Delta {
-    /// No change, as by a null move.
+    /// No change, as after a null move.
     pub const NONE: Self = Self { removed: [None; 2], added: [None; 2] };
 
-    /// A piece leaves `from` and `arrives`; `captured` disappears.
+    /// A piece moves from `from` to `arrives`; `captured` is removed.
     #[inline]
     pub(super) const fn capture(
         from: PlacedPiece,
@@ -152,7 +151,7 @@ impl Delta {
         Self { removed: [Some(from), captured], added: [Some(arrives), None] }
     }
 
-    /// King and rook change places.
+    /// King and rook castle; each pair is the piece before and after the move.
     #[inline]
     pub(super) const fn castle(king: [PlacedPiece; 2], rook: [PlacedPiece; 2]) -> Self {
         Self { removed: [Some(king[0]), Some(rook[0])], added: [Some(king[1]), Some(rook[1])] }

@@ -1,8 +1,8 @@
-//! The rules of chess: positions, legal moves, their effects, and the end of the game. Standard
-//! chess, Chess960 and double Chess960 are one case.
+//! The rules of chess: positions, legal moves, their effects, and the end of the game. Standard chess, Chess960 and
+//! double Chess960 are treated alike.
 //!
-//! [`Setup`] is an unchecked description, [`Position`] a checked one. A position lists its
-//! [`Move`]s and is copied to make one; a [`KeyHistory`] remembers the positions of a game.
+//! [`Setup`] is an unchecked description, [`Position`] a checked one. A position lists its [`Move`]s and is copied to
+//! make one; a [`KeyHistory`] stores the keys of the positions of a game.
 
 pub mod attacks;
 mod balance;

@@ -9,9 +9,9 @@ ordinal! {
     MoveKind [7] {
         /// A piece goes from one square to another, and captures any piece there.
         Normal,
-        /// A pawn takes the pawn that has just passed it.
+        /// A pawn captures the pawn that has just passed it.
         EnPassant,
-        /// King and rook castle; the move is stored as the king taking its own rook.
+        /// King and rook castle; the move is stored as the king capturing its own rook.
         Castle,
         /// A pawn becomes a knight.
         PromoteKnight,
@@ -41,8 +41,8 @@ impl MoveKind {
     }
 }
 
-/// A move: origin, target and kind. Castling goes from the king's square to the square of
-/// its own rook, so that standard chess and Chess960 are one case.
+/// A move: origin, target and kind. Castling goes from the king's square to the square of its own rook, so that
+/// standard chess and Chess960 are treated alike.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(NonZeroU16);
 
@@ -56,7 +56,7 @@ impl Move {
     /// The move of this kind between two different squares.
     ///
     /// # Panics
-    /// If both squares are the same: no chess move stays where it is.
+    /// If both squares are the same.
     #[inline(always)]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Self {
         let bits = from as u16 | (to as u16) << TO_SHIFT | (kind as u16) << KIND_SHIFT;
@@ -79,7 +79,7 @@ impl Move {
         Square::wrapping((self.0.get() >> TO_SHIFT) as usize)
     }
 
-    /// The square on which the piece arrives; of castling, the king's.
+    /// The square on which the piece arrives; for castling, the king's.
     #[inline]
     pub const fn landing(self) -> Square {
         let (from, to) = (self.from(), self.to());
@@ -95,7 +95,7 @@ impl Move {
         }
     }
 
-    /// The role that the pawn promotes to, if this is a promotion.
+    /// The role to which the pawn promotes, if this is a promotion.
     #[inline]
     pub const fn promotion(self) -> Option<Role> {
         match self.kind() {
@@ -107,7 +107,7 @@ impl Move {
         }
     }
 
-    /// Whether it is castling.
+    /// Whether the move is castling.
     #[inline]
     pub const fn is_castle(self) -> bool {
         matches!(self.kind(), MoveKind::Castle)
@@ -119,8 +119,8 @@ impl Move {
         self.0.get()
     }
 
-    /// Unpacks what [`Move::bits`] packed. `None` for any value that no move
-    /// packs to, so stale or torn hash-table bits cannot make a bad `Move`.
+    /// Unpacks a move packed by [`Move::bits`]. `None` for any value to which no move packs, so stale or torn
+    /// hash-table bits cannot make an invalid `Move`.
     #[inline]
     pub const fn from_bits(bits: u16) -> Option<Self> {
         let kind = MoveKind::from_index((bits >> KIND_SHIFT) as usize);
@@ -134,7 +134,7 @@ impl Move {
 }
 
 impl fmt::Debug for Move {
-    /// Origin, target, promotion: castling shows as king takes rook.
+    /// Origin, target and promotion; castling is written as king takes rook.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.from(), self.to())?;
         match (self.kind(), self.promotion()) {

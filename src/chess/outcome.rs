@@ -3,9 +3,9 @@
 use super::{Color, KeyHistory, Position, Role};
 use std::fmt;
 
-/// Half-moves without capture or pawn move after which either side may claim a draw.
+/// Plies without a capture or a pawn move after which either side may claim a draw.
 pub const FIFTY_MOVES: u16 = 100;
-/// Half-moves without capture or pawn move after which the game is drawn.
+/// Plies without a capture or a pawn move after which the game is drawn.
 pub const SEVENTY_FIVE_MOVES: u16 = 150;
 
 /// The end of a game by the rules of chess.
@@ -22,11 +22,11 @@ pub enum Outcome {
     InsufficientMaterial,
     /// Seventy-five moves by each side without a capture or a pawn move.
     SeventyFiveMoves,
-    /// The same position for the fifth time.
+    /// The position has occurred for the fifth time.
     FivefoldRepetition,
     /// Fifty moves by each side without a capture or a pawn move: drawn if claimed.
     FiftyMoves,
-    /// The same position for the third time: drawn if claimed.
+    /// The position has occurred for the third time: drawn if claimed.
     ThreefoldRepetition,
 }
 
@@ -39,7 +39,7 @@ impl Outcome {
         }
     }
 
-    /// Whether a player must claim it. All others end the game at once.
+    /// Whether a player must claim the draw. All other outcomes end the game at once.
     pub const fn must_be_claimed(self) -> bool {
         matches!(self, Self::FiftyMoves | Self::ThreefoldRepetition)
     }
@@ -75,8 +75,8 @@ impl Position {
         self.is_check() && !self.has_legal_moves()
     }
 
-    /// The end of the game that led here along `key_history`, or the end that may be claimed; `None` if
-    /// the game continues.
+    /// The end of the game whose positions are in `key_history`, or the draw that may be claimed; `None` if the game
+    /// continues.
     pub fn outcome(&self, key_history: &KeyHistory) -> Option<Outcome> {
         if !self.has_legal_moves() {
             return Some(if self.is_check() {
@@ -107,8 +107,8 @@ impl Position {
         self.halfmove_clock() >= FIFTY_MOVES && !self.is_checkmate()
     }
 
-    /// Whether neither side can ever give mate: with bare kings, with a single knight or bishop,
-    /// and if all bishops are on squares of one shade.
+    /// Whether neither side can ever mate: with bare kings, with a single knight or bishop, and if all bishops are on
+    /// squares of one color.
     #[inline]
     pub fn has_insufficient_material(&self) -> bool {
         let heavy = self.role(Role::Pawn) | self.role(Role::Rook) | self.role(Role::Queen);

@@ -22,7 +22,7 @@ impl Role {
     /// The roles that a pawn may promote to, the most valuable first.
     pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
 
-    /// The English letter in lower case, as FEN and UCI write it.
+    /// The English letter in lower case, as in FEN and UCI.
     pub const fn letter(self) -> char {
         match self {
             Self::Pawn => 'p',
@@ -67,13 +67,13 @@ impl Piece {
         Self::ALL[color as usize * Role::COUNT + role as usize]
     }
 
-    /// The side that it belongs to.
+    /// The side of the piece.
     #[inline]
     pub const fn color(self) -> Color {
         if (self as usize) < Role::COUNT { Color::White } else { Color::Black }
     }
 
-    /// The kind of piece that it is.
+    /// The role of the piece.
     #[inline]
     pub const fn role(self) -> Role {
         Role::ALL[self as usize % Role::COUNT]
@@ -106,9 +106,9 @@ impl fmt::Display for Piece {
 ordinal! {
     /// A side of the game.
     Color [2] {
-        /// Moves first.
+        /// The side that moves first.
         White,
-        /// Moves second.
+        /// The side that moves second.
         Black,
     }
 }
@@ -134,7 +134,7 @@ impl Color {
         }
     }
 
-    /// These squares one step ahead, as pawns of this side go.
+    /// The squares one step ahead of these, in the direction of this side's pawns.
     #[inline(always)]
     pub const fn forward(self, squares: Bitboard) -> Bitboard {
         match self {
@@ -143,7 +143,7 @@ impl Color {
         }
     }
 
-    /// The rank `rank` as this side counts it, from its own back rank.
+    /// The rank `rank` counted from this side's back rank.
     #[inline]
     pub const fn relative(self, rank: Rank) -> Rank {
         match self {
@@ -152,7 +152,7 @@ impl Color {
         }
     }
 
-    /// `White` or `Black`, as outcome texts and errors spell it.
+    /// `White` or `Black`, as in the texts of outcomes and errors.
     pub const fn name(self) -> &'static str {
         match self {
             Self::White => "White",
@@ -169,9 +169,9 @@ pub(crate) trait Side {
     /// The other side.
     type Other: Side<Other = Self>;
 
-    /// One step ahead.
+    /// The squares one step ahead.
     fn forward(set: Bitboard) -> Bitboard;
-    /// One step back: the inverse of [`Side::forward`].
+    /// The squares one step back: the inverse of [`Side::forward`].
     fn backward(set: Bitboard) -> Bitboard;
 }
 

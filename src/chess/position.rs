@@ -9,13 +9,13 @@ use std::ops::Deref;
 
 /// A legal chess position, a value that is copied to make a move.
 ///
-/// It dereferences to its [`Board`], which answers questions about pieces, checks and moves.
-/// It holds no history: a [`super::Line`] does.
+/// It dereferences to its [`Board`], which answers questions about pieces, checks and moves. It does not include the
+/// game history: see [`super::KeyHistory`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
     pub(super) board: Board,
     pub(super) key: Key,
-    /// The square passed by the last double step, capturable or not, as FEN states it.
+    /// The square passed by the last double step, whether it can be captured or not, as in FEN.
     pub(super) double_push_square: Option<Square>,
     pub(super) halfmove_clock: u16,
     pub(super) fullmove_number: u16,
@@ -37,25 +37,25 @@ impl Deref for Position {
 }
 
 impl Position {
-    /// Its board, on which moves are legal or not.
+    /// The board, which determines the legal moves.
     #[inline(always)]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Its key, for hash tables and repetitions.
+    /// The key, for hash tables and repetitions.
     #[inline(always)]
     pub const fn key(&self) -> Key {
         self.key
     }
 
-    /// The square that a pawn passed over in the last move, capturable or not.
-    /// [`Board::en_passant`] is the square only if a capture there is legal.
+    /// The square that a pawn passed in the last move, whether it can be captured or not. [`Board::en_passant`] returns
+    /// the square only if a capture there is legal.
     pub const fn double_push_square(&self) -> Option<Square> {
         self.double_push_square
     }
 
-    /// Half-moves since the last capture or pawn move.
+    /// Plies since the last capture or pawn move.
     #[inline(always)]
     pub const fn halfmove_clock(&self) -> u16 {
         self.halfmove_clock
@@ -133,15 +133,15 @@ impl Position {
         }
     }
 
-    /// The position after a move, which is checked.
+    /// The position after a move, whose legality is checked.
     ///
     /// # Errors
-    /// [`IllegalMove`] if the move is not legal here.
+    /// [`IllegalMove`] if the move is not legal in this position.
     pub fn play(&self, mv: Move) -> Result<Self, IllegalMove> {
         if self.is_legal(mv) { Ok(self.after(mv).0) } else { Err(IllegalMove(mv)) }
     }
 
-    /// The position after a legal move, and what the move changed.
+    /// The position after a legal move, and the piece changes of the move.
     #[inline]
     pub fn after(&self, mv: Move) -> (Self, Delta) {
         debug_assert!(self.is_legal(mv), "{mv:?} is not legal");
@@ -151,8 +151,8 @@ impl Position {
         }
     }
 
-    /// The key after a legal move, but for a change of the castling rights or of the en passant square: good enough to
-    /// prefetch what is stored under it before the move is made.
+    /// The key after a legal move, without changes of the castling rights and of the en passant square: accurate enough
+    /// for a prefetch before the move is made.
     #[inline]
     pub fn expected_key(&self, mv: Move) -> Key {
         let moved = self.role_at(mv.from()).expect("a legal move starts from a piece");
@@ -163,7 +163,7 @@ impl Position {
         self.key_after(&delta)
     }
 
-    /// The key after pieces have changed and the turn has.
+    /// The key after these piece changes and the change of the side to move.
     #[inline(always)]
     fn key_after(&self, delta: &Delta) -> Key {
         self.key ^ delta.key() ^ Key::turn(Color::Black)
@@ -221,8 +221,8 @@ impl Position {
         }
     }
 
-    /// The position after the side to move passes: a null move, which is not a move of chess and
-    /// must not be made in check.
+    /// The position after the side to move passes: a null move, which is not a legal move of chess and must not be made
+    /// in check.
     #[inline]
     pub fn after_null(&self) -> Self {
         let board = match self.turn {
@@ -238,7 +238,7 @@ impl Position {
         }
     }
 
-    /// The key computed from nothing, to compare with [`Position::key`].
+    /// The key computed from scratch, to compare with [`Position::key`].
     pub fn key_from_scratch(&self) -> Key {
         let pieces = Square::ALL
             .into_iter()

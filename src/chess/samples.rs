@@ -4,15 +4,15 @@ use super::{
     CastlingRight, Color, Move, MoveKind, Piece, Position, Role, Setup, Square, Wing, chess960_back_rank,
 };
 
-/// Passes each position of games of random moves to `visit`, with the move that is made in it: a game from each of the first
-/// so many initial positions of Chess960, of 150 plies at most.
+/// Plays random moves from each of the first `games` initial positions of Chess960, for at most 150 plies, and passes
+/// each position with the move made in it to `visit`.
 pub(crate) fn walk(games: u16, mut visit: impl FnMut(&Position, Move)) {
     const PLIES: usize = 150;
     for start in 0..games {
         let back_rank = chess960_back_rank(start).expect("there are 960 of them");
         let mut position = Position::try_from(Setup::chess960(back_rank)).expect("a legal start");
         for _ in 0..PLIES {
-            // The key is as good as a random number.
+            // The key serves as a random number.
             let moves = position.legal_moves();
             let Some(index) = position.key().bits().checked_rem(moves.len() as u64) else { break };
             let mv = moves[usize::try_from(index).expect("below the number of moves")];
@@ -22,7 +22,7 @@ pub(crate) fn walk(games: u16, mut visit: impl FnMut(&Position, Move)) {
     }
 }
 
-/// The position that a FEN without an en passant square describes. The clocks may be missing.
+/// The position of a FEN without an en passant square. The clocks may be missing.
 pub(crate) fn position(fen: &str) -> Position {
     let mut setup = Setup::EMPTY;
     let fields: Vec<&str> = fen.split(' ').collect();
@@ -48,7 +48,7 @@ pub(crate) fn position(fen: &str) -> Position {
     Position::try_from(setup).expect("a legal position")
 }
 
-/// The move in the notation of UCI.
+/// The move in UCI notation.
 pub(crate) fn mv(text: &str) -> Move {
     let square = |text: &str| text.parse::<Square>().expect("a square");
     let kind = text.chars().nth(4).map_or(MoveKind::Normal, |letter| {

@@ -13,7 +13,7 @@ pub enum Wing {
 }
 
 impl Wing {
-    /// Both wings.
+    /// The two wings.
     pub const ALL: [Self; 2] = [Self::King, Self::Queen];
 
     /// The file of the castled king.
@@ -34,13 +34,13 @@ impl Wing {
         }
     }
 
-    /// The wing on which a king castles with this rook.
+    /// The wing to which a king castles with this rook.
     #[inline(always)]
     pub const fn of(king: Square, rook: Square) -> Self {
         if rook as u8 > king as u8 { Self::King } else { Self::Queen }
     }
 
-    /// The squares of king and rook after castling on this rank.
+    /// The squares of king and rook after castling, on this rank.
     #[inline(always)]
     pub const fn castled(self, rank: Rank) -> [Square; 2] {
         [Square::new(self.king_file(), rank), Square::new(self.rook_file(), rank)]
@@ -57,14 +57,14 @@ pub enum CastlingRight {
 }
 
 impl CastlingRight {
-    /// The side that has the right.
+    /// The side with the right.
     pub const fn color(self) -> Color {
         match self {
             Self::Outermost(color, _) | Self::WithRookOn(color, _) => color,
         }
     }
 
-    /// The squares on which its rook may be, for a message.
+    /// The squares on which the rook may be, for a message.
     fn rook_place(self) -> String {
         let rank = self.color().back_rank();
         match self {
@@ -76,7 +76,7 @@ impl CastlingRight {
 }
 
 impl CastlingRight {
-    /// The letter of a FEN.
+    /// The letter of the right in a FEN.
     pub const fn letter(self) -> char {
         let letter = match self {
             Self::Outermost(_, Wing::King) => 'k',
@@ -96,7 +96,7 @@ impl fmt::Display for CastlingRight {
     }
 }
 
-/// Everything a FEN can state, unchecked. `Position::try_from` checks it and reports every problem;
+/// All that a FEN can state, unchecked. `Position::try_from` checks it and reports every problem;
 /// `Setup::from(&position)` converts a position back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
@@ -104,11 +104,11 @@ pub struct Setup {
     pub pieces: [Option<Piece>; Square::COUNT],
     /// The side to move.
     pub turn: Color,
-    /// The castling rights still held, in the order they were stated.
+    /// The castling rights, in the order in which they were stated.
     pub castling: Vec<CastlingRight>,
-    /// The square that a pawn passed over in the last move, whether or not it can be captured.
+    /// The square that a pawn passed in the last move, whether it can be captured or not.
     pub en_passant: Option<Square>,
-    /// Half-moves since the last capture or pawn move.
+    /// Plies since the last capture or pawn move.
     pub halfmove_clock: u16,
     /// The number of the full move to be played, counted from 1.
     pub fullmove_number: u16,
@@ -159,8 +159,8 @@ impl Setup {
     }
 }
 
-/// A reason why a [`Setup`] is not a chess position. Each text names the FEN field, the text found
-/// and the text expected.
+/// A reason why a [`Setup`] is not a chess position. Each text states the FEN field, the text found and the text
+/// expected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Problem {
     /// A side has no king or several.
@@ -168,7 +168,7 @@ pub enum Problem {
     Kings {
         /// The side.
         color: Color,
-        /// Their number.
+        /// The number of kings.
         count: u32,
     },
     /// A pawn is on the first or the last rank.
@@ -179,7 +179,7 @@ pub enum Problem {
     TooManyPieces {
         /// The side.
         color: Color,
-        /// Their number.
+        /// The number of pieces.
         count: u32,
     },
     /// A side has more than eight pawns.
@@ -187,7 +187,7 @@ pub enum Problem {
     TooManyPawns {
         /// The side.
         color: Color,
-        /// Their number.
+        /// The number of pawns.
         count: u32,
     },
     /// The side that has just moved is in check.
@@ -197,15 +197,15 @@ pub enum Problem {
         (!*.color).name()
     )]
     OpponentInCheck {
-        /// The side in check, although it is not its turn.
+        /// The side in check, although the other side is to move.
         color: Color,
-        /// A piece that gives the check.
+        /// A piece that gives check.
         checker: Square,
     },
-    /// More than two pieces give check, which no move can bring about.
+    /// More than two pieces give check, which no move can cause.
     #[error("side to move: {count} pieces give check, expected at most 2")]
     TooManyCheckers {
-        /// Their number.
+        /// The number of checking pieces.
         count: u32,
     },
     /// A castling right is stated, but the king is not on its back rank.
@@ -225,7 +225,7 @@ pub enum Problem {
     /// The en passant square is not on the third rank of the side that has just moved.
     #[error("en passant square: {0}, expected a square on rank 6 (White to move) or 3 (Black to move)")]
     EnPassantRank(Square),
-    /// No pawn is in front of the en passant square, where the double step ended.
+    /// There is no pawn in front of the en passant square, where the double step ended.
     #[error("en passant square: {target}, but no pawn that has just made a double step is on {pawn}")]
     EnPassantPawn {
         /// The en passant square.
@@ -233,7 +233,7 @@ pub enum Problem {
         /// The square where the pawn should be.
         pawn: Square,
     },
-    /// The en passant square or the square that the pawn came from is occupied.
+    /// The en passant square or the square from which the pawn came is occupied.
     #[error("en passant square: {target}, but {by}, which the pawn has passed, is occupied")]
     EnPassantBlocked {
         /// The en passant square.
@@ -241,7 +241,7 @@ pub enum Problem {
         /// The occupied square.
         by: Square,
     },
-    /// The check that is given cannot come from the double pawn step that is stated.
+    /// A check that cannot result from the double pawn step.
     #[error("en passant square: {0}, but the check given cannot come from that double step")]
     EnPassantCheck(Square),
     /// The full-move number is zero.

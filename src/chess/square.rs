@@ -69,7 +69,7 @@ impl Rank {
 }
 
 impl Square {
-    /// The square where `file` and `rank` cross.
+    /// The square on this file and rank.
     #[inline]
     pub const fn new(file: File, rank: Rank) -> Self {
         Self::wrapping(rank as usize * File::COUNT + file as usize)
@@ -80,7 +80,7 @@ impl Square {
     pub const fn wrapping(index: usize) -> Self {
         match Self::from_index(index % Self::COUNT) {
             Some(square) => square,
-            None => unreachable!(), // and the compiler sees it
+            None => unreachable!(), // which the compiler can prove
         }
     }
 

@@ -1,11 +1,10 @@
 //! Making a [`Position`] from a [`Setup`], with a report of every problem.
 //!
-//! Refused are: no or several kings of a color; pawns on the first or last rank; more than
-//! 16 pieces or 8 pawns a side; the side that has just moved in check; more than two
-//! checkers; castling rights without king and rook in place or two on one wing; an en passant
-//! square without the double step that made it, or with a check that the step cannot have given
-//! or uncovered; full-move number zero. Not refused is what only a proof game could refute: more
-//! promoted pieces than missing pawns, impossible pawn structures, any halfmove clock.
+//! The following setups are rejected: no or several kings of a color; pawns on the first or last rank; more than 16
+//! pieces or 8 pawns of a side; the side that has just moved in check; more than two checkers; castling rights without
+//! king and rook in place, or two on one wing; an en passant square without the double step that created it, or with a
+//! check that the step cannot have given or uncovered; full-move number zero. Setups that only a proof game could
+//! refute are accepted: more promoted pieces than missing pawns, impossible pawn structures, any halfmove clock.
 
 use super::board::Pins;
 use super::piece::{Black, Side, White};
@@ -32,14 +31,14 @@ impl TryFrom<Setup> for Position {
 }
 
 impl From<&Position> for Setup {
-    /// The position as a FEN states it; each castling right names its rook's file.
+    /// The setup of a position as in a FEN; each castling right states its rook's file.
     fn from(position: &Position) -> Self {
         let right = |rook: Square| {
             let color =
                 if position.colors[Color::White].contains(rook) { Color::White } else { Color::Black };
             CastlingRight::WithRookOn(color, rook.file())
         };
-        // White first, the king's wing first, as FEN has it.
+        // White first, and the king's wing first, as in FEN.
         let castling = Color::ALL.into_iter().flat_map(|color| {
             let rooks: Vec<Square> = position.castling_rooks(color).into_iter().collect();
             rooks.into_iter().rev().map(right).collect::<Vec<_>>()
@@ -103,8 +102,8 @@ fn check<S: Side>(setup: &Setup) -> Result<Position, Vec<Problem>> {
 }
 
 impl Setup {
-    /// The pieces and the side to move, to be looked at: nothing is checked, and there are neither castling rights nor en
-    /// passant captures.
+    /// A board with the pieces and the side to move, to be examined: nothing is checked, and there are neither castling
+    /// rights nor en passant captures.
     pub fn board(&self) -> Board {
         let squares = |wanted: &dyn Fn(Piece) -> bool| -> Bitboard {
             Square::ALL.into_iter().filter(|&square| self.pieces[square].is_some_and(wanted)).collect()
@@ -161,7 +160,7 @@ fn check_castling(setup: &Setup, board: &mut Board, problems: &mut Vec<Problem>)
             continue;
         };
         if kings.count() > 1 {
-            continue; // it is unknown whose rooks are meant
+            continue; // the kings to which the rooks belong are unknown
         }
         let rooks = board.pieces(color, Role::Rook) & color.back_rank();
         let on_wing = |wing| {
@@ -186,8 +185,7 @@ fn check_castling(setup: &Setup, board: &mut Board, problems: &mut Vec<Problem>)
     }
 }
 
-/// Whether a double step of the other side to the square beyond `target` could have been the last
-/// move.
+/// Whether a double step of the other side over `target` could have been the last move.
 fn check_en_passant<S: Side>(
     board: &mut Board,
     target: Square,
@@ -224,13 +222,10 @@ fn check_en_passant<S: Side>(
     board.set_en_passant::<S::Other>(target.bitboard());
 }
 
-/// Chess960 starting arrangements by their number, 0 to 959
-/// (<https://www.chessprogramming.org/Reinhard_Scharnagl>); 518 is the standard one.
-///
-/// # Errors
-/// `None` for a number above 959.
+/// The Chess960 starting arrangement with this number, 0 to 959
+/// (<https://www.chessprogramming.org/Reinhard_Scharnagl>); 518 is the standard one. `None` for a number above 959.
 pub fn chess960_back_rank(number: u16) -> Option<[Role; File::COUNT]> {
-    /// Files of the two knights among the five left when bishops and queen are placed.
+    /// The indices of the knights among the five files left after the bishops and the queen are placed.
     const KNIGHTS: [(usize, usize); 10] =
         [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
     if number >= 960 {
@@ -249,7 +244,7 @@ pub fn chess960_back_rank(number: u16) -> Option<[Role; File::COUNT]> {
     let (first, second) = (free(&rank, first), free(&rank, second));
     rank[first] = Some(Role::Knight);
     rank[second] = Some(Role::Knight);
-    // The king is between his rooks.
+    // The king is between the rooks.
     for role in [Role::Rook, Role::King, Role::Rook] {
         let file = free(&rank, 0);
         rank[file] = Some(role);

@@ -1,4 +1,4 @@
-//! An engine that has answered `uci` and accepts commands, the result of a search, and the time that one may take.
+//! A running engine that has answered `uci`, the result of its searches, and their timeouts.
 
 use super::{EngineConfig, EngineError, Launcher, Log, Process, ReceiveError, Timeouts};
 use crate::uci::{
@@ -11,34 +11,33 @@ use std::time::{Duration, Instant};
 
 /// An engine that can play.
 ///
-/// After an error it is unusable and should be dropped, which kills the process.
+/// After an error it is unusable and should be dropped, which kills its process.
 pub struct Engine {
     process: Process,
     name: String,
     author: Option<String>,
     options: Vec<OptionDeclaration>,
     timeouts: Timeouts,
-    /// Warnings about options that were left out.
+    /// Warnings about options that were not set.
     warnings: Vec<String>,
     is_pondering: bool,
 }
 
-/// The largest number of options that an engine may declare: far more than any has.
+/// The maximum number of options that an engine may declare; real engines have far fewer.
 const MOST_OPTIONS: usize = 10_000;
 
-/// The option that switches to Chess960.
+/// The option that selects Chess960.
 const CHESS960_OPTION: &str = "UCI_Chess960";
 /// The interval, during a search, at which to check whether the game must be abandoned.
 const INTERRUPTION_CHECK: Duration = Duration::from_millis(100);
-/// The option that announces pondering.
+/// The option that enables pondering.
 const PONDER_OPTION: &str = "Ponder";
 
 impl Engine {
     /// Starts an engine, sets its options and waits until it is ready.
     ///
     /// # Errors
-    /// [`EngineError`] if it does not start, does not answer in time, or has no option that is
-    /// needed.
+    /// [`EngineError`] if the engine does not start, does not answer in time, or lacks a required option.
     pub fn start(
         settings: &EngineConfig,
         is_chess960: bool,
@@ -63,22 +62,22 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Its name.
+    /// The name of the engine.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its author, as it states.
+    /// The author, as stated by the engine.
     pub fn author(&self) -> Option<&str> {
         self.author.as_deref()
     }
 
-    /// The options it declares.
+    /// The options that the engine declares.
     pub fn options(&self) -> &[OptionDeclaration] {
         &self.options
     }
 
-    /// Warnings about its options.
+    /// The warnings about its options.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -142,10 +141,10 @@ impl Engine {
         EngineError::Option { name: name.to_owned(), problem }
     }
 
-    /// Sends `isready` and waits for the answer.
+    /// Sends `isready`, waits for `readyok`, and returns the time between them.
     ///
     /// # Errors
-    /// [`EngineError`] if it does not come in time.
+    /// [`EngineError`] if the answer does not arrive in time.
     pub fn ping(&mut self) -> Result<Duration, EngineError> {
         self.send(&Command::IsReady);
         let (start, patience) = (Instant::now(), self.timeouts.ping);
@@ -161,7 +160,7 @@ impl Engine {
         }
     }
 
-    /// Announces that another game starts.
+    /// Announces a new game.
     ///
     /// # Errors
     /// [`EngineError`] if the engine is not ready in time.
@@ -171,10 +170,12 @@ impl Engine {
         self.ping().map(|_| ())
     }
 
-    /// Starts a search and waits for the move. The search is stopped when `patience` is over:
-    /// then the reply has taken longer than that.
+    /// Starts a search and waits for its result. The search is stopped after `patience`: then the elapsed time of the
+    /// reply is longer.
     ///
     /// # Errors
+    /// [`EngineError`] if the engine ends or does not answer `stop`, or if the search was interrupted. The engine is
+    /// then unusable.
     /// [`EngineError`] if it ends, or does not answer `stop` either, or if the search was
     /// interrupted: then the engine is unusable.
     pub fn search(
@@ -189,11 +190,11 @@ impl Engine {
         self.await_move(start, SearchTimeout::Total(patience), is_interrupted, &mut ignore)
     }
 
-    /// Starts a search, passes each `info` line to `on_info` (`None` on a timeout tick), and waits for the move. The
-    /// search is stopped with a break, and when `patience` is over.
+    /// Starts a search, passes each `info` line to `on_info` (`None` on a timeout tick), and waits for its result. The
+    /// search is stopped if `on_info` returns a break, and after `patience`.
     ///
     /// # Errors
-    /// [`EngineError`] if it ends, or does not answer `stop` either.
+    /// [`EngineError`] if the engine ends, or does not answer `stop`.
     pub fn search_with_info(
         &mut self,
         position: &PositionTokens,
@@ -215,7 +216,7 @@ impl Engine {
         start
     }
 
-    /// Starts a search on its opponent's time, in the position after the reply that it expects.
+    /// Starts to ponder in the position after the expected reply.
     pub fn ponder(&mut self, position: &PositionTokens, go: &GoTokens) {
         self.process.skip_pending();
         self.process.send(&position.to_string());
@@ -223,11 +224,10 @@ impl Engine {
         self.is_pondering = true;
     }
 
-    /// Announces that the expected reply was played, and waits for the move as in
-    /// [`Engine::search`].
+    /// Announces that the expected reply was played, and waits for the result as in [`Engine::search`].
     ///
     /// # Errors
-    /// As for [`Engine::search`].
+    /// The errors of [`Engine::search`].
     pub fn ponder_hit(
         &mut self,
         patience: Duration,
@@ -240,10 +240,10 @@ impl Engine {
         self.await_move(start, SearchTimeout::Total(patience), is_interrupted, &mut ignore)
     }
 
-    /// Ends its pondering, if it ponders.
+    /// Stops pondering, if the engine ponders.
     ///
     /// # Errors
-    /// [`EngineError`] if it does not answer `stop`.
+    /// [`EngineError`] if the engine does not answer `stop`.
     pub fn stop_pondering(&mut self) -> Result<(), EngineError> {
         if !std::mem::take(&mut self.is_pondering) {
             return Ok(());
@@ -298,7 +298,7 @@ impl Engine {
         }
     }
 
-    /// Sends `quit` and waits for the end. An engine that does not end in time is killed.
+    /// Sends `quit` and waits for the process to end. A process that does not end in time is killed.
     pub fn quit(mut self) {
         self.send(&Command::Quit);
         let _ = self.process.wait_for_end(self.timeouts.quit);
@@ -308,7 +308,7 @@ impl Engine {
         self.process.send(&command.to_string());
     }
 
-    /// The next message that comes in time; everything else is skipped.
+    /// The next message within `patience` of `start`; lines that are not messages are skipped.
     fn message(
         &mut self,
         awaited: &'static str,
@@ -337,7 +337,7 @@ impl Engine {
     }
 }
 
-/// A value as `setoption` spells it.
+/// The value of an option as written in `setoption`.
 fn spelled(value: OptionValue) -> String {
     match value {
         OptionValue::Check(is_on) => is_on.to_string(),
@@ -349,37 +349,37 @@ fn spelled(value: OptionValue) -> String {
     }
 }
 
-/// An engine's answer to `go`, and the last `info` about it.
+/// The result of a search, with the latest `info` about it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SearchReply {
-    /// The move, not parsed; `None` if the engine states that there is none.
+    /// The best move, unparsed; `None` if the engine states that there is none.
     pub best: Option<String>,
-    /// The reply it expects, not parsed.
+    /// The expected reply, unparsed.
     pub ponder: Option<String>,
-    /// From `go` (or `ponderhit`) to `bestmove`, as we have measured it.
+    /// The time from `go` (or `ponderhit`) to `bestmove`, as measured by this program.
     pub elapsed: Duration,
-    /// The last score, for the engine's side: an exact one unless there were only bounds.
+    /// The latest score from the engine's point of view: an exact one unless there were only bounds.
     pub score: Option<InfoScore>,
-    /// The depth of that score, in plies.
+    /// The depth of the score, in plies.
     pub depth: Option<u32>,
-    /// The longest line searched, in plies.
+    /// The selective depth, in plies.
     pub seldepth: Option<u32>,
-    /// Nodes searched.
+    /// The number of nodes searched.
     pub nodes: Option<u64>,
     /// Nodes per second.
     pub nps: Option<u64>,
-    /// The fill of the hash table, in thousandths.
+    /// The fill level of the hash table, in permille.
     pub hashfull: Option<u32>,
-    /// Positions found in endgame tables.
+    /// The number of tablebase hits.
     pub tb_hits: Option<u64>,
-    /// The time of the search as the engine states it.
+    /// The time of the search as stated by the engine.
     pub engine_time: Option<Duration>,
-    /// The best line, not parsed.
+    /// The principal variation, unparsed.
     pub pv: Vec<String>,
 }
 
 impl SearchReply {
-    /// Adds an `info` line: however many an engine sends, only the latest opinion is kept.
+    /// Adds an `info` line. Only the latest values are kept, however many lines an engine sends.
     pub fn add(&mut self, info: Info) {
         if info.multi_pv.is_some_and(|number| number > 1) {
             return; // not the best line
@@ -402,19 +402,19 @@ impl SearchReply {
         }
     }
 
-    /// The excess of our clock over the engine's: the way there and back. `None` if the engine
-    /// has not stated a time.
+    /// The difference between the measured time and the engine's time: the latency of both directions. `None` if the
+    /// engine has not stated a time.
     pub fn latency(&self) -> Option<Duration> {
         self.engine_time.map(|time| self.elapsed.saturating_sub(time))
     }
 }
 
-/// The time after which a search is stopped.
+/// The condition on which a search is stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchTimeout {
-    /// This long, regardless of `info` lines.
+    /// After this time, regardless of `info` lines.
     Total(Duration),
-    /// This long after the last `info` line.
+    /// When this time has passed since the last `info` line.
     Silence(Duration),
 }
 

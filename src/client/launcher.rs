@@ -1,4 +1,4 @@
-//! The configuration of engines, and the start of their processes, so that none is left behind.
+//! The configuration of engines, and the start of their processes such that none is left running.
 
 use super::EngineError;
 use super::process_group::{Group, Guard};
@@ -8,40 +8,40 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A program that speaks UCI, and its settings.
+/// A UCI engine program and its settings.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct EngineConfig {
-    /// Its name in tables and games; the name it states itself if none is given.
+    /// The name in tables and games; `None` for the name that the engine states.
     pub name: Option<String>,
-    /// The program: a path, or a name to look up in `PATH`.
+    /// The program: a path, or a name to be looked up in `PATH`.
     pub command: String,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Vec<String>,
-    /// Its working directory; ours if none is given. A relative path of the program starts
-    /// there if the program is there.
+    /// The working directory; `None` for that of this program. A relative path of the program is looked up there first.
     pub directory: Option<PathBuf>,
-    /// The options that are set before the first game.
+    /// The options to set before the first game.
     pub options: Vec<InitialOption>,
-    /// The file to which its standard error is appended.
+    /// The file to which the standard error of the engine is appended.
     pub stderr: Option<PathBuf>,
-    /// Whether it is started again for each game.
+    /// Whether the engine is restarted for each game.
     pub restarts: bool,
-    /// Whether it thinks on its opponent's time.
+    /// Whether the engine ponders.
     pub ponders: bool,
 }
 
-/// An option that is set before the first game.
+/// An option to set before the first game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InitialOption {
-    /// Its name; case and spaces do not matter.
+    /// The name; case and spaces are ignored.
     pub name: String,
-    /// The value as it is sent to the engine; empty for a button.
+    /// The value as sent to the engine; empty for a button.
     pub value: String,
-    /// Whether the engine must have it. Options for all engines are skipped where they are missing.
+    /// Whether the engine must have the option. Otherwise it is skipped if the engine does not have it, as options set
+    /// for all engines are.
     pub is_required: bool,
 }
 
-/// The time limits of what an engine must do at once.
+/// The time limits for the answers of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Timeouts {
     /// From the start of the process to `uciok`.
@@ -52,12 +52,12 @@ pub struct Timeouts {
     pub stop: Duration,
     /// From `quit` to the end of the process, before it is killed.
     pub quit: Duration,
-    /// The longest search without a clock; a longer one is a stall.
+    /// The maximum time of a search without a clock; a longer one is a stall.
     pub think: Duration,
 }
 
 impl Default for Timeouts {
-    /// Long enough for slow machines under load: they only matter where something is wrong.
+    /// Long enough for slow machines under load: the limits matter only if something is wrong.
     fn default() -> Self {
         Self {
             start: Duration::from_secs(20),
@@ -86,9 +86,8 @@ impl Timeouts {
     }
 }
 
-/// The words of a command. A text that is the name of a file is one word; in any other, white space
-/// separates words except within quotes, single or double. Backslashes are ordinary characters,
-/// since paths have them.
+/// The words of a command. A text that is the name of an existing file is a single word; in any other text, white space
+/// outside of single or double quotes separates words. Backslashes are ordinary characters, since paths contain them.
 pub fn words(command: &str) -> Vec<String> {
     if Path::new(command).is_file() {
         return vec![command.to_owned()];
@@ -113,9 +112,9 @@ pub fn words(command: &str) -> Vec<String> {
 
 /// Starts engines.
 ///
-/// A process is killed with its whole process group when it is dropped. A runner that is killed
-/// itself cannot do that: then the engine sees the end of its input, and the *guard*, another
-/// process of this program, kills the group.
+/// A process is killed together with its whole process group when it is dropped. If the match runner itself is killed,
+/// that is not possible; then the engine reads the end of its input, and the *guard*, another process of this program,
+/// kills the group.
 #[derive(Clone, Default, Debug)]
 pub struct Launcher {
     guard: Option<Arc<Guard>>,
@@ -127,19 +126,19 @@ impl Launcher {
         Self { guard: None }
     }
 
-    /// A launcher with a guard: `command` of `program`, which must call
-    /// [`stand_guard`](super::stand_guard) with its standard input. The guard is started now and
-    /// ends with the last clone of this launcher. If it does not start, there is none.
+    /// A launcher with a guard: `program` with the argument `command`, which must call
+    /// [`stand_guard`](super::stand_guard) with its standard input. The guard is started now and ends with the last
+    /// clone of this launcher. If it cannot be started, there is no guard.
     pub fn guarded(program: &Path, command: &'static str) -> Self {
         let mut guard = Command::new(program);
         guard.arg(command);
         Self { guard: Guard::start(guard).ok().map(Arc::new) }
     }
 
-    /// Checks that there is the program of an engine, which is not started.
+    /// Checks that the program of an engine exists, without starting it.
     ///
     /// # Errors
-    /// [`EngineError::NotFound`] if there is no such program.
+    /// [`EngineError::NotFound`] if it does not exist.
     pub fn check(settings: &EngineConfig) -> Result<(), EngineError> {
         Self::command(settings).map(drop)
     }
@@ -147,8 +146,7 @@ impl Launcher {
     /// Starts an engine with all its streams piped.
     ///
     /// # Errors
-    /// [`EngineError::NotFound`] if there is no such program, [`EngineError::Start`] if it does
-    /// not start.
+    /// [`EngineError::NotFound`] if the program does not exist, [`EngineError::Start`] if it cannot be started.
     pub(super) fn start(&self, settings: &EngineConfig) -> Result<Group, EngineError> {
         let process = Self::command(settings)?.spawn();
         let process =
@@ -165,15 +163,15 @@ impl Launcher {
         if let Some(directory) = &settings.directory {
             command.current_dir(directory);
         }
-        // A group of its own: what an engine starts is killed with it, and a Ctrl-C meant for the
-        // runner does not reach it.
+        // The engine gets a separate process group: processes that it starts are killed with it, and a Ctrl-C for the
+        // match runner does not reach it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Ok(command)
     }
 }
 
-/// The absolute path of a program: in its working directory, from here, or in `PATH`.
+/// The absolute path of a program: in its working directory, in the current folder, or in `PATH`.
 fn find_program(command: &str, directory: Option<&Path>) -> Option<PathBuf> {
     let name = Path::new(command);
     let mut places = Vec::new();

@@ -1,4 +1,4 @@
-//! UCI engines as processes, and the protocol from the point of view of a GUI.
+//! Running UCI engines as processes, and the GUI side of the protocol.
 
 mod engine;
 mod launcher;
@@ -18,21 +18,21 @@ use thiserror::Error;
 /// The reason why an engine cannot play.
 #[derive(Debug, Error)]
 pub enum EngineError {
-    /// There is no such program.
+    /// The program does not exist.
     #[error("{}", not_found(command))]
     NotFound {
-        /// The command as it was given.
+        /// The command as given.
         command: String,
     },
-    /// The system cannot start it.
+    /// The system cannot start the program.
     #[error("{command}: cannot be started: {error}")]
     Start {
-        /// The command as it was given.
+        /// The command as given.
         command: String,
         /// The error of the system.
         error: io::Error,
     },
-    /// The file of its standard error cannot be written.
+    /// The file for its standard error cannot be written.
     #[error("stderr={}: {error}", path.display())]
     Stderr {
         /// The file.
@@ -40,29 +40,29 @@ pub enum EngineError {
         /// The error of the system.
         error: io::Error,
     },
-    /// An option that it does not have, or a value that the option does not take.
+    /// An option that the engine does not have, or an invalid value of an option.
     #[error("option {name}: {problem}")]
     Option {
-        /// The option's name as it was given.
+        /// The name of the option as given.
         name: String,
-        /// The problem, and what was expected.
+        /// The problem and the expected value.
         problem: String,
     },
-    /// It declares too many options.
+    /// The engine declares too many options.
     #[error("it declares more than {most} options, expected `uciok`")]
     Options {
-        /// The largest number.
+        /// The maximum number of options.
         most: usize,
     },
-    /// It has ended, or closed its output.
+    /// The engine has ended, or closed its output.
     #[error("it has ended, expected {awaited}{}", spoken(last_words.as_deref()))]
     Disconnected {
         /// The expected answer.
         awaited: &'static str,
-        /// The last line on its standard error.
+        /// The last line of its standard error.
         last_words: Option<String>,
     },
-    /// It is alive but does not answer.
+    /// The engine is running but does not answer.
     #[error("no answer in {:.1} s, expected {awaited}", waited.as_secs_f64())]
     Stalled {
         /// The expected answer.
@@ -70,13 +70,13 @@ pub enum EngineError {
         /// The time waited.
         waited: Duration,
     },
-    /// The search was interrupted, since the game must be abandoned.
+    /// The search was interrupted, because the game is abandoned.
     #[error("the search was interrupted")]
     Interrupted,
 }
 
 impl EngineError {
-    /// The error without the command, where that is named before it.
+    /// The message without the command, for contexts that already state it.
     pub fn problem(&self) -> String {
         match self {
             Self::NotFound { command } if !command.trim().is_empty() => NO_PROGRAM.to_owned(),
@@ -85,7 +85,7 @@ impl EngineError {
         }
     }
 
-    /// The error behind the name of the engine, which may be the command.
+    /// The message after the name of the engine, which may be its command.
     pub fn of(&self, engine: &str) -> String {
         match self {
             Self::NotFound { command } | Self::Start { command, .. } if command == engine => {
@@ -95,7 +95,7 @@ impl EngineError {
         }
     }
 
-    /// Whether the configuration is wrong, so that trying again is of no use.
+    /// Whether the configuration is wrong, so that another attempt cannot succeed.
     pub const fn is_of_configuration(&self) -> bool {
         matches!(
             self,
@@ -108,7 +108,7 @@ impl EngineError {
     }
 }
 
-/// What is wrong with a command.
+/// The problem of a command whose program does not exist.
 const NO_PROGRAM: &str = "no such program, expected a path or a name in PATH";
 
 fn not_found(command: &str) -> String {

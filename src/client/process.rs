@@ -1,4 +1,4 @@
-//! A running engine: lines that go in and lines that come out.
+//! The process of a running engine, with the lines to and from it.
 
 use super::process_group::Group;
 use super::{EngineConfig, EngineError, Launcher};
@@ -13,24 +13,23 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Logs the lines to and from engines. Clones write to the same place; a
-/// log without a file costs nothing.
+/// Logs the lines to and from engines. Clones write to the same file; a log without a file costs nothing.
 #[derive(Clone, Default)]
 pub struct Log(Option<Arc<Transcript>>);
 
-/// Which way a line went.
+/// The direction of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Direction {
-    /// To the engine.
+    /// Sent to the engine.
     To,
-    /// From the engine's output.
+    /// Received from the engine's standard output.
     From,
-    /// From the engine's standard error.
+    /// Received from the engine's standard error.
     Error,
 }
 
 impl Log {
-    /// A log that is written to the end of this file.
+    /// A log that is appended to this file.
     ///
     /// # Errors
     /// If the file cannot be opened.
@@ -38,8 +37,8 @@ impl Log {
         Ok(Self(Some(Arc::new(Transcript::open(path, Stamp::SinceOpened)?))))
     }
 
-    /// Appends a line: seconds since the log was opened, the engine, the direction, the text. A log
-    /// that cannot be written must not end a match, so errors are ignored.
+    /// Appends a line with the seconds since the log was opened, the engine, the direction and the text. Errors are
+    /// ignored, since a log that cannot be written must not end a match.
     fn line(&self, engine: &str, direction: Direction, text: &[u8]) {
         let Some(transcript) = &self.0 else { return };
         let sign = match direction {
@@ -54,35 +53,35 @@ impl Log {
 /// A line from an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// Its bytes, without the line end.
+    /// The bytes of the line without its line end.
     pub bytes: Vec<u8>,
-    /// When it was read.
+    /// The time at which the line was read.
     pub at: Instant,
 }
 
 /// The reason why no line was received.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReceiveError {
-    /// The time is up.
+    /// The deadline has passed.
     Timeout,
-    /// The engine has closed its output; most often it has ended.
+    /// The engine has closed its output, in most cases because it has ended.
     Closed,
 }
 
-/// The number of lines on standard error that are kept, the last ones.
+/// The number of lines of standard error that are kept, the latest ones.
 const LAST_WORDS: usize = 5;
-/// The time to wait for the last words of a process that has closed its output.
+/// The time to wait for the last lines of a process that has closed its output.
 const LAST_WORDS_PATIENCE: Duration = Duration::from_millis(50);
 
-/// A process with its input and output. It is killed, with all processes it has started, when it is
+/// A process with its input and output. It is killed, together with all processes that it has started, when it is
 /// dropped.
 pub struct Process {
     name: String,
     group: Group,
-    /// `None` when it is closed.
+    /// The input; `None` when it is closed.
     input: Option<Input>,
     output: Receiver<Line>,
-    /// A line that came after the deadline of its receiver.
+    /// A line that arrived after the deadline of its receiver.
     late: Option<Line>,
     last_words: Arc<Mutex<VecDeque<String>>>,
     errors_closed: Receiver<()>,
@@ -90,7 +89,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts an engine, which is called `name` in the log.
+    /// Starts an engine, whose name in the log is `name`.
     ///
     /// # Errors
     /// [`EngineError::NotFound`] or [`EngineError::Start`].
@@ -130,7 +129,8 @@ impl Process {
             let _ends_with_the_thread = &closed;
             log.line(&name, Direction::Error, &line);
             if let Some(file) = &mut file {
-                // One call, so that the lines of several processes do not mix. A full disk must not end a match.
+                // A single call, so that the lines of several processes do not mix. Errors are ignored, since a full
+                // disk must not end a match.
                 let _ = file.write_all(&[&line[..], b"\n"].concat());
             }
             let mut words: parking_lot::MutexGuard<'_, VecDeque<String>> = last_words.lock();
@@ -144,22 +144,22 @@ impl Process {
         Ok(process)
     }
 
-    /// The number of the process.
+    /// The process ID.
     pub fn id(&self) -> u32 {
         self.group.id()
     }
 
-    /// Sends a line without waiting for the engine to read it. An engine that no longer reads
-    /// is noticed when it does not answer.
+    /// Sends a line without waiting for the engine to read it. An engine that no longer reads is detected when it does
+    /// not answer.
     pub fn send(&mut self, line: &str) {
         self.log.line(&self.name, Direction::To, line.as_bytes());
         self.input = self.input.take().and_then(|input| input.send(line));
     }
 
-    /// The next line that comes before the deadline, even if the engine never stops talking.
+    /// The next line that arrives before the deadline, even if the engine sends lines without pause.
     ///
     /// # Errors
-    /// [`ReceiveError`] if none comes.
+    /// [`ReceiveError`] if none arrives.
     pub fn receive(&mut self, deadline: Instant) -> Result<Line, ReceiveError> {
         let line = match self.late.take() {
             Some(line) => line,
@@ -179,7 +179,7 @@ impl Process {
         Ok(line)
     }
 
-    /// Drops the lines that have come unasked.
+    /// Drops all lines that have arrived without being requested.
     pub fn skip_pending(&mut self) {
         let now = Instant::now();
         while self.receive(now).is_ok() {}
@@ -196,8 +196,8 @@ impl Process {
         self.input = None;
     }
 
-    /// Waits until the engine closes its output, as it does when it ends. Lines that come are
-    /// dropped. `false` if it does not in time.
+    /// Waits until the engine closes its output, as it does when it ends, and drops the lines received. Returns `false`
+    /// if it does not end in time.
     pub fn wait_for_end(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         loop {
@@ -208,29 +208,28 @@ impl Process {
         }
     }
 
-    /// The exit status of the process, `None` if it has not ended within this time.
+    /// The exit status of the process; `None` if it has not ended within this time.
     pub fn exit_status(&mut self, patience: Duration) -> Option<ExitStatus> {
         self.group.exit_status(patience)
     }
 }
 
-/// The number of lines that may wait until the engine reads them: more than are sent while nothing is
-/// expected of it, and few enough not to fill our memory.
+/// The maximum number of lines that wait until the engine reads them: more than are sent while no answer is expected,
+/// and few enough not to fill the memory.
 const INPUT_QUEUE: usize = 4096;
 
-/// The standard input of an engine, which is closed when this is dropped. An engine that does not
-/// read cannot block the sender.
+/// The standard input of an engine, which is closed on drop. An engine that does not read cannot block the sender.
 pub(super) enum Input {
-    /// Lines are written at once, without waiting: there is room for many kilobytes.
+    /// Lines are written directly, without waiting: the pipe has room for many kilobytes.
     #[cfg(unix)]
     Direct(ChildStdin),
-    /// There was no more room, or the system does not support that: a thread writes, and waits. It
-    /// ends when the engine does.
+    /// The pipe was full, or the system does not support writing without waiting: a thread writes and waits. It ends
+    /// when the engine does.
     Queued(Sender<Vec<u8>>),
 }
 
 impl Input {
-    /// Takes over the pipe to an engine that has just been started.
+    /// Takes over the input pipe of an engine that was just started.
     ///
     /// # Errors
     /// If the system cannot write without waiting, or cannot start a thread.
@@ -244,8 +243,7 @@ impl Input {
         spawn_writer(pipe).map(Self::Queued)
     }
 
-    /// Sends a line. `None` if that is no longer possible: the engine has ended, or leaves too many
-    /// lines unread.
+    /// Sends a line. `None` if that is no longer possible: the engine has ended, or leaves too many lines unread.
     pub(super) fn send(self, line: &str) -> Option<Self> {
         let line = format!("{line}\n").into_bytes();
         match self {
@@ -263,14 +261,13 @@ impl Input {
     }
 }
 
-/// Queues bytes for the thread, unless too much waits already.
+/// Queues bytes for the writing thread; `None` if too many lines wait already.
 fn enqueue(lines: Sender<Vec<u8>>, bytes: Vec<u8>) -> Option<Input> {
     lines.try_send(bytes).ok()?;
     Some(Input::Queued(lines))
 }
 
-/// Writes as much as there is room for, and returns the number of bytes; `None` if the engine cannot
-/// read them.
+/// Writes as many bytes as fit, and returns their number; `None` if the engine cannot read them.
 #[cfg(unix)]
 fn write_without_waiting(pipe: &mut ChildStdin, bytes: &[u8]) -> Option<usize> {
     let mut written = 0;
@@ -286,7 +283,7 @@ fn write_without_waiting(pipe: &mut ChildStdin, bytes: &[u8]) -> Option<usize> {
     Some(written)
 }
 
-/// Starts a thread that writes the bytes it receives, however long it takes.
+/// Starts a thread that writes the bytes it receives, regardless of the time it takes.
 fn spawn_writer(mut pipe: ChildStdin) -> io::Result<Sender<Vec<u8>>> {
     let (sender, pieces) = bounded::<Vec<u8>>(INPUT_QUEUE);
     thread::Builder::new().name("engine input".to_owned()).spawn(move || {
@@ -299,16 +296,15 @@ fn spawn_writer(mut pipe: ChildStdin) -> io::Result<Sender<Vec<u8>>> {
     Ok(sender)
 }
 
-/// The longest line that is kept, in bytes; the rest of a longer one is dropped. The longest
-/// meaningful lines are those with a variation, a few kilobytes.
+/// The maximum length of lines, in bytes; the rest of a longer line is dropped. The longest meaningful lines contain a
+/// variation and have a few kilobytes.
 const LONGEST_LINE: usize = 64 * 1024;
 
-/// The number of lines that may wait. An engine that sends more has to wait itself: it cannot fill our
-/// memory.
+/// The maximum number of lines that wait. An engine that sends more is blocked, so that it cannot fill the memory.
 const OUTPUT_QUEUE: usize = 4096;
 
-/// Starts a thread that reads lines, each with the time at which it came, until the end of the
-/// output, where the channel closes.
+/// Starts a thread that reads lines, each with the time at which it arrived, until the end of the output; then the
+/// channel closes.
 ///
 /// # Errors
 /// If the system cannot start a thread.
@@ -318,7 +314,7 @@ pub(super) fn spawn_reader(output: impl Read + Send + 'static) -> io::Result<Rec
     Ok(receiver)
 }
 
-/// Starts a thread that hands over each line until there are no more or `take` returns `false`.
+/// Starts a thread that passes each line to `take` until the output ends or `take` returns `false`.
 ///
 /// # Errors
 /// If the system cannot start a thread.
@@ -337,9 +333,9 @@ pub(super) fn for_each_line(
     Ok(())
 }
 
-/// Reads a line without its end, and as much of a long one; `None` at the end of the output.
+/// Reads a line without its end, and at most `longest` bytes of it; `None` at the end of the output.
 fn read_line(output: &mut impl BufRead, longest: usize) -> Option<Vec<u8>> {
-    // An output that cannot be read has ended.
+    // An output that cannot be read is treated as ended.
     let mut line = files::read_line(output, longest).ok()??.bytes;
     if line.last() == Some(&b'\r') {
         line.pop();

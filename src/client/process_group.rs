@@ -1,4 +1,4 @@
-//! Groups of processes, and the guard that ends what a killed match runner leaves behind.
+//! Process groups, and the guard that kills the engines of a match runner that was killed.
 
 use parking_lot::Mutex;
 #[cfg(unix)]
@@ -10,16 +10,16 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// A process that leads a group. The whole group is killed when this is dropped.
+/// The leading process of a group. The whole group is killed on drop.
 pub(super) struct Group {
     leader: Child,
     guard: Option<Arc<Guard>>,
-    /// Whether the leader has been waited for and the group has been killed.
+    /// Whether the exit status of the leader has been read and the group has been killed.
     is_over: bool,
 }
 
 impl Group {
-    /// Takes over a process that has just been started as the leader of a group of its own.
+    /// Takes over a process that was just started as the leader of a separate group.
     pub(super) fn new(leader: Child, guard: Option<Arc<Guard>>) -> Self {
         if let Some(guard) = &guard {
             guard.watch(leader.id());
@@ -27,17 +27,17 @@ impl Group {
         Self { leader, guard, is_over: false }
     }
 
-    /// The process that leads it.
+    /// The leading process.
     pub(super) const fn leader(&mut self) -> &mut Child {
         &mut self.leader
     }
 
-    /// The number of the leader, which is that of the group.
+    /// The process ID of the leader, which is also the ID of the group.
     pub(super) fn id(&self) -> u32 {
         self.leader.id()
     }
 
-    /// The exit status of the leader, `None` if it has not ended within this time. What it leaves behind is
+    /// The exit status of the leader; `None` if it has not ended within this time. Other processes of the group are
     /// killed.
     pub(super) fn exit_status(&mut self, patience: Duration) -> Option<ExitStatus> {
         const STEP: Duration = Duration::from_millis(2);
@@ -54,7 +54,7 @@ impl Group {
             }
         }
     }
-    /// Kills the group. Its number is ours until the leader has been waited for.
+    /// Kills the group. Its ID is not reused before the exit status of the leader is read.
     fn kill(&self) {
         kill(self.id());
         if let Some(guard) = &self.guard {
@@ -73,25 +73,25 @@ impl Drop for Group {
     }
 }
 
-/// A process that knows our process groups and kills them when its input ends: a runner cannot fail to leave
-/// that end, regardless of how it ends.
+/// A process that knows the process groups of a match runner and kills them when its input ends, which happens however
+/// the match runner ends.
 #[derive(Debug)]
 pub(super) struct Guard {
     process: Child,
-    /// `None` when it is dropped.
+    /// The pipe to the guard; `None` when it is dropped.
     input: Option<Mutex<ChildStdin>>,
 }
 
-/// The sign before the number of a group to be watched.
+/// The prefix of the ID of a group to be watched.
 const WATCH: char = '+';
-/// The sign before the number of a group that is over.
+/// The prefix of the ID of a group that has ended.
 const FORGET: char = '-';
 
 impl Guard {
     /// Starts the program that calls [`stand_guard`].
     pub(super) fn start(mut command: Command) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        // A Ctrl-C for the runner must not reach it.
+        // A Ctrl-C for the match runner must not reach the guard.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut process = command.spawn()?;
@@ -99,19 +99,19 @@ impl Guard {
         Ok(Self { process, input })
     }
 
-    /// Adds a group of ours.
+    /// Adds a process group.
     pub(super) fn watch(&self, group: u32) {
         self.send(WATCH, group);
     }
 
-    /// Removes a group that is over: its number may soon be that of another group.
+    /// Removes a group that has ended: its ID may soon be reused by another group.
     pub(super) fn forget(&self, group: u32) {
         self.send(FORGET, group);
     }
 
     fn send(&self, sign: char, group: u32) {
         if let Some(input) = &self.input {
-            // Without its guard the match can continue.
+            // The match can continue without its guard.
             let _ = input.lock().write_all(format!("{sign}{group}\n").as_bytes());
         }
     }
@@ -124,15 +124,15 @@ impl Drop for Guard {
     }
 }
 
-/// Reads the process groups from the input, and kills those that are left at the end of the
-/// input.
+/// Reads process groups from the input, and kills those that are left at the end of the input.
 pub fn stand_guard(input: impl BufRead) {
     for group in left(input) {
         kill(group);
     }
 }
 
-/// The groups that are watched at the end of the input. A line without an end may be torn.
+/// The groups that are watched at the end of the input. A line without a line end is ignored, since it may be
+/// incomplete.
 fn left(mut input: impl BufRead) -> BTreeSet<u32> {
     let mut groups = BTreeSet::new();
     let mut line = String::new();
@@ -148,9 +148,9 @@ fn left(mut input: impl BufRead) -> BTreeSet<u32> {
     groups
 }
 
-/// Kills a group of processes.
+/// Kills a process group.
 pub(super) fn kill(group: u32) {
-    // The group of this number would be all processes there are.
+    // The group with this ID would be all processes of the user.
     const ALL: i32 = 1;
     #[cfg(unix)]
     if let Some(group) = i32::try_from(group).ok().filter(|&group| group > ALL).and_then(Pid::from_raw) {

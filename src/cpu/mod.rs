@@ -1,5 +1,5 @@
-//! The CPU: its model, on which the choice of instructions depends, and the instructions that it must have. The build
-//! script compiles this file too: a build for the machine that it runs on chooses by the same rule.
+//! The CPU: its model, on which the choice of instructions depends, and the instructions that the build requires. The
+//! build script also compiles this file, so a build for the local machine makes the same choice.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ pub struct Cpu {
     family: u32,
 }
 
-/// The first family of AMD whose PEXT and PDEP are no microcode: Zen 3.
+/// The first AMD family that does not implement PEXT and PDEP in microcode: Zen 3.
 const ZEN_3: u32 = 0x19;
 
 impl Cpu {
-    /// This machine's CPU; `None` if it is no x86-64.
+    /// This machine's CPU; `None` on other architectures than x86-64.
     pub fn current() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::__cpuid;
-            // Leaf 0 has the maker, leaf 1 family, model and stepping.
+            // Leaf 0 contains the maker, and leaf 1 family, model and stepping.
             let [leaf, version] = [0, 1].map(__cpuid);
             let bytes = [leaf.ebx, leaf.edx, leaf.ecx].map(u32::to_le_bytes).concat();
             let maker = String::from_utf8_lossy(&bytes).trim_matches(['\0', ' ']).to_owned();
@@ -29,8 +29,8 @@ impl Cpu {
         None
     }
 
-    /// Whether PEXT and PDEP, if the CPU has them, take many times as long as a multiplication: on AMD before
-    /// Zen 3, and on Hygon, which makes Zen 1 (<https://www.chessprogramming.org/BMI2>).
+    /// Whether PEXT and PDEP, if the CPU has them, take many times as long as a multiplication: on AMD before Zen 3,
+    /// and on Hygon, whose CPUs are based on Zen 1 (<https://www.chessprogramming.org/BMI2>).
     pub fn has_slow_pext(&self) -> bool {
         match self.maker.as_str() {
             "AuthenticAMD" => self.family < ZEN_3,
@@ -40,7 +40,7 @@ impl Cpu {
     }
 }
 
-/// The family that the version of a CPU states: the sum of two fields if the first is full.
+/// The family in the version of a CPU: the sum of two fields if the first one has its maximum value.
 #[cfg(target_arch = "x86_64")]
 const fn family(version: u32) -> u32 {
     const FULL: u32 = 0xf;
@@ -54,9 +54,9 @@ impl fmt::Display for Cpu {
     }
 }
 
-/// The instructions that the compiler may have used anywhere, this file included. So there is nothing here
-/// that it could make anything of but comparisons and calls of the standard library, which is built for every
-/// CPU: no list is made, no text is formatted, and no number is shifted.
+/// The instructions that the compiler may use anywhere, including in this file. Therefore this module has only code for
+/// which the compiler needs no special instructions: comparisons, and calls of the standard library, which is built for
+/// every CPU. It builds no lists, formats no text and shifts no numbers.
 #[cfg(target_arch = "x86_64")]
 pub mod instructions {
     use std::arch::x86_64::__cpuid_count;
@@ -64,12 +64,13 @@ pub mod instructions {
     use std::ffi::OsStr;
     use std::io::{self, Write};
 
-    /// Names an instruction set to be taken for missing, for tests.
+    /// The environment variable with an instruction set to be treated as missing, for tests.
     const WITHOUT: &str = "HEMATITE_WITHOUT";
-    /// Set to anything, it leaves out the check: tools such as Valgrind hide instructions that they can run.
+    /// The environment variable that disables the check if it is set: tools such as Valgrind hide instructions that
+    /// they can run.
     const ANY_CPU: &str = "HEMATITE_ANY_CPU";
 
-    /// Where `cpuid` tells of an instruction set: a leaf, its part, and one of the registers.
+    /// The place where `cpuid` reports an instruction set: a leaf, its subleaf and one of the registers.
     enum Place {
         Leaf1Ecx,
         Leaf1Edx,
@@ -86,7 +87,7 @@ pub mod instructions {
         bit: u32,
     }
 
-    /// Rows of names of instruction sets, with the place and the bit of each.
+    /// A table of instruction sets: the name, the place and the bit of each.
     macro_rules! instruction_sets {
         ($($name:literal $place:ident $bit:literal,)+) => {
             &[$(InstructionSet {
@@ -139,7 +140,7 @@ pub mod instructions {
         "avx512bf16" Leaf7Part1Eax 5,
     };
 
-    /// Whether an instruction set of the build is missing on this CPU. If so, an error names all of them.
+    /// Whether an instruction set of the build is missing on this CPU. If so, prints an error that names all of them.
     pub fn are_missing() -> bool {
         if env::var_os(ANY_CPU).is_some() {
             return false;
@@ -147,7 +148,8 @@ pub mod instructions {
         report(None) || env::var_os(WITHOUT).is_some_and(|name| report(Some(&name)))
     }
 
-    /// Names what is missing on this CPU, or would be without one more instruction set.
+    /// Prints the instruction sets that are missing on this CPU, or would be missing without one more, and returns
+    /// whether there are any.
     #[inline(never)]
     fn report(without: Option<&OsStr>) -> bool {
         let mut are_missing = false;
@@ -174,7 +176,7 @@ pub mod instructions {
     #[inline(always)]
     fn is_supported(set: &InstructionSet) -> bool {
         let leaf = |number, part| {
-            // The first leaf of a range has the number of the last one.
+            // The first leaf of a range returns the number of the last one.
             let is_there = __cpuid_count(number & 0x8000_0000, 0).eax >= number;
             is_there.then(|| __cpuid_count(number, part))
         };

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 pub struct Options {
     /// The depth of each search, in plies.
     pub depth: u32,
-    /// Search threads. With more than one, the number of nodes varies.
+    /// The number of search threads. With more than one, the number of nodes varies.
     pub threads: usize,
     /// Size of the hash table, in MiB.
     pub hash_mib: usize,
@@ -30,14 +30,14 @@ pub struct Options {
 }
 
 impl Options {
-    /// The depth of the number that commits state as `Bench:`.
+    /// The default depth, in plies; the node count at this depth is the `Bench:` of commits.
     pub const DEPTH: u32 = 12;
-    /// Its hash table, in MiB.
+    /// The default size of the hash table, in MiB.
     pub const HASH_MIB: usize = 16;
 }
 
 impl Default for Options {
-    /// The settings of the number that commits state as `Bench:`.
+    /// The settings of the node count that commits state as `Bench:`.
     fn default() -> Self {
         Self {
             depth: Self::DEPTH,
@@ -71,7 +71,7 @@ impl Totals {
         nodes_per_second(self.nodes, self.elapsed)
     }
 
-    /// The summary that test frameworks and the Python package `stockfish` read on standard error.
+    /// The summary on standard error that test frameworks and the Python package `stockfish` read.
     pub fn summary(&self) -> String {
         format!(
             "Total time (ms) : {}\nNodes searched  : {}\nNodes/second    : {}",
@@ -82,7 +82,7 @@ impl Totals {
     }
 }
 
-/// Why a measurement has no result.
+/// The reason why a measurement has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// The machine lacks memory or threads.
@@ -91,12 +91,12 @@ pub enum BenchError {
     /// The result cannot be written.
     #[error("cannot write the result: {0}")]
     Output(#[source] io::Error),
-    /// It was stopped.
+    /// The measurement was stopped.
     #[error("stopped")]
     Stopped,
 }
 
-/// The positions, an EPD record in each line that is neither empty nor a `#` comment.
+/// The positions: one EPD record in each line, except blank lines and comments that start with `#`.
 const SUITE: &str = include_str!("../../epd/bench.epd");
 /// The number of FEN fields in a record: placement, side to move, castling rights, en passant square.
 const POSITION_FIELDS: usize = 4;
@@ -118,7 +118,7 @@ pub(super) fn epd_position(record: &str) -> Result<Position, PositionError> {
     repair_fen(&fields.join(" ")).map(|read| read.position)
 }
 
-/// Searches every position, writes a line for each of them, and the [`Totals`] as the last one.
+/// Searches all positions, and writes a line for each of them and the [`Totals`] as the last one.
 ///
 /// # Errors
 /// [`BenchError`] if the machine lacks memory or threads, or the output fails.
@@ -137,7 +137,7 @@ pub fn run(options: Options, output: &mut dyn Write) -> Result<Totals, BenchErro
     }
 }
 
-/// Does the same until `signals` stop it; `print` gets each line without its end.
+/// Measures like [`run`], but can be stopped by `signals`; passes each line without its end to `print`.
 pub(super) fn measure(
     options: Options,
     signals: &Arc<Signals>,
@@ -180,21 +180,21 @@ pub(super) fn measure(
 /// The settings of a speedtest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SpeedtestOptions {
-    /// The duration.
+    /// The total duration.
     pub time: Duration,
-    /// Search threads.
+    /// The number of search threads.
     pub threads: usize,
     /// Size of the hash table, in MiB.
     pub hash_mib: usize,
 }
 
-/// The default duration: enough for the processor to become as hot as in games.
+/// The default duration: long enough for the processor to reach the temperature of games.
 const DEFAULT_TIME: Duration = Duration::from_secs(20);
-/// The default size of the hash table for each thread, in MiB.
+/// The default size of the hash table per thread, in MiB.
 const DEFAULT_HASH_MIB: usize = 16;
 
 impl SpeedtestOptions {
-    /// These settings, with all processors by default.
+    /// Settings with these values; all processors by default.
     pub(super) fn new(seconds: Option<u32>, threads: Option<u32>, hash_mib: Option<u32>) -> Self {
         let threads = match threads {
             Some(threads) => threads as usize,
@@ -253,7 +253,7 @@ pub(super) fn speedtest(options: SpeedtestOptions, signals: &Arc<Signals>) -> Re
     Ok(speed)
 }
 
-/// Prints the number of leaves below each legal move, and of all of them.
+/// Prints the number of leaves below each legal move, and their sum.
 pub(super) fn perft_divide(
     position: &Position,
     depth: u32,
@@ -282,7 +282,7 @@ pub(super) fn perft_divide(
     writer.print(perft_total(total));
 }
 
-/// The lines that end a perft. Programs that drive Stockfish read the empty line behind the number, too.
+/// The last lines of a perft. Programs that drive Stockfish also read the empty line after the number.
 pub(super) fn perft_total(nodes: u64) -> String {
     format!("\nNodes searched: {nodes}\n\n")
 }

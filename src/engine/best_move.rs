@@ -1,4 +1,4 @@
-//! The best move of a search, until `bestmove` is printed.
+//! The result of a search until `bestmove` is printed.
 
 use super::console::Console;
 use super::game::Game;
@@ -10,47 +10,48 @@ use crate::uci::{GoTokens, Message};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// A search from `go` to `bestmove`. Prints the best move once, as soon as it is both found and wanted.
+/// A search from `go` to `bestmove`. Prints the best move once, as soon as it has been found and may be printed.
 ///
-/// Whichever thread comes last prints it: the searching thread, or the session's when the GUI sends `stop` or
-/// `ponderhit`. On a busy machine every change of threads costs time, which a clock may be short of.
+/// The thread that fulfills the last condition prints it: the searching thread, or the session when the GUI sends
+/// `stop` or `ponderhit`. On a busy machine every switch between threads takes time, of which the clock may have little
+/// left.
 pub(super) struct PendingBestMove {
     writer: Arc<Writer>,
-    /// The game that is searched.
+    /// The game with the position to search.
     game: Game,
     /// The notation of castling.
     style: CastlingStyle,
-    /// Stop and ponder hit, for the search.
+    /// The signals of the search: stop and ponder hit.
     signals: Arc<Signals>,
     /// Whether the `go` command has `infinite`.
     is_infinite: bool,
-    /// Whether no limit ends the search.
+    /// Whether the search has no limit that ends it.
     is_unlimited: bool,
     state: Mutex<State>,
 }
 
-/// The time from which the best move is wanted.
+/// The event after which the best move is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wanted {
-    /// When it is found.
+    /// The end of the search.
     Now,
-    /// After `ponderhit` or `stop`.
+    /// `ponderhit` or `stop`.
     OnPonderHit,
-    /// After `stop`.
+    /// `stop`.
     OnStop,
 }
 
 struct State {
     wanted: Wanted,
-    /// The result of the search, once it is over.
+    /// The result of the search after its end.
     result: Option<SearchResult>,
     is_printed: bool,
-    /// The terminal of a person, until a GUI sends `uci`.
+    /// The terminal of a user, until a GUI sends `uci`.
     console: Option<Console>,
 }
 
 impl PendingBestMove {
-    /// The best move of a search that `go` starts; `is_unlimited` if no limit ends the search.
+    /// The pending best move of a search that starts; `is_unlimited` if it has no limit that ends it.
     pub(super) fn new(
         writer: Arc<Writer>,
         game: Game,
@@ -75,24 +76,24 @@ impl PendingBestMove {
         }
     }
 
-    /// Stop and ponder hit, for the search.
+    /// The signals of the search: stop and ponder hit.
     pub(super) const fn signals(&self) -> &Arc<Signals> {
         &self.signals
     }
 
-    /// The search is over with this result.
+    /// The search has ended with this result.
     pub(super) fn set_result(&self, result: SearchResult) {
         self.change(|state| state.result = Some(result));
     }
 
-    /// Stops the search; the best move may be printed.
+    /// Stops the search, and permits its best move to be printed.
     pub(super) fn stop(&self) {
         self.signals.stop();
         self.change(|state| state.wanted = Wanted::Now);
     }
 
-    /// The opponent has played the expected move. A search without any limit answers now, since the GUI may never
-    /// stop it.
+    /// The opponent has played the expected move. A search without a limit is stopped, since the GUI may never send
+    /// `stop`.
     pub(super) fn ponder_hit(&self) {
         self.signals.ponder_hit();
         self.change(|state| {
@@ -105,32 +106,32 @@ impl PendingBestMove {
         }
     }
 
-    /// The position that is searched.
+    /// The root position.
     pub(super) const fn root(&self) -> &Position {
         &self.game.position
     }
 
-    /// The terminal of a person, until a GUI sends `uci`.
+    /// The terminal of a user, until a GUI sends `uci`.
     pub(super) fn console(&self) -> Option<Console> {
         self.state.lock().console
     }
 
-    /// From now on a GUI reads the output.
+    /// Stops printing for a user, since a GUI reads the output from now on.
     pub(super) fn leave_console(&self) {
         self.state.lock().console = None;
     }
 
-    /// Whether no limit ends the search.
+    /// Whether the search has no limit that ends it.
     pub(super) const fn is_unlimited(&self) -> bool {
         self.is_unlimited
     }
 
-    /// Whether the best move is held back even if the search is over.
+    /// Whether the best move must not be printed yet, even if the search has ended.
     pub(super) fn is_held(&self) -> bool {
         self.state.lock().wanted != Wanted::Now
     }
 
-    /// Whether it is a search on the opponent's time.
+    /// Whether the search is pondering.
     pub(super) fn is_pondering(&self) -> bool {
         self.state.lock().wanted == Wanted::OnPonderHit
     }
@@ -140,7 +141,7 @@ impl PendingBestMove {
         self.state.lock().is_printed
     }
 
-    /// Changes the state, and prints the best move if it is due now.
+    /// Changes the state, and prints the best move if that is now due.
     fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.state.lock();
         change(&mut state);
@@ -207,12 +208,12 @@ mod tests {
             let ponder = ponder.map(|text| parse_uci_move(text, &after).expect(name));
             let game = Game::new(position);
             assert_eq!(ponder_move(&game, &result(best, ponder)), ponder.filter(|_| is_kept), "{name}");
-            // It is the other side's turn, so that the best move is no reply to itself.
+            // The other side is to move, so the best move is not a legal reply to itself.
             assert_eq!(ponder_move(&game, &result(best, Some(best))), None, "{name}");
         }
     }
 
-    /// An output that keeps its text.
+    /// An output that stores its text.
     #[derive(Clone, Default)]
     struct Page(Arc<Mutex<Vec<u8>>>);
 
@@ -238,7 +239,7 @@ mod tests {
         let pondering = GoTokens { ponder: true, ..GoTokens::default() };
         let both = GoTokens { infinite: true, ponder: true, ..GoTokens::default() };
         let (hit, stop) = (&PendingBestMove::ponder_hit, &PendingBestMove::stop);
-        // The last of the events prints it.
+        // The last of the events prints the best move.
         let cases: [(&str, &GoTokens, &[Event<'_>]); 7] = [
             ("at once", &limited, &[&find]),
             ("found, then stopped", &infinite, &[&find, hit, stop]),

@@ -1,4 +1,4 @@
-//! Output on a terminal, for a person.
+//! Output for a user at a terminal.
 
 use crate::chess::{Color, Move, Position};
 use crate::notation::San;
@@ -21,7 +21,7 @@ const HEADER: &str = "  depth    score     time    nodes    knps  hash  line";
 /// The width of a line of moves on a very narrow terminal.
 const MIN_LINE_WIDTH: usize = 16;
 
-/// Scores beyond this are colored as good or bad for the side to move, in centipawns.
+/// Scores above this magnitude are colored as good or bad for the side to move, in centipawns.
 const CLEAR_CP: i32 = 30;
 
 const GOOD: Style = AnsiColor::Green.on_default();
@@ -34,7 +34,7 @@ impl Console {
         self.styled(BOLD, HEADER)
     }
 
-    /// The state of a search as a row of the table. The score is that of the side to move.
+    /// The state of a search as a row of the table. The score is from the point of view of the side to move.
     pub(super) fn row(self, root: &Position, iteration: &Iteration, speed: u64) -> String {
         let depth = format!("{}/{}", iteration.depth, iteration.seldepth);
         let mut row = format!("{depth:>7} ");
@@ -75,7 +75,7 @@ fn style(score: Score) -> Style {
     }
 }
 
-/// A score in pawns, or `#3` for a mate; a bound has its sign in front.
+/// A score in pawns, or as `#3` for a mate; a bound has a sign before it.
 fn score(score: Score, bound: Bound) -> String {
     let sign = match bound {
         Bound::Exact => "",
@@ -99,7 +99,7 @@ fn time(elapsed: Duration) -> String {
     }
 }
 
-/// A number, a large one with its magnitude.
+/// A number, abbreviated with a magnitude if it is large.
 fn amount(number: u64) -> String {
     const MAGNITUDES: [(u64, &str); 3] = [(1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")];
     match MAGNITUDES.iter().find(|(magnitude, _)| number >= magnitude * 10) {
@@ -108,7 +108,7 @@ fn amount(number: u64) -> String {
     }
 }
 
-/// Moves in algebraic notation with their numbers, as many as fit; at least one.
+/// Moves in algebraic notation with their numbers: as many as fit, but at least one.
 pub(super) fn line(root: &Position, moves: &[Move], width: usize) -> String {
     let mut position = *root;
     let mut text = String::new();

@@ -1,4 +1,5 @@
-//! What a person reads: the position, the evaluation of each piece, the build and the help. And exchanged sides.
+//! Output for users: the position, the evaluation of each piece, the build and the help. Also the exchange of the
+//! sides.
 
 use super::game::Game;
 use super::io::NAME;
@@ -10,7 +11,7 @@ use crate::search::Score;
 use std::fmt;
 
 /// Displays the board, the legal moves, the result if the game is over, the FEN, the key and the checkers. Programs
-/// that drive Stockfish read the frame of the board, the FEN, and the checkers as the last line.
+/// that drive Stockfish read the framed board, the FEN, and the checkers in the last line.
 pub(super) struct Display<'a> {
     pub game: &'a Game,
     pub style: CastlingStyle,
@@ -33,7 +34,7 @@ impl fmt::Display for Display<'_> {
     }
 }
 
-/// The FEN in the notation of castling.
+/// The FEN in the notation of this castling style.
 pub(super) const fn fen(position: &Position, style: CastlingStyle) -> Fen<'_> {
     let fen = Fen::new(position);
     match style {
@@ -42,11 +43,11 @@ pub(super) const fn fen(position: &Position, style: CastlingStyle) -> Fen<'_> {
     }
 }
 
-/// Displays the evaluation of a position that is not in check: for the side to move as searches report it, of each
-/// piece, and at the end for White in the form of Stockfish, which other programs read together with the empty line.
+/// Displays the evaluation of a position that is not in check: for the side to move as in search reports, for each
+/// piece, and at the end for White in the format of Stockfish, which other programs read together with the empty line.
 pub(super) struct Evaluation<'a> {
     pub position: &'a Position,
-    /// The evaluation of a position for the side to move.
+    /// A function that returns the evaluation of a position for the side to move.
     pub evaluate: &'a dyn Fn(&Position) -> Score,
 }
 
@@ -60,8 +61,8 @@ impl fmt::Display for Evaluation<'_> {
     }
 }
 
-/// Displays the board and, below each piece, the difference of the evaluation without it, in pawns, from White's
-/// point of view. Kings, and pieces without which the position would be illegal, have none.
+/// Displays the board and, below each piece, the change of the evaluation by the piece, in pawns from White's point of
+/// view. Kings, and pieces without which the position would be illegal, have no value.
 struct EvalTrace<'a> {
     position: &'a Position,
     evaluate: &'a dyn Fn(&Position) -> Score,
@@ -100,7 +101,7 @@ impl fmt::Display for EvalTrace<'_> {
     }
 }
 
-/// Centipawns in a pawn.
+/// The number of centipawns in a pawn.
 const CENTIPAWNS: f64 = 100.0;
 
 impl EvalTrace<'_> {
@@ -115,14 +116,14 @@ fn without(position: &Position, square: Square) -> Option<Position> {
     position.role_at(square).filter(|&role| role != Role::King)?;
     let mut setup = Setup::from(position);
     setup.pieces[square.index()] = None;
-    // The evaluation does not depend on them.
+    // The evaluation does not depend on these.
     setup.castling.clear();
     setup.en_passant = None;
     Position::try_from(setup).ok()
 }
 
-/// Mirrors the board between the ranks and exchanges the colors, and the side to move. The
-/// evaluation for the side to move must remain the same.
+/// Exchanges the sides: mirrors the ranks, and swaps the colors and the side to move. The evaluation for the side to
+/// move is the same.
 ///
 /// # Errors
 /// None in practice: a legal position remains legal with exchanged sides.
@@ -179,10 +180,10 @@ And these:
   # ...                                a comment
 ";
 
-/// Displays compiler, target, the processor features that the build uses, and what is chosen for this CPU.
+/// Displays the compiler, the target, the processor features used by the build, and the choices made for this CPU.
 pub(super) struct Build;
 
-/// The processor features that matter, and whether this build uses them.
+/// The processor features that affect the speed, and whether this build uses them.
 const FEATURES: [(&str, bool); 9] = [
     ("sse4.1", cfg!(target_feature = "sse4.1")),
     ("popcnt", cfg!(target_feature = "popcnt")),
@@ -230,7 +231,7 @@ mod tests {
         let queen: f64 = lines[1].trim().parse().expect("only the queen is weighed");
         let rook: f64 = lines[15].trim().parse().expect("only the rook is weighed");
         assert!(queen < -2.0 && rook > 1.0, "{text}");
-        // Without the rook Black would be in check from the queen behind it.
+        // Without the rook, Black would be in check by the queen.
         let shield = position_from_fen("4k3/8/8/8/4r3/8/4Q3/4K3 w - - 0 1").expect("legal");
         assert_eq!(without(&shield, Square::E4), None);
     }

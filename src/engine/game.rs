@@ -9,23 +9,23 @@ use crate::uci::{PositionTokens, StartPosition};
 pub(super) struct Game {
     /// The position of the next search.
     pub position: Position,
-    /// All positions since and including the one that was set up.
+    /// All positions since the one that was set up, including that one.
     pub key_history: KeyHistory,
 }
 
-/// Why a `position` command was not carried out completely.
+/// The reason why a `position` command was not executed completely.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum GameError {
     /// The FEN is malformed, or its position is illegal.
     #[error("{0}")]
     Fen(#[source] PositionError),
-    /// It states no position.
+    /// The command states no position.
     #[error("nothing follows, expected `startpos` or `fen`")]
     Missing,
-    /// A move cannot be played; those before it have been.
+    /// A move cannot be played; the moves before it have been played.
     #[error("position stops before move {number} of {count}: {error}")]
     Move {
-        /// Its number, counted from 1.
+        /// The number of the move, counted from 1.
         number: usize,
         /// The number of moves.
         count: usize,
@@ -42,16 +42,17 @@ impl Default for Game {
 }
 
 impl Game {
-    /// A game that starts here.
+    /// A game that starts with this position.
     pub(super) fn new(position: Position) -> Self {
         Self { position, key_history: KeyHistory::new(&position) }
     }
 
-    /// Executes a `position` command, up to its first illegal move, and adds the message about repairs of its FEN, if
-    /// there are any, to the notes.
+    /// Executes a `position` command, up to its first illegal move. If the FEN was repaired, a message is added to
+    /// `notes`.
     ///
     /// # Errors
-    /// [`GameError::Move`], and the game is the new one up to the move; another, and the game is unchanged.
+    /// [`GameError::Move`] after setting up the new game up to the illegal move; any other error leaves the game
+    /// unchanged.
     pub(super) fn set(&mut self, tokens: &PositionTokens, notes: &mut Vec<String>) -> Result<(), GameError> {
         *self = Self::new(match &tokens.base {
             StartPosition::Startpos => Position::start(),
@@ -73,10 +74,10 @@ impl Game {
         Ok(())
     }
 
-    /// Plays a move in UCI or algebraic notation, which a person has typed.
+    /// Plays a move typed by a user in UCI or algebraic notation.
     ///
     /// # Errors
-    /// [`SanError`] if it is not a legal move; the game is unchanged.
+    /// [`SanError`] if it is not a legal move; the game is then unchanged.
     pub(super) fn play_text(&mut self, text: &str) -> Result<(), SanError> {
         let mv = match parse_uci_move(text, &self.position) {
             Ok(mv) => Some(mv),

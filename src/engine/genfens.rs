@@ -12,20 +12,20 @@ use std::io::{self, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Random moves from the initial position, in plies; half of the openings have one more, so
-/// that either side is to move.
+/// The number of random moves from the initial position, in plies; half of the openings have one more, so that either
+/// side is to move.
 const PLIES_FROM_START: u64 = 8;
-/// Random moves from a position of a book, in plies, likewise.
+/// The number of random moves from a position of a book, in plies; half of the openings have one more.
 const PLIES_FROM_BOOK: u64 = 4;
-/// The largest evaluation of an opening, for either side, in centipawns.
+/// The maximum evaluation of an opening for either side, in centipawns.
 const MAX_OPENING_CP: i32 = 250;
-/// Nodes of the search that evaluates an opening.
+/// The number of nodes of the search that evaluates an opening.
 const NODES: u64 = 1_000;
-/// The number of rejected openings in a row after which `genfens` gives up.
+/// The number of consecutive rejected openings after which `genfens` gives up.
 const MAX_FAILURES: u32 = 100_000;
 /// The size of its hash table, in MiB.
 const HASH_MIB: usize = 1;
-/// Why there are no openings.
+/// The reason why openings are not generated.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GenFensError {
     /// The book cannot be read.
@@ -38,22 +38,22 @@ pub(super) enum GenFensError {
     /// The book has no position.
     #[error("no position in the book {}, expected a FEN on each line", PathExcerpt::new(.0))]
     EmptyBook(String),
-    /// All games from the book end early or are lopsided.
+    /// All openings from the book end early or have too large an evaluation.
     #[error("the book leads to no level position")]
     NoLevelOpening,
     /// The machine lacks memory or threads.
     #[error("{0}")]
     Resource(#[source] ResourceError),
-    /// It was stopped.
+    /// The command was stopped.
     #[error("stopped")]
     Stopped,
 }
 
-/// Generates the openings, and passes each to `print`. The same seed gives the same openings, as long as
-/// the search is the same.
+/// Generates the openings, and passes each one to `print`. The same seed results in the same openings, as long as the
+/// search does not change.
 ///
 /// # Errors
-/// [`GenFensError`]; some openings may have been printed by then.
+/// [`GenFensError`]; some openings may have been printed before.
 pub(super) fn generate(
     wanted: &GenFensTokens,
     signals: &Arc<Signals>,
@@ -75,7 +75,7 @@ pub(super) fn generate(
         }
         let start = rng.choose(&book).copied().unwrap_or_default();
         let plies = plies + rng.below(2);
-        // So that an opening does not depend on those before it.
+        // Makes each opening independent of those before it.
         searcher.clear();
         let end = random_walk(start, plies, &mut rng);
         match end.filter(|end| is_level(end, &mut searcher, limits.clone(), max_score)) {
@@ -90,7 +90,7 @@ pub(super) fn generate(
     Ok(())
 }
 
-/// The positions of a book, which may be packed; lines without one are passed over.
+/// The positions of a book, which may be packed; lines without a position are ignored.
 fn read_book(name: &str) -> Result<Vec<Position>, GenFensError> {
     let failed = |error| GenFensError::Book { path: name.to_owned(), error };
     let content = open_regular(Path::new(name)).and_then(Packed::from_file).and_then(Packed::text);
@@ -102,7 +102,7 @@ fn read_book(name: &str) -> Result<Vec<Position>, GenFensError> {
     if positions.is_empty() { Err(GenFensError::EmptyBook(name.to_owned())) } else { Ok(positions) }
 }
 
-/// As much of a line as is read, in bytes.
+/// The maximum number of bytes read of a line.
 const MAX_LINE: usize = 4096;
 
 #[cfg(test)]

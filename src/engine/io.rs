@@ -10,27 +10,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-/// The name of the engine, as `id name` prints it.
+/// The name of the engine in `id name`.
 pub const NAME: &str = concat!("Hematite ", env!("CARGO_PKG_VERSION"));
 
 /// A line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Input {
-    /// Its bytes, without the line end.
+    /// The bytes of the line without its line end.
     Line(Vec<u8>),
-    /// It was longer than [`LONGEST_LINE`] and has been dropped.
+    /// The line was longer than [`LONGEST_LINE`] and has been dropped.
     TooLong,
 }
 
-/// The longest line that is accepted, in bytes: a hundred times the longest possible game, so that an input without
+/// The maximum length of a line, in bytes: a hundred times the longest possible game. With a limit, an input without
 /// line ends does not fill the memory.
 pub(super) const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
-/// The number of lines that may wait for the session. It bounds the memory; the session hardly ever lags.
+/// The maximum number of lines that wait for the session. It limits the memory; the session is hardly ever behind.
 const QUEUE: usize = 1024;
 
-/// Starts a thread that reads lines until the end of the input, where the channel closes. An input that fails is one
-/// that has ended.
+/// Starts a thread that reads lines until the end of the input; then the channel closes. An input error counts as the
+/// end.
 ///
 /// # Errors
 /// If the system cannot start a thread.
@@ -48,11 +48,11 @@ pub(super) fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiv
     Ok(receiver)
 }
 
-/// Writes whole lines, each flushed, from any thread. After a failed write it is closed.
+/// Writes whole lines from any thread, and flushes each. The output is closed after a failed write.
 pub(super) struct Writer {
-    /// `None` once a write has failed.
+    /// The output; `None` after a failed write.
     output: Mutex<Option<Box<dyn Write + Send>>>,
-    /// Records the same lines.
+    /// The log that records the same lines.
     log: Arc<DebugLog>,
 }
 
@@ -61,10 +61,10 @@ impl Writer {
         Self { output: Mutex::new(Some(Box::new(output))), log }
     }
 
-    /// Writes one line, or several that stay together.
+    /// Writes one line, or several lines that are not separated.
     pub(super) fn print(&self, text: impl fmt::Display) {
         let mut line = String::new();
-        // A `Display` that fails leaves what it has written so far.
+        // If `Display` fails, the text written so far is used.
         let _ = write!(line, "{text}");
         if !line.ends_with('\n') {
             line.push('\n');
@@ -92,18 +92,17 @@ impl Writer {
 #[derive(Default)]
 pub(super) struct DebugLog(Mutex<Option<Open>>);
 
-/// A log that is being written.
+/// A log that is open.
 struct Open {
     transcript: Transcript,
     path: PathBuf,
 }
 
 impl DebugLog {
-    /// Starts a log at the end of this file, in place of any other.
+    /// Starts a log that is appended to this file, and replaces the former one.
     ///
     /// # Errors
-    /// If the file cannot be opened, or is not a regular one and might keep its writer waiting. The former log is
-    /// closed.
+    /// If the file cannot be opened, or is not a regular file, which might block its writer. The former log is closed.
     pub(super) fn open(&self, path: &Path) -> io::Result<()> {
         self.close();
         match check_regular(path) {
@@ -116,10 +115,10 @@ impl DebugLog {
         Ok(())
     }
 
-    /// Ends the log.
+    /// Closes the log.
     pub(super) fn close(&self) {
         let open = self.0.lock().take();
-        drop(open); // it waits, and others need not
+        drop(open); // outside of the lock, since dropping it waits for the disk
     }
 
     /// Records a line of input.
@@ -136,7 +135,7 @@ impl DebugLog {
         }
     }
 
-    /// The file and the error of a log that has ended by itself since the last call.
+    /// The file and the error of a log that has failed since the last call.
     pub(super) fn failure(&self) -> Option<(PathBuf, io::Error)> {
         let mut open = self.0.lock();
         let error = open.as_ref()?.transcript.failure()?;
@@ -151,7 +150,7 @@ mod tests {
 
     // Writer
 
-    /// Takes a few writes, then fails as a closed pipe does.
+    /// Accepts a few writes, then fails like a closed pipe.
     struct Closing {
         taken: Arc<Mutex<Vec<u8>>>,
         left: usize,

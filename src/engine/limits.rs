@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// The limits of `go` for the side to move, and notes about them for the user.
 ///
-/// Without a time for the side to move, that of the other side is used, or zero. A search whose only
-/// limit could not be read has depth 1, since the GUI expects a move.
+/// If the time of the side to move is missing, that of the other side is used, or zero. A search whose only limit could
+/// not be read has depth 1, since the GUI expects a move.
 pub(super) fn limits(go: &GoTokens, position: &Position, move_overhead: Duration) -> (Limits, Vec<String>) {
     let mut notes = Vec::new();
     let mut limits = Limits {
@@ -40,7 +40,7 @@ pub(super) fn limits(go: &GoTokens, position: &Position, move_overhead: Duration
     (limits, notes)
 }
 
-/// Whether no limit ends the search.
+/// Whether a search with these limits does not end without `stop`.
 pub(super) const fn is_unlimited(limits: &Limits) -> bool {
     limits.depth.is_none()
         && limits.nodes.is_none()
@@ -69,15 +69,15 @@ fn clock(go: &GoTokens, turn: Color, notes: &mut Vec<String>) -> Clock {
     }
 }
 
-/// The remaining time of a player, kept in nodes from the first move of a game. The later times of the
-/// GUI's clock do not count, since it measures time.
+/// The remaining time of a player, counted in nodes from the first move of a game. Later times of the GUI's clock are
+/// ignored, since it measures real time.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct NodeClock {
-    /// `None` before the first move of a game.
+    /// The remaining nodes; `None` before the first move of a game.
     nodes_left: Option<u64>,
-    /// The time at the first move, which is added at each time control.
+    /// The number of nodes at the first move, which is added at each time control.
     period: u64,
-    /// The last number of moves to the next time control.
+    /// The latest number of moves to the next time control.
     moves_to_go: Option<u32>,
 }
 
@@ -92,7 +92,7 @@ impl NodeClock {
             }
             Some(left) => {
                 let left = left.saturating_add(nodes(shown.increment));
-                // The number decreases until the time control is reached.
+                // The number of moves decreases until the time control is reached.
                 let is_new_period = self.moves_to_go < shown.moves_to_go && self.moves_to_go.is_some();
                 if is_new_period { left.saturating_add(self.period) } else { left }
             }
@@ -198,7 +198,7 @@ mod tests {
             read.remaining.as_millis()
         };
         assert_eq!([3, 2, 1, 3, 2, 1, 3].map(&mut left), [1000, 700, 400, 1100, 800, 500, 1200]);
-        // A number that remains the same is not a new time control.
+        // An unchanged number of moves is not a new time control.
         assert_eq!([3, 3].map(left), [900, 600]);
     }
 

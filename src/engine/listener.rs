@@ -9,14 +9,14 @@ use crate::uci::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// `currmove` is printed only after this time, as the protocol asks for.
+/// The time before which `currmove` is not printed, as the protocol requests.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(1);
 
-/// Bounds are printed only after this time: a short search is no flicker of scores, and programs that count the lines of
-/// a depth find as many as they asked for.
+/// The time before which bounds are not printed: the scores of short searches do not flicker, and programs that count
+/// the lines of a depth find the number that they requested.
 const BOUNDS_AFTER: Duration = Duration::from_secs(3);
 
-/// Shorter times count as this one, since they would give a meaningless speed.
+/// Shorter times count as this one, since they would result in a meaningless speed.
 const SHORTEST_TIME: Duration = Duration::from_millis(1);
 
 /// The number of the main thread in `currline`.
@@ -31,25 +31,25 @@ pub(super) struct InfoOptions {
     pub shows_wdl: bool,
     /// Whether only the last lines are printed.
     pub is_minimal: bool,
-    /// The number of best lines that are printed.
+    /// The number of best lines to print.
     pub lines: usize,
-    /// The depth at which the search ends, in plies, if it is limited.
+    /// The maximum depth of the search, in plies, if it is limited.
     pub depth_limit: Option<u32>,
 }
 
-/// Prints a line for each report. Stops the search when the output is closed.
+/// Prints a line for each report. Stops the search if the output is closed.
 pub(super) struct UciListener {
     writer: Arc<Writer>,
     options: InfoOptions,
     best_move: Arc<PendingBestMove>,
     started: Instant,
     lines: ReportedLines,
-    /// Whether the latest report of the best line was a bound that is not printed.
+    /// Whether the latest report of the best line was a bound, which was not printed.
     hides_latest: bool,
 }
 
 impl UciListener {
-    /// For a search of this many best lines.
+    /// A listener for a search of this many best lines.
     pub(super) fn new(
         writer: Arc<Writer>,
         options: InfoOptions,
@@ -61,12 +61,12 @@ impl UciListener {
     }
 
     /// Prints the last lines, and returns the move to play: the result of the search, or the choice of a limited
-    /// strength, which `choose` makes among the lines of the last complete iteration.
+    /// strength, made by `choose` among the lines of the last complete iteration.
     ///
-    /// The last line printed for the best move starts with that move and the ponder move, and states all nodes. It is
-    /// printed even if the search has ended before its first report, since GUIs expect one: then with the score
-    /// `static_score`, the evaluation without a search. Several lines are those of the last complete iteration, so
-    /// that they are in order and of one depth, unless a mate has been found since.
+    /// The last line printed for the best move starts with that move and the ponder move, and states the total number
+    /// of nodes. It is printed even if the search has ended before its first report, since GUIs expect it: then with
+    /// `static_score`, the evaluation without a search. Several lines are those of the last complete iteration, so that
+    /// they are sorted and have the same depth, unless a mate has been found since.
     pub(super) fn conclude(
         &mut self,
         result: SearchResult,
@@ -108,8 +108,8 @@ impl UciListener {
         SearchResult { ponder_move: ponder, ..result }
     }
 
-    /// As many lines as the user wants, each with another move: the best one, and others of the last complete
-    /// iteration, or the latest ones if there is none.
+    /// As many lines as requested, each with a different move: the best one, and others of the last complete iteration,
+    /// or the latest ones if there is none.
     fn last_lines(&self, best: Iteration) -> Vec<Iteration> {
         let mut lines = vec![best];
         for line in self.lines.complete.iter().chain(&self.lines.latest) {
@@ -121,8 +121,8 @@ impl UciListener {
         lines
     }
 
-    /// Whether the last reports that were printed have the same moves and nodes. Those of the depth at which the search
-    /// ends are not repeated for the few nodes of other threads since.
+    /// Whether the latest reports that were printed have the same moves and nodes. Reports of the maximum depth are not
+    /// repeated for the few nodes of other threads since then.
     fn are_printed(&self, lines: &[Iteration]) -> bool {
         let printed = if self.options.lines > 1 { &self.lines.complete } else { &self.lines.latest };
         let is_same = |(last, printed): (&Iteration, &Iteration)| {
@@ -138,7 +138,7 @@ impl UciListener {
             && lines.iter().zip(printed).all(is_same)
     }
 
-    /// The latest report of a line that starts with this move.
+    /// The latest report of a line that starts with the best move.
     fn line_of(&self, best: Move, result: &SearchResult, static_score: Score) -> Iteration {
         let known = self.lines.latest.iter().find(|line| line.pv.first() == Some(&best));
         known.cloned().unwrap_or_else(|| Iteration {
@@ -199,7 +199,7 @@ impl Listener for UciListener {
         if self.options.is_minimal {
             return;
         }
-        // Of several lines only complete iterations are printed: all are of one depth then.
+        // Of several lines only complete iterations are printed, so that all have the same depth.
         if self.options.lines == 1 && iteration.multipv == 1 {
             self.hides_latest = iteration.bound != Bound::Exact && iteration.elapsed < BOUNDS_AFTER;
             if !self.hides_latest {
@@ -222,7 +222,7 @@ impl Listener for UciListener {
     }
 
     fn no_mate(&mut self, moves: usize) {
-        // It is a result, which `Minimal` does not suppress.
+        // This is a result, which `Minimal` does not suppress.
         let text = format!("there is no mate in {moves}");
         match self.best_move.console() {
             Some(_) => self.print(text),
@@ -244,7 +244,7 @@ impl Listener for UciListener {
     }
 }
 
-/// Whether a result is a mate that a line does not know of, or a shorter one.
+/// Whether the result is a mate that the line does not contain, or a shorter mate.
 fn is_better_mate(result: &SearchResult, line: &Iteration) -> bool {
     result.score.mate_in().is_some_and(|moves| moves > 0) && result.score > line.score
 }
@@ -263,25 +263,25 @@ pub(super) fn score(score: Score, bound: Bound, shows_wdl: bool) -> InfoScore {
     InfoScore { value, bound, wdl: shows_wdl.then(|| win_draw_loss(score)) }
 }
 
-/// The speed; times below a millisecond count as one.
+/// The speed in nodes per second; times below a millisecond count as one.
 pub(super) fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
     let nanoseconds = elapsed.max(SHORTEST_TIME).as_nanos();
     let per_second = u128::from(nodes) * Duration::from_secs(1).as_nanos() / nanoseconds;
     u64::try_from(per_second).unwrap_or(u64::MAX)
 }
 
-/// The score at which half of the games are won, in centipawns, by their definition.
+/// The score at which half of the games are won, in centipawns, by definition of centipawns.
 const HALF_WON_CP: f64 = 100.0;
 /// The scale of the logistic curve, in centipawns, fitted with [`Score::to_cp`].
 const SCALE_CP: f64 = 48.0;
 
-/// The sum of the three chances in UCI.
+/// The sum of the three probabilities in UCI, in permille.
 const WHOLE: u32 = 1000;
 
-/// Chances of winning, drawing and losing with this score.
+/// The probabilities of a win, a draw and a loss with this score.
 ///
-/// The chance of a win is a logistic function of the score. The chance of a loss is that of a win with
-/// the opposite score, and the rest is draws.
+/// The probability of a win is a logistic function of the score. The probability of a loss is that of a win with the
+/// opposite score, and the rest are draws.
 pub(super) fn win_draw_loss(score: Score) -> WinDrawLoss {
     let (win, loss) = match score {
         score if score.is_win() => (WHOLE, 0),
@@ -291,7 +291,7 @@ pub(super) fn win_draw_loss(score: Score) -> WinDrawLoss {
     WinDrawLoss { win, draw: WHOLE.saturating_sub(win + loss), loss }
 }
 
-/// The number of wins in [`WHOLE`] games with this score.
+/// The number of wins in [`WHOLE`] games with this score in centipawns.
 fn wins(centipawns: f64) -> u32 {
     let share = 1.0 / (1.0 + ((HALF_WON_CP - centipawns) / SCALE_CP).exp());
     (share * f64::from(WHOLE)).round() as u32

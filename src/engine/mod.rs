@@ -1,5 +1,5 @@
-//! The UCI engine: a thread that reads, a thread that searches, and between them the session, a loop that
-//! owns the state and executes commands.
+//! The UCI engine: a thread that reads, a thread that searches, and between them the session, a loop that owns the
+//! state and executes commands.
 
 pub mod bench;
 mod best_move;
@@ -25,10 +25,10 @@ use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Speaks UCI until `quit`, the end of the input, an interruption, or the end of the output's reader. A running
-/// search is stopped then, and its best move is printed; at the end of the input a search with a limit is finished.
+/// Speaks UCI until `quit`, the end of the input, an interruption, or the end of the output's reader. A running search
+/// is then stopped, and its best move is printed; at the end of the input a search with a limit is finished.
 ///
-/// It fails only if the machine lacks the memory or the threads for the smallest search.
+/// Fails only if the machine lacks the memory or the threads for the smallest search.
 pub fn run(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,

@@ -1,4 +1,4 @@
-//! Files that options name: network, opening book, endgame tables.
+//! Files stated by options: network, opening book, endgame tablebases.
 
 use crate::book::{self, Book, BookError, BookMove};
 use crate::chess::{Color, Move, Position};
@@ -24,7 +24,7 @@ pub(super) struct LoadError<E: std::error::Error + 'static> {
 /// The network in a file; the embedded one for an empty path.
 ///
 /// # Errors
-/// [`LoadError`] if it is not a regular file, cannot be read, or is not a valid network.
+/// [`LoadError`] if the file is not a regular file, cannot be read, or is not a valid network.
 pub(super) fn load_network(path: &str) -> Result<Arc<Network>, LoadError<FileError>> {
     if path.is_empty() {
         return Ok(nnue::embedded());
@@ -34,13 +34,13 @@ pub(super) fn load_network(path: &str) -> Result<Arc<Network>, LoadError<FileErr
     network.map(Arc::new).map_err(|error| LoadError { path: path.to_owned(), error })
 }
 
-/// The most book moves that are printed.
+/// The maximum number of book moves to print.
 const MAX_LISTED: usize = 8;
 
 /// The book in a file; `None` for an empty path.
 ///
 /// # Errors
-/// [`LoadError`] if it is not a regular file, cannot be read, or is not a book.
+/// [`LoadError`] if the file is not a regular file, cannot be read, or is not a book.
 pub(super) fn open_book(path: &str) -> Result<Option<Book>, LoadError<BookError>> {
     if path.is_empty() {
         return Ok(None);
@@ -59,14 +59,14 @@ pub(super) fn plies(position: &Position) -> u32 {
 
 /// The moves of a book in a position.
 pub(super) struct BookChoice {
-    /// Those with a weight above zero.
+    /// The moves with a weight above zero.
     moves: Vec<BookMove>,
-    /// The sum of their weights.
+    /// The sum of the weights.
     sum: u64,
 }
 
 impl BookChoice {
-    /// `None` if there are no such moves.
+    /// The moves of the book; `None` if none has a weight above zero.
     pub(super) fn new(book: &Book, position: &Position) -> Option<Self> {
         let mut moves = book.moves(position);
         moves.retain(|book_move| book_move.weight > 0);
@@ -74,7 +74,7 @@ impl BookChoice {
         (sum > 0).then_some(Self { moves, sum })
     }
 
-    /// A random move, each with a probability proportional to its weight.
+    /// A random move, with a probability proportional to its weight.
     pub(super) fn draw(&self, rng: &mut Rng) -> Option<Move> {
         book::draw(&self.moves, rng)
     }
@@ -98,7 +98,7 @@ impl BookChoice {
     }
 }
 
-/// Endgame tables, and their faults.
+/// Endgame tablebases and their faults.
 #[derive(Debug)]
 pub(super) struct LoadedTables {
     tables: Arc<Tablebase>,
@@ -122,7 +122,7 @@ impl LoadedTables {
         &self.faults
     }
 
-    /// The damage that searches have found, the first time it is asked for.
+    /// The damage found by searches; only the first call returns it.
     pub(super) fn new_damage(&mut self) -> Option<&Fault> {
         let damage = self.tables.damage().filter(|_| !self.is_damage_reported)?;
         self.is_damage_reported = true;

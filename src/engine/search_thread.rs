@@ -1,4 +1,4 @@
-//! The thread that searches, and the search or other work that is under way.
+//! The searching thread, and the current search or other work.
 
 use super::best_move::PendingBestMove;
 use super::limits::NodeClock;
@@ -11,22 +11,22 @@ use std::thread;
 /// The end of a task.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Done {
-    /// A search of this many nodes; its result has been reported.
+    /// A search of this many nodes has ended; its result has been reported.
     Search { nodes: u64 },
-    /// A perft, a bench or the like.
+    /// Other work, such as a perft or a bench, has ended.
     Batch,
 }
 
 /// Work for the searcher, with the channel that announces its end.
 type Task = Box<dyn FnOnce(&mut Searcher, &Sender<Done>) + Send>;
 
-/// The thread that owns the [`Searcher`]. It runs one task after the other, and ends when the handle is dropped.
+/// The thread that owns the [`Searcher`]. It runs one task after the other, and ends when this handle is dropped.
 pub(super) struct SearchHandle {
     tasks: Sender<Task>,
     done: Receiver<Done>,
 }
 
-/// Why the engine cannot start.
+/// The reason why the engine cannot start.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StartError {
     /// The search lacks memory or threads.
@@ -58,14 +58,14 @@ impl SearchHandle {
         Ok(Self { tasks, done })
     }
 
-    /// Starts a task whose end [`SearchHandle::done`] announces.
+    /// Starts a task, whose end is announced by [`SearchHandle::done`].
     pub(super) fn start(&self, task: impl FnOnce(&mut Searcher) -> Done + Send + 'static) {
         self.submit(move |searcher, done| {
-            let _ = done.send(task(searcher)); // the receiver is gone when the session is over
+            let _ = done.send(task(searcher)); // there is no receiver after the session has ended
         });
     }
 
-    /// Runs a task and waits for its result. No other may be under way.
+    /// Runs a task and waits for its result. No other task may be running.
     pub(super) fn run<R: Send + 'static>(&self, task: impl FnOnce(&mut Searcher) -> R + Send + 'static) -> R {
         let (answer, is_answered) = bounded(1);
         self.submit(move |searcher, _| {
@@ -74,7 +74,7 @@ impl SearchHandle {
         recv_parked(&is_answered).expect("the thread lives as long as its handle")
     }
 
-    /// Announces the end of each started task; closed if the thread has died.
+    /// The channel that announces the end of each started task; closed if the thread has died.
     pub(super) const fn done(&self) -> &Receiver<Done> {
         &self.done
     }
@@ -84,29 +84,29 @@ impl SearchHandle {
     }
 }
 
-/// The work that is under way.
+/// The current work.
 pub(super) enum Activity {
-    /// None.
+    /// No work.
     Idle,
-    /// A search, until its best move is printed and its thread is ready for another.
+    /// A search, until its best move has been printed and its thread is ready for another one.
     Searching(Search),
-    /// A perft, a bench or the like.
+    /// Other work, such as a perft or a bench.
     Batch(Arc<Signals>),
 }
 
-/// A search, as the session knows it.
+/// The session's data of a search.
 pub(super) struct Search {
     pub best_move: Arc<PendingBestMove>,
-    /// Whether its nodes count on the node clock.
+    /// Whether the nodes of the search are subtracted from the node clock.
     pub is_on_node_clock: bool,
-    /// The node clock after a ponder hit.
+    /// The node clock that is used after a ponder hit.
     pub expected_node_clock: Option<NodeClock>,
-    /// Whether the searching thread is done with it.
+    /// Whether the searching thread has finished the search.
     pub is_over: bool,
 }
 
 impl Search {
-    /// Whether nothing is left to do or to print.
+    /// Whether the search has ended and its best move has been printed.
     pub(super) fn is_settled(&self) -> bool {
         self.is_over && self.best_move.is_printed()
     }

@@ -7,37 +7,37 @@ use std::time::Duration;
 /// The values of the UCI options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Settings {
-    /// Size of the hash table, in MiB.
+    /// The size of the hash table, in MiB.
     pub hash_mib: usize,
-    /// Search threads.
+    /// The number of search threads.
     pub threads: usize,
-    /// The number of best lines that are printed.
+    /// The number of best lines to print.
     pub multi_pv: usize,
-    /// Whether the GUI may let the engine ponder. Nothing depends on it, since `go ponder` states it.
+    /// Whether the GUI may let the engine ponder. It has no effect, since `go ponder` states it.
     pub ponder: bool,
-    /// Kept back from each time limit.
+    /// The time reserved in each time limit for communication delays.
     pub move_overhead: Duration,
-    /// Nodes that count as a millisecond of the clock; `None` if time is measured.
+    /// The number of nodes that count as a millisecond of the clock; `None` if time is measured.
     pub nodes_time: Option<NonZeroU64>,
-    /// How much worse a draw is than a level position, in centipawns.
+    /// The amount by which a draw scores below zero, in centipawns.
     pub contempt: i32,
-    /// From 0 to [`MAX_SKILL`], which is not limited.
+    /// The skill level, from 0 to [`MAX_SKILL`], which is full strength.
     pub skill: u32,
     /// Whether the strength is limited to `elo`.
     pub is_limited: bool,
-    /// The limited strength.
+    /// The limited strength, in Elo.
     pub elo: u32,
     /// Whether castling is written as king takes rook.
     pub chess960: bool,
-    /// Whether the engine plays openings by its book.
+    /// Whether the engine uses its opening book.
     pub owns_book: bool,
-    /// The number of plies of a game that the book may play.
+    /// The number of plies of a game during which the book is used.
     pub book_plies: u32,
-    /// The use of endgame tables, if there are any.
+    /// The use of endgame tablebases, if there are any.
     pub syzygy: SyzygyOptions,
     /// Whether scores include win, draw and loss chances.
     pub shows_wdl: bool,
-    /// Whether the user analyzes, and does not play a game.
+    /// Whether the user analyzes and does not play a game.
     pub is_analyzing: bool,
     /// Whether `info currline` is printed.
     pub show_currline: bool,
@@ -83,7 +83,7 @@ impl Settings {
         if self.is_limited { Some(Strength::of_elo(self.elo)) } else { Strength::of_skill(self.skill) }
     }
 
-    /// The options of every search. Analysis has no contempt, since it asks for true scores.
+    /// The options of every search. Analysis has no contempt, since its scores should be objective.
     pub(super) fn search_options(&self) -> SearchOptions {
         SearchOptions {
             contempt: if self.is_analyzing { 0 } else { Score::from_cp(self.contempt).units() },

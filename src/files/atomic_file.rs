@@ -1,4 +1,4 @@
-//! Files that appear only when they are complete.
+//! Files that appear under their names only when they are complete.
 
 use super::open::{make_folder_of, refuse_packed_extension};
 use parking_lot::Mutex;
@@ -43,24 +43,24 @@ pub struct AtomicFile {
 #[derive(Debug)]
 struct Unfinished {
     temporary: TempPath,
-    /// Its final name.
+    /// The final name.
     path: PathBuf,
 }
 
 impl AtomicFile {
-    /// Starts to write, and makes the file's folder if it is missing. Other threads and processes may write the same
-    /// file: the one that is completed last remains.
+    /// Starts to write a file, and creates its folder if necessary. Other threads and processes may write the same
+    /// file: the one that is committed last remains.
     ///
     /// # Errors
-    /// If the path is a folder, its folder cannot be written to, or the name is that of a compressed file.
+    /// If the path is a folder, the folder of the file cannot be written to, or the name is that of a compressed file.
     pub fn create(path: &Path) -> io::Result<Self> {
         refuse_packed_extension(path)?;
         Self::create_packed(path)
     }
 
-    /// As [`AtomicFile::create`], for what may be compressed.
+    /// Like [`AtomicFile::create`], but also accepts the name of a compressed file.
     pub(super) fn create_packed(path: &Path) -> io::Result<Self> {
-        /// The number of names to try: a killed process with the same ID may have left some.
+        /// The number of names to try: a killed process with the same ID may have left some files.
         const ATTEMPTS: usize = 100;
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let create = |target: &Path| {
@@ -77,11 +77,11 @@ impl AtomicFile {
         Self::start(path, create)
     }
 
-    /// Starts to write a file that no one else writes. The temporary file of a killed process is
-    /// overwritten.
+    /// Starts to write a file that is written by nothing else at the same time. The temporary file of a killed process
+    /// is overwritten.
     ///
     /// # Errors
-    /// As [`AtomicFile::create`].
+    /// The errors of [`AtomicFile::create`].
     pub fn create_alone(path: &Path) -> io::Result<Self> {
         refuse_packed_extension(path)?;
         Self::start(path, |target| {
@@ -98,7 +98,7 @@ impl AtomicFile {
                 let file = File::options().write(true).open(path)?;
                 return Ok(Self { writer: BufWriter::with_capacity(BUFFER, file), unfinished: None });
             }
-            // A link remains a link.
+            // A symbolic link remains a link.
             Some(_) => fs::canonicalize(path)?,
             // Resolved now, since the current folder may change before the file is committed.
             None => env::current_dir().map_or_else(|_| path.to_owned(), |folder| folder.join(path)),
@@ -116,13 +116,13 @@ impl AtomicFile {
     /// Waits until all data are on the disk, so that they survive a crash of the machine.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the data cannot be written.
     pub fn sync(&mut self) -> io::Result<()> {
         self.writer.flush()?;
         self.writer.get_ref().sync_all()
     }
 
-    /// Renames it to its final name, and replaces an old file of that name.
+    /// Renames the file to its final name, and replaces an existing file of that name.
     ///
     /// # Errors
     /// If the last data cannot be written, or the file cannot be renamed.
@@ -130,10 +130,10 @@ impl AtomicFile {
         self.finish(None)
     }
 
-    /// Renames it to this name in the same folder, in place of the one it was created with.
+    /// Renames the file to this name in the same folder, instead of the name with which it was created.
     ///
     /// # Errors
-    /// As [`AtomicFile::complete`].
+    /// The errors of [`AtomicFile::commit`].
     pub fn commit_as(self, path: &Path) -> io::Result<()> {
         self.finish(Some(path))
     }
@@ -148,7 +148,7 @@ impl AtomicFile {
     }
 }
 
-/// The start and the end of a temporary name.
+/// The prefix and the suffix of a temporary name.
 const TEMPORARY: (&str, &str) = (".", ".tmp");
 
 /// The temporary name of a file.
@@ -160,8 +160,8 @@ fn temporary(path: &Path, mark: &str) -> io::Result<PathBuf> {
     Ok(path.with_file_name(name))
 }
 
-/// The final name of a temporary file, such as one that a killed process has left; `None` if
-/// the name is not that of a temporary file.
+/// The final name of a temporary file, for example one that a killed process has left; `None` if the name is not that
+/// of a temporary file.
 pub fn final_name(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix(TEMPORARY.0)?.strip_suffix(TEMPORARY.1)?;
@@ -185,11 +185,11 @@ impl Write for AtomicFile {
     }
 }
 
-/// The temporary files of this process.
+/// The paths of the temporary files of this process.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Removes all temporary files of this process, for a process that is about to end abruptly: a thread that creates or
-/// keeps one from now on waits forever.
+/// Removes all temporary files of this process, which is about to end abruptly: a thread that creates or keeps a
+/// temporary file after this call waits forever.
 pub fn remove_temporary_files() {
     let unfinished = UNFINISHED.lock();
     for path in &*unfinished {
@@ -206,11 +206,11 @@ pub struct TempPath {
 }
 
 impl TempPath {
-    /// Creates a temporary file. The process is interrupted before or after that, never between the creation and the
-    /// note that the file is to be removed.
+    /// Creates a temporary file. [`remove_temporary_files`] runs before or after this, never between the creation of
+    /// the file and its registration.
     ///
     /// # Errors
-    /// Those of `create`, which creates and opens the file.
+    /// The errors of `create`, which creates and opens the file.
     pub fn create<F>(path: &Path, create: impl FnOnce(&Path) -> io::Result<F>) -> io::Result<(F, Self)> {
         let mut unfinished = UNFINISHED.lock();
         let file = create(path)?;
@@ -218,13 +218,13 @@ impl TempPath {
         Ok((file, Self { path: path.to_owned(), is_kept: false }))
     }
 
-    /// Makes this file temporary, whether it exists already or not.
+    /// Registers this file as temporary, whether it already exists or not.
     pub fn new(path: PathBuf) -> Self {
         UNFINISHED.lock().insert(path.clone());
         Self { path, is_kept: false }
     }
 
-    /// Its path.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }

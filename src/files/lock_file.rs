@@ -1,4 +1,4 @@
-//! Locks between processes.
+//! Locks shared by several processes.
 
 use super::TempPath;
 use super::open::make_folder_of;
@@ -6,12 +6,13 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Locks a file as long as it is open. False if another process has locked it. On systems without locks always true.
+/// Locks a file as long as it is open, and returns false if another process has locked it. Always true on systems
+/// without locks.
 pub fn lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
-/// The lock of something that cannot be locked itself, such as a folder or a file that is replaced. The locked file has
+/// A lock for something that cannot be locked itself, such as a folder or a file that is replaced. The locked file has
 /// no other use, and is removed on drop.
 #[derive(Debug)]
 pub struct LockFile {
@@ -21,7 +22,8 @@ pub struct LockFile {
 }
 
 impl LockFile {
-    /// Locks the file of this name, which is created with its folder if necessary; `None` if another process has locked it.
+    /// Locks the file of this name, which is created with its folder if necessary; `None` if another process has locked
+    /// it.
     ///
     /// # Errors
     /// If the file cannot be opened or created.
@@ -32,7 +34,7 @@ impl LockFile {
             if !lock(&file) {
                 return Ok(None);
             }
-            // Its last owner may have removed the file that we have opened.
+            // The last owner of the lock may have removed the file that was just opened.
             if is_at(&file, path)? {
                 return Ok(Some(Self { _provisional: TempPath::new(path.to_owned()), _file: file }));
             }
@@ -40,7 +42,7 @@ impl LockFile {
     }
 }
 
-/// Whether this is still the file of that name.
+/// Whether this open file is still the file of that name.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -63,7 +65,7 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    /// A name for one test.
+    /// A path for one test.
     fn path(name: &str) -> PathBuf {
         std::env::temp_dir().join(format!("hematite-lock-file-{}-{name}", std::process::id()))
     }

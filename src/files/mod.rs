@@ -1,5 +1,4 @@
-//! Reading packed files, writing files atomically and compressed, checking for regular files, lock files
-//! and logs.
+//! Reading packed files, writing files atomically and compressed, checking for regular files, lock files and logs.
 
 mod atomic_file;
 mod lock_file;
@@ -21,8 +20,8 @@ pub use transcript::{Stamp, Transcript, append_lines, line_ends_before};
 use std::fmt;
 use std::path::Path;
 
-/// Raises the limit of open files to thousands, if the system allows it: for tables of seven men, and for collections of
-/// many parts.
+/// Raises the limit of open files to at least 8192, if the system allows it: tablebases of seven pieces and collections
+/// of many parts need many files.
 #[cfg(unix)]
 pub fn allow_many_files() {
     use rustix::process::{Resource, getrlimit, setrlimit};
@@ -31,16 +30,16 @@ pub fn allow_many_files() {
     let wanted = limit.maximum.map_or(FILES, |most| most.min(FILES));
     if limit.current.is_some_and(|current| current < wanted) {
         limit.current = Some(wanted);
-        // Without it some files cannot be opened, which is an error there.
+        // A failure has no consequence here: if the limit is too low, opening a file fails later.
         let _ = setrlimit(Resource::Nofile, limit);
     }
 }
 
-/// Other systems have no such limit.
+/// Does nothing, since other systems have no such limit.
 #[cfg(not(unix))]
 pub fn allow_many_files() {}
 
-/// A field of CSV (RFC 4180), in quotes where it must be. Line ends are spaces, so that a record is a line.
+/// A field of a CSV record (RFC 4180), in quotes if necessary. Line ends become spaces, so that a record is one line.
 pub fn csv_field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\"").replace(['\n', '\r'], " "))
@@ -49,13 +48,13 @@ pub fn csv_field(text: &str) -> String {
     }
 }
 
-/// A path for a message: in backquotes, on one line, never long. Only the end of a long path is
-/// shown, since the files of a folder differ there.
+/// A path for a message: in backquotes, on one line, and of limited length. Only the end of a long path is shown, since
+/// the names of files in a folder differ there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PathExcerpt<'a>(&'a Path);
 
 impl<'a> PathExcerpt<'a> {
-    /// The most characters that are shown: enough for real folders, and not megabytes.
+    /// The maximum number of characters that are shown; real folders have fewer.
     const MAX_CHARS: usize = 120;
 
     /// Wraps a path.

@@ -1,4 +1,4 @@
-//! Opening regular files, and reading lines, data of bounded length, and data whose next bytes can be looked at.
+//! Opening regular files, reading lines, limiting the size of data, and peeking at the next bytes of data.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, BufRead, Error, ErrorKind, Read};
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The extensions of packed files, also of those that are not read: these are refused by what is in them.
+/// The extensions of packed files, including formats that are not supported: these are rejected by their content.
 const PACKED: [&str; 16] = [
     "zst", "zstd", "gz", "gzip", "bz2", "bzip2", "xz", "zip", "7z", "rar", "lz4", "lz", "lzma", "z", "tar",
     "tgz",
@@ -22,7 +22,7 @@ pub fn without_packed_extension(path: &Path) -> &Path {
     path.file_stem().filter(|_| is_packed(path)).map_or(path, Path::new)
 }
 
-/// Refuses the name of a packed file for one that is written as it is.
+/// Rejects the name of a packed file for a file that is written without compression.
 ///
 /// # Errors
 /// If the name ends in an extension such as `.zst` or `.zip`.
@@ -35,10 +35,10 @@ pub fn refuse_packed_extension(path: &Path) -> io::Result<()> {
     Err(Error::new(ErrorKind::InvalidInput, problem))
 }
 
-/// Makes the folder that a file is to be in, if it is missing.
+/// Creates the folder of a file if necessary.
 ///
 /// # Errors
-/// If it cannot be made.
+/// If the folder cannot be created.
 pub fn make_folder_of(path: &Path) -> io::Result<()> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => fs::create_dir_all(folder),
@@ -48,8 +48,8 @@ pub fn make_folder_of(path: &Path) -> io::Result<()> {
 
 /// Opens a regular file, or a link to one, for reading.
 ///
-/// An interactive program opens nothing else: a pipe may make its reader wait forever, and a device may
-/// never end.
+/// An interactive program opens nothing else: the reader of a pipe may have to wait forever, and a device may have no
+/// end.
 ///
 /// # Errors
 /// If the file does not exist, is not a regular file, or cannot be opened.
@@ -95,17 +95,17 @@ fn name_of_special(_: FileType) -> &'static str {
     "something else"
 }
 
-/// A line, as [`read_line`] reads it.
+/// A line read by [`read_line`].
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LineRead {
-    /// Its bytes without the line end, up to the limit.
+    /// The bytes of the line without the line end, up to the limit.
     pub bytes: Vec<u8>,
-    /// Whether the line was longer, and its other bytes were skipped.
+    /// Whether the line was longer than the limit, and the rest was skipped.
     pub is_cut: bool,
 }
 
 /// Reads a line, of which at most `max` bytes are kept, so that an input without line ends does not fill the memory.
-/// `None` at the end of the input; bytes after the last line end are a line.
+/// `None` at the end of the input; bytes after the last line end count as a line.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -133,7 +133,7 @@ pub fn read_line(reader: &mut impl BufRead, max: usize) -> io::Result<Option<Lin
     }
 }
 
-/// A reader that fails when there is more than a number of bytes.
+/// A reader that fails if there are more bytes than a limit.
 pub struct Limited<R> {
     reader: R,
     left: u64,
@@ -141,12 +141,12 @@ pub struct Limited<R> {
 }
 
 impl Limited<()> {
-    /// What may be unpacked into memory, unless more is asked for.
+    /// The default limit of unpacked data in memory, in bytes.
     pub const DEFAULT: u64 = 1 << 30;
 }
 
 impl<R: Read> Limited<R> {
-    /// Limits a reader.
+    /// A reader with a limit in bytes.
     pub const fn new(reader: R, limit: u64) -> Self {
         Self { reader, left: limit, limit }
     }
@@ -166,21 +166,21 @@ impl<R: Read> Read for Limited<R> {
     }
 }
 
-/// Data whose next bytes can be looked at before they are read.
+/// Data whose next bytes can be peeked at.
 pub(super) struct Stored {
     source: Box<dyn Read + Send>,
     buffer: Box<[u8]>,
-    /// The part of the buffer that has been filled but not read.
+    /// The range of the buffer that has been filled but not read.
     start: usize,
     end: usize,
-    /// The number of bytes that have come from the source.
+    /// The number of bytes that have been read from the source.
     pub(super) count: Arc<AtomicU64>,
-    /// The error behind the bytes in the buffer, which are read first.
+    /// An error of the source, which is returned after the bytes in the buffer.
     failure: Option<io::Error>,
 }
 
 impl Stored {
-    /// The size of the buffer.
+    /// The size of the buffer, in bytes.
     const BUFFER: usize = 1 << 16;
 
     pub(super) fn new(source: Box<dyn Read + Send>) -> Self {
@@ -188,7 +188,7 @@ impl Stored {
         Self { source, buffer, start: 0, end: 0, count: Arc::default(), failure: None }
     }
 
-    /// Reads more into the buffer. True at the end.
+    /// Reads more bytes into the buffer, and returns true at the end of the source.
     fn refill(&mut self) -> io::Result<bool> {
         if let Some(error) = self.failure.take() {
             return Err(error);
@@ -199,7 +199,7 @@ impl Stored {
         Ok(read == 0)
     }
 
-    /// Reads past the buffer, which is empty.
+    /// Reads without the buffer, which must be empty.
     fn read_directly(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if let Some(error) = self.failure.take() {
             return Err(error);
@@ -209,7 +209,7 @@ impl Stored {
         Ok(read)
     }
 
-    /// At least this many of the next bytes, unless there are fewer.
+    /// The next bytes: at least this many, unless there are fewer.
     pub(super) fn peek(&mut self, wanted: usize) -> io::Result<&[u8]> {
         if self.start + wanted > self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -266,7 +266,7 @@ impl Read for Stored {
     }
 }
 
-/// Reads once, and again if a signal interrupts it.
+/// Reads once, and retries if a signal interrupts the call.
 fn read_uninterrupted(source: &mut dyn Read, into: &mut [u8]) -> io::Result<usize> {
     loop {
         match source.read(into) {

@@ -1,11 +1,11 @@
-//! Files that commands write, compressed by the extension of their name.
+//! Output files of commands, compressed according to the extension of their name.
 
 use super::AtomicFile;
 use super::open::is_packed;
 use std::io::{self, Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that cannot be written.
+/// An error that occurred while writing a file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}: {error}", path.display())]
 pub struct WriteError {
@@ -15,14 +15,14 @@ pub struct WriteError {
 }
 
 impl WriteError {
-    /// Names the file in an error.
+    /// Adds the name of the file to an error.
     pub fn name(path: &Path, error: Error) -> Error {
         Error::new(error.kind(), Self { path: path.to_owned(), error })
     }
 }
 
-/// A file that appears when it is complete, as [`AtomicFile`]. It is compressed if its name ends in `.zst`, `.gz`,
-/// `.bz2` or `.xz`. Every error names it.
+/// A file that appears when it is complete, like [`AtomicFile`]. It is compressed if its name ends in `.zst`, `.gz`,
+/// `.bz2` or `.xz`. Every error states its name.
 pub struct OutputFile {
     path: PathBuf,
     encoder: Encoder,
@@ -36,7 +36,7 @@ enum Encoder {
     Xz(liblzma::write::XzEncoder<AtomicFile>),
 }
 
-/// How a file is compressed.
+/// The compression of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Compression {
     None,
@@ -47,13 +47,13 @@ enum Compression {
 }
 
 impl Compression {
-    /// The level of `xz` without options.
+    /// The default level of `xz`.
     const XZ_LEVEL: u32 = 6;
 
-    /// The compression that the extension of a name states.
+    /// The compression for the extension of a name.
     ///
     /// # Errors
-    /// If it is that of a format which is not written.
+    /// If the extension is that of a format that is not written.
     fn of(path: &Path) -> io::Result<Self> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         Ok(match extension.as_str() {
@@ -73,10 +73,10 @@ impl Compression {
 }
 
 impl OutputFile {
-    /// Starts to write, and makes the file's folder if it is missing.
+    /// Starts to write a file, and creates its folder if necessary.
     ///
     /// # Errors
-    /// If it cannot be written, or the extension is that of a format which is not written.
+    /// If the file cannot be written, or the extension is that of a format that is not written.
     pub fn create(path: &Path) -> io::Result<Self> {
         Self::start(path).map_err(|error| WriteError::name(path, error))
     }
@@ -100,7 +100,7 @@ impl OutputFile {
         Ok(Self { path: path.to_owned(), encoder })
     }
 
-    /// Completes the file, which gets its name.
+    /// Completes the file and renames it to its final name.
     ///
     /// # Errors
     /// If the last data cannot be written, or the file cannot be renamed.

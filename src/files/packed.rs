@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use zip::{CompressionMethod, ZipArchive};
 
-/// A data format that its first bytes identify.
+/// A data format that is identified by its first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     Zstandard,
@@ -17,11 +17,11 @@ enum Format {
     Bzip2,
     Xz,
     Zip,
-    /// It is no text, and is not read.
+    /// A format that is not supported, with its name.
     Foreign(&'static str),
 }
 
-/// First bytes of formats that are not read, and their names.
+/// The first bytes of formats that are not supported, and their names.
 const FOREIGN: &[(&[u8], &str)] = &[
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"Rar!\x1a\x07", "a RAR archive"),
@@ -36,16 +36,16 @@ const FOREIGN: &[(&[u8], &str)] = &[
     (b"\xff\xfe\x00\x00", "a text in UTF-32"),
     (b"\x00\x00\xfe\xff", "a text in UTF-32"),
 ];
-/// The mark in the header of a tar archive, and its place.
+/// The mark in the header of a tar archive, with its offset.
 const TAR: (usize, &[u8]) = (257, b"ustar");
-/// What is read instead.
+/// The supported formats, for error messages.
 const EXPECTED: &str = "expected plain data, or data packed by zstd, gzip, bzip2, xz or zip";
 
 impl Format {
-    /// The bytes that identify a format: those of a tar archive have the last place.
+    /// The number of first bytes that identify a format: the mark of a tar archive has the largest offset.
     const MARK: usize = TAR.0 + TAR.1.len();
 
-    /// The format of data that start with these bytes; `None` if they are plain.
+    /// The format of data that start with these bytes; `None` for plain data.
     fn of(start: &[u8]) -> Option<Self> {
         let format = match start {
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
@@ -79,23 +79,23 @@ fn invalid(problem: impl Into<String>) -> Error {
     Error::new(ErrorKind::InvalidData, problem.into())
 }
 
-/// Receives remarks about data that are odd, but can be read.
+/// Receives warnings about data that are unusual but can be read.
 pub type Warn = Box<dyn FnMut(&str) + Send>;
 
-/// A file or a stream that may be packed. The start of its data, not its name, determines how.
+/// A file or a stream that may be packed. The first bytes of its data, not its name, determine the format.
 pub struct Packed {
     stored: Stored,
-    /// The file itself, if one can seek in it.
+    /// The file itself, if it is seekable.
     file: Option<File>,
     member: Option<ArchiveMember>,
     warn: Warn,
 }
 
-/// The content of a file.
+/// The unpacked content of a file.
 pub struct Unpacked {
-    /// The name that it has in an archive.
+    /// The name of the file in an archive.
     pub name: Option<String>,
-    /// Its bytes.
+    /// The unpacked bytes.
     pub reader: Box<dyn Read + Send>,
 }
 
@@ -103,15 +103,15 @@ impl Packed {
     /// Opens a file.
     ///
     /// # Errors
-    /// If it cannot be opened.
+    /// If the file cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         Self::from_file(File::open(path)?)
     }
 
-    /// A file that is open, read from its start.
+    /// An open file, which is read from its start.
     ///
     /// # Errors
-    /// If it cannot be examined.
+    /// If the file cannot be examined.
     pub fn from_file(file: File) -> io::Result<Self> {
         let is_regular = file.metadata()?.is_file();
         let again = if is_regular { Some(file.try_clone()?) } else { None };
@@ -123,19 +123,19 @@ impl Packed {
         Self { stored: Stored::new(Box::new(stream)), file: None, member: None, warn: Box::new(|_| ()) }
     }
 
-    /// Adds the number of stored bytes to this as they are read.
+    /// Adds the number of stored bytes to `count` as they are read.
     pub fn counting(mut self, count: Arc<AtomicU64>) -> Self {
         self.stored.count = count;
         self
     }
 
-    /// Tells what is odd, such as bytes behind the end of compressed data.
+    /// Calls `warn` for unusual data, such as bytes after the end of compressed data.
     pub fn warning(mut self, warn: impl FnMut(&str) + Send + 'static) -> Self {
         self.warn = Box::new(warn);
         self
     }
 
-    /// Reads this file of an archive.
+    /// Reads this file of an archive, instead of its only file.
     pub fn with_member(mut self, member: ArchiveMember) -> Self {
         self.member = Some(member);
         self
@@ -144,16 +144,17 @@ impl Packed {
     /// The content as bytes.
     ///
     /// # Errors
-    /// If the start of the data cannot be read, the format is not supported, or an archive has not just one file.
+    /// If the start of the data cannot be read, the format is not supported, or an archive does not have exactly one
+    /// file.
     pub fn bytes(self) -> io::Result<Unpacked> {
         let (name, reader) = self.unpack()?;
         Ok(Unpacked { name, reader: Box::new(reader) })
     }
 
-    /// The content as a text: UTF-16 becomes UTF-8, other encodings are left as they are.
+    /// The content as text: UTF-16 is converted to UTF-8; other encodings are not changed.
     ///
     /// # Errors
-    /// As [`Packed::bytes`].
+    /// The errors of [`Packed::bytes`].
     pub fn text(self) -> io::Result<Unpacked> {
         let (name, mut content) = self.unpack()?;
         let reader: Box<dyn Read + Send> = match utf16_order(content.peek(UTF16_START)?) {
@@ -223,27 +224,27 @@ impl Packed {
     }
 }
 
-/// A file in an archive, as the directory of the archive describes it.
+/// A file in an archive, as described by the directory of the archive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArchiveMember {
-    /// Its name, with its folder.
+    /// The name of the file, with its folder.
     pub name: String,
-    /// Its size in bytes as it is stored.
+    /// The size of the stored data, in bytes.
     pub stored_size: u64,
-    /// Where its data start; `None` if that is not known.
+    /// The offset of the data in the archive; `None` if it is unknown.
     start: Option<u64>,
-    /// Its size in bytes, unpacked.
+    /// The size of the unpacked file, in bytes.
     size: u64,
     checksum: u32,
     compression: CompressionMethod,
     is_encrypted: bool,
 }
 
-/// The files in an archive, but hidden ones and those that macOS adds; `None` if the file is no archive, or is not a
-/// regular file.
+/// The files in an archive, except hidden ones and those that macOS adds; `None` if the file is not a zip archive or
+/// not a regular file.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the archive cannot be read.
 pub fn archive_members(path: &Path) -> io::Result<Option<Vec<ArchiveMember>>> {
     if !std::fs::metadata(path)?.is_file() {
         return Ok(None);
@@ -261,7 +262,7 @@ fn damaged_zip(error: impl std::fmt::Display) -> Error {
     invalid(format!("damaged zip archive: {error}"))
 }
 
-/// The files in the directory of an archive, but hidden ones.
+/// The files in the directory of an archive, except hidden ones and those that macOS adds.
 fn members(file: &mut File) -> io::Result<Vec<ArchiveMember>> {
     file.rewind()?;
     let mut archive = ZipArchive::new(io::BufReader::new(file)).map_err(damaged_zip)?;
@@ -285,8 +286,10 @@ fn members(file: &mut File) -> io::Result<Vec<ArchiveMember>> {
     Ok(members)
 }
 
+/// The only file of an archive.
+///
 /// # Errors
-/// If there is not just one.
+/// If there is not exactly one file.
 fn only_member(mut members: Vec<ArchiveMember>) -> io::Result<ArchiveMember> {
     match (members.pop(), members.len()) {
         (Some(only), 0) => Ok(only),
@@ -295,7 +298,8 @@ fn only_member(mut members: Vec<ArchiveMember>) -> io::Result<ArchiveMember> {
     }
 }
 
-/// Writes a stream to a temporary file without a name, since the directory of an archive is at its end.
+/// Writes a stream to a temporary file without a name: the directory of an archive is at its end, so reading it
+/// requires a seekable file.
 fn spool(mut stream: Stored) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     io::copy(&mut stream, &mut file).map(|_| file)
@@ -304,9 +308,9 @@ fn spool(mut stream: Stored) -> io::Result<File> {
 /// The content of a file in an archive.
 struct Member {
     content: Box<dyn Read + Send>,
-    /// The number of bytes that are still to come.
+    /// The number of unpacked bytes that have not been read yet.
     left: u64,
-    /// The checksum of the whole content.
+    /// The checksum of the unpacked content.
     expected: u32,
     checksum: Crc,
 }
@@ -329,7 +333,7 @@ impl Read for Member {
     }
 }
 
-/// Names the format in an error of its decoder. Errors of the system are not about the data.
+/// Adds the name of the format to an error of its decoder, but not to errors of the system.
 fn damaged(format: Format, error: Error) -> Error {
     let name = format.name();
     match error.kind() {
@@ -339,7 +343,7 @@ fn damaged(format: Format, error: Error) -> Error {
     }
 }
 
-/// Compressed data in one part or several, such as files that were appended to one another.
+/// Compressed data in one or more parts, such as files that were appended to one another.
 struct Members {
     format: Format,
     /// `None` at the end.
@@ -354,11 +358,11 @@ enum Decoder {
     Xz(liblzma::bufread::XzDecoder<Stored>),
 }
 
-/// The memory that xz data may ask for; `xz -9` needs 65 MiB.
+/// The limit of the memory for decoding xz data, in bytes; `xz -9` needs 65 MiB.
 const XZ_MEMORY: u64 = 80 << 20;
 
 impl Decoder {
-    /// Decodes one part.
+    /// Starts to decode one part.
     fn new(format: Format, stored: Stored) -> io::Result<Self> {
         Ok(match format {
             Format::Zstandard => Self::Zstandard(zstd::Decoder::with_buffer(stored)?.single_frame()),
@@ -367,7 +371,7 @@ impl Decoder {
                 let stream = liblzma::stream::Stream::new_stream_decoder(XZ_MEMORY, 0)?;
                 Self::Xz(liblzma::bufread::XzDecoder::new_stream(stored, stream))
             }
-            // Archives and foreign formats are handled before; as gzip they are an error, as they should be.
+            // Archives and unsupported formats are handled before this; treated as gzip they result in an error.
             Format::Gzip | Format::Zip | Format::Foreign(_) => {
                 Self::Gzip(flate2::bufread::GzDecoder::new(stored))
             }
@@ -396,7 +400,7 @@ impl Read for Decoder {
 }
 
 impl Members {
-    /// The decoder of the next part; `None` if there is none. Zero bytes are padding, as tapes have it.
+    /// The decoder of the next part; `None` if there is none. Zero bytes are padding, as on tapes.
     fn next(&mut self, mut stored: Stored) -> io::Result<Option<Decoder>> {
         stored.skip_zeros()?;
         let start = stored.peek(Format::MARK)?;
@@ -428,8 +432,8 @@ impl Read for Members {
 /// The bytes that show whether a text is in UTF-16.
 const UTF16_START: usize = 4;
 
-/// The order of the bytes of a text in UTF-16 that starts with these; `None` if it is no such text. Without a byte order
-/// mark it is known by its first two letters, which have a zero byte each if they are of ASCII: no other text has any.
+/// The byte order of a UTF-16 text that starts with these bytes; `None` for any other text. Without a byte order mark
+/// the order follows from the first two characters: if they are ASCII, each has a zero byte, which no other text has.
 pub fn utf16_order(start: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     match start {
         [0xff, 0xfe, ..] | [1..=u8::MAX, 0, 1..=u8::MAX, 0, ..] => Some(u16::from_le_bytes),
@@ -438,11 +442,11 @@ pub fn utf16_order(start: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     }
 }
 
-/// A text in UTF-16 as UTF-8. What is no character becomes U+FFFD.
+/// Converts a text from UTF-16 to UTF-8. Invalid code units become U+FFFD.
 struct Utf16 {
     source: Stored,
     unit: fn([u8; 2]) -> u16,
-    /// The first half of a pair whose second half has not been read.
+    /// The high surrogate of a pair whose low surrogate has not been read.
     high: Option<u16>,
     text: Vec<u8>,
     start: usize,
@@ -453,7 +457,7 @@ impl Utf16 {
         Self { source, unit, high: None, text: Vec::new(), start: 0 }
     }
 
-    /// Decodes some of the source. At its end there is nothing left to decode.
+    /// Decodes part of the source; decodes nothing at its end.
     fn decode(&mut self) -> io::Result<()> {
         let bytes = self.source.peek(2)?;
         let (pairs, rest) = bytes.as_chunks::<2>();
@@ -479,7 +483,7 @@ impl Read for Utf16 {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.start == self.text.len() {
             self.decode()?;
-            // A single half of a pair is not yet a character.
+            // A high surrogate alone is not a character yet.
             if self.text.is_empty() && self.high.is_some() {
                 self.decode()?;
             }
@@ -514,7 +518,7 @@ mod tests {
         archive.finish().expect("memory can be written").into_inner()
     }
 
-    /// The same text in each format.
+    /// One text in each format.
     fn packed() -> [(&'static str, Vec<u8>); 4] {
         [
             ("gzip", all_of(flate2::read::GzEncoder::new(TEXT, flate2::Compression::default()))),
@@ -573,7 +577,7 @@ mod tests {
         assert_eq!(unpacked(&zip(&[])).0, Err("a zip archive without files, expected one".to_owned()));
         assert_eq!(unpacked(&zip(&["a", "b"])).0, Err("a zip archive of 2 files, expected one".to_owned()));
         let mut wrong = zip(&["a.epd"]);
-        wrong[40] ^= 1; // in the compressed text
+        wrong[40] ^= 1; // in the compressed data
         assert!(unpacked(&wrong).0.is_err(), "the checksum is wrong");
     }
 
@@ -606,7 +610,7 @@ mod tests {
         for bytes in [&little, &big] {
             assert!(unpacked(bytes).0.as_deref() == Ok(text.as_bytes()));
         }
-        // Without a mark, by the first letters.
+        // Without a byte order mark, the order follows from the first characters.
         for order in [u16::to_le_bytes, u16::to_be_bytes] {
             let bytes: Vec<u8> = "4k3/é♔\n".encode_utf16().flat_map(order).collect();
             assert_eq!(unpacked(&bytes).0.as_deref(), Ok("4k3/é♔\n".as_bytes()));
@@ -643,7 +647,7 @@ mod tests {
                     damaged[place] = next(256) as u8;
                 }
                 damaged.truncate(bytes.len() - next(2) * next(bytes.len()));
-                // Anything but a panic and a large content.
+                // Damaged data may have any result except a panic or a large content.
                 let found = unpacked(&damaged).0.unwrap_or_default();
                 assert!(found.len() < 1 << 20);
             }

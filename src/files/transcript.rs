@@ -1,4 +1,4 @@
-//! Log files that nothing waits for.
+//! Log files whose callers do not wait for the disk.
 
 use super::open::{make_folder_of, refuse_packed_extension};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
@@ -10,23 +10,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// A file to which lines are appended, each with a time.
+/// A file to which lines are appended, each with a time stamp.
 ///
-/// A thread of its own writes the file, so that no caller waits for the disk. Lines that come faster than the disk
-/// takes them are dropped, and the file states their number. The end of a transcript waits until all lines are written,
-/// but not forever.
+/// A separate thread writes the file, so that callers do not wait for the disk. Lines that arrive faster than the disk
+/// can write them are dropped, and the file states their number. Dropping a transcript waits until all lines are
+/// written, but at most for a limited time.
 #[derive(Debug)]
 pub struct Transcript {
-    /// `None` at the end.
+    /// The channel to the writing thread; `None` when the transcript is dropped.
     lines: Option<Sender<String>>,
-    /// The result of the writing thread, when it ends.
+    /// The result of the writing thread when it ends.
     outcome: Receiver<io::Result<()>>,
     clock: Clock,
-    /// Lines dropped since the last one that was kept.
+    /// The number of lines dropped since the last one that was kept.
     dropped: AtomicU64,
 }
 
-/// The time at the start of each line.
+/// The time stamp at the start of each line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stamp {
     /// Seconds and milliseconds since 1970.
@@ -41,9 +41,9 @@ enum Clock {
     Since(Instant),
 }
 
-/// The number of lines that may wait for the disk.
+/// The maximum number of lines that wait for the disk.
 const QUEUE: usize = 100_000;
-/// The time to wait for the disk at the end.
+/// The maximum time to wait for the disk when the transcript is dropped.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Transcript {
@@ -56,7 +56,7 @@ impl Transcript {
         let (lines, queue) = bounded(QUEUE);
         let (end, outcome) = bounded(1);
         thread::Builder::new().name("log".to_owned()).spawn(move || {
-            let _ = end.send(write(BufWriter::new(file), &queue)); // the transcript may be gone
+            let _ = end.send(write(BufWriter::new(file), &queue)); // the transcript may have been dropped
         })?;
         let clock = match stamp {
             Stamp::UnixTime => Clock::UnixTime,
@@ -78,7 +78,7 @@ impl Transcript {
         }
     }
 
-    /// The error that has ended the writing, the first time it is asked for.
+    /// The error that ended the writing; only the first call returns it.
     pub fn failure(&self) -> Option<io::Error> {
         self.outcome.try_recv().ok()?.err()
     }
@@ -112,10 +112,10 @@ fn write(mut file: BufWriter<File>, lines: &Receiver<String>) -> io::Result<()> 
     file.flush()
 }
 
-/// Opens a file to append lines, which is created if it does not exist. A last line without an end gets one.
+/// Opens a file to append lines, and creates it if it does not exist. If the last line has no line end, one is added.
 ///
 /// # Errors
-/// If it cannot be opened, or not be written.
+/// If the file cannot be opened or written.
 pub fn append_lines(path: &Path) -> io::Result<File> {
     refuse_packed_extension(path)?;
     make_folder_of(path)?;
@@ -126,14 +126,14 @@ pub fn append_lines(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// The number of line ends in a row before a place in a file, at most 2: none if a line is not complete, 1 after a line, 2
-/// after an empty line. The start of a file counts as an empty line, and so does any place in a pipe, a device or a file
-/// that must not be read.
+/// The number of consecutive line ends before `place`, a byte offset in a file, at most 2: 0 if a line is incomplete, 1
+/// after a line, 2 after an empty line. Also 2 at the start of a file, and anywhere in a pipe, a device or a file that
+/// may not be read.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub fn line_ends_before(path: &Path, place: u64) -> io::Result<usize> {
-    /// Two line ends of two bytes.
+    /// The length of two line ends of two bytes each.
     const MOST_BYTES: u64 = 4;
     const MOST: usize = 2;
     if place == 0 || !fs::metadata(path)?.is_file() {

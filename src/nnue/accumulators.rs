@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 /// The accumulator stack of a thread.
 ///
-/// Sums are computed when a value is needed, from the latest earlier ply that has them
-/// (<https://www.chessprogramming.org/NNUE#Accumulator>). Since a move changes threats far from its squares, what has
-/// changed is found by comparing the boards of both plies.
+/// Sums are computed on demand, from the latest earlier ply whose sums have been computed
+/// (<https://www.chessprogramming.org/NNUE#Accumulator>). Since a move also changes threats far from its squares, the
+/// changed inputs are found by comparing the boards of both plies.
 pub struct Accumulators {
     network: Arc<Network>,
     frames: Vec<Frame>,
@@ -22,9 +22,9 @@ pub struct Accumulators {
 /// The state of a ply.
 #[derive(Clone, Copy, Default)]
 struct Frame {
-    /// What the inputs depend on, if the sums have been computed.
+    /// The data on which the inputs depend, if the sums have been computed.
     planes: Planes,
-    /// For each perspective, whether it sees the files mirrored.
+    /// For each perspective, whether its view of the files is mirrored.
     is_mirrored: [bool; Color::COUNT],
     /// Whether the sums of both perspectives have been computed.
     is_ready: bool,
@@ -90,7 +90,7 @@ impl Accumulators {
                 self.table.refresh(&self.network, perspective, is_mirrored, &planes, to);
                 continue;
             };
-            // Most often both perspectives start at the same ply.
+            // In most cases both perspectives start at the same ply.
             if known.as_ref().is_none_or(|(other, _)| *other != start) {
                 known = Some((start, self.network.kernel().compare(&self.frames[start].planes, &planes)));
             }
@@ -102,8 +102,8 @@ impl Accumulators {
         (frame.planes, frame.is_ready) = (planes, true);
     }
 
-    /// The latest ply before this one whose sums have been computed for a perspective that sees the files in the same
-    /// way since then.
+    /// The latest ply before this one whose sums have been computed, if the perspective has had the same view of the
+    /// files since then.
     fn latest_ready(&self, ply: usize, perspective: Color) -> Option<usize> {
         let view = self.frames[ply].is_mirrored[perspective];
         let earlier = self.frames[..ply].iter().enumerate().rev();
@@ -111,7 +111,7 @@ impl Accumulators {
         alike.find(|(_, frame)| frame.is_ready).map(|(ply, _)| ply)
     }
 
-    /// Computes the sums of a perspective from those of an earlier ply, which sees the files in the same way.
+    /// Computes the sums of a perspective from those of an earlier ply with the same view of the files.
     fn update(&mut self, start: usize, ply: usize, perspective: Color, changes: &Changes) {
         let Self { network, frames, sums, .. } = self;
         let view = View::new(perspective, frames[ply].is_mirrored[perspective]);
@@ -130,7 +130,7 @@ fn place(network: &Network, ply: usize, perspective: Color) -> std::ops::Range<u
     start..start + network.blocks()
 }
 
-/// Computes the sums after some changes, as a perspective sees them, from the sums before.
+/// Computes the sums after some changes in a perspective's view, from the sums before.
 #[inline]
 fn apply(network: &Network, changes: &Changes, view: View, from: &[Block], to: &mut [Block]) {
     let mut buffers = [[0; Square::COUNT]; 2];
@@ -139,7 +139,7 @@ fn apply(network: &Network, changes: &Changes, view: View, from: &[Block], to: &
     network.kernel().update(to, from, network.rows(), added, removed);
 }
 
-/// Views of the files: unchanged and mirrored.
+/// The number of views of the files: unchanged and mirrored.
 const VIEWS: usize = 2;
 
 /// The last board whose sums were refreshed, and these sums, for each perspective and view of the files. A
@@ -155,7 +155,7 @@ impl RefreshTable {
         Self { boards: Default::default(), sums: network.bias().repeat(Color::COUNT * VIEWS) }
     }
 
-    /// Computes the sums of a board as a perspective sees it.
+    /// Computes the sums of a board in a perspective's view.
     fn refresh(
         &mut self,
         network: &Network,

@@ -18,18 +18,18 @@ pub const L2_SIZE: usize = 16;
 /// Neurons of the third hidden layer.
 pub const L3_SIZE: usize = 32;
 
-/// The width is a multiple of this, which is also the minimum width.
+/// The step and minimum of the width.
 pub const WIDTH_STEP: usize = 16;
 /// The maximum width.
 pub const MAX_WIDTH: usize = 1024;
 
 /// The shape of a network: (4608 -> width) x 2 -> (16 -> 32 -> 1) x 8.
 ///
-/// Each perspective has the inputs of [`super::features`] and `width` hidden neurons; both perspectives share
-/// the weights. The sums are clamped to `0..=1`, and each of the first half is multiplied by its partner in
-/// the second half. The products of the side to move come first, followed by those of the other side. Then
-/// follow eight layer stacks, one of which is selected by the number of pieces: 16 neurons and 32 neurons,
-/// whose activation is the square of the sum clamped to `0..=1`, and an output.
+/// Each perspective has the inputs of [`super::features`] and `width` hidden neurons; both perspectives share the
+/// weights. The sums are clamped to `0..=1`, and each of the first half is multiplied by its partner in the second
+/// half. The products of the side to move come first, followed by those of the other side. Then come eight layer
+/// stacks, one of which is selected by the number of pieces: 16 neurons and 32 neurons, whose activation is the square
+/// of the sum clamped to `0..=1`, and an output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Architecture {
     width: usize,
@@ -93,7 +93,7 @@ impl Architecture {
         OUTPUT_BUCKETS * (L2_SIZE + L3_SIZE + 1)
     }
 
-    /// The number of parameters of a network.
+    /// The number of parameters of the network.
     pub const fn numbers(self) -> usize {
         self.feature_weights() + self.width + self.later_weights() + self.later_biases()
     }
@@ -147,7 +147,7 @@ pub struct Parameters<H, W, B> {
 }
 
 impl<H: Copy + Default, W: Copy + Default, B: Copy + Default> Parameters<H, W, B> {
-    /// All zero.
+    /// Parameters that are all zero.
     pub fn zeroed(architecture: Architecture) -> Self {
         Self {
             architecture,
@@ -171,7 +171,7 @@ macro_rules! parts {
             &self.$name
         }
 
-        /// The same, mutable.
+        /// A mutable reference to the parameters that the method without `_mut` returns.
         pub fn $name_mut(&mut self) -> &mut [$number] {
             &mut self.$name
         }

@@ -1,21 +1,21 @@
 //! The inputs of the network: each piece on its square with the threats to it, once from White's perspective and once
 //! from Black's.
 //!
-//! A perspective looks from its own back rank: Black sees the ranks flipped. It also sees the files mirrored
-//! if its king is on the right half of the board, e to h, so that its king is always on the left.
+//! A perspective looks from its own back rank: Black's view of the ranks is flipped. The files are mirrored if the own
+//! king is on the right half of the board, e to h, so that it is always on the left.
 //!
-//! Of a piece the network also sees whether it is attacked, attacked by a piece that is worth less, and defended. Other
-//! engines have inputs for pairs of an attacker and what it attacks, which are far more and want far more games to learn
-//! from.
+//! The threat bucket of a piece states whether it is attacked, whether it is attacked by a piece of lower value, and
+//! whether it is defended. Other engines have an input for each pair of attacker and target. That is a far larger
+//! number of inputs, and needs far more games to train.
 
 use crate::chess::attacks::AttackMap;
 use crate::chess::{Bitboard, Board, Color, File, Piece, Role, Square};
 
-/// Inputs of one perspective: own and enemy pieces, by threat, role and square.
+/// The number of inputs of one perspective: own and enemy pieces, by threat, role and square.
 pub const INPUTS: usize = ThreatBucket::COUNT * PIECE_SQUARES;
-/// Own and enemy pieces, by role and square.
+/// The number of combinations of side, role and square.
 pub const PIECE_SQUARES: usize = Color::COUNT * SIDE_PIECE_SQUARES;
-/// Pieces of one side, by role and square.
+/// The number of combinations of role and square.
 const SIDE_PIECE_SQUARES: usize = Role::COUNT * Square::COUNT;
 
 /// The maximum number of active inputs: a legal position has no more pieces.
@@ -28,30 +28,30 @@ pub const MAX_ACTIVE: usize = 32;
 pub struct ThreatBucket(usize);
 
 impl ThreatBucket {
-    /// Attacks that make a difference: none, by pieces that are worth as much or more, and by one that is worth less.
+    /// The number of kinds of attack: none, only by pieces of equal or higher value, and by a piece of lower value.
     const ATTACKS: usize = 3;
-    /// The number of threats: each attack on an undefended and on a defended piece.
+    /// The number of buckets: each kind of attack on an undefended and on a defended piece.
     pub const COUNT: usize = 2 * Self::ATTACKS;
 
-    /// The threat to a piece that is attacked by any piece, attacked by one that is worth less, and defended.
+    /// The bucket of a piece by whether it is attacked, attacked by a piece of lower value, and defended.
     pub const fn new(is_attacked: bool, by_lesser: bool, is_defended: bool) -> Self {
         let attack = if by_lesser { 2 } else { is_attacked as usize };
         Self(attack + Self::ATTACKS * is_defended as usize)
     }
 
-    /// Every threat.
+    /// All buckets.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT).map(Self)
     }
 }
 
-/// Whether a perspective with this king square sees the files mirrored.
+/// Whether the view of a perspective with this king square has mirrored files.
 #[inline]
 pub const fn is_mirrored(king: Square) -> bool {
     king.file() as usize >= File::E as usize
 }
 
-/// The input, below [`INPUTS`], of a piece on a square, as `perspective` with its own king on `king` sees it.
+/// The input, below [`INPUTS`], of a piece on a square in the view of `perspective`, whose king is on `king`.
 #[inline]
 pub const fn index(
     perspective: Color,
@@ -72,7 +72,7 @@ const fn first_index(perspective: Color, piece: Piece, threat: ThreatBucket) -> 
         + piece.role() as usize * Square::COUNT
 }
 
-/// How a perspective sees the board.
+/// The view of the board from a perspective.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
     /// For each code, its input on the first square.
@@ -82,7 +82,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// The view of a perspective that sees the files mirrored or not.
+    /// The view of a perspective, with or without mirrored files.
     #[inline]
     pub(super) const fn new(perspective: Color, is_mirrored: bool) -> Self {
         let ranks = if matches!(perspective, Color::Black) { Square::A1.flip_rank() as u8 } else { 0 };
@@ -90,19 +90,19 @@ impl View {
         Self { first_indices: &FIRST_INDICES[perspective as usize], flips: ranks | files }
     }
 
-    /// The input of what stands on a square.
+    /// The input of a code on a square.
     #[inline]
     pub(super) const fn index(self, code: Code, square: Square) -> u16 {
         self.first_indices[code.0 as usize] + (square as u8 ^ self.flips) as u16
     }
 }
 
-/// The active inputs of a board as `perspective` sees it, in the order of the squares.
+/// The active inputs of a board in the view of `perspective`, in the order of the squares.
 pub fn active(board: &Board, perspective: Color) -> impl Iterator<Item = usize> {
     Planes::of(board).inputs(View::new(perspective, is_mirrored(board.king(perspective))))
 }
 
-/// The active inputs of the pieces of a legal position, by color and role, as White and as Black see them, square for
+/// The active inputs of the pieces of a legal position, by color and role, in White's and in Black's view, square by
 /// square.
 #[inline]
 pub fn active_of(
@@ -115,12 +115,12 @@ pub fn active_of(
     })
 }
 
-/// What stands on a square: a bit for each of the [`Planes`], and none for an empty square.
+/// The content of a square: a bit for each of the [`Planes`], and no bit for an empty square.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Code(pub u8);
 
 impl Code {
-    /// Codes, also those that no square has.
+    /// The number of codes, including those that no square can have.
     const COUNT: usize = 1 << Plane::COUNT;
 
     /// The code of a piece.
@@ -139,7 +139,7 @@ impl Code {
     }
 }
 
-/// For each perspective and code, the input of the first square.
+/// For each perspective and code, the input on the first square.
 static FIRST_INDICES: [[u16; Code::COUNT]; Color::COUNT] = {
     let mut table = [[0; Code::COUNT]; Color::COUNT];
     let mut number = 0;
@@ -222,14 +222,14 @@ impl Planes {
         occupied.into_iter().map(move |square| usize::from(view.index(self.code(square), square)))
     }
 
-    /// What stands on a square.
+    /// The code of a square.
     #[inline(always)]
     pub(super) fn code(&self, square: Square) -> Code {
         let planes = self.0.iter().enumerate();
         Code(planes.fold(0, |code, (bit, plane)| code | u8::from(plane.contains(square)) << bit))
     }
 
-    /// The squares on which something else stands.
+    /// The squares whose codes differ.
     #[inline]
     pub(super) fn changed_squares(&self, before: &Self) -> Bitboard {
         let planes = self.0.iter().zip(&before.0);
@@ -237,16 +237,16 @@ impl Planes {
     }
 }
 
-/// What has come and what has gone between two boards.
+/// The differences between two boards.
 pub(super) struct Changes {
-    /// What stands on squares now, and did not before.
+    /// The changed squares with their new codes.
     pub added: CodedSquares,
-    /// What stood on squares before, and does no more.
+    /// The changed squares with their former codes.
     pub removed: CodedSquares,
 }
 
 impl Changes {
-    /// The changes between two boards; `code` finds what stands on a square.
+    /// The differences between two boards; `code` returns the code of a square.
     #[inline(always)]
     pub(super) fn with(code: impl Fn(&Planes, Square) -> Code, before: &Planes, now: &Planes) -> Self {
         let mut changes = Self { added: CodedSquares::NONE, removed: CodedSquares::NONE };
@@ -258,7 +258,7 @@ impl Changes {
     }
 }
 
-/// Squares with what stands on them.
+/// Squares with their codes.
 pub(super) struct CodedSquares {
     squares: [(Code, u8); Square::COUNT],
     count: usize,
@@ -270,12 +270,12 @@ impl CodedSquares {
     /// Adds a square unless it is empty.
     #[inline(always)]
     fn push(&mut self, code: Code, square: Square) {
-        // Without a branch: whether a square was empty is as good as random.
+        // Without a branch, which would be mispredicted often: whether a square was empty is hard to predict.
         self.squares[self.count % Square::COUNT] = (code, square as u8);
         self.count += usize::from(code.0 != 0);
     }
 
-    /// The inputs as a perspective sees them; `buffer` holds them.
+    /// The inputs of the squares in a view, written to `buffer`.
     #[inline(always)]
     pub(super) fn inputs<'a>(&self, view: View, buffer: &'a mut [u16; Square::COUNT]) -> &'a [u16] {
         let count = self.count.min(Square::COUNT);

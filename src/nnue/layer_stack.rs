@@ -1,11 +1,11 @@
-//! The layers after the first hidden layer in one output bucket, and the blocks of numbers in which the kernels read them.
+//! The layers after the first hidden layer in one output bucket, and the blocks of numbers that the kernels read.
 
 use super::Architecture;
 use super::architecture::{L2_SIZE, L3_SIZE};
 use super::quantization::Integers;
 use crate::chess::Color;
 
-/// Numbers in a block.
+/// The number of numbers in a block.
 pub(in crate::nnue) const LANES: usize = 32;
 
 /// A block of numbers with the size of a cache line and of the widest register.
@@ -36,9 +36,9 @@ pub(in crate::nnue) const fn blocks_for(numbers: usize) -> usize {
     numbers.div_ceil(LANES)
 }
 
-/// Neurons whose sums are computed together.
+/// The number of neurons whose sums are computed together.
 pub(super) const GROUP: usize = LANES / 2;
-/// Groups of the third hidden layer.
+/// The number of groups of the third hidden layer.
 const THIRD_GROUPS: usize = L3_SIZE / GROUP;
 
 const _: () = assert!(L2_SIZE == GROUP && L3_SIZE == THIRD_GROUPS * GROUP);
@@ -108,7 +108,7 @@ impl LayerStack {
         let biases = rows_mut(parameters.third_bias_mut(), L3_SIZE, bucket);
         biases.copy_from_slice(self.third_bias.as_flattened());
         let output = rows_mut(parameters.output_weights_mut(), L3_SIZE, bucket);
-        // They were read from 16 bits.
+        // These numbers were read as 16 bits, so they fit.
         output.iter_mut().zip(self.output).for_each(|(to, number)| *to = number as i16);
         parameters.output_bias_mut()[bucket] = self.output_bias;
     }

@@ -1,4 +1,4 @@
-//! An untrained network that knows material and piece squares, for the first self-play games.
+//! An untrained network with the values of material and piece squares, for the first self-play games.
 
 use super::features::{INPUTS, PIECE_SQUARES};
 use super::quantization::QA;
@@ -14,7 +14,7 @@ const PAWN_STEP: i32 = 6;
 /// Penalty of a king per rank advanced, in search units.
 const KING_STEP: i32 = 10;
 
-/// Pairs of neurons of the first hidden layer.
+/// The number of pairs of neurons of the first hidden layer.
 const PAIRS: usize = WIDTH_STEP / 2;
 /// The limit of the balance, in search units. With this value the weights of all layers are integers.
 const LIMIT: i32 = PAIRS as i32 * EVAL_SCALE;
@@ -22,11 +22,11 @@ const LIMIT: i32 = PAIRS as i32 * EVAL_SCALE;
 const MIDDLE: f32 = 0.5;
 
 impl FloatNetwork {
-    /// A network of minimum width that knows material and typical good squares.
+    /// A network of minimum width that evaluates material and piece squares.
     ///
-    /// It is linear. In the first hidden layer one neuron of each pair is always 1, so that the product is
-    /// the other neuron. Later neurons square their sum, but the squares of `1/2 + x` and `1/2 - x` differ by
-    /// `2x`, so two neurons with opposite weights compute a linear function.
+    /// It is linear. In the first hidden layer one neuron of each pair is always 1, so that the product is the other
+    /// neuron. Later neurons square their sum, but the squares of `1/2 + x` and `1/2 - x` differ by `2x`, so two
+    /// neurons with opposite weights compute a linear function.
     pub fn material() -> Self {
         const NARROWEST: Architecture = match Architecture::new(WIDTH_STEP) {
             Ok(architecture) => architecture,
@@ -55,7 +55,7 @@ impl FloatNetwork {
         for biases in numbers.second_bias_mut().chunks_exact_mut(L2_SIZE) {
             biases[..2].fill(MIDDLE);
         }
-        // The same in all neurons of the third layer, so that no output weight is too large.
+        // The same weights in all neurons of the third layer, so that no output weight is too large.
         for (neuron, row) in numbers.third_weights_mut().chunks_exact_mut(L2_SIZE).enumerate() {
             let sign = if neuron.is_multiple_of(2) { 1.0 } else { -1.0 };
             row[..2].copy_from_slice(&[sign * MIDDLE, -sign * MIDDLE]);
@@ -69,8 +69,8 @@ impl FloatNetwork {
     }
 }
 
-/// The contribution of a pair of neurons to this many search units. The weights will be integers, so the
-/// pairs are rounded differently to make their sum as exact as possible.
+/// The contribution of a pair of neurons to this many search units. The weights become integers, so the pairs are
+/// rounded differently to make their sum as accurate as possible.
 fn share(units: i32, pair: usize) -> f32 {
     let steps = units * QA * PAIRS as i32 / (2 * LIMIT);
     (steps + pair as i32).div_euclid(PAIRS as i32) as f32 / QA as f32

@@ -1,8 +1,8 @@
 //! Evaluation by a neural network (NNUE, Yu Nasu 2018, <https://www.chessprogramming.org/NNUE>).
 //!
-//! [`features`] defines the inputs of the network, and [`Architecture`] its layers. Training makes a
-//! [`FloatNetwork`]; [`FloatNetwork::quantize`] converts it to the [`Network`] of integers that plays.
-//! [`file`] reads and writes both.
+//! [`features`] defines the inputs of the network, and [`Architecture`] its layers. Training results in a
+//! [`FloatNetwork`]; [`FloatNetwork::quantize`] converts it to the [`Network`] of integers used for play. [`file`]
+//! reads and writes both.
 
 mod accumulators;
 mod architecture;

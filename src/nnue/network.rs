@@ -1,4 +1,4 @@
-//! A network of integers for playing, and the embedded network.
+//! The network of integers used for play, and the embedded network.
 
 use super::features::{self, MAX_ACTIVE};
 use super::kernel::Kernel;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Network {
     architecture: Architecture,
     kernel: Kernel,
-    /// Blocks in the sums of one perspective. Each half of the neurons fills half of them.
+    /// The number of blocks in the sums of one perspective. Each half of the neurons fills half of them.
     blocks: usize,
     feature_weights: Box<[Block]>,
     feature_bias: Box<[Block]>,
@@ -43,7 +43,7 @@ impl Network {
         })
     }
 
-    /// The same network with another kernel.
+    /// This network with another kernel.
     #[must_use]
     pub fn with_kernel(self, kernel: Kernel) -> Self {
         Self { kernel, ..self }
@@ -54,7 +54,7 @@ impl Network {
         self.architecture
     }
 
-    /// The kernel that computes it.
+    /// The kernel with which the network is computed.
     pub const fn kernel(&self) -> Kernel {
         self.kernel
     }
@@ -98,7 +98,7 @@ impl Network {
         (i64::from(sum) * i64::from(EVAL_SCALE) / UNIT) as i32
     }
 
-    /// Blocks in the sums of one perspective.
+    /// The number of blocks in the sums of one perspective.
     pub(super) const fn blocks(&self) -> usize {
         self.blocks
     }
@@ -129,7 +129,7 @@ const FILE: &[u8] = include_bytes!(env!("HEMATITE_NETWORK"));
 /// The embedded network.
 ///
 /// # Panics
-/// If it cannot be read, which a test excludes.
+/// If the embedded file cannot be read, which a test rules out.
 pub fn embedded() -> Arc<Network> {
     static NETWORK: Lazy<Arc<Network>> =
         Lazy::new(|| Arc::new(Network::read(ZlibDecoder::new(FILE)).expect("a test reads the network")));

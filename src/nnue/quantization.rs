@@ -11,14 +11,14 @@ pub const QB: i32 = 1024;
 /// The largest magnitude of a weight of the later layers of a [`super::FloatNetwork`] that can be quantized.
 /// Sums of 256 products always fit with it; longer sums fit if not all weights are so large.
 pub const MAX_OUTPUT_WEIGHT: f32 = MAX_OUTPUT_INTEGER as f32 / QB as f32;
-/// Just below 2, so that it fits into 16 bits and the sums of 256 products fit into 32 bits.
+/// Just below 2 in units of 1/[`QB`], so that it fits into 16 bits and the sums of 256 products fit into 32 bits.
 const MAX_OUTPUT_INTEGER: i32 = 2 * QB - 1;
 
 /// The right shift of products of two clamped sums; eleven bits remain.
 pub(super) const PRODUCT_SHIFT: u32 = 5;
 /// The right shift of sums of the later layers before they are squared.
 pub(super) const SUM_SHIFT: u32 = 6;
-/// The scale of the weights after this shift.
+/// The scale of the weights after [`SUM_SHIFT`].
 const SUM_SCALE: i32 = QB >> SUM_SHIFT;
 /// The right shift of squares: the bits of the squared scale of the sums, and the bits of [`L2_ONE`].
 pub(super) const SQUARE_SHIFT: u32 = L2_ONE.ilog2() + 1 + 2 * SUM_SCALE.ilog2();
@@ -165,7 +165,7 @@ pub(super) fn check_bounds(integers: &Integers) -> Result<(), BoundsError> {
         }
     }
     for (neuron, (&bias, range)) in integers.feature_bias().iter().zip(ranges).enumerate() {
-        // The bound by the largest weight is fast to compute, and mostly sufficient.
+        // The bound by the largest weight is fast to compute, and sufficient in most cases.
         let rough = range.map(|weight| i32::from(bias) + i32::from(weight) * MAX_ACTIVE as i32);
         let fits = |sum: i32| i16::try_from(sum).is_ok();
         if rough.into_iter().all(fits) {

@@ -3,8 +3,7 @@
 use crate::chess::{Board, File, Piece, Rank, Square};
 use std::fmt;
 
-/// A board as a person reads it, White below: eight ranks and the letters of the files, without a
-/// line end behind them.
+/// A board as text for people, White below: eight ranks and the letters of the files, without a line end after them.
 ///
 /// ```
 /// use hematite_core::chess::Position;
@@ -28,12 +27,12 @@ impl<'a> BoardText<'a> {
         Self { board, has_figures: false, has_frame: false, is_flipped: false }
     }
 
-    /// The same with the chess figures of Unicode.
+    /// The board with the chess symbols of Unicode.
     pub const fn figures(self) -> Self {
         Self { has_figures: true, ..self }
     }
 
-    /// The same with Black below.
+    /// The board with Black below.
     ///
     /// ```
     /// use hematite_core::chess::Position;
@@ -57,7 +56,7 @@ impl<'a> BoardText<'a> {
         (0..File::COUNT).map(move |index| File::ALL[if self.is_flipped { last - index } else { index }])
     }
 
-    /// With lines between the squares, as Stockfish writes it and other programs read it.
+    /// The board with lines between the squares, as Stockfish prints it and other programs read it.
     ///
     /// ```
     /// use hematite_core::chess::Position;

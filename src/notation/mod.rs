@@ -26,7 +26,7 @@ pub use uci_move::{CastlingStyle, UciMove, UciMoveError, parse_uci_move};
 
 use std::fmt;
 
-/// The start of a text as a message shows it: in backquotes, on one line, never long.
+/// The start of a text for a message: in backquotes, on one line, and of limited length.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Excerpt {
     text: String,
@@ -34,7 +34,7 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// The maximum number of characters kept: enough to find the place, on one line of a terminal.
+    /// The maximum number of characters kept: enough to find the place, and short enough for one line of a terminal.
     const MAX_CHARS: usize = 40;
 
     /// Keeps the start of `text`.
@@ -43,7 +43,7 @@ impl Excerpt {
         Self { text: text[..end].to_owned(), is_complete: end == text.len() }
     }
 
-    /// One character.
+    /// An excerpt of one character.
     fn of_char(letter: char) -> Self {
         Self { text: letter.to_string(), is_complete: true }
     }

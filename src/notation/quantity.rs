@@ -1,15 +1,15 @@
-//! Quantities as people write them: counts such as `20k`, times such as `2m30s`, counted nouns and shares.
+//! Quantities in the usual notation: counts such as `20k`, times such as `2m30s`, counted nouns and percentages.
 
 use std::time::Duration;
 use thiserror::Error;
 
-/// A text that is not a count.
+/// The reason why a text is not a count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum CountError {
-    /// It is not a whole number with or without a unit.
+    /// The text is not a whole number with or without a unit.
     #[error("expected a number such as 500, 20k or 3M")]
     NotANumber,
-    /// It is one, but too large.
+    /// The number is too large.
     #[error("the number is too large")]
     TooLarge,
 }
@@ -26,14 +26,14 @@ const COUNT_UNITS: [(&str, u64); 3] = [("k", 1000), ("K", 1000), ("M", 1_000_000
 /// ```
 ///
 /// # Errors
-/// [`CountError`] if it is something else, or above the largest `u64`.
+/// [`CountError`] if the text is not a count, or the number is larger than the largest `u64`.
 pub fn parse_count(text: &str) -> Result<u64, CountError> {
     let with_unit = COUNT_UNITS.iter().find_map(|&(name, unit)| Some((text.strip_suffix(name)?, unit)));
     let (digits, unit) = with_unit.unwrap_or((text, 1));
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(CountError::NotANumber);
     }
-    // Digits alone can only fail to fit.
+    // A text of digits can only fail by being too large.
     let number: Option<u64> = digits.parse().ok();
     number.and_then(|number| number.checked_mul(unit)).ok_or(CountError::TooLarge)
 }
@@ -52,11 +52,11 @@ pub enum TimeUnit {
 }
 
 impl TimeUnit {
-    /// Its name behind a number. The longer name of two that end alike comes first.
+    /// The names of the units. If one name is the end of another, the longer one comes first.
     const NAMES: [(&str, Self); 4] =
         [("ms", Self::Milliseconds), ("s", Self::Seconds), ("m", Self::Minutes), ("h", Self::Hours)];
 
-    /// Its length in nanoseconds.
+    /// The length of the unit in nanoseconds.
     const fn nanoseconds(self) -> u128 {
         const MILLISECOND: u128 = 1_000_000;
         match self {
@@ -73,8 +73,8 @@ impl TimeUnit {
 #[error("expected a time such as 90s, 500ms, 15m, 2m30s or 8h")]
 pub struct DurationError;
 
-/// Reads a time: numbers with the units `h`, `m`, `s` and `ms`, the largest first, or one number that counts `unit`. A
-/// number may have a decimal fraction.
+/// Reads a time: numbers with the units `h`, `m`, `s` and `ms`, the largest first, or a single number in `unit`.
+/// Numbers may have a decimal fraction.
 ///
 /// ```
 /// use hematite_core::notation::{TimeUnit, parse_duration};
@@ -85,7 +85,7 @@ pub struct DurationError;
 /// ```
 ///
 /// # Errors
-/// [`DurationError`] if it is something else, or too long for a [`Duration`].
+/// [`DurationError`] if the text is not a time, or is too long for a [`Duration`].
 pub fn parse_duration(text: &str, unit: TimeUnit) -> Result<Duration, DurationError> {
     let mut sum = 0_u128;
     let mut rest = text;
@@ -110,7 +110,7 @@ pub fn parse_duration(text: &str, unit: TimeUnit) -> Result<Duration, DurationEr
     Ok(Duration::new(seconds, (sum % NANOSECONDS) as u32))
 }
 
-/// The nanoseconds of a decimal number of units. What is less than a nanosecond is dropped.
+/// A decimal number of units in nanoseconds. Fractions of a nanosecond are dropped.
 fn nanoseconds(number: &str, unit: TimeUnit) -> Option<u128> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -141,7 +141,7 @@ pub(super) fn plural(count: u64, noun: &str) -> String {
     }
 }
 
-/// A share in percent; `None` of nothing.
+/// The percentage of a part; `None` if the whole is zero.
 pub fn percent(part: u64, whole: u64) -> Option<f64> {
     const HUNDRED: f64 = 100.0;
     (whole > 0).then(|| part as f64 * HUNDRED / whole as f64)

@@ -5,18 +5,18 @@ use crate::chess::{File, Move, MoveKind, Position, Rank, Role, Square, Wing};
 use std::fmt;
 use std::str::FromStr;
 
-/// The notation of castling. Both styles are always read.
+/// The notation of castling. Both styles are always accepted when reading.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum CastlingStyle {
-    /// A king from the e-file moves two squares: `e1g1`. From any other file, where this
-    /// might be taken for a king's move, the king takes his own rook.
+    /// A king from the e-file moves two squares: `e1g1`. From any other file, where this could be an ordinary king
+    /// move, the king takes its own rook.
     #[default]
     Standard,
-    /// The king takes his own rook: `e1h1`, with the option `UCI_Chess960`.
+    /// The king takes its own rook: `e1h1`, with the option `UCI_Chess960`.
     Chess960,
 }
 
-/// A move as it is spelled, without a board.
+/// A move as spelled, without reference to a board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UciMove {
     /// `0000`: the side to move passes.
@@ -27,7 +27,7 @@ pub enum UciMove {
         from: Square,
         /// The target; for castling, the king's target or the rook's square.
         to: Square,
-        /// The role that a pawn promotes to.
+        /// The role to which a pawn promotes.
         promotion: Option<Role>,
     },
 }
@@ -45,12 +45,11 @@ impl UciMove {
 
     /// The legal move with this notation.
     ///
-    /// With king and rook in line, Chess960 may have two moves for one text. The king takes his own
-    /// rook if that is legal; otherwise he moves as a king; only if neither is legal, the target is
-    /// that of castling.
+    /// In Chess960 one text may mean two moves. It is castling if the king can take its own rook; otherwise it is a king
+    /// move; only if neither is legal, the target is that of castling.
     ///
     /// # Errors
-    /// [`UciMoveError::Illegal`] if there is none. A null move is not a legal move.
+    /// [`UciMoveError::Illegal`] if there is no such move. A null move is not a legal move.
     pub fn to_move(self, position: &Position) -> Result<Move, UciMoveError> {
         let illegal = UciMoveError::Illegal(self);
         let Self::Squares { from, to, promotion } = self else { return Err(illegal) };
@@ -78,7 +77,7 @@ impl UciMove {
 /// Reads a move that is legal in this position.
 ///
 /// # Errors
-/// [`UciMoveError`] if the text is not a move at all or the move is not legal here.
+/// [`UciMoveError`] if the text is not a move, or the move is not legal in the position.
 pub fn parse_uci_move(text: &str, position: &Position) -> Result<Move, UciMoveError> {
     text.parse::<UciMove>()?.to_move(position)
 }
@@ -126,13 +125,13 @@ fn parse_square(letters: &mut std::str::Chars<'_>) -> Option<Square> {
     Some(Square::new(file, Rank::from_digit(letters.next()?)?))
 }
 
-/// A text that is not a legal move.
+/// The reason why a text is not a legal move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UciMoveError {
-    /// It is not a move.
+    /// The text is not a move.
     #[error("{0} is not a move, expected two squares such as e2e4 or e7e8q")]
     NotAMove(Excerpt),
-    /// It is a move, but not legal in the position.
+    /// The text is a move that is not legal in the position.
     #[error("{0} is not a legal move here")]
     Illegal(UciMove),
 }

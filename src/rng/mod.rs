@@ -1,24 +1,24 @@
-//! Seedable random numbers, the same on every platform and in every build: xoshiro256++
-//! (<https://prng.di.unimi.it/>, Blackman and Vigna 2018). Not for secrets: the output reveals the state.
+//! Random numbers with a seed, the same on every platform and in every build: xoshiro256++
+//! (<https://prng.di.unimi.it/>, Blackman and Vigna 2018). Not for secrets, since the output reveals the state.
 
 /// A stream of random numbers, determined by its seed.
 ///
 /// The period is 2²⁵⁶ - 1. A clone continues with the same numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rng {
-    /// Never all zero, from where the generator would not leave.
+    /// Never all zero, a state that the generator would never leave.
     state: [u64; 4],
 }
 
 impl Rng {
-    /// The stream with this seed. Similar seeds give unrelated streams.
+    /// The stream with this seed. Similar seeds result in unrelated streams.
     pub const fn new(seed: u64) -> Self {
         let mut seeds = SplitMix64(seed);
         // Four successive outputs are different, so they are not all zero.
         Self { state: [seeds.next(), seeds.next(), seeds.next(), seeds.next()] }
     }
 
-    /// The next number; every value of the 64 bits is as likely as any other.
+    /// The next number; all 64-bit values are equally likely.
     pub const fn next_u64(&mut self) -> u64 {
         let [a, b, c, d] = self.state;
         let output = a.wrapping_add(d).rotate_left(23).wrapping_add(a);
@@ -27,8 +27,7 @@ impl Rng {
         output
     }
 
-    /// A number in `0..bound`, each as likely as any other
-    /// (<https://arxiv.org/abs/1805.10941>, Lemire 2019).
+    /// A number in `0..bound`; all are equally likely (<https://arxiv.org/abs/1805.10941>, Lemire 2019).
     ///
     /// # Panics
     /// If `bound` is zero.
@@ -50,7 +49,7 @@ impl Rng {
         (self.next_u64() >> (u64::BITS - BITS)) as f64 / (1_u64 << BITS) as f64
     }
 
-    /// One of the items, each as likely as any other; `None` if there are none.
+    /// One of the items, with equal probability; `None` if there are none.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() {
             return None;
@@ -58,8 +57,7 @@ impl Rng {
         items.get(self.below(items.len() as u64) as usize)
     }
 
-    /// Shuffles the items, each order as likely as any other
-    /// (Fisher and Yates).
+    /// Shuffles the items; all orders are equally likely (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u64 + 1) as usize);
@@ -84,7 +82,7 @@ impl SplitMix64 {
 mod tests {
     use super::*;
 
-    /// Computed with a second implementation, by arbitrary-precision integers.
+    /// The numbers were computed with a second implementation that uses arbitrary-precision integers.
     #[test]
     fn known_numbers() {
         let mut seeds = SplitMix64(1_234_567);
@@ -109,7 +107,7 @@ mod tests {
         for _ in 0..DRAWS {
             counts[rng.below(BOUND as u64) as usize] += 1;
         }
-        // Six standard deviations of a binomial count are below 600.
+        // Six standard deviations of a binomial count are less than 600.
         assert!(counts.iter().all(|&count: &usize| count.abs_diff(DRAWS / BOUND) < 600), "{counts:?}");
         assert_eq!(rng.below(1), 0);
     }

@@ -1,61 +1,62 @@
-//! What a player of limited strength notices: errors of people are mostly moves that they overlook.
+//! Attention of a player of limited strength: human errors are mostly moves that the player overlooks.
 //!
-//! A line of the search is followed until a move of it is overlooked; from there on the player knows no more than the
-//! evaluation of the position reached. An overlooked reply makes a blunder look good, an overlooked continuation
-//! lets a chance pass, and a first move that is overlooked is not thought of at all.
+//! A line of the search is followed until one of its moves is overlooked; the player then knows only the evaluation of
+//! the position before that move. An overlooked reply makes a blunder look good, an overlooked continuation misses a
+//! chance, and a line whose first move is overlooked is not considered at all.
 
 use super::{Iteration, Score};
 use crate::chess::{Move, MoveKind, Position, Role, Square};
 use crate::rng::Rng;
 
-/// The difficulty to notice a quiet move of ordinary length, in percent. What makes a move easier or harder follows
-/// what is known of errors of people: captures and recaptures are looked at first; long moves, moves backward and
-/// moves that open a line are seen last.
+/// The difficulty of noticing a quiet move of ordinary length, in percent. The other constants are added to it and
+/// follow the pattern of human errors: captures and recaptures are seen first; long moves, backward moves and unusual
+/// moves are seen last.
 const QUIET: i32 = 100;
-/// A capture on the square of a capture.
+/// A recapture: a capture on the square where the last move has captured.
 const RECAPTURE: i32 = -70;
-/// Another capture of what has just moved.
+/// A capture of the piece that has just moved, if its move was not a capture.
 const MOVED_LAST: i32 = -50;
-/// A capture or promotion.
+/// Any other capture or promotion.
 const NOISY: i32 = -35;
 /// A check.
 const CHECK: i32 = -15;
-/// A move of many squares, or a knight's.
+/// A move of at least [`LONG`] squares, or any knight move.
 const FAR: i32 = 25;
-/// A move backward.
+/// A move toward the player's own first rank.
 const BACKWARD: i32 = 30;
 /// A capture en passant or a promotion to less than a queen.
 const UNUSUAL: i32 = 150;
-/// The squares from which on a move is long.
+/// The minimum length of a long move, in king moves.
 const LONG: u8 = 4;
 
-/// How much harder moves of later plies are to notice, in percent: the own move and its reply as they are.
+/// The factors by which the difficulty grows with the ply, in percent; the last one also applies to all later plies.
+/// The player's move and the reply count in full.
 const PLY_FACTORS: [i32; 4] = [100, 100, 150, 200];
 
-/// A move of a line, and what the player sees if it is overlooked.
+/// A move of a line, and the value of the line for a player who overlooks the move.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// What the player may overlook. A threat that is overlooked is so in all lines of a search.
+    /// The move and the moved piece: if the player overlooks them in one line, then in all lines of the search.
     identity: u64,
-    /// How hard it is to notice, as the exponent of the chance of an ordinary move.
+    /// The difficulty, as an exponent: an ordinary move is noticed with probability p, this one with p to this power.
     difficulty: f64,
-    /// The evaluation before the move, for the player; `None` for the first move, without which there is no line.
+    /// The evaluation before the move, from the player's point of view; `None` for the first move of the line.
     without: Option<Score>,
 }
 
-/// A line of a search with what it takes to see it.
+/// A line of a search with the difficulty of each of its moves.
 #[derive(Clone, Debug)]
 struct SeenLine {
     steps: Vec<Step>,
     score: Score,
 }
 
-/// The lines of a search, as a player of limited strength looks at them.
+/// The lines of a search from which a player of limited strength chooses.
 #[derive(Clone, Debug)]
 pub struct Candidates(Vec<SeenLine>);
 
 impl Candidates {
-    /// The lines of a search of `root`; `evaluate` states the evaluation of a position for the side to move.
+    /// The lines of a search of `root`; `evaluate` returns the evaluation of a position for the side to move.
     pub fn new(root: &Position, lines: &[Iteration], evaluate: impl Fn(&Position) -> Score) -> Self {
         Self(lines.iter().map(|line| seen_line(root, line, &evaluate)).collect())
     }
@@ -65,8 +66,8 @@ impl Candidates {
         self.0.is_empty()
     }
 
-    /// The scores of the lines as they look to a player who notices an ordinary move with this chance, from 0 to 1;
-    /// `None` for lines whose first move is overlooked.
+    /// The score of each line for a player who notices an ordinary move with this probability, from 0 to 1; `None` for
+    /// lines whose first move is overlooked. The same `seed` overlooks the same moves.
     pub(super) fn perceived(&self, chance: f64, seed: u64) -> impl Iterator<Item = Option<Score>> {
         self.0.iter().map(move |line| {
             let is_overlooked = |step: &&Step| {
@@ -102,14 +103,14 @@ fn seen_line(root: &Position, line: &Iteration, evaluate: impl Fn(&Position) -> 
     SeenLine { steps, score: line.score }
 }
 
-/// What the difficulty of a move depends on in the move before it.
+/// The properties of the previous move on which the difficulty of a move depends.
 #[derive(Clone, Copy, Debug)]
 struct Previous {
     to: Square,
     is_capture: bool,
 }
 
-/// The difficulty to notice a move, in percent.
+/// The difficulty of noticing a move, in percent.
 fn difficulty(position: &Position, previous: Option<Previous>, mv: Move) -> i32 {
     let mut difficulty = QUIET;
     difficulty += match previous {
@@ -173,7 +174,7 @@ mod tests {
         }
     }
 
-    /// A pawn to take, and a queen to move.
+    /// White can take a pawn with the queen.
     const HANGING: &str = "4k3/8/8/3p4/8/4P3/8/3QK3 w - - 0 1";
 
     #[test]
@@ -209,7 +210,7 @@ mod tests {
             }
         }
         let shares = counts.map(|count| f64::from(count) / TRIALS as f64);
-        // A long quiet move, and a pawn that takes what has just moved.
+        // A long quiet move, and a pawn that captures the piece that has just moved.
         let seen = 0.5_f64.powf(1.25);
         let reply = 0.5_f64.powf(0.5);
         for (share, expected) in shares.into_iter().zip([1.0 - seen, seen * (1.0 - reply), seen * reply]) {

@@ -24,7 +24,7 @@ type ByPieceAndSquare = [Gravity<MAX_CORRECTION>; PlacedPiece::COUNT];
 /// The keys by which the correction history is indexed.
 #[derive(Clone, Copy)]
 pub(super) struct CorrectionKeys<'a> {
-    /// The keys of the position's parts.
+    /// The keys of parts of the position.
     pub position_keys: &'a PositionKeys,
     /// The side to move.
     pub turn: Color,
@@ -98,7 +98,7 @@ impl CorrectionHistory {
         sum / (PLY * CORRECTION_GRAIN)
     }
 
-    /// Prefetches the corrections by keys of a position's parts, for the side to move.
+    /// Prefetches the corrections by the keys of parts of the position, for the side to move.
     #[inline]
     pub(super) fn prefetch(&self, position_keys: &PositionKeys, turn: Color) {
         let side = &self.sides[turn];

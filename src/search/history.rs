@@ -1,4 +1,4 @@
-//! History heuristics: how moves have scored elsewhere in the tree
+//! History heuristics: the success of moves elsewhere in the tree
 //! (<https://www.chessprogramming.org/History_Heuristic>).
 
 use super::params::{PLY, Params};

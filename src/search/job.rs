@@ -135,8 +135,7 @@ pub trait Listener {
     /// aspiration window.
     fn iteration(&mut self, _iteration: &Iteration) {}
 
-    /// The main thread starts to search a root move, the `number`th, counted from 1. Not called during the
-    /// first second.
+    /// The main thread starts to search the `number`th root move, counted from 1. Not called during the first second.
     fn root_move(&mut self, _depth: u32, _mv: Move, _number: usize, _elapsed: Duration) {}
 
     /// There is no mate in this many moves or fewer.

@@ -74,12 +74,12 @@ fn is_clock_low(position: &Position, moves: usize) -> bool {
     usize::from(position.halfmove_clock()) + 2 * moves < usize::from(FIFTY_MOVES)
 }
 
-/// What a search that tries everything finds out about a mate.
+/// The result of an exhaustive search for a mate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MateProof {
     /// The side to move mates: the shortest mate against the longest defense.
     Mate(Vec<Move>),
-    /// It does not mate in so many moves.
+    /// The side to move does not mate within the maximum number of moves.
     NoMate,
     /// The limits were reached first.
     Unknown,
@@ -404,7 +404,7 @@ const BUCKETS: usize = 1 << 18;
 pub(super) enum MateSide {
     /// The side that tries to mate.
     Attacker,
-    /// The side that is to be mated.
+    /// The side that is mated.
     Defender,
 }
 

@@ -1,4 +1,4 @@
-//! The memory of the machine: its size, huge pages for large tables, and what is fetched before it is needed.
+//! The memory of the machine: its size, huge pages for large tables, and prefetching.
 
 use std::fs;
 use std::mem::MaybeUninit;

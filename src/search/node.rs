@@ -183,7 +183,7 @@ impl SearchThread<'_> {
             if entry.is_none_or(|entry| entry.depth < 1) {
                 self.update_from_eval_change(ply, eval_drop);
             }
-            // Only once: the verification search of the null move visits it again, too.
+            // Only once: the verification search of the null move also visits this node.
             let reduction = std::mem::take(&mut self.stack[ply - 1].reduction);
             depth += reduction::hindsight(&params, reduction, depth, eval_drop);
         }

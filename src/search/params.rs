@@ -67,13 +67,13 @@ macro_rules! params {
 /// The declaration of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameter {
-    /// Its name.
+    /// The name of the parameter.
     pub name: &'static str,
-    /// The default.
+    /// The default value.
     pub default: i32,
-    /// The minimum.
+    /// The minimum value.
     pub low: i32,
-    /// The maximum.
+    /// The maximum value.
     pub high: i32,
     /// The perturbation of a tuner at the end of its run.
     pub step: i32,

@@ -16,7 +16,7 @@ pub(super) struct NodeContext {
     pub beta: Score,
     /// The static evaluation, refined by the hash score.
     pub eval: Score,
-    /// How uncertain the evaluation is, by the size of its correction, in search units.
+    /// The uncertainty of the evaluation: the size of its correction, in search units.
     pub uncertainty: i32,
     /// Whether the node is or was in a principal variation.
     pub tt_pv: bool,
@@ -114,15 +114,15 @@ pub(super) fn null_move(params: &Params, node: &NodeContext) -> Option<i32> {
 pub(super) struct MoveContext {
     /// The number of the move, counted from 1.
     pub move_count: usize,
-    /// Whether it is neither a capture nor a promotion.
+    /// Whether the move is neither a capture nor a promotion.
     pub is_quiet: bool,
     /// The captured piece.
     pub captured: Option<Role>,
-    /// Whether it is a promotion.
+    /// Whether the move is a promotion.
     pub is_promotion: bool,
     /// Whether the moved piece gives check.
     pub gives_check: bool,
-    /// Whether it comes from the sorted quiet moves, and not as the hash move or a killer.
+    /// Whether the move comes from the sorted quiet moves, and not as the hash move or a killer.
     pub is_sorted: bool,
     /// The history of the move.
     pub history: i32,
@@ -186,7 +186,7 @@ fn reduced_depth(params: &Params, depth: i32, improving: bool, move_context: &Mo
     (left / PLY).max(0)
 }
 
-/// Late move pruning: the number of moves after which quiet moves are skipped; `None` if the depth is too high for it
+/// Late move pruning: the number of moves after which quiet moves are skipped; `None` if the depth is too high
 /// (<https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>).
 fn late_move_limit(params: &Params, depth: i32, improving: bool) -> Option<usize> {
     if depth > params.lmp_depth() {

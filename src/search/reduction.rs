@@ -48,7 +48,7 @@ pub(super) struct LmrContext {
     pub depth: i32,
     /// The number of the move, counted from 1.
     pub move_count: usize,
-    /// Whether it is neither a capture nor a promotion.
+    /// Whether the move is neither a capture nor a promotion.
     pub is_quiet: bool,
     /// Whether the node is or was in a principal variation.
     pub tt_pv: bool,
@@ -62,9 +62,9 @@ pub(super) struct LmrContext {
     pub cut_node: bool,
     /// Whether the evaluation is improving.
     pub improving: bool,
-    /// Whether it is a killer.
+    /// Whether the move is a killer.
     pub is_killer: bool,
-    /// Whether it gives check.
+    /// Whether the move gives check.
     pub gives_check: bool,
     /// Whether the hash move is a capture or promotion.
     pub is_hash_noisy: bool,

@@ -12,21 +12,21 @@ use arrayvec::ArrayVec;
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
-    /// Its score in this iteration; `None` if it has not been searched or did not exceed the best score
-    /// before it.
+    /// The score in this iteration; `None` if the move has not been searched or did not exceed the best score before
+    /// it.
     pub score: Option<Score>,
-    /// The bound type of its latest score.
+    /// The bound type of the latest score.
     pub bound: Bound,
-    /// Its score in the previous iteration.
+    /// The score in the previous iteration.
     pub previous_score: Option<Score>,
-    /// The principal variation after the move. Most moves never have one: without room for it they are small, and
-    /// quickly found and sorted.
+    /// The principal variation after the move. Most root moves never have one, and an empty vector keeps them small and
+    /// fast to find and sort.
     rest: Vec<Move>,
-    /// The selective depth when it got its score, in plies.
+    /// The selective depth when the move got its score, in plies.
     pub seldepth: usize,
     /// Nodes searched after the move.
     pub effort: u64,
-    /// The tablebase rank: of the moves not taken only those with the best rank are searched.
+    /// The tablebase rank: among the moves not taken, only those with the best rank are searched.
     pub tb_rank: i32,
     /// The tablebase score; a draw if neither side can ever mate.
     pub tb_score: Option<Score>,

@@ -100,12 +100,12 @@ impl Score {
         self.0
     }
 
-    /// Whether it is a mate score for either side.
+    /// Whether this is a mate score for either side.
     pub const fn is_mate(self) -> bool {
         self.0.abs() >= SLOWEST_MATE
     }
 
-    /// Whether it is a mate or tablebase score for either side.
+    /// Whether this is a mate or tablebase score for either side.
     pub const fn is_decisive(self) -> bool {
         self.0.abs() >= SLOWEST_TB_WIN
     }
@@ -120,8 +120,8 @@ impl Score {
         self.0 <= -SLOWEST_TB_WIN
     }
 
-    /// The moves to mate as UCI counts them, negative if the side to move is mated; `None` if it is not a
-    /// mate score.
+    /// The number of moves to mate as in UCI, negative if the side to move is mated; `None` if this is not a mate
+    /// score.
     pub const fn mate_in(self) -> Option<i32> {
         match self.is_mate() {
             true if self.0 > 0 => Some((MATE - self.0 + 1) / 2),

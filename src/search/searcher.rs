@@ -216,15 +216,15 @@ impl Searcher {
         self.run(job, signals, Some(listener))
     }
 
-    /// Searches until a limit is reached and reports nothing but the result: for many short searches, in which
-    /// reports would take a good part of the time. With one thread and no limit of time, the result depends only on
-    /// the searches since the searcher was created or cleared.
+    /// Searches until a limit is reached and reports nothing but the result: for many short searches, in which reports
+    /// would take a considerable part of the time. With one thread and no time limit, the result depends only on the
+    /// searches since the searcher was created or cleared.
     pub fn search_silently(&mut self, job: Job) -> SearchResult {
         self.run(job, &Arc::default(), None)
     }
 
-    /// Tries everything to find whether the side to move mates in `max_moves` moves or fewer, with the limits and the
-    /// root moves of the job. The answer does not depend on earlier searches.
+    /// Searches exhaustively for a mate by the side to move in `max_moves` moves or fewer, within the limits and with
+    /// the root moves of the job. The result does not depend on earlier searches.
     pub fn prove_mate(&mut self, job: Job, max_moves: u32) -> MateProof {
         let root_moves = root_moves(&job);
         if root_moves.is_empty() || max_moves == 0 {
@@ -281,7 +281,8 @@ impl Searcher {
         self.search_result(&shared, &results, listener)
     }
 
-    /// Starts the helping threads, if there are any. Their results end when the last of them has finished.
+    /// Starts the helper threads, if there are any. The channel of their results closes when the last of them has
+    /// finished.
     fn start_helpers(&self, shared: &Arc<SharedContext>) -> Option<Receiver<ThreadResult>> {
         if self.helpers.is_empty() {
             return None;
@@ -388,8 +389,8 @@ impl Searcher {
     }
 }
 
-/// The result to use, if there is one: that of the thread chosen by vote. Searches with a depth, a mate or
-/// several principal variations use the result of the main thread, which is the reported one.
+/// The result to use, if there is one: that of the thread chosen by vote. Searches with a limit of depth or of moves to
+/// mate, or with several principal variations, use the result of the main thread, which is the reported one.
 fn choose_result<'a>(shared: &SharedContext, results: &'a [ThreadResult]) -> Option<&'a ThreadResult> {
     let limits = &shared.job.limits;
     let is_main_only = limits.depth.is_some() || limits.mate.is_some() || shared.job.multi_pv > 1;

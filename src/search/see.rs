@@ -100,7 +100,7 @@ fn least_valuable(board: &Board, pieces: Bitboard) -> Option<(Role, Bitboard)> {
     })
 }
 
-/// Sliders that may have been behind a piece of this role.
+/// Sliders that the removal of a piece of this role may have uncovered.
 fn uncovered(board: &Board, role: Role, target: Bitboard, occupied: Bitboard) -> Bitboard {
     let Some(to) = target.first() else { return Bitboard::EMPTY };
     let diagonal = || attacks::bishop(to, occupied) & board.diagonal_sliders();

@@ -5,7 +5,7 @@ use super::{Bound, Iteration, Job, Limits, Listener, Score, Searcher, Signals};
 use crate::rng::Rng;
 use std::sync::Arc;
 
-/// The limits of a weaker engine: it searches few nodes, overlooks moves in what it has found, and chooses among the best
+/// The limits of a weaker engine: it searches few nodes, overlooks moves of the lines found, and chooses among the best
 /// moves by scores with random errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Strength {
@@ -13,13 +13,13 @@ pub struct Strength {
     pub nodes: u64,
     /// The number of best moves to choose from.
     pub lines: usize,
-    /// The chance to notice a quiet move of ordinary difficulty, in thousandths.
+    /// The probability of noticing a quiet move of ordinary difficulty, in thousandths.
     pub attention: u32,
-    /// The largest error, which is added to the score of each move, in centipawns.
+    /// The maximum random error added to the score of each move, in centipawns.
     pub error_cp: u32,
 }
 
-/// A point of the curve from Elo to strength.
+/// A measured level of strength.
 struct Level {
     elo: u32,
     nodes: u64,
@@ -29,9 +29,8 @@ struct Level {
 }
 
 /// The levels of strength, the weakest first. Between two levels the logarithm of the nodes and the other numbers are
-/// interpolated. Those up to 2310 were placed by games among them and against levels of Stockfish 15.1, those above by
-/// what more nodes bring.
-/// Measurements are in `docs/benchmarks.md`.
+/// interpolated. The levels up to 2310 were placed by games among them and against levels of Stockfish 15.1, those
+/// above by the gain from more nodes. The measurements are in `docs/benchmarks.md`.
 const LEVELS: [Level; 15] = [
     Level { elo: 600, nodes: 2_000, lines: 40, attention: 550, error_cp: 600 },
     Level { elo: 800, nodes: 2_000, lines: 40, attention: 760, error_cp: 380 },
@@ -50,17 +49,17 @@ const LEVELS: [Level; 15] = [
     Level { elo: 3000, nodes: 4_000_000, lines: 1, attention: 1_000, error_cp: 0 },
 ];
 
-/// The attention that overlooks nothing.
+/// The attention at which no move is overlooked.
 const FULL_ATTENTION: u32 = 1_000;
 
 /// The Elo of the weakest level.
 pub const MIN_ELO: u32 = LEVELS[0].elo;
 /// The Elo of the strongest level.
 pub const MAX_ELO: u32 = LEVELS[LEVELS.len() - 1].elo;
-/// The skill of full strength; the lower ones divide the range of Elo evenly.
+/// The skill level of full strength; the lower ones divide the range of Elo evenly.
 pub const MAX_SKILL: u32 = 20;
 
-/// The number of moves that a job allows.
+/// The number of root moves that a job allows.
 pub fn root_move_count(job: &Job) -> usize {
     match job.limits.search_moves.len() {
         0 => job.position.legal_moves().len(),
@@ -73,20 +72,19 @@ pub fn root_move_count(job: &Job) -> usize {
 pub struct ReportedLines {
     /// The number of best lines that are searched.
     pub searched: usize,
-    /// The latest report of each of the best lines, the best first. An interrupted iteration changes only some of
-    /// them.
+    /// The latest report of each of the best lines, the best first. An interrupted iteration changes only some of them.
     pub latest: Vec<Iteration>,
     /// The lines of the last iteration that is complete.
     pub complete: Vec<Iteration>,
 }
 
 impl ReportedLines {
-    /// For a search of this many best lines.
+    /// A collector for a search of this many best lines.
     pub const fn new(searched: usize) -> Self {
         Self { searched, latest: Vec::new(), complete: Vec::new() }
     }
 
-    /// Keeps a report, and returns whether an iteration is complete with it.
+    /// Keeps a report, and returns whether it completes an iteration.
     pub fn keep(&mut self, iteration: &Iteration) -> bool {
         let Some(index) = iteration.multipv.checked_sub(1) else { return false };
         match self.latest.get_mut(index) {
@@ -109,14 +107,14 @@ impl Listener for ReportedLines {
     }
 }
 
-/// Beyond this score a player cares less for more, in centipawns.
+/// The score above which a further advantage counts less, in centipawns.
 const WON_CP: i32 = 500;
-/// By this factor less.
+/// The divisor of the part of a score beyond [`WON_CP`].
 const WON_DIVISOR: i32 = 8;
-/// The most that a score counts, in centipawns: so much is a mate that is seen.
+/// The maximum worth of a score, in centipawns; the worth of a mate.
 const MATE_CP: i32 = 1_500;
 
-/// What a player thinks that a score is worth, in centipawns.
+/// The worth of a score to a player, in centipawns.
 fn worth(score: Score) -> i32 {
     let centipawns = score.to_cp();
     let beyond = (centipawns.abs() - WON_CP).max(0);
@@ -133,7 +131,7 @@ impl Strength {
         })
     }
 
-    /// The strength of this Elo, clamped to the range of [`MIN_ELO`] and [`MAX_ELO`].
+    /// The strength of this Elo, clamped to the range from [`MIN_ELO`] to [`MAX_ELO`].
     pub fn of_elo(elo: u32) -> Self {
         let elo = elo.clamp(MIN_ELO, MAX_ELO);
         let above = LEVELS.iter().position(|level| elo < level.elo).unwrap_or(LEVELS.len() - 1);
@@ -148,13 +146,13 @@ impl Strength {
         }
     }
 
-    /// The strength of a skill; `None` for [`MAX_SKILL`].
+    /// The strength of a skill level; `None` for [`MAX_SKILL`], which is full strength.
     pub fn of_skill(skill: u32) -> Option<Self> {
         (skill < MAX_SKILL).then(|| Self::of_elo(MIN_ELO + (MAX_ELO - MIN_ELO) * skill / MAX_SKILL))
     }
 
-    /// Searches as this strength does, without reports. Returns the line to play, if there is one, and the number of
-    /// nodes. `job` states how many lines there can be.
+    /// Searches with this strength, without reports. Returns the line to play, if there is one, and the number of
+    /// nodes. The number of lines is limited to the number of root moves that `job` allows.
     pub fn search(
         self,
         searcher: &mut Searcher,
@@ -180,9 +178,9 @@ impl Strength {
         let mut judged = |score: Score| worth(score) + rng.below(u64::from(self.error_cp) + 1) as i32;
         let scores = candidates.perceived(chance, seed).enumerate();
         let seen = scores.filter_map(|(index, score)| Some((index, judged(score?))));
-        // The first one of equals, which is the better one.
+        // Of equal scores the first one, which is the better move.
         let best = seen.reduce(|best, other| if other.1 > best.1 { other } else { best });
-        // Who thinks of no move plays the first that comes to mind.
+        // A player who overlooks all moves plays the best one.
         best.map(|(index, _)| index).or_else(|| (!candidates.is_empty()).then_some(0))
     }
 }

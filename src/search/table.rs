@@ -204,9 +204,9 @@ impl Table {
         })
     }
 
-    /// Stores an entry. It replaces an entry of the same position if that is from an earlier search, or the
-    /// new one is exact or about as deep; an entry that stays takes over the move. Without an entry of the same
-    /// position it replaces the shallowest and oldest entry of the cluster.
+    /// Stores an entry. It replaces an entry of the same position if that one is from an earlier search, or if the new
+    /// one is exact or about as deep; an entry that stays takes over the move. Without an entry of the same position it
+    /// replaces the shallowest and oldest entry of the cluster.
     pub(super) fn store(&self, key: Key, mut entry: Entry, params: &Params) {
         let now = self.generation();
         let worth = |packed: Packed| {

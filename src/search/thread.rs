@@ -68,7 +68,7 @@ struct Workspace {
 }
 
 impl ThreadData {
-    /// Its size with the widest network, rounded up.
+    /// The size with the widest network, in bytes, rounded up.
     pub(super) const BYTES: usize = 8 << 20;
 
     pub(super) fn new(network: &Arc<Network>) -> Self {
@@ -225,7 +225,7 @@ impl<'a> SearchThread<'a> {
     #[inline]
     pub(super) fn make(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
         self.count_node();
-        // What the child reads first comes from memory while the move is made.
+        // Prefetches the memory that the child reads first while the move is made.
         self.table.prefetch(position.expected_key(mv));
         let (child, delta) = position.after(mv);
         self.key_history.push(&child);
@@ -434,8 +434,8 @@ impl SearchThread<'_> {
     }
 }
 
-/// The moves that lead through positions with these keys, up to the first key that no legal move leads to, as
-/// after a null move.
+/// The moves that lead through positions with these keys, up to the first key that no legal move reaches, as after a
+/// null move.
 fn moves_of(root: Position, keys: &[Key]) -> Vec<Move> {
     let mut position = root;
     keys.iter()

@@ -1,4 +1,4 @@
-//! Suites of positions: reading, running and results.
+//! Suites of positions: reading them, running them, and their results.
 
 pub mod epd;
 pub mod perft;

@@ -1,4 +1,4 @@
-//! The files of the tables: the material that names them, their folders, their faults, and the check of a file by the
+//! The files of the tables: the material in their names, their folders, their faults, and the check of a file by the
 //! headers of its table (<https://github.com/syzygy1/tb>).
 
 use crate::chess::{Color, Position, Role};
@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// A folder or file that cannot be used. All others are.
+/// A folder or file that cannot be used. All others are used.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// The folder cannot be listed.
@@ -34,15 +34,15 @@ pub enum Fault {
         #[source]
         error: io::Error,
     },
-    /// The file is not a table, or not a whole one.
+    /// The file is not a table, or is incomplete.
     #[error("{} is left out: {reason}", PathExcerpt::new(path))]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What was found, and what was expected.
+        /// The fault: the text found and the text expected.
         reason: String,
     },
-    /// A probe has found a damaged table.
+    /// A probe found a damaged table.
     #[error("{reason}; such positions are no longer probed")]
     Probe {
         /// The message of the decoder, which names the table.
@@ -78,9 +78,8 @@ pub(super) struct TableFile {
     pub kind: TableKind,
 }
 
-/// The tables in the folders of a path, which are separated as in the system's search path: by `;` on
-/// Windows, by `:` elsewhere. There may be several files of the same table: those of the first folder
-/// come first.
+/// The tables in the folders of a path, which are separated as in the system's search path: by `;` on Windows, by `:`
+/// elsewhere. There may be several files of the same table: those of the first folder come first.
 pub(super) fn list(path: &str, faults: &mut Vec<Fault>) -> Vec<TableFile> {
     let mut files = Vec::new();
     for folder in std::env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty()) {
@@ -111,36 +110,36 @@ fn table_file(path: PathBuf) -> Option<TableFile> {
 const WDL_MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
 const DTZ_MAGIC: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
 
-/// Each side to move has its own part, since the material differs.
+/// A flag: each side to move has its own part, since the material differs.
 const IS_SPLIT: u8 = 1;
-/// Each file, a to d, of the leading pawn has its own part.
+/// A flag: each file of the leading pawn, a to d, has its own part.
 const HAS_PAWNS: u8 = 2;
 
-/// The side to move of a part of a DTZ table.
+/// The flag for the side to move of a part of a DTZ table.
 const SIDE: u8 = 1;
-/// The values of a part are in a list.
+/// A flag: the values of a part are in a list.
 const IS_MAPPED: u8 = 2;
-/// The values in the list have two bytes.
+/// A flag: the values in the list have two bytes.
 const IS_WIDE: u8 = 16;
-/// All values of a part are the same.
+/// A flag: all values of a part are equal.
 const IS_SINGLE: u8 = 128;
 
 /// Data start at multiples of this, in bytes.
 const ALIGNMENT: u64 = 64;
 /// The length of the checksum at the end of the file, in bytes.
 const CHECKSUM: u64 = 16;
-/// The bytes of an index entry, of a block length, and of a symbol of the code.
+/// The lengths of an index entry, of a block length, and of a symbol of the code, in bytes.
 const INDEX_ENTRY: u64 = 6;
 const BLOCK_LENGTH: u64 = 2;
 const SYMBOL: u64 = 3;
-/// The number of lists of values of a part: wins, losses, cursed wins and blessed losses.
+/// The number of lists of values in a part: wins, losses, cursed wins and blessed losses.
 const LISTS: usize = 4;
 
-/// The arrangements, without symmetric ones, of three different pieces, and of two kings.
+/// The number of arrangements, without symmetric ones, of three different pieces, and of two kings.
 const THREE_PIECES: u64 = 31_332;
 const TWO_KINGS: u64 = 462;
 const SQUARES: u64 = 64;
-/// The squares of pawns.
+/// The number of squares on which pawns can be.
 const PAWN_SQUARES: u64 = 48;
 
 /// The fields of a part that determine the length of the file.
@@ -154,7 +153,7 @@ struct Part {
 /// Checks the headers and the length of a file.
 ///
 /// # Errors
-/// [`Fault`] if it is not a regular file, cannot be read, is not the table of its name, or is incomplete.
+/// [`Fault`] if the file is not a regular file, cannot be read, does not have the table of its name, or is incomplete.
 pub(super) fn check(file: &TableFile) -> Result<(), Fault> {
     let failed = |error| Fault::File { path: file.path.clone(), error };
     let corrupt = |reason| Fault::Corrupt { path: file.path.clone(), reason };
@@ -247,7 +246,7 @@ impl Headers<'_> {
     }
 
     fn part(&mut self, size: u64) -> io::Result<Result<Part, String>> {
-        /// The longest word of the code, in bits, and the largest block and span, as powers of two.
+        /// The longest code word, in bits, and the largest block and span, as binary logarithms.
         const LONGEST_WORD: u8 = 32;
         const LARGEST_BLOCK: u8 = 10;
         const LARGEST_SPAN: u8 = 31;
@@ -302,7 +301,7 @@ impl Headers<'_> {
     }
 }
 
-/// The number of positions in a part; `None` unless pieces of a kind are together, and the pawns first.
+/// The number of positions in a part; `None` unless pieces of the same kind are adjacent, and the pawns come first.
 fn size(material: Material, pieces: &[u8], file: usize) -> Option<u64> {
     let has_pawns = material.has_pawns();
     let first = match (has_pawns, material.has_unique_piece()) {
@@ -331,10 +330,10 @@ fn size(material: Material, pieces: &[u8], file: usize) -> Option<u64> {
     Some(size)
 }
 
-/// The arrangements of this many pawns, the leading one on this file or the mirrored one.
+/// The number of arrangements of this many pawns with the leading one on this file or its mirror image.
 fn leading_pawns(pawns: u64, file: usize) -> Option<u64> {
     // Squares are numbered from the edge to the middle and from the second rank up, each after its mirror image.
-    // Those numbered lower than the leading pawn's are free for the others.
+    // Squares with lower numbers than that of the leading pawn are available to the others.
     const RANKS: usize = 6;
     let below = |rank: usize| PAWN_SQUARES.checked_sub(2 * (file * RANKS + rank) as u64 + 1);
     (0..RANKS).map(|rank| Some(combinations(below(rank)?, pawns.checked_sub(1)?))).sum()
@@ -348,21 +347,21 @@ fn combinations(all: u64, chosen: u64) -> u64 {
     (0..chosen).fold(1, |product, index| product * (all - index) / (index + 1))
 }
 
-/// The most men of any table, kings included.
+/// The maximum number of pieces of any table, including kings.
 pub const MAX_MEN: u32 = 7;
 
-/// The bits of a count of pieces: at most 5 beside the two kings.
+/// The bits of a count of pieces: at most 5 besides the two kings.
 const COUNT_BITS: u32 = 3;
 const COUNT_MASK: u16 = (1 << COUNT_BITS) - 1;
-/// The counted roles in the order of names of tables, with their letters.
+/// The roles that are counted, in the order of table names, with their letters.
 const ROLES: [(Role, u8); 5] =
     [(Role::Queen, b'Q'), (Role::Rook, b'R'), (Role::Bishop, b'B'), (Role::Knight, b'N'), (Role::Pawn, b'P')];
-/// A piece in the file of a table is its role, from 1 for a pawn to 6 for a king, plus this for Black.
+/// The code of a piece in a table file is its role, from 1 for a pawn to 6 for a king, plus this number for Black.
 const BLACK_CODE: u8 = 8;
 const PAWN_CODE: u8 = 1;
 const KING_CODE: u8 = 6;
 
-/// The pieces of both sides beside the kings, without regard to color.
+/// The pieces of both sides besides the kings; the colors are interchangeable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Material([u16; 2]);
 
@@ -371,7 +370,7 @@ impl Material {
         Self(if one >= other { [one, other] } else { [other, one] })
     }
 
-    /// The material of a position with at most [`MAX_MEN`] men.
+    /// The material of a position with at most [`MAX_MEN`] pieces.
     pub(super) fn of(position: &Position) -> Self {
         let side = |color| {
             ROLES
@@ -381,7 +380,7 @@ impl Material {
         Self::new(side(Color::White), side(Color::Black))
     }
 
-    /// The material of a table with this name, such as `KQvKR`, and its number of men.
+    /// The material of a table with this name, such as `KQvKR`, and its number of pieces.
     pub(super) fn named(name: &str) -> Option<(Self, u32)> {
         let (one, other) = name.split_once('v')?;
         let men = (one.len() + other.len()) as u32;
@@ -400,7 +399,7 @@ impl Material {
         Some((Self::new(side(one)?, side(other)?), men))
     }
 
-    /// The material of pieces with these codes in the file of a table.
+    /// The material of pieces with these codes in a table file.
     pub(super) fn of_codes(codes: &[u8]) -> Option<Self> {
         let side = |color: u8| {
             let mut kings = 0;
@@ -432,7 +431,7 @@ impl Material {
         self.0.iter().all(|side| side & COUNT_MASK != 0)
     }
 
-    /// Whether a side has exactly one of some piece, beside the king.
+    /// Whether a side has exactly one piece of some role, besides the king.
     pub(super) fn has_unique_piece(self) -> bool {
         let counts =
             |side: u16| (0..ROLES.len() as u32).map(move |place| side >> (place * COUNT_BITS) & COUNT_MASK);
@@ -440,7 +439,7 @@ impl Material {
     }
 }
 
-/// One piece whose role is this many places above the pawn.
+/// The count of one piece whose role comes this many places after the pawn.
 const fn one_piece(above_pawn: usize) -> u16 {
     1 << (COUNT_BITS * above_pawn as u32)
 }
@@ -455,9 +454,10 @@ mod tests {
         for (all, chosen, expected) in cases {
             assert_eq!(combinations(all, chosen), expected, "{chosen} of {all}");
         }
-        // One pawn is on any of six squares of the file.
+        // A single pawn is on any of six squares of the file.
         assert_eq!((0..4).map(|file| leading_pawns(1, file)).collect::<Vec<_>>(), [Some(6); 4]);
-        // Two: every pair of squares once, but for the mirror image, in which pairs on one rank may coincide.
+        // Two pawns: every pair of squares once, except mirror images; the mirror images of pairs on one rank may
+        // coincide.
         let pairs: u64 = (0..4).filter_map(|file| leading_pawns(2, file)).sum();
         assert_eq!(pairs, (combinations(48, 2) - 24) / 2 + 24);
     }

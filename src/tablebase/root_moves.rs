@@ -1,15 +1,14 @@
-//! Ranks of the legal moves of a game by the tables.
+//! Ranks of the root moves by the tables.
 
 use super::{Dtz, Tablebase, Wdl};
 use crate::chess::{Color, FIFTY_MOVES, Key, KeyHistory, Move, Position};
 
-/// Plies since the last capture or pawn move in which all winning moves have the same rank. A search
-/// finds better wins than tables, which know captures but not mates; but a search alone might repeat
-/// moves.
+/// The number of plies since the last capture or pawn move during which all winning moves have the same rank. A search
+/// finds better wins than tables, which contain captures but not mates; but a search alone might repeat moves.
 const FREE_PLIES: u16 = 10;
 
-/// Ranks of moves that mate at once, that win, and that would win without the 50-move rule. All
-/// distances fit between two of them.
+/// The ranks of moves that mate at once, that win, and that would win without the 50-move rule. All distances fit
+/// between two of them.
 const MATE: i32 = 4_000_000;
 const WIN: i32 = 3_000_000;
 const CURSED_WIN: i32 = 1_000_000;
@@ -21,18 +20,18 @@ const REPETITION: i32 = 500_000;
 pub struct RankedMove {
     /// The move.
     pub mv: Move,
-    /// The result for the side that plays it, with regard to the halfmove clock and repetitions.
+    /// The result for the side that plays the move, with regard to the halfmove clock and repetitions.
     pub outcome: Wdl,
     /// A move of a higher rank is better; moves of the same rank are equally good.
     pub rank: i32,
 }
 
-/// Moves of a game, the best first.
+/// The moves of a position, the best first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranking {
-    /// The moves; those of the same rank in the order in which they were given.
+    /// The moves; those of equal rank in the order in which they were given.
     pub moves: Vec<RankedMove>,
-    /// Whether distances are known. Without them a win may be lost to repeated moves.
+    /// Whether distances are known. Without them a win may be lost by repetition.
     pub has_dtz: bool,
 }
 
@@ -43,7 +42,7 @@ struct Consequence {
     /// Plies to the next capture or pawn move; 0 if the move itself is one, or ends the game.
     plies: u32,
     is_mate: bool,
-    /// Whether the position has occurred before.
+    /// Whether the position after the move has occurred before.
     is_repetition: bool,
 }
 
@@ -54,11 +53,11 @@ impl Consequence {
 }
 
 impl Tablebase {
-    /// Ranks legal moves of a position; `key_history` has the game up to and including it. `None` if the tables
-    /// do not know the consequences of all of them.
+    /// Ranks legal moves of a position; `key_history` contains the game up to and including it. `None` unless the
+    /// tables contain the results of all of these moves.
     ///
-    /// A player who always plays a move of the highest rank keeps a win, within the 50-move rule if
-    /// `fifty_move_rule`, and makes progress regardless of the opponent's moves.
+    /// A player who always plays a move of the highest rank keeps a win, within the 50-move rule if `fifty_move_rule`,
+    /// and makes progress regardless of the opponent's moves.
     pub fn rank_root_moves(
         &self,
         position: &Position,
@@ -90,8 +89,8 @@ impl Tablebase {
         rank(true).or_else(|| rank(false))
     }
 
-    /// The result of a position with regard to its halfmove clock, but not to repetitions. `None` if no table has it, or if
-    /// the clock matters and no table has the distance.
+    /// The result of a position with regard to its halfmove clock, but not to repetitions. `None` if no table contains
+    /// it, or if the clock matters and no table contains the distance.
     pub fn probe_at_clock(&self, position: &Position) -> Option<Wdl> {
         let result = self.probe_wdl(position)?;
         // A draw, a cursed win or a blessed loss is a draw at any halfmove clock.
@@ -143,7 +142,7 @@ impl Consequence {
             Wdl::CursedWin => CURSED_WIN - plies,
             Wdl::Draw => 0,
             Wdl::BlessedLoss => plies - CURSED_WIN,
-            // Losing slowly matters only near the 50-move rule, which an error of the opponent may bring into
+            // A longer loss is better only near the 50-move rule, which an error of the opponent may bring within
             // reach.
             Wdl::Loss if 2 * self.plies + clock >= u32::from(FIFTY_MOVES) => plies - WIN,
             Wdl::Loss => -WIN,
@@ -151,14 +150,14 @@ impl Consequence {
     }
 }
 
-/// The result of a position with this distance and halfmove clock for the side to move. A capture, pawn move or mate
-/// must come before the clock forbids it.
+/// The result of a position with this distance and halfmove clock for the side to move. The next capture, pawn move or
+/// mate must come before the clock reaches the 50-move rule.
 fn at_clock(distance: Dtz, clock: u16) -> Wdl {
     let is_in_time = |plies: u32| plies.saturating_add(u32::from(clock)) <= u32::from(FIFTY_MOVES);
     match (distance.is_win, is_in_time(distance.plies), is_in_time(distance.longest())) {
         (true, true, _) => Wdl::Win,
         (true, false, _) => Wdl::CursedWin,
-        // The winning side must not rely on a ply that may be missing.
+        // If the distance is rounded, the true number may be one ply more.
         (false, _, true) => Wdl::Loss,
         (false, _, false) => Wdl::BlessedLoss,
     }

@@ -23,11 +23,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub enum Wdl {
     /// Lost.
     Loss,
-    /// A loss that the 50-move rule saves.
+    /// A loss that the 50-move rule turns into a draw.
     BlessedLoss,
     /// Drawn.
     Draw,
-    /// A win that the 50-move rule prevents.
+    /// A win that the 50-move rule turns into a draw.
     CursedWin,
     /// Won.
     Win,
@@ -69,23 +69,23 @@ impl From<syzygy::Wdl> for Wdl {
     }
 }
 
-/// Distance to zeroing: the number of plies until the winning side captures, moves a pawn or mates, with best
-/// play. Only positions that are won or lost have one.
+/// Distance to zeroing: the number of plies until the winning side captures, moves a pawn or mates, with best play.
+/// Only won and lost positions have one.
 ///
-/// Above a hundred it is a win only without the 50-move rule; if the reason comes after the capture or pawn move, a
-/// hundred plies are added.
+/// Above 100 the position is won only without the 50-move rule; if that is because of a later phase, after the capture
+/// or pawn move, 100 plies are added.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Dtz {
     /// Whether the side to move wins.
     pub is_win: bool,
     /// The number of plies, at least 1.
     pub plies: u32,
-    /// Whether the true number may be one ply more, since the table counts full moves.
+    /// Whether the true number may be one ply more, since the table stores full moves.
     pub is_rounded: bool,
 }
 
 impl Dtz {
-    /// The most plies it can be.
+    /// The maximum number of plies if the number is rounded.
     pub const fn longest(self) -> u32 {
         self.plies + self.is_rounded as u32
     }
@@ -100,12 +100,12 @@ impl Dtz {
     }
 }
 
-/// The tables of some material.
+/// The tables of one material.
 #[derive(Default, Debug)]
 struct MaterialTables {
     has_wdl: bool,
     has_dtz: bool,
-    /// Whether one of them was found to be damaged.
+    /// Whether one of the tables was found to be damaged.
     is_broken: AtomicBool,
 }
 
@@ -137,9 +137,9 @@ impl fmt::Debug for Tablebase {
 }
 
 impl Tablebase {
-    /// The tables in the folders of a path, which are separated as in the system's search path, and the
-    /// faults of files that cannot be used. Of several files of the same table the first usable one
-    /// counts, and the later ones are not examined.
+    /// The tables in the folders of a path, which are separated as in the system's search path, and the faults of files
+    /// that cannot be used. Of several files of the same table only the first usable one is used, and later ones are
+    /// not examined.
     pub fn load(path: &str) -> (Self, Vec<Fault>) {
         let mut faults = Vec::new();
         allow_many_files();
@@ -165,7 +165,7 @@ impl Tablebase {
                 TableKind::Wdl => known.has_wdl = true,
                 TableKind::Dtz => known.has_dtz = true,
             }
-            // Only WDL tables give the result of a position.
+            // Only WDL tables contain the result of a position.
             if file.kind == TableKind::Wdl {
                 tables.men = tables.men.max(file.men);
             }
@@ -183,7 +183,7 @@ impl Tablebase {
         self.known.values().filter(|known| known.has_dtz).count()
     }
 
-    /// The most men of a position that can be probed; 0 if there are no tables.
+    /// The maximum number of pieces of positions that can be probed; 0 without tables.
     pub const fn men(&self) -> u32 {
         self.men
     }
@@ -193,8 +193,8 @@ impl Tablebase {
         self.damage.get()
     }
 
-    /// The result of a position after a capture or pawn move, or without regard to the halfmove clock.
-    /// `None` if no table has it.
+    /// The result of a position after a capture or pawn move, or without regard to the halfmove clock. `None` if no
+    /// table contains it.
     pub fn probe_wdl(&self, position: &Position) -> Option<Wdl> {
         self.probe(
             position,
@@ -204,8 +204,7 @@ impl Tablebase {
         .map(Wdl::from)
     }
 
-    /// The distance to the next capture or pawn move; `Some(None)` for a draw, `None` if no table has
-    /// it.
+    /// The distance to the next capture or pawn move; `Some(None)` for a draw, `None` if no table contains it.
     pub fn probe_dtz(&self, position: &Position) -> Option<Option<Dtz>> {
         // If a pawn move or capture wins, the distance is known without a DTZ table.
         self.probe(position, |known| known.has_wdl, |decoder, position| decoder.probe_dtz(position))
@@ -218,7 +217,7 @@ impl Tablebase {
         is_there: impl Fn(&MaterialTables) -> bool,
         ask: impl Fn(&Decoder<Chess>, &Chess) -> Result<T, SyzygyError>,
     ) -> Option<T> {
-        /// The two kings need no table.
+        /// The number of pieces for which no table is needed: the two kings.
         const KINGS: u32 = 2;
         let men = position.occupied().count();
         if men > self.men {
@@ -244,26 +243,26 @@ impl Tablebase {
     }
 }
 
-/// The details of a damage.
+/// The details of a decoding error.
 fn detail(error: &ProbeError) -> String {
     match error {
-        // The decoder would add a line of its own code.
+        // The decoder would add a line number of its own source code.
         ProbeError::CorruptedTable { .. } => String::new(),
         ProbeError::Read { .. } | ProbeError::Magic { .. } => format!(": {error}"),
     }
 }
 
-/// Files up to this size, in bytes, are kept in memory once they are used: reading one takes a few milliseconds. A
-/// probe there takes a third of the time, since it needs no system call and no open file.
+/// The maximum size, in bytes, of files that are kept in memory once they are used: reading one takes a few
+/// milliseconds. A probe in memory takes a third of the time, since it needs no system call and no open file.
 const KEPT_BYTES: u64 = 8 << 20;
-/// The size of all kept files, in bytes: most of what tables of five men need.
+/// The maximum size of all kept files together, in bytes: most of the tables of five pieces fit.
 const ALL_KEPT_BYTES: u64 = 512 << 20;
 
-/// Small files in memory, others on disk. Memory maps would be a little faster, but the crash from a
-/// mapped file that changes or vanishes cannot be caught.
+/// Small files in memory, others on disk. Memory maps would be a little faster, but a mapped file that changes or
+/// disappears crashes the program.
 pub(super) struct Storage {
     system: OsFilesystem,
-    /// Bytes that are kept in memory.
+    /// The number of bytes kept in memory.
     kept: AtomicU64,
 }
 
@@ -307,8 +306,7 @@ impl RandomAccessFile for Kept {
     }
 }
 
-/// The position for the decoder, without clocks; `None` if it has castling rights, which tables do
-/// not have.
+/// The position for the decoder, without clocks; `None` if it has castling rights, which tables do not contain.
 pub(super) fn convert(position: &Position) -> Option<Chess> {
     if [Color::White, Color::Black].into_iter().any(|color| !position.castling_rooks(color).is_empty()) {
         return None;
@@ -336,7 +334,7 @@ pub(super) fn convert(position: &Position) -> Option<Chess> {
         ep_square: position.en_passant().map(|square| Square::new(square.index() as u32)),
         ..Setup::empty()
     };
-    // Tables also have positions that no game leads to.
+    // Tables also contain positions that no game reaches.
     Chess::from_setup(setup, CastlingMode::Chess960)
         .or_else(PositionError::ignore_impossible_check)
         .or_else(PositionError::ignore_too_much_material)

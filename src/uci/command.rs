@@ -5,23 +5,23 @@ use super::{BenchTokens, GenFensTokens, GoTokens, ParseWarning, PositionTokens, 
 use crate::notation::Excerpt;
 use std::fmt;
 
-/// A command to an engine: first those of the protocol, then those that people type.
+/// A command to an engine: first those of the protocol, then those typed by users.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
     /// `uci`: print name and options.
     Uci,
     /// `debug on|off`: print more, or less.
     Debug(bool),
-    /// `isready`: answer when all earlier commands are done.
+    /// `isready`: answer after all earlier commands have been executed.
     IsReady,
     /// `setoption name <name> [value <value>]`.
     SetOption {
-        /// The option's name as it was written, with single spaces.
+        /// The name of the option as written, with single spaces.
         name: String,
-        /// The value as it was written, with the spaces inside it.
+        /// The value as written, including its inner spaces.
         value: Option<String>,
     },
-    /// `register ...`: the user has bought the engine, or will do so later.
+    /// `register ...`: the registration of the user, or its postponement.
     Register(String),
     /// `ucinewgame`: the next positions belong to another game.
     UciNewGame,
@@ -55,9 +55,9 @@ pub enum Command {
     Flip,
     /// `compiler`: print the build of the engine.
     Compiler,
-    /// A position or moves without a command.
+    /// A position or moves without a command word.
     Shorthand(Shorthand),
-    /// `wait`: run the next commands when the search is over.
+    /// `wait`: execute the next commands after the end of the search.
     Wait,
     /// `help`: list the commands.
     Help,
@@ -72,8 +72,8 @@ pub struct Parsed {
     pub warnings: Vec<ParseWarning>,
 }
 
-/// The command words of the protocol. After unknown words only these count, since the words that
-/// people type are too common.
+/// The command words of the protocol. After unknown words only these are recognized, since the other command words are
+/// common words.
 const PROTOCOL: [&str; 11] = [
     "uci",
     "debug",
@@ -89,8 +89,8 @@ const PROTOCOL: [&str; 11] = [
 ];
 
 impl Command {
-    /// Reads a line, with or without its line end. Bytes that are not UTF-8 read as U+FFFD.
-    /// Words before the first command word are skipped, as the protocol demands.
+    /// Reads a line, with or without its line end. Bytes that are not UTF-8 become U+FFFD. Words before the first
+    /// command word are skipped, as the protocol requires.
     pub fn parse(line: &[u8]) -> Parsed {
         let text = String::from_utf8_lossy(line);
         let mut tokens = Tokens::new(&text);
@@ -116,7 +116,8 @@ impl Command {
         Parsed { command, warnings }
     }
 
-    /// Reads one of the commands that people type; the outer `None` if the first word is not one of them.
+    /// Reads a command typed by a user; the outer `None` if the first word is not one of these commands, the inner one
+    /// if the command is invalid.
     fn read_typed(mut tokens: Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Option<Self>> {
         let word = tokens.peek()?;
         Some(Some(match word {
@@ -145,8 +146,8 @@ impl Command {
         }))
     }
 
-    /// Reads one of the commands of the protocol; the outer `None` if the first word is not one of
-    /// them, the inner one if the command is invalid.
+    /// Reads a command of the protocol; the outer `None` if the first word is not one of these commands, the inner one
+    /// if the command is invalid.
     fn read_protocol(mut tokens: Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Option<Self>> {
         Some(match tokens.next()? {
             "uci" => Some(Self::Uci),

@@ -5,21 +5,22 @@ use super::tokens::{Tokens, saturating};
 use crate::notation::Excerpt;
 use std::fmt;
 
-/// The values of a `bench` command, each of them optional: `bench [depth] [threads] [hash]`.
+/// The values of a `bench` command, all of them optional: `bench [depth] [threads] [hash]`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct BenchTokens {
-    /// Depth of each search, in plies, at least 1.
+    /// The depth of each search, in plies, at least 1.
     pub depth: Option<u32>,
-    /// Search threads, at least 1.
+    /// The number of search threads, at least 1.
     pub threads: Option<u32>,
-    /// Size of the hash table in MiB, at least 1.
+    /// The size of the hash table in MiB, at least 1.
     pub hash_mib: Option<u32>,
 }
 
-/// The numbers of words of the two orders of values, ours at most, and that of Stockfish at least.
+/// The number of words by which the two orders of values are distinguished: at most this many in the order of this
+/// engine, more in that of Stockfish.
 const OUR_BENCH_WORDS: usize = 3;
-/// Words behind the numbers of Stockfish's `bench` that change nothing here: the built-in positions, the limit that
-/// the number is, and the kinds of evaluation.
+/// Words of Stockfish's `bench` after the numbers that have no effect here: the built-in positions, the kind of limit,
+/// and the kinds of evaluation.
 const BENCH_WORDS: [&str; 5] = ["default", "depth", "mixed", "classical", "NNUE"];
 
 impl BenchTokens {
@@ -37,7 +38,7 @@ impl BenchTokens {
         let mut next = |token| next_number(token, tokens, warnings);
         let (hash_mib, threads, depth) = (next("bench hash"), next("bench threads"), next("bench depth"));
         let others: Vec<_> = tokens.filter(|word| !BENCH_WORDS.contains(word)).collect();
-        // The number is no depth if it limits something else.
+        // The number is not a depth if it limits something else.
         let depth = depth.filter(|_| others.is_empty());
         warnings.extend(
             others
@@ -49,21 +50,20 @@ impl BenchTokens {
 }
 
 impl fmt::Display for BenchTokens {
-    /// The command with its values up to the first that is not set.
+    /// The command with its values up to the first one that is not set.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write(f, "bench", [self.depth, self.threads, self.hash_mib])
     }
 }
 
-/// The values of a `speedtest` command, each of them optional:
-/// `speedtest [seconds] [threads] [hash]`.
+/// The values of a `speedtest` command, all of them optional: `speedtest [seconds] [threads] [hash]`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SpeedtestTokens {
-    /// The duration, at least 1.
+    /// The duration in seconds, at least 1.
     pub seconds: Option<u32>,
-    /// Search threads, at least 1.
+    /// The number of search threads, at least 1.
     pub threads: Option<u32>,
-    /// Size of the hash table in MiB, at least 1.
+    /// The size of the hash table in MiB, at least 1.
     pub hash_mib: Option<u32>,
 }
 
@@ -79,7 +79,7 @@ impl SpeedtestTokens {
 }
 
 impl fmt::Display for SpeedtestTokens {
-    /// The command with its values up to the first that is not set.
+    /// The command with its values up to the first one that is not set.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write(f, "speedtest", [self.seconds, self.threads, self.hash_mib])
     }
@@ -116,7 +116,7 @@ pub struct GenFensTokens {
     pub count: u32,
     /// The seed of the random numbers.
     pub seed: u64,
-    /// A file of positions to start from; `None` for the initial position.
+    /// The name of a file with start positions; `None` for the initial position.
     pub book: Option<String>,
 }
 
@@ -124,7 +124,7 @@ pub struct GenFensTokens {
 const NO_BOOK: &str = "none";
 
 impl GenFensTokens {
-    /// `None` if the number of positions is missing.
+    /// Reads the values; `None` if the number of positions is missing.
     pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Self> {
         let Some(found) = tokens.next() else {
             warnings.push(ParseWarning::MissingValue { token: "genfens", expected: "a number of positions" });
@@ -135,7 +135,7 @@ impl GenFensTokens {
             return None;
         };
         let mut wanted = Self { count, seed: 0, book: None };
-        // Other words are arguments of other engines.
+        // Other words are arguments for other engines.
         while let Some(word) = tokens.next() {
             match (word, tokens.peek()) {
                 ("seed", Some(found)) => match found.parse() {

@@ -6,7 +6,7 @@ use crate::notation::Excerpt;
 use std::fmt;
 use std::time::Duration;
 
-/// The tokens of a `go` command; those not stated are `None`, `false` or empty.
+/// The tokens of a `go` command; tokens that are not stated are `None`, `false` or empty.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct GoTokens {
     /// `searchmoves`: the only moves to search.
@@ -29,20 +29,20 @@ pub struct GoTokens {
     pub nodes: Option<u64>,
     /// `mate`, in full moves, at least 1.
     pub mate: Option<u32>,
-    /// `movetime`.
+    /// `movetime`: the time for this move.
     pub move_time: Option<Duration>,
-    /// `infinite`: until `stop`.
+    /// `infinite`: search until `stop`.
     pub infinite: bool,
-    /// `perft`: count leaves to this depth, in plies, instead of a search.
+    /// `perft`: count leaves to this depth, in plies, instead of searching.
     pub perft: Option<u32>,
     /// Whether a limit could not be read.
     pub has_unreadable_limit: bool,
 }
 
-/// The longest time, a year: longer ones are shortened, so that no sum of times can overflow.
+/// The maximum time, a year: longer times are shortened, so that sums of times do not overflow.
 pub const LONGEST_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The deepest perft, in plies: no machine finishes it, and the recursion does not overflow the stack.
+/// The maximum depth of a perft, in plies: no machine finishes it, and the recursion does not overflow the stack.
 const DEEPEST_PERFT: u32 = 64;
 
 const KEYWORDS: [&str; 13] = [
@@ -66,7 +66,7 @@ fn is_keyword(word: &str) -> bool {
 }
 
 impl GoTokens {
-    /// Whether it states a clock, or a part of one.
+    /// Whether any time or increment of a clock is stated.
     pub const fn has_clock(&self) -> bool {
         self.white_time.is_some()
             || self.black_time.is_some()
@@ -121,7 +121,7 @@ impl GoTokens {
     }
 }
 
-/// Reads the values of tokens, and warns about them.
+/// Reads the values of tokens and collects warnings about them.
 struct Values<'a, 'b> {
     tokens: &'a mut Tokens<'b>,
     warnings: &'a mut Vec<ParseWarning>,
@@ -156,7 +156,7 @@ impl Values<'_, '_> {
         self.number(token, 1, u64::from(u32::MAX)).and_then(|number| u32::try_from(number).ok())
     }
 
-    /// Many GUIs send zero moves to go if no more time will be added.
+    /// Reads `movestogo`. Many GUIs send zero if no more time will be added.
     fn moves_to_go(&mut self) -> Option<u32> {
         let number = self.number("movestogo", 0, u64::from(u32::MAX))?;
         u32::try_from(number).ok().filter(|&number| number > 0)
@@ -164,8 +164,8 @@ impl Values<'_, '_> {
 }
 
 impl fmt::Display for GoTokens {
-    /// The command that parses as these tokens. `searchmoves` is last, for engines that read all
-    /// words after it as moves.
+    /// The command that parses as these tokens. `searchmoves` comes last, for engines that read all words after it as
+    /// moves.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("go")?;
         if self.ponder {

@@ -4,67 +4,67 @@ use super::tokens::{Tokens, saturating};
 use std::fmt;
 use std::time::Duration;
 
-/// The fields of an `info` line; those not stated are `None` or empty. Moves are text, since the
-/// reader may not know the position.
+/// The fields of an `info` line; fields that are not stated are `None` or empty. Moves are text, since the reader may
+/// not know the position.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Info {
     /// `depth`, in plies.
     pub depth: Option<u32>,
-    /// `seldepth`: the longest line searched, in plies.
+    /// `seldepth`: the selective depth, in plies.
     pub seldepth: Option<u32>,
     /// `multipv`: the rank of the line, counted from 1.
     pub multi_pv: Option<u32>,
     /// `score`, from the engine's point of view.
     pub score: Option<InfoScore>,
-    /// `nodes` searched.
+    /// `nodes`: the number of nodes searched.
     pub nodes: Option<u64>,
     /// `nps`: nodes per second.
     pub nodes_per_second: Option<u64>,
-    /// `hashfull`, in thousandths.
+    /// `hashfull`: the fill level of the hash table, in permille.
     pub hashfull: Option<u32>,
-    /// `tbhits`: positions found in endgame tables.
+    /// `tbhits`: the number of tablebase hits.
     pub tb_hits: Option<u64>,
-    /// `cpuload`, in thousandths.
+    /// `cpuload`, in permille.
     pub cpu_load: Option<u32>,
-    /// `time` of the search, in whole milliseconds.
+    /// `time`: the time of the search, in whole milliseconds.
     pub time: Option<Duration>,
-    /// `currmove`: the root move that is searched.
+    /// `currmove`: the root move being searched.
     pub current_move: Option<String>,
-    /// `currmovenumber`: its number, counted from 1.
+    /// `currmovenumber`: the number of the root move, counted from 1.
     pub current_move_number: Option<u32>,
     /// `refutation`: a move and the line that refutes it.
     pub refutation: Vec<String>,
-    /// `currline`: the line that a processor searches.
+    /// `currline`: the number of a thread and the line that it searches.
     pub current_line: Option<(u32, Vec<String>)>,
-    /// `pv`: the best line.
+    /// `pv`: the principal variation.
     pub pv: Vec<String>,
     /// `string`: any text on one line; always the last field.
     pub text: Option<String>,
 }
 
-/// `score`.
+/// The value of a `score` field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InfoScore {
     /// The value of the position.
     pub value: InfoValue,
     /// The relation of the value to the true score.
     pub bound: InfoBound,
-    /// `wdl`: the expected result of the game.
+    /// `wdl`: the probabilities of the results of the game.
     pub wdl: Option<WinDrawLoss>,
 }
 
 /// The value in a score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InfoValue {
-    /// `cp`: hundredths of a pawn.
+    /// `cp`: the score in centipawns.
     Centipawns(i32),
     /// `mate`, in full moves, negative if the engine is mated.
     Mate(i32),
 }
 
 impl InfoValue {
-    /// The value as one number, for comparisons: in centipawns, of which a mate has more than any evaluation. Who is mated
-    /// already has a mate in 0.
+    /// The value as a single number, for comparisons: centipawns, with mates beyond all evaluations. `mate 0` means
+    /// that the side is already mated.
     pub const fn comparable_cp(self) -> i64 {
         const MATE_CP: i64 = i32::MAX as i64 + 1;
         match self {
@@ -78,7 +78,7 @@ impl InfoValue {
 /// The relation of a score to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InfoBound {
-    /// It is the true score.
+    /// The score is the true score.
     Exact,
     /// `lowerbound`: the true score is this or more.
     Lower,
@@ -86,7 +86,7 @@ pub enum InfoBound {
     Upper,
 }
 
-/// Chances of each result, in thousandths that add up to 1000.
+/// The probabilities of the results, in permille, whose sum is 1000.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub struct WinDrawLoss {
@@ -125,8 +125,7 @@ impl Info {
         Self { text: Some(text.into()), ..Self::default() }
     }
 
-    /// Reads the text after the word `info`. Unknown words are skipped, so that every engine can be
-    /// read.
+    /// Reads the text after the word `info`. Unknown words are skipped, so that the lines of every engine can be read.
     pub fn parse(text: &str) -> Self {
         let mut tokens = Tokens::new(text);
         let mut info = Self::default();
@@ -207,7 +206,7 @@ impl WinDrawLoss {
     }
 }
 
-/// The next number, if there is one and it fits the type.
+/// The next number, if there is one that fits the type.
 fn number<T: TryFrom<i64>>(tokens: &mut Tokens<'_>) -> Option<T> {
     let value = saturating(tokens.next_unless(|word| saturating(word).is_none())?)?;
     T::try_from(value).ok()
@@ -250,8 +249,8 @@ fn line(f: &mut fmt::Formatter<'_>, token: &str, moves: &[String]) -> fmt::Resul
 }
 
 impl fmt::Display for Info {
-    /// The line that reads back as these fields, without its line end. Control characters in
-    /// the text become spaces, so that it stays one line.
+    /// The line that parses as these fields, without its line end. Control characters in the text become spaces, so
+    /// that it is a single line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info")?;
         field(f, "depth", self.depth)?;

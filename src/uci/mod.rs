@@ -1,10 +1,8 @@
-//! The grammar of the Universal Chess Interface, April 2006
-//! (<https://www.wbec-ridderkerk.nl/html/UCIProtocol.html>), in both directions: a GUI
-//! sends a [`Command`], an engine a [`Message`]. Both are parsed from text and written as text, for
-//! the engine and for the match runner.
+//! The grammar of the Universal Chess Interface, April 2006 (<https://www.wbec-ridderkerk.nl/html/UCIProtocol.html>),
+//! in both directions: a GUI sends a [`Command`], an engine a [`Message`]. Both are parsed from text and written as
+//! text, for the engine and for the match runner.
 //!
-//! Parsing never fails as a whole: a word that cannot be understood becomes a [`ParseWarning`], and the
-//! others are used.
+//! Parsing never fails as a whole: an invalid word results in a [`ParseWarning`], and the other words are used.
 
 mod command;
 mod extensions;
@@ -30,19 +28,19 @@ use tokens::Tokens;
 pub enum Message {
     /// `id name`: the name of the engine.
     Name(String),
-    /// `id author`: its authors.
+    /// `id author`: the authors of the engine.
     Author(String),
     /// `option`: an option that can be set.
     Option(OptionDeclaration),
-    /// `uciok`: the end of name and options.
+    /// `uciok`: the end of the name and the options.
     UciOk,
-    /// `readyok`: all commands before `isready` are done.
+    /// `readyok`: all commands before `isready` have been executed.
     ReadyOk,
     /// `info`: the progress of the search.
     Info(Box<Info>),
-    /// `bestmove`: the search is over.
+    /// `bestmove`: the end of a search.
     BestMove {
-        /// The move; `None` for `(none)`, if no move is legal.
+        /// The best move; `None` for `(none)`, if there is no legal move.
         best: Option<String>,
         /// The reply to ponder on.
         ponder: Option<String>,
@@ -53,12 +51,12 @@ pub enum Message {
     Registration(String),
 }
 
-/// The word for no move.
+/// The word for a missing move.
 const NO_MOVE: &str = "(none)";
 
 impl Message {
-    /// Reads a line, with or without its line end; `None` if it is not a message of the protocol.
-    /// Words before the first word of a message are skipped.
+    /// Reads a line, with or without its line end; `None` if it is not a message of the protocol. Words before the
+    /// first word of a message are skipped.
     pub fn parse(line: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(line);
         let mut tokens = Tokens::new(&text);

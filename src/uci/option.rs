@@ -7,9 +7,9 @@ use std::fmt;
 /// An option that an engine declares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionDeclaration {
-    /// Its name, which may have spaces in it.
+    /// The name, which may contain spaces.
     pub name: String,
-    /// Its kind, with default and range.
+    /// The kind, with default and range.
     pub kind: OptionKind,
 }
 
@@ -19,11 +19,11 @@ pub struct OptionDeclaration {
 pub enum OptionKind {
     /// On or off.
     Check { default: bool },
-    /// A whole number in a range.
+    /// An integer in a range.
     Spin { default: i64, min: i64, max: i64 },
-    /// One of some words.
+    /// One of several words.
     Combo { default: String, values: Vec<String> },
-    /// No value: an action.
+    /// An action without a value.
     Button,
     /// Any text.
     Text { default: String },
@@ -44,7 +44,7 @@ pub enum OptionValue {
     Text(String),
 }
 
-/// A value that an option cannot be set to.
+/// A value to which an option cannot be set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}, expected {expected}", .found.as_ref().map_or_else(|| "no value".to_owned(), Excerpt::to_string))]
 pub struct OptionError {
@@ -55,7 +55,7 @@ pub struct OptionError {
 /// The word for an empty text.
 const EMPTY: &str = "<empty>";
 
-/// Whether two names are equal apart from case and white space.
+/// Whether two names are equal, ignoring case and white space.
 pub fn same_name(one: &str, other: &str) -> bool {
     let letters = |name: &str| {
         name.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect::<String>()
@@ -64,10 +64,10 @@ pub fn same_name(one: &str, other: &str) -> bool {
 }
 
 impl OptionKind {
-    /// The value that a text has for this kind of option.
+    /// The value of a text for this kind of option.
     ///
     /// # Errors
-    /// [`OptionError`] if it is not a value, or not in range; it states what was expected.
+    /// [`OptionError`] if the text is not a value, or is out of range; it states the expected value.
     pub fn parse_value(&self, text: Option<&str>) -> Result<OptionValue, OptionError> {
         let text = text.map(str::trim);
         let error = |expected: String| OptionError { found: text.map(Excerpt::new), expected };

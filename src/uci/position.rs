@@ -13,11 +13,11 @@ pub enum StartPosition {
     Startpos,
     /// `fen`: the text of the FEN, unparsed.
     Fen(String),
-    /// Neither of them, so that there is no position.
+    /// Neither of these, so there is no position.
     Missing,
 }
 
-/// The tokens of a `position` command, without their meaning.
+/// The tokens of a `position` command, not interpreted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionTokens {
     /// The position before the moves.
@@ -27,7 +27,7 @@ pub struct PositionTokens {
 }
 
 impl PositionTokens {
-    /// The tokens for a position without the moves before it. The FEN names the files of castling rooks if castling is
+    /// The tokens for a position without the moves before it. The FEN states the files of castling rooks if castling is
     /// sent as in Chess960.
     pub fn of(position: &Position, castling: CastlingStyle) -> Self {
         let fen = Fen::new(position);
@@ -68,7 +68,8 @@ impl fmt::Display for PositionTokens {
     }
 }
 
-/// Whether castling cannot be sent as in standard chess, from the e-file with rooks in the corners.
+/// Whether castling in this position cannot be sent as in standard chess, that is, from the e-file with rooks in the
+/// corners.
 pub fn needs_chess960(position: &Position) -> bool {
     [Color::White, Color::Black].into_iter().any(|color| {
         position
@@ -78,12 +79,12 @@ pub fn needs_chess960(position: &Position) -> bool {
     })
 }
 
-/// How castling is sent for this position: as in standard chess where that is possible.
+/// The notation of castling for this position: that of standard chess if possible.
 pub fn castling_style(position: &Position) -> CastlingStyle {
     if needs_chess960(position) { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
 }
 
-/// The moves of a line as far as they are legal.
+/// The longest legal start of a line.
 pub fn legal_line(start: &Position, texts: &[String]) -> Vec<Move> {
     let mut position = *start;
     let mut line = Vec::new();
@@ -95,7 +96,7 @@ pub fn legal_line(start: &Position, texts: &[String]) -> Vec<Move> {
     line
 }
 
-/// A line without a command.
+/// A line without a command word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shorthand {
     /// A FEN to set up, unparsed.
@@ -106,7 +107,7 @@ pub enum Shorthand {
 
 /// The number of slashes between the ranks of a FEN.
 const FEN_SLASHES: usize = 7;
-/// The longest move, in letters: `Nb1xd2+!?`, and some to spare.
+/// The maximum length of a move, in characters: `Nb1xd2+!?`, with some reserve.
 const LONGEST_MOVE: usize = 12;
 
 impl Shorthand {
@@ -122,7 +123,7 @@ impl Shorthand {
     }
 }
 
-/// Whether a word is castling, or has a square and only letters of moves.
+/// Whether a word is castling, or contains a square and only characters of moves.
 fn looks_like_a_move(word: &str) -> bool {
     let is_castling = ["O-O", "0-0", "o-o"].iter().any(|castling| word.starts_with(castling));
     let is_of_moves = |byte: &u8| b"abcdefgh12345678KQRBNPkqrbnx=+#-!?()".contains(byte);
@@ -134,7 +135,7 @@ fn looks_like_a_move(word: &str) -> bool {
 }
 
 impl fmt::Display for Shorthand {
-    /// The line that parses as this.
+    /// The line that parses as this shorthand.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fen(fen) => f.write_str(fen),
@@ -173,7 +174,7 @@ mod tests {
 
     #[test]
     fn base_and_moves_are_separated() {
-        /// The base, the moves, and how many warnings there are.
+        /// The base, the moves, and the number of warnings.
         type Expected<'a> = (StartPosition, &'a [&'a str], usize);
         let start = StartPosition::Startpos;
         let fen = |text: &str| StartPosition::Fen(text.to_owned());

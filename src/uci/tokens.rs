@@ -42,7 +42,7 @@ impl<'a> Tokens<'a> {
         self.take_until(is_end).join(" ")
     }
 
-    /// The unread text as it was written, without the white space around it.
+    /// The unread text as written, without the white space around it.
     pub(super) const fn rest(&self) -> &'a str {
         self.rest
     }
@@ -58,8 +58,8 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// The whole number that `text` writes in decimal, with or without a sign. A number of more than 64 bits
-/// becomes the largest or smallest one; `None` if the text is not a whole number.
+/// The integer in decimal notation in `text`, with or without a sign. A number of more than 64 bits becomes the largest
+/// or smallest one; `None` if the text is not an integer.
 pub(super) fn saturating(text: &str) -> Option<i64> {
     let (is_negative, digits) = match text.as_bytes() {
         [b'-', digits @ ..] => (true, digits),
@@ -79,26 +79,26 @@ pub(super) fn saturating(text: &str) -> Option<i64> {
     Some(if is_negative { -magnitude } else { magnitude })
 }
 
-/// A word of a line that was skipped, replaced or refused.
+/// A word of a line that was skipped, replaced or rejected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ParseWarning {
-    /// A line without a command.
+    /// The line has no command.
     UnknownCommand(Excerpt),
-    /// An unknown word in a command, which is skipped.
+    /// An unknown word in a command, which was skipped.
     UnknownToken {
-        /// The command or token before it.
+        /// The command or token before the word.
         within: &'static str,
         /// The word.
         found: Excerpt,
     },
-    /// A token without its value, which is skipped.
+    /// A token without its value, which was skipped.
     MissingValue {
         /// The token.
         token: &'static str,
         /// The expected value.
         expected: &'static str,
     },
-    /// A token whose value is not a number; both are skipped.
+    /// A token whose value is not a number; both were skipped.
     NotANumber {
         /// The token.
         token: &'static str,
@@ -111,13 +111,14 @@ pub enum ParseWarning {
         token: &'static str,
         /// The word.
         found: Excerpt,
-        /// The nearest number in range, which is used.
+        /// The nearest number in range, which was used.
         taken: u64,
     },
 }
 
 impl ParseWarning {
-    /// The problem without what is done about it; `None` for a number that is near enough to what was asked for.
+    /// The problem without its consequence; `None` for a number that was clamped, which is close enough to the
+    /// requested one.
     pub fn refusal(&self) -> Option<String> {
         match self {
             Self::OutOfRange { .. } => None,
@@ -150,7 +151,7 @@ impl fmt::Display for ParseWarning {
     }
 }
 
-/// The known name that is nearest to what was found, if it is near enough to be a misspelling.
+/// The known name that is most similar to `found`; `None` if none is similar enough for a misspelling.
 pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |name: &str| name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let found = plain(found);

@@ -1,4 +1,4 @@
-//! Conformance checks of an engine: one step after the other, with a verdict on each.
+//! Conformance checks of an engine, step by step, with a verdict on each step.
 
 mod session;
 
@@ -9,8 +9,8 @@ use crate::uci::{OptionKind, same_name};
 use session::{Session, legal};
 use std::time::{Duration, Instant};
 
-/// The time limits of the checks, if no others are set: of an engine with nothing else to do. Beyond the limit of a search,
-/// as much time is allowed as for `stop`.
+/// The default time limits of the checks, for an engine on an otherwise idle machine. A search may exceed its limit by
+/// the time allowed for `stop`.
 pub const TIMEOUTS: Timeouts = Timeouts {
     start: Duration::from_secs(5),
     ping: Duration::from_secs(5),
@@ -26,13 +26,13 @@ pub struct Finding {
     pub step: &'static str,
     /// The observation, or the problem and what was expected.
     pub result: Result<String, String>,
-    /// The time it took.
+    /// The time that the step took.
     pub elapsed: Duration,
 }
 
-/// Tries every step and reports each finding as it comes. A step that an engine does not
-/// survive is a failure; the next one starts with a new process. An engine that does not even introduce itself
-/// is not tried further, and one that does not answer `go` is not asked to search again.
+/// Runs all steps and reports each finding at once. A step during which the engine ends is a failure; the next one
+/// starts a new process. If the engine does not answer `uci`, no further steps are run, and if it does not answer `go`,
+/// no further searches are started.
 ///
 /// # Errors
 /// [`EngineError`] if the engine cannot be started at all.
@@ -82,11 +82,11 @@ pub fn check(
     Ok(())
 }
 
-/// A check.
+/// A step of the checks.
 #[derive(Clone, Copy)]
 struct Step {
     name: &'static str,
-    /// Whether it waits for the answer to a `go`.
+    /// Whether the step waits for the answer to a `go`.
     searches: bool,
     run: fn(&mut Session) -> Result<String, String>,
 }
@@ -99,7 +99,7 @@ const fn search(name: &'static str, run: fn(&mut Session) -> Result<String, Stri
     Step { name, searches: true, run }
 }
 
-/// Every step in order; the last ones end the process.
+/// All steps in their order; the last ones end the process.
 const STEPS: &[Step] = &[
     plain("uci: id and uciok", introduction),
     plain("options are well-formed", options),
@@ -129,7 +129,7 @@ const STEPS: &[Step] = &[
 ];
 
 const START: &str = "position startpos";
-/// The time an engine must keep silent to show that it waits.
+/// The time during which an engine must not answer to show that it waits.
 const SILENCE: Duration = Duration::from_millis(150);
 
 fn introduction(session: &mut Session) -> Result<String, String> {
@@ -243,7 +243,7 @@ fn depth(session: &mut Session) -> Result<String, String> {
 
 fn nodes(session: &mut Session) -> Result<String, String> {
     const NODES: u64 = 2000;
-    /// Engines check their limit only now and then.
+    /// The factor by which a node limit may be exceeded, since engines check their limits only at intervals.
     const TOLERANCE: u64 = 10;
     let (answer, time) = limited(session, &format!("go nodes {NODES}"))?;
     match answer.nodes {
@@ -342,7 +342,7 @@ fn ready_while_searching(session: &mut Session) -> Result<String, String> {
 }
 
 fn infinite(session: &mut Session) -> Result<String, String> {
-    // A mate is found at once and nothing is left to search, but `stop` has not been sent.
+    // The mate is found at once and there is nothing left to search, but `stop` has not been sent.
     session.send("position fen 6k1/5ppp/8/8/8/8/8/R6K w - - 0 1");
     session.send("go infinite");
     let silence = session.expect_silence(SILENCE, "before `stop`");

@@ -1,4 +1,4 @@
-//! An engine process under examination.
+//! The process of an engine that is being checked.
 
 use crate::chess::{Move, Position};
 use crate::client::{EngineConfig, EngineError, Launcher, Log, Process, ReceiveError, SearchReply, Timeouts};
@@ -6,17 +6,17 @@ use crate::notation::{Excerpt, parse_uci_move};
 use crate::uci::{Message, OptionDeclaration};
 use std::time::{Duration, Instant};
 
-/// The largest number of options, far more than engines have: endless declarations cannot fill our memory.
+/// The maximum number of options, far more than engines have, so that endless declarations do not fill the memory.
 const MAX_OPTIONS: usize = 10_000;
 
-/// An engine and the facts known about it so far.
+/// An engine and the facts found about it so far.
 pub(super) struct Session {
     process: Process,
     pub timeouts: Timeouts,
     pub name: Option<String>,
     pub author: Option<String>,
     pub options: Vec<OptionDeclaration>,
-    /// The first line that starts like a declaration but is not one.
+    /// The first line that starts like an option declaration but is not valid.
     pub bad_option: Option<String>,
     is_alive: bool,
     is_mute: bool,
@@ -42,12 +42,12 @@ impl Session {
         })
     }
 
-    /// Whether it still answers.
+    /// Whether the engine still answers.
     pub(super) const fn is_alive(&self) -> bool {
         self.is_alive
     }
 
-    /// Whether it has answered neither `go` nor the `stop` after it.
+    /// Whether the engine has answered neither `go` nor the `stop` after it.
     pub(super) const fn is_mute(&self) -> bool {
         self.is_mute
     }
@@ -94,13 +94,13 @@ impl Session {
         Ok(begin.elapsed())
     }
 
-    /// The next line, whatever it is; an error if `awaited` has not come within `patience` of `begin`.
+    /// The next line of any kind; an error that states `awaited` if none arrives within `patience` of `begin`.
     fn line(&mut self, begin: Instant, patience: Duration, awaited: &str) -> Result<Vec<u8>, String> {
         let received = self.process.receive(begin + patience);
         received.map(|line| line.bytes).map_err(|silence| self.give_up(silence, begin, awaited))
     }
 
-    /// Counts it as ended, and describes why.
+    /// Marks the process as ended, and describes the reason.
     fn give_up(&mut self, silence: ReceiveError, begin: Instant, awaited: &str) -> String {
         self.is_alive = false;
         match silence {
@@ -114,8 +114,8 @@ impl Session {
         }
     }
 
-    /// Waits for the answer to a `go` that was sent at `begin`. A search that takes too long is stopped, which is an error
-    /// in any case.
+    /// Waits for the answer to a `go` that was sent at `begin`. A search that takes too long is stopped, which is
+    /// always an error.
     pub(super) fn answer(&mut self, begin: Instant, patience: Duration) -> Result<SearchReply, String> {
         const AWAITED: &str = "bestmove";
         let mut reply = SearchReply::default();
@@ -158,7 +158,7 @@ impl Session {
         self.answer(begin, self.timeouts.think)
     }
 
-    /// Fails if a `bestmove` comes within this time.
+    /// Fails if a `bestmove` arrives within this time.
     pub(super) fn expect_silence(&mut self, during: Duration, why: &str) -> Result<(), String> {
         let deadline = Instant::now() + during;
         loop {
@@ -178,7 +178,7 @@ impl Session {
     }
 }
 
-/// The move of an answer, which must be legal.
+/// The best move of an answer; an error if it is not legal.
 pub(super) fn legal(reply: &SearchReply, position: &Position) -> Result<Move, String> {
     let text = reply.best.as_deref().ok_or("bestmove names no move, expected a legal one")?;
     parse_uci_move(text, position).map_err(|error| format!("bestmove {}: {error}", Excerpt::new(text)))

@@ -1,4 +1,4 @@
-//! The engines of a match.
+//! The configuration of the engines of a match.
 
 use crate::arena::game::{Limits, parse_period};
 use crate::arena::scalar::{self, ConfigError};
@@ -14,7 +14,7 @@ use std::str::FromStr;
 use std::time::Duration;
 use toml::{Table, Value};
 
-/// An engine in a match, or the settings of all engines.
+/// The settings of an engine in a match, or of all engines.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Entrant {
@@ -95,7 +95,7 @@ pub struct Entrant {
     stderr: Option<PathBuf>,
 }
 
-/// A time control, or expressly none.
+/// A time control, or an explicit statement that there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct ClockLimit(Option<Period>);
 
@@ -134,7 +134,7 @@ fn uci<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
     if found == "uci" { Ok(()) } else { Err(D::Error::custom(format_args!("=`{found}`, expected uci"))) }
 }
 
-/// Reads the settings of all engines, and the engines with them.
+/// Reads the settings of all engines, and those of each engine.
 pub(super) fn read(
     each: Option<Value>,
     engines: Option<Value>,
@@ -182,13 +182,13 @@ impl Entrant {
         Table::try_into(table).map_err(|error| ConfigError::of_table(Some(group), &error))
     }
 
-    /// Whether nothing is stated.
+    /// Whether no setting is stated.
     pub(super) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// These settings, and those of all engines where there are none; options stay apart. Limits of different kinds
-    /// exclude one another, so an engine that has limits of its own has none of those of all engines.
+    /// These settings, completed by those of all engines except options, which stay separate. Limits of different kinds
+    /// exclude each other, so an engine with any limit of its own takes no limits from `each`.
     fn or(self, each: &Self) -> Self {
         let has_limits =
             self.clock.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some();
@@ -212,7 +212,7 @@ impl Entrant {
         }
     }
 
-    /// The limits of its searches.
+    /// The limits of the engine's searches.
     pub fn limits(&self) -> Limits {
         Limits {
             clock: self.clock.and_then(|clock| clock.0),
@@ -223,9 +223,9 @@ impl Entrant {
         }
     }
 
-    /// The program and its options: its own, which it must have, and those of `each`.
+    /// The program and its options: those of the engine, which it must have, and those of `each`.
     pub(super) fn settings(&self, each: &Self) -> EngineConfig {
-        // To engines, names that differ in case alone are the same.
+        // Engines treat names that differ only in case as equal.
         let is_own = |name: &str| self.options.keys().any(|own| same_name(own, name));
         let option = |(name, value): (&String, &String), is_required| InitialOption {
             name: name.clone(),
@@ -248,32 +248,32 @@ impl Entrant {
         }
     }
 
-    /// Whether it is started again for each game.
+    /// Whether the engine is restarted for each game.
     pub fn restarts(&self) -> bool {
         self.restarts.unwrap_or_default()
     }
 
-    /// Whether it states scores from White's point of view, also with Black.
+    /// Whether the engine always states scores from White's point of view.
     pub fn scores_for_white(&self) -> bool {
         self.scores_for_white.unwrap_or_default()
     }
 
-    /// The Polyglot book of its first moves.
+    /// The Polyglot book for the engine's first moves.
     pub fn book(&self) -> Option<&Path> {
         self.book.as_deref()
     }
 
-    /// The number of full moves of a game for which it uses its book; `None` for all.
+    /// The number of full moves of a game during which the engine uses its book; `None` for all.
     pub const fn book_depth(&self) -> Option<usize> {
         self.book_depth
     }
 
-    /// The file of its standard error.
+    /// The file for the engine's standard error.
     pub(super) fn stderr(&self) -> Option<&Path> {
         self.stderr.as_deref()
     }
 
-    /// Whether it thinks on its opponent's time.
+    /// Whether the engine ponders.
     pub fn ponders(&self) -> bool {
         self.ponders.unwrap_or_default()
     }

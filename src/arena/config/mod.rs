@@ -1,5 +1,5 @@
-//! The configuration of a match: read from tables of keys and values, checked, and written as such tables again. The
-//! command line and TOML files have the same names.
+//! The configuration of a match: read from tables of keys and values, checked, and written as such tables. The names
+//! are the same on the command line and in TOML files.
 
 mod engine;
 
@@ -21,26 +21,27 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toml::Table;
 
-/// The largest number of games at a time: what systems allow in processes and files.
+/// The maximum number of concurrent games, within the limits of systems for processes and files.
 const MAX_CONCURRENCY: usize = 1024;
-/// The largest number of games or pairs of games: the schedule is kept in memory.
+/// The maximum number of games or pairs of games: the schedule is kept in memory.
 const MAX_PAIRINGS: usize = 10_000_000;
-/// The largest number of the first opening: random orders are made from their beginning on.
+/// The maximum number of the first opening: random orders are generated from their start.
 const MAX_START: usize = 100_000_000;
-/// The extension that is added to the name of the file of games, if no file of the state is given.
+/// The extension that is added to the name of the PGN file if no state file is stated.
 const STATE_EXTENSION: &str = "state";
 
-/// Everything that must be known of a match before it starts.
+/// The complete configuration of a match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MatchConfig {
-    /// The settings of all engines. Limits and the like have been copied to the engines that have none of their own.
+    /// The settings of all engines. Settings other than options have been copied to the engines that do not state their
+    /// own.
     #[serde(skip_serializing_if = "Entrant::is_empty")]
     pub each: Entrant,
     /// The engines; at least two.
     #[serde(rename = "engine")]
     pub engines: Vec<Entrant>,
-    /// Who plays whom.
+    /// The format of the match, which determines the pairings.
     #[serde(rename = "tournament")]
     pub format: Format,
     /// The number of engines that play all others in a gauntlet, or keep their places in a knockout.
@@ -49,13 +50,13 @@ pub struct MatchConfig {
     /// The number of encounters of every two engines.
     #[serde(deserialize_with = "scalar::count")]
     pub rounds: usize,
-    /// The number of games of an encounter; known when the configuration has been read.
+    /// The number of games of an encounter; `Some` after the configuration has been read.
     #[serde(deserialize_with = "scalar::optional_count", skip_serializing_if = "Option::is_none")]
     games: Option<usize>,
-    /// The number of games on each opening; known when the configuration has been read.
+    /// The number of games on each opening; `Some` after the configuration has been read.
     #[serde(deserialize_with = "scalar::repetitions", skip_serializing_if = "Option::is_none")]
     repeat: Option<usize>,
-    /// Whether colors stay as they are from game to game.
+    /// Whether colors stay the same from game to game.
     #[serde(rename = "noswap", deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     pub keeps_colors: bool,
     /// Whether the second engine has White first.
@@ -68,76 +69,76 @@ pub struct MatchConfig {
         skip_serializing_if = "Option::is_none"
     )]
     pub wait: Option<Duration>,
-    /// The number of games at a time.
+    /// The number of concurrent games.
     #[serde(deserialize_with = "scalar::count")]
     pub concurrency: usize,
-    /// The chess that is played.
+    /// The variant of chess.
     pub variant: Variant,
     /// The book of openings and their order.
     pub openings: OpeningConfig,
-    /// Determines random orders.
+    /// The seed of random orders.
     #[serde(deserialize_with = "scalar::whole", serialize_with = "large_number")]
     pub seed: u64,
-    /// When a game is called a draw.
+    /// The rule for the adjudication of draws.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draw: Option<DrawRule>,
-    /// When a game is called lost.
+    /// The rule for the adjudication of losses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignRule>,
-    /// The full move after which a game is called a draw.
+    /// The full move after which a game is adjudicated a draw.
     #[serde(
         rename = "maxmoves",
         deserialize_with = "scalar::limit",
         skip_serializing_if = "Option::is_none"
     )]
     pub max_moves: Option<u32>,
-    /// The folders of the endgame tables that end games.
+    /// The folders of the endgame tablebases for adjudication.
     #[serde(rename = "tb", deserialize_with = "some_text", skip_serializing_if = "Option::is_none")]
     pub tables: Option<String>,
-    /// The most men of positions that they are asked about; all that there are tables for if it is not stated.
+    /// The maximum number of pieces of positions that are probed; `None` for that of the tables.
     #[serde(
         rename = "tbpieces",
         deserialize_with = "scalar::optional_count",
         skip_serializing_if = "Option::is_none"
     )]
     table_men: Option<u32>,
-    /// Whether they decide without the 50-move rule.
+    /// Whether tablebase results ignore the 50-move rule.
     #[serde(rename = "tbignore50", deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     tables_ignore_fifty_moves: bool,
-    /// The results with which they end games.
+    /// The tablebase results that end games.
     #[serde(rename = "tbadjudicate", skip_serializing_if = "TablebaseScope::is_all")]
     table_scope: TablebaseScope,
-    /// The test that may end the match.
+    /// The sequential test that may end the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
-    /// The time limits of what engines must do at once.
+    /// The time limits for the answers of engines.
     #[serde(with = "TimeoutTable")]
     pub timeouts: Timeouts,
-    /// The file of the games, and what their comments contain.
+    /// The PGN file, and the content of its comments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pgn: Option<PgnOptions>,
-    /// The file of the final positions.
+    /// The file of the final positions, as EPD.
     #[serde(
         deserialize_with = "scalar::path",
         serialize_with = "lossy_path",
         skip_serializing_if = "Option::is_none"
     )]
     pub epd_out: Option<PathBuf>,
-    /// The file of all communication with the engines.
+    /// The log file of the communication with the engines.
     #[serde(
         deserialize_with = "scalar::path",
         serialize_with = "lossy_path",
         skip_serializing_if = "Option::is_none"
     )]
     pub log: Option<PathBuf>,
-    /// The file of the state: beside the games if none is given.
+    /// The state file; by default it is next to the PGN file.
     #[serde(
         deserialize_with = "scalar::path",
         serialize_with = "lossy_path",
         skip_serializing_if = "Option::is_none"
     )]
     pub state: Option<PathBuf>,
-    /// The number of games between two reports; none before the end if it is not stated.
+    /// The number of games between two reports; `None` for a report only at the end.
     #[serde(
         rename = "report",
         alias = "rating-interval",
@@ -201,15 +202,15 @@ pub struct OpeningConfig {
         skip_serializing_if = "Option::is_none"
     )]
     pub file: Option<PathBuf>,
-    /// The format of the book, if it is stated.
+    /// The format of the book; `None` to determine it from the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<BookFormat>,
-    /// The number of half-moves that are kept of games.
+    /// The maximum number of plies taken from games.
     #[serde(deserialize_with = "scalar::optional_count", skip_serializing_if = "Option::is_none")]
     pub plies: Option<usize>,
     /// The order of the openings.
     pub order: Order,
-    /// How long an opening is kept.
+    /// The number of games for which an opening is kept.
     #[serde(skip_serializing_if = "is_default")]
     pub policy: OpeningPolicy,
     /// The number of the first opening, counted from 1.
@@ -262,7 +263,7 @@ fn lossy_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S:
     serializer.collect_str(&path.as_deref().unwrap_or(Path::new("")).display())
 }
 
-/// TOML has no numbers above those of `i64`; such a number is written as text.
+/// Serializes a number as text if it is too large for TOML, whose integers are `i64`.
 fn large_number<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     match i64::try_from(*number) {
         Ok(number) => serializer.serialize_i64(number),
@@ -271,11 +272,11 @@ fn large_number<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::
 }
 
 impl MatchConfig {
-    /// Reads a configuration from tables of keys and values: `engine` is an array of tables, `each` holds the settings
-    /// of all engines.
+    /// Reads a configuration from tables of keys and values: `engine` is an array of tables, `each` contains the
+    /// settings of all engines.
     ///
     /// # Errors
-    /// [`ConfigError`] for the first thing that is wrong, with what was expected.
+    /// [`ConfigError`] for the first problem, with what was expected.
     pub fn read(mut table: Table) -> Result<Self, ConfigError> {
         let (each, engines) = engine::read(table.remove("each"), table.remove("engine"))?;
         let mut config = table.try_into::<Self>().map_err(|error| ConfigError::of_table(None, &error))?;
@@ -285,9 +286,9 @@ impl MatchConfig {
         Ok(config)
     }
 
-    /// Fills in the number of games of an encounter and on an opening, of which one or none may be stated.
+    /// Sets the numbers of games of an encounter and on an opening, of which at most one may be stated.
     fn resolve_games(&mut self) -> Result<(), ConfigError> {
-        /// Far more than are useful.
+        /// Far more games than are useful.
         const MAX_GAMES: usize = 1000;
         let repeat = self.repeat.or(self.games).unwrap_or(1);
         let games = self.games.unwrap_or(repeat).max(repeat);
@@ -305,7 +306,7 @@ impl MatchConfig {
         Ok(())
     }
 
-    /// Fills in the file of the state, and checks what no single key states.
+    /// Sets the state file, and checks the conditions that concern several keys.
     fn validate(&mut self) -> Result<(), ConfigError> {
         let error = |problem: String| Err(ConfigError(problem));
         let ranges = [
@@ -338,7 +339,7 @@ impl MatchConfig {
                 "tbpieces, tbignore50, tbadjudicate: no endgame tables, expected tb=FOLDER".to_owned(),
             );
         }
-        // A match whose games are kept can be resumed.
+        // A match whose games are written to a file can be resumed.
         let games = self.pgn.as_ref().map(|pgn| &pgn.file);
         self.state = self.state.take().or_else(|| Some(games?.with_added_extension(STATE_EXTENSION)));
         let files = [
@@ -350,14 +351,14 @@ impl MatchConfig {
         let mut seen: BTreeMap<PathBuf, &str> = BTreeMap::new();
         for (key, path) in files {
             let Some(path) = path else { continue };
-            // `x` and `./x` are one file.
+            // `x` and `./x` are the same file.
             let full = std::path::absolute(path).unwrap_or_else(|_| path.clone());
             if let Some(other) = seen.insert(full, key) {
                 let path = PathExcerpt::new(path);
                 return error(format!("{other} and {key}: both {path}, expected a file for each"));
             }
         }
-        // Several engines may share one.
+        // Several engines may share a file for standard error.
         for path in self.engines.iter().filter_map(Entrant::stderr) {
             let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
             if let Some(other) = seen.get(&full) {
@@ -368,12 +369,12 @@ impl MatchConfig {
         Ok(())
     }
 
-    /// The tables that read back as this configuration, with every setting that is not left out.
+    /// The tables that are read back as this configuration, with all settings except those that are absent.
     pub fn write(&self) -> Table {
         Table::try_from(self).expect("every setting is a value of TOML")
     }
 
-    /// All pairings.
+    /// The schedule of the match.
     pub fn schedule(&self) -> Schedule {
         let repeat = self.repeat.unwrap_or(1);
         Schedule {
@@ -390,17 +391,17 @@ impl MatchConfig {
         }
     }
 
-    /// The file of the games.
+    /// The PGN file.
     pub fn pgn_file(&self) -> Option<&Path> {
         self.pgn.as_ref().map(|pgn| pgn.file.as_path())
     }
 
-    /// The program of an engine, and its options with those of all engines.
+    /// The program of an engine, and its options together with those of all engines.
     pub fn settings(&self, engine: usize) -> EngineConfig {
         self.engines[engine].settings(&self.each)
     }
 
-    /// When games are over though the rules would let them continue.
+    /// The rules that end games before the rules of chess do.
     pub fn adjudication(&self) -> Adjudication {
         let tablebase = self.tables.is_some().then_some(TablebaseRule {
             men: self.table_men,
@@ -415,7 +416,7 @@ impl MatchConfig {
         Sequence { order: self.openings.order, first: self.openings.start - 1, seed: self.seed }
     }
 
-    /// Reads the openings that the match uses of the book, or makes those that the variant has without a file.
+    /// Reads the openings of the book that the match uses, or generates the default openings of the variant.
     ///
     /// # Errors
     /// [`OpeningSuiteError`] if the file is not a book.

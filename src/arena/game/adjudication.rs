@@ -1,4 +1,4 @@
-//! Adjudication: games that end by the scores of the engines.
+//! Adjudication: games that end by the scores of the engines or by tablebases.
 
 use super::Termination;
 use crate::arena::scalar;
@@ -7,18 +7,18 @@ use crate::tablebase::{Tablebase, Wdl};
 use crate::uci::InfoScore;
 use serde::{Deserialize, Serialize};
 
-/// When a game is called a draw: from a move on, when all scores of both sides have been near
-/// zero for some moves, without a capture or a pawn move among them.
+/// The rule for draws: from some move number on, a game is drawn if all scores of both sides have been near zero for
+/// some moves, without a capture or a pawn move among them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DrawRule {
-    /// The first full move at which it may happen.
+    /// The first full move at which a game may be drawn.
     #[serde(rename = "movenumber", deserialize_with = "scalar::whole")]
     pub move_number: u32,
-    /// The number of moves of each side.
+    /// The number of consecutive moves of each side.
     #[serde(rename = "movecount", deserialize_with = "scalar::count")]
     pub move_count: u32,
-    /// The largest score, in centipawns.
+    /// The maximum magnitude of the scores, in centipawns.
     #[serde(deserialize_with = "scalar::whole")]
     pub score: u32,
 }
@@ -29,17 +29,17 @@ impl Default for DrawRule {
     }
 }
 
-/// When a game is called lost: a side's scores have been bad for some moves.
+/// The rule for losses: a side loses if its scores have been bad for some moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResignRule {
-    /// The number of moves of that side.
+    /// The number of consecutive moves of that side.
     #[serde(rename = "movecount", default = "one", deserialize_with = "scalar::count")]
     pub move_count: u32,
-    /// The least loss, in centipawns below zero.
+    /// The minimum magnitude of the negative scores, in centipawns.
     #[serde(deserialize_with = "scalar::count")]
     pub score: u32,
-    /// Whether the other side's scores of the same moves must be as good.
+    /// Whether the other side's scores must also have been good for this number of moves.
     #[serde(rename = "twosided", default, deserialize_with = "scalar::flag")]
     pub is_two_sided: bool,
 }
@@ -48,22 +48,22 @@ const fn one() -> u32 {
     1
 }
 
-/// When a game is over because endgame tables have its result.
+/// The rule for the adjudication by endgame tablebases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TablebaseRule {
-    /// The most men of a position; `None` for all that there are tables for.
+    /// The maximum number of pieces of positions; `None` for that of the tables.
     pub men: Option<u32>,
-    /// Whether the result is that without the 50-move rule.
+    /// Whether results ignore the 50-move rule.
     pub ignores_fifty_moves: bool,
     /// The results that end a game.
     pub scope: TablebaseScope,
 }
 
-/// The results with which endgame tables end a game.
+/// The tablebase results that end a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TablebaseScope {
-    /// All of them.
+    /// All results.
     #[default]
     #[serde(alias = "BOTH")]
     Both,
@@ -76,14 +76,14 @@ pub enum TablebaseScope {
 }
 
 impl TablebaseScope {
-    /// Whether it contains every result.
+    /// Whether all results end a game.
     pub const fn is_all(&self) -> bool {
         matches!(self, Self::Both)
     }
 }
 
 impl TablebaseRule {
-    /// The termination of a game in this position, if the tables have its result.
+    /// The termination of a game in this position, if the tables contain its result.
     pub(super) fn judge(&self, tables: &Tablebase, position: &Position) -> Option<Termination> {
         if self.men.is_some_and(|men| position.occupied().count() > men) {
             return None;
@@ -110,13 +110,13 @@ impl TablebaseRule {
 /// The rules that end games beyond the rules of chess.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Adjudication {
-    /// When a game is called a draw.
+    /// The rule for draws.
     pub draw: Option<DrawRule>,
-    /// When a game is called lost.
+    /// The rule for losses.
     pub resign: Option<ResignRule>,
-    /// The full move after which a game is called a draw.
+    /// The full move after which a game is drawn.
     pub max_moves: Option<u32>,
-    /// When endgame tables end a game.
+    /// The rule for tablebases.
     pub tablebase: Option<TablebaseRule>,
 }
 
@@ -124,13 +124,13 @@ pub struct Adjudication {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Adjudicator {
     rules: Adjudication,
-    /// Successive moves, of both sides, with a score near zero.
+    /// The number of consecutive moves of both sides with a score near zero.
     level: u32,
-    /// Successive moves of each side with a bad score.
+    /// The number of consecutive moves of each side with a bad score.
     bad: [u32; 2],
-    /// Successive moves of each side with a good score.
+    /// The number of consecutive moves of each side with a good score.
     good: [u32; 2],
-    /// Moves that engines have played, of both sides.
+    /// The number of moves played by engines, of both sides, in plies.
     plies: u32,
 }
 
@@ -139,8 +139,8 @@ impl Adjudicator {
         Self { rules, ..Self::default() }
     }
 
-    /// Counts a move by `mover` with this score, which has led to `position`, and returns
-    /// the termination if the game is over by it. A move without a score resets all counts.
+    /// Counts a move by `mover` with this score, after which the position is `position`, and returns the termination if
+    /// the game is now over. A move without a score resets all counts.
     pub(super) fn judge(
         &mut self,
         mover: Color,
@@ -151,7 +151,7 @@ impl Adjudicator {
         self.plies += 1;
         self.count_draw(score, position);
         self.count_win(mover, score);
-        // The move that has just been made is a full one when Black has made it.
+        // A full move is complete after Black's move.
         let full_moves = u32::from(position.fullmove_number()) - u32::from(position.turn() == Color::White);
         if let Some(rule) = self.rules.draw
             && full_moves >= rule.move_number
@@ -193,8 +193,8 @@ mod tests {
     use crate::notation::position_from_fen;
     use crate::uci::InfoValue;
 
-    /// Judges these scores, White's first, in positions of a quiet endgame; returns after how many
-    /// the game is over.
+    /// Judges these scores, White's first, in positions of a quiet endgame. Returns the number of scores after which
+    /// the game is over, and the termination.
     fn judged(rules: Adjudication, scores: &[&str]) -> Option<(usize, Termination)> {
         let mut adjudicator = Adjudicator::new(rules);
         for (index, text) in scores.iter().enumerate() {

@@ -7,26 +7,26 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 use thiserror::Error;
 
-/// A text that is not a time control.
+/// The reason why a text is not a time control.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("expected MOVES/SECONDS+INCREMENT such as 8+0.08, 40/60, 3:00+2")]
 pub struct ClockTextError;
 
-/// The longest time that can be stated: a day.
+/// The maximum time of a time control: a day.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
-/// Reads seconds, or a time with units.
+/// Reads a number of seconds, or a time with units.
 pub fn parse_seconds(text: &str) -> Option<Duration> {
     parse_duration(text, TimeUnit::Seconds).ok().filter(|&time| time <= LONGEST)
 }
 
-/// Reads `8+0.08`, `40/60`, `40/1:30+0.5`.
+/// Reads time controls such as `8+0.08`, `40/60`, `40/1:30+0.5`.
 ///
 /// # Errors
 /// [`ClockTextError`] for any other text.
 pub fn parse_period(text: &str) -> Result<Period, ClockTextError> {
     let (moves, time) = match text.split_once('/') {
-        // No moves, as cutechess has it, are all moves.
+        // Zero moves mean the whole game, as in cutechess.
         Some((moves, time)) => (moves.parse::<u32>().map_err(|_| ClockTextError)?, time),
         None => (0, text),
     };
@@ -52,13 +52,13 @@ pub fn parse_period(text: &str) -> Result<Period, ClockTextError> {
 pub struct Limits {
     /// A clock for the game.
     pub clock: Option<Period>,
-    /// A fixed time for each move.
+    /// The fixed time per move.
     pub move_time: Option<Duration>,
-    /// Nodes for each move.
+    /// The number of nodes per move.
     pub nodes: Option<u64>,
-    /// Depth of each search, in plies.
+    /// The depth of each search, in plies.
     pub depth: Option<u32>,
-    /// The tolerance below zero on the clock, and beyond a fixed time for a move.
+    /// The time by which the clock, or the fixed time of a move, may be exceeded.
     pub margin: Duration,
 }
 
@@ -68,14 +68,14 @@ impl Limits {
         self.is_timed() || self.nodes.is_some() || self.depth.is_some()
     }
 
-    /// Whether time is a limit.
+    /// Whether there is a limit of time.
     pub const fn is_timed(&self) -> bool {
         self.clock.is_some() || self.move_time.is_some()
     }
 }
 
 impl fmt::Display for Limits {
-    /// As match reports have it: `8+0.08`, `1/move`, `1000 nodes`.
+    /// Displayed as in match reports: `8+0.08`, `1/move`, `1000 nodes`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         parts.extend(self.clock.map(|clock| clock.to_string()));
@@ -106,13 +106,13 @@ impl Clock {
         self.limits.clock.map(|_| self.left)
     }
 
-    /// Moves until more time is added; `None` if none will be.
+    /// The number of moves until time is added; `None` if no time will be added.
     pub fn moves_to_go(&self) -> Option<u32> {
         let moves = self.limits.clock?.moves?.get();
         Some(moves - self.moves_played % moves)
     }
 
-    /// The longest time for a move, margin included; `None` if time does not matter.
+    /// The maximum time of a move, margin included; `None` without a limit of time.
     pub fn allowance(&self) -> Option<Duration> {
         let limits = [self.left(), self.limits.move_time];
         limits.into_iter().flatten().min().map(|time| time + self.limits.margin)

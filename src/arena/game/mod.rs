@@ -27,15 +27,15 @@ pub struct MatchEngine<'a> {
     pub engine: &'a mut Engine,
     /// The limits of its searches.
     pub limits: Limits,
-    /// Whether it thinks on its opponent's time.
+    /// Whether the engine ponders.
     pub ponders: bool,
-    /// Whether it states scores from White's point of view, also with Black.
+    /// Whether the engine always states scores from White's point of view.
     pub scores_for_white: bool,
-    /// The book of its first moves.
+    /// The book for the engine's first moves.
     pub book: Option<&'a Book>,
-    /// The number of full moves of the game for which it uses its book; `None` for all.
+    /// The number of full moves of the game during which the engine uses its book; `None` for all.
     pub book_depth: Option<usize>,
-    /// The longest search where time is not a limit.
+    /// The maximum time of a search without a time limit.
     pub patience: Duration,
 }
 
@@ -45,30 +45,30 @@ pub struct Game<'a> {
     pub opening: &'a Opening,
     /// Whether castling is sent to engines as in Chess960.
     pub is_chess960: bool,
-    /// When it is over though the rules of chess would let it continue.
+    /// The rules that end the game before the rules of chess do.
     pub adjudication: Adjudication,
-    /// The endgame tables that may end it.
+    /// The endgame tablebases for adjudication.
     pub tables: Option<&'a Tablebase>,
-    /// Determines the moves from books.
+    /// The seed for the choice of book moves.
     pub seed: u64,
-    /// Becomes true when the game must be abandoned.
+    /// Becomes true if the game must be abandoned.
     pub is_interrupted: &'a AtomicBool,
-    /// Sees the game at its start, after each move and at its end, on the thread that plays it, which does not wait.
+    /// Called at the start of the game, after each move and at the end, on the thread that plays the game.
     pub watch: Option<&'a (dyn Fn(&View<'_>) + Sync)>,
 }
 
-/// A game as it stands.
+/// The current state of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The start position.
     pub start: &'a Position,
-    /// The position now.
+    /// The current position.
     pub position: &'a Position,
     /// The moves so far, those of the opening first.
     pub moves: &'a [PlayedMove],
-    /// What White and Black have left; `None` without a clock.
+    /// The remaining times of White and Black; `None` without a clock.
     pub clocks: [Option<Duration>; 2],
-    /// The reason why it ended; `None` while it is played.
+    /// The termination; `None` while the game is being played.
     pub termination: Option<&'a Termination>,
     /// Whether castling is written as in Chess960.
     pub is_chess960: bool,
@@ -82,26 +82,26 @@ pub struct Interrupted;
 /// A game that is being played.
 struct Playing<'a, 'b> {
     game: &'b Game<'b>,
-    /// White first.
+    /// The two sides, White first.
     sides: [MatchEngine<'a>; 2],
     clocks: [Clock; 2],
     position: Position,
     key_history: KeyHistory,
-    /// The position as it is sent to engines.
+    /// The tokens of the `position` command.
     tokens: PositionTokens,
     moves: Vec<PlayedMove>,
     adjudicator: Adjudicator,
     rng: Rng,
-    /// The reply that each side is thinking about.
+    /// The reply on which each side is pondering.
     expected: [Option<Move>; 2],
 }
 
 impl Game<'_> {
-    /// Plays it.
+    /// Plays the game.
     ///
     /// # Errors
-    /// [`Interrupted`] if the match is interrupted. A failure of an engine ends the game, and
-    /// is a termination.
+    /// [`Interrupted`] if the match is interrupted. A failure of an engine is not an error, but ends the game with a
+    /// termination.
     pub fn play(&self, white: MatchEngine<'_>, black: MatchEngine<'_>) -> Result<Record, Interrupted> {
         let started = SystemTime::now();
         let begin = Instant::now();
@@ -168,7 +168,7 @@ impl Playing<'_, '_> {
         }
     }
 
-    /// Shows the game to whoever watches.
+    /// Passes the state of the game to `watch`, if it is set.
     fn show(&self, termination: Option<&Termination>) {
         let Some(watch) = self.game.watch else { return };
         watch(&View {
@@ -181,7 +181,7 @@ impl Playing<'_, '_> {
         });
     }
 
-    /// Stops both engines. One that does not react fails when the next game starts.
+    /// Stops both engines. An engine that does not react fails at the start of the next game.
     fn end(&mut self, termination: Termination) -> Termination {
         for side in &mut self.sides {
             let _ = side.engine.stop_pondering();
@@ -222,7 +222,7 @@ impl Playing<'_, '_> {
         let (score, ponder) = (reply.score, reply.ponder.clone());
         self.push(mv, Some(reply), self.clocks[color].left());
         if self.position.outcome(&self.key_history).is_some() {
-            // A mate counts even if the scores before it would call for an adjudication.
+            // Mate takes precedence over an adjudication by earlier scores.
             return None;
         }
         if let (Some(rule), Some(tables)) = (&self.game.adjudication.tablebase, self.game.tables)
@@ -237,7 +237,7 @@ impl Playing<'_, '_> {
         verdict
     }
 
-    /// A random move of a side's book, each with a probability proportional to its weight.
+    /// A random move of a side's book, with a probability proportional to its weight.
     fn book_move(&mut self, color: Color) -> Option<Move> {
         let MatchEngine { book, book_depth, .. } = &self.sides[color];
         let book = (*book)?;
@@ -299,7 +299,7 @@ impl Playing<'_, '_> {
             depth: limits.depth,
             ..GoTokens::default()
         };
-        // Some engines take a clock of zero for no clock.
+        // Some engines interpret a remaining time of zero as no clock.
         let shown = |color: Color| self.clocks[color].left().map(|left| left.max(Duration::from_millis(1)));
         let increment = |color: Color| {
             let clock = self.sides[color].limits.clock;
@@ -323,7 +323,7 @@ impl Playing<'_, '_> {
     }
 }
 
-/// The termination of a game whose engine fails.
+/// The termination of a game in which an engine fails.
 fn failure(loser: Color, error: &EngineError) -> Termination {
     let reason = error.to_string();
     match error {

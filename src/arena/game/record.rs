@@ -1,4 +1,4 @@
-//! A game as it was played, and how it ended.
+//! The record of a game: its moves and its termination.
 
 use crate::chess::{Color, Move, Outcome, Position};
 use crate::client::SearchReply;
@@ -7,14 +7,14 @@ use crate::notation::pgn::GameResult;
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-/// A move of a game.
+/// A move of a game, with the engine's result.
 #[derive(Clone, Debug)]
 pub struct PlayedMove {
     /// The move.
     pub mv: Move,
     /// The engine's reply; `None` for a move of the opening.
     pub reply: Option<SearchReply>,
-    /// The mover's clock afterwards; `None` without a clock.
+    /// The remaining time of the side that moved, after the move; `None` without a clock.
     pub left: Option<Duration>,
 }
 
@@ -23,64 +23,64 @@ pub struct PlayedMove {
 pub struct Record {
     /// The start position.
     pub start: Position,
-    /// Its moves, those of the opening first.
+    /// The moves, including those of the opening.
     pub moves: Vec<PlayedMove>,
     /// The final position.
     pub end: Position,
-    /// The reason why it ended.
+    /// The termination.
     pub termination: Termination,
-    /// The time at which it started.
+    /// The time at which the game started.
     pub started: SystemTime,
-    /// The time it took.
+    /// The duration of the game.
     pub duration: Duration,
 }
 
-/// Why a game is over.
+/// The reason why a game is over.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Termination {
-    /// By the rules of chess.
+    /// The rules of chess.
     Rules(Outcome),
-    /// Both scores have been near zero for long.
+    /// Both sides' scores were near zero for many moves.
     DrawAdjudication,
-    /// A side's scores have been lost for long.
+    /// A side's scores were lost for many moves.
     ResignAdjudication {
-        /// Who is lost.
+        /// The side that has lost.
         loser: Color,
     },
-    /// Endgame tables have its result.
+    /// Endgame tablebases contain the result.
     TablebaseAdjudication {
-        /// Who is lost, `None` in a draw.
+        /// The side that has lost; `None` for a draw.
         loser: Option<Color>,
     },
-    /// The game has become too long.
+    /// The maximum number of moves has been reached.
     MaxMoves,
-    /// A side has used up its time.
+    /// A side has exceeded its time.
     TimeForfeit {
-        /// Who.
+        /// The side that has exceeded its time.
         loser: Color,
     },
-    /// A side has used up its time, but the other one cannot mate by any series of legal moves.
+    /// A side has exceeded its time, but the other side cannot mate by any series of legal moves.
     DrawnTimeForfeit {
-        /// Who has used it up.
+        /// The side that has exceeded its time.
         late: Color,
     },
     /// A side has played an illegal move.
     IllegalMove {
-        /// Who.
+        /// The side that played the illegal move.
         loser: Color,
-        /// The move it has played; `None` if it stated that there is none.
+        /// The text of the move; `None` if the engine stated that there is no move.
         found: Option<Excerpt>,
     },
-    /// A side's process has ended.
+    /// The process of a side's engine has ended.
     Disconnect {
-        /// Whose.
+        /// The side whose engine has ended.
         loser: Color,
         /// The details.
         reason: String,
     },
-    /// A side's process does not answer.
+    /// The engine of a side does not answer.
     Stall {
-        /// Whose.
+        /// The side whose engine does not answer.
         loser: Color,
         /// The details.
         reason: String,
@@ -108,12 +108,12 @@ impl Termination {
         self.loser().map_or(GameResult::Draw, |loser| GameResult::win(!loser))
     }
 
-    /// Whether an engine is at fault, not just its play.
+    /// Whether an engine is at fault, as opposed to losing by its play.
     pub const fn is_fault(&self) -> bool {
         self.culprit().is_some()
     }
 
-    /// The side that is at fault, if one is.
+    /// The side whose engine is at fault, if any.
     pub const fn culprit(&self) -> Option<Color> {
         match self {
             Self::TimeForfeit { loser }
@@ -125,7 +125,7 @@ impl Termination {
         }
     }
 
-    /// The value of the `Termination` tag of PGN (9.8.1), which has no word for a stall.
+    /// The value of the `Termination` tag of PGN (9.8.1), which has no value for a stall.
     pub const fn tag(&self) -> &'static str {
         match self {
             Self::Rules(_) => "normal",
@@ -140,7 +140,7 @@ impl Termination {
         }
     }
 
-    /// Its name in tables of counts.
+    /// The name in tables of terminations.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Rules(outcome) => match outcome {

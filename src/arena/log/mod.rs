@@ -1,4 +1,4 @@
-//! The record of the games: PGN and final positions, written whole pairs at a time.
+//! The files of the games: PGN and final positions. The games of a pairing are written together.
 
 mod pgn;
 
@@ -9,16 +9,16 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A text file of known length to which text is appended. Only one match at a time writes it.
+/// A text file of known length to which text is appended. Only one match at a time may write to it.
 #[derive(Debug)]
 pub struct LogFile {
     file: File,
     len: u64,
-    /// The line ends that go before the next text.
+    /// The number of line ends to write before the next text.
     gap: usize,
 }
 
-/// What there must be before a text that is appended.
+/// The separator that must precede an appended text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Separator {
     /// The end of a line.
@@ -27,29 +27,29 @@ pub enum Separator {
     EmptyLine,
 }
 
-/// The extension of the file that takes what was cut off another one.
+/// The extension of the file to which text is moved that was cut off another file.
 const REST: &str = "rest";
 
 impl LogFile {
-    /// Opens a file to be continued at its end, with a separator where its content does not end in one; its folder is
-    /// made if it is missing.
+    /// Opens a file to append to it, with a separator if its content does not end with one; its folder is created if
+    /// necessary.
     ///
     /// # Errors
-    /// If it cannot be opened for writing, another match writes it, or its name is that of a packed file: text cannot
-    /// be added to one.
+    /// If the file cannot be opened for writing, another match writes to it, or its name is that of a packed file, to
+    /// which text cannot be appended.
     pub fn append(path: &Path, separator: Separator) -> io::Result<Self> {
         let mut log = Self::open(path, true)?;
         log.set_gap(path, separator)?;
         Ok(log)
     }
 
-    /// Opens a file to be continued at `len` bytes. The rest is moved to the end of another file,
-    /// whose name is returned.
+    /// Opens a file to continue it at `len` bytes. The text after that is moved to the end of another file, whose name
+    /// is returned.
     ///
     /// # Errors
-    /// If it cannot be opened for writing, is shorter than that, or another match writes it.
+    /// If the file cannot be opened for writing, is shorter than `len`, or another match writes to it.
     pub fn resume(path: &Path, len: u64, separator: Separator) -> io::Result<(Self, Option<PathBuf>)> {
-        // A file that had content is not created again.
+        // A file that had content must exist.
         let mut log = Self::open(path, len == 0)?;
         if log.len < len {
             let problem = format!("the file has {} bytes, expected at least {len}", log.len);
@@ -77,7 +77,7 @@ impl LogFile {
         refuse_packed_extension(path)?;
         make_folder_of(path)?;
         let mut file = File::options().append(true).create(may_be_new).open(path)?;
-        // On other systems a lock would also keep readers away.
+        // On other systems a lock would also exclude readers.
         if cfg!(unix) && !lock(&file) {
             return Err(other_match());
         }
@@ -94,10 +94,10 @@ impl LogFile {
         Ok(())
     }
 
-    /// Appends a text, which is on the disk when this returns.
+    /// Appends a text, and returns after it is on the disk.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the text cannot be written.
     pub fn write(&mut self, text: &str) -> io::Result<()> {
         let text = "\n".repeat(std::mem::take(&mut self.gap)) + text;
         self.file.write_all(text.as_bytes())?;
@@ -106,18 +106,18 @@ impl LogFile {
         Ok(())
     }
 
-    /// Its length in bytes.
+    /// The length of the file, in bytes.
     pub const fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether it is empty.
+    /// Whether the file is empty.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 }
 
-/// The error of a file that is locked by another match.
+/// The error for a file that is locked by another match.
 pub(in crate::arena) fn other_match() -> io::Error {
     io::Error::new(io::ErrorKind::ResourceBusy, "another match writes this file")
 }

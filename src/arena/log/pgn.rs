@@ -15,20 +15,20 @@ use std::ops::Not;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The content of a game's tags beyond the game itself.
+/// The content of a game's tags that is not part of the record.
 #[derive(Clone, Debug)]
 pub struct GameLabels<'a> {
-    /// The match.
+    /// The name of the match.
     pub event: &'a str,
     /// The site of the match.
     pub site: &'a str,
-    /// The number of the pairing and of the game in it: `12.1`.
+    /// The number of the pairing and of the game within it: `12.1`.
     pub round: String,
-    /// White's and Black's name.
+    /// The names of White and Black.
     pub names: [&'a str; 2],
     /// The limits of White and Black.
     pub limits: [Limits; 2],
-    /// Whether it is Chess960, double or not.
+    /// Whether the game is Chess960, double or not.
     pub is_chess960: bool,
 }
 
@@ -53,7 +53,7 @@ pub fn pgn(record: &Record, labels: &GameLabels<'_>, options: &PgnOptions) -> St
             if Some(index) == last { format!("{comment}, {}", record.termination) } else { comment };
         let _ = game.add_comment(node, &plain(&comment));
     }
-    // The names are those of standard chess.
+    // The names of openings are those of standard chess.
     if !labels.is_chess960 && !options.min {
         eco::label(&mut game);
     }
@@ -63,7 +63,7 @@ pub fn pgn(record: &Record, labels: &GameLabels<'_>, options: &PgnOptions) -> St
     Export::new().game(&game)
 }
 
-/// Text from engines must not end a comment.
+/// A text of an engine that cannot end a comment.
 fn plain(text: &str) -> String {
     text.replace(['{', '}'], "'")
 }
@@ -97,7 +97,7 @@ fn set_tags(game: &mut Game, record: &Record, labels: &GameLabels<'_>, is_minima
     }
 }
 
-/// The final position of a game, a line of EPD: `c0` is the result, `c1` the termination.
+/// The final position of a game as a line of EPD: `c0` is the result, `c1` the termination.
 pub fn final_position(record: &Record, labels: &GameLabels<'_>) -> String {
     let mut epd = Epd::new(record.end);
     epd.set(Operation::HalfmoveClock(record.end.halfmove_clock()));
@@ -112,7 +112,7 @@ pub fn final_position(record: &Record, labels: &GameLabels<'_>) -> String {
     format!("{epd}\n")
 }
 
-/// The file of games, and what the comment after each move contains beyond score, depth and time.
+/// The PGN file, and the content of the comment after each move besides score, depth and time.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PgnOptions {
@@ -128,7 +128,7 @@ pub struct PgnOptions {
     /// `nps=`: nodes per second.
     #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     pub nps: bool,
-    /// `hashfull=`: how full the hash table is, in thousandths.
+    /// `hashfull=`: the fill level of the hash table, in permille.
     #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     pub hashfull: bool,
     /// `tl=`: the clock after the move.
@@ -139,13 +139,13 @@ pub struct PgnOptions {
         skip_serializing_if = "Not::not"
     )]
     pub time_left: bool,
-    /// `latency=`: the time that our clock measured beyond the engine's.
+    /// `latency=`: the difference between the measured time and the engine's time.
     #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     pub latency: bool,
-    /// `tbhits=`: positions found in endgame tables.
+    /// `tbhits=`: the number of tablebase hits.
     #[serde(rename = "tbhits", default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     pub tb_hits: bool,
-    /// Scores from White's point of view, not from that of the side that moves.
+    /// Whether scores are from White's point of view, instead of that of the side that moves.
     #[serde(
         rename = "whitepov",
         default,
@@ -153,10 +153,10 @@ pub struct PgnOptions {
         skip_serializing_if = "Not::not"
     )]
     pub scores_for_white: bool,
-    /// No comments, and no tags beyond those that a game must have.
+    /// Whether comments, and all tags except the required ones, are omitted.
     #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     pub min: bool,
-    /// `pv=`: the best line, as the engine wrote it.
+    /// `pv=`: the principal variation, as written by the engine.
     #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     pub pv: bool,
 }
@@ -166,11 +166,11 @@ fn seconds(time: Duration) -> String {
 }
 
 impl PgnOptions {
-    /// `+0.19/10 0.281s`, and the extras that are wanted and known.
+    /// The comment `+0.19/10 0.281s`, with the requested additions that are known.
     pub(super) fn comment(&self, reply: &SearchReply, mover: Color, left: Option<Duration>) -> String {
         let is_reversed = self.scores_for_white && mover == Color::Black;
         let score = reply.score.map(|score| if is_reversed { score.reversed() } else { score });
-        // The sign of a mate in 0 moves is that of the side that moves.
+        // A mate in 0 moves has the sign of the side that moves.
         let mut text = match score.map(|score| score.value) {
             Some(InfoValue::Mate(0)) if is_reversed => "+M0".to_owned(),
             Some(InfoValue::Centipawns(value)) => format!("{:+.2}", f64::from(value) / 100.0),
@@ -209,12 +209,12 @@ impl PgnOptions {
     }
 }
 
-/// A time in universal time. Times before 1970 count as its start.
+/// The time in UTC. Times before 1970 become the start of 1970.
 fn timestamp(time: SystemTime) -> Timestamp {
     Timestamp::try_from(time.max(UNIX_EPOCH)).unwrap_or_default()
 }
 
-/// Hours, minutes and seconds.
+/// A number of seconds as hours, minutes and seconds.
 pub(super) fn clock(seconds: u64) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }

@@ -1,4 +1,4 @@
-//! Openings: the variants of chess, books of positions and of games, and the order in which they are used.
+//! Openings: the variants of chess, books of positions and of games, and the order of their use.
 
 mod parse;
 mod suite;
@@ -10,17 +10,17 @@ use crate::chess::{Position, Setup, chess960_back_rank};
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
-/// The kinds of chess, which differ only in the start position and the notation of castling.
+/// The variants of chess, which differ only in the start position and the notation of castling.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub enum Variant {
     /// Standard chess.
     #[default]
     #[serde(rename = "standard")]
     Standard,
-    /// Chess960: both sides start with the same shuffled pieces.
+    /// Chess960: both sides have the same shuffled back rank.
     #[serde(rename = "fischerandom", alias = "chess960", alias = "frc")]
     Chess960,
-    /// Double Chess960: each side starts with its own shuffled pieces.
+    /// Double Chess960: each side has a different shuffled back rank.
     #[serde(rename = "dfrc")]
     DoubleChess960,
 }
@@ -36,8 +36,8 @@ impl Variant {
         !matches!(self, Self::Standard)
     }
 
-    /// The openings without a book: the initial position, all 960, or many pairs of these which
-    /// the seed determines.
+    /// The openings without a book: the initial position, all 960 positions, or many pairs of back ranks chosen by the
+    /// seed.
     pub fn default_book(self, seed: u64) -> OpeningSuite {
         let position = |setup| Position::try_from(setup).expect("initial positions are legal");
         let rank = |number: u64| {
@@ -60,31 +60,30 @@ impl Variant {
     }
 }
 
-/// The order of openings.
+/// The order of the openings.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
-    /// As in the book.
+    /// The order of the book.
     #[default]
     Sequential,
-    /// In a random order that a seed determines; each comes once before any comes again.
+    /// A random order, determined by a seed; all openings are used before any is repeated.
     Random,
 }
 
-/// The order in which the openings of a book are used. It depends on nothing but what it was
-/// made of, so that a match can be resumed.
+/// The order in which the openings of a book are used. It depends only on these fields, so that a match can be resumed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sequence {
     /// Sequential or random.
     pub order: Order,
-    /// The place of the first one in the book, or in the random order, counted from 0.
+    /// The index of the first opening in the book, or in the random order, counted from 0.
     pub first: usize,
-    /// Determines the random order.
+    /// The seed of the random order.
     pub seed: u64,
 }
 
 impl Sequence {
-    /// The places in a book of `len` openings that the next `count` games or pairs use.
+    /// The indices, in a book of `len` openings, that the next `count` games or pairs use.
     pub fn places(&self, len: usize, count: usize) -> Vec<usize> {
         let wanted = self.first..self.first.saturating_add(count);
         if self.order == Order::Sequential || len == 0 {

@@ -1,4 +1,4 @@
-//! Openings, and their two sources: lines of positions and games.
+//! Openings, and the two forms of books: positions and games.
 
 use crate::chess::{Move, Outcome, Position};
 use crate::files::read_line;
@@ -9,7 +9,7 @@ use crate::notation::pgn::{
 use std::io::{self, BufRead, Read};
 use thiserror::Error;
 
-/// The start of a game: a position and the first moves from there.
+/// The start of a game: a position and the first moves from it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
     start: Position,
@@ -22,7 +22,7 @@ impl Opening {
         Self { start, moves: Box::default() }
     }
 
-    /// An opening with moves, each legal where it is played.
+    /// An opening with moves, each of which must be legal.
     pub(super) fn with_moves(start: Position, moves: Vec<Move>) -> Self {
         Self { start, moves: moves.into() }
     }
@@ -37,7 +37,7 @@ impl Opening {
         &self.moves
     }
 
-    /// The position after its moves.
+    /// The position after the moves.
     pub fn end(&self) -> Position {
         self.moves.iter().fold(self.start, |position, &mv| position.after(mv).0)
     }
@@ -46,36 +46,36 @@ impl Opening {
 /// The reason why a book cannot be used.
 #[derive(Debug, Error)]
 pub enum OpeningSuiteError {
-    /// It cannot be read.
+    /// The book cannot be read.
     #[error(transparent)]
     Read(io::Error),
-    /// A line of it is not an opening.
+    /// A line of the book is not an opening.
     #[error("line {line}: {problem}")]
     Line {
-        /// The line, counted from 1.
+        /// The number of the line, counted from 1.
         line: u64,
         /// The problem.
         problem: String,
     },
-    /// A game of it is not an opening.
+    /// A game of the book is not an opening.
     #[error("game {number}: {problem}")]
     Game {
-        /// The game, counted from 1.
+        /// The number of the game, counted from 1.
         number: usize,
         /// The problem.
         problem: String,
     },
-    /// There is no opening in it.
+    /// The book has no openings.
     #[error("no openings, expected lines of FEN or EPD, or games in PGN")]
     Empty,
 }
 
-/// The openings of a book that are read.
+/// The selection of openings to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wanted<'a> {
-    /// All of them.
+    /// All openings.
     All,
-    /// Those at these places, which rise. The others are counted only.
+    /// The openings with these indices, in ascending order. The others are only counted.
     Places(&'a [usize]),
 }
 
@@ -92,14 +92,14 @@ impl Wanted<'_> {
     }
 }
 
-/// The number of openings of a book, and those that are wanted, with their places.
+/// The number of openings of a book, and the selected ones with their indices.
 pub(super) type Openings = (usize, Vec<(usize, Opening)>);
 
-/// The longest line, in bytes. A file without line ends does not fill the memory.
+/// The maximum length of a line, in bytes, so that a file without line ends does not fill the memory.
 const MAX_LINE: usize = 64 * 1024;
 
-/// Reads a position from each line: a FEN, or EPD of which the operations `hmvc` and `fmvn` are
-/// the counters. Problems of other operations do not matter here.
+/// Reads a position from each line: a FEN, or an EPD whose operations `hmvc` and `fmvn` are the counters. Problems with
+/// other operations are ignored.
 pub(super) fn read_positions(
     reader: &mut impl BufRead,
     mut wanted: Wanted<'_>,
@@ -132,7 +132,7 @@ pub(super) fn read_positions(
     Ok((len, openings))
 }
 
-/// Passes over a game.
+/// A visitor that skips a game.
 #[derive(Default)]
 struct Passer {
     has_content: bool,
@@ -148,7 +148,7 @@ impl Visitor for Passer {
         Ok(())
     }
 
-    /// A move of any text: whether it is legal matters only in games that are wanted.
+    /// Accepts a move with any text: its legality matters only in selected games.
     fn mv(&mut self, _: &[u8]) -> Result<(), Box<PgnProblem>> {
         self.has_content = true;
         Ok(())
@@ -159,7 +159,7 @@ impl Visitor for Passer {
     }
 }
 
-/// Reads the openings of games: their first moves, at most `plies`. Variations are left out.
+/// Reads the openings of games: their first moves, at most `plies`. Variations are ignored.
 pub(super) fn read_games(
     source: &mut impl Read,
     plies: usize,
@@ -201,12 +201,12 @@ pub(super) fn read_games(
     Ok((len, openings))
 }
 
-/// Whether the moves of an opening are not affected.
+/// Whether the problem does not affect the moves of an opening.
 const fn is_harmless(problem: &PgnProblem) -> bool {
     matches!(problem, PgnProblem::MissingGame | PgnProblem::Result { .. } | PgnProblem::RepeatedTag { .. })
 }
 
-/// Cuts the opening out of a game, before a move after which there would be nothing to play.
+/// The opening of a game: its first moves, at most `plies`. An error if a side passes or the moves end the game.
 fn opening(game: &Game, plies: usize) -> Result<Opening, String> {
     let mut position = *game.start();
     let mut moves: Vec<Move> = Vec::new();

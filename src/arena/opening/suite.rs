@@ -13,28 +13,29 @@ use xxhash_rust::xxh3::Xxh3;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BookFormat {
-    /// A position on each line: FEN or EPD.
+    /// A position on each line, as FEN or EPD.
     Epd,
     /// Games in PGN, whose first moves are the openings.
     Pgn,
 }
 
-/// Openings of a file, each of them legal; there is at least one. Those that were not selected are not in memory, and
-/// may be wrong.
+/// The openings of a file, at least one, all legal. Openings that were not selected are not in memory, and may be
+/// invalid.
 #[derive(Clone, Debug)]
 pub struct OpeningSuite {
     /// The number of openings in the file.
     len: usize,
-    /// The selected ones with their places in the file, which rise.
+    /// The selected openings with their indices in the file, in ascending order.
     openings: Vec<(usize, Opening)>,
     warnings: Vec<String>,
 }
 
-/// What checksums of selected openings start with; those of earlier versions are of all openings of a file.
+/// The prefix of checksums of selected openings; the checksums of earlier versions, without the prefix, are of all
+/// openings of a file.
 const SELECTED: &str = "selected-";
 
 impl OpeningSuite {
-    /// A book of these; `None` if there are none.
+    /// A book with these openings; `None` if there are none.
     pub fn new(openings: Vec<Opening>) -> Option<Self> {
         let len = openings.len();
         let openings = openings.into_iter().enumerate().collect();
@@ -44,7 +45,7 @@ impl OpeningSuite {
     /// Reads all openings of a book. At most 1 GiB is unpacked into memory.
     ///
     /// # Errors
-    /// As [`OpeningSuite::select`].
+    /// The errors of [`OpeningSuite::select`].
     pub fn read(
         path: &Path,
         format: Option<BookFormat>,
@@ -55,13 +56,13 @@ impl OpeningSuite {
         file.book(openings.len(), openings)
     }
 
-    /// Reads some openings of a book, plain or packed (zip, gzip, bzip2, xz, Zstandard): those at the places that
-    /// `select` chooses when it is told their number. The book is not in memory as a whole. Its name determines the
-    /// format if none is stated. Of games, at most `plies` half-moves are kept.
+    /// Reads some openings of a book, plain or packed (zip, gzip, bzip2, xz, Zstandard): those with the indices that
+    /// `select` returns for the number of openings. The book is not kept in memory as a whole. Its name determines the
+    /// format if none is stated. At most `plies` plies are taken from games.
     ///
     /// # Errors
-    /// [`OpeningSuiteError`] if it is not a regular file or cannot be read, or for the first selected line that is not an
-    /// opening.
+    /// [`OpeningSuiteError`] if the file is not a regular file or cannot be read, or for the first selected line that
+    /// is not an opening.
     pub fn select(
         path: &Path,
         format: Option<BookFormat>,
@@ -80,7 +81,7 @@ impl OpeningSuite {
         file.book(len, openings)
     }
 
-    /// The number of openings in its file.
+    /// The number of openings in the file.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -90,18 +91,18 @@ impl OpeningSuite {
         self.len == 0
     }
 
-    /// What is odd about the file, which could be read nevertheless.
+    /// Warnings about the file, which could be read nevertheless.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// A checksum of the selected openings in their order, which distinguishes them from others.
+    /// A checksum of the selected openings in their order, which identifies them.
     pub fn checksum(&self) -> String {
         let mut checksum = Xxh3::new();
         for (_, opening) in &self.openings {
             let (start, moves) = (opening.start(), opening.moves());
             checksum.update(&start.key().bits().to_le_bytes());
-            // The key does not contain the counters.
+            // The key does not include the counters.
             for counter in [start.halfmove_clock(), start.fullmove_number()] {
                 checksum.update(&counter.to_le_bytes());
             }
@@ -111,12 +112,13 @@ impl OpeningSuite {
         format!("{SELECTED}{:016x}", checksum.digest())
     }
 
-    /// Whether a noted checksum is that of these openings. Those of earlier versions cannot be compared.
+    /// Whether a stored checksum is that of these openings. Checksums of earlier versions cannot be compared, and count
+    /// as equal.
     pub fn has_checksum(&self, noted: &str) -> bool {
         !noted.starts_with(SELECTED) || noted == self.checksum()
     }
 
-    /// The opening at this place, which must be a selected one; places beyond the end wrap around to the start.
+    /// The opening with this index, which must be a selected one; indices beyond the end wrap around to the start.
     pub fn opening(&self, index: usize) -> &Opening {
         let place = index % self.len;
         let found = self.openings.binary_search_by_key(&place, |(place, _)| *place);
@@ -124,7 +126,7 @@ impl OpeningSuite {
     }
 }
 
-/// A book that is read once or twice.
+/// A book file that is read once or twice.
 struct BookFile<'a> {
     path: &'a Path,
     format: Option<BookFormat>,
@@ -142,7 +144,7 @@ impl<'a> BookFile<'a> {
         Ok(Self { path, format, plies: plies.unwrap_or(usize::MAX), warnings: Vec::new() })
     }
 
-    /// Counts the openings, and reads those that are wanted.
+    /// Counts the openings, and reads the selected ones.
     fn read(&mut self, wanted: Wanted<'_>) -> Result<(usize, Vec<(usize, Opening)>), OpeningSuiteError> {
         let (warn, warnings) = unbounded();
         let packed = Packed::open(self.path).map_err(OpeningSuiteError::Read)?;
@@ -157,7 +159,7 @@ impl<'a> BookFile<'a> {
             BookFormat::Epd => read_positions(&mut reader, wanted)?,
             BookFormat::Pgn => read_games(&mut reader, self.plies, wanted)?,
         };
-        drop(reader); // so that there are no more warnings
+        drop(reader); // ends the warnings
         self.warnings = warnings.iter().map(|text| format!("{}: {text}", self.path.display())).collect();
         Ok(read)
     }

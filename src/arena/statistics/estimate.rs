@@ -6,9 +6,9 @@ use std::fmt;
 /// A value and the half width of its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
-    /// The most likely value; infinite where all points went one way.
+    /// The most likely value; infinite if one side scored all points.
     pub value: f64,
-    /// The half width; infinite where the interval has no end.
+    /// The half width; infinite if the interval is unbounded.
     pub error: f64,
 }
 
@@ -18,7 +18,7 @@ impl fmt::Display for Interval {
     }
 }
 
-/// The difference in strength that a sample of games or of pairs shows.
+/// The difference in strength, estimated from a sample of games or of pairs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     score: f64,
@@ -31,9 +31,8 @@ pub struct Estimate {
 
 /// Elo per natural unit of a logistic score.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
-/// Normalized Elo per standard deviation of a game, chosen so that it is about Elo where few
-/// games are drawn (Van den Bergh, "Normalized Elo",
-/// <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>).
+/// Normalized Elo per standard deviation of a game, chosen so that normalized Elo is about Elo if few games are drawn
+/// (Van den Bergh, "Normalized Elo", <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>).
 pub(super) const NORMALIZED_ELO_PER_DEVIATION: f64 = 800.0 / LN_10;
 
 /// The expected score of a side that is stronger by this much, in logistic Elo.
@@ -42,12 +41,12 @@ pub(super) fn expected_score(elo: f64) -> f64 {
 }
 
 impl Estimate {
-    /// By single games.
+    /// The estimate from single games.
     pub fn of_games(games: &Distribution<3>) -> Self {
         Self::of(games, 1.0)
     }
 
-    /// By pairs of games.
+    /// The estimate from pairs of games.
     pub fn of_pairs(pairs: &Distribution<5>) -> Self {
         Self::of(pairs, 2.0)
     }
@@ -56,7 +55,7 @@ impl Estimate {
         Self { score: samples.mean(), variance: samples.variance(), samples: samples.count(), games }
     }
 
-    /// The mean score of a game, 0 to 1.
+    /// The mean score of a game, from 0 to 1.
     pub const fn score(&self) -> f64 {
         self.score
     }
@@ -70,13 +69,13 @@ impl Estimate {
         };
         let margin = Z_95 * self.deviation_of_mean();
         let width = elo(self.score + margin) - elo(self.score - margin);
-        // One sample tells nothing of how they vary. Two infinite ends of the same sign have no difference; the interval has no
-        // end then.
+        // A single sample has no variance. The difference of two infinite ends with the same sign is not a number, and
+        // the interval is then unbounded.
         let error = if self.samples <= 1.0 || width.is_nan() { f64::INFINITY } else { width / 2.0 };
         Interval { value: elo(self.score), error }
     }
 
-    /// The difference in normalized Elo, which determines the number of games it takes to show it.
+    /// The difference in normalized Elo, which determines the number of games needed to detect it.
     pub fn normalized_elo(&self) -> Interval {
         let scale = NORMALIZED_ELO_PER_DEVIATION / (self.games * self.variance).sqrt();
         let value = if self.score == 0.5 { 0.0 } else { (self.score - 0.5) * scale };
@@ -84,9 +83,9 @@ impl Estimate {
         Interval { value, error: if error.is_finite() { error } else { f64::INFINITY } }
     }
 
-    /// The likelihood of superiority: the probability that the side is the stronger one, 0 to 1.
+    /// The likelihood of superiority: the probability, from 0 to 1, that the side is the stronger one.
     pub fn los(&self) -> f64 {
-        // Without any samples, or with level ones that do not vary, nothing is known.
+        // Without samples, or if all samples are equal and level, the likelihood is undefined.
         cumulative((self.score - 0.5) / self.deviation_of_mean())
     }
 
@@ -102,8 +101,8 @@ pub struct Distribution<const N: usize> {
     count: f64,
 }
 
-/// The number of samples assumed for a score that never came: the likelihood of a distribution that
-/// allows it must not be zero. The value is the one that fishtest and fastchess use.
+/// The number of samples assumed for a score that did not occur, since the likelihood of a distribution with that score
+/// must not be zero. fishtest and fastchess use the same value.
 const NEVER: f64 = 1e-3;
 
 impl<const N: usize> Distribution<N> {
@@ -118,7 +117,7 @@ impl<const N: usize> Distribution<N> {
         Self { frequencies, count }
     }
 
-    /// The same, but with a trace of every score.
+    /// The distribution with a small number of samples of each score that did not occur.
     pub(super) fn regularized(&self) -> Self {
         let counts = self.frequencies.map(|frequency| frequency * self.count);
         Self::of(counts.map(|count| if count == 0.0 { NEVER } else { count }))
@@ -161,10 +160,10 @@ pub(super) fn variance<const N: usize>(probabilities: &[f64; N]) -> f64 {
     Distribution::<N>::scores().iter().zip(probabilities).map(|(score, p)| (score - mean).powi(2) * p).sum()
 }
 
-/// The number of standard deviations to both sides of the mean that hold 95 % of a normal distribution.
+/// The number of standard deviations on both sides of the mean that contain 95 % of a normal distribution.
 pub(super) const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Beyond this many standard deviations nothing is left that a double could show beside 1.
+/// Beyond this many standard deviations the probability differs from 0 or 1 by less than the precision of a double.
 const FAR: f64 = 9.0;
 
 /// The probability that a standard normal variable is at most `x`, by its Taylor series
@@ -207,7 +206,7 @@ mod tests {
         los: Option<f64>,
     }
 
-    /// The figures of fastchess (its tests of both models), to the digits printed there.
+    /// The values of fastchess (from its tests of both models), to the digits printed there.
     #[test]
     fn published_estimates() {
         let games = |wins, losses, draws| Estimate::of_games(&Distribution::new([losses, draws, wins]));

@@ -1,9 +1,9 @@
 //! Statistics of matches: Elo, normalized Elo, error bars, the likelihood of superiority, and the
 //! sequential probability ratio test.
 //!
-//! Games come in pairs: each opening is played twice with colors swapped. The two results of a
-//! pair are not independent, so pairs (five outcomes, "pentanomial") are counted where
-//! there are pairs, and single games (three outcomes, "trinomial") where there are none.
+//! Games are played in pairs: each opening is played twice with colors swapped. The two results of a pair are not
+//! independent, so pairs (five outcomes, "pentanomial") are counted if there are pairs, and otherwise single games
+//! (three outcomes, "trinomial").
 
 mod estimate;
 #[cfg(test)]
@@ -30,7 +30,7 @@ pub enum GameScore {
 }
 
 impl GameScore {
-    /// The result of the same game for the other side.
+    /// The result of the game for the other side.
     pub const fn reversed(self) -> Self {
         match self {
             Self::Loss => Self::Win,
@@ -45,7 +45,7 @@ impl GameScore {
     }
 }
 
-/// Single games, from one side's point of view.
+/// The results of single games, from one side's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Results {
@@ -60,7 +60,7 @@ impl Results {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
-    /// Their points, a win being one.
+    /// The points, with one for a win.
     pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
@@ -70,7 +70,7 @@ impl Results {
         Distribution::new([self.losses, self.draws, self.wins])
     }
 
-    /// The same games from the other side's point of view.
+    /// The results from the other side's point of view.
     pub const fn reversed(&self) -> Self {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
     }
@@ -82,7 +82,7 @@ pub struct Pairs {
     /// The number of pairs with 0, ½, 1, 1½ and 2 points.
     #[serde(rename = "counts")]
     pub ptnml: [u64; 5],
-    /// The number of those with one point that were a win and a loss, not two draws.
+    /// The number of pairs with one point that were a win and a loss, not two draws.
     pub win_loss_pairs: u64,
 }
 
@@ -97,19 +97,19 @@ impl Pairs {
         Distribution::new(self.ptnml)
     }
 
-    /// The same pairs from the other side's point of view.
+    /// The pairs from the other side's point of view.
     pub const fn reversed(&self) -> Self {
         let [a, b, c, d, e] = self.ptnml;
         Self { ptnml: [e, d, c, b, a], win_loss_pairs: self.win_loss_pairs }
     }
 }
 
-/// Everything that is counted of the games of one side against another.
+/// All counts of the games of one side against another.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct PairTally {
-    /// Every game.
+    /// All games.
     pub results: Results,
-    /// The games that were played in pairs, as pairs.
+    /// The pairs of those games that were played in pairs.
     pub pairs: Pairs,
 }
 
@@ -134,13 +134,13 @@ impl PairTally {
         }
     }
 
-    /// Whether every game is half of a pair, so that pairs contain everything. `false` without games.
+    /// Whether all games were played in pairs, so that the pairs contain all results. `false` without games.
     pub fn is_paired(&self) -> bool {
         let pairs = self.pairs.count();
         pairs > 0 && pairs.saturating_mul(2) == self.results.games()
     }
 
-    /// The difference in strength that the games show: by pairs if all are paired.
+    /// The estimated difference in strength: from pairs if all games are paired.
     pub fn estimate(&self) -> Estimate {
         if self.is_paired() {
             Estimate::of_pairs(&self.pairs.distribution())
@@ -149,7 +149,7 @@ impl PairTally {
         }
     }
 
-    /// The same games from the other side's point of view.
+    /// The counts from the other side's point of view.
     pub const fn reversed(&self) -> Self {
         Self { results: self.results.reversed(), pairs: self.pairs.reversed() }
     }

@@ -9,7 +9,7 @@ fn games(wins: u64, losses: u64, draws: u64) -> PairTally {
 
 fn pairs(counts: [u64; 5]) -> PairTally {
     let [ll, ld, level, wd, ww] = counts;
-    // The split of the points does not matter, only that there are two games a pair.
+    // Only the number of two games per pair matters, not the split of the points.
     let results = Results { wins: 2 * ww + wd, draws: wd + 2 * level + ld, losses: 2 * ll + ld };
     PairTally { results, pairs: Pairs { ptnml: counts, win_loss_pairs: 0 } }
 }
@@ -23,10 +23,9 @@ fn assert_near(name: &str, found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{name}: found {found}, expected {expected}");
 }
 
-/// The exact ratios of example 1.6 of "Comparing the approximations for the generalized log
-/// likelihood ratio of a multinomial distribution" by Michel Van den Bergh: tests of fishtest, to
-/// the five digits printed there. His approximation (2.1) of "A practical introduction to the
-/// GSPRT" must be near, as he shows in the first paper.
+/// The exact ratios of example 1.6 of "Comparing the approximations for the generalized log likelihood ratio of a
+/// multinomial distribution" by Michel Van den Bergh: tests of fishtest, to the five digits printed there. His
+/// approximation (2.1) of "A practical introduction to the GSPRT" must be close, as he shows in the first paper.
 #[test]
 fn the_examples_of_van_den_bergh() {
     let cases = [
@@ -49,7 +48,7 @@ fn the_examples_of_van_den_bergh() {
     }
 }
 
-/// The figures of fastchess, of fishtest, and of a public calculator, to the digits published.
+/// The values of fastchess, of fishtest, and of a public calculator, to the digits published.
 #[test]
 fn published_ratios() {
     let cases = [
@@ -66,7 +65,7 @@ fn published_ratios() {
         ("fastchess 11", pairs([223, 9_863, 21_279, 10_037, 246]), test(0.5, 2.5, Logistic), -3.07),
         ("fastchess 12", pairs([871, 26_175, 55_983, 26_678, 821]), test(0.0, 2.0, Logistic), -4.98),
         ("fastchess 13", pairs([379, 10_170, 21_828, 10_640, 343]), test(0.0, 2.0, Normalized), 2.945_98),
-        // Far from level, where a bad first guess ends in no number.
+        // Far from level, where the iteration from a bad first guess results in NaN.
         ("fastchess 14", pairs([77, 1, 0, 0, 0]), test(-1000.0, -500.0, Normalized), -2.95),
         ("fastchess 15", pairs([72, 10, 0, 0, 0]), test(-1000.0, -500.0, Normalized), -2.97),
         (
@@ -81,13 +80,13 @@ fn published_ratios() {
         ("calculator 4", games(880, 759, 1_863), test(0.0, 5.0, Logistic), 2.95),
     ];
     for (name, tally, sprt, expected) in cases {
-        // Half a digit; large ratios are published with an error of a part in a thousand.
+        // Half a digit; large ratios are published with an error of one part in a thousand.
         assert_near(name, sprt.llr(&tally), expected, 0.0051_f64.max(expected.abs() * 1e-3));
     }
 }
 
-/// The figures of cutechess, whose hypotheses are scaled by the draw rate. The third differs by
-/// 0.09 if no half game of each kind is added.
+/// The values of cutechess, whose hypotheses are scaled by the draw rate. The third one differs by 0.09 without the
+/// half game of each kind.
 #[test]
 fn published_ratios_in_scaled_bayes_elo() {
     let cases = [
@@ -117,7 +116,7 @@ struct Figures {
     test: Option<((f64, f64), f64)>,
 }
 
-/// Whole reports of fastchess, of matches of others.
+/// Complete reports of fastchess about matches of other engines.
 #[test]
 fn published_reports() {
     let cases = [

@@ -1,4 +1,4 @@
-//! Reports of results: the lines that other match runners print, and crosstables.
+//! Reports of results: the lines that other match runners also print, and crosstables.
 
 use super::{PairTally, Sprt};
 use std::fmt::{self, Write as _};
@@ -21,18 +21,18 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// The report of these results, and of this test.
+    /// The report of these results, optionally with a test.
     pub const fn new(tally: &'a PairTally, sprt: Option<&'a Sprt>) -> Self {
         Self { tally, sprt, has_games: true }
     }
 
-    /// The same where only the pairs are known: two draws are worth as much as a win and a loss.
+    /// The report if only the pairs are known: two draws are equivalent to a win and a loss.
     pub const fn of_pairs(self) -> Self {
         Self { has_games: false, ..self }
     }
 }
 
-/// `part / whole`, and nothing of nothing is nothing.
+/// The quotient `part / whole`; 0 if both are 0.
 pub(super) fn share(part: u64, whole: u64) -> f64 {
     if part == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
@@ -86,7 +86,7 @@ impl fmt::Display for Report<'_> {
 #[derive(Clone, Debug)]
 pub struct MatchTable {
     names: Vec<String>,
-    /// `tallies[a][b]`: the results of `a` against `b`.
+    /// `tallies[a][b]` has the results of `a` against `b`.
     tallies: Vec<Vec<PairTally>>,
 }
 
@@ -97,8 +97,8 @@ impl MatchTable {
         Self { tallies: vec![row; names.len()], names }
     }
 
-    /// Adds the results of `first` against `second`, both counted from 0 in the order of the
-    /// names. Players that do not exist have scored nothing.
+    /// Adds the results of `first` against `second`, both counted from 0 in the order of the names. Players that do not
+    /// exist are ignored.
     pub fn add(&mut self, first: usize, second: usize, tally: PairTally) {
         if let Some(cell) = self.tallies.get_mut(first).and_then(|row| row.get_mut(second)) {
             *cell += tally;

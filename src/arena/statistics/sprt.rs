@@ -4,8 +4,8 @@
 //! <https://www.cantate.be/Fishtest/comparing_approximations.pdf>, and "Comments on normalized
 //! Elo", <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>).
 //!
-//! Each hypothesis fixes one number, the mean or the mean in standard deviations. It is
-//! represented by the distribution that has this number and makes the samples most likely.
+//! Each hypothesis fixes one number, the mean or the mean in standard deviations. It is represented by the distribution
+//! with this number that makes the samples most likely.
 
 use super::estimate::{NORMALIZED_ELO_PER_DEVIATION, expected_score, mean, variance};
 use super::{Distribution, PairTally, Pairs, Results};
@@ -22,23 +22,22 @@ use thiserror::Error;
 pub enum EloModel {
     /// The expected score, on the logistic scale.
     Logistic,
-    /// The expected score in standard deviations of a game: the same test takes about the
-    /// same number of games regardless of the draw rate.
+    /// The expected score in standard deviations of a game: a test takes about the same number of games at any draw
+    /// rate.
     #[default]
     Normalized,
-    /// The scale of BayesElo, which knows single games only: the draw rate is estimated, and
-    /// the hypotheses become scores by it. This is the model of that name in fastchess. For the
-    /// same test as in cutechess, divide its hypotheses by `4x / (1 + x)^2` with
-    /// `x = 10^(-draw Elo / 400)`: it scales them so that a small difference is as large as in
-    /// logistic Elo.
+    /// The scale of BayesElo, which only applies to single games: the draw rate is estimated, and the hypotheses are
+    /// converted to scores by it. This is the model of that name in fastchess. For the same test as in cutechess,
+    /// divide its hypotheses by `4x / (1 + x)^2` with `x = 10^(-draw Elo / 400)`: it scales them so that a small
+    /// difference is as large as in logistic Elo.
     Bayesian,
 }
 
 impl EloModel {
-    /// Every model.
+    /// All models.
     pub const ALL: [Self; 3] = [Self::Logistic, Self::Normalized, Self::Bayesian];
 
-    /// Its name in options.
+    /// The name of the model in options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Logistic => "logistic",
@@ -65,8 +64,8 @@ impl FromStr for EloModel {
     }
 }
 
-/// A test of "the difference is `elo1`" against "it is `elo0`", stopped as soon as the
-/// evidence for one of them is strong enough.
+/// A test of "the difference is `elo1`" against "the difference is `elo0`", stopped as soon as the evidence for one of
+/// them is strong enough.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "SprtTable")]
 pub struct Sprt {
@@ -77,7 +76,7 @@ pub struct Sprt {
     model: EloModel,
 }
 
-/// A test as it is written, before its numbers are checked.
+/// A test as written, before its numbers are checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SprtTable {
@@ -132,36 +131,35 @@ pub enum SprtError {
         max = Sprt::MAX_ELO
     )]
     Hypotheses {
-        /// The lower one.
+        /// The lower hypothesis.
         elo0: f64,
-        /// The higher one.
+        /// The higher hypothesis.
         elo1: f64,
     },
-    /// The risks of error are not such that a test could keep them.
+    /// The risks are out of the range in which a test is possible.
     #[error("alpha={alpha} beta={beta}, expected both to be between 0 and 1 and their sum to be less than 1")]
     Risks {
-        /// Risk of accepting H1 wrongly.
+        /// The risk of accepting H1 wrongly.
         alpha: f64,
-        /// Risk of accepting H0 wrongly.
+        /// The risk of accepting H0 wrongly.
         beta: f64,
     },
 }
 
 impl Sprt {
-    /// The largest hypothesis: beyond it, scores differ from 1 by less than can be calculated
-    /// with.
+    /// The maximum magnitude of a hypothesis; beyond it, scores are too close to 0 or 1 to compute with.
     pub const MAX_ELO: f64 = 5000.0;
     /// The usual risk of each error.
     pub const DEFAULT_RISK: f64 = 0.05;
 
-    /// A test of `elo1` against `elo0` which accepts `elo1` wrongly with probability `alpha`
-    /// and `elo0` with probability `beta`.
+    /// A test of `elo1` against `elo0` that accepts `elo1` wrongly with probability `alpha` and `elo0` with probability
+    /// `beta`.
     ///
     /// # Errors
-    /// [`SprtError`] if `elo0 < elo1` does not hold, one of them is beyond [`Sprt::MAX_ELO`], or
-    /// the risks are not valid.
+    /// [`SprtError`] if `elo0` is not less than `elo1`, one of them exceeds [`Sprt::MAX_ELO`], or the risks are not
+    /// valid.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Self, SprtError> {
-        let is_possible = |elo: f64| elo.abs() <= Self::MAX_ELO; // false for what is no number
+        let is_possible = |elo: f64| elo.abs() <= Self::MAX_ELO; // false for NaN
         if !(is_possible(elo0) && is_possible(elo1) && elo0 < elo1) {
             return Err(SprtError::Hypotheses { elo0, elo1 });
         }
@@ -206,8 +204,8 @@ impl Sprt {
         ((1.0 - self.beta) / self.alpha).ln()
     }
 
-    /// The log-likelihood ratio of H1 against H0: by pairs where all games are paired and the
-    /// model knows pairs, by games otherwise.
+    /// The log-likelihood ratio of H1 against H0: from pairs if all games are paired and the model applies to pairs,
+    /// otherwise from single games.
     pub fn llr(&self, tally: &PairTally) -> f64 {
         if tally.is_paired() && self.model != EloModel::Bayesian {
             self.llr_of_pairs(&tally.pairs)
@@ -220,7 +218,7 @@ impl Sprt {
         let pairs = pairs.distribution();
         match self.model {
             EloModel::Normalized => {
-                // A pair varies by 1/sqrt(2) of what a game does.
+                // The standard deviation of a pair is 1/sqrt(2) of that of a game.
                 let deviations = |elo: f64| SQRT_2 * elo / NORMALIZED_ELO_PER_DEVIATION;
                 llr_normalized(&pairs, deviations(self.elo0), deviations(self.elo1))
             }
@@ -240,9 +238,8 @@ impl Sprt {
         }
     }
 
-    /// Half a game of each kind is added (Jeffreys' prior), as cutechess does: without both a win
-    /// and a loss the draw rate could not be estimated, and the test of a one-sided match would
-    /// never end.
+    /// The ratio of the BayesElo model. Half a game of each kind is added (Jeffreys' prior), as in cutechess: the draw
+    /// rate cannot be estimated without both a win and a loss, and the test of a one-sided match would never end.
     fn bayesian_llr(&self, results: &Results) -> f64 {
         const PRIOR: f64 = 0.5;
         if results.games() == 0 {
@@ -254,7 +251,7 @@ impl Sprt {
         let draw_elo = 200.0 * ((1.0 - losses) / losses * (1.0 - wins) / wins).log10();
         let probabilities = |elo: f64| {
             let [win, loss] = [expected_score(elo - draw_elo), expected_score(-elo - draw_elo)];
-            // This is 1 - win - loss in this model, but it is not rounded to 0 or below where draws are rare.
+            // This equals 1 - win - loss in this model, but it is not rounded to 0 or less if draws are rare.
             let draw = win * loss * (draws / (losses * wins));
             [loss, draw, win]
         };
@@ -273,19 +270,19 @@ impl Sprt {
         }
     }
 
-    /// The progress of the test toward the bound on its side, 0 to 1 and beyond.
+    /// The progress of the test toward the bound on its side; 1 is the bound.
     pub fn progress(&self, ratio: f64) -> f64 {
         if ratio >= 0.0 { ratio / self.upper() } else { ratio / self.lower() }
     }
 }
 
-/// Log-likelihood ratio of "the mean score is `score1`" against "it is `score0`".
+/// The log-likelihood ratio of "the mean score is `score1`" against "the mean score is `score0`".
 pub(super) fn llr_logistic<const N: usize>(samples: &Distribution<N>, score0: f64, score1: f64) -> f64 {
     llr(samples, |frequencies, score| most_likely(frequencies, &deviations(score)), score0, score1)
 }
 
-/// Log-likelihood ratio of "the mean score lies `deviations1` standard deviations above one
-/// half" against "it lies `deviations0` above".
+/// The log-likelihood ratio of "the mean score is `deviations1` standard deviations above one half" against "it is
+/// `deviations0` above one half".
 pub(super) fn llr_normalized<const N: usize>(
     samples: &Distribution<N>,
     deviations0: f64,
@@ -311,14 +308,13 @@ fn llr<const N: usize>(
     samples.count() * mean
 }
 
-/// The distance of each score above `center`.
+/// The distance of each score from `center`, positive above it.
 fn deviations<const N: usize>(center: f64) -> [f64; N] {
     Distribution::<N>::scores().map(|score| score - center)
 }
 
-/// The distribution in which `phi` has the mean zero and that makes these frequencies most
-/// likely: `p = f / (1 + theta * phi)` (Proposition 1.1 of the first paper). `phi` must have
-/// values on both sides of zero.
+/// The distribution in which the mean of `phi` is zero and that makes these frequencies most likely: `p = f / (1 +
+/// theta * phi)` (Proposition 1.1 of the first paper). `phi` must have values on both sides of zero.
 fn most_likely<const N: usize>(frequencies: &[f64; N], phi: &[f64; N]) -> [f64; N] {
     let lowest = phi.iter().copied().fold(f64::INFINITY, f64::min);
     let highest = phi.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -329,14 +325,12 @@ fn most_likely<const N: usize>(frequencies: &[f64; N], phi: &[f64; N]) -> [f64; 
     std::array::from_fn(|index| frequencies[index] / (1.0 + theta * phi[index]))
 }
 
-/// The most likely distribution whose mean lies `wanted` standard deviations above one half.
-/// The condition is not linear, so it is made so around the latest guess, again and again
-/// (section 4.1 of the second paper).
+/// The most likely distribution whose mean is `wanted` standard deviations above one half. The condition is not linear,
+/// so it is repeatedly linearized around the latest guess (section 4.1 of the second paper).
 fn most_likely_with_deviation<const N: usize>(frequencies: &[f64; N], wanted: f64) -> [f64; N] {
-    /// Guesses after which the last is good enough; most often two or three are, never more than
-    /// a few.
+    /// The maximum number of guesses; usually two or three are sufficient, and never more than a few.
     const MAX_GUESSES: usize = 50;
-    /// A change in probability that does not matter.
+    /// The change in probability at which the iteration ends.
     const NEGLIGIBLE: f64 = 1e-10;
     let mut guess = guess_with_deviation(frequencies, wanted);
     for _ in 0..MAX_GUESSES {
@@ -355,20 +349,19 @@ fn most_likely_with_deviation<const N: usize>(frequencies: &[f64; N], wanted: f6
     guess
 }
 
-/// Of the distributions that are most likely for their mean, the one whose mean lies `wanted`
-/// standard deviations above one half. A guess for which the condition holds leaves `phi` on both
-/// sides of zero, then and for every guess after it: the deviation is a concave function of the
-/// probabilities. Guesses that are chosen without regard to the condition, the uniform
-/// distribution among them, do not where hypotheses are extreme.
+/// Among the distributions that are most likely for their mean, the one whose mean is `wanted` standard deviations
+/// above one half. For a guess that meets the condition, `phi` has values on both sides of zero, and this is true of
+/// every later guess: the deviation is a concave function of the probabilities. For guesses that do not meet the
+/// condition, such as the uniform distribution, it is false if hypotheses are extreme.
 fn guess_with_deviation<const N: usize>(frequencies: &[f64; N], wanted: f64) -> [f64; N] {
     let guess = |score: f64| most_likely(frequencies, &deviations(score));
     let missing = |score: f64| wanted * variance(&guess(score)).sqrt() - (score - 0.5);
     guess(falling_root(missing, 0.0, 1.0))
 }
 
-/// Where a function crosses zero that is positive near `low` and negative near `high`.
+/// The root of a function that is positive near `low` and negative near `high`.
 fn falling_root(function: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
-    /// Halvings after which a double has no digit left to gain.
+    /// The number of bisections after which the precision of a double is exhausted.
     const HALVINGS: usize = 64;
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
@@ -421,7 +414,7 @@ mod tests {
         }
     }
 
-    /// For all results and hypotheses the ratio is a number, and the better result has the higher one.
+    /// For all results and hypotheses the ratio is a number, and better results have higher ratios.
     #[test]
     fn extreme_results_and_hypotheses_have_ratios() {
         let pairs = |counts: [u64; 5]| {
@@ -429,7 +422,7 @@ mod tests {
             let results = Results { wins: 2 * ww + wd, draws: wd + 2 * level + ld, losses: 2 * ll + ld };
             PairTally { results, pairs: Pairs { ptnml: counts, win_loss_pairs: 0 } }
         };
-        /// More than any match has.
+        /// More games than any match has.
         const MANY: u64 = 1_000_000_000;
         let matches = [
             [MANY, 0, 0, 0, 0],

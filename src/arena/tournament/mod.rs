@@ -1,5 +1,5 @@
-//! A match from its configuration to its end: workers that play, a state that survives, and
-//! reports of its progress.
+//! The run of a match from its configuration to its end: worker threads that play, a state that is saved, and reports
+//! of the progress.
 
 mod run;
 mod state;
@@ -15,53 +15,53 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// A game that is over.
+/// The report of a game that is over.
 #[derive(Clone, Debug)]
 pub struct GameReport<'a> {
-    /// The number of the pairing and of the game in it: `12.1`.
+    /// The number of the pairing and of the game within it: `12.1`.
     pub round: String,
-    /// White's and Black's name.
+    /// The names of White and Black.
     pub names: [&'a str; 2],
     /// The termination.
     pub termination: &'a Termination,
-    /// Half-moves.
+    /// The length of the game, in plies.
     pub plies: usize,
 }
 
 /// A game that is being played.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchedGame<'a> {
-    /// Which of the games that are played at the same time, counted from 0.
+    /// The index of the game among the concurrent games, counted from 0.
     pub place: usize,
-    /// The number of the pairing and of the game in it: `12.1`.
+    /// The number of the pairing and of the game within it: `12.1`.
     pub round: &'a str,
-    /// White's and Black's name.
+    /// The names of White and Black.
     pub names: [&'a str; 2],
-    /// The game as it stands.
+    /// The current state of the game.
     pub view: View<'a>,
 }
 
-/// Sees the games of a match as they are played, on the threads that play them, which do not wait.
+/// Receives the state of the games of a match, on the threads that play them.
 pub type Watch = dyn Fn(&WatchedGame<'_>) + Send + Sync;
 
 /// An event of a match.
 #[derive(Clone, Debug)]
 pub enum Event<'a> {
-    /// Something that the user should know.
+    /// A remark for the user.
     Remark(&'a str),
-    /// A game is over. It is not counted yet: that is done when its pairing is over.
+    /// A game is over. It is counted when its pairing is over.
     Game(GameReport<'a>),
-    /// A pairing is over, counted, written and saved.
+    /// A pairing is over, and has been counted, written and saved.
     Pairing(&'a Progress),
 }
 
 /// The reason why a match cannot start or continue.
 #[derive(Debug, Error)]
 pub enum TournamentError {
-    /// An engine does not start, or not as configured.
+    /// An engine cannot be started, or not with its configuration.
     #[error("{}", error.of(name))]
     Engine {
-        /// Its name or command.
+        /// The name or command of the engine.
         name: String,
         /// The problem.
         error: EngineError,
@@ -82,7 +82,7 @@ pub enum TournamentError {
         /// The problem.
         error: crate::book::BookError,
     },
-    /// There are no endgame tables that can be used.
+    /// No endgame tablebase can be used.
     #[error("tb={path}: {problem}")]
     Tables {
         /// The folders.

@@ -30,14 +30,14 @@ pub struct Tournament {
     state: State,
     pgn: Option<LogFile>,
     epd: Option<LogFile>,
-    /// The book of each engine that has one.
+    /// The book of each engine; `None` for engines without one.
     engine_books: Arc<[Option<Book>]>,
     tables: Option<Arc<Tablebase>>,
-    /// What the user should know of a match that is resumed.
+    /// Remarks for the user about a match that was resumed.
     remarks: Vec<String>,
-    /// Sees the games as they are played.
+    /// Receives the state of the games.
     watch: Option<Arc<Watch>>,
-    /// Held as long as there is a state to save.
+    /// The lock of the state; `None` if no state is saved.
     _lock: Option<LockFile>,
 }
 
@@ -48,17 +48,16 @@ pub enum Ending {
     Complete,
     /// The test has reached a verdict.
     Verdict(Hypothesis),
-    /// It was interrupted.
+    /// The match was interrupted.
     Interrupted,
 }
 
 impl Tournament {
-    /// A new match. Every engine is started once, to see whether it can be, and
-    /// for its name.
+    /// A new match. Every engine is started once, to check that this is possible and to learn its name.
     ///
     /// # Errors
-    /// [`TournamentError`] if an engine, the book or a file cannot be used, or if something else than
-    /// a match that is over is already saved at the place of this one.
+    /// [`TournamentError`] if an engine, the book or a file cannot be used, or if the state file exists and is not the
+    /// state of a match that is over.
     pub fn begin(
         config: MatchConfig,
         launcher: Launcher,
@@ -104,8 +103,7 @@ impl Tournament {
         Ok(tournament)
     }
 
-    /// A match that continues from a saved state. Text behind the games that are counted is set
-    /// aside.
+    /// A match that continues from a saved state. Text after the games that were counted is moved to another file.
     ///
     /// # Errors
     /// [`TournamentError`] if the state, the book or a file has changed.
@@ -119,7 +117,7 @@ impl Tournament {
         let log = open_log(&config)?;
         let mut resume =
             |path: Option<&Path>, len, separator| {
-                // Nothing will be added to a match that is over.
+                // Nothing will be added to the files of a match that is over.
                 let Some(path) = path.filter(|_| !state.is_finished) else { return Ok(None) };
                 let (file, rest) =
                     LogFile::resume(path, len, separator).map_err(|error| file_error(path, error))?;
@@ -146,26 +144,26 @@ impl Tournament {
         })
     }
 
-    /// The configuration of the match whose state is saved here.
+    /// The configuration of the match saved in this state file.
     ///
     /// # Errors
-    /// [`TournamentError::State`] if no state can be read.
+    /// [`TournamentError::State`] if the state cannot be read.
     pub fn saved_config(path: &Path) -> Result<MatchConfig, TournamentError> {
         load(path).map(|(_, config)| config)
     }
 
-    /// What the user should know of a match that was resumed: faults of endgame tables, and files that received the
-    /// text after the games of this match, which were written but not counted, or those of another match.
+    /// Remarks for the user: faults of endgame tablebases, and the names of files that received text after the counted
+    /// games, either games of this match that were not counted or games of another match.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
 
-    /// Has the games seen as they are played.
+    /// Sets the receiver of the state of the games.
     pub fn set_watch(&mut self, watch: Arc<Watch>) {
         self.watch = Some(watch);
     }
 
-    /// The name of the winner of a knockout that is over.
+    /// The name of the winner of a knockout, if it is over.
     pub fn winner(&self) -> Option<&str> {
         let progress = &self.state.progress;
         self.config.schedule().winner(progress).map(|winner| progress.names[winner].as_str())
@@ -181,7 +179,7 @@ impl Tournament {
         &self.config
     }
 
-    /// Plays the games that are left.
+    /// Plays the remaining games.
     ///
     /// # Errors
     /// [`TournamentError`] if an engine can no longer be started or a file cannot be written.
@@ -216,7 +214,8 @@ impl Tournament {
         let (give, take) = unbounded();
         let mut queue = PairingQueue { schedule, give: Some(give), given: BTreeSet::new() };
         let open = queue.update(&mut self.state.progress);
-        // Later stages of a knockout never have more than the first, but a resumed one may be in the last.
+        // Later rounds of a knockout never have more pairings than the first, but a resumed one may be in the last
+        // round.
         let most = if schedule.is_staged() { schedule.count().unwrap_or(open) } else { open };
         let workers = if open == 0 { 0 } else { config.concurrency.min(most) };
         thread::scope(|scope| {
@@ -231,18 +230,18 @@ impl Tournament {
                     break;
                 }
             }
-            drop(events); // so that the reports end when the last worker does
+            drop(events); // ends the reports when the last worker ends
             let tables = tables.as_deref();
             let result =
                 started.and_then(|()| self.collect(&reports, queue, tables, is_interrupted, on_event));
             stop.store(true, Ordering::Relaxed);
-            while take.try_recv().is_ok() {} // nothing new is begun
+            while take.try_recv().is_ok() {} // no new pairing is started
             result
         })
         .and_then(|ending| self.finish(ending))
     }
 
-    /// Counts the reports of the workers until there are no more.
+    /// Counts the reports of the workers until all workers have ended.
     fn collect(
         &mut self,
         reports: &Receiver<WorkerEvent>,
@@ -349,17 +348,18 @@ impl Tournament {
     }
 }
 
-/// Gives the pairings to the workers.
+/// Assigns the pairings to the workers.
 struct PairingQueue {
     schedule: Schedule,
-    /// `None` when all have been given, so that workers end.
+    /// The channel to the workers; `None` when all pairings have been assigned, so that workers end.
     give: Option<Sender<Pairing>>,
-    /// Of a schedule in stages, those that have been given.
+    /// The pairings that have been assigned, if the schedule has several stages.
     given: BTreeSet<usize>,
 }
 
 impl PairingQueue {
-    /// Gives the pairings that have become known, counts their games, and returns the number of pairings that are not over.
+    /// Assigns the pairings that have become known, updates the number of games, and returns the number of pairings
+    /// that are not over.
     fn update(&mut self, progress: &mut Progress) -> usize {
         let Some(give) = &self.give else { return 0 };
         let mut open = 0;
@@ -386,7 +386,7 @@ fn locked(path: &Path) -> Result<LockFile, TournamentError> {
     lock_state(path).map_err(|error| file_error(path, error))
 }
 
-/// A saved state, and the configuration in it.
+/// The saved state and its configuration.
 fn load(path: &Path) -> Result<(State, MatchConfig), TournamentError> {
     let state_error = |error| TournamentError::State { path: path.to_owned(), error };
     let state = State::load(path).map_err(state_error)?;
@@ -415,10 +415,10 @@ fn open_engine_books(config: &MatchConfig) -> Result<Arc<[Option<Book>]>, Tourna
     config.engines.iter().map(|engine| engine.book().map(open).transpose()).collect()
 }
 
-/// The endgame tables, and what is wrong with files that cannot be used.
+/// The endgame tablebases, and the faults of files that cannot be used.
 fn open_tables(config: &MatchConfig) -> Result<(Option<Arc<Tablebase>>, Vec<String>), TournamentError> {
     let Some(path) = &config.tables else { return Ok((None, Vec::new())) };
-    // Other match runners separate folders by semicolons on every system.
+    // Other match runners separate folders by semicolons on all systems.
     let separator = if cfg!(windows) { ";" } else { ":" };
     let (tables, faults) = Tablebase::load(&path.replace(';', separator));
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
@@ -439,7 +439,7 @@ fn open_log(config: &MatchConfig) -> Result<Log, TournamentError> {
     }
 }
 
-/// Starts every engine once to learn its name. Names that several have are numbered.
+/// Starts every engine once to learn its name. Names used by several engines are numbered.
 fn learn_names(
     config: &MatchConfig,
     launcher: &Launcher,

@@ -1,4 +1,4 @@
-//! The progress of a match, its saved state, and the lock of that.
+//! The progress of a match, its saved state, and the lock of that state.
 
 use crate::arena::config::{ConfigError, MatchConfig};
 use crate::arena::game::Termination;
@@ -16,32 +16,32 @@ use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::Path;
 use thiserror::Error;
 
-/// All that is counted of a match.
+/// All counts of a match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
     /// The names of the engines.
     pub names: Vec<String>,
-    /// The number of games in total.
+    /// The total number of games.
     pub total_games: usize,
     /// The number of games counted so far.
     pub games: usize,
-    /// Every pairing below this is over.
+    /// All pairings below this number are over.
     first_open: usize,
-    /// Pairings at or above that which are also over.
+    /// The pairings from this number on that are also over.
     closed: BTreeSet<usize>,
-    /// The results of the first engine of each two.
+    /// The results of the first engine of each two engines.
     tallies: Vec<(usize, usize, PairTally)>,
     /// The number of games by the kind of their termination.
     pub terminations: BTreeMap<String, u64>,
     /// The number of faults of each engine, by their kind.
     pub faults: Vec<BTreeMap<String, u64>>,
-    /// The time for which the match has been played, in seconds.
+    /// The time spent on the match, in seconds.
     pub seconds: f64,
 }
 
 impl Progress {
-    /// Nothing yet.
+    /// The progress at the start of a match.
     pub fn new(names: Vec<String>, total_games: usize) -> Self {
         Self {
             faults: vec![BTreeMap::new(); names.len()],
@@ -77,7 +77,7 @@ impl Progress {
         let mut tally = PairTally::default();
         match scores.as_chunks::<2>() {
             (pairs, []) => pairs.iter().for_each(|&[first, second]| tally.add_pair(first, second)),
-            // Games that are not all halves of pairs count singly.
+            // Games that are not all halves of pairs are counted singly.
             _ => scores.iter().for_each(|&score| tally.add_game(score)),
         }
         let engines = (pairing.first, pairing.second);
@@ -109,7 +109,7 @@ impl Progress {
         table
     }
 
-    /// The number of games that ended by an engine's fault.
+    /// The number of games that ended by a fault of an engine.
     pub fn fault_count(&self) -> u64 {
         self.faults.iter().flat_map(BTreeMap::values).sum()
     }
@@ -126,8 +126,8 @@ impl Results for Progress {
     }
 }
 
-/// A match as it is saved. The games themselves are in the files that it names, up to
-/// the lengths that it states: the text after that was written but not counted.
+/// A saved match. The games themselves are in the files that it names, up to the stated lengths: text after that was
+/// written but not counted.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
@@ -135,68 +135,68 @@ pub struct State {
     /// The configuration, as TOML.
     #[serde(rename = "plan")]
     config: String,
-    /// The number of openings in the book.
+    /// The number of openings of the book.
     openings: usize,
-    /// The checksum of the openings; states of earlier programs have none.
+    /// The checksum of the openings; missing in states of earlier versions.
     #[serde(default)]
     checksum: Option<String>,
     /// The counts.
     pub progress: Progress,
-    /// Whether nothing is left to play.
+    /// Whether no games are left to play.
     pub is_finished: bool,
-    /// The length of the file of games, in bytes.
+    /// The length of the PGN file, in bytes.
     pub pgn_len: u64,
     /// The length of the file of final positions, in bytes.
     pub epd_len: u64,
 }
 
-/// The version that this program writes and reads.
+/// The format version that this program writes and reads.
 const VERSION: u32 = 1;
 
-/// A state that cannot be used.
+/// The reason why a state cannot be used.
 #[derive(Debug, Error)]
 pub enum StateError {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error(transparent)]
     File(io::Error),
-    /// It is not a state.
+    /// The file is not a state.
     #[error("not the state of a match: {0}")]
     Format(serde_json::Error),
-    /// It was written by another version.
+    /// The state has another format version.
     #[error("state of version {0}, expected version {VERSION}")]
     Version(u32),
-    /// The configuration in it is not valid.
+    /// The configuration in the state is not valid.
     #[error(transparent)]
     Config(ConfigError),
-    /// The configuration in it is not TOML.
+    /// The configuration in the state is not TOML.
     #[error("{0}")]
     Toml(String),
-    /// The book has changed since.
+    /// The book has another number of openings than before.
     #[error("the book has {found} openings, expected {expected} as when the match started")]
     Book {
-        /// The number of openings it has.
+        /// The number of openings found.
         found: usize,
-        /// The number it had.
+        /// The number of openings expected.
         expected: usize,
     },
-    /// The book has the same number of openings, but others.
+    /// The book has the same number of openings as before, but different ones.
     #[error("the book has other openings than when the match started: checksum {found}, expected {expected}")]
     Openings {
-        /// Their checksum.
+        /// The checksum found.
         found: String,
-        /// The former checksum.
+        /// The checksum expected.
         expected: String,
     },
-    /// A match has been saved there that is not over.
+    /// The file contains a match that is not over.
     #[error("holds a match that is not over; --resume continues it, or remove the file to start again")]
     Unfinished,
-    /// The file must not be overwritten: it is not even a state.
+    /// The file must not be overwritten, since it is not a state.
     #[error("{0}; it is not overwritten, expected no file or the state of a match that is over")]
     Occupied(Box<Self>),
 }
 
 impl State {
-    /// A match that has not started.
+    /// The state of a match that has not started.
     pub fn new(config: &MatchConfig, book: &OpeningSuite, progress: Progress) -> Self {
         Self {
             version: VERSION,
@@ -213,15 +213,15 @@ impl State {
     /// Reads a state.
     ///
     /// # Errors
-    /// [`StateError`] if there is none that this version understands.
+    /// [`StateError`] if the file cannot be read as a state of this version.
     pub fn load(path: &Path) -> Result<Self, StateError> {
-        /// The part that the states of all versions have.
+        /// The field that the states of all versions have.
         #[derive(Deserialize)]
         struct Versioned {
             version: u32,
         }
         let file = open_regular(path).map_err(StateError::File)?;
-        // A large file that is not a state is read only as far as it takes to see that.
+        // A large file that is not a state is only read up to the first error.
         let content: Value = serde_json::from_reader(BufReader::new(file)).map_err(StateError::Format)?;
         let Versioned { version } = Versioned::deserialize(&content).map_err(StateError::Format)?;
         if version != VERSION {
@@ -230,10 +230,12 @@ impl State {
         serde_json::from_value(content).map_err(StateError::Format)
     }
 
-    /// Checks that the state of a new match can be saved here. Only the state of a match that is over is overwritten.
+    /// Checks that the state of a new match can be saved to this file. Only the state of a match that is over is
+    /// overwritten.
     ///
     /// # Errors
-    /// [`StateError::Unfinished`] if it holds a match that can be resumed, [`StateError::Occupied`] if anything else.
+    /// [`StateError::Unfinished`] if the file contains a match that can be resumed, [`StateError::Occupied`] if it
+    /// contains anything else.
     pub fn check_place(path: &Path) -> Result<(), StateError> {
         match Self::load(path) {
             Ok(state) if state.is_finished => Ok(()),
@@ -243,10 +245,10 @@ impl State {
         }
     }
 
-    /// Checks that the book has the openings that it had when the match started.
+    /// Checks that the book has the same openings as at the start of the match.
     ///
     /// # Errors
-    /// [`StateError::Book`] or [`StateError::Openings`] if it has others.
+    /// [`StateError::Book`] or [`StateError::Openings`] if it has different openings.
     pub fn check_book(&self, book: &OpeningSuite) -> Result<(), StateError> {
         if book.len() != self.openings {
             return Err(StateError::Book { found: book.len(), expected: self.openings });
@@ -262,17 +264,17 @@ impl State {
     /// The configuration of the match.
     ///
     /// # Errors
-    /// [`StateError`] if it is not valid.
+    /// [`StateError`] if the configuration is not valid.
     pub fn config(&self) -> Result<MatchConfig, StateError> {
         let table =
             self.config.parse::<toml::Table>().map_err(|error| StateError::Toml(error.to_string()))?;
         MatchConfig::read(table).map_err(StateError::Config)
     }
 
-    /// Saves it: in any case the file holds either the old state or the new one.
+    /// Saves the state: the file always contains either the old state or the new one.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
         let mut file = AtomicFile::create_alone(path)?;
         serde_json::to_writer(&mut file, self)?;
@@ -282,16 +284,16 @@ impl State {
     }
 }
 
-/// The extension of the name of a state's lock.
+/// The extension of the lock file of a state.
 const EXTENSION: &str = "lock";
 
-/// Keeps other matches from a state, which need not exist yet. A state is replaced whenever it is saved, so a file
-/// beside it is locked in its place.
+/// Locks a state, which need not exist yet, for this match. Saving replaces the state file, so a separate file next to
+/// it is locked.
 ///
 /// # Errors
-/// If another match has it, if the path cannot be a state, or if no file can be created beside it.
+/// If another match has locked the state, if the path cannot be a state, or if no file can be created next to it.
 pub(super) fn lock_state(state: &Path) -> io::Result<LockFile> {
-    // No lock file is created beside a device.
+    // No lock file is created next to a device.
     check_regular(state)
         .or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })?;
     // Different paths may name the same state.
@@ -347,7 +349,7 @@ mod tests {
         progress.add(&pairings[0], &[&Termination::MaxMoves, &white_won]);
         progress.add(&pairings[1], &[&white_lost, &white_won]);
         assert_eq!((progress.first_open, progress.closed.len(), progress.games), (3, 0, 6));
-        // Two wins; a draw and a loss with Black against White; two losses.
+        // Two wins; a draw as White and a loss as Black; two losses.
         assert_eq!(progress.tally().pairs.ptnml, [1, 1, 0, 0, 1]);
         assert_eq!(progress.terminations["time loss"], 2);
         assert_eq!((progress.faults[0]["time loss"], progress.faults[1]["time loss"]), (1, 1));

@@ -1,4 +1,4 @@
-//! A thread that plays one pairing after another.
+//! A worker thread, which plays one pairing after the other.
 
 use super::{TournamentError, Watch, WatchedGame};
 use crate::arena::config::MatchConfig;
@@ -21,33 +21,33 @@ pub(super) enum WorkerEvent {
     Failed(TournamentError),
 }
 
-/// The parts that all workers share.
+/// The data that all workers share.
 pub(super) struct Shared<'a> {
     pub config: &'a MatchConfig,
     pub book: &'a OpeningSuite,
-    /// The place in the book for each opening.
+    /// The index in the book of each opening.
     pub places: &'a [usize],
     pub names: &'a [String],
-    /// The book of each engine that has one.
+    /// The book of each engine; `None` for engines without one.
     pub engine_books: &'a [Option<Book>],
     pub tables: Option<&'a Tablebase>,
     pub launcher: &'a Launcher,
     pub log: &'a Log,
     pub is_interrupted: &'a AtomicBool,
-    /// Sees the games as they are played.
+    /// Receives the state of the games.
     pub watch: Option<&'a Watch>,
 }
 
 /// A worker and the engines that it keeps running.
 pub(super) struct Worker<'a> {
     shared: &'a Shared<'a>,
-    /// Its number, counted from 0.
+    /// The number of the worker, counted from 0.
     number: usize,
-    /// At most the two engines of the latest pairing, each with its number.
+    /// The engines of the latest pairing that are still running, at most two, each with its number.
     engines: Vec<(usize, Engine)>,
 }
 
-/// The number of attempts to start an engine before the match is given up.
+/// The number of attempts to start an engine before the match fails.
 const START_ATTEMPTS: usize = 3;
 
 impl<'a> Worker<'a> {
@@ -55,7 +55,7 @@ impl<'a> Worker<'a> {
         Self { shared, number, engines: Vec::new() }
     }
 
-    /// Plays pairings until there are no more, or the match must end.
+    /// Plays pairings until there are no more or the match ends.
     pub(super) fn run(mut self, pairings: &Receiver<Pairing>, events: &Sender<WorkerEvent>) {
         let mut is_first = true;
         for pairing in pairings {
@@ -81,7 +81,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Waits between two games; `false` if the match is interrupted.
+    /// Waits between two games, and returns `false` if the match is interrupted.
     fn pause(&self) -> bool {
         /// The interval at which to check for an interruption.
         const INTERVAL: Duration = Duration::from_millis(20);
@@ -133,7 +133,7 @@ impl<'a> Worker<'a> {
             watch: self.shared.watch.map(|_| show),
         };
         let record = rules.play(self.side(white, &mut white_engine), self.side(black, &mut black_engine));
-        // An engine that has violated the protocol is started again; dropping it kills it.
+        // An engine that has violated the protocol is restarted; dropping it kills its process.
         let at_fault = match &record {
             Ok(record) => record.termination.culprit(),
             Err(Interrupted) => return Ok(Err(Interrupted)),
@@ -159,7 +159,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The running engine of this number, or a new one.
+    /// The engine with this number: the running one, or a new one.
     fn engine(&mut self, index: usize) -> Result<Engine, TournamentError> {
         if let Some(at) = self.engines.iter().position(|&(running, _)| running == index) {
             return Ok(self.engines.swap_remove(at).1);

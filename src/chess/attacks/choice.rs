@@ -1,5 +1,5 @@
-//! The choice between the lookups of slider attacks: at run time for what is compiled with each of
-//! them, and when the program is built for everything else.
+//! The choice between the lookups of slider attacks: at run time for code that is compiled with each of them, and at
+//! build time for all other code.
 
 use super::sliders::Magic;
 #[cfg(target_arch = "x86_64")]
@@ -8,33 +8,33 @@ use crate::cpu::Cpu;
 use once_cell::sync::OnceCell;
 use std::{env, fmt};
 
-/// The lookup of everything that is compiled once. A branch at each lookup would cost what PEXT gains,
-/// so it is PEXT if the build is for the machine it runs on and that is fast at it.
+/// The lookup for code that is compiled only once. A branch at each lookup would cost as much as PEXT gains, so this is
+/// PEXT only if the build is for a CPU that executes it fast.
 #[cfg(all(fast_pext, target_feature = "bmi2"))]
 pub(in crate::chess) const BUILT_IN: Pext = Pext::BUILT_IN;
 #[cfg(not(all(fast_pext, target_feature = "bmi2")))]
 pub(in crate::chess) const BUILT_IN: Magic = Magic;
 
-/// Names the lookup to choose at run time, for tests: `magic` or `pext`.
+/// The environment variable that sets the lookup at run time, for tests: `magic` or `pext`.
 const VARIABLE: &str = "HEMATITE_SLIDERS";
 
-/// A lookup that this machine has the instructions for.
+/// A lookup for which this machine has the instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SliderLookup {
-    /// A multiplication.
+    /// Magic bitboards: a multiplication.
     Magic(Magic),
-    /// An instruction of BMI2.
+    /// PEXT, an instruction of BMI2.
     #[cfg(target_arch = "x86_64")]
     Pext(Pext),
 }
 
 impl SliderLookup {
-    /// The faster one.
+    /// The faster lookup on this machine.
     pub fn best() -> Self {
         Choice::at_run_time().lookup
     }
 
-    /// All that this machine can use.
+    /// All lookups that this machine can use.
     pub fn available() -> impl Iterator<Item = Self> {
         [
             Some(Self::Magic(Magic)),
@@ -49,7 +49,7 @@ impl SliderLookup {
         !matches!(self, Self::Magic(_))
     }
 
-    /// Its name in [`VARIABLE`].
+    /// The name of the lookup in [`VARIABLE`].
     const fn word(self) -> &'static str {
         if self.is_pext() { "pext" } else { "magic" }
     }
@@ -64,7 +64,7 @@ impl fmt::Display for SliderLookup {
 /// A lookup and the reason for it; displays both.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// What is used.
+    /// The chosen lookup.
     pub lookup: SliderLookup,
     reason: String,
 }

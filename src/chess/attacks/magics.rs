@@ -50,7 +50,7 @@ mod tests {
     use crate::chess::attacks::{BISHOP_STEPS, ROOK_STEPS, slide};
     use crate::chess::{Bitboard, File};
 
-    /// Every relevant occupancy of a square, with what a slider there sees.
+    /// Every relevant occupancy of a square, with the squares that a slider there attacks.
     fn occupancies(from: Square, steps: &[(i8, i8); 4]) -> Vec<(u64, Bitboard)> {
         let mask = relevant_occupancy(from, steps);
         let subsets = std::iter::successors(Some(0), |&subset| {
@@ -59,8 +59,8 @@ mod tests {
         subsets.map(|subset| (subset, slide(from, Bitboard::from_bits(subset), steps))).collect()
     }
 
-    /// Whether this factor maps every occupancy to a slot of its own or to one with the same
-    /// attacks. Slots remember the attempt that filled them, so nothing has to be cleared.
+    /// Whether this factor maps every occupancy to a separate slot or to one with the same attacks. Each slot stores
+    /// the attempt that filled it, so nothing has to be cleared.
     fn fits(lookup: &Lookup, cases: &[(u64, Bitboard)], slots: &mut [(u32, Bitboard)], attempt: u32) -> bool {
         cases.iter().all(|&(occupied, attacks)| {
             let slot = &mut slots[lookup.magic_index(occupied)];

@@ -1,7 +1,7 @@
 //! The squares that a piece attacks, from precomputed tables.
 //!
-//! Leapers are looked up directly; sliders through magic bitboards, or PEXT where the CPU is fast at
-//! it. All tables are computed at compile time.
+//! Leapers are looked up directly; sliders through magic bitboards, or through PEXT on CPUs that execute it fast. All
+//! tables are computed at compile time.
 
 mod choice;
 mod magics;
@@ -36,8 +36,8 @@ const fn leaper_table<const STEPS: usize>(steps: [(i8, i8); STEPS]) -> [Bitboard
     table
 }
 
-/// Squares seen along `steps` from `from`, up to and including the first occupied one.
-/// Slow; it makes the tables and checks them.
+/// The squares visible along `steps` from `from`, up to and including the first occupied one. Slow: it is used to
+/// compute the tables and to check them.
 pub(crate) const fn slide(from: Square, occupied: Bitboard, steps: &[(i8, i8)]) -> Bitboard {
     let mut attacks = Bitboard::EMPTY;
     let mut step = 0;
@@ -77,7 +77,7 @@ static BEYOND: SquarePairs = line_tables().1;
 
 type SquarePairs = [[Bitboard; Square::COUNT]; Square::COUNT];
 
-/// The squares between two squares on a line, and those beyond the second one.
+/// Two tables by pairs of squares: the squares between them, and those beyond the second one.
 const fn line_tables() -> (SquarePairs, SquarePairs) {
     let mut between = [[Bitboard::EMPTY; Square::COUNT]; Square::COUNT];
     let mut beyond = between;
@@ -180,16 +180,17 @@ pub fn attacks(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bi
     }
 }
 
-/// The squares that the pieces of one side attack, their own among them, by what the attackers are worth at most.
+/// The squares that the pieces of one side attack, including those of its own pieces, cumulatively by the value of the
+/// attackers.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct AttackMap {
-    /// What pawns attack.
+    /// The squares attacked by pawns.
     pub by_pawns: Bitboard,
-    /// What pawns, knights and bishops attack.
+    /// The squares attacked by pawns, knights and bishops.
     pub by_minors: Bitboard,
-    /// What pawns, knights, bishops and rooks attack.
+    /// The squares attacked by pawns, knights, bishops and rooks.
     pub by_rooks: Bitboard,
-    /// What any piece attacks, the king among them.
+    /// The squares attacked by any piece, including the king.
     pub by_any: Bitboard,
 }
 
@@ -208,7 +209,7 @@ impl AttackMap {
         Self { by_pawns, by_minors, by_rooks, by_any: by_rooks | by(Role::Queen) | by(Role::King) }
     }
 
-    /// For each role, the squares on which a piece that is worth less attacks it.
+    /// For each role, the squares on which a piece of lower value attacks it.
     #[inline]
     pub const fn by_lesser(&self) -> [Bitboard; Role::COUNT] {
         let Self { by_pawns, by_minors, by_rooks, .. } = *self;

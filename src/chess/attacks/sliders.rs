@@ -1,18 +1,17 @@
-//! Bishop, rook and queen attacks by lookup: every square has as many table entries as its
-//! relevant occupancies need, and an occupancy becomes an index in one of two ways.
+//! Bishop, rook and queen attacks by lookup: every square has one table entry for each of its relevant occupancies, and
+//! there are two ways to compute the index of an occupancy.
 //!
-//! * [`Magic`], a multiplication that every CPU has
-//!   (<https://www.chessprogramming.org/Magic_Bitboards>);
-//! * `Pext`, one instruction of BMI2 (<https://www.chessprogramming.org/BMI2>), faster unless it is
-//!   microcode.
+//! * [`Magic`], a multiplication that every CPU has (<https://www.chessprogramming.org/Magic_Bitboards>);
+//! * `Pext`, one instruction of BMI2 (<https://www.chessprogramming.org/BMI2>), which is faster unless it is
+//!   implemented in microcode.
 //!
-//! Both are always part of the program. The compiler evaluates the tables.
+//! Both are always part of the program. The tables are computed at compile time.
 
 use super::magics::{BISHOP_MAGICS, ROOK_MAGICS};
 use super::{BEYOND, BISHOP_STEPS, ROOK_STEPS, slide};
 use crate::chess::{Bitboard, File, Rank, Square};
 
-/// A way to look up the attacks of sliders. It is a type, so that code can be compiled for each.
+/// A way to look up the attacks of sliders. It is a type, so that code can be compiled for each way.
 pub(crate) trait Sliders: Copy {
     /// Squares a rook attacks among `occupied` squares.
     fn rook(self, from: Square, occupied: Bitboard) -> Bitboard;
@@ -26,16 +25,16 @@ pub(crate) trait Sliders: Copy {
     }
 }
 
-/// The sum of two to the number of relevant squares, over all squares.
+/// The sum over all squares of two to the power of the number of relevant squares.
 const ROOK_TABLE_SIZE: usize = 102_400;
 const BISHOP_TABLE_SIZE: usize = 5_248;
-/// The different sets of squares that a rook can attack, over all squares.
+/// The number of different sets of squares that a rook can attack, summed over all squares.
 const ROOK_SETS: usize = 4_900;
 
 /// The lookup of one square.
 #[derive(Clone, Copy)]
 pub(super) struct Lookup {
-    /// Squares whose occupation matters.
+    /// The relevant squares: those whose occupation changes the attacks.
     mask: u64,
     /// Gathers the masked bits at the top of a word.
     magic: u64,
@@ -43,9 +42,9 @@ pub(super) struct Lookup {
     rays: Bitboard,
     /// The start of the square's part of the table.
     first: u32,
-    /// The start of the square's part of the different sets.
+    /// The start of the square's part of the table of sets.
     first_set: u16,
-    /// Keeps just the gathered bits.
+    /// Keeps only the gathered bits.
     shift: u8,
 }
 
@@ -67,11 +66,11 @@ impl Lookup {
     }
 }
 
-/// Squares whose occupation changes what a slider on `from` sees: its rays without their ends.
+/// The relevant squares of a slider on `from`, whose occupation changes its attacks: its rays without their ends.
 pub(super) const fn relevant_occupancy(from: Square, steps: &[(i8, i8)]) -> u64 {
     let outer_files = File::A.squares().bits() | File::H.squares().bits();
     let outer_ranks = Rank::First.squares().bits() | Rank::Eighth.squares().bits();
-    // An edge matters only to a slider that moves along it.
+    // An edge is relevant only to a slider that moves along it.
     let ends = outer_files & !from.file().squares().bits() | outer_ranks & !from.rank().squares().bits();
     slide(from, Bitboard::EMPTY, steps).bits() & !ends
 }
@@ -97,7 +96,7 @@ const fn lookups(magics: &[u64; Square::COUNT], steps: &[(i8, i8); 4]) -> [Looku
     lookups
 }
 
-/// The number of different sets that a slider can attack: one for each length of each ray.
+/// The number of different sets of squares that a slider can attack: one for each combination of ray lengths.
 const fn sets(from: Square, steps: &[(i8, i8); 4]) -> u16 {
     let (mut sets, mut step) = (1, 0);
     while step < steps.len() {
@@ -108,9 +107,9 @@ const fn sets(from: Square, steps: &[(i8, i8); 4]) -> u16 {
     sets
 }
 
-/// The attacks of a bishop for every subset of the masks, in counting order, which is the order in which PEXT
-/// numbers them. With one more piece on its way, a slider sees what it saw without it but for the squares
-/// beyond; so every piece doubles the part of the table that is done.
+/// The attacks of a bishop for every subset of the masks, in counting order, which is the order of PEXT. An additional
+/// blocker removes only the squares beyond it from the attacks, so every blocker doubles the finished part of the
+/// table.
 const fn bishop_by_ordinal() -> [Bitboard; BISHOP_TABLE_SIZE] {
     let mut table = [Bitboard::EMPTY; BISHOP_TABLE_SIZE];
     let mut square = 0;
@@ -156,15 +155,15 @@ const fn bishop_by_magic() -> [Bitboard; BISHOP_TABLE_SIZE] {
     table
 }
 
-/// The attacks of a rook in magic order. An occupancy leads to the number of a set, because there are
-/// few different ones: the tables have a sixth of the bytes and leave the caches to other data.
+/// The attacks of a rook in magic order. An occupancy maps to the number of a set, because there are few different
+/// sets: the tables take a sixth of the bytes and leave more cache to other data.
 struct RooksByMagic {
-    /// The number of the set, among those of the square.
+    /// The number of the set among those of the square.
     numbers: [u8; ROOK_TABLE_SIZE],
     sets: [Bitboard; ROOK_SETS],
 }
 
-/// Occupancies of the squares that matter to one rook, with the number of the set that it attacks.
+/// The relevant occupancies of a rook on one square, each with the number of the set that the rook attacks.
 struct RookOccupancies {
     occupied: [u64; Self::MAX],
     numbers: [u8; Self::MAX],
@@ -172,10 +171,10 @@ struct RookOccupancies {
 }
 
 impl RookOccupancies {
-    /// The most, in a corner: twelve squares matter.
+    /// The maximum, in a corner: twelve squares are relevant.
     const MAX: usize = 1 << 12;
 
-    /// All of them. The lengths of the rays, from zero, are the digits of a number.
+    /// All relevant occupancies. The number of a set has the lengths of the rays, from zero, as its digits.
     const fn new(from: Square) -> Self {
         let mut all = Self { occupied: [0; Self::MAX], numbers: [0; Self::MAX], count: 1 };
         let (mut base, mut step) = (1, 0);
@@ -278,8 +277,8 @@ static ROOK_BY_MAGIC: RooksByMagic = rook_by_magic();
 static BISHOP_BY_ORDINAL: [Bitboard; BISHOP_TABLE_SIZE] = bishop_by_ordinal();
 static BISHOP_BY_MAGIC: [Bitboard; BISHOP_TABLE_SIZE] = bishop_by_magic();
 
-/// Lookups by a magic multiplication: it brings the relevant bits of an occupancy to the top of a word,
-/// without a harmful collision.
+/// Lookup by a magic multiplication, which moves the relevant bits of an occupancy to the top of a word, without a
+/// harmful collision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Magic;
 
@@ -307,32 +306,32 @@ mod pext {
     #[cfg(not(target_feature = "bmi2"))]
     use std::arch::asm;
 
-    /// Lookups by PEXT. Its counterpart PDEP keeps the largest table small. Private inside, so that
-    /// it cannot be made without detection.
+    /// Lookup by PEXT. The inverse instruction PDEP keeps the largest table small. The field is private, so that no
+    /// value is constructed without detection.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub struct Pext(());
 
     impl Pext {
-        /// The lookup, if this CPU has the instructions.
+        /// The lookup, if this CPU has the instructions; otherwise `None`.
         pub(in crate::chess::attacks) fn detect() -> Option<Self> {
             is_x86_feature_detected!("bmi2").then_some(Self(()))
         }
 
-        /// The lookup, where the whole program requires the instructions.
+        /// The lookup in a program that requires the instructions everywhere.
         #[cfg(all(fast_pext, target_feature = "bmi2"))]
         pub(in crate::chess::attacks) const BUILT_IN: Self = Self(());
     }
 
-    /// Where the program is not compiled for CPUs with the instruction, a function that uses it would be called
-    /// at each lookup; the assembler's instruction is part of the caller.
+    /// Calls an instruction. In code that is not compiled for CPUs with the instruction, the intrinsic would be a
+    /// function call at each lookup; inline assembly becomes part of the caller.
     macro_rules! instruction {
         ($name:ident, $intrinsic:ident, $assembler:literal) => {
             impl Pext {
                 #[inline(always)]
                 #[allow(unsafe_code)]
                 fn $name(self, source: u64, mask: u64) -> u64 {
-                    // SAFETY: a value of this type exists only where BMI2 was detected or is required by the
-                    // whole program, and a machine does not lose it while the program runs.
+                    // SAFETY: a value of this type exists only where BMI2 was detected or is required by the whole
+                    // program, and a machine does not lose an instruction set while the program runs.
                     #[cfg(target_feature = "bmi2")]
                     return unsafe { std::arch::x86_64::$intrinsic(source, mask) };
                     #[cfg(not(target_feature = "bmi2"))]
@@ -358,12 +357,12 @@ mod pext {
     instruction!(pext, _pext_u64, "pext {result}, {source}, {mask}");
     instruction!(pdep, _pdep_u64, "pdep {result}, {source}, {mask}");
 
-    /// The attacks of a rook in the order of PEXT: a bit for each of the squares on its rays, which are
-    /// 14 at most. The table has a quarter of the bytes, which makes the search about 2 % faster.
+    /// The attacks of a rook in the order of PEXT: one bit for each of the squares on its rays, which are at most 14.
+    /// The table takes a quarter of the bytes, which makes the search about 2 % faster.
     #[allow(long_running_const_eval)]
     static ROOKS: [u16; ROOK_TABLE_SIZE] = packed_rooks();
 
-    /// By doubling, as the table of bishops.
+    /// Computed by doubling, as the table of bishops.
     const fn packed_rooks() -> [u16; ROOK_TABLE_SIZE] {
         let mut table = [0; ROOK_TABLE_SIZE];
         let mut square = 0;
@@ -387,7 +386,7 @@ mod pext {
         table
     }
 
-    /// A bit for each of the squares on the rays: what PEXT computes.
+    /// One bit for each of the squares on the rays: the result of PEXT in plain code.
     const fn packed(mut squares: u64, rays: u64) -> u16 {
         let mut packed = 0;
         while squares != 0 {
@@ -423,7 +422,7 @@ mod tests {
     fn equal_sliding(sliders: impl Sliders) {
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         for _ in 0..20_000 {
-            // xorshift64: any spread of occupancies will do
+            // xorshift64: any distribution of occupancies is sufficient.
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;

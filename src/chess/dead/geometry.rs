@@ -1,15 +1,16 @@
-//! Distances on the board, and what the side attacks that is to mate.
+//! Distances on the board, and the squares that the mating side attacks.
 
 use crate::chess::attacks::{bishop, king, knight, queen, rook};
 use crate::chess::{Bitboard, Color, File, Move, MoveKind, Position, Rank, Role, Square};
 
-/// More than the moves of a king between any two squares.
+/// The number of radii in the tables; no two squares are this many king moves apart.
 const RADII: usize = File::COUNT;
 
 static STEPS: [[u8; Square::COUNT]; Square::COUNT] = step_tables().0;
 static DISCS: [[Bitboard; RADII]; Square::COUNT] = step_tables().1;
 
-/// The moves of a king between two squares, and by square and radius the squares within as many moves.
+/// Two tables: the number of king moves between two squares; and, by square and radius, the squares within that many
+/// king moves.
 const fn step_tables() -> ([[u8; Square::COUNT]; Square::COUNT], [[Bitboard; RADII]; Square::COUNT]) {
     let mut steps = [[0; Square::COUNT]; Square::COUNT];
     let mut discs = [[Bitboard::EMPTY; RADII]; Square::COUNT];
@@ -33,19 +34,19 @@ const fn step_tables() -> ([[u8; Square::COUNT]; Square::COUNT], [[Bitboard; RAD
     (steps, discs)
 }
 
-/// Moves of a king between two squares.
+/// The number of king moves between two squares.
 #[inline(always)]
 pub(super) fn steps(a: Square, b: Square) -> u32 {
     u32::from(STEPS[a][b])
 }
 
-/// The squares within `radius` moves of a king from `center`, which is one of them.
+/// The squares within `radius` king moves of `center`, including `center`.
 #[inline(always)]
 pub(super) fn disc(center: Square, radius: u32) -> Bitboard {
     DISCS[center][(radius as usize).min(RADII - 1)]
 }
 
-/// The squares from which bishops attack any of these.
+/// The squares from which a bishop attacks any of these squares.
 #[inline(always)]
 pub(super) fn diagonals(squares: Bitboard, occupied: Bitboard) -> Bitboard {
     seen(squares, occupied, |from| from.north().east())
@@ -54,7 +55,7 @@ pub(super) fn diagonals(squares: Bitboard, occupied: Bitboard) -> Bitboard {
         | seen(squares, occupied, |from| from.south().west())
 }
 
-/// The squares from which rooks attack any of these.
+/// The squares from which a rook attacks any of these squares.
 #[inline(always)]
 pub(super) fn lines(squares: Bitboard, occupied: Bitboard) -> Bitboard {
     seen(squares, occupied, Bitboard::north)
@@ -63,21 +64,22 @@ pub(super) fn lines(squares: Bitboard, occupied: Bitboard) -> Bitboard {
         | seen(squares, occupied, Bitboard::west)
 }
 
-/// The squares that are seen from any of these in one direction: a fill for all at once is cheaper than a look at each.
+/// The squares visible from any of these squares in one direction. A fill for all of them at once is cheaper than a
+/// lookup for each.
 #[inline(always)]
 fn seen(squares: Bitboard, occupied: Bitboard, step: impl Fn(Bitboard) -> Bitboard) -> Bitboard {
-    /// The longest way beyond the first square.
+    /// The maximum number of further squares after the first one.
     const REST: usize = File::COUNT - 2;
     let first = step(squares);
     (0..REST).fold(first, |seen, _| seen | step(seen - occupied))
 }
 
-/// Moves of a pawn until it promotes.
+/// The number of pawn moves, of one square each, until promotion.
 pub(super) fn rank_distance(pawn: Square, color: Color) -> u32 {
     Rank::Eighth as u32 - color.relative(pawn.rank()) as u32
 }
 
-/// Squares to the nearest edge of the files, and of the ranks.
+/// The number of squares to the nearest edge, by files and by ranks.
 fn edges(square: Square) -> [u32; 2] {
     let far = |index: u32| index.min(File::COUNT as u32 - 1 - index);
     [far(square.file() as u32), far(square.rank() as u32)]
@@ -93,17 +95,18 @@ pub(super) fn corner_distance(square: Square) -> u32 {
     files + ranks
 }
 
-/// The squares that the winner attacks with the other king out of the way, who does not hide the squares behind him.
+/// The squares that the winner attacks when the loser's king is taken off the board, so that it does not shield the
+/// squares behind it from sliders.
 #[derive(Clone, Copy)]
 pub(super) struct Attacked {
-    /// By one man or more.
+    /// The squares attacked by at least one piece.
     pub(super) once: Bitboard,
-    /// By several men.
+    /// The squares attacked by at least two pieces.
     pub(super) twice: Bitboard,
 }
 
 impl Attacked {
-    /// What this side attacks.
+    /// The squares that `winner` attacks in this position.
     pub(super) fn by(position: &Position, winner: Color) -> Self {
         let seen_through = position.occupied() - position.king(!winner);
         let (mut once, mut twice) = (king(position.king(winner)), Bitboard::EMPTY);
@@ -122,13 +125,14 @@ impl Attacked {
         Self { once, twice }
     }
 
-    /// The same if this move, made in this position, changes nothing of it.
+    /// The attacked squares after this move; `None` if the move may change them.
     #[inline(always)]
     pub(super) fn unchanged_by(self, position: &Position, winner: Color, mv: Move) -> Option<Self> {
         let is_plain = position.turn() != winner
             && mv.kind() == MoveKind::Normal
             && !position.occupied().contains(mv.to());
-        // The king hides nothing, and other men only what is attacked before or after them.
+        // The king shields nothing, and any other piece only squares that are attacked through its origin or its
+        // target.
         let opens_nothing =
             mv.from() == position.king(!winner) || !self.once.intersects(mv.from().bitboard() | mv.to());
         (is_plain && opens_nothing).then_some(self)

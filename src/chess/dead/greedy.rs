@@ -1,8 +1,8 @@
-//! A greedy search for a helpmate: in each position the move of the least cost is made, and none is taken back.
+//! A greedy search for a helpmate: it makes the move of the lowest cost in each position and never takes a move back.
 //!
-//! Most positions have so many helpmates that this finds one, in a fraction of the time that a search takes. Moves are
-//! not made to be looked at: what a move changes is worked out from the man that moves, as if no line were opened or
-//! closed. Of the loser's men only the king is looked at closely, since the others have nothing to do but to wait.
+//! Most positions have so many helpmates that this search finds one, in a fraction of the time of a full search. Moves
+//! are not made to compute their costs: the effect of a move is derived from the piece that moves, as if it opened and
+//! closed no lines. Of the loser's pieces only the king is examined closely, since the others only have to wait.
 
 use super::geometry::{
     Attacked, corner_distance, diagonals, disc, edge_distance, lines, rank_distance, steps,
@@ -15,16 +15,16 @@ use crate::chess::piece::{Black, Side, White};
 use crate::chess::{Bitboard, Color, Key, Move, MoveKind, Position, Role, Square};
 use arrayvec::ArrayVec;
 
-/// The plies of a search before it is given up.
+/// The maximum length of a line, in plies.
 const MAX_PLIES: usize = 40;
 
-/// Steps to promotion without a pawn.
+/// The promotion distance of a side without pawns, in steps.
 const NO_PAWN: u32 = 7;
-/// What a queen that is still to be brought into play costs, in steps.
+/// The cost of bringing a new queen into play, in steps.
 const NEW_QUEEN: i32 = 3;
 
-/// Searches greedily for a mate by `winner` with these weights; `None` if it ends without one. A capture after which
-/// `is_hopeless` is true is not made.
+/// Searches greedily for a mate by `winner` with these weights; `None` if the search ends without one. Captures after
+/// which `is_hopeless` returns true are not made.
 pub(super) fn search(
     root: &Position,
     winner: Color,
@@ -49,14 +49,14 @@ pub(super) fn search(
             let child = position.after(mv).0;
             let attacked_then =
                 attacked.unchanged_by(&position, winner, mv).unwrap_or_else(|| Attacked::by(&child, winner));
-            // There is a choice for the loser unless there is no move at all.
+            // The loser has a choice unless there is no legal move at all.
             let next = choose(&child, winner, weights, attacked_then, FIRST);
             if next.is_none() && child.is_check() && child.turn() != winner {
                 line.push(mv);
                 return Some(line.to_vec());
             }
             let is_capture = position.occupied().count() != child.occupied().count();
-            // Captures and moves of pawns are never undone.
+            // No position before the last capture or pawn move can be repeated.
             let mut since = keys.iter().rev().take(child.halfmove_clock().into());
             let is_repeated = since.any(|&key| key == child.key());
             let is_end = next.is_none() || is_repeated || is_capture && is_hopeless(&child);
@@ -70,24 +70,24 @@ pub(super) fn search(
     None
 }
 
-/// A move with its place among the moves of its position, the best first.
+/// A move with its rank among the moves of its position, the best first.
 #[derive(Clone, Copy)]
 struct Choice {
     order: Order,
     mv: Move,
 }
 
-/// What a move costs, and of moves that cost as much which comes first.
+/// The rank of a move: its cost, and the order of moves of equal cost.
 type Order = i32;
-/// Before the order of any move.
+/// The lowest rank, before that of any move.
 const FIRST: Order = Order::MIN;
-/// The cost of a mate, which is below all others.
+/// The cost of a mate, which is below all other costs.
 const MATE: i32 = FIRST / ORDERS / 2;
-/// More than the moves of a position: the orders that a cost leaves room for.
+/// The number of ranks per cost, which exceeds the number of moves of any position.
 const ORDERS: i32 = 512;
 const _: () = assert!(MAX_MOVES < ORDERS as usize);
 
-/// The move that looks best, of those that do not come before `from`.
+/// The move that looks best among those whose rank is at least `from`.
 fn choose(
     position: &Position,
     winner: Color,
@@ -105,7 +105,7 @@ fn choose(
     }
 }
 
-/// The move of the winner.
+/// The best move of the winner.
 #[inline(never)]
 fn best_of_winner<S: Side>(costs: PositionCosts<'_>, choices: Choices) -> Option<Choice> {
     let position = costs.position;
@@ -116,13 +116,13 @@ fn best_of_winner<S: Side>(costs: PositionCosts<'_>, choices: Choices) -> Option
     moves.choices.best
 }
 
-/// The move of the loser.
+/// The best move of the loser.
 #[inline(never)]
 fn best_of_loser<S: Side>(costs: PositionCosts<'_>, choices: Choices) -> Option<Choice> {
     let position = costs.position;
     let own = position.color(S::COLOR);
     let mut moves = LoserMoves { costs, choices };
-    // What the winner attacks is known.
+    // The squares that the winner attacks are known, so the remaining king moves are legal.
     for to in king(moves.costs.target) - own - moves.costs.attacked {
         moves.add_king(to);
     }
@@ -130,7 +130,7 @@ fn best_of_loser<S: Side>(costs: PositionCosts<'_>, choices: Choices) -> Option<
     moves.choices.best
 }
 
-/// The best of the moves so far that do not come before `from`.
+/// The best move so far among those whose rank is at least `from`.
 struct Choices {
     from: Order,
     best: Option<Choice>,
@@ -148,32 +148,33 @@ impl Choices {
     }
 }
 
-/// A position of the search, with what the costs of its moves have in common.
+/// A position of the search, with the parts of the costs that all of its moves share.
 struct PositionCosts<'a> {
     position: &'a Position,
     weights: &'a Weights,
     winner: Color,
-    /// The king that is to be mated.
+    /// The king of the loser.
     target: Square,
     /// The king of the winner.
     king: Square,
-    /// The squares that the winner attacks with the other king out of the way, who does not hide the squares behind
-    /// him; and those that several men attack.
+    /// The squares that the winner attacks when the loser's king is taken off the board, so that it does not shield the
+    /// squares behind it; and the squares attacked by at least two pieces.
     attacked: Bitboard,
     attacked_twice: Bitboard,
-    /// The men of the loser other than the king.
+    /// The pieces of the loser other than the king.
     others: Bitboard,
-    /// Whether the winner has a rook or a queen; whether he has nothing but minor pieces.
+    /// Whether the winner has a rook or a queen; whether the winner has only minor pieces.
     is_heavy: bool,
     is_light: bool,
-    /// What the position costs by the places of the kings, by the squares beside the loser's, and by the other men.
+    /// The costs of the position: of the squares of the kings, of the squares next to the loser's king, and of the
+    /// other pieces.
     kings_cost: i32,
     zone_cost: i32,
     men_cost: i32,
 }
 
 impl<'a> PositionCosts<'a> {
-    /// The costs before the moves.
+    /// The costs of the position before a move is made.
     #[inline(always)]
     fn new(position: &'a Position, winner: Color, weights: &'a Weights, attacked: Attacked) -> Self {
         let (target, own_king) = (position.king(!winner), position.king(winner));
@@ -205,7 +206,7 @@ impl<'a> PositionCosts<'a> {
         costs
     }
 
-    /// What the kings cost on these squares.
+    /// The cost of the kings on these squares.
     #[inline(always)]
     fn kings(&self, own: Square, target: Square) -> i32 {
         let apart = steps(own, target).abs_diff(2);
@@ -215,7 +216,7 @@ impl<'a> PositionCosts<'a> {
             + self.weights.corner * corner_distance(target) as i32
     }
 
-    /// What the squares beside the loser's king cost, with these men of his.
+    /// The cost of the squares next to the loser's king, if these are the loser's other pieces.
     #[inline(always)]
     fn king_zone(&self, target: Square, attacked: Bitboard, others: Bitboard) -> i32 {
         let unattacked = king(target) - attacked;
@@ -223,7 +224,8 @@ impl<'a> PositionCosts<'a> {
             + self.weights.flights * (unattacked - others).count() as i32
     }
 
-    /// Where there are only knights and bishops, men of the loser are no hindrance but needed, beside the king.
+    /// The cost of the other pieces if the winner has only knights and bishops: then the loser's pieces are not
+    /// obstacles but are needed next to the loser's king.
     fn light_men(&self, minors: Bitboard, others: Bitboard, target: Square) -> i32 {
         let pawns = self.position.pieces(!self.winner, Role::Pawn) & others;
         let apart: u32 = (minors | (others - pawns)).into_iter().map(|from| steps(from, target)).sum();
@@ -231,13 +233,13 @@ impl<'a> PositionCosts<'a> {
         self.weights.pieces * apart as i32 + self.weights.pawns * wall as i32
     }
 
-    /// What the way to a queen costs.
+    /// The cost of the distance to a new queen.
     fn promotion(&self, pawns: Bitboard) -> i32 {
         let nearest = pawns.into_iter().map(|pawn| rank_distance(pawn, self.winner)).min();
         self.weights.promotion * (nearest.unwrap_or(NO_PAWN) as i32 + NEW_QUEEN)
     }
 
-    /// What it gains to capture what stands on this square.
+    /// The cost saved by a capture on this square.
     #[inline(always)]
     fn capture_gain(&self, to: Square) -> i32 {
         if !self.others.contains(to) || self.is_light {
@@ -249,9 +251,9 @@ impl<'a> PositionCosts<'a> {
         }
     }
 
-    /// The number of answers to a check by a man that attacks these squares then. It is exact if it is small.
+    /// The number of replies to a check by a piece that attacks the squares `after`. Small numbers are exact.
     fn answers(&self, mv: Move, after: Bitboard) -> i32 {
-        /// So many are enough even if one of them is by a pinned man.
+        /// With more replies than this, an exact count is not needed, even if one of them is by a pinned piece.
         const MANY: u32 = 2;
         let (position, to) = (self.position, mv.to());
         if after.contains(self.target) {
@@ -277,15 +279,15 @@ impl<'a> PositionCosts<'a> {
     }
 }
 
-/// Appraises the moves of one side as they are generated.
+/// Computes the costs of the moves of one side as they are generated.
 trait Appraise {
-    /// Moves of a man other than a pawn.
+    /// Adds the moves of a piece other than a pawn.
     fn add_moves(&mut self, role: Role, from: Square, targets: Bitboard);
-    /// Of the squares that pawns may go to in this way those that are of some use, and one of the others.
+    /// Of the targets of pawns by this step, those that are useful, and one of the others.
     fn useful_pawn_targets<S: Side>(&self, step: PawnStep, targets: Bitboard) -> Bitboard;
-    /// A move of a pawn.
+    /// Adds a pawn move.
     fn add_pawn(&mut self, mv: Move);
-    /// Castling.
+    /// Adds a castling move.
     fn add_castle(&mut self, mv: Move);
 }
 
@@ -315,12 +317,13 @@ impl<S: Side, A: Appraise> Sink<S> for A {
     }
 }
 
-/// Appraises the moves of the winner.
+/// The moves of the winner and their costs.
 struct WinnerMoves<'a> {
     costs: PositionCosts<'a>,
     choices: Choices,
-    /// The squares from which knights, bishops, rooks and pawns of the winner attack the king, or a square beside him that
-    /// nobody attacks. Empty where he has only knights and bishops, all of whose moves are looked at.
+    /// The squares from which knights, bishops, rooks and pawns of the winner attack the loser's king, or a square next
+    /// to it that is not attacked yet. Empty if the winner has only knights and bishops, because all of their moves are
+    /// considered.
     jumps: Bitboard,
     diagonal: Bitboard,
     orthogonal: Bitboard,
@@ -328,7 +331,7 @@ struct WinnerMoves<'a> {
 }
 
 impl<'a> WinnerMoves<'a> {
-    /// Nothing has been appraised yet.
+    /// No move has been added yet.
     #[inline(always)]
     fn new(costs: PositionCosts<'a>, choices: Choices) -> Self {
         let (position, winner, target) = (costs.position, costs.winner, costs.target);
@@ -350,10 +353,11 @@ impl<'a> WinnerMoves<'a> {
 }
 
 impl WinnerMoves<'_> {
-    /// The squares that the king may go to with some use, or all if they are needed.
+    /// The useful targets of the king, or all squares if any king move may be needed.
     #[inline(always)]
     fn king_targets(&self) -> Bitboard {
-        /// From here the king comes to the squares beside the other in a move or two.
+        /// Within this distance, in king moves, the king reaches the squares next to the other king in one or two
+        /// moves.
         const NEAR: u32 = 4;
         let costs = &self.costs;
         let apart = steps(costs.king, costs.target);
@@ -361,8 +365,8 @@ impl WinnerMoves<'_> {
         if is_any { Bitboard::ALL } else { disc(costs.target, apart - 1) | costs.others }
     }
 
-    /// Moves of a man other than the king to these squares, who attacks `before` where he is and `attacks` where he goes.
-    /// Each costs `extra` beside what all moves cost.
+    /// Adds moves of a piece other than the king. The piece attacks `before` from its origin and `attacks` from its
+    /// target. `extra` is added to the cost of each move.
     #[inline(always)]
     fn add(
         &mut self,
@@ -373,7 +377,7 @@ impl WinnerMoves<'_> {
     ) {
         let costs = &self.costs;
         let weights = costs.weights;
-        // What only the man that moves has attacked is free.
+        // Squares attacked only by the moving piece are no longer attacked.
         let rest = costs.attacked - (before - costs.attacked_twice);
         let open = king(costs.target) - rest;
         for mv in moves {
@@ -389,7 +393,7 @@ impl WinnerMoves<'_> {
                 cost += weights.check;
                 if flights.is_empty() {
                     let answers = costs.answers(mv, after);
-                    // A mate is made at once.
+                    // A mate has the lowest cost of all.
                     cost = if answers == 0 { MATE } else { cost + weights.answers * answers };
                 }
             }
@@ -397,7 +401,7 @@ impl WinnerMoves<'_> {
         }
     }
 
-    /// A move of the king.
+    /// Adds a king move.
     #[inline(never)]
     fn add_king(&mut self, to: Square) {
         let costs = &self.costs;
@@ -412,9 +416,10 @@ impl WinnerMoves<'_> {
         self.choices.add(cost, mv);
     }
 
-    /// Moves of a piece other than the king, who attacks what `attacks` tells.
+    /// Adds moves of a piece other than the king; `attacks` returns the squares that it attacks from a square.
     ///
-    /// Not inlined, as neither is what follows: what the generator has many copies of would not fit the cache.
+    /// Not inlined, and neither are the functions below: the generator has many copies of the calls, which would not
+    /// fit into the instruction cache.
     #[inline(never)]
     fn add_piece(
         &mut self,
@@ -434,7 +439,7 @@ impl WinnerMoves<'_> {
             });
             return;
         }
-        // Of those that are of no use the nearest is as good as any.
+        // Of the targets that are not useful, the nearest one is as good as any.
         let useful = targets & (posts | self.costs.others);
         let targets = useful | self.nearest(targets - useful, step_cost);
         self.add(before, targets.into_iter().map(to_move), after, |costs, mv| {
@@ -442,7 +447,7 @@ impl WinnerMoves<'_> {
         });
     }
 
-    /// One of these squares, the nearest to the loser's king if steps count.
+    /// One of these squares: the nearest one to the loser's king if distance has a cost, otherwise any.
     #[inline(always)]
     fn nearest(&self, squares: Bitboard, step_cost: i32) -> Bitboard {
         if step_cost == 0 || squares.is_empty() {
@@ -495,14 +500,14 @@ impl Appraise for WinnerMoves<'_> {
     }
 }
 
-/// Appraises the moves of the loser.
+/// The moves of the loser and their costs.
 struct LoserMoves<'a> {
     costs: PositionCosts<'a>,
     choices: Choices,
 }
 
 impl LoserMoves<'_> {
-    /// A move of the king.
+    /// Adds a king move.
     #[inline(never)]
     fn add_king(&mut self, to: Square) {
         let costs = &self.costs;
@@ -516,7 +521,7 @@ impl LoserMoves<'_> {
         self.choices.add(cost, Move::new(costs.target, to, MoveKind::Normal));
     }
 
-    /// What the winner loses by a capture on this square.
+    /// The cost to the winner of a capture on this square.
     #[inline(always)]
     fn loss(&self, to: Square) -> i32 {
         let costs = &self.costs;
@@ -532,7 +537,7 @@ impl LoserMoves<'_> {
         costs.weights.capture
     }
 
-    /// Moves of a piece other than the king.
+    /// Adds moves of a piece other than the king.
     #[inline(never)]
     fn add_piece(&mut self, from: Square, targets: Bitboard) {
         for to in self.useful(from, targets) {
@@ -540,7 +545,7 @@ impl LoserMoves<'_> {
         }
     }
 
-    /// Of the moves that only wait one is as good as another.
+    /// The useful targets, and one of the others, since all waiting moves are equally good.
     #[inline(always)]
     fn useful(&self, from: Square, targets: Bitboard) -> Bitboard {
         let costs = &self.costs;
@@ -552,7 +557,7 @@ impl LoserMoves<'_> {
         useful | first_of(targets - useful)
     }
 
-    /// A move of a man other than the king.
+    /// Adds a move of a piece other than the king.
     #[inline(always)]
     fn add(&mut self, mv: Move) {
         let costs = &self.costs;
@@ -669,7 +674,7 @@ mod tests {
 
     #[test]
     fn what_is_hopeless_is_not_entered() {
-        // The king must take the queen.
+        // The king must capture the queen.
         let root = position("k7/1Q6/8/8/8/8/8/6K1 b -");
         assert_eq!(search(&root, Color::White, &CHASE, |_| true), None);
     }

@@ -1,7 +1,7 @@
-//! The search for a helpmate: both sides do what they can for one of them to mate.
+//! The search for a helpmate: both sides cooperate so that one of them mates.
 //!
-//! It is a best-first search. The best position is the one that looks nearest to a mate, and no position is entered
-//! twice, so that a search that has nothing left to enter has proved that there is no mate.
+//! It is a best-first search. The position that looks nearest to a mate is expanded first, and no position is expanded
+//! twice, so a search that has expanded all positions has proved that there is no mate.
 
 use super::geometry::{corner_distance, edge_distance, rank_distance, steps};
 use crate::chess::attacks::king;
@@ -10,59 +10,59 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::hash::BuildHasherDefault;
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Found {
     /// These moves lead to a mate.
     Mate(Vec<Move>),
-    /// No moves do.
+    /// No sequence of legal moves leads to a mate.
     Nothing,
-    /// The search was given up.
+    /// The budget was used up first.
     OutOfBudget,
 }
 
-/// The work after which a search is given up.
+/// The limits of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Budget {
-    /// Positions that are entered: a bound of the memory.
+    /// The maximum number of positions stored, which limits the memory.
     pub positions: u32,
-    /// Moves that are made. Many of them lead to positions that were reached before or are hopeless, which take time and no
-    /// memory.
+    /// The maximum number of moves made. Many of them lead to positions that were reached before or are hopeless: these
+    /// take time, but no memory.
     pub moves: u32,
 }
 
 /// A position that has been reached.
 struct Node {
     position: Position,
-    /// The number of the node before the move; that of the root is its own.
+    /// The number of the node before the move; the root refers to itself.
     parent: u32,
     /// The move that led here; `None` at the root.
     mv: Option<Move>,
-    /// Moves since the root.
+    /// The number of plies from the root.
     plies: u16,
-    /// Whether its moves have been made.
+    /// Whether the position has been expanded.
     is_done: bool,
 }
 
-/// What is in the way of a mate, in numbers: see [`Situation::features`].
+/// The number of features from which the cost of a position is computed: see [`search`].
 const FEATURES: usize = 9;
 
-/// What each feature costs, in three views of how mates come about. They are of our own making and found by trial: they
-/// find helpmates in few positions, and what one of them overlooks another finds.
+/// The cost of each feature in three views of how mates are reached. The values are original and were found by trial;
+/// each view finds helpmates that another one misses.
 const VIEWS: [[u32; FEATURES]; 3] = [
-    // The king's flights are closed, without regard to the length of the line.
+    // Close the king's flight squares, regardless of the length of the line.
     [10, 2, 1, 1, 3, 2, 8, 1, 0],
-    // The king is driven to the edge, and the other king comes near.
+    // Drive the king to the edge, and bring the other king near it.
     [1, 0, 5, 6, 3, 2, 8, 0, 0],
-    // As the first, with regard to the length of the line.
+    // As the first view, but prefer shorter lines.
     [10, 2, 1, 1, 3, 2, 8, 1, 1],
 ];
 
-/// Searches for a mate by `winner` within a budget. `is_hopeless` is asked about a position,
-/// the one after a move there, and the moves made before; what it says of is not searched.
+/// Searches for a mate by `winner` within a budget. `is_hopeless` receives a position, the position after a move in it,
+/// and the number of plies before the move; positions for which it returns true are not searched.
 ///
-/// Each of the [`VIEWS`] has a queue of its own, and they take turns, so that what one of them overlooks does not keep the others
-/// from finding it.
+/// Each of the [`VIEWS`] has its own queue, and the queues take turns, so that a mate that one view misses can be found
+/// by another.
 pub(super) fn search(
     root: &Position,
     winner: Color,
@@ -72,7 +72,7 @@ pub(super) fn search(
     let mut nodes = vec![Node { position: *root, parent: 0, mv: None, plies: 0, is_done: false }];
     let mut seen = Seen::default();
     seen.insert(root.key());
-    // Of several that look as near, the latest comes first.
+    // Of positions of equal cost, the latest comes first.
     let mut queues = VIEWS.map(|_| BinaryHeap::from([(Reverse(0), 0)]));
     let (mut turn, mut moves) = (0, 0);
     loop {
@@ -117,11 +117,11 @@ pub(super) fn search(
     }
 }
 
-/// What counts in a position on the way to a mate.
+/// The properties of a position that matter for a mate.
 #[derive(Clone, Copy)]
 struct Situation {
     winner: Color,
-    /// The king that is to be mated.
+    /// The king of the loser.
     target: Square,
     /// The king of the winner.
     king: Square,
@@ -131,9 +131,9 @@ struct Situation {
     pawns: Bitboard,
     minors: Bitboard,
     heavy: Bitboard,
-    /// The men of the other side beside its king.
+    /// The pieces of the loser other than the king.
     others: Bitboard,
-    /// The pawns among them.
+    /// The pawns of the loser.
     other_pawns: Bitboard,
 }
 
@@ -155,15 +155,14 @@ impl Situation {
         }
     }
 
-    /// What is in the way of a mate: squares beside the king that he can go to; squares beside him that are not
-    /// attacked.
+    /// The number of flight squares of the loser's king, and the number of squares next to it that are not attacked.
     fn cage(&self) -> [u32; 2] {
         let calm = king(self.target) - self.attacked;
         [(calm - self.others).count(), calm.count()]
     }
 
-    /// How far the kings are from being two squares apart; squares to the edge, or to the corner without rooks and
-    /// queens.
+    /// The deviation of the distance between the kings from two squares; and the number of squares from the loser's
+    /// king to the edge, or to the corner if the winner has no rook or queen.
     fn kings(&self) -> [u32; 2] {
         let apart = steps(self.king, self.target).abs_diff(2);
         let edge =
@@ -171,12 +170,13 @@ impl Situation {
         [apart, edge]
     }
 
-    /// Which men are in the way: pieces of the other side; its pawns; steps until a pawn promotes.
+    /// The number of the loser's pieces other than pawns, the number of the loser's pawns, and the number of steps
+    /// until a pawn promotes.
     ///
-    /// Where there are only knights and bishops, men of the other side are no hindrance but needed, beside the king. Then
-    /// their distances to him count instead.
+    /// If the winner has only knights and bishops, the loser's pieces are not obstacles but are needed next to the
+    /// loser's king. Then the sums of distances replace the first two numbers.
     fn men(&self) -> [u32; 3] {
-        /// Steps without a pawn: a promotion to less than a rook is no progress.
+        /// The promotion distance without pawns; a promotion to less than a rook does not count as progress.
         const NO_PAWN: u32 = 7;
         let other_pieces = self.others - self.other_pawns;
         let (mut hindrance, mut wall) = (other_pieces.count(), self.other_pawns.count());
@@ -193,7 +193,7 @@ impl Situation {
         [hindrance, wall, promotion]
     }
 
-    /// Whether the winner has nothing but knights and bishops.
+    /// Whether the winner has only knights and bishops besides the king.
     fn is_light(&self) -> bool {
         (self.heavy | self.pawns).is_empty()
     }
@@ -205,7 +205,7 @@ fn cost(view: &[u32], features: &[u32]) -> u32 {
     view.iter().zip(features).map(|(cost, count)| cost * count).sum()
 }
 
-/// The moves that led to a node.
+/// The moves from the root to a node.
 fn line(nodes: &[Node], mut number: u32) -> Vec<Move> {
     let mut moves = Vec::new();
     while let Node { parent, mv: Some(mv), .. } = nodes[number as usize] {
@@ -216,7 +216,7 @@ fn line(nodes: &[Node], mut number: u32) -> Vec<Move> {
     moves
 }
 
-/// The positions that have been reached, by their keys, which are random numbers already.
+/// The set of positions reached, by their keys, which are already random numbers.
 type Seen = HashSet<Key, BuildHasherDefault<KeyHasher>>;
 
 #[cfg(test)]

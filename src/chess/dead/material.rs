@@ -1,14 +1,14 @@
-//! Material that can never mate, whatever both sides do.
+//! Material that can never mate, even if both sides cooperate.
 
 use crate::chess::{Board, Color, Role};
 
-/// Whether no arrangement of these men, nor of what they can promote to, is a mate by `winner`.
+/// Whether no arrangement of this material, promotions included, is a mate by `winner`.
 ///
 /// * A lone king never mates.
-/// * A knight alone needs a man that stands in his own king's way and cannot take the knight: queens can, from
-///   every square on which they would be of use.
-/// * Bishops of one shade leave the squares of the other shade to the king, or to men that stand there. Rooks and
-///   queens beside the king reach the square next to him through which the check comes.
+/// * A lone knight needs a piece of the loser that blocks the loser's king and cannot capture the knight. A queen can
+///   capture it from every square where it would be of use.
+/// * Bishops on one color leave the squares of the other color to the king, or to pieces that block them. Rooks and
+///   queens next to the king reach the adjacent square through which the check comes.
 pub(super) fn is_too_little(board: &Board, winner: Color) -> bool {
     let own = |role| board.pieces(winner, role);
     let has_other = |role| !board.pieces(!winner, role).is_empty();
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn some_material_is_too_little() {
         use Piece::*;
-        /// A name, the men beside the kings, and whether White cannot mate.
+        /// A name, the pieces besides the kings, and whether White cannot mate.
         type Case = (&'static str, &'static [(Square, Piece)], bool);
         let cases: &[Case] = &[
             ("a king", &[], true),
@@ -72,10 +72,10 @@ mod tests {
         }
     }
 
-    /// Whether a king and one man of this role mate when each square that they leave to the other king is filled with
-    /// a man of one of these roles. More such men could only end the check in more ways.
+    /// Whether a king and one piece of role `checker` mate if each flight square of the other king is filled with a
+    /// piece of one of the roles `blockers`. Additional blockers could only add replies to the check.
     fn mates(checker: Role, blockers: &[Role]) -> bool {
-        /// One square of each class that reflections and rotations make of the board.
+        /// One square of each class under reflection and rotation of the board.
         const KINGS: [Square; 10] = [
             Square::A1,
             Square::B1,
@@ -109,8 +109,7 @@ mod tests {
         })
     }
 
-    /// Whether there is a mate with some of the men on these squares, all of which may be filled with the roles that
-    /// the material has.
+    /// Whether there is a mate with a piece of one of the roles `blockers` on each of these squares.
     fn is_mate_when_filled(setup: Setup, flights: &[Square], blockers: &[Role]) -> bool {
         let Some((&square, rest)) = flights.split_first() else {
             return Position::try_from(setup).is_ok_and(|position| position.is_checkmate());

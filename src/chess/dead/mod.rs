@@ -1,12 +1,12 @@
-//! Who can still mate: dead positions and falls of flags.
+//! Whether a side can still mate: dead positions, and flag falls.
 //!
-//! The question is that of the Laws of Chess (5.2.2, 6.9): whether a side can mate by any series of legal moves, the
-//! other side's help included. Repetitions and counts of moves do not end such a series.
+//! The definition is that of the Laws of Chess (5.2.2, 6.9): whether a side can mate by any series of legal moves, with
+//! the cooperation of the other side. Repetitions and move counts do not end such a series.
 //!
-//! Four steps answer it. Material that can never mate is known (`material`). Most helpmates are found by going straight
-//! for them (`greedy`), or by one man alone on the way (`series`). Else the squares that men can ever reach are looked at (`reach`), which may rule out a mate. Last a
-//! search looks for a helpmate (`helpmate`), which proves that there is one by finding it and that there is none by
-//! running out of positions.
+//! There are four steps. `material` knows the material that can never mate. `greedy` goes straight for a helpmate and
+//! finds most of them, together with `series`, in which a single piece mates. `reach` computes the squares that pieces
+//! can ever reach, which may rule out a mate. `helpmate` is a complete search: it proves that there is a mate by
+//! finding one, and that there is none by running out of positions.
 
 mod geometry;
 mod greedy;
@@ -22,26 +22,28 @@ use helpmate::{Budget, Found};
 /// Whether a side can still mate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It can: these moves end in mate. There are none if the position is the mate.
+    /// The side can mate: these moves end in mate. There are none if the position already is a mate.
     Yes(Vec<Move>),
-    /// It cannot, whatever both sides play.
+    /// The side cannot mate, whatever both sides play.
     No,
-    /// Neither was shown within the limits of the search.
+    /// Neither was proved within the limits of the search.
     Undecided,
 }
 
-/// The work of a search: some tens of milliseconds. The moves are enough for nearly every search that ends by itself.
+/// The limits of a search, which takes some tens of milliseconds at most. Nearly all searches that end without the
+/// limits need fewer moves.
 const BUDGET: Budget = Budget { positions: 50_000, moves: 800_000 };
-/// The most positions of a search that are looked at for what their men can reach, which takes as long as many moves.
+/// The maximum number of positions of a search to which [`reach`] is applied, each of which takes as long as many
+/// moves.
 const MAX_LOOKS: u32 = 200;
 
-/// Moves at the beginning of a search after each of which what the men can reach is looked at; later only after captures
-/// and pawn moves.
+/// The number of plies at the start of a search after each of which [`reach`] is applied; later only after captures and
+/// pawn moves.
 const FIRST_PLIES: u16 = 2;
 
 impl Position {
-    /// Whether this side can mate by some series of legal moves of both sides, with a proof of it. Takes microseconds
-    /// to some milliseconds.
+    /// Whether this side can mate by a series of legal moves of both sides, with proof. Takes microseconds to some
+    /// milliseconds.
     pub fn can_checkmate(&self, winner: Color) -> Verdict {
         if material::is_too_little(self, winner) {
             return Verdict::No;
@@ -80,18 +82,18 @@ impl Position {
         }
     }
 
-    /// Whether nothing seen at a glance keeps this side from mating. `false` is a proof: there is not the material, or
-    /// the position is closed for ever. `true` is none, since a side may be kept from it by forced moves.
-    /// Takes well below a microsecond unless the position is closed.
+    /// Whether this side may be able to mate, judged by a quick test. `false` is a proof: the material is insufficient,
+    /// or the position is closed forever. `true` is not a proof, since forced moves may still prevent a mate. Takes
+    /// well below a microsecond unless the position is closed.
     pub fn can_checkmate_quickly(&self, winner: Color) -> bool {
         !(material::is_too_little(self, winner)
             || reach::is_closed(self) && reach::rules_out_mate(self, winner))
     }
 
-    /// Whether neither side can mate by any series of legal moves: the game is drawn at once (Laws of Chess, 5.2.2).
-    /// `false` where it is not known.
+    /// Whether neither side can mate by any series of legal moves, so that the game is drawn at once (Laws of Chess,
+    /// 5.2.2). `false` if this is not proved.
     pub fn is_dead(&self) -> bool {
-        // The side with more men is the one that can, if either can.
+        // If only one side can mate, it is most likely the one with more pieces.
         let first = if self.color(Color::White).count() < self.color(Color::Black).count() {
             Color::Black
         } else {
@@ -106,7 +108,7 @@ mod tests {
     use super::*;
     use crate::chess::samples::position;
 
-    /// Which sides can mate in these positions.
+    /// A name, a position, and whether White and Black can mate.
     const CASES: [(&str, &str, [bool; 2]); 19] = [
         ("the start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq", [true, true]),
         ("bare kings", "4k3/8/8/8/8/8/8/4K3 w -", [false, false]),

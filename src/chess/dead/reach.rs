@@ -1,84 +1,86 @@
-//! Closed positions: which squares each man can ever reach, and whether a mate is possible among these.
+//! Closed positions: the squares that each man can ever reach, and whether a mate is possible on these squares. A man
+//! is a piece or a pawn.
 //!
-//! The answer is the least fixpoint of rules of which every legal move is an instance, so it takes in all that can
-//! happen in a game, and more: men are thought to be out of each other's way when they can leave, and to be taken when
-//! they can be attacked. What stays impossible even so is impossible. The idea is that of semi-static analysis by
-//! Miguel Ambrona ("A Practical Algorithm for Chess Unwinnability", 2022,
+//! The result is the least fixpoint of rules of which every legal move is an instance. It includes everything that can
+//! happen in a game, and more: men are assumed to get out of each other's way if they can move, and to be captured if
+//! they can be attacked. A mate that is impossible under these assumptions is impossible. The idea is that of
+//! semi-static analysis by Miguel Ambrona ("A Practical Algorithm for Chess Unwinnability", 2022,
 //! <https://drops.dagstuhl.de/entities/document/10.4230/LIPIcs.FUN.2022.2>).
 //!
-//! Proof by induction over the moves of a game that ends in the mate: before each of them every man stands on one of
-//! its squares, every frozen man on its first one, and no man is gone that cannot be. Then the move is an instance of a
-//! rule, and the same holds after it.
+//! Proof by induction over the moves of a game that ends in the mate: before each move every man is on one of its
+//! squares, every frozen man is on its first square, and no man has been captured that cannot be. Then the move is an
+//! instance of a rule, and the same is true after it.
 //!
 //! * A pawn does not pass a pawn that faces it on its file while neither has captured or been captured.
-//! * A king does not go where a frozen man attacks, nor a pawn where one of its own side always is, and so on.
-//! * Where one side has nothing but king moves, the other king must leave him one: else the game ends without a mate.
-//!   This rule is used for one of the kings at a time (`careful`), so that no move of one depends on a later move of the
-//!   other that depends on it.
+//! * A king does not go to a square attacked by a frozen man, a pawn does not go to a square where a man of its own
+//!   side always is, and so on.
+//! * If one side has only king moves, the other king must leave it one; otherwise the game ends without a mate. This
+//!   rule is applied to one of the kings at a time (`careful`), so that no move of one king depends on a later move of
+//!   the other that depends on it.
 
 use crate::chess::attacks::{bishop, bishop_rays, king, knight, pawn, queen, rook, rook_rays};
 use crate::chess::{Bitboard, Board, Color, Rank, Role, Square, Wing};
 use arrayvec::ArrayVec;
 
-/// The most men on a board.
+/// The maximum number of men on a board.
 const MAX_MEN: usize = 32;
 
-/// A man and what it can ever do.
+/// A man, and the squares and captures that it can ever reach.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Man {
     color: Color,
     role: Role,
     start: Square,
-    /// The squares that it can ever be on; for a pawn, as a pawn.
+    /// The squares that the man can ever reach; for a pawn, those before promotion.
     squares: Bitboard,
-    /// The squares that it can ever be on when it has promoted to any role.
+    /// The squares that the man can ever reach after promotion to any role.
     promoted: Bitboard,
-    /// The squares on which it can ever capture.
+    /// The squares on which the man can ever capture.
     takes: Bitboard,
-    /// Whether it can be captured.
+    /// Whether the man can ever be captured.
     is_prey: bool,
 }
 
 impl Man {
-    /// The squares that it can ever be on.
+    /// All squares that the man can ever reach.
     fn reach(&self) -> Bitboard {
         self.squares | self.promoted
     }
 
-    /// Whether it is a pawn that stays on its file as long as it is there.
+    /// Whether the man is a pawn that can never capture, and so stays on its file until it promotes.
     fn keeps_file(&self) -> bool {
         self.role == Role::Pawn && self.takes.is_empty()
     }
 }
 
-/// What the men of a position can ever do.
+/// The men of a position with all that they can ever do.
 #[derive(Clone, PartialEq, Eq)]
 struct Reach {
     winner: Color,
-    /// The king that must leave the other one a move.
+    /// The side whose king must leave the other king a move.
     careful: Color,
     men: ArrayVec<Man, MAX_MEN>,
     /// The squares of men that can neither move nor be captured.
     frozen: Bitboard,
-    /// Those of each side.
+    /// The frozen squares of each side.
     frozen_of: [Bitboard; Color::COUNT],
     /// The first squares of kings, which cannot be captured.
     kings: Bitboard,
-    /// The squares that men of each side other than its king can ever be on.
+    /// The squares that men of each side other than the king can ever reach.
     prey: [Bitboard; Color::COUNT],
     /// The squares on which each side can ever capture.
     takes: [Bitboard; Color::COUNT],
-    /// The rooks that may castle, with the kings' squares.
+    /// The rooks that may castle: their color, the square of the king and the square of the rook.
     castling: ArrayVec<(Color, Square, Square), 4>,
 }
 
-/// Whether nothing that can ever happen lets `winner` mate. `false` says nothing.
+/// Whether a mate by `winner` is proved to be impossible. `false` proves nothing.
 pub(super) fn rules_out_mate(board: &Board, winner: Color) -> bool {
     [winner, !winner].into_iter().any(|careful| Reach::new(board, winner, careful).excludes_mate(board))
 }
 
 impl Reach {
-    /// Nobody has moved yet.
+    /// The state before any rule has been applied.
     fn new(board: &Board, winner: Color, careful: Color) -> Self {
         let mut men = ArrayVec::new();
         let mut castling = ArrayVec::new();
@@ -119,7 +121,7 @@ impl Reach {
         reach
     }
 
-    /// A pawn beside `target` can be captured there by `taker`: that is as good as a pawn that can be on it.
+    /// Adds the en passant capture of the pawn beside `target` by `taker`, as if the pawn could also be on `target`.
     fn add_en_passant(&mut self, target: Square, taker: Color) {
         let pawn = target.offset(0, if taker == Color::White { -1 } else { 1 });
         let Some(man) = self.men.iter_mut().find(|man| Some(man.start) == pawn) else { return };
@@ -130,7 +132,7 @@ impl Reach {
         self.thaw(start);
     }
 
-    /// Applies the rules until nothing is new.
+    /// Applies the rules until nothing changes, and returns whether a mate is impossible.
     fn excludes_mate(mut self, board: &Board) -> bool {
         loop {
             let before = self.clone();
@@ -144,13 +146,13 @@ impl Reach {
         }
     }
 
-    /// Applies every rule once to every man.
+    /// Applies every rule to every man once.
     fn grow(&mut self) {
         self.castle();
         let guarded = Color::ALL.map(|color| self.guarded(color));
         for index in 0..self.men.len() {
             let man = self.men[index];
-            // No man moves to a square that one of its own color never leaves, nor captures a king.
+            // A man neither moves to a square that a man of its own side never leaves, nor captures a king.
             let barred = self.frozen_of[man.color] | self.kings & self.frozen;
             let grown = match man.role {
                 Role::King => self.grow_king(&man, barred | guarded[!man.color]),
@@ -173,7 +175,7 @@ impl Reach {
         }
     }
 
-    /// The squares that pieces of this role go to from these squares.
+    /// The squares to which a piece of this role moves from any of these squares.
     fn targets(&self, role: Role, squares: Bitboard) -> Bitboard {
         squares.into_iter().fold(Bitboard::EMPTY, |all, from| {
             all | match role {
@@ -187,7 +189,7 @@ impl Reach {
 
     fn grow_king(&self, man: &Man, barred: Bitboard) -> Man {
         let mut targets = beside(man.squares) - barred;
-        // His first move may set free whom he blocks.
+        // Before its first move the king may shield a man, which that move sets free.
         if man.color == self.careful && !self.frozen.contains(man.start) && self.is_alone(!man.color) {
             targets = targets
                 .into_iter()
@@ -213,7 +215,7 @@ impl Reach {
         }
     }
 
-    /// The squares that a pawn can push to.
+    /// The squares to which a pawn can push.
     fn ahead(&self, man: &Man) -> Bitboard {
         let step = |set: Bitboard| man.color.forward(set);
         let closed = if man.keeps_file() { self.frozen | self.beyond_facing(man) } else { self.frozen };
@@ -222,7 +224,8 @@ impl Reach {
         once | (step(first) - closed)
     }
 
-    /// The squares from the first one of a pawn on that faces this one and stays where it faces it.
+    /// The squares blocked by pawns on the file that face this pawn and cannot leave or be captured, and all squares
+    /// beyond them.
     fn beyond_facing(&self, man: &Man) -> Bitboard {
         let is_ahead = |other: Square| match man.color {
             Color::White => other > man.start,
@@ -247,7 +250,7 @@ impl Reach {
         })
     }
 
-    /// Kings and rooks castle if nothing that stays is in their way.
+    /// Applies castling, unless a frozen man is in the way of the king or the rook.
     fn castle(&mut self) {
         for (color, king, rook) in self.castling.clone() {
             let [king_to, rook_to] = Wing::of(king, rook).castled(king.rank());
@@ -267,7 +270,7 @@ impl Reach {
         }
     }
 
-    /// The men that were frozen on these squares can move or be captured.
+    /// Marks the men on these squares as able to move or to be captured.
     fn thaw(&mut self, squares: Bitboard) {
         self.frozen -= squares;
         for frozen in &mut self.frozen_of {
@@ -275,7 +278,7 @@ impl Reach {
         }
     }
 
-    /// Whether a side has nothing but its king that ever moves, nor can lose anything.
+    /// Whether all men of a side except the king are frozen.
     fn is_alone(&self, color: Color) -> bool {
         self.men
             .iter()
@@ -283,8 +286,8 @@ impl Reach {
             .all(|man| self.frozen.contains(man.start))
     }
 
-    /// Whether the other king, alone to move, can have a move after this one has gone to `to`, or is mated by a man
-    /// that this one was in the way of.
+    /// Whether the other king, the only man of its side that can move, can have a move after this king has gone to
+    /// `to`, or can be mated by a man that this king was in the way of.
     fn leaves_moves(&self, man: &Man, to: Square) -> bool {
         let other = self.king(!man.color);
         let free = other.squares - king(to) - to;
@@ -305,7 +308,7 @@ impl Reach {
         found.expect("a board has a king of each color")
     }
 
-    /// Whether the winner has a man that moves like this and can move at all.
+    /// Whether the winner has a man that moves like this role and is not frozen.
     fn has_mobile(&self, role: Role) -> bool {
         let is_such = |man: &Man| man.role == role || man.role == Role::Queen;
         self.men
@@ -313,7 +316,8 @@ impl Reach {
             .any(|man| man.color == self.winner && is_such(man) && !self.frozen.contains(man.start))
     }
 
-    /// The squares that frozen men of this side attack for ever: those next to them, and a knight's jump away.
+    /// The squares that frozen men of this side attack forever: the adjacent squares that they attack, and those a
+    /// knight's jump away.
     fn guarded(&self, color: Color) -> Bitboard {
         let frozen = self.men.iter().filter(|man| man.color == color && self.frozen.contains(man.start));
         frozen.fold(Bitboard::EMPTY, |all, man| {
@@ -328,11 +332,11 @@ impl Reach {
         })
     }
 
-    /// Whether the other king can ever be on a square where a man of the winner can give check, each square beside it
-    /// denied to him by a man of the winner that can attack it or by one of his own that can be there.
+    /// Whether the loser's king can ever be on a square where a man of the winner can check it, while each adjacent
+    /// square is either attacked by a man of the winner or occupied by a man of the loser.
     fn allows_mate(&self, board: &Board) -> bool {
         let loser = !self.winner;
-        // A king does not hide the squares behind him.
+        // The loser's king does not shield the squares behind it.
         let walls = self.frozen - board.king(loser);
         let mut cover = Bitboard::EMPTY;
         let mut blockers = ArrayVec::<Bitboard, MAX_MEN>::new();
@@ -354,7 +358,7 @@ impl Reach {
     }
 }
 
-/// The squares beside any of these, as kings go.
+/// The squares adjacent to any of these squares.
 fn beside(squares: Bitboard) -> Bitboard {
     let rows = squares | squares.east() | squares.west();
     squares.east() | squares.west() | rows.north() | rows.south()
@@ -374,8 +378,8 @@ fn attacked(man: &Man, walls: Bitboard) -> Bitboard {
     })
 }
 
-/// Whether each of these squares, which are beside a king, can have a man of its own: bipartite matching by augmenting
-/// paths.
+/// Whether each of these squares, which are adjacent to a king, can be occupied by a different man: bipartite matching
+/// by augmenting paths.
 fn can_fill(squares: Bitboard, men: &[Bitboard]) -> bool {
     fn place(square: Square, men: &[Bitboard], on: &mut [Option<Square>; MAX_MEN], tried: &mut u32) -> bool {
         (0..men.len()).any(|man| {
@@ -394,8 +398,8 @@ fn can_fill(squares: Bitboard, men: &[Bitboard]) -> bool {
     squares.into_iter().all(|square| place(square, men, &mut on, &mut 0))
 }
 
-/// Whether pawns of both sides stand in each other's way on every file that has any, and none can ever come to where it
-/// could capture another. Only such positions are worth a look at what the men can reach.
+/// Whether the pawns block each other on every file that has any, and no pawn can ever reach a square from which it
+/// could capture another. Only in such positions is the computation of reachable squares worth its time.
 pub(super) fn is_closed(board: &Board) -> bool {
     let [white, black] = [Color::White, Color::Black].map(|color| board.pieces(color, Role::Pawn));
     let (mut up, mut down) = (white, black);

@@ -1,8 +1,9 @@
-//! A helpmate in which one man of the winner does everything: he goes to where he mates, and meanwhile the loser makes
-//! moves that change nothing (<https://en.wikipedia.org/wiki/Seriesmover>).
+//! A helpmate in which one man of the winner makes all moves to the mate, while the loser makes waiting moves that
+//! change nothing (<https://en.wikipedia.org/wiki/Seriesmover>).
 //!
-//! Where there are many men, such a mate is often two or three moves away. It is found without making a move: only squares
-//! from which the man attacks all that nobody else does are of use. What is found is then played, which proves it.
+//! In positions with many men such a mate is often two or three moves away. The search for it makes no moves: it only
+//! considers squares from which the man attacks all required squares that no other man attacks. The line found is then
+//! played, which proves it.
 
 use super::geometry::Attacked;
 use crate::chess::attacks::{AttackMap, BUILT_IN, attacks, between, king, pawn};
@@ -11,24 +12,24 @@ use crate::chess::piece::{Black, Side, White};
 use crate::chess::{Bitboard, Color, Move, MoveKind, Position, Role, Square};
 use arrayvec::ArrayVec;
 
-/// The moves of a pawn until it promotes, and those of a piece, at most.
+/// The maximum number of moves of a pawn until promotion, and of a piece.
 const MAX_PUSHES: usize = 6;
 const MAX_STEPS: usize = 3;
-/// The moves of the man that mates, and those with the moves of the other side between them.
+/// The maximum number of moves of the mating man, and of plies with the replies between them.
 const MAX_MOVES: usize = MAX_PUSHES + MAX_STEPS;
 const MAX_PLIES: usize = 2 * MAX_MOVES - 1;
-/// The ways that are tried in a position.
+/// The maximum number of paths tried in a position.
 const TRIES: usize = 3;
 
-/// The squares that the man enters, the one that he mates from last.
+/// The squares that the man enters; it mates from the last one.
 type Way = ArrayVec<Square, MAX_MOVES>;
 /// The moves of both sides.
 type Line = ArrayVec<Move, MAX_PLIES>;
 
-/// Looks for such a mate by `winner`, who is to move and not in check.
+/// Searches for such a mate by `winner`, which must be the side to move and not in check.
 #[inline(never)]
 pub(super) fn search(position: &Position, winner: Color, attacked: Attacked) -> Option<Line> {
-    /// Those that cover most come first.
+    /// The roles in search order, roughly those that cover the most squares first.
     const ROLES: [Role; 4] = [Role::Queen, Role::Knight, Role::Bishop, Role::Rook];
     let mut search = Search::new(position, winner, attacked);
     for role in ROLES {
@@ -54,13 +55,13 @@ struct Search<'a> {
     position: &'a Position,
     winner: Color,
     attacked: Attacked,
-    /// The king that is to be mated.
+    /// The king of the loser.
     target: Square,
-    /// The squares beside him on which there is none of his own men.
+    /// The squares next to the loser's king on which there is none of its own men.
     flights: Bitboard,
-    /// All men but him.
+    /// All men except the loser's king.
     seen_through: Bitboard,
-    /// The squares that his men attack, once they have been looked for.
+    /// The squares that the loser's men attack, computed on first use.
     guarded: Option<Bitboard>,
     tries: usize,
 }
@@ -81,7 +82,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The squares that a pawn enters until it promotes, if nothing is in its way.
+    /// The squares that a pawn enters until promotion; `None` if one of them is occupied.
     fn run(&self, from: Square) -> Option<Way> {
         let mut way = Way::new();
         let mut at = self.winner.forward(from.bitboard());
@@ -95,12 +96,14 @@ impl<'a> Search<'a> {
         Some(way)
     }
 
-    /// A mate by the man on `from`, who attacks these squares from there and has this role after he has made a run.
+    /// A mate by the man on `from`, which attacks the squares `covered` from there. `run` is its way to promotion, and
+    /// `role` its role after that.
     fn mate_by(&mut self, role: Role, from: Square, covered: Bitboard, run: Way) -> Option<Line> {
         let (position, winner, target) = (self.position, self.winner, self.target);
         let rest = self.attacked.once - (covered - self.attacked.twice);
         let through = self.seen_through - from;
-        // He attacks what nobody else does, and is attacked himself by none but a king who cannot take him.
+        // From its post the man attacks the required squares that no other man attacks; and if the king can reach the
+        // post, the post is protected.
         let mut posts = !(position.color(winner) | (king(target) - rest));
         for square in (self.flights - rest) | target {
             posts &= attacks(role, winner, square, through);
@@ -109,7 +112,7 @@ impl<'a> Search<'a> {
             }
         }
         let guarded = *self.guarded.get_or_insert_with(|| guarded_by(position, !winner));
-        // The shortest ways first.
+        // Posts within one move first.
         let near = run.last().map_or(covered, |end| end.bitboard());
         let posts = posts - guarded;
         for post in (posts & near).into_iter().chain(posts - near) {
@@ -134,28 +137,28 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The squares that the men of a side attack, but the king.
+/// The squares that the men of a side other than the king attack.
 fn guarded_by(position: &Position, color: Color) -> Bitboard {
     let others = |role| position.pieces(color, role).only_if(role != Role::King);
     AttackMap::new(color, others, position.occupied()).by_any
 }
 
-/// The man that mates.
+/// The mating man.
 struct Man {
     role: Role,
     winner: Color,
     from: Square,
-    /// Where he is when he has that role.
+    /// The square on which the man gets its role: that of its promotion, or its origin.
     start: Square,
-    /// Where he mates from.
+    /// The square from which the man mates.
     post: Square,
-    /// The king that he mates.
+    /// The king of the loser.
     target: Square,
 }
 
 impl Man {
-    /// A way to the post over empty squares from which he gives no check: the shortest, or one that takes a move more than
-    /// need be.
+    /// A path to the post over empty squares from which the man does not give check: the shortest one, or with
+    /// `is_long` one that takes an extra move.
     fn way(&self, occupied: Bitboard, is_long: bool) -> Option<ArrayVec<Square, MAX_STEPS>> {
         let occupied = occupied - self.from;
         let attacks = |from| attacks(self.role, self.winner, from, occupied);
@@ -181,7 +184,7 @@ impl Man {
         })
     }
 
-    /// Plays this, with moves of the other side that keep out of the way; `None` if it does not mate.
+    /// Plays this path, with moves of the loser that keep out of the way; `None` if the line does not mate.
     fn play(&self, position: &Position, way: &Way) -> Option<Line> {
         let mut line = Line::new();
         let mut position = *position;
@@ -226,7 +229,7 @@ impl Man {
         position.is_checkmate().then_some(line)
     }
 
-    /// A move of the king, who must be back where he is mated before so many moves.
+    /// A move of the loser's king, which must return to `target` within the `left` remaining moves.
     fn king_move(&self, position: &Position, path: Bitboard, left: usize) -> Option<Move> {
         let from = position.king(!self.winner);
         let safe = king(from) - position.occupied() - Attacked::by(position, self.winner).once;
@@ -235,7 +238,7 @@ impl Man {
         wanted.first().map(|to| Move::new(from, to, MoveKind::Normal))
     }
 
-    /// A move of another man that changes nothing.
+    /// A move of another man of the loser that changes nothing.
     #[inline(never)]
     fn waiting_move<S: Side>(&self, position: &Position, path: Bitboard, kept: Bitboard) -> Option<Move> {
         if position.king(S::COLOR) != self.target || position.is_check() {
@@ -249,7 +252,8 @@ impl Man {
     }
 }
 
-/// Looks for a move of a man that is not beside his king, to a square that is wanted, from which he attacks none that is kept.
+/// Finds a move of a man that is not next to its king, to a `wanted` square from which it attacks none of the squares
+/// in `kept`.
 struct Waiting<'a> {
     position: &'a Position,
     wanted: Bitboard,
@@ -296,7 +300,7 @@ mod tests {
     use super::*;
     use crate::chess::samples;
 
-    /// Plays a line, each move of which must be legal, and says whether it mates.
+    /// Plays a line, each move of which must be legal, and returns whether it mates.
     fn mates(position: &Position, line: &Line) -> bool {
         let end = line.iter().fold(*position, |position, &mv| position.play(mv).expect("a legal move"));
         end.is_checkmate()

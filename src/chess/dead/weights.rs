@@ -2,37 +2,38 @@
 
 use crate::chess::{Color, Position, Role};
 
-/// The cost of each feature of a position or a move, in units of their own; the search makes the move with the least sum.
-/// Found by trial.
+/// The cost of each feature of a position or a move, in arbitrary units; the greedy search makes the move with the
+/// lowest sum. The values were found by trial.
 #[derive(Clone, Copy)]
 pub(super) struct Weights {
-    /// Squares beside the loser's king that are not attacked.
+    /// Squares next to the loser's king that are not attacked.
     pub(super) unattacked: i32,
-    /// Those of them on which none of his own men stands.
+    /// Squares next to the loser's king that are neither attacked nor occupied by one of the loser's pieces.
     pub(super) flights: i32,
-    /// How far the kings are from being two squares apart.
+    /// The deviation of the distance between the kings from two squares.
     pub(super) apart: i32,
-    /// Steps of the loser's king to the edge, or to the corner without rooks and queens.
+    /// Squares from the loser's king to the edge, or to the corner if the winner has no rook or queen.
     pub(super) edge: i32,
-    /// Pieces of the loser; where there are only minor pieces, their steps to his king.
+    /// Pieces of the loser; if the winner has only minor pieces, the distances of both sides' pieces to the loser's
+    /// king.
     pub(super) pieces: i32,
-    /// Pawns of the loser; where there are only minor pieces, their steps to promotion.
+    /// Pawns of the loser; if the winner has only minor pieces, their steps to promotion.
     pub(super) pawns: i32,
-    /// Steps until a pawn promotes.
+    /// Steps until a pawn of the winner promotes.
     pub(super) promotion: i32,
-    /// Answers to a check that leaves the king no square.
+    /// Replies to a check that leaves the king no flight square.
     pub(super) answers: i32,
     /// A check that does not mate.
     pub(super) check: i32,
-    /// Steps of the loser's king to the corner, whatever the material.
+    /// Squares from the loser's king to the corner, with any material.
     pub(super) corner: i32,
     /// A capture by the loser.
     pub(super) capture: i32,
-    /// Steps of a knight or bishop to the loser's king, unless there are only such.
+    /// King moves from a knight or bishop of the winner to the loser's king, unless the winner has only minor pieces.
     pub(super) minor: i32,
 }
 
-/// The king is chased into a corner by pieces that come near him. Found by a random search.
+/// Pieces chase the king into a corner. Found by a random search.
 pub(super) const CHASE: Weights = Weights {
     unattacked: 43,
     flights: 78,
@@ -47,7 +48,7 @@ pub(super) const CHASE: Weights = Weights {
     capture: 208,
     minor: 16,
 };
-/// The kings come near each other at the edge.
+/// The kings come near each other at the edge of the board.
 pub(super) const DRIVE: Weights = Weights {
     unattacked: 7,
     flights: 0,
@@ -62,7 +63,7 @@ pub(super) const DRIVE: Weights = Weights {
     capture: 29,
     minor: 3,
 };
-/// A pawn runs.
+/// A pawn runs to promotion.
 pub(super) const RUN: Weights = Weights {
     unattacked: 0,
     flights: 0,
@@ -78,7 +79,7 @@ pub(super) const RUN: Weights = Weights {
     minor: 0,
 };
 
-/// The weights in the order in which they are tried, the most successful first: one often finds what another overlooks.
+/// The weights in the order of the attempts, the most successful first; one set often finds a mate that another misses.
 pub(super) fn in_order(position: &Position, winner: Color) -> [&'static Weights; 3] {
     let heavy = position.role(Role::Rook) | position.role(Role::Queen);
     if heavy.intersects(position.color(winner)) { [&CHASE, &DRIVE, &RUN] } else { [&DRIVE, &CHASE, &RUN] }

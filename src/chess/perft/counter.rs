@@ -1,4 +1,4 @@
-//! Perft on several threads, stoppable, with a hash table of subtree counts that the threads share without a lock.
+//! Perft on several threads, stoppable, with a lock-free hash table of subtree counts that the threads share.
 
 use super::count;
 use crate::chess::{Key, Move, Position};
@@ -14,36 +14,36 @@ pub struct Counter<'a> {
     stop: Option<&'a AtomicBool>,
 }
 
-/// A subtree to be counted by whichever thread is free.
+/// A subtree to be counted by the next free thread.
 struct Task {
-    /// The index of the first move that it belongs to.
+    /// The index of the first move of the subtree.
     first: usize,
     position: Position,
     depth: u32,
 }
 
-/// Trees this deep are cut into tasks two half-moves below the root.
+/// Trees of at least this depth are split into tasks two plies below the root.
 const SPLIT_DEPTH: u32 = 4;
-/// Subtrees shallower than this are counted faster than they are looked up.
+/// Below this depth, counting a subtree is faster than looking it up.
 const TABLE_DEPTH: u32 = 2;
-/// Only nodes at least this deep check whether to stop; the trees below take milliseconds.
+/// Only nodes of at least this depth check whether to stop; shallower subtrees take milliseconds.
 const STOP_DEPTH: u32 = 3;
 
 impl Default for Counter<'_> {
-    /// One thread, no table.
+    /// One thread and no hash table.
     fn default() -> Self {
         Self { threads: NonZeroUsize::MIN, table: None, stop: None }
     }
 }
 
 impl<'a> Counter<'a> {
-    /// Counts on this many threads; on fewer if the system won't start them.
+    /// Counts on this many threads, or on fewer if the system cannot start them.
     #[must_use]
     pub const fn threads(self, threads: NonZeroUsize) -> Self {
         Self { threads, ..self }
     }
 
-    /// Counts transpositions once.
+    /// Uses a hash table, so that transpositions are counted once.
     #[must_use]
     pub const fn table(self, table: &'a CountTable) -> Self {
         Self { table: Some(table), ..self }
@@ -55,7 +55,7 @@ impl<'a> Counter<'a> {
         Self { stop: Some(stop), ..self }
     }
 
-    /// The number of ways to play `depth` half-moves; `None` if stopped.
+    /// The number of sequences of `depth` plies; `None` if stopped.
     pub fn count(&self, position: &Position, depth: u32) -> Option<u64> {
         match depth {
             0 => Some(1),
@@ -63,8 +63,8 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// The same for each legal first move, in the order in which they are generated; `None`
-    /// if stopped. There are none at depth 0.
+    /// The number of sequences of `depth` plies for each legal first move, in the order of generation; `None` if
+    /// stopped. Empty at depth 0.
     pub fn divide(&self, position: &Position, depth: u32) -> Option<Vec<(Move, u64)>> {
         if depth == 0 {
             return Some(Vec::new());
@@ -82,7 +82,7 @@ impl<'a> Counter<'a> {
         std::thread::scope(|scope| {
             for _ in 1..self.threads.get().min(tasks.len()) {
                 if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                    break; // those that run do all the work
+                    break; // the threads that were started do all the work
                 }
             }
             work();
@@ -133,16 +133,16 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// Counts of subtrees already walked, so that transpositions are walked once.
+/// A hash table of the counts of subtrees, so that each transposition is counted once.
 ///
-/// A slot torn by two writers fails the test of its key and reads as a miss: each slot holds
-/// its key XOR its data, as in <https://www.chessprogramming.org/Shared_Hash_Table#Lockless>.
+/// A slot torn by two writers fails the test of its key and reads as a miss: each slot stores its key XOR its data, as
+/// in <https://www.chessprogramming.org/Shared_Hash_Table#Lockless>.
 #[derive(Debug)]
 pub struct CountTable {
     buckets: Vec<Bucket>,
 }
 
-/// Slots that share an index; the one with the smallest count gives way.
+/// Slots that share an index; the one with the smallest count is replaced.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Bucket([Slot; SLOTS]);
@@ -150,11 +150,11 @@ struct Bucket([Slot; SLOTS]);
 #[derive(Debug, Default)]
 struct Slot {
     key_xor_data: AtomicU64,
-    /// Depth in the low byte, the count above it; zero if nothing is stored.
+    /// The depth in the low byte, the count above it; zero if the slot is empty.
     data: AtomicU64,
 }
 
-/// The number that fits into a cache line.
+/// The number of slots in a cache line.
 const SLOTS: usize = 4;
 const DEPTH_BITS: u32 = 8;
 const MIB: usize = 1 << 20;
@@ -172,7 +172,7 @@ impl CountTable {
         Ok(Self { buckets })
     }
 
-    /// The count below the position with this key at this depth, if it is known.
+    /// The count of the subtree of this depth below the position with this key, if it is stored.
     #[inline]
     pub(super) fn get(&self, key: Key, depth: u32) -> Option<u64> {
         let slots = &self.bucket(key).0;
@@ -183,7 +183,7 @@ impl CountTable {
     #[inline]
     pub(super) fn put(&self, key: Key, depth: u32, count: u64) {
         if count >> (u64::BITS - DEPTH_BITS) != 0 || depth >> DEPTH_BITS != 0 {
-            return; // more than a slot can hold: it will be walked again
+            return; // more than a slot can store: it will be counted again
         }
         let slots = &self.bucket(key).0;
         let smallest = slots.iter().min_by_key(|slot| data_count(slot.data.load(Ordering::Relaxed)));
@@ -202,7 +202,7 @@ impl CountTable {
 }
 
 impl Slot {
-    /// The stored value for this key; zero, a count at depth zero, if there is none.
+    /// The stored value for this key, or zero, a count at depth zero, if there is none.
     fn read(&self, key: Key) -> u64 {
         let data = self.data.load(Ordering::Relaxed);
         if self.key_xor_data.load(Ordering::Relaxed) ^ data == key.bits() { data } else { 0 }

@@ -12,12 +12,12 @@ use super::piece::{Black, Side, White};
 use super::{Bitboard, Board, Color, MoveList, Position, Role, Square};
 use replies::{Replies, moves};
 
-/// The number of ways to play `depth` half-moves from this position.
+/// The number of sequences of `depth` plies from this position.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     count(&position.board, depth)
 }
 
-/// Counts in the code that is compiled for the faster lookup of slider attacks on this CPU.
+/// Counts with the code compiled for the faster lookup of slider attacks on this CPU.
 fn count(board: &Board, depth: u32) -> u64 {
     match SliderLookup::best() {
         SliderLookup::Magic(magic) => count_with(magic, board, depth),
@@ -34,7 +34,7 @@ fn count_with<L: Sliders>(lookup: L, board: &Board, depth: u32) -> u64 {
     }
 }
 
-/// Counts below a board on which `S` is to move; `depth` is at least 1.
+/// Counts below a board on which `S` is the side to move; `depth` is at least 1.
 fn walk<S: Side, L: Sliders>(lookup: L, board: &Board, depth: u32) -> u64 {
     match depth {
         1 => u64::from(moves::<S, L>(lookup, board)),
@@ -47,7 +47,7 @@ fn walk<S: Side, L: Sliders>(lookup: L, board: &Board, depth: u32) -> u64 {
     }
 }
 
-/// Makes every move and counts below it.
+/// Makes every move and counts the subtree below it.
 struct Branches<'a, L> {
     lookup: L,
     board: &'a Board,
@@ -97,8 +97,8 @@ impl<S: Side, L: Sliders> Sink<S> for Branches<'_, L> {
     }
 }
 
-/// Perft that lists the moves of every node, as a search does, and makes every leaf: slower, and a check
-/// of [`perft`].
+/// Perft that lists the moves of every node, as a search does, and makes every leaf move: slower, and a check of
+/// [`perft`].
 pub fn perft_by_moves(position: &Position, depth: u32) -> u64 {
     match position.turn {
         Color::White => walk_lists::<White>(&position.board, depth),
@@ -106,9 +106,9 @@ pub fn perft_by_moves(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// Has no need of keys and clocks.
+/// Works on boards, since keys and clocks are not needed.
 fn walk_lists<S: Side>(board: &Board, depth: u32) -> u64 {
-    // The compiler must not leave out the making of a leaf that is only counted.
+    // Prevents the compiler from leaving out the move to a leaf that is only counted.
     let board = std::hint::black_box(board);
     if depth == 0 {
         return 1;

@@ -1,9 +1,9 @@
-//! Counting moves without lists, and counting replies: the sum, over all moves of one side, of the legal replies,
-//! without making most of the moves.
+//! Counting moves without lists, and counting replies: the sum, over all moves of one side, of the number of legal
+//! replies, without making most of the moves. "Ours" is the side to move, "theirs" the side that replies.
 //!
-//! What the other side may reply is computed once. A move changes little of it: it opens and closes lines
-//! of sliders, gives pawns something to capture or blocks them, and attacks squares around the king. Moves
-//! that could give check or change a pin are made, and their replies are generated.
+//! The replies in the current position are computed once. A move changes only a few of them: it opens and closes lines
+//! of sliders, gives pawns something to capture or blocks them, and attacks squares around the king. Moves that could
+//! give check or change a pin are made, and the replies to them are generated.
 
 use crate::chess::attacks::{self, Sliders};
 use crate::chess::generate::{All, PawnStep, Sink};
@@ -55,7 +55,7 @@ impl<S: Side> Sink<S> for Leaves {
 struct Slider {
     from: Square,
     is_orthogonal: bool,
-    /// The squares that it attacks, the first piece on every line among them.
+    /// The squares that the slider attacks, including the first piece on every line.
     attacks: Bitboard,
 }
 
@@ -67,7 +67,7 @@ impl Slider {
         Self { from, is_orthogonal, attacks }
     }
 
-    /// The same slider after a piece has left a square.
+    /// This slider after a piece has left a square.
     #[inline(always)]
     fn lifted(self, sliders: impl Sliders, square: Square, occupied: Bitboard) -> Self {
         if self.attacks.contains(square) {
@@ -78,7 +78,7 @@ impl Slider {
     }
 }
 
-/// Fifteen queens have thirty halves.
+/// The two halves of each of fifteen queens.
 const MAX_SLIDERS: usize = 30;
 
 /// Sliders of one side, and all squares that they attack.
@@ -101,7 +101,7 @@ impl SliderList {
         self.sliders.clear();
     }
 
-    /// Adds the sliders among these pieces.
+    /// Adds the sliders among these pieces to the list.
     #[inline(always)]
     fn extend(&mut self, lookup: impl Sliders, board: &Board, pieces: Bitboard) {
         let occupied = board.occupied();
@@ -113,7 +113,7 @@ impl SliderList {
         }
     }
 
-    /// The squares that they may go to, unless these are taken.
+    /// The number of moves of the sliders, if they cannot move to the squares `taken`.
     #[inline(always)]
     fn moves(&self, taken: Bitboard) -> u32 {
         self.sliders.iter().map(|slider| (slider.attacks - taken).count()).sum()
@@ -123,59 +123,60 @@ impl SliderList {
 /// A way to castle.
 struct Castling {
     rook: Square,
-    /// Squares that must be empty.
+    /// The squares that must be empty.
     way: Bitboard,
-    /// Squares of the king that must not be attacked.
+    /// The squares of the king that must not be attacked.
     king_way: Bitboard,
 }
 
-/// Counts the replies to moves of `S`, which it takes as a sink.
+/// Counts the replies to the moves of `S`, which it receives as a sink.
 pub(super) struct Replies<'a, S: Side, L: Sliders> {
     lookup: L,
     board: &'a Board,
     occupied: Bitboard,
     theirs: ReplyMoves,
     ours: OwnAttacks,
-    /// Their sliders when a piece of ours has left a square that they attack.
+    /// Their sliders, after a piece of ours has left a square that they attack.
     their_sliders: SliderList,
-    /// Our sliders that attack the zone of their king, when another piece of ours has left its square.
+    /// Our sliders that attack the zone of their king, after another piece of ours has left its square.
     watchers: SliderList,
-    /// The replies to all moves so far.
+    /// The number of replies to all moves so far.
     count: u64,
     side: PhantomData<S>,
 }
 
-/// What the other side may reply to a move that neither gives check nor changes a pin.
+/// The replies to a move that neither gives check nor changes a pin.
 #[derive(Default)]
 struct ReplyMoves {
     pieces: Bitboard,
-    /// Those that are not pinned.
+    /// The pawns that are not pinned.
     pawns: Bitboard,
     knights: Bitboard,
     sliders: SliderList,
-    /// Moves of sliders.
+    /// The number of moves of the sliders.
     slider_moves: u32,
-    /// Moves of knights and of pinned pieces.
+    /// The number of moves of knights and of pinned pieces.
     other_moves: u32,
     /// Whether a pawn is about to promote.
     is_promoting: bool,
     /// The squares around the king.
     ring: Bitboard,
     castling: ArrayVec<Castling, 2>,
-    /// The squares that the king may go to or cross.
+    /// The squares to which the king may move or which it may cross.
     zone: Bitboard,
-    /// Squares that an arriving piece takes from pawns, gives to pawns, or takes from castling.
+    /// The squares on which a piece of ours that arrives there blocks pawns, can be captured by pawns, or prevents
+    /// castling.
     area: Bitboard,
-    /// Squares from which a piece of ours, by role, attacks the zone.
+    /// The squares from which a piece of ours, by role, attacks the zone.
     posts: [Bitboard; Role::COUNT],
-    /// Squares where a piece of ours that leaves or arrives may change a check or a pin: the lines of our
+    /// The squares on which a piece of ours that leaves or arrives may change a check or a pin: the lines of our
     /// sliders to the king.
     lines: Bitboard,
-    /// Squares where a piece of ours, by role, may give check or pin.
+    /// The squares on which a piece of ours, by role, may give check or pin.
     aims: [Bitboard; Role::COUNT],
 }
 
-/// Our attacks.
+/// The pieces of the side to move and their attacks.
 #[derive(Default)]
 struct OwnAttacks {
     pieces: Bitboard,
@@ -184,9 +185,9 @@ struct OwnAttacks {
     knight_attacks: Bitboard,
     king_attacks: Bitboard,
     sliders: SliderList,
-    /// Those that attack squares of the zone of their king.
+    /// The sliders that attack squares of the zone of their king.
     watchers: SliderList,
-    /// These sliders, and pieces without which one of ours would attack more of the zone.
+    /// The watchers, and pieces without which one of our sliders would attack more of the zone.
     concerned: Bitboard,
 }
 
@@ -195,16 +196,16 @@ struct WithoutMover<'a> {
     occupied: Bitboard,
     /// Our other pieces.
     ours: Bitboard,
-    /// Their sliders and the number of moves of those.
+    /// Their sliders, and the number of moves of these.
     sliders: &'a SliderList,
     slider_moves: u32,
-    /// What our other pieces attack, without the sliders.
+    /// The squares that our other pieces attack, without the sliders.
     attacks: Bitboard,
     /// Our other sliders that attack the zone of their king.
     watchers: &'a SliderList,
 }
 
-/// The moves of these pawns of `T`.
+/// The number of moves of these pawns of `T`.
 #[inline(always)]
 fn pawn_moves<T: Side>(pawns: Bitboard, empty: Bitboard, prey: Bitboard, is_promoting: bool) -> u32 {
     let ahead = T::forward(pawns);
@@ -244,14 +245,14 @@ impl ReplyMoves {
         self.area = ahead | double | ahead.west() | ahead.east();
 
         self.ring = attacks::king(king);
-        // A piece of theirs that may be captured is part of the ring, too.
+        // A piece of theirs in the ring may be captured, so its square is part of the zone.
         self.zone = self.ring;
         let mut goals = self.ring - pieces;
         for rook in (board.castling_rooks & pieces) - pinned {
             let [king_to, rook_to] = Wing::of(king, rook).castled(S::Other::COLOR.back_rank());
             let king_way = attacks::between(king, king_to) | king_to;
             let way = (king_way | attacks::between(rook, rook_to) | rook_to) - king - rook;
-            // One of their pieces on the way still blocks it when it is captured: then one of ours is there.
+            // A piece of theirs on the way blocks it even if it is captured, since then a piece of ours is there.
             if !way.intersects(pieces) {
                 self.zone |= king_way;
                 // In Chess960 the rook may be on the way of the king.
@@ -278,7 +279,7 @@ impl ReplyMoves {
         }
         *queen = *bishop | *rook;
 
-        // Where a slider pins or gives check, at most one piece is between it and the king.
+        // If a slider pins or gives check, at most one piece is between it and the king.
         let orthogonal = lookup.rook(king, occupied - lookup.rook(king, occupied));
         let diagonal = lookup.bishop(king, occupied - lookup.bishop(king, occupied));
         self.aims = [
@@ -291,7 +292,7 @@ impl ReplyMoves {
         ];
     }
 
-    /// The moves of the king, castling among them, when these pieces are left.
+    /// The number of king moves, including castling, if `pieces` remain.
     #[inline(always)]
     fn king_moves(&self, pieces: Bitboard, occupied: Bitboard, attacked: impl FnOnce() -> Bitboard) -> u32 {
         let ring = self.ring - pieces;
@@ -309,8 +310,8 @@ impl ReplyMoves {
         moves
     }
 
-    /// Finds the lines of our sliders to their king and counts the moves of the pieces that these pin,
-    /// which stay on the line. Returns these pieces.
+    /// Finds the lines of our sliders to their king, and counts the moves of the pieces pinned on them, which stay on
+    /// the line. Returns the pinned pieces.
     #[inline(always)]
     fn add_pinned<S: Side>(&mut self, board: &Board, king: Square, pawns: Bitboard) -> Bitboard {
         let ours = board.color(S::COLOR);
@@ -365,7 +366,7 @@ impl OwnAttacks {
 }
 
 impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
-    /// The sum of the replies to all legal moves.
+    /// The sum of the number of replies over all legal moves.
     #[inline(never)]
     pub(super) fn count(lookup: L, board: &'a Board) -> u64 {
         let mut replies = Self {
@@ -385,9 +386,8 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
         replies.count
     }
 
-    /// Counts the replies to moves of a piece to these squares, which neither give check nor change a pin.
-    /// A function of its own: a copy in each of its callers is a third of a megabyte of code more, and
-    /// slower.
+    /// Counts the replies to moves of a piece to these squares, which neither give check nor change a pin. Not inlined:
+    /// a copy in each of its callers would add a third of a megabyte of code and would be slower.
     #[inline(never)]
     fn add(&mut self, role: Role, from: Square, targets: Bitboard) {
         let occupied = self.occupied - from;
@@ -432,7 +432,7 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
         let mut calm = quiet - sliders.attacks - theirs.area - theirs.posts[role] - watchers.attacks;
         let is_slider = matches!(role, Role::Bishop | Role::Rook | Role::Queen);
         if is_slider && theirs.posts[role].contains(from) {
-            // It may attack the zone from behind its square, too.
+            // The piece may also attack the zone backward, through the square that it leaves.
             calm = Bitboard::EMPTY;
         }
         if !calm.is_empty() {
@@ -450,7 +450,7 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
         self.count += u64::from(count);
     }
 
-    /// The replies to the move of a lifted piece to this square: a capture or not, a square that their
+    /// The number of replies to the move of a lifted piece to this square: a capture or not, on a square that their
     /// sliders attack or not.
     #[inline(always)]
     fn replies<const CAPTURES: bool, const BLOCKS: bool>(
@@ -493,7 +493,7 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
         moves + theirs.king_moves(pieces, occupied, attacked)
     }
 
-    /// The replies to the move of a lifted piece to any square where it changes nothing.
+    /// The number of replies to the move of a lifted piece to any square where it changes nothing.
     #[inline(always)]
     fn replies_anywhere(&self, lifted: &WithoutMover) -> u32 {
         let theirs = &self.theirs;
@@ -516,7 +516,7 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
         }
     }
 
-    /// Counts the replies on a board on which the move is made.
+    /// Counts the replies on the board after a move.
     #[inline(always)]
     fn make(&mut self, child: &Board) {
         self.count += u64::from(moves::<S::Other, L>(self.lookup, child));
@@ -543,7 +543,7 @@ impl<S: Side, L: Sliders> Sink<S> for Replies<'_, S, L> {
     fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
         for to in targets {
             let from = step.origin::<S>(to);
-            // En passant is a reply that none of the sets has: beside the pawn is one that may take it.
+            // An en passant capture is not in any of the sets: a pawn beside the target may have one.
             let beside = to.bitboard().west() | to.bitboard().east();
             let may_be_taken = matches!(step, PawnStep::DoublePush)
                 && beside.intersects(self.board.pieces(S::Other::COLOR, Role::Pawn));

@@ -28,7 +28,7 @@ use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The authors of the engine, as `id author` prints them.
+/// The authors of the engine in `id author`.
 const AUTHOR: &str = "the Hematite authors";
 
 impl Session {
@@ -70,8 +70,8 @@ impl Session {
         };
     }
 
-    /// Whether there is a position to work on. If the last one was refused the reason is printed, in answer to this
-    /// command: an answer for another position would be taken for that of the one refused.
+    /// Whether there is a valid position. If the last one was rejected, the reason is printed again in answer to this
+    /// command: a result for another position would be mistaken for that of the rejected one.
     fn has_position(&self, command: &str) -> bool {
         if let Some(refusal) = &self.refusal {
             self.writer
@@ -80,7 +80,7 @@ impl Session {
         self.refusal.is_none()
     }
 
-    /// Prints a note if the position that is shown is not the last one that was stated.
+    /// Prints a note if the position shown is not the one stated last, because that was rejected.
     fn note_refusal(&self) {
         if let Some(refusal) = &self.refusal {
             self.writer
@@ -101,7 +101,7 @@ impl Session {
     pub(super) fn go(&mut self, go: &GoTokens) {
         let has_position = self.has_position("go");
         let settings = &self.settings;
-        // A clock that counts nodes does not run between GUI and engine.
+        // A clock that counts nodes has no delay between GUI and engine.
         let overhead = if settings.nodes_time.is_some() { Duration::ZERO } else { settings.move_overhead };
         let (mut limits, notes) = limits(go, &self.game.position, overhead);
         for note in notes.iter().take(if has_position { MAX_WARNINGS } else { 0 }) {
@@ -154,15 +154,15 @@ impl Session {
         self.update_state();
     }
 
-    /// Whether a search is for somebody who wants to know, and not to play: limited strength does not limit it then,
-    /// but only chooses the best move.
+    /// Whether a search is for analysis and not for play. A limited strength then does not limit the search, but only
+    /// chooses the best move.
     const fn is_analysis(&self, go: &GoTokens, is_unlimited: bool) -> bool {
         let is_on_time = go.has_clock() || go.move_time.is_some() || go.has_unreadable_limit;
         let Settings { is_analyzing, multi_pv, .. } = self.settings;
         go.infinite || !go.ponder && (is_unlimited || is_analyzing || multi_pv > 1 || !is_on_time)
     }
 
-    /// Replaces the clock of the limits by the node clock, if there is one, and returns its state after that.
+    /// Replaces the clock in the limits by the node clock, if there is one, and returns the state of the node clock.
     fn read_node_clock(&self, limits: &mut Limits) -> Option<NodeClock> {
         let (rate, clock) = self.settings.nodes_time.zip(limits.clock)?;
         let mut node_clock = self.node_clock.clone();
@@ -170,8 +170,8 @@ impl Session {
         Some(node_clock)
     }
 
-    /// Starts the search. A limited strength makes its choice among the moves of the search; for analysis it makes the
-    /// choice in a short search of its own, before the one that is reported.
+    /// Starts the search. A limited strength chooses among the moves of the search; for analysis it makes the choice in
+    /// a separate short search before the reported one.
     fn start_search(
         &mut self,
         best_move: Arc<PendingBestMove>,
@@ -204,7 +204,7 @@ impl Session {
             let mut nodes = 0;
             if let Some(strength) = strength.filter(|_| is_analysis) {
                 let started = Instant::now();
-                // While the opponent thinks, the limit of nodes would not count.
+                // While pondering, the node limit would not apply.
                 let own = Arc::default();
                 let signals = if best_move.signals().is_pondering() { &own } else { best_move.signals() };
                 (chosen, nodes) = strength.search(searcher, &job, signals, &mut rng);
@@ -299,7 +299,7 @@ impl Session {
                 }
             };
             match bench::measure(options, signals, &mut print) {
-                // A closed standard error does not matter.
+                // A closed standard error is ignored.
                 Ok(totals) => drop(writeln!(io::stderr(), "{}", totals.summary())),
                 Err(error) => writer.info(format_args!("bench: {error}")),
             }
@@ -398,12 +398,12 @@ impl Session {
     }
 }
 
-/// The result where there is no move.
+/// The result of a search without a legal move.
 const fn no_move(score: Score) -> SearchResult {
     SearchResult { best_move: None, ponder_move: None, score, depth: 0, nodes: 0 }
 }
 
-/// Takes time that has been spent from the limits of time.
+/// Subtracts the time that was spent from the time limits.
 fn spend(limits: &mut Limits, spent: Duration) {
     limits.move_time = limits.move_time.map(|time| time.saturating_sub(spent));
     if let Some(clock) = &mut limits.clock {

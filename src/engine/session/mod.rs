@@ -28,19 +28,20 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The environment of the engine besides its input and output.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// Ends the engine at once, regardless of what it does.
+    /// Receives interruptions, which end the engine at once, whatever it does.
     pub interruptions: Receiver<()>,
-    /// The terminal, if the output is one. A person reads it until a GUI sends `uci`.
+    /// The terminal, if the output is one. It shows output for a user until a GUI sends `uci`.
     pub console: Option<Console>,
-    /// Whether the input is a script that is known to its end: a search without a limit goes on until an interruption
-    /// then, and not only until the next command.
+    /// Whether the input is a complete script: then a search without a limit continues until an interruption, not only
+    /// until the next command.
     pub is_script: bool,
-    /// Whether the reader of the output is gone. Called regularly, since only a write would notice it otherwise.
+    /// Whether the reader of the output has closed it. Called at intervals, since otherwise only a write would detect
+    /// it.
     pub is_output_closed: fn() -> bool,
 }
 
 impl Default for Environment {
-    /// No interruptions, no terminal, an input of which more may come, and an output that is closed only by a failed
+    /// No interruptions, no terminal, an interactive input, and an output whose closing is detected only by a failed
     /// write.
     fn default() -> Self {
         Self { interruptions: never(), console: None, is_script: false, is_output_closed: || false }
@@ -50,20 +51,20 @@ impl Default for Environment {
 /// The interval of checks whether the output is closed.
 const OUTPUT_CHECK: Duration = Duration::from_millis(500);
 
-/// The most warnings about one line that are printed.
+/// The maximum number of warnings printed about one line.
 const MAX_WARNINGS: usize = 8;
 
-/// The most bytes of lines whose commands wait. While there are more no line is read, so that an endless input does not
-/// fill the memory.
+/// The maximum size of the lines of waiting commands, in bytes. While it is exceeded no line is read, so that an
+/// endless input does not fill the memory.
 const LONGEST_BACKLOG: usize = 4 * LONGEST_LINE;
-/// What a command takes besides its line, in bytes, about.
+/// The approximate size of a command besides its line, in bytes.
 const COMMAND_BYTES: usize = size_of::<Command>();
 
 /// The state of the engine, and the execution of commands.
 ///
-/// Waits for input lines and for finished searches. Commands such as `isready` run during a search. All others wait
-/// for the end of work that ends by itself, as they do in Stockfish: a search with a limit, a perft or a bench. A
-/// search without a limit is stopped for them.
+/// Waits for input lines and for finished searches. Commands such as `isready` run during a search. All others wait for
+/// the end of work that is bounded, as in Stockfish: a search with a limit, a perft or a bench. A search without a
+/// limit is stopped for them.
 pub(super) struct Session {
     writer: Arc<Writer>,
     searcher: SearchHandle,
@@ -72,33 +73,34 @@ pub(super) struct Session {
     network: Arc<Network>,
     /// The opening book, if there is one.
     book: Option<Book>,
-    /// The endgame tables, if there are any.
+    /// The endgame tablebases, if there are any.
     tables: Option<LoadedTables>,
     game: Game,
-    /// Why the last `position` was refused; the game is the one before it then, and is not searched.
+    /// The reason why the last `position` command was rejected, if it was. The game is then the one before it, and is
+    /// not searched.
     refusal: Option<String>,
     activity: Activity,
     /// The commands that wait.
     backlog: VecDeque<Waiting>,
-    /// The bytes of their lines, and of the commands themselves.
+    /// The size of the waiting commands and of their lines, in bytes.
     backlog_bytes: usize,
     /// Whether `wait` was received during the current work.
     is_waiting: bool,
     is_debugging: bool,
-    /// Whether a GUI has sent `uci`. Lines without a command are not moves then.
+    /// Whether a GUI has sent `uci`. Then lines without a command are not interpreted as moves.
     has_gui: bool,
-    /// The terminal of a person, until a GUI sends `uci`.
+    /// The terminal of a user, until a GUI sends `uci`.
     console: Option<Console>,
     interruptions: Receiver<()>,
     is_script: bool,
     is_output_closed: fn() -> bool,
     log: Arc<DebugLog>,
     node_clock: NodeClock,
-    /// Randomness of limited strength and of the book.
+    /// The random numbers for limited strength and for the book.
     rng: Rng,
 }
 
-/// A command that waits, with the bytes that it takes.
+/// A command that waits, with its size in bytes.
 struct Waiting {
     command: Command,
     bytes: usize,
@@ -177,7 +179,8 @@ impl Session {
         Flow::Continue(())
     }
 
-    /// Finishes after the end of the input: waits for bounded work, and stops unbounded searches, but that of a script.
+    /// Finishes after the end of the input: waits for bounded work, and stops unbounded searches except those of a
+    /// script.
     fn finish_input(&mut self) -> Flow {
         loop {
             match &self.activity {
@@ -217,7 +220,7 @@ impl Session {
                 self.delay(Waiting { command, bytes });
                 Flow::Continue(())
             }
-            // It ends all searches before it, also those that are still to start.
+            // `stop` also ends all searches before it that have not started yet.
             Some(Command::Stop) if self.backlog.iter().any(|waiting| starts_work(&waiting.command)) => {
                 self.delay(Waiting { command: Command::Stop, bytes });
                 self.execute(Command::Stop)
@@ -227,7 +230,7 @@ impl Session {
         }
     }
 
-    /// Whether a command that was just read must wait, for the current work or for commands that wait already.
+    /// Whether a command that was just read must wait for the current work or after other waiting commands.
     fn must_wait(&self, command: &Command) -> bool {
         match command {
             Command::Stop => false,
@@ -240,13 +243,13 @@ impl Session {
     /// Whether a command must wait for the end of the current work.
     fn must_wait_for_work(&self, command: &Command) -> bool {
         match command {
-            // What was asked for is printed before the end.
+            // Requested output is printed before the end.
             Command::Quit => matches!(self.activity, Activity::Batch(_)),
             _ => !runs_during_search(command) && self.is_bounded(),
         }
     }
 
-    /// Whether there is work that ends by itself.
+    /// Whether there is work that ends without `stop`.
     fn is_bounded(&self) -> bool {
         match &self.activity {
             Activity::Searching(search) => !search.best_move.is_held() && !search.best_move.is_unlimited(),
@@ -260,8 +263,8 @@ impl Session {
         self.backlog.push_back(waiting);
     }
 
-    /// Executes the waiting commands that need not wait any longer. Work that a waiting `stop` ends is stopped as soon
-    /// as it starts.
+    /// Executes the waiting commands that no longer have to wait. Work that is ended by a waiting `stop` is stopped as
+    /// soon as it starts.
     fn run_backlog(&mut self) -> Flow {
         while !self.is_waiting
             && let Some(waiting) = self.backlog.front()
@@ -321,7 +324,7 @@ impl Session {
         Flow::Continue(())
     }
 
-    /// Makes the next commands wait for the end of the current work, if it ends by itself.
+    /// Makes the next commands wait for the end of the current work, if it is bounded.
     fn wait(&mut self) {
         match &self.activity {
             Activity::Searching(search) if search.best_move.is_held() && !self.is_script => {
@@ -376,7 +379,7 @@ impl Session {
         }
         self.stop_activity();
         while !matches!(self.activity, Activity::Idle) {
-            // Stopped work ends soon, so that an interruption can wait for it.
+            // Work that was stopped ends soon, so an interruption can wait for it.
             let _ = self.wait_for_end();
         }
     }
@@ -414,7 +417,7 @@ impl Session {
         self.update_state();
     }
 
-    /// Becomes idle after a search that is over and whose best move is printed.
+    /// Becomes idle after a search that has ended and whose best move has been printed.
     fn update_state(&mut self) {
         if let Activity::Searching(search) = &self.activity
             && search.is_settled()

@@ -22,19 +22,19 @@ struct EngineOption {
 
 /// The kind of an option and the effect of setting it.
 enum Action {
-    /// A flag of the settings, and what the session does after it is set.
+    /// A flag of the settings, and an action of the session after it is set.
     Flag(fn(&mut Settings) -> &mut bool, fn(&mut Session)),
     /// A number of the settings.
     Number(Range, fn(&mut Settings, i64)),
-    /// A number that the session may be unable to use.
+    /// A number that the session may be unable to apply.
     Spin(Range, fn(&mut Session, i64) -> Result<(), String>),
-    /// A command to the session.
+    /// An action of the session.
     Button(fn(&mut Session)),
-    /// A text that the session may be unable to use, and its default.
+    /// A text that the session may be unable to apply, and its default.
     Text(&'static str, fn(&mut Session, &str) -> Result<(), String>),
 }
 
-/// The default of a number, read from the default settings, and its limits.
+/// The limits of a number, and its default, which is read from the default settings.
 struct Range {
     default: fn(&Settings) -> i64,
     min: i64,
@@ -48,17 +48,17 @@ const ABOUT: &str = concat!(
     " by the Hematite authors, free software under GPL-3.0-or-later"
 );
 
-/// The most lines that `MultiPV` takes: there are at most 218 legal moves.
+/// The maximum of `MultiPV`: there are at most 218 legal moves.
 const MAX_MULTI_PV: i64 = 256;
-/// The longest move overhead, in milliseconds.
+/// The maximum move overhead, in milliseconds.
 const MAX_MOVE_OVERHEAD_MS: i64 = 10_000;
-/// The most nodes that count as a millisecond.
+/// The maximum number of nodes per millisecond.
 const MAX_NODES_TIME: i64 = 10_000;
-/// The largest contempt, in centipawns.
+/// The maximum contempt, in centipawns.
 const MAX_CONTEMPT_CP: i64 = 200;
-/// The most plies that a book may play: more than the longest opening.
+/// The maximum number of plies played from a book, which exceeds the longest opening.
 const MAX_BOOK_PLIES: i64 = 1000;
-/// The largest minimal depth of a tablebase probe, in plies.
+/// The maximum of the minimum depth of tablebase probes, in plies.
 const MAX_PROBE_DEPTH: i64 = 100;
 
 /// All options, in the order in which they are declared.
@@ -112,7 +112,7 @@ const OPTIONS: [EngineOption; 28] = [
     ),
     EngineOption {
         name: "Syzygy50MoveRule",
-        // Scores in the hash table depend on it.
+        // Scores in the hash table depend on this option.
         action: Action::Flag(|s| &mut s.syzygy.fifty_move_rule, Session::clear_hash),
     },
     flag("UCI_ShowWDL", |s| &mut s.shows_wdl),
@@ -154,7 +154,7 @@ const fn text(name: &'static str, apply: fn(&mut Session, &str) -> Result<(), St
 }
 
 impl EngineOption {
-    /// The option with this name, in any case and with or without spaces.
+    /// The option with this name; case and spaces are ignored.
     fn named(name: &str) -> Option<&'static Self> {
         OPTIONS.iter().find(|option| same_name(option.name, name))
     }
@@ -196,8 +196,10 @@ impl Session {
         }
     }
 
+    /// Sets an option.
+    ///
     /// # Errors
-    /// The reason if the value is not one of the option, or cannot be used; the old one remains.
+    /// The reason, if the value is invalid or cannot be applied; the former value is kept.
     fn apply(&mut self, option: &EngineOption, value: Option<&str>) -> Result<(), String> {
         let value = option.kind().parse_value(value).map_err(|error| error.to_string())?;
         match (&option.action, value) {
@@ -294,8 +296,10 @@ impl Session {
         Ok(())
     }
 
+    /// Sets a search parameter.
+    ///
     /// # Errors
-    /// The reason if the value is not one of the parameter; the old one remains.
+    /// The reason, if the value is invalid; the former value is kept.
     fn set_parameter(&mut self, parameter: &Parameter, value: Option<&str>) -> Result<(), String> {
         let value = parameter_value(parameter, value).map_err(|error| error.to_string())?;
         self.settings.params.set(parameter.name, value).map_err(|error| error.to_string())?;
@@ -310,7 +314,7 @@ fn parameters() -> &'static [Parameter] {
     if Params::CAN_BE_SET { Params::DECLARED } else { &[] }
 }
 
-/// The settable parameter with this name, in any case and with or without spaces.
+/// The settable parameter with this name; case and spaces are ignored.
 fn parameter_named(name: &str) -> Option<&'static Parameter> {
     parameters().iter().find(|parameter| same_name(parameter.name, name))
 }
@@ -325,10 +329,10 @@ fn parameter_declarations() -> impl Iterator<Item = OptionDeclaration> {
 /// Reads the value of a parameter.
 ///
 /// # Errors
-/// [`OptionError`] if it is not a number in range.
+/// [`OptionError`] if the value is not a number in range.
 fn parameter_value(parameter: &Parameter, text: Option<&str>) -> Result<i32, OptionError> {
     match parameter_kind(parameter).parse_value(text)? {
-        OptionValue::Spin(value) => Ok(value as i32), // the limits are of this type
+        OptionValue::Spin(value) => Ok(value as i32), // its limits are of this type
         _ => unreachable!("a spin option reads as a number"),
     }
 }

@@ -8,13 +8,13 @@ use std::io;
 /// The reason why a network file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It does not start like a network file.
+    /// The file does not start like a network file.
     #[error("not a network of Hematite")]
     NotANetwork,
-    /// It is truncated, or has data after its end.
+    /// The file is truncated, or has data after its end.
     #[error("{}", length_problem(*found, *expected))]
     Length {
         /// The number of bytes. Counting stops soon after the expected end.
@@ -22,13 +22,13 @@ pub enum FileError {
         /// The expected number of bytes.
         expected: usize,
     },
-    /// It has another format version.
+    /// The file has another format version.
     #[error("format version {0}, expected {VERSION}")]
     Version(u32),
-    /// Its kind of numbers is unknown.
+    /// The kind of numbers is unknown.
     #[error("kind of numbers {0}, expected 1 or 2")]
     UnknownKind(u32),
-    /// Its kind of numbers is not the required one.
+    /// The kind of numbers is not the required one.
     #[error("a {} network, expected a {} one", found.name(), expected.name())]
     Kind {
         /// The kind in the file.
@@ -36,10 +36,10 @@ pub enum FileError {
         /// The required kind.
         expected: Kind,
     },
-    /// It has another architecture, with this name.
+    /// The file has another architecture, with this name.
     #[error("architecture `{}`, expected `{}`", .0.escape_debug(), Architecture::ID)]
     Architecture(String),
-    /// Its width is not valid.
+    /// The width is not valid.
     #[error("{0}")]
     Width(#[source] WidthError),
     /// A number of the architecture differs.
@@ -89,7 +89,7 @@ const ID_BYTES: usize = 32;
 /// The kind of numbers of a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Integers: a network for playing.
+    /// Integers: a network for play.
     Quantized,
     /// Real numbers: a network for training.
     Float,
@@ -119,7 +119,7 @@ impl Kind {
         }
     }
 
-    /// The size of a file with a network of this architecture, in bytes.
+    /// The size of a network file of this architecture, in bytes.
     pub const fn file_bytes(self, architecture: Architecture) -> usize {
         Header::BYTES + Header::payload_bytes(self, architecture, INPUTS)
     }
@@ -138,7 +138,8 @@ impl Kind {
 pub(super) struct Header {
     pub kind: Kind,
     pub architecture: Architecture,
-    /// The inputs whose weights the file has: all, or one for each piece and square in files from before threats.
+    /// The number of inputs whose weights are in the file: all, or one for each piece and square in files from before
+    /// threats.
     pub inputs: usize,
     /// The checksum of all other bytes of the file.
     pub checksum: u64,
@@ -217,7 +218,7 @@ impl Header {
     }
 }
 
-/// Fields with the same value in every file of this version and architecture.
+/// The fields that have the same value in every file of this version and architecture.
 const FIXED: [(&str, u32); 4] = [
     ("output buckets", OUTPUT_BUCKETS as u32),
     ("activation scale", QA as u32),
@@ -225,7 +226,7 @@ const FIXED: [(&str, u32); 4] = [
     ("evaluation scale", EVAL_SCALE as u32),
 ];
 
-/// The architecture of networks from before threats: one input for each piece and square.
+/// The name of the architecture before threats: one input for each piece and square.
 const FORMER_ID: &str = "mirrored768-x2-pairs-16-32-8";
 
 /// The name of an architecture, padded as in a header.

@@ -12,7 +12,7 @@
 //! | 4     | hidden neurons of one perspective                                |
 //! | 8     | checksum: XXH3 of all bytes before and after it                  |
 //!
-//! Files from before threats, with one input for each piece and square, can be read, too.
+//! Files from before threats, with one input for each piece and square, can also be read.
 //!
 //! The weights and biases of each layer follow, in the order of [`Parameters`](super::Parameters): those of the first
 //! layer and all weights as `i16`, other biases as `i32`, or all as `f32`.
@@ -49,9 +49,9 @@ impl Checksum {
 /// A network of either kind.
 #[derive(Clone, PartialEq, Debug)]
 pub enum NetworkFile {
-    /// A network for playing.
+    /// A network of integers, for play.
     Quantized(Network),
-    /// A network for training.
+    /// A network of real numbers, for training.
     Float(FloatNetwork),
 }
 
@@ -105,7 +105,7 @@ impl NetworkFile {
 }
 
 impl Network {
-    /// Reads a network for playing.
+    /// Reads a network of integers.
     ///
     /// # Errors
     /// [`FileError`] for the first field that is not as expected.
@@ -119,7 +119,7 @@ impl Network {
     /// Writes the network as a file.
     ///
     /// # Errors
-    /// Any error of writing.
+    /// If the file cannot be written.
     pub fn write(&self, to: impl Write) -> io::Result<()> {
         Image::new(Kind::Quantized, &self.parameters()).write(to)
     }
@@ -131,7 +131,7 @@ impl Network {
 }
 
 impl FloatNetwork {
-    /// Reads a network for training.
+    /// Reads a network of real numbers.
     ///
     /// # Errors
     /// [`FileError`] for the first field that is not as expected.
@@ -145,7 +145,7 @@ impl FloatNetwork {
     /// Writes the network as a file.
     ///
     /// # Errors
-    /// Any error of writing.
+    /// If the file cannot be written.
     pub fn write(&self, to: impl Write) -> io::Result<()> {
         Image::new(Kind::Float, &self.parameters).write(to)
     }
@@ -206,7 +206,7 @@ fn decode<H: Number, W: Number, B: Number>(header: Header, payload: &[u8]) -> Pa
     let width = header.architecture.l1_size();
     let (first, others) = parameters.feature_weights_mut().split_at_mut(header.inputs * width);
     let rest = H::fill(first, payload);
-    // A network from before threats evaluates as it did: all threats to a piece are alike.
+    // A network from before threats has the same evaluation as before: all threats to a piece have the same weights.
     others.chunks_exact_mut(first.len()).for_each(|threat| threat.copy_from_slice(first));
     let rest = H::fill(parameters.feature_bias_mut(), rest);
     let rest = W::fill(parameters.second_weights_mut(), rest);

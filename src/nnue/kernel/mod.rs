@@ -1,8 +1,8 @@
-//! The inner loops, compiled for several instruction sets. The best one of the machine is selected at run
-//! time. All compute the same integers.
+//! The inner loops, compiled for several instruction sets, the best of which is selected at run time. All kernels
+//! compute the same integers.
 
-/// Defines the functions of a kernel, for a set of target features if one is given: those of [`plain`] with a number of blocks
-/// that stay in registers, a way to find the code of a square, and one to add pairs.
+/// Defines the functions of a kernel, for a set of target features if one is given: those of [`plain`] with the number
+/// of blocks that stay in registers, a function for the code of a square, and one that adds pairs.
 macro_rules! kernel {
     ([$($features:literal)?], $tile:expr, $code:expr, $add_pairs:expr) => {
         /// See [`crate::nnue::Kernel::compare`].
@@ -40,11 +40,11 @@ use super::layer_stack::{Block, LayerStack};
 use once_cell::sync::OnceCell;
 use std::fmt;
 
-/// An instruction set that the machine is known to support.
+/// An instruction set that this machine supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kernel(Set);
 
-/// The instruction set of a [`Kernel`]. Private, so that a kernel cannot be made without detection.
+/// The instruction set of a [`Kernel`]. The field is private, so that no kernel is constructed without detection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Set {
     #[cfg(target_arch = "x86_64")]
@@ -61,8 +61,8 @@ macro_rules! dispatch {
     ($kernel:expr, $function:ident($($argument:expr),*)) => {
         match $kernel.0 {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a kernel with this instruction set is made only where it was detected, and a machine
-            // does not lose it while the program runs.
+            // SAFETY: a kernel with this instruction set is constructed only if it was detected, and a machine does not
+            // lose it while the program runs.
             #[allow(unsafe_code)]
             Set::Avx512 => unsafe { simd::avx512::$function($($argument),*) },
             #[cfg(target_arch = "x86_64")]
@@ -195,7 +195,7 @@ mod tests {
         std::array::from_fn(|index| numbers[index])
     }
 
-    /// The output, computed one number at a time.
+    /// The output, computed one number at a time without vector instructions.
     fn by_the_book(own: &[Block], other: &[Block], stack: &LayerStack) -> i64 {
         let half = own.len() / 2 * LANES;
         let clamped = |sums, index| i64::from(lane(sums, index)).clamp(0, 255);
@@ -229,7 +229,7 @@ mod tests {
         blocks[lane / LANES].0[lane % LANES]
     }
 
-    /// Enough blocks for all paths through the loops.
+    /// The number of blocks, enough to cover all paths through the loops.
     const BLOCKS: usize = 7;
     const ROWS: usize = 5;
 

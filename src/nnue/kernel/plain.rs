@@ -32,7 +32,7 @@ impl Block {
     }
 }
 
-/// Blocks of sums that stay in registers while rows are added, if nothing is known of the machine.
+/// Blocks of sums that stay in registers while rows are added, on an unknown machine.
 pub(super) const TILE: usize = 4;
 
 /// See [`super::Kernel::update`]. `N` blocks of sums stay in registers while rows are added.
@@ -70,7 +70,7 @@ fn update_tile<const N: usize>(
 ) {
     let mut sums = *from;
     let row = |number: &u16| &weights[usize::from(*number) * stride..][..N];
-    // Most often as much comes as goes.
+    // In most cases as many rows are added as removed.
     let both = added.len().min(removed.len());
     let ((added, more_added), (removed, more_removed)) = (added.split_at(both), removed.split_at(both));
     for (added, removed) in added.iter().map(row).zip(removed.iter().map(row)) {
@@ -91,7 +91,7 @@ fn update_tile<const N: usize>(
 /// Adjacent numbers, which are multiplied and added together.
 pub(super) type Pair = [i16; 2];
 
-/// See [`super::Kernel::propagate`]. The function adds pairs of numbers times their weights to the sums of a group of
+/// See [`super::Kernel::propagate`]. `add_pairs` adds pairs of numbers times their weights to the sums of a group of
 /// neurons.
 #[inline(always)]
 pub(super) fn propagate_with(

@@ -22,7 +22,7 @@ pub(super) mod avx2 {
         "planes fill two registers"
     );
 
-    /// What stands on a square: its bit of all planes at once.
+    /// The code of a square: its bits of all planes at once.
     #[target_feature(enable = "avx2")]
     fn code(planes: &Planes, square: Square) -> Code {
         let bit = _mm256_set1_epi64x(square.bitboard().bits() as i64);
@@ -102,7 +102,7 @@ pub(super) mod avx512 {
         "planes fill a register"
     );
 
-    /// What stands on a square: its bit of all planes at once.
+    /// The code of a square: its bits of all planes at once.
     #[target_feature(enable = "avx512f")]
     fn code(planes: &Planes, square: Square) -> Code {
         // SAFETY: planes have the size and alignment of a register.

@@ -1,9 +1,9 @@
-//! The names of openings and their codes in the Encyclopedia of Chess Openings, found by
-//! position, so that transpositions are found too.
+//! The names of openings and their codes in the Encyclopedia of Chess Openings, looked up by position, so that
+//! transpositions are found as well.
 //!
 //! The facts (code, name, moves) are those of the list of opening names of
-//! <https://github.com/lichess-org/chess-openings>, which is in the public domain (CC0 1.0). An
-//! [`OpeningList`] makes the embedded table from such a list.
+//! <https://github.com/lichess-org/chess-openings>, which is in the public domain (CC0 1.0). An [`OpeningList`] builds
+//! the embedded table from such a list.
 
 use crate::chess::{Key, Move, Position};
 use crate::notation::pgn::Game;
@@ -13,10 +13,10 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
-/// Openings by the position they lead to.
+/// Openings by the position to which they lead.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Openings {
-    /// In the order of the table.
+    /// The openings in the order of the table.
     openings: Vec<Opening>,
     by_key: HashMap<Key, usize>,
 }
@@ -25,10 +25,10 @@ static OPENINGS: Lazy<Openings> = Lazy::new(|| {
     Openings::from_table(include_str!("openings.tsv")).expect("the embedded table is what its test has made")
 });
 
-/// The openings that are named instead, if the user has a list of them.
+/// The openings chosen by the user, which replace the embedded ones.
 static CHOSEN: OnceCell<Openings> = OnceCell::new();
 
-/// The positions on the way to the openings that are named.
+/// The positions on the lines of the openings in use.
 static LINES: Lazy<HashSet<Key>> = Lazy::new(|| {
     let mut keys = HashSet::from([Position::start().key()]);
     for opening in openings() {
@@ -41,11 +41,11 @@ static LINES: Lazy<HashSet<Key>> = Lazy::new(|| {
     keys
 });
 
-/// Has everything name openings by this table from now on, instead of those that Hematite knows. Its names then come before
-/// what tags state.
+/// Replaces the embedded openings by this table in the whole program. Its names also take precedence over those in
+/// tags.
 ///
 /// # Errors
-/// The table, if one was chosen before.
+/// The table, if another one was chosen before.
 pub fn choose(openings: Openings) -> Result<(), Openings> {
     CHOSEN.set(openings)
 }
@@ -55,17 +55,17 @@ pub fn is_chosen() -> bool {
     CHOSEN.get().is_some()
 }
 
-/// The openings that are named: those that were chosen, or else those that Hematite knows, which are parsed on first use.
+/// The openings in use: those chosen by the user, or else the embedded ones, which are parsed on first use.
 pub fn openings() -> &'static Openings {
     CHOSEN.get().unwrap_or_else(|| &OPENINGS)
 }
 
-/// The opening with this position.
+/// The opening that leads to this position.
 pub fn opening(position: &Position) -> Option<&'static Opening> {
     openings().of(position)
 }
 
-/// Whether the position is on the line of an opening: it or one that comes later has a name.
+/// Whether the position is on the line of an opening: either it has a name or a later position does.
 pub fn is_on_line(position: &Position) -> bool {
     LINES.contains(&position.key())
 }
@@ -90,12 +90,12 @@ impl Openings {
         Ok(Self { openings, by_key })
     }
 
-    /// The opening with this position, regardless of the clocks.
+    /// The opening that leads to this position, regardless of the clocks.
     pub fn of(&self, position: &Position) -> Option<&Opening> {
         self.by_key.get(&position.key()).map(|&index| &self.openings[index])
     }
 
-    /// Every opening, sorted by its moves.
+    /// All openings, sorted by their moves.
     pub fn iter(&self) -> std::slice::Iter<'_, Opening> {
         self.openings.iter()
     }
@@ -105,7 +105,7 @@ impl Openings {
         self.openings.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no openings.
     pub fn is_empty(&self) -> bool {
         self.openings.is_empty()
     }
@@ -133,8 +133,8 @@ pub fn opening_of(game: &Game) -> Option<&'static Opening> {
     found
 }
 
-/// Names the opening of a game: sets the tags `ECO`, `Opening`, `Variation` and `SubVariation` by
-/// [`opening_of`] it. A game whose opening has no name keeps its tags.
+/// Sets the tags `ECO`, `Opening`, `Variation` and `SubVariation` of a game according to [`opening_of`] it. A game
+/// without a named opening keeps its tags.
 pub fn label(game: &mut Game) {
     let Some(found) = opening_of(game) else { return };
     game.tags.set("ECO", found.code().to_string());
@@ -147,7 +147,7 @@ pub fn label(game: &mut Game) {
     }
 }
 
-// The table. Its lines are sorted by their moves, and each contains only the differences from the one above
+// The table. Its lines are sorted by their moves, and each line contains only the differences from the one above
 // (<https://en.wikipedia.org/wiki/Incremental_encoding>).
 
 /// The moves and the name of a line, with which the next one is compared.
@@ -158,7 +158,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The line of the table that follows the one of `above`.
+    /// The line of the table for this row, after the one of `above`.
     fn line(&self, above: &Row<'_>, code: EcoCode) -> String {
         let plies = self.moves.iter().zip(&above.moves).take_while(|(a, b)| a == b).count();
         let letters = self.name.chars().zip(above.name.chars()).take_while(|(a, b)| a == b);
@@ -184,7 +184,7 @@ impl Reader {
         Self { positions: vec![Position::start()], moves: Vec::new(), name: String::new() }
     }
 
-    /// Reads a table; each opening is returned with its line and with its position.
+    /// Reads a table, and returns each opening with its line number and its position.
     fn read(mut self, table: &str) -> impl Iterator<Item = Result<(usize, Position, Opening), OpeningError>> {
         let rows = table.lines().enumerate().filter(|(_, text)| !text.is_empty() && !text.starts_with('#'));
         rows.map(move |(index, text)| {
@@ -237,7 +237,7 @@ impl Reader {
 /// The first line of each list.
 const HEADER: &str = "eco\tname\tpgn";
 
-/// Openings with their codes, names and moves. All moves are checked.
+/// A list of openings with their codes, names and moves. All moves are checked.
 ///
 /// ```
 /// use hematite_core::notation::eco::{OpeningList, Openings};
@@ -256,12 +256,12 @@ pub struct OpeningList {
 }
 
 impl OpeningList {
-    /// Adds the lines of a list: a code, a name and moves with their numbers, separated by
-    /// tabs. Its header and blank lines are skipped.
+    /// Adds the lines of a list: a code, a name and moves with their numbers, separated by tabs. The header and blank
+    /// lines are skipped.
     ///
     /// # Errors
-    /// [`OpeningError`] for the first line that is malformed, has an illegal move, or leads to a
-    /// position that already has a name. The lines before it are added.
+    /// [`OpeningError`] for the first line that is malformed, has an illegal move, or leads to a position that already
+    /// has a name. The lines before it have been added.
     pub fn add(&mut self, list: &str) -> Result<(), OpeningError> {
         for (index, line) in list.lines().enumerate() {
             let line = line.trim_end();
@@ -297,8 +297,8 @@ impl OpeningList {
         Ok(())
     }
 
-    /// The table, which [`Openings::from_table`] reads. It does not depend on the order in
-    /// which the lists were added.
+    /// The table in the format of [`Openings::from_table`]. It does not depend on the order in which the lists were
+    /// added.
     pub fn table(&self) -> String {
         let mut openings: Vec<_> = self.openings.iter().collect();
         openings.sort_unstable();
@@ -321,7 +321,7 @@ const TABLE_HEADER: &str = "\
 # the line above, rest of the name.
 ";
 
-/// A code from A00 to E99: a volume and a number in it.
+/// A code from A00 to E99: a volume and a number within it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EcoCode {
     volume: char,
@@ -334,7 +334,7 @@ impl EcoCode {
         self.volume
     }
 
-    /// The number in the volume, 0 to 99.
+    /// The number within the volume, 0 to 99.
     pub const fn number(self) -> u8 {
         self.number
     }
@@ -377,32 +377,32 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Its code in the Encyclopedia of Chess Openings.
+    /// The code in the Encyclopedia of Chess Openings.
     pub const fn code(&self) -> EcoCode {
         self.code
     }
 
-    /// Its full name: `Sicilian Defense: Najdorf Variation, English Attack`.
+    /// The full name: `Sicilian Defense: Najdorf Variation, English Attack`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The moves that lead there from the initial position; others may lead there as well.
+    /// The moves that lead to the position from the initial one; other moves may also lead to it.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// The first part of the name: `Sicilian Defense`. PGN has it in the tag `Opening`.
+    /// The first part of the name: `Sicilian Defense`. The PGN tag is `Opening`.
     pub fn family(&self) -> &str {
         self.parts().0
     }
 
-    /// The next part of the name: `Najdorf Variation`. PGN has it in the tag `Variation`.
+    /// The next part of the name: `Najdorf Variation`. The PGN tag is `Variation`.
     pub fn variation(&self) -> Option<&str> {
         self.parts().1.map(|rest| rest.split_once(", ").map_or(rest, |(variation, _)| variation))
     }
 
-    /// The rest of the name: `English Attack`. PGN has it in the tag `SubVariation`.
+    /// The rest of the name: `English Attack`. The PGN tag is `SubVariation`.
     pub fn subvariation(&self) -> Option<&str> {
         self.parts().1?.split_once(", ").map(|(_, subvariation)| subvariation)
     }
@@ -426,7 +426,7 @@ impl fmt::Display for Opening {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct OpeningError {
-    /// The line, counted from 1.
+    /// The number of the line, counted from 1.
     pub line: usize,
     /// The problem.
     pub problem: OpeningProblem,
@@ -435,7 +435,7 @@ pub struct OpeningError {
 /// A problem with a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OpeningProblem {
-    /// It does not have the expected columns.
+    /// The line does not have the expected columns.
     #[error("found {0}, expected a code, a name and moves, separated by tabs")]
     Columns(Excerpt),
     /// The code is not valid.

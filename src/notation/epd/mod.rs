@@ -1,11 +1,10 @@
-//! EPD, a position with facts about it on one line (PGN standard, section 16.2).
+//! EPD, a position and facts about it on one line (PGN standard, section 16.2).
 //!
-//! An [`Epd`] is the position and its [`Operation`]s: one variant for each opcode of section
-//! 16.2.5 and the later `acd`, and one for all others, which are kept as they are. It is
-//! displayed as the standard prescribes: operations in ASCII order of their opcodes, moves in
-//! canonical SAN.
+//! An [`Epd`] is a position and its [`Operation`]s: one variant for each opcode of section 16.2.5 and the later `acd`,
+//! and one for all others, which are kept unchanged. It is displayed as the standard prescribes: operations in ASCII
+//! order of their opcodes, moves in canonical SAN.
 //!
-//! [`parse_epd`] reads one record, [`EpdReader`] a file line by line.
+//! [`parse_epd`] reads one record, and [`EpdReader`] a file line by line.
 
 mod operation;
 mod read_operation;
@@ -24,11 +23,11 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}, column {column}: {problem}")]
 pub struct EpdError {
-    /// The line, counted from 1.
+    /// The number of the line, counted from 1.
     pub line: usize,
-    /// The character of the line where it starts, counted from 1.
+    /// The column at which the problem starts, in characters counted from 1.
     pub column: usize,
-    /// The problem there.
+    /// The problem.
     #[source]
     pub problem: EpdProblem,
 }
@@ -48,16 +47,16 @@ pub enum EpdProblem {
     /// Errors of the position that do not affect the moves and have been repaired.
     #[error("{0}")]
     Repaired(String),
-    /// It is not an opcode.
+    /// The text is not an opcode.
     #[error("{0} is not an opcode, expected a letter and up to 14 letters, digits or underscores")]
     Opcode(Excerpt),
-    /// An opcode that the record already has.
+    /// The record already has an operation with this opcode.
     #[error("{opcode}: found twice, expected once")]
     Repeated {
         /// The opcode.
         opcode: String,
     },
-    /// A string that does not end.
+    /// A string is not closed.
     #[error("{opcode}: {found} does not end, expected a closing quote")]
     UnclosedString {
         /// The opcode.
@@ -65,7 +64,7 @@ pub enum EpdProblem {
         /// The string.
         found: Excerpt,
     },
-    /// Operands that the opcode does not take, or none where there must be some.
+    /// The opcode does not take these operands, or has none where it requires some.
     #[error("{opcode}: found {found}, expected {expected}")]
     Operands {
         /// The opcode.
@@ -75,7 +74,7 @@ pub enum EpdProblem {
         /// The text expected.
         expected: &'static str,
     },
-    /// Not a legal move.
+    /// An operand is not a legal move.
     #[error("{opcode}: {error}")]
     Move {
         /// The opcode.
@@ -84,7 +83,7 @@ pub enum EpdProblem {
         #[source]
         error: SanError,
     },
-    /// A string of several words without quotes.
+    /// A string of several words has no quotes.
     #[error("{opcode}: {found} without quotes, expected a string in quotes")]
     Unquoted {
         /// The opcode.
@@ -92,7 +91,7 @@ pub enum EpdProblem {
         /// The words.
         found: Excerpt,
     },
-    /// A move that is both a best move and one to be avoided.
+    /// A move is stated both as a best move and as a move to avoid.
     #[error("{san} is a move of `bm` and of `am`, expected one of them")]
     Contradiction {
         /// The move.

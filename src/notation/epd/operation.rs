@@ -7,55 +7,55 @@ use std::num::{NonZeroU16, NonZeroU32};
 
 /// One fact about a position, or one request: a variant for each opcode.
 ///
-/// Moves are legal in the position of their record, each one of a variation in the position
-/// that those before it lead to.
+/// Moves are legal in the position of their record, and each move of a variation is legal in the position after the
+/// moves before it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operation {
-    /// `acd`: the depth of an analysis in plies. Not in the standard of 1994, but in general use.
+    /// `acd`: the depth of an analysis in plies. Not in the standard of 1994, but in common use.
     AnalysisDepth(u32),
     /// `acn`: the number of nodes of an analysis.
     AnalysisNodes(u64),
     /// `acs`: the number of seconds of an analysis.
     AnalysisSeconds(u64),
-    /// `am`: moves to be avoided.
+    /// `am`: moves to avoid.
     AvoidMoves(Vec<Move>),
     /// `bm`: the best moves.
     BestMoves(Vec<Move>),
-    /// `c0` to `c9`: a comment; none clears the comments of this level and all below.
+    /// `c0` to `c9`: a comment; without one, the comments of this and all higher digits are cleared.
     Comment(CommentIndex, Option<String>),
     /// `ce`: an evaluation for the side to move.
     Evaluation(CentipawnEvaluation),
     /// `dm`: the side to move mates in this number of full moves.
     DirectMate(NonZeroU16),
-    /// `draw_accept`: the side to move accepts the draw that it was offered.
+    /// `draw_accept`: the side to move accepts a draw offer.
     DrawAccept,
     /// `draw_claim`: the side to move claims a draw.
     DrawClaim,
     /// `draw_offer`: the side to move offers a draw.
     DrawOffer,
-    /// `draw_reject`: the side to move rejects the draw that it was offered.
+    /// `draw_reject`: the side to move rejects a draw offer.
     DrawReject,
-    /// `eco`: a code of the Encyclopedia of Chess Openings; none clears it.
+    /// `eco`: a code of the Encyclopedia of Chess Openings; without one, the code is cleared.
     Eco(Option<String>),
     /// `fmvn`: the number of the full move to be played.
     FullmoveNumber(NonZeroU16),
-    /// `hmvc`: half-moves since the last capture or pawn move.
+    /// `hmvc`: plies since the last capture or pawn move.
     HalfmoveClock(u16),
     /// `id`: the name of the position.
     Id(String),
-    /// `nic`: a code of New In Chess; none clears it.
+    /// `nic`: a code of New In Chess; without one, the code is cleared.
     Nic(Option<String>),
-    /// `noop`: nothing; its operands are for testing programs.
+    /// `noop`: no operation; its operands are for testing programs.
     Noop(Vec<Operand>),
     /// `pm`: the predicted move.
     PredictedMove(Move),
     /// `pv`: the predicted variation.
     PredictedVariation(Vec<Move>),
-    /// `rc`: the number of occurrences of the position, this one included.
+    /// `rc`: the number of occurrences of the position, including this one.
     RepetitionCount(NonZeroU32),
     /// `resign`: the side to move resigns.
     Resign,
-    /// `sm`: the move that is played.
+    /// `sm`: the supplied move, which is played.
     SuppliedMove(Move),
     /// `tcgs`: the number of the game between two correspondents.
     GameSelector(NonZeroU32),
@@ -63,13 +63,13 @@ pub enum Operation {
     Receiver(Correspondent),
     /// `tcsi`: the sender of the record.
     Sender(Correspondent),
-    /// `v0` to `v9`: the name of a variation; none clears the names of this level and all below.
+    /// `v0` to `v9`: the name of a variation; without one, the names of this and all higher digits are cleared.
     VariationName(CommentIndex, Option<String>),
-    /// Any other opcode, kept as it is.
+    /// Any other opcode, kept unchanged.
     Other {
         /// The opcode.
         opcode: String,
-        /// Its operands.
+        /// The operands.
         operands: Vec<Operand>,
     },
 }
@@ -84,7 +84,7 @@ pub struct Correspondent {
 }
 
 impl Operation {
-    /// The opcode. No record has two operations with the same one.
+    /// The opcode. Each opcode occurs at most once in a record.
     pub fn opcode(&self) -> Cow<'_, str> {
         Cow::Borrowed(match self {
             Self::AnalysisDepth(_) => "acd",
@@ -124,15 +124,15 @@ impl Operation {
 pub struct CommentIndex(u8);
 
 impl CommentIndex {
-    /// The primary one.
+    /// The primary index, 0.
     pub const PRIMARY: Self = Self(0);
 
-    /// All levels, the primary one first.
+    /// All ten indices, the primary one first.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..).map_while(Self::new)
     }
 
-    /// The level with this digit; `None` above 9.
+    /// The index with this digit; `None` above 9.
     pub const fn new(digit: u8) -> Option<Self> {
         if digit < 10 { Some(Self(digit)) } else { None }
     }
@@ -149,7 +149,7 @@ impl fmt::Display for CommentIndex {
     }
 }
 
-/// The evaluation of a position for the side to move, as section 16.2.5.6 codes it.
+/// The evaluation of a position for the side to move, in the encoding of section 16.2.5.6.
 ///
 /// | value | meaning |
 /// |---|---|
@@ -160,19 +160,19 @@ impl fmt::Display for CommentIndex {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CentipawnEvaluation(i16);
 
-/// The value of a mate in zero plies.
+/// The value of a mate in zero plies, which does not occur.
 const MATE: i32 = 32_767;
 /// The best evaluation that is not a mate.
 const MAX_CENTIPAWNS: i32 = 32_000;
 
 impl CentipawnEvaluation {
-    /// The evaluation that is coded by this value; `None` outside of -32,767 to 32,766.
+    /// The evaluation with this value; `None` outside of -32,767 to 32,766.
     pub fn new(value: i32) -> Option<Self> {
         i16::try_from(value).ok().filter(|_| (-MATE..MATE).contains(&value)).map(Self)
     }
 
-    /// The side to move mates in this number of plies, or is mated if the number is negative.
-    /// `None` for 0 and for mates farther away than 766 plies.
+    /// The side to move mates in this number of plies, or is mated if the number is negative. `None` for 0 and for
+    /// mates in more than 766 plies.
     pub fn mate(plies: i32) -> Option<Self> {
         let value = match plies.signum() {
             1 => MATE.checked_sub(plies)?,
@@ -182,7 +182,7 @@ impl CentipawnEvaluation {
         Self::new(value).filter(|evaluation| evaluation.mate_plies() == Some(plies))
     }
 
-    /// The value that codes it.
+    /// The value that encodes the evaluation.
     pub const fn value(self) -> i16 {
         self.0
     }
@@ -207,7 +207,7 @@ impl fmt::Display for CentipawnEvaluation {
     }
 }
 
-/// An operand of an opcode without a known meaning.
+/// An operand of an unknown opcode or of `noop`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Operand {
     /// Printing characters without white space.
@@ -226,7 +226,7 @@ impl Operand {
 }
 
 impl fmt::Display for Operand {
-    /// A word that would not be read as one is written as a string.
+    /// A word that would not be read back as a word is written as a string.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Word(text) if is_word(text) => f.write_str(text),
@@ -241,8 +241,8 @@ fn is_word(text: &str) -> bool {
         && !text.chars().any(|letter| letter.is_whitespace() || letter.is_control() || letter == ';')
 }
 
-/// Writes a string as in section 7: in quotes, with a backslash before a quote and before a
-/// backslash. Control characters become spaces.
+/// Writes a string as in section 7: in quotes, with a backslash before each quote and each backslash. Control
+/// characters become spaces.
 pub(super) fn write_string(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_char('"')?;
     for letter in text.chars() {

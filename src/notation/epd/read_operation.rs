@@ -10,15 +10,15 @@ use std::str::FromStr;
 /// The longest opcode, in characters.
 const MAX_OPCODE: usize = 15;
 
-/// The expected half-move clock.
+/// The expected halfmove clock, for error messages.
 pub(super) const HALFMOVE_CLOCKS: &str = "a number from 0 to 65535";
-/// The expected full-move number.
+/// The expected full-move number, for error messages.
 pub(super) const FULLMOVE_NUMBERS: &str = "a number from 1 to 65535";
 
-/// The column of an error, and the problem there.
+/// A problem and its column.
 pub(super) type Failure = (usize, EpdProblem);
 
-/// An operation as it is written.
+/// An operation as written in the record.
 #[derive(Debug)]
 pub(super) struct RawOperation<'a> {
     /// The column of the opcode.
@@ -29,7 +29,7 @@ pub(super) struct RawOperation<'a> {
     operands: Vec<Token<'a>>,
 }
 
-/// Takes the next operation with its semicolon; several semicolons are as good as one.
+/// Takes the next operation with its semicolon; several semicolons count as one.
 pub(super) fn next_operation<'a>(scanner: &mut Scanner<'a>) -> Option<RawOperation<'a>> {
     let opcode = scanner.find(|token| token.kind != TokenKind::Semicolon)?;
     let after_opcode = scanner.rest();
@@ -47,7 +47,7 @@ pub(super) fn next_operation<'a>(scanner: &mut Scanner<'a>) -> Option<RawOperati
 }
 
 impl RawOperation<'_> {
-    /// The opcode, if it is one.
+    /// The opcode, if it is valid.
     pub(super) fn opcode(&self) -> Result<&str, Failure> {
         let fail = |found: &str| Err((self.column, EpdProblem::Opcode(Excerpt::new(found))));
         match &self.opcode.kind {
@@ -81,7 +81,7 @@ impl RawOperation<'_> {
         })
     }
 
-    /// The operands as they are, for opcodes that may have any.
+    /// The operands unchanged, for opcodes that may have any.
     fn any(&self) -> Vec<Operand> {
         let operand = |token: &Token| match &token.kind {
             TokenKind::Text(text) => Operand::Text(text.clone()),
@@ -91,8 +91,8 @@ impl RawOperation<'_> {
         self.operands.iter().map(operand).collect()
     }
 
-    /// A string, if there are operands. Files without quotes have several words, and those without
-    /// escapes have quotes within quotes.
+    /// A string, if there are operands. Some files have several words without quotes, and some have unescaped quotes
+    /// within a string.
     fn text(&self, remarks: &mut Vec<Failure>) -> Option<String> {
         match &self.operands[..] {
             [] => None,
@@ -109,7 +109,7 @@ impl RawOperation<'_> {
         }
     }
 
-    /// A whole number. A plus sign is allowed.
+    /// An integer. A plus sign is allowed.
     fn number<N: FromStr>(&self, expected: &'static str) -> Result<N, Failure> {
         let mut operands = self.operands();
         match (operands.next(), operands.next()) {
@@ -131,15 +131,15 @@ impl RawOperation<'_> {
     }
 }
 
-/// A letter and up to fourteen letters, digits or underscores.
+/// Whether a word is a letter followed by up to fourteen letters, digits or underscores.
 fn is_opcode(word: &str) -> bool {
     word.len() <= MAX_OPCODE
         && word.starts_with(|letter: char| letter.is_ascii_alphabetic())
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// The meaning of an operation. It is more than one operation only if a best move and a mate are
-/// stated together. `remarks` gets what is not as the standard has it, but is understood.
+/// The meaning of an operation, which is several operations only if a best move and a mate are stated together.
+/// Deviations from the standard that can be understood are added to `remarks`.
 pub(super) fn read_operation(
     raw: &RawOperation,
     position: &Position,
@@ -205,7 +205,7 @@ pub(super) fn read_operation(
     Ok(vec![operation])
 }
 
-/// Reads `bm`, where some files have a mate in place of a move or beside it.
+/// Reads `bm`, where some files state a mate instead of a move or in addition to it.
 fn read_best_moves(
     raw: &RawOperation,
     position: &Position,
@@ -222,7 +222,7 @@ fn read_best_moves(
     Ok(std::iter::once(Operation::BestMoves(moves)).chain(mate).collect())
 }
 
-/// The letter and the digit of `c0` to `c9`, `v0` to `v9` and the like.
+/// The letter and the digit of opcodes such as `c0` to `c9` and `v0` to `v9`.
 fn level(opcode: &str) -> Option<(char, CommentIndex)> {
     let mut letters = opcode.chars();
     match (letters.next(), letters.next(), letters.next()) {
@@ -239,7 +239,7 @@ enum Word<'a> {
     Move(&'a str),
     /// `#4`: mate in this number of moves.
     Mate(NonZeroU16),
-    /// A move number, or a check or an annotation apart from its move.
+    /// A move number, or a check sign or an annotation separated from its move.
     Sign,
 }
 
@@ -258,7 +258,7 @@ impl<'a> Word<'a> {
     }
 }
 
-/// The words of an operation with the columns of their operands.
+/// The words of the operands, each with its column.
 fn words<'a>(raw: &'a RawOperation) -> impl Iterator<Item = (usize, Word<'a>)> {
     raw.operands().flat_map(|(column, text)| {
         let is_between = |letter: char| letter == ',' || letter.is_whitespace();
@@ -266,7 +266,7 @@ fn words<'a>(raw: &'a RawOperation) -> impl Iterator<Item = (usize, Word<'a>)> {
     })
 }
 
-/// Reads alternative moves of the position, and the mate that may be stated with them.
+/// Reads alternative moves of the position, and a mate that may be stated with them.
 fn read_alternatives(
     raw: &RawOperation,
     position: &Position,
@@ -339,8 +339,8 @@ fn read_move(
     }
 }
 
-/// Whether the text of a move is SAN, apart from signs that are wrong, missing or too many, and an origin of a piece
-/// that is longer than necessary.
+/// Whether the text of a move is SAN, except for signs that are wrong, missing or superfluous, and an origin that is
+/// longer than necessary.
 fn is_san(text: &str, canonical: &str) -> bool {
     let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
     let without_x = |text: &str| letters(text).replace('x', "");

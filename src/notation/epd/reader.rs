@@ -1,4 +1,4 @@
-//! Reading records, one or a whole file.
+//! Reading a record or a whole file of records.
 
 use super::read_operation::{
     FULLMOVE_NUMBERS, Failure, HALFMOVE_CLOCKS, RawOperation, next_operation, read_operation,
@@ -12,12 +12,12 @@ use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::num::NonZeroU16;
 
-/// The longest line that is read, in bytes. The standard asks for 1024, which some records
-/// exceed; a file without line ends does not fill the memory.
+/// The maximum length of a line, in bytes. The standard requires 1024, which some records exceed; with a limit, a file
+/// without line ends does not fill the memory.
 const MAX_LINE: usize = 64 * 1024;
 
-/// An iterator over the lines of a file. A line without a position is an error, and reading
-/// continues after it; of a line with wrong operations the others are read.
+/// An iterator over the lines of a file. A line without a position is an error, and reading continues after it; in a
+/// line with wrong operations the others are read.
 ///
 /// Skips blank lines and comments, which start with `#`. The text is UTF-8, with or without a byte
 /// order mark, or Latin-1; lines end in LF, CRLF or CR.
@@ -34,9 +34,9 @@ const MAX_LINE: usize = 64 * 1024;
 #[derive(Debug)]
 pub struct EpdReader<R> {
     reader: R,
-    /// The number of the line that was read last.
+    /// The number of the latest line.
     line: usize,
-    /// The last line ended in CR, so that an LF belongs to it.
+    /// Whether the last line ended in CR, so that an LF belongs to it.
     after_cr: bool,
     is_over: bool,
 }
@@ -47,7 +47,7 @@ impl<R: BufRead> EpdReader<R> {
         Self { reader, line: 0, after_cr: false, is_over: false }
     }
 
-    /// The next line without its end; `None` after the last one.
+    /// The next line without its line end; `None` after the last one.
     fn read_line(&mut self) -> Option<Result<Vec<u8>, EpdProblem>> {
         let mut line = Vec::new();
         let mut length = 0_usize;
@@ -95,7 +95,7 @@ impl<R: BufRead> Iterator for EpdReader<R> {
             };
             let is_first = self.line == 1;
             let marked = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first);
-            // Each line is UTF-8 if it is valid UTF-8, and Latin-1 if not.
+            // Each line is decoded as UTF-8 if it is valid UTF-8, and as Latin-1 otherwise.
             let text = &*Encoding::Utf8.decode(marked.unwrap_or(&line));
             let first = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\0');
             if !first.is_empty() && !first.starts_with('#') {
@@ -110,25 +110,25 @@ impl<R: BufRead> Iterator for EpdReader<R> {
 const FIELDS: [FenField; 4] =
     [FenField::PiecePlacement, FenField::SideToMove, FenField::CastlingRights, FenField::EnPassantSquare];
 
-/// A line of a file, as far as it can be read.
+/// A line of a file, with everything that could be read.
 #[derive(Debug)]
 pub struct EpdLine {
     /// The number of the line, counted from 1.
     pub line: usize,
     /// The position, and the correct operations.
     pub epd: Epd,
-    /// Repairs of the position, and the errors of the other operations, in their order.
+    /// Repairs of the position, and the errors in other operations, in their order.
     pub problems: Vec<EpdError>,
-    /// What is not as it should be, though it could be read: strings without quotes, moves that are not SAN,
-    /// operations without the moves that they are for, moves that are best and to be avoided.
+    /// Deviations from the standard that could be read: strings without quotes, moves that are not SAN, operations
+    /// without the moves that they require, moves that are both best moves and moves to avoid.
     pub remarks: Vec<EpdError>,
 }
 
 impl EpdLine {
-    /// The record if all of it is correct.
+    /// The record if it has no errors.
     ///
     /// # Errors
-    /// The first [`EpdError`] if an operation is wrong.
+    /// The first [`EpdError`] if there is one.
     pub fn into_result(self) -> Result<Epd, EpdError> {
         let is_error = |error: &EpdError| !matches!(error.problem, EpdProblem::Repaired(_));
         match self.problems.into_iter().find(is_error) {
@@ -138,7 +138,7 @@ impl EpdLine {
     }
 }
 
-/// Reads a record, also one that deviates from the standard:
+/// Reads a record, including one that deviates from the standard:
 ///
 /// | read | for example |
 /// |---|---|
@@ -146,20 +146,20 @@ impl EpdLine {
 /// | 0 as the number of the first move | `w KQkq - 0 0 bm e4;` |
 /// | no `;` at the end, or too many of them | `w - - ; bm e4` |
 /// | strings without quotes | `id BK.01;` |
-/// | all that [SAN](crate::notation::SanReader) may be, move numbers, commas, checks apart | `bm 1.Qd1 +, e2-e4;` |
+/// | any [SAN](crate::notation::SanReader), move numbers, commas, separate check signs | `bm 1.Qd1 +, e2-e4;` |
 /// | a mate instead of a move, as `dm` | `bm #4;` |
 /// | NUL bytes at the end | |
-/// | what [`repair_fen`] repairs | `KQkq` without rooks |
+/// | all that [`repair_fen`] repairs | `KQkq` without rooks |
 ///
 /// # Errors
-/// [`EpdError`] for the first error: the position, an invalid or repeated opcode, operands that the
-/// opcode does not take, a move that is not legal.
+/// [`EpdError`] for the first error: an invalid position, an invalid or repeated opcode, operands that the opcode does
+/// not take, an illegal move.
 pub fn parse_epd(text: &str) -> Result<Epd, EpdError> {
     parse_epd_line(text, 1)?.into_result()
 }
 
-/// Reads a record, and leaves out the operations that are wrong. `line` is its number in its
-/// file, for the errors.
+/// Reads a record and omits the operations that are wrong. `line` is the number of the line in its file, for the
+/// errors.
 ///
 /// # Errors
 /// [`EpdError`] if the line does not start with a chess position.
@@ -184,7 +184,7 @@ pub fn parse_epd_line(text: &str, line: usize) -> Result<EpdLine, EpdError> {
             Err((column, problem)) => problems.push(fail(column, problem)),
         }
     }
-    // The clocks may be stated twice, as counters and as operations; the latter count.
+    // The clocks may be stated twice, as counters and as operations; the operations take precedence.
     let epd = Epd::with_operations(position, operations);
     let is_avoided = |mv: &&Move| epd.avoid_moves().contains(mv);
     remarks.extend(epd.best_moves().iter().find(is_avoided).map(|&mv| {
@@ -208,7 +208,7 @@ fn read_new_operation(
     read_operation(raw, position, remarks)
 }
 
-/// Reads the four fields of the position, and returns the column of the first field that is wrong with it.
+/// Reads the four fields of the position; the error has the column of the first wrong field.
 fn read_position<'a>(
     line: &'a str,
     scanner: &mut Scanner<'a>,
@@ -218,7 +218,7 @@ fn read_position<'a>(
     for (index, column) in columns.iter_mut().enumerate() {
         let Some(token) = scanner.word() else { break };
         let TokenKind::Word(mut word) = token.kind else { break };
-        // Some files have left out the space between no en passant square and the half-move clock.
+        // Some files have no space between the missing en passant square and the halfmove clock.
         if FIELDS[index] == FenField::EnPassantSquare
             && let Some(clock) = word.strip_prefix('-')
             && is_number(clock)
@@ -247,7 +247,7 @@ fn column_of(error: Option<&FenError>, problems: &[Problem], columns: [usize; FI
     FIELDS.iter().position(is_wrong).map_or(1, |index| columns[index])
 }
 
-/// Reads the half-move clock and the full-move number of a FEN, if they are present.
+/// Reads the halfmove clock and the full-move number of a FEN, if present.
 fn read_counters(scanner: &mut Scanner<'_>) -> (Vec<Operation>, Vec<Failure>) {
     let (mut operations, mut problems) = (Vec::new(), Vec::new());
     let mut wrong = |column, opcode: &str, text, expected| {
@@ -268,7 +268,7 @@ fn read_counters(scanner: &mut Scanner<'_>) -> (Vec<Operation>, Vec<Failure>) {
     (operations, problems)
 }
 
-/// A number, and its column, if the next word is one.
+/// A number and its column, if the next word is a number.
 fn read_counter<'a>(scanner: &mut Scanner<'a>) -> Option<(usize, &'a str)> {
     let mut ahead = scanner.clone();
     let token = ahead.word()?;

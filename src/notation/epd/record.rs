@@ -1,4 +1,4 @@
-//! Records: a position with facts about it, and the text of a record.
+//! Records: a position and facts about it, and the text of a record.
 
 use super::operation::write_string;
 use super::{CommentIndex, Correspondent, Operation};
@@ -25,12 +25,12 @@ use std::num::NonZeroU16;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Epd {
     position: Position,
-    /// In ASCII order of their opcodes, each of which occurs once.
+    /// The operations in ASCII order of their opcodes, each of which occurs once.
     operations: Vec<Operation>,
 }
 
 impl Epd {
-    /// A position whose only operations are the clocks, if they are not those of a new game.
+    /// A record of a position without operations, except the clocks if they differ from those of a new game.
     pub fn new(position: Position) -> Self {
         let mut epd = Self { position, operations: Vec::new() };
         if position.halfmove_clock() != 0 {
@@ -42,8 +42,8 @@ impl Epd {
         epd
     }
 
-    /// A position with these operations, of which the last one of each opcode counts. Sorting once
-    /// keeps lines of thousands of operations fast.
+    /// A record of a position with these operations, of which the last one of each opcode is used. Sorting them once is
+    /// also fast for lines of thousands of operations.
     pub(super) fn with_operations(position: Position, mut operations: Vec<Operation>) -> Self {
         operations.reverse();
         operations.sort_by(|a, b| a.opcode().cmp(&b.opcode()));
@@ -57,7 +57,7 @@ impl Epd {
         epd
     }
 
-    /// The position, with the clocks of the operations.
+    /// The position, with the clocks stated by the operations.
     pub const fn position(&self) -> &Position {
         &self.position
     }
@@ -72,7 +72,7 @@ impl Epd {
         self.place(opcode).ok().map(|index| &self.operations[index])
     }
 
-    /// Adds an operation, in place of one with the same opcode.
+    /// Adds an operation, which replaces one with the same opcode.
     pub fn set(&mut self, operation: Operation) {
         match operation {
             Operation::HalfmoveClock(clock) => self.set_clocks(clock, self.position.fullmove_number()),
@@ -97,14 +97,14 @@ impl Epd {
         self.place(opcode).ok().map(|index| self.operations.remove(index))
     }
 
-    /// The index of the operation with this opcode, or the one where it would be inserted.
+    /// The index of the operation with this opcode, or the index at which to insert it.
     fn place(&self, opcode: &str) -> Result<usize, usize> {
         self.operations.binary_search_by(|operation| operation.opcode().as_ref().cmp(opcode))
     }
 
     fn set_clocks(&mut self, halfmove_clock: u16, fullmove_number: u16) {
         let setup = Setup { halfmove_clock, fullmove_number, ..Setup::from(&self.position) };
-        // A position is legal with any clocks but the full move 0, which does not occur here.
+        // A position is legal with any clocks except full-move number 0, which does not occur here.
         if let Ok(position) = Position::try_from(setup) {
             self.position = position;
         }
@@ -118,7 +118,7 @@ impl Epd {
         }
     }
 
-    /// The best moves (`bm`); none if the record does not have them.
+    /// The best moves (`bm`); empty if the record does not state any.
     pub fn best_moves(&self) -> &[Move] {
         match self.operation("bm") {
             Some(Operation::BestMoves(moves)) => moves,
@@ -126,7 +126,7 @@ impl Epd {
         }
     }
 
-    /// The moves to be avoided (`am`); none if the record does not have them.
+    /// The moves to avoid (`am`); empty if the record does not state any.
     pub fn avoid_moves(&self) -> &[Move] {
         match self.operation("am") {
             Some(Operation::AvoidMoves(moves)) => moves,
@@ -134,7 +134,7 @@ impl Epd {
         }
     }
 
-    /// The predicted variation (`pv`); empty if the record does not have it.
+    /// The predicted variation (`pv`); empty if the record does not state one.
     pub fn predicted_variation(&self) -> &[Move] {
         match self.operation("pv") {
             Some(Operation::PredictedVariation(moves)) => moves,
@@ -150,7 +150,7 @@ impl Epd {
         }
     }
 
-    /// The comment of a level (`c0` to `c9`).
+    /// The comment with this index (`c0` to `c9`).
     pub fn comment(&self, level: CommentIndex) -> Option<&str> {
         match self.operation(&format!("c{level}")) {
             Some(Operation::Comment(_, comment)) => comment.as_deref(),
@@ -160,7 +160,7 @@ impl Epd {
 }
 
 impl fmt::Display for Epd {
-    /// One line, as the standard prescribes.
+    /// The record on one line, as the standard prescribes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", Fen::new(self.position()).without_counters())?;
         for operation in self.operations() {
@@ -216,13 +216,13 @@ fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write_string(text, f)
 }
 
-/// Operands whose order does not matter are in ASCII order (section 16.2.4.1).
+/// Writes operands whose order does not matter in ASCII order (section 16.2.4.1).
 fn write_in_order(mut texts: Vec<String>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     texts.sort_unstable();
     texts.iter().try_for_each(|text| write!(f, " {text}"))
 }
 
-/// The move in SAN. One that is not legal, which no reader accepts, is written as in UCI.
+/// The move in SAN. An illegal move, which no reader accepts, is written in UCI notation.
 fn move_text(position: &Position, mv: Move) -> String {
     if position.is_legal(mv) {
         San::new(position, mv).to_string()

@@ -1,9 +1,9 @@
 //! Tokens of a line: words, strings and semicolons.
 
-/// A piece of a line, and where it is.
+/// A token of a line and its column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Token<'a> {
-    /// The character where it starts, counted from 1.
+    /// The column at which the token starts, in characters counted from 1.
     pub column: usize,
     pub kind: TokenKind<'a>,
 }
@@ -15,7 +15,7 @@ pub(super) enum TokenKind<'a> {
     Word(&'a str),
     /// A string without its quotes, with its escapes resolved.
     Text(String),
-    /// A quote without a closing one, with the text after it.
+    /// A quote without a closing quote, and the text after it.
     Unclosed(&'a str),
 }
 
@@ -23,7 +23,7 @@ pub(super) enum TokenKind<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Scanner<'a> {
     rest: &'a str,
-    /// The column of the rest.
+    /// The column at which the rest starts.
     column: usize,
 }
 
@@ -37,8 +37,8 @@ impl<'a> Scanner<'a> {
         self.rest
     }
 
-    /// The next word, if the next token is one; a quote has no meaning in it. The fields of a
-    /// position are such words.
+    /// The next word, if the next token is a word; quotes have no special meaning in it. The fields of a position are
+    /// such words.
     pub(super) fn word(&mut self) -> Option<Token<'a>> {
         self.skip_white_space();
         let end = self.rest.find(ends_word).unwrap_or(self.rest.len());
@@ -49,7 +49,7 @@ impl<'a> Scanner<'a> {
         Some(Token { column, kind: TokenKind::Word(word) })
     }
 
-    /// Leaves the last `length` bytes of the word that was just read for the next one.
+    /// Puts the last `length` bytes of the word that was just read back, as the next word.
     pub(super) fn put_back(&mut self, line: &'a str, length: usize) {
         let at = line.len() - self.rest.len() - length;
         self.column -= line[at..at + length].chars().count();
@@ -61,7 +61,7 @@ impl<'a> Scanner<'a> {
         self.take(end);
     }
 
-    /// Takes this many bytes, and returns the column where they start.
+    /// Takes this many bytes, and returns them with their column.
     fn take(&mut self, length: usize) -> (usize, &'a str) {
         let (taken, rest) = self.rest.split_at(length);
         let column = self.column;
@@ -70,7 +70,7 @@ impl<'a> Scanner<'a> {
         (column, taken)
     }
 
-    /// Takes a string, whose opening quote comes next.
+    /// Takes a string, which starts with the opening quote.
     fn string(&mut self) -> Token<'a> {
         let mut text = String::new();
         let mut letters = self.rest.char_indices().skip(1).peekable();
@@ -82,7 +82,7 @@ impl<'a> Scanner<'a> {
                 }
                 '\\' => match letters.next_if(|&(_, next)| matches!(next, '"' | '\\')) {
                     Some((_, escaped)) => text.push(escaped),
-                    // Files without escapes also have backslashes.
+                    // Files without escapes may have backslashes as ordinary characters.
                     None => text.push('\\'),
                 },
                 _ => text.push(letter),
@@ -109,7 +109,7 @@ impl<'a> Iterator for Scanner<'a> {
     }
 }
 
-/// White space, and the NUL bytes that some programs have left at line ends.
+/// Whether a character is white space, or one of the NUL bytes that some programs have left at line ends.
 fn is_blank(letter: char) -> bool {
     letter.is_whitespace() || letter == '\0'
 }

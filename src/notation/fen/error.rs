@@ -16,7 +16,7 @@ pub enum FenField {
     CastlingRights,
     /// The square that a pawn has just passed.
     EnPassantSquare,
-    /// Half-moves since the last capture or pawn move.
+    /// Plies since the last capture or pawn move.
     HalfmoveClock,
     /// The number of the move to be played.
     FullmoveNumber,
@@ -35,17 +35,16 @@ impl fmt::Display for FenField {
     }
 }
 
-/// An error of a text that is not a FEN. Each text names the field, the text found and the text
-/// expected.
+/// The reason why a text is not a FEN. Each message states the field, the text found and the text expected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
     /// The text ends before this field.
     #[error("{0}: missing, expected `PIECES SIDE CASTLING EN-PASSANT [CLOCK [MOVE]]`")]
     MissingField(FenField),
-    /// Something follows the last field.
+    /// There is text after the last field.
     #[error("{0} after the full-move number, expected the end of the FEN")]
     TrailingText(Excerpt),
-    /// There are not eight ranks, but this many.
+    /// The number of ranks is not eight, but this number.
     #[error("piece placement: {} {}, expected 8 separated by `/`", .0, plural(*.0 as u64, "rank"))]
     RankCount(usize),
     /// A rank does not describe eight squares.
@@ -53,7 +52,7 @@ pub enum FenError {
     RankLength {
         /// The rank.
         rank: Rank,
-        /// The number of squares that it describes.
+        /// The number of squares that the rank describes.
         squares: usize,
     },
     /// A character is neither a piece nor a number of empty squares.
@@ -67,7 +66,7 @@ pub enum FenError {
         /// The character found.
         found: char,
     },
-    /// Two numbers of empty squares follow each other, where one is enough.
+    /// Two adjacent numbers of empty squares, where one is sufficient.
     #[error("piece placement: two numbers in a row on rank {0}, expected one number for all empty squares")]
     AdjacentNumbers(Rank),
     /// The side to move is neither `w` nor `b`.
@@ -101,7 +100,7 @@ pub enum FenError {
 }
 
 impl FenError {
-    /// The field that is wrong; `None` if there is too much after the last one.
+    /// The field that is wrong; `None` if there is text after the last one.
     pub const fn field(&self) -> Option<FenField> {
         match self {
             Self::MissingField(field) | Self::Counter { field, .. } => Some(*field),
@@ -117,17 +116,17 @@ impl FenError {
     }
 }
 
-/// A text that is not the FEN of a chess position, for all these reasons; there is at least one.
+/// All reasons why a text is not the FEN of a chess position, of which there is at least one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionError {
-    /// The reasons why it is not a FEN.
+    /// The reasons why the text is not a FEN.
     pub errors: Vec<FenError>,
-    /// The reasons why its content, as far as it can be read, is not a chess position.
+    /// The reasons why the content, as far as it can be read, is not a chess position.
     pub problems: Vec<Problem>,
 }
 
 impl PositionError {
-    /// All reasons, those why it is not a FEN first.
+    /// All reasons, those of the text first.
     pub fn reasons(&self) -> impl Iterator<Item = &dyn fmt::Display> {
         let errors = self.errors.iter().map(|error| error as &dyn fmt::Display);
         errors.chain(self.problems.iter().map(|problem| problem as &dyn fmt::Display))

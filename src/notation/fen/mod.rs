@@ -1,8 +1,8 @@
 //! FEN, the one-line description of a position (PGN standard, section 16.1), with the castling
 //! fields of X-FEN and Shredder-FEN (<https://www.chessprogramming.org/Forsyth-Edwards_Notation>).
 //!
-//! [`parse_fen`] reads the fields, [`position_from_fen`] also checks that they are a chess
-//! position, [`repair_fen`] mends errors that do not affect the moves, and [`Fen`] writes them.
+//! [`parse_fen`] reads the fields, [`position_from_fen`] also checks that they are a chess position, [`repair_fen`]
+//! repairs errors that do not affect the moves, and [`Fen`] writes them.
 
 mod error;
 
@@ -18,8 +18,8 @@ use std::fmt;
 /// Reads the FEN of a chess position.
 ///
 /// # Errors
-/// [`PositionError`] with all errors of the text, and all reasons why its content is not a chess
-/// position, regardless of the fields that cannot be read.
+/// [`PositionError`] with all errors in the text, and all reasons why its content is not a chess position, without
+/// regard to fields that cannot be read.
 pub fn position_from_fen(text: &str) -> Result<Position, PositionError> {
     let Reading { setup, errors } = Reading::of(text);
     if errors.is_empty() {
@@ -37,12 +37,12 @@ pub fn position_from_fen(text: &str) -> Result<Position, PositionError> {
 
 /// A position whose FEN may have had errors that do not affect the moves.
 ///
-/// Displayed it is the message about them, which is empty if there were none.
+/// It is displayed as the message about these errors, which is empty if there were none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RepairedPosition {
     /// The position without the errors.
     pub position: Position,
-    /// What was wrong; most often nothing.
+    /// The errors that were repaired; empty in most cases.
     pub repairs: Vec<Problem>,
 }
 
@@ -62,9 +62,9 @@ impl fmt::Display for RepairedPosition {
     }
 }
 
-/// Reads the FEN of a chess position, and repairs what many programs write and what does not affect the
-/// moves: a castling right without its king or rook is dropped, so is an en passant square without the
-/// double step that made it, and full-move number 0 becomes 1.
+/// Reads the FEN of a chess position, and repairs common errors that do not affect the moves: a castling right without
+/// its king or rook is dropped, an en passant square without the double step that created it is dropped, and full-move
+/// number 0 becomes 1.
 ///
 /// ```
 /// use hematite_core::notation::{Fen, repair_fen};
@@ -74,7 +74,7 @@ impl fmt::Display for RepairedPosition {
 /// ```
 ///
 /// # Errors
-/// [`PositionError`] with everything that is wrong if there is anything else.
+/// [`PositionError`] with everything that is wrong if there are any other errors.
 pub fn repair_fen(text: &str) -> Result<RepairedPosition, PositionError> {
     let error = match position_from_fen(text) {
         Ok(position) => return Ok(RepairedPosition { position, repairs: Vec::new() }),
@@ -87,7 +87,7 @@ pub fn repair_fen(text: &str) -> Result<RepairedPosition, PositionError> {
     }
 }
 
-/// The position without the problems that do not affect the moves, if there are no others.
+/// The position without the problems that do not affect the moves; `None` if there are others.
 fn repaired(mut setup: Setup, problems: &[Problem]) -> Option<Position> {
     for problem in problems {
         match *problem {
@@ -95,7 +95,7 @@ fn repaired(mut setup: Setup, problems: &[Problem]) -> Option<Position> {
                 setup.castling.retain(|&other| other != right);
             }
             Problem::CastlingTwice(right) => {
-                // The first one of the wing counts.
+                // Of two rights on a wing the first one is kept.
                 if let Some(second) = setup.castling.iter().rposition(|&other| other == right) {
                     setup.castling.remove(second);
                 }
@@ -111,7 +111,7 @@ fn repaired(mut setup: Setup, problems: &[Problem]) -> Option<Position> {
     Position::try_from(setup).ok()
 }
 
-/// Whether the problem exists regardless of the content of these fields.
+/// Whether the problem exists regardless of the content of these fields, which cannot be read.
 fn is_certain(problem: &Problem, wrong: &[FenField]) -> bool {
     let is_right = |field| !wrong.contains(&field);
     match problem {
@@ -132,19 +132,18 @@ fn is_certain(problem: &Problem, wrong: &[FenField]) -> bool {
     }
 }
 
-/// The castling rights that are stated twice, regardless of kings and rooks.
+/// The castling rights that are stated twice, without regard to kings and rooks.
 fn repeated_rights(rights: &[CastlingRight]) -> Vec<Problem> {
     let is_repeated = |&(index, right): &(usize, &CastlingRight)| rights[..index].contains(right);
     rights.iter().enumerate().filter(is_repeated).map(|(_, &right)| Problem::CastlingTwice(right)).collect()
 }
 
-/// Each side may castle on each wing.
+/// The maximum number of castling rights: each side on each wing.
 const MAX_RIGHTS: usize = 4;
 /// The content of an empty field.
 const NONE: &str = "-";
 
-/// Reads a FEN of four, five or six fields with any white space between them, without checking that
-/// it is a chess position.
+/// Reads a FEN of four, five or six fields separated by any white space, without a check that it is a chess position.
 ///
 /// | field | read |
 /// |---|---|
@@ -152,19 +151,19 @@ const NONE: &str = "-";
 /// | side to move | `w`, `b` |
 /// | castling rights | `-`, or in any order `KQkq` (the outermost rook of that wing) and file letters |
 /// | en passant square | `-`, or the square that a pawn has just passed |
-/// | half-move clock | 0 to 65535; may be missing together with the next: 0 |
-/// | full-move number | 0 to 65535; may be missing: 1 |
+/// | half-move clock | 0 to 65535; default 0, if it and the next field are missing |
+/// | full-move number | 0 to 65535; default 1 if missing |
 ///
 /// # Errors
-/// Each [`FenError`], in the order of the fields: at most one of each field, but one of each rank.
+/// All errors, in the order of the fields: at most one for each rank and for each other field.
 pub fn parse_fen(text: &str) -> Result<Setup, Vec<FenError>> {
     let Reading { setup, errors } = Reading::of(text);
     if errors.is_empty() { Ok(setup) } else { Err(errors) }
 }
 
-/// A FEN as far as it can be read.
+/// The content of a FEN as far as it can be read.
 struct Reading {
-    /// Fields with errors have default values.
+    /// The fields that could be read; the others have default values.
     setup: Setup,
     /// All errors, in the order of the fields.
     errors: Vec<FenError>,
@@ -195,19 +194,19 @@ impl Reading {
             fullmove_number: kept(number, &mut errors).unwrap_or(1),
         };
         let _ = kept(end, &mut errors);
-        // If one is missing, so are all behind it.
+        // If one field is missing, so are all fields after it.
         let missing = errors.iter().position(|error| matches!(error, FenError::MissingField(_)));
         errors.truncate(missing.map_or(errors.len(), |first| first + 1));
         Self { setup, errors }
     }
 }
 
-/// The value, or nothing, with the error added to the others.
+/// The value, or `None` after adding the error to the others.
 fn kept<T>(result: Result<T, FenError>, errors: &mut Vec<FenError>) -> Option<T> {
     result.map_err(|error| errors.push(error)).ok()
 }
 
-/// The minimum of pieces.
+/// The pieces used if those of the FEN cannot be read: the kings.
 fn bare_kings() -> [Option<Piece>; Square::COUNT] {
     let mut pieces = [None; Square::COUNT];
     pieces[Square::E1] = Some(Piece::new(Color::White, Role::King));
@@ -215,7 +214,7 @@ fn bare_kings() -> [Option<Piece>; Square::COUNT] {
     pieces
 }
 
-/// Reads the ranks, the eighth first.
+/// Reads the ranks, starting with the eighth.
 fn parse_pieces(field: &str) -> Result<[Option<Piece>; Square::COUNT], Vec<FenError>> {
     let count = field.split('/').count();
     if count != Rank::COUNT {
@@ -293,7 +292,7 @@ fn parse_en_passant(field: &str) -> Result<Option<Square>, FenError> {
 
 fn parse_counter(field: FenField, text: &str) -> Result<u16, FenError> {
     let error = || FenError::Counter { field, found: Excerpt::new(text) };
-    // The standard library would also read a plus sign.
+    // The standard library would also accept a plus sign.
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(error());
     }
@@ -319,13 +318,13 @@ pub struct Fen<'a> {
 }
 
 impl<'a> Fen<'a> {
-    /// In the standard form, with the castling rights of X-FEN: `KQkq` where the rook is the
-    /// outermost one of its wing, its file where it is not.
+    /// The standard form, with the castling rights of X-FEN: `KQkq` if the rook is the outermost one of its wing,
+    /// otherwise the file of the rook.
     pub const fn new(position: &'a Position) -> Self {
         Self { position, names_files: false, has_counters: true }
     }
 
-    /// In the form of Shredder: castling rights are always the files of the rooks.
+    /// The form of Shredder: castling rights are always the files of the rooks.
     pub const fn shredder(self) -> Self {
         Self { names_files: true, ..self }
     }
@@ -335,7 +334,7 @@ impl<'a> Fen<'a> {
         Self { has_counters: false, ..self }
     }
 
-    /// The letter of a right as this form has it.
+    /// The letter of a right in this form.
     fn right(&self, right: CastlingRight) -> CastlingRight {
         match right {
             CastlingRight::WithRookOn(color, file) if !self.names_files => self
@@ -345,8 +344,7 @@ impl<'a> Fen<'a> {
         }
     }
 
-    /// The wing on which this castling rook is the outermost one; `None` if another rook is beyond
-    /// it.
+    /// The wing on which this castling rook is the outermost one; `None` if another rook is beyond it.
     fn outermost_wing(&self, rook: Square, color: Color) -> Option<Wing> {
         let rooks = self.position.pieces(color, Role::Rook) & color.back_rank();
         if rook > self.position.king(color) {
@@ -357,11 +355,11 @@ impl<'a> Fen<'a> {
     }
 }
 
-/// The text of a FEN, which is shorter than this: 71 characters of pieces, and 32 of all else.
+/// The text of a FEN, which fits into this size: at most 71 characters of pieces, and 32 of all other fields.
 pub type FenText = ArrayString<112>;
 
 impl Fen<'_> {
-    /// The text, without allocation.
+    /// The text of the FEN, without allocation.
     pub fn text(&self) -> FenText {
         FenWriter::default().text(self)
     }
@@ -373,7 +371,7 @@ impl fmt::Display for Fen<'_> {
     }
 }
 
-/// Writes FENs of positions that follow one another. Ranks on which nothing has changed are not written anew.
+/// Writes FENs of consecutive positions. Only ranks that have changed are written again.
 ///
 /// ```
 /// use hematite_core::chess::Position;
@@ -392,7 +390,7 @@ pub struct FenWriter {
     ranks: [RankText; Rank::COUNT],
 }
 
-/// The pieces of a rank as a FEN has them.
+/// The text of a rank in a FEN.
 #[derive(Clone, Copy, Debug)]
 struct RankText {
     bytes: [u8; File::COUNT],
@@ -400,7 +398,7 @@ struct RankText {
 }
 
 impl Default for FenWriter {
-    /// Before the first position, the board is empty.
+    /// The state before the first position: an empty board.
     fn default() -> Self {
         Self {
             colors: [Bitboard::EMPTY; Color::COUNT],
@@ -411,7 +409,7 @@ impl Default for FenWriter {
 }
 
 impl FenWriter {
-    /// The text, without allocation.
+    /// The text of the FEN, without allocation.
     pub fn text(&mut self, fen: &Fen<'_>) -> FenText {
         let position = fen.position;
         let mut text = FenText::new();
@@ -421,7 +419,7 @@ impl FenWriter {
             Color::Black => " b ",
         });
         let mut has_right = false;
-        // White first, the king's wing first.
+        // White first, and the king's wing first.
         for color in Color::ALL {
             let mut rooks = position.castling_rooks(color);
             while let Some(rook) = rooks.last() {
@@ -451,7 +449,8 @@ impl FenWriter {
     }
 
     fn push_pieces(&mut self, position: &Position, text: &mut FenText) {
-        /// The longest text, of a full board, with a slash behind each rank, and room for a rank that is copied as a whole.
+        /// The maximum length of the text: a full board, a slash after each rank, and room for a rank that is copied as
+        /// a whole.
         const MOST_BYTES: usize = Square::COUNT + Rank::COUNT + File::COUNT;
         self.update(position);
         let mut bytes = [0; MOST_BYTES];
@@ -463,11 +462,11 @@ impl FenWriter {
             bytes[length] = b'/';
             length += 1;
         }
-        // There is no slash behind the last one.
+        // There is no slash after the last rank.
         text.push_str(std::str::from_utf8(&bytes[..length - 1]).unwrap_or_default());
     }
 
-    /// Writes the ranks that differ from those of the latest position.
+    /// Updates the text of the ranks that differ from those of the latest position.
     fn update(&mut self, position: &Position) {
         let (colors, roles) =
             (Color::ALL.map(|color| position.color(color)), Role::ALL.map(|role| position.role(role)));
@@ -487,7 +486,8 @@ impl FenWriter {
 impl RankText {
     fn of(position: &Position, rank: Rank) -> Self {
         const FILES: u8 = File::COUNT as u8;
-        // A digit is written before every piece, and overwritten where no square is empty: nothing predicts which.
+        // A digit is written before every piece, and overwritten if there is no empty square before it: a branch would
+        // be mispredicted often.
         let mut bytes = [0; File::COUNT + 1];
         let (mut length, mut file) = (0, 0);
         for square in position.occupied() & rank.squares() {
@@ -517,7 +517,7 @@ const LETTERS: [u8; Piece::COUNT] = {
     letters
 };
 
-/// A number in decimal digits.
+/// Appends a number in decimal digits.
 fn push_number(number: u16, text: &mut FenText) {
     if number >= 10 {
         push_number(number / 10, text);

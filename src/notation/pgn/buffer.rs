@@ -1,17 +1,17 @@
-//! The part of a file that is being read.
+//! The buffered part of a file that is being read.
 
 use super::{MAX_GAME_TEXT, Place};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-/// The number of bytes read at a time: large enough that a call costs nothing beside the parsing,
-/// small enough to stay in the second-level cache.
+/// The number of bytes read at a time: large enough that the cost of a call is small compared to the parsing, and small
+/// enough to stay in the second-level cache.
 const BLOCK_BYTES: usize = 128 * 1024;
 
-/// A window on the bytes of a file. It grows only when asked to, for a long token.
+/// A window on the bytes of a file. It grows only on request, for a long token.
 pub(super) struct Buffer<R> {
     source: R,
-    /// Filled up to `end`, read up to `start`.
+    /// The bytes of the window: filled up to `end`, read up to `start`.
     data: Vec<u8>,
     start: usize,
     end: usize,
@@ -19,26 +19,26 @@ pub(super) struct Buffer<R> {
     /// The place of the byte at `mark`.
     mark: usize,
     mark_place: Place,
-    /// The start of text that is kept while it is read, if any is.
+    /// The start of text that is kept while it is read, if any.
     held: Option<usize>,
-    /// The part of that text that has left the window.
+    /// The part of the kept text that has left the window.
     kept: Vec<u8>,
     lines: Option<LineLimit>,
 }
 
-/// Lines longer than this are reported.
+/// The search for lines that are longer than a limit.
 struct LineLimit {
     max_chars: usize,
     /// The place up to which the text has been measured.
     place: Place,
-    /// The start of the line there, and the number of its characters so far.
+    /// The start of the line at `place`, and the number of its characters so far.
     line_start: Place,
     chars: usize,
-    /// Where the lines start that are too long.
+    /// The starts of the lines that are too long.
     found: VecDeque<Place>,
 }
 
-/// The longest text that is kept. More than that no game can hold.
+/// The maximum length of kept text, in bytes: no game can hold more.
 const MAX_KEPT_BYTES: usize = MAX_GAME_TEXT;
 
 impl<R: Read> Buffer<R> {
@@ -58,7 +58,7 @@ impl<R: Read> Buffer<R> {
         }
     }
 
-    /// Looks for lines of more characters than this, from here on.
+    /// Reports lines with more characters than this, from here on.
     pub(super) fn limit_lines(&mut self, max_chars: usize) {
         let place = self.place(0);
         let mut lines = LineLimit { max_chars, place, line_start: place, chars: 0, found: VecDeque::new() };
@@ -66,7 +66,7 @@ impl<R: Read> Buffer<R> {
         self.lines = Some(lines);
     }
 
-    /// The next line that is too long and starts before the unread bytes.
+    /// Takes the start of the next line that is too long and starts before the unread bytes.
     pub(super) fn long_line(&mut self) -> Option<Place> {
         if self.lines.as_ref()?.found.is_empty() {
             return None;
@@ -75,13 +75,13 @@ impl<R: Read> Buffer<R> {
         self.lines.as_mut()?.found.pop_front_if(|place| place.offset < here.offset)
     }
 
-    /// Keeps the text that is read from here on.
+    /// Starts to keep the text that is read from here on.
     pub(super) fn hold(&mut self) {
         self.held = Some(self.start);
         self.kept.clear();
     }
 
-    /// The text read since [`Self::hold`], which ends with this.
+    /// Ends keeping text, and returns the text read since [`Self::hold`].
     pub(super) fn release(&mut self) -> Option<Vec<u8>> {
         let held = self.held?;
         self.keep(held);
@@ -89,7 +89,7 @@ impl<R: Read> Buffer<R> {
         Some(std::mem::take(&mut self.kept))
     }
 
-    /// Adds to the text that is kept what it lacks at this place.
+    /// Inserts additional text into the kept text at this place.
     pub(super) fn add_to_held(&mut self, text: &[u8]) {
         if let Some(held) = self.held.replace(self.start) {
             self.keep(held);
@@ -111,7 +111,7 @@ impl<R: Read> Buffer<R> {
         &self.data[self.start..self.end]
     }
 
-    /// Whether there is nothing behind the window.
+    /// Whether there is nothing after the window.
     #[inline(always)]
     pub(super) const fn is_exhausted(&self) -> bool {
         self.is_exhausted
@@ -124,7 +124,7 @@ impl<R: Read> Buffer<R> {
         debug_assert!(self.start <= self.end);
     }
 
-    /// Reads until at least this many bytes are in the window, or all there are.
+    /// Reads until the window has at least this many unread bytes, or all bytes that are left.
     #[inline(always)]
     pub(super) fn ensure(&mut self, bytes: usize) -> io::Result<()> {
         if self.end - self.start < bytes && !self.is_exhausted { self.ensure_slowly(bytes) } else { Ok(()) }
@@ -139,7 +139,7 @@ impl<R: Read> Buffer<R> {
         Ok(())
     }
 
-    /// Appends more bytes to the window. False if there are none.
+    /// Appends more bytes to the window, and returns false if there are none.
     pub(super) fn extend(&mut self) -> io::Result<bool> {
         if self.start > 0 {
             self.drop_read();
@@ -161,7 +161,7 @@ impl<R: Read> Buffer<R> {
         Ok(!self.is_exhausted)
     }
 
-    /// Makes room by dropping what has been read.
+    /// Makes room by dropping the bytes that have been read.
     fn drop_read(&mut self) {
         if let Some(held) = self.held.replace(0) {
             self.keep(held);
@@ -183,7 +183,7 @@ impl<R: Read> Buffer<R> {
 
     /// The place of the byte this far ahead.
     pub(super) fn place(&mut self, ahead: usize) -> Place {
-        // Lines are counted only when a place is needed, but never twice.
+        // Lines are counted only on demand, and only once.
         if self.mark < self.start {
             self.move_mark(self.start);
         }
@@ -205,7 +205,7 @@ impl LineLimit {
             }
             self.chars += chars;
             let behind = bytes.len().min(end + 1);
-            // If a CR ends the bytes, its LF is about to come.
+            // If the bytes end with CR, an LF is assumed to follow.
             let next = bytes.get(behind).copied().or(Some(b'\n'));
             self.place = self.place.after(&bytes[start..behind], next);
             if length.is_some() {

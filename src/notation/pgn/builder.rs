@@ -19,26 +19,25 @@ pub struct GameBuilder {
     tracker: Tracker,
     /// The latest node of the line.
     at: NodeId,
-    /// Whether annotations now belong to the next move, as at the start of a line and behind a
-    /// variation.
+    /// Whether annotations currently belong to the next move, as at the start of a line and after a variation.
     is_before: bool,
-    /// Annotations of a move that has not yet been read.
+    /// Annotations of a move that has not been read yet.
     early: Vec<(NoteKind, String)>,
-    /// Their size in memory.
+    /// The size of these annotations in memory, in bytes.
     early_bytes: usize,
-    /// The latest nodes of the lines that wait for a variation to end.
+    /// The latest nodes of the lines that continue after a variation.
     waiting: Vec<NodeId>,
     is_full: bool,
-    /// Whether that has been told.
+    /// Whether it has been reported that the game is full.
     is_full_told: bool,
-    /// Whether the moves are not read.
+    /// Whether the moves are skipped.
     is_skipped: bool,
-    /// Whether a tag has a name of more than letters, digits and underscores.
+    /// Whether the name of a tag has other characters than letters, digits and underscores.
     has_odd_tag: bool,
-    /// The names of tags that a game has had, all different, of letters, digits and underscores. Most games have those of the
-    /// game before.
+    /// The names of the tags of an earlier game, all different, with only letters, digits and underscores. Most games
+    /// have the same tags as the game before.
     known_names: Vec<Box<str>>,
-    /// Whether the tags so far are those.
+    /// Whether the tags so far have these names.
     has_known_names: bool,
 }
 
@@ -54,7 +53,7 @@ impl GameBuilder {
         Self::default()
     }
 
-    /// The same, for moves with the piece letters of another language.
+    /// A builder for moves with the piece letters of another language.
     #[must_use]
     pub fn with_letters(self, letters: PieceLetters) -> Self {
         Self { tracker: self.tracker.with_letters(letters), ..self }
@@ -65,12 +64,12 @@ impl GameBuilder {
         &self.game
     }
 
-    /// The latest game, to be changed.
+    /// The latest game, as a mutable reference.
     pub const fn game_mut(&mut self) -> &mut Game {
         &mut self.game
     }
 
-    /// The last position of the latest game's main line; `None` if the moves are not read.
+    /// The last position of the latest game's main line; `None` if the moves are skipped.
     pub fn last_position(&self) -> Option<&Position> {
         (!self.is_skipped).then(|| self.tracker.position())
     }
@@ -80,17 +79,17 @@ impl GameBuilder {
         self.game.mv(self.at)
     }
 
-    /// Follows the game.
+    /// The tracker that follows the game.
     pub(super) const fn tracker(&self) -> &Tracker {
         &self.tracker
     }
 
-    /// The same, without a builder that takes part.
+    /// The tracker, which can be used without adding moves to the game.
     pub(super) const fn tracker_mut(&mut self) -> &mut Tracker {
         &mut self.tracker
     }
 
-    /// The game is at its start again: its tags have been read, and none of its moves.
+    /// Returns to the start of the game, after its tags and before its moves.
     pub(super) fn restart(&mut self) {
         self.tracker.restart();
     }
@@ -104,7 +103,7 @@ impl GameBuilder {
         self.add(mv)
     }
 
-    /// The errors found in it.
+    /// The errors found in the latest game.
     pub fn errors(&self) -> &[PgnError] {
         &self.errors
     }
@@ -128,12 +127,12 @@ impl GameBuilder {
         }
     }
 
-    /// Adds a tag of which it is not known whether its name is plain and comes for the first time.
+    /// Adds a tag whose name may be repeated or have unusual characters.
     #[cold]
     fn add_unknown_tag(&mut self, name: &[u8], value: &str) -> Result<(), Box<PgnProblem>> {
         let text = Encoding::Utf8.decode(name);
         let count = self.game.tags.len();
-        // Of repeated tags, the first counts; the others are kept under other names.
+        // Of repeated tags the first one is used; the others are kept under other names.
         let same = self.game.tags.get(&text);
         if same.is_some_and(|same| same == value) {
             return Ok(());
@@ -164,7 +163,7 @@ impl GameBuilder {
         tracked
     }
 
-    /// Whether the current line has no move yet.
+    /// Whether the current line has no moves yet.
     fn is_line_empty(&self) -> bool {
         match self.waiting.last() {
             None => self.at == NodeId::ROOT,
@@ -186,7 +185,7 @@ impl GameBuilder {
         Ok(())
     }
 
-    /// Marks that text which could not be read is that of a variation.
+    /// Adds the mark of a variation around text that could not be read.
     fn enclose_unread(&mut self) {
         for (_, text) in &mut self.early {
             if let Some(rest) = text.strip_prefix(UNREAD).and_then(|rest| rest.strip_suffix(']')) {
@@ -195,15 +194,14 @@ impl GameBuilder {
         }
     }
 
-    /// Adds the waiting annotations to the move that follows them or, if there is none, to the
-    /// latest one.
+    /// Adds the waiting annotations to the move after them or, if there is none, to the latest one.
     fn settle(&mut self, node: NodeId, is_before: bool) {
         if self.early.is_empty() {
             return;
         }
         self.early_bytes = 0;
         for (kind, text) in std::mem::take(&mut self.early) {
-            // A glyph is written behind its move, even if it was read before it.
+            // A glyph is written after its move, even if it was read before it.
             let is_before = is_before && !matches!(kind, NoteKind::Nag(_));
             if self.game.add_note(node, kind, is_before, &text).is_err() {
                 self.is_full = true;
@@ -315,7 +313,7 @@ impl Visitor for GameBuilder {
     fn end_variation(&mut self) {
         self.tracker.end_variation();
         let Some(main) = self.waiting.pop() else { return };
-        // A variation that has no moves leaves its comments to the move it was to replace.
+        // The comments of a variation without moves belong to the move that it was meant to replace.
         let is_empty = self.game.parent(main) == Some(self.at);
         if is_empty {
             self.enclose_unread();

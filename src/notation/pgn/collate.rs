@@ -4,13 +4,13 @@ use super::tags::parse_date;
 use super::{Export, Game, SEVEN_TAG_ROSTER};
 use std::cmp::Ordering;
 
-/// The sort key of a game: date, event, site, round, white, black, result and moves, as bytes that compare as the keys
-/// do. It is computed once and compared many times.
+/// The sort key of a game: date, event, site, round, White, Black, result and moves, as bytes whose order is that of
+/// the keys. It is computed once and compared many times.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct CollatingKey(Vec<u8>);
 
-/// The kinds of rounds in their order: a question mark sorts before a hyphen, both before numbers, and any other text
-/// last. Rounds of several numbers are ordered number by number.
+/// The kinds of rounds in their order: a question mark sorts before a hyphen, both sort before numbers, and any other
+/// text sorts last. Rounds of several numbers are ordered number by number.
 #[derive(Clone, Copy)]
 enum Round {
     Unknown,
@@ -20,7 +20,7 @@ enum Round {
 }
 
 impl CollatingKey {
-    /// The key of a game.
+    /// The sort key of a game.
     pub fn new(game: &Game) -> Self {
         let tag = |name: &str| {
             let unknown =
@@ -44,8 +44,8 @@ impl CollatingKey {
         this
     }
 
-    /// The bytes of the key, which compare as keys do. They start with the date: two bytes for the year, one for the month
-    /// and one for the day, with zeros for what is not known.
+    /// The bytes of the key, whose order is that of the keys. They start with the date: two bytes for the year, one for
+    /// the month and one for the day, with zeros for unknown parts.
     pub fn into_bytes(self) -> Vec<u8> {
         self.0
     }
@@ -62,10 +62,10 @@ impl CollatingKey {
             (_, Some(numbers)) => {
                 self.0.push(Round::Numbers as u8);
                 for number in numbers {
-                    self.0.push(1); // one more
+                    self.0.push(1); // another element follows
                     self.0.extend(number.to_be_bytes());
                 }
-                self.0.push(0); // no more
+                self.0.push(0); // end of the elements
             }
             (_, None) => {
                 self.0.push(Round::Text as u8);
@@ -75,8 +75,8 @@ impl CollatingKey {
     }
 }
 
-/// Adds a text to the bytes of a key. It ends in two zeros, and a zero within a text is followed by a one: so a longer text
-/// sorts behind, and no text is the beginning of another.
+/// Appends a text to the bytes of a key. The text ends with two zeros, and a zero within it is followed by a one. So a
+/// longer text sorts after its prefixes, and no encoded text is a prefix of another.
 pub fn push_collated(key: &mut Vec<u8>, text: &str) {
     for byte in text.bytes() {
         key.push(byte);

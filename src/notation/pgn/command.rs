@@ -1,4 +1,4 @@
-//! Commands within comments, such as `[%clk 0:05:00]`, which programs exchange.
+//! Commands in comments, such as `[%clk 0:05:00]`, with which programs exchange data.
 
 use super::{Game, NodeId};
 use crate::chess::Square;
@@ -11,24 +11,24 @@ use std::time::Duration;
 pub enum Command {
     /// `[%clk 0:05:00]`: the time left on the clock of the side that has moved.
     Clock(Duration),
-    /// `[%emt 0:00:07]`: the time that the move has taken.
+    /// `[%emt 0:00:07]`: the time spent on the move.
     Elapsed(Duration),
     /// `[%eval 0.17]`, `[%eval #-3,25]`: an evaluation of the position after the move.
     Evaluation(Evaluation),
-    /// `[%csl Ra4,Ge5]`: squares that are marked.
+    /// `[%csl Ra4,Ge5]`: marked squares.
     Squares(Vec<(MarkColor, Square)>),
-    /// `[%cal Ra4e8]`: arrows from square to square.
+    /// `[%cal Ra4e8]`: arrows between squares.
     Arrows(Vec<(MarkColor, Square, Square)>),
-    /// Any other, with its name and what follows.
+    /// Any other command, with its name and value.
     Other {
         /// The name, without the percent sign.
         name: String,
-        /// The rest, without the bracket.
+        /// The value, without the closing bracket.
         value: String,
     },
 }
 
-/// An evaluation, seen from White.
+/// An evaluation from White's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Evaluation {
     /// The score.
@@ -37,12 +37,12 @@ pub struct Evaluation {
     pub depth: Option<u32>,
 }
 
-/// The score of a position for White.
+/// The score of a position from White's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EvaluationScore {
-    /// In hundredths of a pawn.
+    /// An evaluation in centipawns.
     Centipawns(i32),
-    /// White mates in this number of moves; Black, if negative.
+    /// White mates in this number of moves; Black mates if it is negative.
     Mate(i32),
 }
 
@@ -109,7 +109,7 @@ pub fn without_commands(comment: &str) -> String {
 }
 
 impl Game {
-    /// The evaluation that the comments on a move state, if any does.
+    /// The evaluation stated by the comments on a move, if any.
     pub fn evaluation(&self, node: NodeId) -> Option<Evaluation> {
         self.comments(node).flat_map(commands).find_map(|command| match command {
             Command::Evaluation(evaluation) => Some(evaluation),
@@ -117,7 +117,7 @@ impl Game {
         })
     }
 
-    /// The time left on the clock after a move, if a comment states it.
+    /// The time left on the clock after a move, if stated by a comment.
     pub fn clock(&self, node: NodeId) -> Option<Duration> {
         self.comments(node).flat_map(commands).find_map(|command| match command {
             Command::Clock(time) => Some(time),
@@ -127,7 +127,7 @@ impl Game {
 }
 
 impl Command {
-    /// The command with this name, if its value can be read; else one of the others.
+    /// The command with this name if its value can be read, otherwise [`Command::Other`].
     pub fn new(name: &str, value: &str) -> Self {
         let known = match name {
             "clk" => parse_duration(value).map(Self::Clock),
@@ -141,7 +141,7 @@ impl Command {
     }
 }
 
-/// Reads hours, minutes and seconds, of which the first ones may be missing.
+/// Reads hours, minutes and seconds, of which the leading ones may be missing.
 fn parse_duration(text: &str) -> Option<Duration> {
     const SECONDS_A_MINUTE: f64 = 60.0;
     let mut seconds = 0.0;
@@ -226,7 +226,7 @@ impl fmt::Display for Evaluation {
     }
 }
 
-/// `H:MM:SS`, with the digits behind the point that it has.
+/// Displayed as `H:MM:SS`, with as many decimals as necessary.
 struct Clock(Duration);
 
 impl fmt::Display for Clock {

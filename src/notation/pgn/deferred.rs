@@ -1,4 +1,4 @@
-//! Building a game only if it is wanted.
+//! Building a game only on demand.
 
 use super::text::words_length;
 use super::{
@@ -7,29 +7,30 @@ use super::{
 };
 use crate::chess::{Move, Position};
 
-/// With more calls or bytes of text a game is built at once: a [`GameBuilder`] has limits of its own, far beyond.
+/// The number of calls, and of bytes of text, above which a game is built at once. A [`GameBuilder`] has its own
+/// limits, which are far larger.
 const MAX_CALLS: usize = 1 << 16;
 const MAX_TEXT: usize = 1 << 20;
 
-/// A [`GameBuilder`] that only reads the tags and follows the moves, and keeps the calls of the reader. The game is
-/// built by repeating them, if it is asked for.
+/// A [`GameBuilder`] that only reads the tags and follows the moves, and stores the calls of the reader. On demand it
+/// builds the game by repeating these calls.
 #[derive(Debug, Default)]
 pub struct DeferredBuilder {
     builder: GameBuilder,
-    /// Whether the builder has all calls so far, and gets those to come.
+    /// Whether the builder has received all calls so far, and receives the next ones directly.
     is_built: bool,
     calls: Vec<Call>,
-    /// The texts of the calls, one behind the other. They are decoded if the game is built.
+    /// The texts of the calls, concatenated. They are decoded only if the game is built.
     texts: Vec<u8>,
     latest: Option<Move>,
 }
 
-/// A call that can be repeated.
+/// A stored call.
 #[derive(Clone, Copy, Debug)]
 enum Call {
     Move(Option<Move>),
     Nag(Nag),
-    /// A comment of as many bytes.
+    /// A comment of this many bytes.
     Comment(u32),
     Escape(u32),
     Unread(u32),
@@ -40,7 +41,7 @@ enum Call {
 }
 
 impl DeferredBuilder {
-    /// The builder has the piece letters of the games.
+    /// A deferred builder that uses `builder`, which has the piece letters of the games.
     pub fn new(builder: GameBuilder) -> Self {
         Self { builder, ..Self::default() }
     }
@@ -51,7 +52,7 @@ impl DeferredBuilder {
         self.builder.game_mut()
     }
 
-    /// The latest game, which has its tags, its start and its result, but its moves only if it is built.
+    /// The latest game with its tags, its initial position and its result; it has its moves only after it was built.
     pub const fn header(&self) -> &Game {
         self.builder.game()
     }
@@ -61,30 +62,31 @@ impl DeferredBuilder {
         &self.header().tags
     }
 
-    /// Whether the latest game starts from another position than the initial one.
+    /// Whether the latest game starts from another position than the standard one.
     pub fn is_set_up(&self) -> bool {
         self.header().is_set_up()
     }
 
-    /// The errors found in it.
+    /// The errors found in the latest game.
     pub fn errors(&self) -> &[PgnError] {
         self.builder.errors()
     }
 
-    /// As [`GameBuilder::last_position`].
+    /// The last position of the latest game's main line; see [`GameBuilder::last_position`].
     pub fn last_position(&self) -> Option<&Position> {
         self.builder.last_position()
     }
 
-    /// The move that has been read last; `None` if it was a pass.
+    /// The latest move read; `None` for a pass.
     pub const fn latest_move(&self) -> Option<Move> {
         self.latest
     }
 
-    /// Appends the moves of the main line of the latest game, `None` for a pass, and returns what else a game would have:
-    /// the number of moves in variations, of glyphs, and of bytes of comments. `None` if it must be built to know.
+    /// Appends the moves of the main line of the latest game, `None` for a pass. Returns the size of the rest of the
+    /// game: the number of moves in variations, plus the number of glyphs, plus the number of bytes of comments. `None`
+    /// if this is known only after the game is built.
     pub fn main_line(&self, moves: &mut Vec<Option<Move>>) -> Option<usize> {
-        // A mark of text that is not read may be changed when the game is built.
+        // A mark of unread text may be changed when the game is built.
         if self.is_built || has_unread_mark(&self.texts) {
             return None;
         }
@@ -109,12 +111,12 @@ impl DeferredBuilder {
         Some(notes)
     }
 
-    /// Follows the game.
+    /// The tracker that follows the game.
     pub const fn tracker(&self) -> &Tracker {
         self.builder.tracker()
     }
 
-    /// Builds the game, and what follows of it.
+    /// Builds the game so far, and passes the next calls to the builder directly.
     #[cold]
     pub(super) fn build(&mut self) {
         if self.is_built {
@@ -130,7 +132,7 @@ impl DeferredBuilder {
             RawText::new(text, Encoding::Utf8)
         };
         for &call in &self.calls {
-            // What has been allowed once is allowed again, and the limits are far away.
+            // These calls did not fail when they were stored, and the limits are far away.
             let _ = match call {
                 Call::Move(mv) => builder.add_known(mv),
                 Call::Comment(length) => builder.comment(take(length)),
@@ -160,7 +162,7 @@ impl DeferredBuilder {
         }
     }
 
-    /// Whether a call with so many bytes of text is only kept.
+    /// Whether a call with this many bytes of text is only stored.
     fn is_deferred(&mut self, bytes: usize) -> bool {
         if self.calls.len() >= MAX_CALLS || self.texts.len() + bytes > MAX_TEXT {
             self.build();
@@ -170,11 +172,11 @@ impl DeferredBuilder {
 
     fn keep_text(&mut self, text: &[u8], call: fn(u32) -> Call) {
         self.texts.extend_from_slice(text);
-        // It is shorter than what is kept.
+        // The text is shorter than the limit of stored text.
         self.calls.push(call(text.len() as u32));
     }
 
-    /// A comment that has been decoded.
+    /// Adds a comment that is already decoded.
     pub(super) fn add_comment(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
         if self.is_deferred(text.len()) {
             self.keep_text(text.as_bytes(), Call::Comment);
@@ -200,7 +202,7 @@ impl Visitor for DeferredBuilder {
 
     fn end_tags(&mut self) -> Skip {
         let skip = self.builder.end_tags();
-        // Moves that are skipped come as one text, which needs not be deferred.
+        // Moves that are skipped arrive as a single text, so deferring them has no benefit.
         self.is_built = skip == Skip::Yes;
         skip
     }
@@ -289,7 +291,7 @@ impl Visitor for DeferredBuilder {
         }
     }
 
-    /// A comment that waits for a move belongs to the latest one if none comes and no result either.
+    /// A comment that waits for a move belongs to the latest move if neither a move nor a result follows.
     fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
         if self.is_built {
             return self.builder.complete();

@@ -4,12 +4,11 @@ use super::GameResult;
 use crate::notation::{Excerpt, PositionError, SanError, SanText};
 use std::fmt;
 
-/// The maximum nesting depth of variations. Deeper ones are skipped: no real game has them, and a
-/// file must not be able to exhaust the memory.
+/// The maximum nesting depth of variations. Deeper ones are skipped: real games do not have them, and the limit
+/// prevents a file from exhausting the memory.
 pub const MAX_DEPTH: u32 = 256;
 
-/// An error in a PGN text. It never ends the reading: everything before it is kept, and the next
-/// game is read.
+/// An error in a PGN text. It does not end the reading: everything before it is kept, and the next game is read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct PgnError {
@@ -19,7 +18,7 @@ pub struct PgnError {
     pub problem: PgnProblem,
 }
 
-/// A problem in a game. The texts name the text found and the text expected.
+/// A problem in a game. The messages state the text found and the text expected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PgnProblem {
     /// A tag pair is not `[Name "value"]`.
@@ -28,16 +27,16 @@ pub enum PgnProblem {
     /// The value of a tag pair is not closed on its line. It is read to the end of the line.
     #[error("the tag value {0} is not closed, expected \"]")]
     UnclosedValue(Excerpt),
-    /// The value of a tag pair has quotes in it that are not escaped. They are read as meant.
+    /// The value of a tag pair contains unescaped quotes. They are read as intended.
     #[error("the tag value {0} has a quote in it, expected it to be written \\\"")]
     UnescapedQuote(Excerpt),
-    /// Not a move, or one that is not legal. The rest of its line is left out.
+    /// The text is not a legal move. The rest of its line is omitted.
     #[error(transparent)]
     Move(SanError),
-    /// A variation without a move before it that it could replace. It is left out.
+    /// A variation without a preceding move that it could replace. It is omitted.
     #[error("a variation, but no move before it to replace")]
     VariationWithoutMove,
-    /// Variations are nested deeper than is read. What is deeper is left out.
+    /// Variations are nested deeper than the limit. Deeper ones are omitted.
     #[error("more than {MAX_DEPTH} variations within one another")]
     TooDeep,
     /// A `)` without its `(`.
@@ -49,10 +48,10 @@ pub enum PgnProblem {
     /// A `{` without its `}`. The comment is read up to the start of the next game.
     #[error("the comment is not closed, expected `}}`")]
     UnclosedComment,
-    /// A token is longer than is read. It is left out.
+    /// A token is longer than the limit. It is omitted.
     #[error("{found} continues for more than {limit} bytes, which is too long to be read")]
     TooLong {
-        /// Its start.
+        /// The start of the token.
         found: Excerpt,
         /// The maximum number of bytes that are read.
         limit: usize,
@@ -63,7 +62,7 @@ pub enum PgnProblem {
     /// A text that is not a token of PGN.
     #[error("found {0}, expected a move, a comment or a result")]
     Stray(Excerpt),
-    /// A word that is no move. It is passed over, and the game continues.
+    /// A word that is not a move. It is ignored, and the game continues.
     #[error("{0} is not a move, expected SAN such as Nf3, exd5 or O-O; it is passed over")]
     Word(Excerpt),
     /// The tag and the termination marker state different results.
@@ -74,13 +73,13 @@ pub enum PgnProblem {
         /// The termination marker.
         marker: GameResult,
     },
-    /// A tag whose name another one has. Both values are kept.
+    /// A tag has the same name as an earlier one. Both values are kept.
     #[error("the tag {name} is there with several values, which are kept as {name}, {name}_2 and so on")]
     RepeatedTag {
-        /// The name as it is written.
+        /// The name as written.
         name: String,
     },
-    /// The number of a move is not that of the position.
+    /// The number before a move differs from that of the position.
     #[error("the move number is {found}, expected {expected}; moves may be missing")]
     Number {
         /// The number found.
@@ -88,33 +87,33 @@ pub enum PgnProblem {
         /// The number of the move in the position.
         expected: u32,
     },
-    /// A sign of check or mate behind a move that gives none.
+    /// A sign of check or mate after a move that does not give it.
     #[error("{found} gives no {}, expected {expected}", if *.is_mate { "mate" } else { "check" })]
     FalseSign {
         /// The move.
         found: Excerpt,
-        /// Whether the sign is that of mate.
+        /// Whether it is the sign of mate.
         is_mate: bool,
         /// The move in SAN.
         expected: SanText,
     },
-    /// A line that is longer than the standard permits.
+    /// A line is longer than the standard permits.
     #[error("the line has more than {0} characters, expected at most {0}")]
     LongLine(usize),
-    /// A comment in which an export has kept what it could not read.
+    /// A comment in which an export has stored text that could not be read.
     #[error("moves that could not be read are kept in a comment: {0}")]
     Unread(Excerpt),
-    /// Text behind the result, on its line.
+    /// There is text after the result on its line.
     #[error("found {0} after the result, expected the next game on a line of its own")]
     AfterResult(Excerpt),
-    /// Moves behind the result, on its line. They are kept as text.
+    /// There are moves after the result on its line. They are kept as text.
     #[error("found {0} after the result, expected no moves there")]
     MovesAfterResult(Excerpt),
-    /// A result in a variation. It is not that of the game, and passed over.
+    /// A result within a variation. It is not the result of the game, and is ignored.
     #[error("the result {0} is in a variation, expected it after the moves of the game; it is passed over")]
     VariationResult(GameResult),
-    /// A comment that is not closed before a game starts, or that no game follows. It is kept with
-    /// the game before, or as a game without moves if there is none.
+    /// A comment that is not closed before the next game starts, or after which there is no game. It is kept with the
+    /// preceding game, or as a game without moves if there is none.
     #[error("a comment that belongs to no game, expected tags or moves after it")]
     MissingGame,
     /// The game ends without a termination marker.
@@ -131,19 +130,19 @@ pub enum PgnProblem {
         /// The problem.
         #[source]
         error: PositionError,
-        /// Whether it was read nevertheless, leaving out the wrong parts.
+        /// Whether it was read nevertheless, without the wrong parts.
         is_repaired: bool,
     },
     /// The rules of this variant are unknown. The moves are not read.
     #[error("the variant {0} is not known, expected standard chess or Chess960")]
     Variant(Excerpt),
-    /// The game has more than can be held. The rest is left out.
+    /// The game exceeds the limits of a game. The rest is omitted.
     #[error("the game is too large to be held, expected less moves and text")]
     TooLarge,
 }
 
 impl PgnProblem {
-    /// Whether moves are not read because of it.
+    /// Whether moves are not read because of this problem.
     pub const fn is_unread(&self) -> bool {
         match self {
             Self::Move(error) => !matches!(error, SanError::NotCanonical { .. }),
@@ -158,7 +157,7 @@ impl PgnProblem {
         }
     }
 
-    /// Whether the game continues behind it although a visitor has returned it.
+    /// Whether the game continues after this problem, although a visitor has returned it as an error.
     pub(super) const fn is_remark(&self) -> bool {
         matches!(
             self,
@@ -170,7 +169,7 @@ impl PgnProblem {
     }
 }
 
-/// Of two results, the one that states something; of two that do, the one behind the moves.
+/// Of two results, the one that is not unknown; if neither is unknown, the marker after the moves.
 pub(super) const fn counted(tag: GameResult, marker: GameResult) -> GameResult {
     match marker {
         GameResult::Unknown => tag,
@@ -181,7 +180,7 @@ pub(super) const fn counted(tag: GameResult, marker: GameResult) -> GameResult {
 /// A place in a text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place {
-    /// Bytes before it, counted from the start of the file, a byte order mark included.
+    /// The number of bytes before the place, counted from the start of the file, including a byte order mark.
     pub offset: u64,
     /// The line, counted from 1.
     pub line: u64,
@@ -190,16 +189,16 @@ pub struct Place {
 }
 
 impl Place {
-    /// The first byte of a file.
+    /// The place of the first byte of a file.
     pub const START: Self = Self { offset: 0, line: 1, column: 1 };
 
-    /// The place behind these bytes, which start here. A line ends with LF, CRLF or CR; the byte
-    /// that follows, if any, decides whether a CR at the end of the bytes ends a line.
+    /// The place after these bytes, which start at this place. A line ends with LF, CRLF or CR; the next byte, if any,
+    /// determines whether a CR at the end of the bytes ends a line.
     pub fn after(self, bytes: &[u8], next: Option<u8>) -> Self {
         let mut place = Self { offset: self.offset + bytes.len() as u64, ..self };
         let mut lines = memchr::memchr_iter(b'\n', bytes).count();
         let mut line_start = memchr::memrchr(b'\n', bytes).map(|last| last + 1);
-        // Carriage returns are rare except in files that have one with every line feed.
+        // Carriage returns are rare except in files that have one before every line feed.
         for at in memchr::memchr_iter(b'\r', bytes) {
             if bytes.get(at + 1).copied().or(next) != Some(b'\n') {
                 lines += 1;

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// The notation of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum MoveStyle {
-    /// Standard algebraic notation, the only one that the standard has.
+    /// Standard algebraic notation, the only one in the standard.
     #[default]
     San,
     /// The notation of the UCI protocol.
@@ -21,11 +21,11 @@ pub enum MoveStyle {
     Fan,
 }
 
-/// Writes games in export format: the Seven Tag Roster and then the other tags in ASCII order,
-/// an empty line, the moves in lines of less than 80 characters, an empty line.
+/// Writes games in export format: the Seven Tag Roster, the other tags in ASCII order, an empty line, the moves in
+/// lines of less than 80 characters, and an empty line.
 ///
-/// Exporting an exported game gives the same bytes. Where the standard leaves the layout open
-/// (comments, variations), braces and parentheses are next to the enclosed text.
+/// Exporting an exported game results in the same bytes. Where the standard leaves the layout open (comments,
+/// variations), braces and parentheses are adjacent to the enclosed text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub struct Export {
@@ -44,7 +44,7 @@ impl Default for Export {
 }
 
 impl Export {
-    /// Everything, in SAN.
+    /// An export of everything, in SAN.
     pub const fn new() -> Self {
         Self {
             is_reduced: false,
@@ -56,53 +56,52 @@ impl Export {
         }
     }
 
-    /// The reduced export format (3.2.4): the Seven Tag Roster and the moves alone. A game from
-    /// another position keeps the two tags that define it, since its moves have no meaning without
-    /// them.
+    /// The reduced export format (3.2.4): only the Seven Tag Roster and the moves. A game from another position keeps
+    /// the two tags that define it, since its moves have no meaning without them.
     pub const fn reduced(self) -> Self {
         Self { is_reduced: true, has_comments: false, has_variations: false, has_nags: false, ..self }
     }
 
-    /// The tags that name the opening, in the reduced format too.
+    /// Keeps the tags that name the opening also in the reduced format.
     pub const fn with_opening(self) -> Self {
         Self { has_opening: true, ..self }
     }
 
-    /// No comments and no escape lines, except what could not be read of the moves.
+    /// Omits comments and escape lines, except those that store unread moves.
     pub const fn without_comments(self) -> Self {
         Self { has_comments: false, ..self }
     }
 
-    /// No variations.
+    /// Omits variations.
     pub const fn without_variations(self) -> Self {
         Self { has_variations: false, ..self }
     }
 
-    /// No glyphs.
+    /// Omits glyphs.
     pub const fn without_nags(self) -> Self {
         Self { has_nags: false, ..self }
     }
 
-    /// Moves in this style.
+    /// Writes the moves in this style.
     pub const fn with_style(self, style: MoveStyle) -> Self {
         Self { style, ..self }
     }
 
-    /// The game as it is written, an empty line at its end.
+    /// The exported text of a game, with an empty line at its end.
     pub fn game(&self, game: &Game) -> String {
         let mut out = String::new();
         self.write(game, &mut out);
         out
     }
 
-    /// Appends the game as it is written.
+    /// Appends the exported text of a game.
     pub fn write(&self, game: &Game, out: &mut String) {
         self.write_tags(game, out);
         self.write_movetext(game, out);
         out.push('\n');
     }
 
-    /// Appends the tags with the empty line behind them.
+    /// Appends the tags and the empty line after them.
     pub(super) fn write_tags(&self, game: &Game, out: &mut String) {
         for (name, value) in tags(game, self.is_reduced, self.has_opening) {
             write_tag(&name, &value, out);
@@ -130,7 +129,7 @@ impl Export {
         self.has_comments || text.starts_with(UNREAD)
     }
 
-    /// Appends the moves and the result, without the empty line behind them.
+    /// Appends the moves and the result, without the empty line after them.
     pub fn write_movetext(&self, game: &Game, out: &mut String) {
         if !game.unread().is_empty() {
             return write_unread(game, out);
@@ -163,13 +162,13 @@ struct Movetext<'a> {
     game: &'a Game,
     options: &'a Export,
     lines: LineWrapper,
-    /// Before and after the latest move.
+    /// The positions before and after the latest move.
     before: Position,
     now: Position,
     waiting: Vec<(Position, Position)>,
     /// Whether a move of Black needs its number.
     needs_number: bool,
-    /// The castling of UCI moves.
+    /// The notation of castling in UCI moves.
     castling: CastlingStyle,
 }
 
@@ -225,8 +224,8 @@ impl Movetext<'_> {
     }
 }
 
-/// The castling of a game's moves in the notation of UCI: the king takes his rook in a game of Chess960, by its tag or
-/// by the squares of its kings and rooks.
+/// The notation of castling in a game's UCI moves: the king takes its own rook if it is a game of Chess960, according
+/// to its tag or to the squares of its kings and rooks.
 pub fn castling_style(game: &Game) -> CastlingStyle {
     let start = game.start();
     let is_usual = |color: Color, wing: Wing| {
@@ -244,7 +243,7 @@ pub fn castling_style(game: &Game) -> CastlingStyle {
     }
 }
 
-/// Moves that are not read, with the result behind them.
+/// Appends the moves that were not read, and the result after them.
 fn write_unread(game: &Game, out: &mut String) {
     out.push_str(game.unread());
     let last = game.unread().rsplit('\n').next().unwrap_or_default();
@@ -258,10 +257,10 @@ fn write_unread(game: &Game, out: &mut String) {
 /// The names of the tags that name the opening.
 const OPENING_TAGS: [&str; 4] = ["ECO", "Opening", "Variation", "SubVariation"];
 
-/// The name and the value of a tag as they are written.
+/// The name and the value of a tag in an export.
 pub(super) type Tag<'a> = (Cow<'a, str>, Cow<'a, str>);
 
-/// The tags as they are written.
+/// The tags of a game in an export.
 pub(super) fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<Tag<'_>> {
     let mut tags: Vec<Tag<'_>> = SEVEN_TAG_ROSTER
         .iter()
@@ -279,18 +278,18 @@ pub(super) fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<Tag<
     let mut others: Vec<Tag<'_>> = Vec::with_capacity(game.tags.len());
     for (name, value) in game.tags.iter() {
         let is_roster = SEVEN_TAG_ROSTER.iter().any(|roster| roster.0 == name);
-        // The position of the game counts, not its tags.
+        // The initial position of the game takes precedence over the tags.
         let is_start = has_own_start && !has_counts && (name == "FEN" || name == "SetUp");
         let is_wanted = !is_reduced
             || has_opening && OPENING_TAGS.contains(&name)
             || has_counts && (name == "FEN" || name == "SetUp")
-            // Moves that are not read mean nothing without them.
+            // Moves that were not read have no meaning without these tags.
             || !game.unread().is_empty() && matches!(name, "FEN" | "SetUp" | "Variant");
         if !is_roster && !is_start && is_wanted {
             others.push((plain_name(name), Cow::Borrowed(value)));
         }
     }
-    // A result in words is not lost.
+    // A result that is stated in words is kept.
     let result = game.tags.get("Result").filter(|result| !matches!(result.trim(), "" | "?" | "-"));
     if let Some(value) = result.filter(|_| !is_reduced && game.tags.result().is_none()) {
         others.push((Cow::Borrowed("Result_2"), Cow::Borrowed(value)));
@@ -299,7 +298,7 @@ pub(super) fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<Tag<
         others.push((Cow::Borrowed("FEN"), Cow::Owned(game.fen().to_string())));
         others.push((Cow::Borrowed("SetUp"), Cow::Borrowed("1")));
     }
-    // Of equal names, the one that is written like this keeps it.
+    // Of equal names, the one that needs no change keeps it.
     others.sort_by_key(|(name, _)| matches!(name, Cow::Owned(_)));
     let mut written: Vec<Tag<'_>> = Vec::with_capacity(others.len());
     for (name, value) in others {
@@ -335,30 +334,30 @@ fn write_tag(name: &str, value: &str, out: &mut String) {
 /// The maximum number of characters on a line: less than 80 (PGN standard, 4.3 and 8.2.1).
 const MAX_COLUMNS: usize = 79;
 
-/// Puts tokens on lines, one space between two of them.
+/// Writes tokens on lines, separated by single spaces.
 ///
-/// A token is written at once, and goes to the next line when it turns out to be too long: the space before it
-/// becomes the end of the line.
+/// A token is written at once, and moved to the next line if it turns out to be too long: the space before it is
+/// replaced by a line end.
 #[derive(Default, Debug)]
 pub(super) struct LineWrapper {
     out: String,
-    /// The width of the line without the latest token.
+    /// The width of the line without the latest token, in characters.
     column: usize,
-    /// The start of the latest token, to which something may still be added.
+    /// The start of the latest token, to which text may still be added.
     latest: Option<usize>,
-    /// The characters of the latest token.
+    /// The width of the latest token, in characters.
     width: usize,
     /// Opening parentheses before the next token.
     prefix: String,
 }
 
 impl LineWrapper {
-    /// Starts a line behind this text.
+    /// Starts a new line after this text.
     pub(super) fn new(out: String) -> Self {
         Self { out, ..Self::default() }
     }
 
-    /// Starts without text, in the same memory.
+    /// Removes the text and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.out.clear();
         self.column = 0;
@@ -387,13 +386,13 @@ impl LineWrapper {
         }
     }
 
-    /// Adds a token that begins with a number.
+    /// Adds a token that consists of a move number and a sign.
     fn number(&mut self, number: u16, sign: &str) {
         self.flush();
         self.start();
         self.push_prefix();
         match u8::try_from(number) {
-            // Most have one or two digits.
+            // Most numbers have one or two digits.
             Ok(tens @ 0..100) => {
                 if tens >= 10 {
                     self.out.push(char::from(b'0' + tens / 10));
@@ -420,7 +419,7 @@ impl LineWrapper {
         }
     }
 
-    /// Closes a parenthesis behind the latest token.
+    /// Closes a parenthesis after the latest token.
     pub(super) fn close(&mut self) {
         if !self.prefix.is_empty() || self.latest.is_none() || self.width >= MAX_COLUMNS {
             self.token(")");
@@ -429,13 +428,13 @@ impl LineWrapper {
         }
     }
 
-    /// Adds a comment. It may be broken where it has spaces.
+    /// Adds a comment. It may be broken at its spaces.
     pub(super) fn comment(&mut self, text: &str) {
         if is_plain(text.as_bytes()) {
             return self.plain_comment(text);
         }
         if text.contains('}') {
-            // A text with a closing brace can only be a comment to the end of a line.
+            // A text with a closing brace can only be a comment up to the end of a line.
             return self.whole_line(';', text);
         }
         self.flush();
@@ -448,7 +447,7 @@ impl LineWrapper {
                 None => (words, None),
             };
             if word.starts_with('%') && self.latest.is_some() && self.prefix.is_empty() {
-                // On a line's first column it would be read as an escape.
+                // In the first column it would be read as an escape line.
                 self.push(" ");
                 self.push(word);
             } else {
@@ -461,7 +460,7 @@ impl LineWrapper {
         self.push("}");
     }
 
-    /// Adds a comment that [`is_plain`] line by line, as word by word would do.
+    /// Adds a comment that [`is_plain`] line by line, with the same result as word by word.
     pub(super) fn plain_comment(&mut self, text: &str) {
         self.flush();
         self.prefix.push('{');
@@ -470,7 +469,7 @@ impl LineWrapper {
             let before = self.column + usize::from(self.column > 0) + self.prefix.len();
             let room = MAX_COLUMNS.saturating_sub(before);
             let fits = rest.len() <= room;
-            // The last word stays open for what follows, which may bring it to the next line.
+            // The last word can still be extended by the text after it, which may move it to the next line.
             let words = if fits { rest } else { &rest[..=room] };
             let space = match words.bytes().rposition(|byte| byte == b' ') {
                 None if !fits && self.column > 0 => {
@@ -478,7 +477,7 @@ impl LineWrapper {
                     self.column = 0;
                     continue;
                 }
-                // A word that is longer than a line.
+                // The word is longer than a line.
                 None if !fits => rest.bytes().position(|byte| byte == b' '),
                 space => space,
             };
@@ -503,7 +502,7 @@ impl LineWrapper {
         self.push("}");
     }
 
-    /// Adds a line of its own.
+    /// Adds a token on a separate line.
     fn whole_line(&mut self, mark: char, text: &str) {
         if !self.prefix.is_empty() {
             self.token("");
@@ -527,13 +526,13 @@ impl LineWrapper {
         self.width = 0;
     }
 
-    /// Adds to the latest token.
+    /// Adds text to the latest token.
     fn push(&mut self, text: &str) {
         self.out.push_str(text);
         self.width += if text.is_ascii() { text.len() } else { text.chars().count() };
     }
 
-    /// Adds what waits for the next token.
+    /// Adds the text that waits for the next token.
     fn push_prefix(&mut self) {
         if self.prefix.is_empty() {
             return;
@@ -557,13 +556,13 @@ impl LineWrapper {
         self.column += self.width;
     }
 
-    /// Ends the last line, and appends all of it to a text.
+    /// Ends the last line, and appends the whole text to another text.
     pub(super) fn finish_into(&mut self, text: &mut String) {
         self.end_line();
         text.push_str(&self.out);
     }
 
-    /// Ends the last line, and returns all of it.
+    /// Ends the last line, and returns the whole text.
     fn finish(mut self) -> String {
         self.end_line();
         self.out

@@ -1,4 +1,4 @@
-//! Export while a game is read.
+//! Exporting a game while it is read.
 
 use super::export::LineWrapper;
 use super::text::is_plain;
@@ -9,11 +9,11 @@ use super::{
 use crate::chess::{Move, Position};
 use crate::notation::{San, SanMove};
 
-/// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends what [`Export::write`]
-/// writes of the game that a [`GameBuilder`] makes of the same calls.
+/// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends the text that
+/// [`Export::write`] appends for the game that a [`GameBuilder`] builds from the same calls.
 ///
-/// Most games have everything in the order in which it is written, and are not built. As soon as something comes in
-/// another order, such as a glyph behind a comment, the game is built after all.
+/// In most games everything has the order of the export, so they are not built. As soon as something has another order,
+/// such as a glyph after a comment, the game is built.
 ///
 /// ```
 /// use hematite_core::notation::pgn::{Export, Exporter, GameBuilder, Reader};
@@ -29,7 +29,7 @@ use crate::notation::{San, SanMove};
 pub struct Exporter {
     export: Export,
     builder: DeferredBuilder,
-    /// Whether what has been read so far is written.
+    /// Whether all that has been read so far is written.
     is_streamed: bool,
     /// Whether every game is built.
     builds_all: bool,
@@ -39,26 +39,26 @@ pub struct Exporter {
     line: Line,
     /// The lines that continue after a variation.
     waiting: Vec<Line>,
-    /// A comment as it is written, if it is not in the text as it is.
+    /// The text of a comment as exported, if it differs from the text read.
     comment: String,
 }
 
 /// A line of play that is being read.
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    /// Its number of moves.
+    /// The number of moves of the line.
     moves: usize,
     latest: Latest,
 }
 
-/// What has come last in a line.
+/// The latest element of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Latest {
     /// Nothing, or a variation.
     Border,
-    /// A comment behind a border, which belongs to the next move.
+    /// A comment after a border, which belongs to the next move.
     CommentBefore,
-    /// A move, or a glyph of it.
+    /// A move or a glyph of it.
     Move,
     /// A comment on a move.
     Comment,
@@ -71,7 +71,7 @@ impl Line {
 }
 
 impl Exporter {
-    /// Writes in this format. The builder has the piece letters of the games.
+    /// An exporter for this format. The builder has the piece letters of the games.
     pub fn new(export: Export, builder: GameBuilder) -> Self {
         Self {
             export,
@@ -86,7 +86,7 @@ impl Exporter {
         }
     }
 
-    /// The same, where all games are wanted by [`Self::game_mut`].
+    /// An exporter that builds all games, for callers that use [`Self::game_mut`] for all of them.
     #[must_use]
     pub fn building(self) -> Self {
         Self { builds_all: true, ..self }
@@ -97,7 +97,8 @@ impl Exporter {
         self.builder.errors()
     }
 
-    /// Appends the latest game, which has been read to its end, with an empty line. It is done once for each game.
+    /// Appends the latest game, which must have been read to its end, with an empty line. It must be called only once
+    /// for each game.
     pub fn write(&mut self, out: &mut String) {
         if !self.is_streamed {
             return self.export.write(self.builder.game(), out);
@@ -109,25 +110,25 @@ impl Exporter {
         out.push('\n');
     }
 
-    /// The latest game, which is built if it is not yet.
+    /// The latest game, which is built now if necessary.
     pub fn game_mut(&mut self) -> &mut Game {
         self.is_streamed = false;
         self.builder.game()
     }
 
-    /// Whether what comes now is within a variation that is not written.
+    /// Whether the current element is within a variation that is not written.
     const fn is_muted(&self) -> bool {
         !self.export.has_variations() && !self.waiting.is_empty()
     }
 
-    /// Something comes in another order than that in which it is written.
+    /// Builds the game, because an element is not in the order of the export.
     #[cold]
     fn give_up(&mut self) {
         self.is_streamed = false;
         self.builder.build();
     }
 
-    /// Writes a move that has been played, as it is in its text if that is right.
+    /// Writes a move that has been played: its text if that is correct, otherwise its SAN.
     fn write_move(&mut self, text: Option<&[u8]>) {
         self.line.moves += 1;
         self.line.latest = Latest::Move;
@@ -135,7 +136,7 @@ impl Exporter {
             return;
         }
         let (tracker, mv) = (self.builder.tracker(), self.builder.latest_move());
-        // There is a position before a move.
+        // There is a position before every move.
         let Some(before) = tracker.before() else { return };
         self.lines.move_number(before, self.needs_number);
         self.needs_number = false;
@@ -164,7 +165,7 @@ impl Visitor for Exporter {
     fn end_tags(&mut self) -> Skip {
         let skip = self.builder.end_tags();
         self.is_streamed = true;
-        // Moves that are not read, and those in other notations, are for the game as a whole.
+        // Games whose moves are not read, and moves in other styles than SAN, are exported from the built game.
         if skip == Skip::Yes || self.builds_all || !self.export.is_san() {
             self.give_up();
         }
@@ -244,7 +245,8 @@ impl Visitor for Exporter {
 
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
         let skip = self.builder.begin_variation()?;
-        // A comment before a move that does not come; and variations on the first move of one are its siblings.
+        // A comment before a move that does not follow; and variations on the first move of a variation, which are its
+        // siblings.
         let is_sibling = !self.waiting.is_empty() && self.line.moves == 1;
         if self.line.latest == Latest::CommentBefore || is_sibling {
             self.give_up();
@@ -299,7 +301,7 @@ mod tests {
     use crate::notation::pgn::{MoveStyle, Reader};
     use proptest::prelude::*;
 
-    /// What a builder and an exporter make of a text must be the same.
+    /// Checks that an exporter writes the same text as the export of a built game.
     fn check(text: &str) {
         let exports = [
             Export::new(),
@@ -352,7 +354,7 @@ mod tests {
             check(text);
             check(&format!("[Result \"1/2-1/2\"]\n[Odd Name \"x\"]\n\n{text}"));
         }
-        // Not so many calls are kept.
+        // This many calls are not stored.
         let long = format!("{} *", "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(20_000));
         check(&long);
         check(&format!("1. e4 {{{}}} e5 {{{}}} *", "a ".repeat(300_000), "b ".repeat(400_000)));

@@ -1,4 +1,4 @@
-//! A game with its variations and annotations, and walking through it.
+//! A game with its variations and annotations, and iteration over it.
 
 use super::{GameResult, Nag, Tags, push_words};
 use crate::chess::{IllegalMove, Move, Position};
@@ -6,8 +6,7 @@ use crate::notation::Fen;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// The maximum number of moves of one game, all variations together: fifty times the longest game
-/// that is possible.
+/// The maximum number of moves of one game, including all variations: fifty times the longest possible game.
 pub const MAX_GAME_MOVES: usize = 1 << 19;
 /// The maximum number of glyphs, comments and escape lines of one game.
 pub const MAX_GAME_NOTES: usize = 1 << 19;
@@ -17,12 +16,12 @@ pub const MAX_GAME_TEXT: usize = 1 << 24;
 /// The maximum number of tags of one game.
 pub const MAX_GAME_TAGS: usize = 1 << 10;
 
-/// A move in a game, or the start of the game, which is before all moves.
+/// A move in a game, or the root, which is before all moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(u32);
 
 impl NodeId {
-    /// The start of the game.
+    /// The root: the start of the game.
     pub const ROOT: Self = Self(0);
 }
 
@@ -31,7 +30,7 @@ type Link = Option<NonZeroU32>;
 
 #[derive(Clone, Debug)]
 struct Node {
-    /// `None` if the side passes; the root has no move.
+    /// The move; `None` if the side passes, and for the root.
     mv: Option<Move>,
     parent: u32,
     first_child: Link,
@@ -68,24 +67,23 @@ pub(super) enum NoteKind {
 #[derive(Clone, Debug)]
 struct Note {
     kind: NoteKind,
-    /// Whether it is written before the move.
+    /// Whether the annotation is written before the move.
     is_before: bool,
     start: u32,
     end: u32,
     next: Link,
 }
 
-/// The game cannot hold more; the limits are [`MAX_GAME_MOVES`], [`MAX_GAME_NOTES`] and
-/// [`MAX_GAME_TEXT`].
+/// The game exceeds one of the limits [`MAX_GAME_MOVES`], [`MAX_GAME_NOTES`] and [`MAX_GAME_TEXT`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the game is too large to be held, expected less moves and text")]
 pub struct GameFull;
 
 /// A game: tags, moves, variations, annotations and result.
 ///
-/// A tree of moves in which the first child of a node continues its line and the others are
-/// variations on that; so a variation on the first move of a variation is one more variation on the
-/// move that both replace. It is stored in a few flat lists, regardless of its depth.
+/// It is a tree of moves in which the first child of a node continues its line and the other children are variations on
+/// that child. So a variation on the first move of a variation becomes another variation on the move that both replace.
+/// The tree is stored in a few flat lists, regardless of its depth.
 ///
 /// ```
 /// use hematite_core::notation::pgn::{Export, Game};
@@ -97,25 +95,25 @@ pub struct GameFull;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// Its tag pairs. The initial position is not taken from them but from [`Game::start`].
+    /// The tag pairs. The initial position is not taken from them but from [`Game::start`].
     pub tags: Tags,
-    /// Its termination marker.
+    /// The termination marker.
     pub result: GameResult,
     start: Position,
     nodes: Vec<Node>,
     notes: Vec<Note>,
     text: String,
-    /// Moves that are not read, as they are in the file.
+    /// The text of moves that were not read, as in the file.
     unread: String,
     source: Option<Arc<GameSource>>,
 }
 
-/// Where games come from.
+/// The source of games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameSource {
     /// The name of the file.
     pub name: String,
-    /// When it was added to a collection, if it was: date and time in UTC.
+    /// The date and time, in UTC, at which the game was added to a collection, if it was.
     pub added: Option<String>,
 }
 
@@ -126,7 +124,7 @@ impl Default for Game {
 }
 
 impl PartialEq for Game {
-    /// The same tags, start, moves, variations, annotations and result.
+    /// Whether tags, initial position, moves, variations, annotations and result are equal; the source is ignored.
     fn eq(&self, other: &Self) -> bool {
         self.tags == other.tags && self.has_same_content(other)
     }
@@ -147,20 +145,20 @@ impl Game {
         }
     }
 
-    /// Where it comes from, if its reader knows.
+    /// The source of the game, if its reader knows it.
     pub fn source(&self) -> Option<&GameSource> {
         self.source.as_deref()
     }
 
-    /// The games from now on come from there.
+    /// Sets the source of the game and of the next games.
     pub(super) fn set_source(&mut self, source: &Arc<GameSource>) {
-        // Most often it is that of the game before, and several threads count its owners.
+        // In most cases the source has not changed, and several threads count its owners.
         if self.source.as_ref().is_none_or(|own| !Arc::ptr_eq(own, source)) {
             self.source = Some(Arc::clone(source));
         }
     }
 
-    /// Removes everything but its source and keeps the allocated memory.
+    /// Removes everything except the source, and keeps the allocated memory.
     pub(super) fn reset(&mut self, start: Position) {
         self.tags.clear();
         self.result = GameResult::Unknown;
@@ -181,23 +179,23 @@ impl Game {
         &self.start
     }
 
-    /// Whether it starts from another position than the initial one.
+    /// Whether the game starts from another position than the standard one.
     pub fn is_set_up(&self) -> bool {
         self.start != Position::start()
     }
 
-    /// The initial position as the `FEN` tag has it.
+    /// The initial position as in the `FEN` tag.
     pub fn fen(&self) -> Fen<'_> {
         Fen::new(&self.start)
     }
 
-    /// The moves with their annotations as they are in the file, if they are not read because the rules
-    /// of the variant or the initial position are not known; otherwise empty. No line of it is blank.
+    /// The text of the moves and their annotations as in the file, if they were not read because the rules of the
+    /// variant or the initial position are unknown; otherwise empty. None of its lines is blank.
     pub fn unread(&self) -> &str {
         &self.unread
     }
 
-    /// Adds lines of moves that are not read.
+    /// Adds lines of moves that were not read.
     pub(super) fn add_unread(&mut self, text: &str) -> Result<(), GameFull> {
         if self.unread.len() + text.len() > MAX_GAME_TEXT {
             return Err(GameFull);
@@ -212,12 +210,12 @@ impl Game {
         Ok(())
     }
 
-    /// The number of moves, variations included.
+    /// The number of moves, including variations.
     pub fn len(&self) -> usize {
         self.nodes.len() - 1
     }
 
-    /// Whether there is no move.
+    /// Whether there are no moves.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -226,12 +224,12 @@ impl Game {
         &self.nodes[node.0 as usize]
     }
 
-    /// The move that leads to a node; `None` for the root and where a side passes.
+    /// The move that leads to a node; `None` for the root and for a pass.
     pub fn mv(&self, node: NodeId) -> Option<Move> {
         self.node(node).mv
     }
 
-    /// The node before; `None` for the root.
+    /// The preceding node; `None` for the root.
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         (node != NodeId::ROOT).then(|| NodeId(self.node(node).parent))
     }
@@ -251,7 +249,7 @@ impl Game {
         std::iter::successors(self.next(node), |&child| self.next_alternative(child))
     }
 
-    /// The moves of the game without variations, in their order.
+    /// The moves of the main line, in their order.
     pub fn mainline(&self) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.next(NodeId::ROOT), |&node| self.next(node))
     }
@@ -261,7 +259,7 @@ impl Game {
         self.mainline().last().unwrap_or(NodeId::ROOT)
     }
 
-    /// The position after a node's move. It is found by playing all that comes before.
+    /// The position after a node's move, computed by playing all moves before it.
     pub fn position(&self, node: NodeId) -> Position {
         let mut path: Vec<NodeId> = std::iter::successors(Some(node), |&node| self.parent(node)).collect();
         path.pop(); // the root has no move
@@ -276,12 +274,12 @@ impl Game {
         })
     }
 
-    /// The comments before a move: at the start of a line, or behind a variation.
+    /// The comments before a move: at the start of a line, or after a variation.
     pub fn comments_before(&self, node: NodeId) -> impl Iterator<Item = &str> {
         self.comments_where(node, true)
     }
 
-    /// The comments after a move. Those of the root are all there is in a game without moves.
+    /// The comments after a move. Those of the root are the comments of a game without moves.
     pub fn comments(&self, node: NodeId) -> impl Iterator<Item = &str> {
         self.comments_where(node, false)
     }
@@ -310,11 +308,11 @@ impl Game {
         &self.text[note.start as usize..note.end as usize]
     }
 
-    /// Adds a line behind a node, as its continuation or as a variation if there is one, and
-    /// returns the node of each move. Each move is checked once, by playing it.
+    /// Adds a line after a node, as its continuation or as a variation if it already has one, and returns the node of
+    /// each move. Each move is checked once, by playing it.
     ///
     /// # Errors
-    /// [`IllegalMove`] for the first move that is not legal. Those before it have been added.
+    /// [`IllegalMove`] for the first move that is not legal. The moves before it have been added.
     ///
     /// # Panics
     /// If the game would have more than [`MAX_GAME_MOVES`] moves.
@@ -354,24 +352,23 @@ impl Game {
     /// Adds a glyph to a move.
     ///
     /// # Errors
-    /// [`GameFull`] if there are too many.
+    /// [`GameFull`] if the game has [`MAX_GAME_NOTES`] annotations.
     pub fn add_nag(&mut self, node: NodeId, nag: Nag) -> Result<(), GameFull> {
         self.add_note(node, NoteKind::Nag(nag), false, "")
     }
 
-    /// Adds a comment after a move. Every white space in it becomes one space; an empty one is
-    /// no comment.
+    /// Adds a comment after a move. White space in it becomes single spaces; an empty comment is not added.
     ///
     /// # Errors
-    /// [`GameFull`] if there is too much text.
+    /// [`GameFull`] if the game has too many annotations or too much text.
     pub fn add_comment(&mut self, node: NodeId, text: &str) -> Result<(), GameFull> {
         self.add_note(node, NoteKind::Comment, false, text)
     }
 
-    /// Adds a comment before a move, as [`Self::add_comment`] does behind it.
+    /// Adds a comment before a move, like [`Self::add_comment`] after it.
     ///
     /// # Errors
-    /// [`GameFull`] if there is too much text.
+    /// [`GameFull`] if the game has too many annotations or too much text.
     pub fn add_comment_before(&mut self, node: NodeId, text: &str) -> Result<(), GameFull> {
         self.add_note(node, NoteKind::Comment, true, text)
     }
@@ -410,28 +407,29 @@ impl Game {
     }
 }
 
-/// A part of a game that may be left out of a copy.
+/// A part of a game that may be omitted in a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part<'a> {
     /// A glyph of a move.
     Nag(NodeId, Nag),
     /// A comment before or after a move.
     Comment(NodeId, &'a str),
-    /// A variation with everything in it, by its first move.
+    /// A variation with all its content, identified by its first move.
     Variation(NodeId),
 }
 
 impl Game {
-    /// A copy without some parts. What is asked about are the parts of what is not left out.
+    /// A copy without the parts for which `is_left_out` returns true. It is not called for the content of parts that
+    /// are omitted.
     ///
     /// # Errors
-    /// None, as far as this game is within the limits.
+    /// [`GameFull`], which cannot happen if this game is within the limits.
     pub fn without(&self, mut is_left_out: impl FnMut(Part<'_>) -> bool) -> Result<Self, GameFull> {
         let mut copy = Self::new(self.start);
         copy.tags = self.tags.clone();
         copy.result = self.result;
         copy.unread.clone_from(&self.unread);
-        // A node comes behind its parent, and behind its elder siblings.
+        // A node has a greater index than its parent and its elder siblings.
         let mut copies: Vec<Option<NodeId>> = vec![Some(NodeId::ROOT)];
         for (index, node) in (0_u32..).zip(&self.nodes) {
             let original = NodeId(index);
@@ -465,7 +463,7 @@ fn id(link: NonZeroU32) -> NodeId {
     NodeId(link.get())
 }
 
-/// The position after a move that is legal there, or after a pass.
+/// The position after a legal move, or after a pass.
 pub(super) fn after(position: &Position, mv: Option<Move>) -> Position {
     match mv {
         Some(mv) => position.after(mv).0,
@@ -473,7 +471,7 @@ pub(super) fn after(position: &Position, mv: Option<Move>) -> Position {
     }
 }
 
-/// A part of a game, in the order in which it is written.
+/// An element of a game, in the order in which it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Element<'a> {
     /// A move, or a pass if [`Game::mv`] is `None`.
@@ -486,11 +484,11 @@ pub enum Element<'a> {
     Escape(&'a str),
     /// A variation on the latest move starts.
     Begin,
-    /// It ends.
+    /// The variation ends.
     End,
 }
 
-/// The next step of a walk. A link is the next note to examine.
+/// The next step of an iteration. A link refers to the next note to examine.
 #[derive(Clone, Copy)]
 enum Step {
     Before(NodeId, Option<NonZeroU32>),
@@ -508,19 +506,19 @@ enum Step {
 pub struct Walk<'a> {
     game: &'a Game,
     step: Step,
-    /// Moves whose alternatives are gone through, each with the next of these.
+    /// The moves whose alternatives are being visited, each with its next alternative.
     open: Vec<(NodeId, Option<NodeId>)>,
 }
 
 impl Game {
-    /// Everything in the order in which it is written.
+    /// All elements in the order in which they are written.
     pub fn walk(&self) -> Walk<'_> {
         Walk::new(self)
     }
 
-    /// Whether it has the same start, moves, variations, annotations and result as another.
+    /// Whether the game has the same initial position, moves, variations, annotations and result as another one.
     pub fn has_same_content(&self, other: &Self) -> bool {
-        // Nodes are numbered in the order in which they were added, which does not matter here.
+        // Nodes are numbered in the order in which they were added, which is ignored here.
         let same = |a, b| match (a, b) {
             (Element::Move(a), Element::Move(b)) => self.mv(a) == other.mv(b),
             _ => a == b,
@@ -544,7 +542,7 @@ impl<'a> Walk<'a> {
         Step::Before(node, self.game.first_note(node))
     }
 
-    /// The next note of this kind.
+    /// The next note for which `wanted` returns true.
     fn find_note(&self, mut link: Option<NonZeroU32>, wanted: impl Fn(&Note) -> bool) -> Option<&'a Note> {
         while let Some(at) = link {
             let note = self.game.note(at);

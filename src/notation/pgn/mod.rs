@@ -1,31 +1,28 @@
 //! PGN, the text of chess games (<https://www.chessprogramming.org/Portable_Game_Notation>,
 //! standard of 1994.03.12).
 //!
-//! A [`Reader`] parses a file and calls a [`Visitor`], in constant memory. [`Game`] is a game with
-//! its variations, which the visitor [`GameBuilder`] builds; [`Export`] writes it back. [`pgc`] is
-//! the binary form of the standard.
+//! A [`Reader`] parses a file and calls a [`Visitor`], in constant memory. [`Game`] is a game with its variations,
+//! which the visitor [`GameBuilder`] builds; [`Export`] writes it. [`pgc`] is the binary form of the standard.
 //!
-//! # What is read beyond the standard
+//! # Extensions of the standard
 //!
-//! Real files differ from the standard and are read nevertheless:
+//! Real files differ from the standard. The following deviations are accepted:
 //!
-//! * empty lines between tags, and games that have no moves or no result (an error is reported,
-//!   and the game kept);
+//! * empty lines between tags, and games without moves or without a result (an error is reported, and the game is
+//!   kept);
 //! * quotes in tag values without a backslash, and a backslash before the last quote;
 //! * more text, longer lines and other letters than the standard allows, in UTF-8, Latin-1 or
 //!   Windows-1252;
-//! * results as `1:0`, `1 – 0` or `½-½`, results within variations, words and moves behind a result;
-//!   of the tag and the marker, the one that states a result counts;
-//! * suffixes apart from their move, `e.p.`, assessments in signs such as `+-` and `±`, null moves;
-//! * spaces of all kinds between tokens, and words and signs that are no moves: they are reported
-//!   and passed over.
+//! * results such as `1:0`, `1 – 0` or `½-½`, results within variations, words and moves after a result; if the tag and
+//!   the marker differ, a known result takes precedence over an unknown one;
+//! * suffixes separated from their move, `e.p.`, assessments in signs such as `+-` and `±`, null moves;
+//! * all kinds of spaces between tokens, and words and signs that are not moves: they are reported and ignored.
 //!
-//! Behind a move that cannot be played, the rest of its line is kept as text: an export has it in a
-//! comment [`{[%unread ...]}`](unread_mark). The moves of variants with other rules are kept
-//! as they are.
+//! After a move that cannot be played, the rest of its line is kept as text: an export writes it in a comment
+//! [`{[%unread ...]}`](unread_mark). The moves of variants with other rules are kept as text.
 //!
-//! A tag `[Event "` behind an empty line always starts a game, even in a comment that is not
-//! closed. So a file can be cut there without being read from its start.
+//! A tag `[Event "` after an empty line always starts a game, even in a comment that is not closed. So a file can be
+//! split there without being read from its start.
 
 mod buffer;
 mod builder;
@@ -73,39 +70,39 @@ use super::San;
 use crate::chess::{Move, Position};
 use std::sync::Arc;
 
-/// Takes the parts of a game in the order in which they are written.
+/// Receives the parts of a game in the order in which they are written.
 ///
-/// One visitor may take many games, one after another. Texts are borrowed from the reader. By default every method passes
-/// the call on to the [`inner`](Self::inner) visitor and does nothing if there is none, except that a
-/// [`tracker`](Self::tracker) then receives tags and variations.
+/// One visitor may receive many games, one after another. Texts are borrowed from the reader. By default every method
+/// passes the call to the [`inner`](Self::inner) visitor. Without one it does nothing, except that a
+/// [`tracker`](Self::tracker) receives tags and variations.
 ///
 /// | call | times |
 /// |---|---|
-/// | [`source`](Self::source) | by readers that know where the games come from, before the game starts |
+/// | [`source`](Self::source) | before the game starts, from readers that know the source of the games |
 /// | [`begin_game`](Self::begin_game) | once |
 /// | [`tag`](Self::tag) | any |
 /// | [`end_tags`](Self::end_tags) | once |
 /// | moves, numbers, glyphs, comments, escapes, variations | any, unless skipped |
 /// | [`unread`](Self::unread) | once in each line that is not read to its end |
 /// | [`result`](Self::result) | at most once |
-/// | comments | those on the line of the result, right below, and behind the last game |
-/// | [`unread`](Self::unread) | at most once for moves behind the result |
+/// | comments | those on the line of the result, directly below, and after the last game |
+/// | [`unread`](Self::unread) | at most once for moves after the result |
 /// | [`complete`](Self::complete) | once |
 /// | [`end_game`](Self::end_game) | once |
 pub trait Visitor {
-    /// The visitor that takes the calls that this one does not handle itself. Who handles [`mv`](Self::mv) handles
-    /// [`known_move`](Self::known_move) too, then.
+    /// The visitor that receives the calls that this one does not handle. A visitor with an inner one that handles
+    /// [`mv`](Self::mv) must also handle [`known_move`](Self::known_move), which otherwise only the inner one receives.
     fn inner(&mut self) -> Option<&mut dyn Visitor> {
         None
     }
 
-    /// The tracker that follows the game, if there is one. The visitor itself passes it the starts
-    /// of games and the moves.
+    /// The tracker that follows the game, if there is one. The visitor itself must pass the starts of games and the
+    /// moves to it.
     fn tracker(&mut self) -> Option<&mut Tracker> {
         None
     }
 
-    /// The games from now on come from there.
+    /// Sets the source of the next games.
     fn source(&mut self, source: &Arc<GameSource>) {
         if let Some(inner) = self.inner() {
             inner.source(source);
@@ -119,7 +116,7 @@ pub trait Visitor {
         }
     }
 
-    /// A tag pair. The name is of ASCII letters, digits and underscores, unless it is wrong.
+    /// A tag pair. The name consists of ASCII letters, digits and underscores, unless it is invalid.
     ///
     /// # Errors
     /// The problem with the tag, which is reported with its place.
@@ -138,21 +135,21 @@ pub trait Visitor {
         self.tracker().map_or(Skip::No, Tracker::end_tags)
     }
 
-    /// A move as it is written, without a suffix such as `!?`, which follows as a glyph.
+    /// A move as written, without a suffix such as `!?`, which follows as a glyph.
     ///
     /// # Errors
-    /// The reason why the move cannot be played. The rest of its line is skipped then, and passed
-    /// to [`unread`](Self::unread): up to the end of the variation, or to the result. A word that
-    /// cannot be a move, such as `novelty`, is only passed over.
+    /// The reason why the move cannot be played. The rest of its line is then skipped, and passed to
+    /// [`unread`](Self::unread): up to the end of the variation, or to the result. A word that cannot be a move, such
+    /// as `novelty`, is only ignored.
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
         self.inner().map_or(Ok(()), |inner| inner.mv(text))
     }
 
-    /// A legal move of this position, of a game that is stored as moves, and the position behind it: [`mv`](Self::mv)
-    /// with its text, unless a visitor needs no text.
+    /// A legal move of the position `before`, in a game that is stored as moves, and the position `after` it. By
+    /// default this calls [`mv`](Self::mv) with the text of the move.
     ///
     /// # Errors
-    /// As [`mv`](Self::mv).
+    /// The errors of [`mv`](Self::mv).
     fn known_move(&mut self, before: &Position, mv: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
         if let Some(inner) = self.inner() {
             return inner.known_move(before, mv, after);
@@ -160,16 +157,16 @@ pub trait Visitor {
         self.mv(San::new(before, mv).text().as_bytes())
     }
 
-    /// The number before a move, as its digits.
+    /// The digits of the number before a move.
     ///
     /// # Errors
-    /// A remark about it, which is reported with its place.
+    /// A problem with the number, which is reported with its place.
     fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
         self.inner().map_or(Ok(()), |inner| inner.number(digits))
     }
 
-    /// The text of moves that are not read, as it is in the file: the rest of a line behind a move
-    /// that cannot be played, or all moves of a game that is skipped.
+    /// The text of moves that are not read, as in the file: the rest of a line after a move that cannot be played, or
+    /// all moves of a game that is skipped.
     fn unread(&mut self, text: RawText<'_>) {
         if let Some(inner) = self.inner() {
             inner.unread(text);
@@ -186,7 +183,7 @@ pub trait Visitor {
     /// A comment, without its braces or its semicolon.
     ///
     /// # Errors
-    /// The reason why the line must end here.
+    /// The reason why the line has to end here.
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         self.inner().map_or(Ok(()), |inner| inner.comment(text))
     }
@@ -202,7 +199,7 @@ pub trait Visitor {
     /// [`end_variation`](Self::end_variation) follows only if it is not skipped.
     ///
     /// # Errors
-    /// The reason why there cannot be a variation here. It is skipped then.
+    /// The reason why a variation is not possible here. It is then skipped.
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
         if let Some(inner) = self.inner() {
             return inner.begin_variation();
@@ -211,7 +208,7 @@ pub trait Visitor {
         Ok(Skip::No)
     }
 
-    /// The variation ends, and the line it belongs to continues.
+    /// The variation ends, and the line to which it belongs continues.
     fn end_variation(&mut self) {
         if let Some(inner) = self.inner() {
             inner.end_variation();
@@ -220,7 +217,7 @@ pub trait Visitor {
         }
     }
 
-    /// The game termination marker, or the result of the tag if that states more.
+    /// The game termination marker, or the result of the tag if the marker is `*`.
     fn result(&mut self, result: GameResult) {
         if let Some(inner) = self.inner() {
             inner.result(result);
@@ -234,10 +231,10 @@ pub trait Visitor {
         }
     }
 
-    /// The game is about to end. Variations that were open have been ended.
+    /// The game is about to end. Open variations have been ended.
     ///
     /// # Errors
-    /// The reason why a part of it is left out, unless it has been returned before.
+    /// The reason why a part of the game is omitted, unless it was returned before.
     fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
         self.inner().map_or(Ok(()), |inner| inner.complete())
     }
@@ -250,14 +247,15 @@ pub trait Visitor {
     }
 }
 
-/// Passes everything on: readers are compiled once for all visitors that are reached so.
+/// Passes all calls to the inner visitor: readers are compiled only once for all visitors that are used through this
+/// type.
 impl Visitor for &mut dyn Visitor {
     fn inner(&mut self) -> Option<&mut dyn Visitor> {
         Some(&mut **self)
     }
 }
 
-/// Ignores everything: only the syntax is read.
+/// Ignores all calls: only the syntax is read.
 impl Visitor for () {}
 
 /// Collects the errors.

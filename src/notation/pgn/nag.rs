@@ -1,13 +1,13 @@
-//! What annotation glyphs mean, in signs and in words (PGN standard, section 10).
+//! The meaning of annotation glyphs, in signs and in words (PGN standard, section 10).
 
 use super::Nag;
 use crate::chess::Color;
 use std::borrow::Cow;
 
-/// The first code that there is for each side: White's is even, Black's follows it.
+/// The first code of those that exist for each side: the code for White is even, and the next one is for Black.
 const FIRST_OF_SIDES: u8 = 14;
 
-/// What the codes from 0 on say about a move or a position.
+/// The meanings of the codes from 0, about a move or a position.
 const PLAIN: [&str; FIRST_OF_SIDES as usize] = [
     "no annotation",
     "good move",
@@ -25,8 +25,8 @@ const PLAIN: [&str; FIRST_OF_SIDES as usize] = [
     "unclear position",
 ];
 
-/// What the pairs of codes from [`FIRST_OF_SIDES`] on say about a side. The standard prints the codes of rooks as 84 to
-/// 87 by mistake.
+/// The meanings of the pairs of codes from [`FIRST_OF_SIDES`], about a side. The standard prints the codes of rooks as
+/// 84 to 87 by mistake.
 #[rustfmt::skip]
 const OF_SIDES: [&str; 63] = [
     "has a slight advantage", "has a moderate advantage", "has a decisive advantage", "has a crushing advantage",
@@ -59,18 +59,18 @@ const OF_SIDES: [&str; 63] = [
 ];
 
 impl Nag {
-    /// Whether it is about the move, and not about the position behind it.
+    /// Whether the glyph is about the move, and not about the position after it.
     pub const fn is_of_move(self) -> bool {
         matches!(self.0, 1..=9)
     }
 
-    /// Whether it asks for a diagram of the position, as some programs have it.
+    /// Whether the glyph requests a diagram of the position, as in some programs.
     pub const fn is_diagram(self) -> bool {
         matches!(self.0, 220 | 221)
     }
 
-    /// The sign for it behind a move: a suffix of PGN, or one of annotators that most fonts have. `None` where there is
-    /// none.
+    /// The sign after a move: a suffix of PGN, or a common sign of annotators that most fonts have. `None` if there is
+    /// no such sign.
     pub const fn sign(self) -> Option<&'static str> {
         Some(match self.0 {
             1 => "!",
@@ -105,7 +105,7 @@ impl Nag {
         })
     }
 
-    /// What it means. `None` for a code that the standard leaves open and programs do not agree on.
+    /// The meaning in words. `None` for a code that the standard does not define and on which programs do not agree.
     ///
     /// ```
     /// use hematite_core::notation::pgn::Nag;

@@ -13,12 +13,12 @@ use std::io::{self, Read};
 enum Class {
     /// A move or a word.
     Letter,
-    /// A byte beyond ASCII: of a move in another notation, of a sign or of a word.
+    /// A byte beyond ASCII, of a move in another notation, of a sign or of a word.
     Wide,
     Digit,
     /// `+`, `-`, `=`, which start assessments and null moves.
     Sign,
-    /// Continues a symbol, but starts none.
+    /// A byte that continues a symbol, but does not start one.
     Inner,
     /// `!` and `?`
     Suffix,
@@ -43,13 +43,13 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-/// Whether this byte may be part of a symbol in ASCII.
+/// Whether this byte may be part of an ASCII symbol.
 #[inline(always)]
 pub(super) const fn is_symbol(byte: u8) -> bool {
     matches!(CLASSES[byte as usize], Class::Letter | Class::Digit | Class::Sign | Class::Inner)
 }
 
-/// The length of the symbol in ASCII that starts here.
+/// The length of the ASCII symbol that starts here.
 #[inline(always)]
 fn symbol_length(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|&&byte| is_symbol(byte)).count()
@@ -61,8 +61,8 @@ pub(super) fn is_wide(byte: Option<&u8>) -> bool {
     byte.is_some_and(|byte| !byte.is_ascii())
 }
 
-/// Whether these are the last two bytes of a move without anything glued to it. All others are
-/// looked at more closely.
+/// Whether these are the last two bytes of a move with nothing appended to it. All other symbols are examined more
+/// closely.
 #[inline(always)]
 const fn ends_plainly(before: u8, last: u8) -> bool {
     match last {
@@ -80,14 +80,14 @@ fn run_length(bytes: &[u8], class: Class) -> usize {
 /// The position of the reader in the tree of variations.
 pub(super) struct Tree {
     pub depth: u32,
-    /// The variation that is skipped with all that is in it; 0 is the main line.
+    /// The variation that is skipped with its whole content; depth 0 is the main line.
     skipped: Option<Skipped>,
 }
 
 #[derive(Clone, Copy)]
 struct Skipped {
     depth: u32,
-    /// Whether the visitor has received its start.
+    /// Whether the visitor has received the start of the variation.
     is_open: bool,
 }
 
@@ -111,12 +111,12 @@ impl<R: Read> Reader<R> {
             tree.skip_line();
             self.buffer.hold();
             if !self.gap.ends_line && self.buffer.rest().first() == Some(&b'%') {
-                // In the first column it would be read as an escape.
+                // In the first column it would be read as an escape line.
                 self.buffer.add_to_held(b" ");
             }
         }
         let mut result = None;
-        // The first token has been found: `next` would lose the gap before it.
+        // The first token has been found, and `next` would lose the gap before it.
         let mut token = self.buffer.rest().first().copied();
         while let Some(byte) = token {
             match CLASSES[usize::from(byte)] {
@@ -187,7 +187,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Passes on the text of a line that has not been read to its end, which is here.
+    /// Passes the text of a line that was not read to its end, which is here, to the visitor.
     fn pass_unread<V: Visitor>(&mut self, visitor: &mut V) {
         if let Some(text) = self.buffer.release() {
             if text.len() >= MAX_GAME_TEXT {
@@ -200,7 +200,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Ends the current line before the next `length` bytes, which the visitor refuses.
+    /// Ends the current line before the next `length` bytes, which the visitor has rejected.
     #[cold]
     pub(super) fn end_line<V: Visitor>(&mut self, problem: PgnProblem, tree: &mut Tree, visitor: &mut V) {
         self.last_problem(problem, visitor);
@@ -208,7 +208,7 @@ impl<R: Read> Reader<R> {
         self.buffer.hold();
     }
 
-    /// The visitor has refused the next `length` bytes as a move.
+    /// Handles the error of a visitor that has rejected the next `length` bytes as a move.
     #[cold]
     pub(super) fn refuse<V: Visitor>(
         &mut self,
@@ -228,7 +228,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// A move, or a word where one should be.
+    /// Reads a move, or a word instead of a move.
     #[inline(always)]
     fn read_symbol<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) -> io::Result<()> {
         let rest = self.buffer.rest();
@@ -250,7 +250,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// A move number, a result, or castling with zeros.
+    /// Reads a move number, a result, or castling with zeros.
     #[inline(always)]
     fn read_number<V: Visitor>(
         &mut self,
@@ -265,7 +265,7 @@ impl<R: Read> Reader<R> {
             {
                 self.problem(0, *remark, visitor);
             }
-            // Before a move of Black there are three points.
+            // Before a move of Black there are three periods.
             let is_black = self.buffer.rest()[digits..].starts_with(b"...");
             self.buffer.advance(digits + if is_black { 3 } else { 1 });
             return Ok(None);
@@ -300,7 +300,7 @@ impl<R: Read> Reader<R> {
         } else if length > digits && CLASSES[usize::from(text[digits])] != Class::Letter {
             self.stray(tree, visitor)?;
         } else {
-            // A number; a move may follow without a point.
+            // A number; a move may follow without a period.
             if tree.is_heard()
                 && let Err(remark) = visitor.number(&rest[..digits])
             {
@@ -311,7 +311,8 @@ impl<R: Read> Reader<R> {
         Ok(None)
     }
 
-    /// A result of this many bytes, if it is that of the game. Some files have one at the end of a variation.
+    /// Reads a result of this many bytes, if it is that of the game. Some files have a result at the end of a
+    /// variation.
     #[cold]
     pub(super) fn take_result<V: Visitor>(
         &mut self,
@@ -355,7 +356,7 @@ impl<R: Read> Reader<R> {
                 }
                 self.buffer.advance(length);
             }
-            // A check sign apart from its move.
+            // A check sign separated from its move.
             None if text == b"+" || text == b"++" => self.buffer.advance(length),
             None => self.stray(tree, visitor)?,
         }
@@ -437,7 +438,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The rest of a line: a comment or an escape.
+    /// Reads the rest of a line: a comment or an escape line.
     fn read_line<V: Visitor>(
         &mut self,
         tree: &mut Tree,
@@ -492,13 +493,13 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Ends what is open at the end of the game.
+    /// Ends all open variations at the end of the game.
     fn close_variations<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) {
         if tree.depth > 0 && tree.skipped.is_none_or(|skipped| skipped.depth > 0) {
             self.problem(0, PgnProblem::UnclosedVariation, visitor);
         }
         if tree.skipped.is_some_and(|skipped| skipped.depth == 0) && tree.depth > 0 {
-            // What is written behind the text must not be within a variation.
+            // Text that is written after the kept text must not be within a variation.
             self.buffer.add_to_held(b"\n");
             (0..tree.depth).for_each(|_| self.buffer.add_to_held(b")"));
         }
@@ -518,7 +519,7 @@ impl<R: Read> Reader<R> {
                     self.pass_unread(visitor);
                     visitor.end_variation();
                 } else {
-                    // The parentheses belong to what is not read.
+                    // The parentheses belong to the text that is not read.
                     self.buffer.advance(length);
                     self.pass_unread(visitor);
                     tree.depth -= 1;
@@ -531,8 +532,8 @@ impl<R: Read> Reader<R> {
         tree.depth -= 1;
     }
 
-    /// Text behind a result: comments on its line and on those right below belong to the game, all
-    /// else on its line is wrong unless another game starts.
+    /// Reads text after a result: comments on its line and directly below belong to the game; anything else on its line
+    /// is wrong unless another game starts.
     fn read_line_end<V: Visitor>(&mut self, skip: Skip, visitor: &mut V) -> io::Result<()> {
         let mut tree = Tree { depth: 0, skipped: None };
         if skip == Skip::Yes {
@@ -541,13 +542,13 @@ impl<R: Read> Reader<R> {
         let mut is_reported = false;
         let mut is_below = false;
         loop {
-            // Of a game that is skipped, comments are kept as they are.
+            // In a game that is skipped, comments are kept as text.
             let is_comment = matches!(self.buffer.rest().first(), Some(b'{' | b';'));
             let is_held = tree.skipped.is_some() && skip == Skip::No;
             if skip == Skip::Yes && is_comment {
                 self.buffer.hold();
             }
-            // The end of the last line is left for what comes next.
+            // The end of the last line is left for the next token.
             self.buffer.ensure(LOOK_AHEAD)?;
             let rest = self.buffer.rest();
             let Some(&byte) = rest.first() else { break };
@@ -605,8 +606,8 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// The distance from the end of a line to a comment at the start of the next one, if there is one.
-/// Indents are seen as far as the window is sure to reach.
+/// The distance from the end of a line to a comment at the start of the next line, if there is one. Indents are
+/// recognized as far as the window is certain to reach.
 fn comment_below(rest: &[u8]) -> Option<usize> {
     let line = skip_newline(rest, 0);
     let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');

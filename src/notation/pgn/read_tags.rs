@@ -7,21 +7,21 @@ use crate::notation::Excerpt;
 use arrayvec::ArrayVec;
 use std::io::{self, Read};
 
-/// The number of bytes kept of the name of the first tag. No known name is longer.
+/// The maximum number of bytes kept of the name of the first tag. Known names are shorter.
 const MAX_FIRST_NAME: usize = 32;
 
 /// The end of a tag value.
 enum Value {
-    /// With a quote at `end`; the pair ends at `close`.
+    /// There is a quote at `end`; the pair ends at `close`.
     Closed { end: usize, close: usize, has_escape: bool, has_quote: bool },
-    /// The line ends first, there.
+    /// The line ends before the value is closed.
     Unclosed { line_end: usize },
-    /// Beyond what is read.
+    /// The value exceeds the limit.
     TooLong,
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads tag pairs, starting at the current `[`. False if the game ends with them.
+    /// Reads tag pairs, starting at the current `[`. Returns false if the game ends with them.
     pub(super) fn read_tags<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
         let mut first_name: Option<ArrayVec<u8, MAX_FIRST_NAME>> = None;
         loop {
@@ -44,13 +44,13 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Ends the tag section and passes on the text before it.
+    /// Ends the tag section and passes the text before it to the visitor.
     pub(super) fn finish_tags<V: Visitor>(&mut self, visitor: &mut V) -> Skip {
         let skip = visitor.end_tags();
         self.pass_on_early(skip, visitor)
     }
 
-    /// Passes on comments and escape lines before the moves, or behind the last game.
+    /// Passes comments and escape lines before the moves, or after the last game, to the visitor.
     pub(super) fn pass_on_early<V: Visitor>(&mut self, mut skip: Skip, visitor: &mut V) -> Skip {
         for early in std::mem::take(&mut self.early) {
             match early {
@@ -137,8 +137,8 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// A line that starts with a bracket, but is not `[Name "value"]`: it is read with other quotes,
-    /// or else kept as a comment.
+    /// Reads a line that starts with a bracket but is not `[Name "value"]`: a tag pair with other quotes, or else a
+    /// comment.
     #[cold]
     fn read_odd_tag<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<()> {
         let (length, is_complete) = self.take_line()?;
@@ -176,10 +176,10 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The same for a value that ends in another way than `"]`.
+    /// The end of a value that does not end with `"]`.
     fn odd_value_end(&mut self, start: usize) -> io::Result<Value> {
         let mut at = start;
-        // The bytes before this index have no CR.
+        // The bytes before this index contain no CR.
         let mut one_line = start;
         let (mut has_escape, mut has_quote) = (false, false);
         loop {
@@ -197,7 +197,7 @@ impl<R: Read> Reader<R> {
                                 return Ok(Value::Closed { end: at, close: next + 1, has_escape, has_quote });
                             }
                             None if !is_exhausted && next - at < LOOK_AHEAD => break,
-                            // If lines end with CR alone, this quote may be on the next one.
+                            // If lines end only with CR, this quote may be on the next line.
                             _ => {
                                 if let Some(line_end) = memchr::memchr(b'\r', &rest[one_line..at]) {
                                     return Ok(Value::Unclosed { line_end: one_line + line_end });
@@ -249,19 +249,19 @@ impl<R: Read> Reader<R> {
 
 const RESULT: &[u8] = b"Result";
 
-/// The length of a value that is not closed, of which the line is given: up to its last quote, if nothing but a
-/// bracket follows. A backslash before that was meant to be one, not to escape the quote.
+/// The length of an unclosed value in this line: up to its last quote, if only a bracket follows. A backslash before
+/// that quote is literal, and does not escape it.
 fn unclosed_length(line: &[u8]) -> usize {
     let line = line.trim_ascii_end();
     let value = line.strip_suffix(b"]").unwrap_or(line).trim_ascii_end();
     match value.strip_suffix(b"\"") {
         Some(value) => value.len(),
-        // The bracket may be a part of the value.
+        // The bracket may be part of the value.
         None => line.len(),
     }
 }
 
-/// The name and the value of a tag pair with quotes that a word processor has made.
+/// The name and the value of a tag pair with the typographic quotes of a word processor.
 fn other_quotes(line: &str) -> Option<(&str, &str)> {
     const OPENING: [char; 9] = ['“', '”', '„', '«', '»', '‘', '’', '\'', '`'];
     const CLOSING: [char; 9] = ['“', '”', '"', '«', '»', '‘', '’', '\'', '`'];
@@ -272,7 +272,7 @@ fn other_quotes(line: &str) -> Option<(&str, &str)> {
     (!name.is_empty()).then_some((name, value))
 }
 
-/// The name of a tag without the spaces beyond ASCII around it.
+/// The name of a tag without non-ASCII spaces around it.
 fn without_wide_spaces(mut name: &[u8]) -> &[u8] {
     if let [first, .., last] = name
         && first.is_ascii()
@@ -294,7 +294,7 @@ fn blanks(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count()
 }
 
-/// The length of the name of a tag. Real files have names that the standard does not know.
+/// The length of the name of a tag. Real files have names that are not in the standard.
 fn name_length(bytes: &[u8]) -> usize {
     const IS_NAME: [bool; 256] = {
         let mut is_name = [false; 256];

@@ -1,5 +1,5 @@
-//! Reading tokens that are not plain moves: with characters beyond ASCII or with something glued to
-//! them, words and signs.
+//! Reading tokens that are not plain moves: moves with characters beyond ASCII or with something appended to them,
+//! words and signs.
 
 use super::read_moves::{Tree, is_symbol, is_wide};
 use super::reader::{LOOK_AHEAD, Reader};
@@ -13,7 +13,7 @@ use crate::notation::Excerpt;
 use std::io::{self, Read};
 
 impl<R: Read> Reader<R> {
-    /// A promotion, a move with something glued to it, or a word.
+    /// Reads a promotion, a move with something appended to it, or a word.
     #[inline(never)]
     pub(super) fn read_unusual_symbol<V: Visitor>(
         &mut self,
@@ -31,7 +31,7 @@ impl<R: Read> Reader<R> {
         }
         let mut text = rest[..length].to_vec();
         let mut raw_length = length;
-        // The only move with points in it.
+        // The only move that contains periods.
         if text.ends_with(b"e") && rest[length..].starts_with(b".p") {
             text.pop();
             raw_length += 2 + usize::from(rest.get(length + 2) == Some(&b'.'));
@@ -40,7 +40,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// A text that may be a move, of this many bytes in the file.
+    /// Reads a text of this many bytes in the file that may be a move.
     pub(super) fn read_word<V: Visitor>(
         &mut self,
         text: &[u8],
@@ -64,7 +64,7 @@ impl<R: Read> Reader<R> {
         self.buffer.advance(length);
     }
 
-    /// A token with characters beyond ASCII: a move, an assessment, a result, a sign or a word.
+    /// Reads a token with characters beyond ASCII: a move, an assessment, a result, a sign or a word.
     #[cold]
     #[inline(never)]
     pub(super) fn read_wide<V: Visitor>(
@@ -106,7 +106,7 @@ impl<R: Read> Reader<R> {
         } else if word.is_empty() {
             self.pass_sign(tree, visitor);
         } else {
-            // The only move with points in it.
+            // The only move that contains periods.
             if word.ends_with('e') && rest[length..].starts_with(b".p") {
                 word.pop();
                 length += 2 + usize::from(rest.get(length + 2) == Some(&b'.'));
@@ -116,7 +116,7 @@ impl<R: Read> Reader<R> {
         Ok(None)
     }
 
-    /// A sign beyond ASCII that states nothing. An ellipsis is what it looks like: three points.
+    /// Skips a non-ASCII sign without a meaning. An ellipsis is equivalent to three periods.
     pub(super) fn pass_sign<V: Visitor>(&mut self, tree: &Tree, visitor: &mut V) {
         let rest = self.buffer.rest();
         let mut length = 0;
@@ -136,15 +136,15 @@ impl<R: Read> Reader<R> {
         self.buffer.advance(length);
     }
 
-    /// A text that is not a token: it is reported and skipped.
+    /// Reports and skips a text that is not a token.
     #[cold]
     pub(super) fn stray<V: Visitor>(&mut self, tree: &Tree, visitor: &mut V) -> io::Result<()> {
         let rest = self.buffer.rest();
-        // Adjacent characters are part of it, except those that may open or close something.
+        // Adjacent characters are part of it, except those that open or close something.
         let is_part = |byte: &&u8| !b" \t\n\r{}()[];*".contains(byte);
         let mut length = 1 + rest[1..].iter().take(LOOK_AHEAD).take_while(is_part).count();
         if may_be_move(&rest[..length]) {
-            // A sign before a move.
+            // A sign before a move ends where the move starts.
             length = 1 + rest[1..length].iter().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
         }
         if tree.is_heard() {
@@ -155,7 +155,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// A symbol longer than any.
+    /// Skips a symbol that is longer than any valid one.
     #[cold]
     pub(super) fn skip_symbol<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) -> io::Result<()> {
         if tree.is_heard() {

@@ -6,25 +6,25 @@ use super::{Encoding, GameResult, PgnError, PgnProblem, Place, Visitor};
 use crate::notation::Excerpt;
 use std::io::{self, Read};
 
-/// Every token but comments, tag values and escape lines is shorter than this: the standard has at
-/// most 255 bytes. This many bytes are always in the window when a token is read.
+/// The maximum length of tokens, in bytes, except comments, tag values and escape lines: the standard has at most 255
+/// bytes. This many bytes are always in the window when a token is read.
 pub(super) const LOOK_AHEAD: usize = 1024;
 
-/// The longest comment, tag value or line that is read, in bytes: 4000 times the limit of the
-/// standard, and little enough that a file cannot exhaust the memory.
+/// The maximum length of a comment, a tag value or a line, in bytes: 4000 times the limit of the standard, and small
+/// enough that a file cannot exhaust the memory.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// After this many errors in one game no more are reported for it, except the one that ends its main
-/// line: the text is not PGN.
+/// The maximum number of errors reported for one game, except the one that ends its main line: a text with more errors
+/// is not PGN.
 const MAX_ERRORS: u32 = 15;
 
-/// Behind an empty line this always starts a game, even in a comment that is not closed. Most files
-/// have it, and can be cut there.
+/// The text that always starts a game after an empty line, even in a comment that is not closed. Most files contain it,
+/// and can be split there.
 pub const FIRST_TAG: &[u8] = b"[Event \"";
 
-/// Reads games from anything that can be read, in constant memory.
+/// Reads games from any source, in constant memory.
 ///
-/// Nothing in a file ends the reading: errors in a game go to [`Visitor::error`], and the next game
+/// The content of a file never ends the reading: errors in a game are passed to [`Visitor::error`], and the next game
 /// is read.
 ///
 /// ```
@@ -53,20 +53,20 @@ pub struct Reader<R> {
     /// The text skipped before the current token.
     pub(super) gap: Gap,
     is_at_start: bool,
-    /// The start of the next game, once it has been looked for.
+    /// The start of the next game, if it has been searched.
     first: Option<First>,
     pub(super) errors: u32,
-    /// Errors before the next game, which a visitor receives when the game starts.
+    /// Errors before the next game, which the visitor receives when the game starts.
     unreported: Vec<PgnError>,
     /// Comments and escape lines before the moves of a game.
     pub(super) early: Vec<Early>,
-    /// Their size in memory, those left out included.
+    /// The size of these in memory, in bytes, including those omitted.
     early_bytes: usize,
-    /// The result of the tag, if it states one.
+    /// The result of the tag, if it has one.
     pub(super) tag_result: Option<GameResult>,
     has_last_problem: bool,
     max_line_chars: usize,
-    /// Where the text of the next game starts, if that is wanted.
+    /// The place where the text of the next game starts, if boundaries are tracked.
     boundary: Option<Place>,
 }
 
@@ -75,17 +75,17 @@ pub struct Reader<R> {
 enum First {
     /// A token that starts with this byte.
     Token(u8),
-    /// Only a comment that is not closed, or that no game follows. It is kept with the game before;
-    /// if there is none, as a game of its own.
+    /// Only a comment that is not closed, or after which there is no game. It is kept with the preceding game, or as a
+    /// separate game if there is none.
     Comment,
 }
 
 /// White space between two tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gap {
-    /// The number of line ends in it.
+    /// The number of line ends in the gap.
     pub newlines: u32,
-    /// Whether it ends with the end of a line, so that the token is in the first column.
+    /// Whether the gap ends with a line end, so that the token is in the first column.
     pub ends_line: bool,
 }
 
@@ -93,12 +93,12 @@ impl Gap {
     const START: Self = Self { newlines: 1, ends_line: true };
     const NONE: Self = Self { newlines: 0, ends_line: false };
 
-    /// Whether the token starts a line, optionally behind spaces.
+    /// Whether the token is the first one on its line, possibly after spaces.
     pub(super) const fn begins_line(self) -> bool {
         self.newlines > 0
     }
 
-    /// Whether there is an empty line.
+    /// Whether the gap contains an empty line.
     pub(super) const fn has_empty_line(self) -> bool {
         self.newlines > 1
     }
@@ -116,7 +116,7 @@ impl<R: Read> Reader<R> {
         Self::within(source, Place::START)
     }
 
-    /// Reads from the middle of a file, where a game starts at this place.
+    /// Reads from this place in a file, where a game starts.
     pub fn within(source: R, place: Place) -> Self {
         Self {
             buffer: Buffer::new(source, place),
@@ -134,29 +134,29 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Reads on from this place, which is directly behind a game.
+    /// Continues to read from this place, directly after a game.
     pub fn behind(source: R, place: Place) -> Self {
         Self { is_at_start: false, ..Self::within(source, place) }
     }
 
-    /// From now on the ends of games are known.
+    /// Starts to track the ends of games.
     pub fn track_boundaries(&mut self) {
         self.boundary = Some(self.buffer.place(0));
     }
 
-    /// Where the text of the latest game ends, and that of the next one starts with its comments, once
-    /// [`next_place`](Self::next_place) has been asked; `None` if it is not tracked.
+    /// The place where the text of the latest game ends and that of the next game, with its comments, starts. It is
+    /// valid after a call of [`next_place`](Self::next_place); `None` if boundaries are not tracked.
     pub const fn boundary(&self) -> Option<Place> {
         self.boundary
     }
 
-    /// Also reports lines of more characters than this.
+    /// Also reports lines with more characters than this.
     pub fn limit_lines(&mut self, max_chars: usize) {
         self.buffer.limit_lines(max_chars);
         self.max_line_chars = max_chars;
     }
 
-    /// Reads the next game. False if there is none.
+    /// Reads the next game, and returns false if there is none.
     ///
     /// # Errors
     /// An error of the source; the content of the file is never an error.
@@ -192,7 +192,7 @@ impl<R: Read> Reader<R> {
             self.pass_on_early(skip, visitor);
             self.problem(0, PgnProblem::MissingGame, visitor);
         } else if self.first.is_none() {
-            // Escaped lines, which are nobody's fault.
+            // Escape lines, which are not an error.
             self.pass_on_early(skip, visitor);
         }
         if let Err(problem) = visitor.complete() {
@@ -243,8 +243,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Skips comments and escape lines, which are kept, to the next token of the game. `None` at
-    /// its end.
+    /// Skips to the next token of the game, and keeps comments and escape lines. `None` at the end of the game.
     pub(super) fn next_but_early<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<Option<u8>> {
         let token = self.next()?;
         self.pass_early(token, visitor)
@@ -256,7 +255,7 @@ impl<R: Read> Reader<R> {
                 b'%' if self.gap.ends_line => self.pass_early_line(Early::Escape, visitor)?,
                 b';' => self.pass_early_line(Early::Comment, visitor)?,
                 b'{' if self.pass_early_comment(visitor)? == Closing::Missing => {
-                    // Behind it is another game, or the end of the file.
+                    // After the comment there is another game, or the end of the file.
                     self.next()?;
                     return Ok(None);
                 }
@@ -302,7 +301,7 @@ impl<R: Read> Reader<R> {
         visitor: &mut V,
     ) {
         let was_full = self.early_bytes > MAX_TEXT_BYTES;
-        // Even an empty text takes some memory.
+        // Even an empty text uses some memory.
         self.early_bytes = self.early_bytes.saturating_add(bytes + size_of::<Early>());
         if self.early_bytes <= MAX_TEXT_BYTES {
             let text = Encoding::Utf8.decode(&self.buffer.rest()[..bytes]).into_owned();
@@ -344,12 +343,12 @@ impl<R: Read> Reader<R> {
         self.problem(0, PgnProblem::TooLong { found, limit: MAX_TEXT_BYTES }, visitor);
     }
 
-    /// Skips white space and returns the byte behind it. `None` at the end.
+    /// Skips white space and returns the byte after it. `None` at the end.
     #[inline(always)]
     pub(super) fn next(&mut self) -> io::Result<Option<u8>> {
         self.gap = Gap::NONE;
         let rest = self.buffer.rest();
-        // Nearly always there is one space, or none.
+        // In nearly all cases there is one space, or none.
         if rest.len() > LOOK_AHEAD {
             match (rest[0], rest[1]) {
                 (b' ', byte @ b'!'..=b'~') => {
@@ -363,8 +362,7 @@ impl<R: Read> Reader<R> {
         self.next_after_gap()
     }
 
-    /// The length of a space beyond ASCII this far ahead, if there is one; 0 if the window ends within
-    /// the character.
+    /// The length of a non-ASCII space this far ahead, if there is one; 0 if the window ends within the character.
     #[cold]
     fn wide_space(&self, ahead: usize) -> Option<usize> {
         const MAX_SPACE_BYTES: usize = 3;
@@ -383,17 +381,17 @@ impl<R: Read> Reader<R> {
                 match byte {
                     b' ' => gap.ends_line = false,
                     b'\n' => gap = Gap { newlines: gap.newlines.saturating_add(1), ends_line: true },
-                    // What follows it is yet to be read.
+                    // The byte after it has not been read yet.
                     b'\r' if length + 1 == rest.len() && !self.buffer.is_exhausted() => break None,
                     b'\r' => {
-                        // Of CRLF, the LF counts.
+                        // In a CRLF pair the LF counts as the line end.
                         let is_pair = rest.get(length + 1) == Some(&b'\n');
                         let newlines = gap.newlines.saturating_add(u32::from(!is_pair));
                         gap = Gap { newlines, ends_line: true };
                     }
                     // Old programs end files and blocks with NUL or SUB.
                     b'\t' | 0x0b | 0x0c | 0 | 0x1a => gap.ends_line = false,
-                    // A space beyond ASCII, or a byte order mark; of a token, the rest is yet to be read.
+                    // A space beyond ASCII, or a byte order mark; the rest of the character may not have been read yet.
                     0x80.. => match self.wide_space(length) {
                         Some(0) => break None,
                         Some(bytes) => {
@@ -415,8 +413,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The length of the rest of the line without its end, as far as it fits into the window; and
-    /// whether that is all of it.
+    /// The length of the rest of the line without its end, as far as it fits into the window; and whether that is the
+    /// whole line.
     pub(super) fn take_line(&mut self) -> io::Result<(usize, bool)> {
         let mut seen = 0;
         loop {
@@ -434,8 +432,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The length of the comment up to its closing brace, as far as it fits into the window; and
-    /// whether that is all of it.
+    /// The length of the comment up to its closing brace, as far as it fits into the window; and how it ends.
     #[inline(always)]
     pub(super) fn take_comment(&mut self) -> io::Result<(usize, Closing)> {
         let rest = self.buffer.rest();
@@ -445,7 +442,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The same for a comment that goes on behind this many bytes.
+    /// The length and the end of a comment that continues after the `seen` bytes.
     fn take_long_comment(&mut self, mut seen: usize) -> io::Result<(usize, Closing)> {
         loop {
             let rest = self.buffer.rest();
@@ -478,8 +475,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Reports a problem that ends a line. One in each game is reported even if there are too many
-    /// errors, so that a game that is not read to its end always has one.
+    /// Reports a problem that ends a line. One such problem is reported in each game even after too many errors, so
+    /// that a game that is not read to its end always has an error.
     #[cold]
     pub(super) fn last_problem<V: Visitor>(&mut self, problem: PgnProblem, visitor: &mut V) {
         if self.errors >= MAX_ERRORS && !self.has_last_problem {
@@ -494,7 +491,7 @@ impl<R: Read> Reader<R> {
     #[cold]
     pub(super) fn excerpt(&self, bytes: usize) -> Excerpt {
         let rest = self.buffer.rest();
-        // An excerpt always shows less than this.
+        // An excerpt is always shorter than this.
         let shown = &rest[..bytes.min(rest.len()).min(LOOK_AHEAD)];
         Excerpt::new(&Encoding::Utf8.decode(shown))
     }
@@ -503,15 +500,16 @@ impl<R: Read> Reader<R> {
 /// The end of a comment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Closing {
-    /// With a brace.
+    /// The comment ends with a brace.
     Brace,
-    /// It is missing: the next game starts, or the file ends.
+    /// The brace is missing: the next game starts, or the file ends.
     Missing,
-    /// Beyond what is read.
+    /// The comment exceeds the limit.
     TooLong,
 }
 
-/// Finds the end of a comment, from `seen` on. `Err` with the length of the text without one.
+/// Finds the end of a comment, starting at `seen`. If it is not found, the error is the length of the text without an
+/// end.
 #[inline(always)]
 fn comment_end(rest: &[u8], seen: usize, is_exhausted: bool) -> Result<(usize, Closing), usize> {
     let mut at = seen;
@@ -533,7 +531,7 @@ fn comment_end(rest: &[u8], seen: usize, is_exhausted: bool) -> Result<(usize, C
     Err(rest.len())
 }
 
-/// Skips the end of a line, if there is one here.
+/// The index after the line end at `at`, or `at` if there is none.
 pub(super) const fn skip_newline(rest: &[u8], at: usize) -> usize {
     if at >= rest.len() {
         return at;

@@ -1,4 +1,4 @@
-//! Results of games, in the spellings that files have.
+//! Results of games, in the spellings of real files.
 
 use super::symbols::{first_letter, is_dash, is_space, is_word};
 use crate::chess::Color;
@@ -13,13 +13,13 @@ pub enum GameResult {
     BlackWins,
     /// `1/2-1/2`
     Draw,
-    /// `*`: still in progress, abandoned, or not known.
+    /// `*`: still in progress, abandoned, or unknown.
     #[default]
     Unknown,
 }
 
 impl GameResult {
-    /// All four.
+    /// All four markers.
     pub const ALL: [Self; 4] = [Self::WhiteWins, Self::BlackWins, Self::Draw, Self::Unknown];
 
     /// The win of this side.
@@ -30,7 +30,7 @@ impl GameResult {
         }
     }
 
-    /// The marker as the standard has it.
+    /// The marker in the form of the standard.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::WhiteWins => "1-0",
@@ -40,8 +40,8 @@ impl GameResult {
         }
     }
 
-    /// Reads the marker as the standard has it, or one of the forms that files have beside it:
-    /// `1 : 0`, `1–0`, `½-½`, `0,5-0,5`, `1/2`, and `+:-` for a win by forfeit.
+    /// Reads the marker in the form of the standard, or in one of the other forms of real files: `1 : 0`, `1–0`, `½-½`,
+    /// `0,5-0,5`, `1/2`, and `+:-` for a win by forfeit.
     pub fn from_marker(text: &[u8]) -> Option<Self> {
         match text {
             b"1-0" | b"+:-" => Some(Self::WhiteWins),
@@ -52,7 +52,8 @@ impl GameResult {
         }
     }
 
-    /// Takes the result of a tag, if it is that of the result and none has been taken: of repeated tags, the first counts.
+    /// Stores the result in `taken` if the tag is `Result` and none has been stored: the first of repeated tags is
+    /// used.
     pub fn take_tag(taken: &mut Option<Self>, name: &[u8], value: &[u8]) {
         if name == b"Result" {
             taken.get_or_insert(Self::from_marker(value).unwrap_or_default());
@@ -66,7 +67,7 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// The points of a side in a result, with their length: twice the points.
+/// Twice the points of a side in a result, and the length of their text in bytes.
 fn points(bytes: &[u8]) -> Option<(u8, usize)> {
     for (text, points) in [("1/2", 1), ("½", 1), ("0.5", 1), ("0,5", 1), (".5", 1), ("1", 2), ("0", 0)] {
         if bytes.starts_with(text.as_bytes()) {
@@ -88,7 +89,7 @@ fn blanks(bytes: &[u8]) -> usize {
     length
 }
 
-/// The result that starts here, in any spelling, with its length: `1-0`, `1 – 0`, `0:1`, `½`.
+/// The result that starts here, in any spelling, with its length in bytes: `1-0`, `1 – 0`, `0:1`, `½`.
 pub(super) fn result_at(bytes: &[u8]) -> Option<(GameResult, usize)> {
     let is_end = |at: usize| {
         first_letter(&bytes[at..]).is_none_or(|(letter, _)| {

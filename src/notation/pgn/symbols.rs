@@ -1,9 +1,9 @@
-//! Annotation glyphs, and the characters beyond ASCII in the moves of a game: white space, assessments, dashes.
+//! Annotation glyphs, and non-ASCII characters in the moves of a game: white space, assessments, dashes.
 
 use super::text::letter;
 use std::fmt;
 
-/// The first character of some bytes and its length: one of UTF-8, or else of Windows-1252.
+/// The first character of some bytes and its length: in UTF-8, or else in Windows-1252.
 pub(super) fn first_letter(bytes: &[u8]) -> Option<(char, usize)> {
     let &first = bytes.first()?;
     let length = match first {
@@ -19,15 +19,15 @@ pub(super) fn first_letter(bytes: &[u8]) -> Option<(char, usize)> {
     })
 }
 
-/// Whether it separates tokens: white space, and characters without a width, which text copied from
-/// pages and documents has.
+/// Whether a character separates tokens: white space, and characters without a width, which occur in text copied from
+/// web pages and documents.
 pub(super) fn is_space(letter: char) -> bool {
     letter.is_whitespace()
         || matches!(letter, '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
         || matches!(letter, '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// The length of a space beyond ASCII at the start of these bytes.
+/// The length of a non-ASCII space at the start of these bytes.
 #[cold]
 pub(super) fn wide_space(bytes: &[u8]) -> Option<usize> {
     first_letter(bytes)
@@ -39,17 +39,17 @@ pub(super) const fn is_dash(letter: char) -> bool {
     matches!(letter, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
-/// Whether it may be part of a move.
+/// Whether a character may be part of a move.
 pub(super) fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || is_dash(letter) || matches!(letter, '×' | '†' | '‡' | '♔'..='♟')
 }
 
-/// Whether it only selects the look of the character before it.
+/// Whether a character is a variation selector, which only selects the appearance of the character before it.
 pub(super) const fn is_selector(letter: char) -> bool {
     matches!(letter, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// The letter that is meant: a hyphen for a dash, and a file for a Cyrillic letter of its shape.
+/// The intended character: a hyphen for a dash, and a file for a Cyrillic letter of the same shape.
 pub(super) const fn folded(letter: char) -> char {
     match letter {
         _ if is_dash(letter) => '-',
@@ -61,7 +61,7 @@ pub(super) const fn folded(letter: char) -> char {
     }
 }
 
-/// The assessments of several signs, the longest first.
+/// The assessments that consist of several signs, the longest first.
 const SIGNS: [(&str, Nag); 18] = [
     ("=/oo", Nag(44)),
     ("+/-", Nag(16)),
@@ -88,7 +88,7 @@ pub(super) fn from_signs(text: &[u8]) -> Option<Nag> {
     SIGNS.iter().find(|(signs, _)| signs.as_bytes() == text).map(|&(_, nag)| nag)
 }
 
-/// Splits a move from the assessment that is glued to it: `Nf3+-`.
+/// Splits a move from an assessment that is appended to it, as in `Nf3+-`.
 pub(super) fn split_assessment(text: &[u8]) -> (&[u8], Option<Nag>) {
     SIGNS
         .iter()
@@ -97,8 +97,7 @@ pub(super) fn split_assessment(text: &[u8]) -> (&[u8], Option<Nag>) {
         .unwrap_or((text, None))
 }
 
-/// The glyph of a word, as far as programs write words for glyphs. `Some(None)` for a word that
-/// states nothing.
+/// The glyph of a word that programs write instead of a glyph. `Some(None)` for a word without a meaning.
 pub(super) fn from_word(word: &[u8]) -> Option<Option<Nag>> {
     match word {
         b"N" | b"TN" => Some(Some(Nag(146))),
@@ -109,8 +108,8 @@ pub(super) fn from_word(word: &[u8]) -> Option<Option<Nag>> {
     }
 }
 
-/// The assessment that starts here and has a character beyond ASCII, with its length. Of the glyphs
-/// that exist for each side, White's is meant.
+/// The assessment that starts here and contains a non-ASCII character, with its length. If there is a glyph for each
+/// side, White's is returned.
 pub(super) fn assessment(bytes: &[u8]) -> Option<(Nag, usize)> {
     let mut signs = String::new();
     let mut length = 0;
@@ -131,7 +130,7 @@ pub(super) fn assessment(bytes: &[u8]) -> Option<(Nag, usize)> {
     })
 }
 
-/// The glyph that a sign is for, as the supplement of the standard, Informant and programs have it.
+/// The glyph for a sign, according to the supplement of the standard, Informant and programs.
 const fn from_letter(letter: char) -> Option<Nag> {
     Some(Nag(match letter {
         '！' | '❗' => 1,
@@ -166,7 +165,7 @@ const fn from_letter(letter: char) -> Option<Nag> {
     }))
 }
 
-/// Whether a text may be a move that is spelled wrongly: it has a square in it, or castles.
+/// Whether a text may be a misspelled move: it contains a square, or is castling.
 pub(super) fn may_be_move(text: &[u8]) -> bool {
     let has_square = text
         .windows(2)
@@ -194,8 +193,7 @@ impl Nag {
     /// `?!`
     pub const DUBIOUS_MOVE: Self = Self(6);
 
-    /// The glyph of a move suffix: the six of the standard (8.2.3.8), and longer ones by their
-    /// first two signs.
+    /// The glyph of a move suffix: the six of the standard (8.2.3.8), and longer ones by their first two characters.
     pub const fn from_suffix(suffix: &[u8]) -> Option<Self> {
         match suffix {
             [b'!'] => Some(Self::GOOD_MOVE),

@@ -1,10 +1,10 @@
-//! Tag pairs of a game.
+//! The tag pairs of a game.
 
 use super::result::GameResult;
 use std::borrow::Cow;
 
-/// The names of the Seven Tag Roster, in the order in which they are written, each with the value
-/// for "unknown" (PGN standard, 8.1.1).
+/// The names of the Seven Tag Roster, in the order in which they are written, each with its value for "unknown" (PGN
+/// standard, 8.1.1).
 pub const SEVEN_TAG_ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -15,13 +15,13 @@ pub const SEVEN_TAG_ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// The tag pairs of a game, in the order in which they were set. They are in one piece of memory, which the next game
-/// takes over.
+/// The tag pairs of a game, in the order in which they were set. They are stored in one block of memory, which is
+/// reused for the next game.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Tags {
-    /// Names and values, one behind the other.
+    /// The names and values, concatenated.
     text: String,
-    /// Where each name and each value ends.
+    /// The ends of each name and of its value in the text.
     ends: Vec<(usize, usize)>,
 }
 
@@ -31,7 +31,7 @@ impl Tags {
         Self { text: String::new(), ends: Vec::new() }
     }
 
-    /// No tags, but room for as much as others have.
+    /// No tags, but the capacity for as much text as `other` has.
     pub fn with_room_of(other: &Self) -> Self {
         Self { text: String::with_capacity(other.text.len()), ends: Vec::with_capacity(other.ends.len()) }
     }
@@ -41,7 +41,7 @@ impl Tags {
         self.find(name).map(|(index, start)| &self.text[start + name.len()..self.ends[index].1])
     }
 
-    /// The place of a tag among the others and in the text.
+    /// The index of a tag, and its offset in the text.
     fn find(&self, name: &str) -> Option<(usize, usize)> {
         let mut start = 0;
         for (index, &(name_end, end)) in self.ends.iter().enumerate() {
@@ -53,7 +53,7 @@ impl Tags {
         None
     }
 
-    /// Sets a tag, which keeps its place if there is one already.
+    /// Sets a tag. An existing tag keeps its index.
     pub fn set(&mut self, name: impl AsRef<str>, value: impl AsRef<str>) {
         let (name, value) = (name.as_ref(), value.as_ref());
         let Some((index, _)) = self.find(name) else {
@@ -66,14 +66,14 @@ impl Tags {
         self.move_from(index + 1, end, new_end);
     }
 
-    /// The tags from this one on, which started at one place, start at another one.
+    /// Moves the ends of the tags from this index by the difference of the two offsets.
     fn move_from(&mut self, index: usize, from: usize, to: usize) {
         for (name, value) in &mut self.ends[index..] {
             (*name, *value) = (*name - from + to, *value - from + to);
         }
     }
 
-    /// Adds a tag behind the others, whatever their names are.
+    /// Adds a tag after the others, even if there is one of this name.
     pub fn push(&mut self, name: &str, value: &str) {
         self.text.push_str(name);
         let name_end = self.text.len();
@@ -81,7 +81,7 @@ impl Tags {
         self.ends.push((name_end, self.text.len()));
     }
 
-    /// Adds all tags of others behind these, whatever their names are.
+    /// Adds all tags of `other` after these, even if names are repeated.
     pub fn append(&mut self, other: &Self) {
         let start = self.text.len();
         self.text.push_str(&other.text);
@@ -97,30 +97,30 @@ impl Tags {
         }
     }
 
-    /// Removes all.
+    /// Removes all tags.
     pub fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
     }
 
-    /// The tag behind all others.
+    /// The last tag.
     pub fn last(&self) -> Option<(&str, &str)> {
         let (&(name_end, end), others) = self.ends.split_last()?;
         let start = others.last().map_or(0, |ends| ends.1);
         Some((&self.text[start..name_end], &self.text[name_end..end]))
     }
 
-    /// Their number.
+    /// The number of tags.
     pub const fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no tags.
     pub const fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Names and values, in their order.
+    /// The names and values, in their order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         let starts = [0].into_iter().chain(self.ends.iter().map(|ends| ends.1));
         let places = starts.zip(&self.ends);
@@ -132,24 +132,24 @@ impl Tags {
         GameResult::from_marker(self.get("Result")?.trim().as_bytes())
     }
 
-    /// The date of the `Date` tag as year, month and day, the unknown ones being 0; `None` if it is
-    /// not a date.
+    /// The date of the `Date` tag as year, month and day, with 0 for unknown parts; `None` if it is not a date.
     pub fn date(&self) -> Option<(u16, u8, u8)> {
         parse_date(self.get("Date")?)
     }
 }
 
-/// A value with spaces in place of tabs and the like, which are not permitted in values (4.2). `None` if there are none.
+/// A value with spaces instead of control characters such as tabs, which values must not contain (4.2). `None` if there
+/// are none.
 pub(super) fn without_controls(value: &str) -> Option<String> {
     /// The first byte of control characters beyond ASCII, and of others.
     const WIDE: u8 = 0xc2;
-    // Values are short: to look at all bytes is faster than to stop at one.
+    // Values are short, so examining all bytes is faster than stopping at one.
     let may_have = value.bytes().fold(false, |has, byte| has | byte.is_ascii_control() | (byte == WIDE));
     let has_control = may_have && value.contains(char::is_control);
     has_control.then(|| value.replace(char::is_control, " "))
 }
 
-/// A name of letters, digits and underscores.
+/// The name with only letters, digits and underscores.
 pub(super) fn plain_name(name: &str) -> Cow<'_, str> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
@@ -158,18 +158,18 @@ pub(super) fn plain_name(name: &str) -> Cow<'_, str> {
     name.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect()
 }
 
-/// This name, numbered so that it is free among `count` names.
+/// The name with a number that makes it free among `count` names.
 pub(super) fn free_name(name: &str, count: usize, is_free: impl Fn(&str) -> bool) -> String {
-    /// With more names the number is not the least one, which would take long to find.
+    /// With more names the number is not the lowest free one, which would take long to find.
     const FEW: usize = 64;
     let first = if count < FEW { 2 } else { count };
     (first..).map(|number| format!("{name}_{number}")).find(|name| is_free(name)).unwrap_or_default()
 }
 
-/// The tags that define the position from which the moves of a game are read.
+/// The tags that determine the position from which the moves of a game are read.
 pub const START_TAGS: [&str; 3] = ["FEN", "SetUp", "Variant"];
 
-/// Reads `1992.11.04`, with question marks for what is not known: as zeros.
+/// Reads a date such as `1992.11.04`, with question marks for unknown parts, which become zeros.
 pub fn parse_date(text: &str) -> Option<(u16, u8, u8)> {
     let text = text.replace('?', "0");
     let mut fields = text.split('.');

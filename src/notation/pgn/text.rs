@@ -1,4 +1,4 @@
-//! Text of a file before it is decoded, its words, and the mark of text that could not be read.
+//! Undecoded text of a file, its words, and the mark of unread text.
 
 use memchr::memmem::Finder;
 use once_cell::sync::Lazy;
@@ -28,12 +28,12 @@ impl<'a> RawText<'a> {
         self.bytes
     }
 
-    /// The bytes, if they are to be decoded as UTF-8, and need nothing else.
+    /// The bytes if they are decoded as UTF-8 and have no escapes.
     pub(super) fn utf8_bytes(self) -> Option<&'a [u8]> {
         (self.encoding == Encoding::Utf8 && !self.has_escapes).then_some(self.bytes)
     }
 
-    /// The text.
+    /// The decoded text.
     pub fn decode(self) -> Cow<'a, str> {
         let text = self.encoding.decode(self.bytes);
         if self.has_escapes { Cow::Owned(unescape(&text)) } else { text }
@@ -62,25 +62,25 @@ fn unescape(text: &str) -> String {
 /// The encoding of letters beyond ASCII.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
-    /// UTF-8, but text that is not valid UTF-8 is Latin-1: files are put together from others, so
-    /// each text is decoded on its own, and Latin-1 text is hardly ever UTF-8 by chance.
+    /// UTF-8, but text that is not valid UTF-8 is Latin-1. Files are combined from others, so each text is decoded
+    /// separately, and Latin-1 text is hardly ever valid UTF-8 by chance.
     Utf8,
-    /// ISO 8859/1, the encoding of the PGN standard. In place of its control characters, those of
-    /// Windows-1252 are read, which real files have.
+    /// ISO 8859/1, the encoding of the PGN standard. Instead of its control characters, those of Windows-1252 are
+    /// decoded, which occur in real files.
     Latin1,
 }
 
 /// The byte order mark at the start of some files in UTF-8.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The characters of Windows-1252 from 0x80 to 0x9f; the five it leaves open are unchanged.
+/// The characters of Windows-1252 from 0x80 to 0x9f; the five undefined ones are unchanged.
 const WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}',
     '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
 impl Encoding {
-    /// The text.
+    /// The decoded text.
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         match std::str::from_utf8(bytes) {
             Ok(text) if self == Self::Utf8 || bytes.is_ascii() => Cow::Borrowed(text),
@@ -97,10 +97,10 @@ pub(super) const fn letter(byte: u8) -> char {
     }
 }
 
-/// Whether a text is nothing but words of ASCII with one space between them, and has nothing that is special in a comment:
-/// no closing brace, and no percent sign behind a space. Nearly all are like that.
+/// Whether a text consists only of ASCII words separated by single spaces, and contains nothing that is special in a
+/// comment: no closing brace, and no percent sign after a space. Nearly all texts are like that.
 pub(super) fn is_plain(text: &[u8]) -> bool {
-    /// Texts are short. Only a loop with a fixed number of bytes takes many at once then.
+    /// Texts are short, and the compiler vectorizes only a loop over a fixed number of bytes.
     const BLOCK: usize = 16;
     const PAIRS: usize = BLOCK + 1;
     let is_odd = |before: u8, byte: u8| {
@@ -128,7 +128,7 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
     !has_odd(end)
 }
 
-/// The length of what [`push_words`] appends.
+/// The length of the text that [`push_words`] appends, in bytes.
 pub(super) fn words_length(words: &str) -> usize {
     let words = words.trim_matches(' ');
     if is_plain(words.as_bytes()) {
@@ -139,7 +139,7 @@ pub(super) fn words_length(words: &str) -> usize {
     text.len()
 }
 
-/// Appends the words of a text with one space between them.
+/// Appends the words of a text, separated by single spaces.
 pub fn push_words(text: &mut String, words: &str) {
     // Many comments have a space on both sides.
     let words = words.trim_matches(' ');
@@ -169,12 +169,12 @@ pub fn push_words(text: &mut String, words: &str) {
     }
 }
 
-/// The start of the mark.
+/// The start of the mark of unread text.
 pub const UNREAD: &str = "[%unread ";
 
-/// Whether there is such a mark in a text.
+/// Whether a text contains the mark of unread text.
 pub fn has_unread_mark(text: &[u8]) -> bool {
-    /// In a shorter text a look at each sign for percent is faster, most comments have one or two.
+    /// In shorter texts, testing each percent sign is faster; most comments have one or two.
     const LONG: usize = 256;
     if text.len() < LONG {
         let has_mark = |sign: usize| sign > 0 && text[sign - 1..].starts_with(UNREAD.as_bytes());
@@ -184,11 +184,11 @@ pub fn has_unread_mark(text: &[u8]) -> bool {
     MARK.find(text).is_some()
 }
 
-/// A comment that keeps text which could not be read: `[%unread 3. Ke3 Nc6 ...]`.
+/// A comment that stores text that could not be read: `[%unread 3. Ke3 Nc6 ...]`.
 ///
-/// Within it `\\` is a backslash, `\(` and `\)` are braces, `\<` and `\>` brackets, and `\n` is the end
-/// of a line where it matters: at a comment behind `;`, or a line that starts with `%`. Other white
-/// space is one space.
+/// In this text `\\` is a backslash, `\(` and `\)` are braces, `\<` and `\>` brackets, and `\n` is the end of a line
+/// where it matters: after a comment that starts with `;`, and after a line that starts with `%`. Other white space is
+/// a single space.
 ///
 /// ```
 /// use hematite_core::notation::pgn::unread_mark;

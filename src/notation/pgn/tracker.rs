@@ -1,4 +1,4 @@
-//! The positions that a game goes through while it is read.
+//! The positions of a game while it is read.
 
 use super::{PgnProblem, RawText};
 use crate::chess::{Move, Position};
@@ -11,16 +11,15 @@ use std::mem;
 /// Whether to skip the next part of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Skip {
-    /// The visitor takes it.
+    /// The visitor receives the part.
     No,
-    /// The reader skips it as fast as it can.
+    /// The reader skips the part as fast as it can.
     Yes,
 }
 
-/// Follows a game from position to position, for a [`super::Visitor`] that needs the moves. Every
-/// move is checked.
+/// Follows a game from position to position, for a [`super::Visitor`] that needs the moves. Every move is checked.
 ///
-/// It must receive tags, moves and variations as they are read.
+/// It must receive tags, moves and variations in the order in which they are read.
 #[derive(Clone, Debug)]
 pub struct Tracker {
     reader: SanReader,
@@ -35,13 +34,13 @@ pub struct Tracker {
     waiting: Vec<Line>,
 }
 
-/// A line of play: the position, and the one before. A move overwrites the older one, so that none is copied.
+/// A line of play: its position and the one before. A move overwrites the older one, so that no position is copied.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     positions: [Position; 2],
-    /// Which of the two is the later one.
+    /// Whether the second position is the later one.
     is_second: bool,
-    /// Whether there is a position before. There is none without a move.
+    /// Whether there is a previous position. There is none before the first move.
     has_before: bool,
 }
 
@@ -94,7 +93,7 @@ impl Default for Tracker {
 }
 
 impl Tracker {
-    /// At the initial position of chess.
+    /// A tracker at the standard initial position.
     pub fn new() -> Self {
         let standard = Position::start();
         Self {
@@ -109,7 +108,7 @@ impl Tracker {
         }
     }
 
-    /// The same, for moves with the piece letters of another language.
+    /// A tracker for moves with the piece letters of another language.
     #[must_use]
     pub fn with_letters(self, letters: PieceLetters) -> Self {
         Self { reader: SanReader::default().letters(letters), ..self }
@@ -124,10 +123,10 @@ impl Tracker {
         self.waiting.clear();
     }
 
-    /// A tag, which may describe the initial position. Of tags that come twice, the first counts.
+    /// A tag, which may describe the initial position. The first of repeated tags is used.
     ///
     /// # Errors
-    /// [`PgnProblem::Position`] or [`PgnProblem::Variant`] if it does so wrongly.
+    /// [`PgnProblem::Position`] or [`PgnProblem::Variant`] if its description is not valid or unknown.
     #[inline]
     pub fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         match name {
@@ -141,8 +140,7 @@ impl Tracker {
         }
     }
 
-    /// The tags have been read: the game is at its initial position. Its moves must be skipped if
-    /// that is unknown.
+    /// The tags have been read, and the game is at its initial position. Its moves must be skipped if that is unknown.
     pub fn end_tags(&mut self) -> Skip {
         self.line = Line::new(match self.start {
             Start::Standard => self.standard,
@@ -152,12 +150,12 @@ impl Tracker {
         Skip::No
     }
 
-    /// Whether the game is of a variant that is won in other ways than chess, such as King of the Hill.
+    /// Whether the game is of a variant with other ways to win than chess, such as King of the Hill.
     pub const fn has_other_goal(&self) -> bool {
         self.has_other_goal
     }
 
-    /// The position that has been reached.
+    /// The current position.
     #[inline]
     pub const fn position(&self) -> &Position {
         self.line.now()
@@ -174,7 +172,7 @@ impl Tracker {
         self.waiting.len()
     }
 
-    /// Plays a move as it is written.
+    /// Plays a move as written.
     ///
     /// # Errors
     /// [`PgnProblem::Move`] if it is not legal.
@@ -195,7 +193,7 @@ impl Tracker {
         self.line.play(SanMove::Move(mv));
     }
 
-    /// Follows a legal move to the position behind it, which is known.
+    /// Plays a legal move whose resulting position is known.
     #[inline]
     pub fn advance_to(&mut self, after: &Position) {
         self.line.reach(after);
@@ -206,7 +204,7 @@ impl Tracker {
         self.line.play(mv);
     }
 
-    /// The game is at its initial position again.
+    /// Returns to the initial position of the game.
     pub(super) fn restart(&mut self) {
         self.waiting.clear();
         self.end_tags();
@@ -215,7 +213,7 @@ impl Tracker {
     /// A variation starts: the latest move of the line is taken back.
     ///
     /// # Errors
-    /// [`PgnProblem::VariationWithoutMove`] if there is none.
+    /// [`PgnProblem::VariationWithoutMove`] if the line has no move.
     pub fn begin_variation(&mut self) -> Result<(), Box<PgnProblem>> {
         let Some(&before) = self.line.before() else {
             return Err(Box::new(PgnProblem::VariationWithoutMove));
@@ -225,7 +223,7 @@ impl Tracker {
         Ok(())
     }
 
-    /// The variation ends: the line that it belongs to continues.
+    /// The variation ends: the line to which it belongs continues.
     pub fn end_variation(&mut self) {
         if let Some(line) = self.waiting.pop() {
             self.line = line;
@@ -233,8 +231,8 @@ impl Tracker {
     }
 }
 
-/// Variants in which moves are those of standard chess or Chess960 and only the end of the game is
-/// another, as files name them; letters and digits only, in lower case.
+/// Names of variants in which the moves are those of standard chess or Chess960 and only the end of the game differs,
+/// as they occur in files; letters and digits only, in lower case.
 const OTHER_GOALS: [&str; 10] = [
     "threecheck",
     "threechecks",
@@ -248,11 +246,11 @@ const OTHER_GOALS: [&str; 10] = [
     "hill",
 ];
 
-/// Names of Chess960, likewise.
+/// Names of Chess960, in the same form.
 const CHESS960: [&str; 7] =
     ["chess960", "fischerandom", "fischerrandom", "fischerrandomchess", "frc", "freestyle", "doublechess960"];
 
-/// Variants whose rules are those of standard chess, likewise.
+/// Names of variants with the rules of standard chess, in the same form.
 const KNOWN_VARIANTS: [&str; 7] =
     ["", "standard", "chess", "normal", "regular", "fromposition", "setupposition"];
 
@@ -266,7 +264,7 @@ pub(super) fn is_chess960(value: &str) -> bool {
     CHESS960.contains(&&*plain_variant(value))
 }
 
-/// A FEN of Three-check without its number of checks, `3+3` or `+0+0`.
+/// A FEN of Three-check without its check counts, `3+3` or `+0+0`.
 pub(super) fn without_check_counts(fen: &str) -> Cow<'_, str> {
     let is_counts = |field: &str| {
         let field = field.strip_prefix('+').unwrap_or(field);
@@ -285,12 +283,12 @@ pub(super) fn without_check_counts(fen: &str) -> Cow<'_, str> {
 /// The initial position according to the tags.
 #[derive(Clone, Copy, Default, Debug)]
 enum Start {
-    /// Nothing.
+    /// The standard initial position.
     #[default]
     Standard,
     /// This position.
     SetUp(Position),
-    /// It cannot be read, or the rules are not known.
+    /// The position cannot be read, or the rules are unknown.
     Unknown,
 }
 
@@ -305,8 +303,7 @@ impl Start {
         Err(Box::new(PgnProblem::Variant(Excerpt::new(value))))
     }
 
-    /// Reads the `FEN` tag. Errors that do not affect the moves are repaired, and reported
-    /// nevertheless.
+    /// Reads the `FEN` tag. Errors that do not affect the moves are repaired, but reported.
     fn read_fen(&mut self, value: &str) -> Result<(), Box<PgnProblem>> {
         if matches!(self, Self::Unknown) {
             return Ok(());
@@ -323,7 +320,7 @@ impl Start {
     }
 }
 
-/// The position of a FEN, if there is one, and its errors, if there are any.
+/// The position of a FEN, if it can be read, and its errors, if there are any.
 fn read(fen: &str) -> (Option<Position>, Option<PositionError>) {
     match repair_fen(fen) {
         Ok(RepairedPosition { position, repairs }) => {

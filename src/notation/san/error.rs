@@ -4,13 +4,13 @@ use super::SanText;
 use crate::chess::{Color, File, Rank, Role, Square, Wing};
 use crate::notation::Excerpt;
 
-/// A text that is not one legal move.
+/// The reason why a text is not exactly one legal move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SanError {
-    /// It is not a move in any notation.
+    /// The text is not a move in any notation.
     #[error("{0} is not a move, expected SAN such as Nf3, exd5 or O-O")]
     NotAMove(Excerpt),
-    /// Several legal moves may be meant.
+    /// The text may mean several legal moves.
     #[error("{found} is ambiguous, expected {}", .moves.join(" or "))]
     Ambiguous {
         /// The text found.
@@ -18,7 +18,7 @@ pub enum SanError {
         /// The moves in canonical SAN, in ASCII order.
         moves: Vec<SanText>,
     },
-    /// It is a move, but not a legal one.
+    /// The text is a move, but not a legal one.
     #[error("{found} is not legal: {reason}")]
     Illegal {
         /// The text found.
@@ -27,7 +27,7 @@ pub enum SanError {
         #[source]
         reason: Illegality,
     },
-    /// It is a legal move, but not in canonical SAN, which was required.
+    /// The text is a legal move, but not in canonical SAN, which was required.
     #[error("{found}, expected {expected}")]
     NotCanonical {
         /// The text found.
@@ -45,19 +45,19 @@ pub enum Illegality {
     NoSuchPiece {
         /// The side to move.
         color: Color,
-        /// The piece, if the text names it.
+        /// The piece, if the text states it.
         role: Option<Role>,
         /// The file in the text.
         file: Option<File>,
         /// The rank in the text.
         rank: Option<Rank>,
     },
-    /// The piece on the origin is not of the side to move.
+    /// The piece on the origin does not belong to the side to move.
     #[error("the {} on {from} is not {}'s", .role.name(), .color.name())]
     NotTheirPiece {
         /// The side to move.
         color: Color,
-        /// The piece there.
+        /// The piece on the origin.
         role: Role,
         /// The origin.
         from: Square,
@@ -65,7 +65,7 @@ pub enum Illegality {
     /// A piece of the side to move is on the target.
     #[error("the own {} is on {on}", .role.name())]
     OwnPiece {
-        /// The piece there.
+        /// The piece on the target.
         role: Role,
         /// The target.
         on: Square,
@@ -75,17 +75,17 @@ pub enum Illegality {
     OutOfReach {
         /// The piece.
         role: Role,
-        /// Its square, if there is only one.
+        /// The square of the piece, if there is only one.
         from: Option<Square>,
         /// The target.
         to: Square,
     },
-    /// A piece is in between, or in front of a pawn.
+    /// A piece is in between, or directly in front of a pawn.
     #[error("the {} on {from} is blocked on {by}", .role.name())]
     Blocked {
         /// The piece.
         role: Role,
-        /// Its square.
+        /// The square of the piece.
         from: Square,
         /// The square of the blocking piece.
         by: Square,
@@ -101,7 +101,7 @@ pub enum Illegality {
     Pinned {
         /// The piece.
         role: Role,
-        /// Its square.
+        /// The square of the piece.
         from: Square,
         /// The square of the pinning piece.
         by: Square,
@@ -109,7 +109,7 @@ pub enum Illegality {
     /// The king stays in check.
     #[error("the king stays in check from {by}")]
     StaysInCheck {
-        /// The square of a piece that gives the check.
+        /// The square of a checking piece.
         by: Square,
     },
     /// The king would be in check after the move.
@@ -117,19 +117,19 @@ pub enum Illegality {
     IntoCheck {
         /// The square of the king after the move.
         king: Square,
-        /// The square of a piece that would give the check.
+        /// The square of a piece that would give check.
         by: Square,
     },
-    /// A pawn reaches the last rank, and the text does not name the promotion.
+    /// A pawn reaches the last rank, but the text does not state the promotion.
     #[error("the promotion on {to} is missing, expected {to}=Q or another piece")]
     NoPromotion {
         /// The target.
         to: Square,
     },
-    /// The text has a promotion, but no pawn reaches the last rank.
+    /// The text states a promotion, but no pawn reaches the last rank.
     #[error("only a pawn on the last rank becomes another piece")]
     NotAPromotion,
-    /// King and rook may not castle, since one of them has moved, or has never been there.
+    /// King and rook may not castle, since one of them has moved, or is not on its initial square.
     #[error(
         "{} has no right to castle on the {} side",
         .color.name(),
@@ -147,13 +147,13 @@ pub enum Illegality {
     /// A side in check may neither castle nor pass.
     #[error("the king is in check from {by}")]
     InCheck {
-        /// The square of a piece that gives the check.
+        /// The square of a checking piece.
         by: Square,
     },
     /// A piece is between king, rook and their targets.
     #[error("{by} is in the way")]
     CastlingBlocked {
-        /// Its square.
+        /// The square of the piece.
         by: Square,
     },
     /// The king would pass or reach an attacked square.
@@ -161,12 +161,12 @@ pub enum Illegality {
     CastlingThroughCheck {
         /// The square.
         square: Square,
-        /// The square of a piece that attacks it.
+        /// The square of a piece that attacks the square.
         by: Square,
     },
 }
 
-/// The file and rank of a missing piece, as the end of a message.
+/// The file and rank of a missing piece, for the end of a message.
 fn place(file: Option<File>, rank: Option<Rank>) -> String {
     match (file, rank) {
         (Some(file), Some(rank)) => format!(" on {file}{rank}"),

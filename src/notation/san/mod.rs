@@ -1,7 +1,7 @@
 //! SAN, the notation of moves in PGN and EPD (PGN standard, section 8.2.3).
 //!
-//! [`San`] writes it: canonical, long or with figurines. [`parse_san`] and [`SanReader`] read it,
-//! and also the notations that real files have in its place.
+//! [`San`] writes it: canonical, long or with figurines. [`parse_san`] and [`SanReader`] read it, and also the other
+//! notations of real files.
 
 mod error;
 mod read;
@@ -15,7 +15,7 @@ pub use write::{PieceLetters, San, SanText};
 
 use crate::chess::{Move, Position};
 
-/// A move or a null move, with which annotators show threats.
+/// A move, or a null move, which annotators use to show threats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SanMove {
     /// A move of chess.
@@ -25,7 +25,7 @@ pub enum SanMove {
 }
 
 impl SanMove {
-    /// The notation of a null move; PGN has none, and this is the most common one.
+    /// The notation of a null move; PGN does not define one, and this is the most common one.
     pub const NULL: &str = "--";
 
     /// The move, unless it is a null move.
@@ -37,8 +37,8 @@ impl SanMove {
         }
     }
 
-    /// The position after it. It must be legal in `position`, as every move read there by a
-    /// [`crate::notation::SanReader`] is.
+    /// The position after the move. The move must be legal in `position`, as is every move read there by a
+    /// [`crate::notation::SanReader`].
     #[inline]
     pub fn after(self, position: &Position) -> Position {
         match self {

@@ -36,7 +36,7 @@ use crate::notation::Excerpt;
 pub struct SanReader {
     letters: PieceLetters,
     is_canonical: bool,
-    /// Whether canonical English SAN is tried first. Nearly all moves are that.
+    /// Whether canonical English SAN is tried first, since nearly all moves have that form.
     is_quick: bool,
 }
 
@@ -47,13 +47,13 @@ impl Default for SanReader {
 }
 
 impl SanReader {
-    /// With the piece letters of another language instead of the English ones.
+    /// A reader of the piece letters of another language instead of the English ones.
     pub fn letters(self, letters: PieceLetters) -> Self {
         Self { letters, is_quick: !self.is_canonical && letters == PieceLetters::ENGLISH, ..self }
     }
 
-    /// Only canonical SAN, with the right `x`, `+` and `#` where they belong. Without this they are
-    /// never compared with the board.
+    /// A reader that only accepts canonical SAN, with `x`, `+` and `#` exactly where they belong. Other readers do not
+    /// compare these signs with the board.
     pub const fn canonical(self) -> Self {
         Self { is_canonical: true, is_quick: false, ..self }
     }
@@ -61,7 +61,7 @@ impl SanReader {
     /// Reads a move that is legal in this position.
     ///
     /// # Errors
-    /// [`SanError`] if the text is not a move, not legal, or may be several legal moves.
+    /// [`SanError`] if the text is not a move, is illegal, or may mean several legal moves.
     #[inline]
     pub fn read(&self, text: &[u8], position: &Position) -> Result<SanMove, SanError> {
         if self.is_quick
@@ -103,7 +103,7 @@ impl SanReader {
         }
     }
 
-    /// The moves as they are written, in ASCII order.
+    /// The texts of the moves, in ASCII order.
     fn write_all(&self, moves: &[Move], position: &Position) -> Vec<SanText> {
         let mut texts: Vec<SanText> =
             moves.iter().map(|&mv| San::new(position, mv).letters(self.letters).text()).collect();
@@ -112,16 +112,15 @@ impl SanReader {
     }
 }
 
-/// Reads a move that is legal in this position, as [`SanReader::default`] does.
+/// Reads a move that is legal in this position, like [`SanReader::default`].
 ///
 /// # Errors
-/// [`SanError`] if the text is not a move, not legal, or may be several legal moves.
+/// [`SanError`] if the text is not a move, is illegal, or may mean several legal moves.
 pub fn parse_san(text: &str, position: &Position) -> Result<SanMove, SanError> {
     SanReader::default().read(text.as_bytes(), position)
 }
 
-/// The only legal move of this text, or `None` if the text is not canonical SAN or there is
-/// not exactly one move.
+/// The only legal move with this text; `None` if the text is not canonical SAN or does not mean exactly one move.
 #[inline]
 pub(in crate::notation) fn read_canonical(text: &[u8], board: &Board) -> Option<Move> {
     let core = match text {
@@ -175,7 +174,7 @@ fn file_or_rank(letter: u8) -> Option<Bitboard> {
     }
 }
 
-/// A piece other than a pawn.
+/// The role of a piece letter, except a pawn.
 #[inline]
 fn role(letter: u8) -> Option<Role> {
     match letter {
@@ -193,7 +192,7 @@ fn promotion(letter: u8) -> Option<MoveKind> {
     MoveKind::promotion(role(letter)?)
 }
 
-/// The legal move of such a piece from one of these squares.
+/// The only legal move of a piece of this role from one of these squares.
 #[inline]
 fn piece(board: &Board, role: Role, from: Bitboard, to: Square) -> Option<Move> {
     let from = (board.origins(role, to) & from).single()?;
@@ -233,7 +232,7 @@ fn legal(board: &Board, mv: Move) -> Option<Move> {
     board.is_legal(mv).then_some(mv)
 }
 
-/// A word without its move number, if it has one: `e4` for `1.e4`, an empty text for `12...`.
+/// A word without its move number, if it has one: `e4` for `1.e4`, and an empty text for `12...`.
 pub fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
     if rest.len() < word.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { word }

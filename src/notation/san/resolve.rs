@@ -1,5 +1,5 @@
-//! The notations of moves in real files, the legal moves that they mean, and the reasons why there
-//! is none.
+//! The notations of moves in real files, the legal moves that they mean, and the reasons why a text means no legal
+//! move.
 
 use super::{Illegality, PieceLetters, SanMove};
 use crate::chess::{Bitboard, Color, File, Move, MoveKind, Position, Rank, Role, Square, Wing, attacks};
@@ -15,7 +15,7 @@ type Letter = ArrayVec<char, MAX_CHARS>;
 /// The possible meanings of a text, the most likely first.
 pub(super) type Spellings = ArrayVec<Spelling, MAX_MEANINGS>;
 
-/// A move as it is spelled, without a board.
+/// A move as spelled, without reference to a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Spelling {
     /// The side to move passes.
@@ -26,10 +26,10 @@ pub(super) enum Spelling {
     Piece(Spelled),
 }
 
-/// A piece's move as it is spelled.
+/// The move of a piece as spelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Spelled {
-    /// `None` in a UCI move.
+    /// The role; `None` in a UCI move.
     pub role: Option<Role>,
     pub file: Option<File>,
     pub rank: Option<Rank>,
@@ -57,8 +57,7 @@ pub(super) fn spellings(text: &str, letters: PieceLetters) -> Spellings {
     spellings
 }
 
-/// Removes signs that do not matter for the move: checks, mates, annotations, draw offers, en
-/// passant.
+/// Removes signs that do not affect the move: checks, mates, annotations, draw offers, en passant.
 fn without_trailing_signs(text: &str) -> &str {
     const SIGNS: [char; 10] = ['+', '#', '!', '?', '=', ':', '†', '‡', '⩲', ' '];
     const EN_PASSANT: [&str; 4] = ["e.p.", "e.p", "ep", "(ep)"];
@@ -76,7 +75,7 @@ fn is_dash(letter: char) -> bool {
     matches!(letter, '-' | '\u{2010}'..='\u{2014}' | '\u{2212}')
 }
 
-/// `O-O` and `O-O-O` with letters or zeros, with hyphens or without.
+/// Castling as `O-O` or `O-O-O`, with letters or zeros, with or without hyphens.
 fn castling(core: &str) -> Option<Wing> {
     let mut parts = 0;
     let mut after_dash = true;
@@ -97,7 +96,7 @@ fn castling(core: &str) -> Option<Wing> {
     }
 }
 
-/// Reads a piece's move from its end, where its target is.
+/// Reads the move of a piece from its end, where the target is.
 fn add_pieces(mut core: Letter, letters: PieceLetters, spellings: &mut Spellings) -> Option<()> {
     let promotion = take_promotion(&mut core, letters)?;
     let rank = Rank::from_digit(core.pop()?)?;
@@ -120,8 +119,7 @@ fn add_pieces(mut core: Letter, letters: PieceLetters, spellings: &mut Spellings
     });
     if let Some(role) = letters.role(first) {
         of_piece(role).map(&mut add);
-        // A capital that is not a piece letter may be a file, but a piece letter never means a
-        // pawn.
+        // A capital that is not a piece letter may be a file, but a piece letter never means a pawn.
         return Some(());
     }
     of_pawn.map(&mut add);
@@ -129,8 +127,8 @@ fn add_pieces(mut core: Letter, letters: PieceLetters, spellings: &mut Spellings
     Some(())
 }
 
-/// Takes `=Q`, `Q`, `(Q)` or `/Q` off the end, in either case. `None` if that is not a role that a
-/// pawn may promote to.
+/// Removes `=Q`, `Q`, `(Q)` or `/Q`, in either case, from the end. `None` if it is not a role to which a pawn may
+/// promote.
 fn take_promotion(core: &mut Letter, letters: PieceLetters) -> Option<Option<Role>> {
     let has_bracket = core.last() == Some(&')');
     if has_bracket {
@@ -151,7 +149,7 @@ fn take_promotion(core: &mut Letter, letters: PieceLetters) -> Option<Option<Rol
     Role::PROMOTIONS.contains(&role).then_some(Some(role))
 }
 
-/// Reads the origin of a piece as far as it is given.
+/// Reads the origin of a piece as far as it is stated.
 fn origin(letters: &[char]) -> Option<(Option<File>, Option<Rank>)> {
     match *letters {
         [] => Some((None, None)),
@@ -188,7 +186,7 @@ impl Spelled {
         let mut moves = position.legal_moves();
         moves.retain(|mv| self.may_mean(*mv, position));
         if self.role == Some(Role::Pawn) && moves.iter().any(|&mv| is_push(mv)) {
-            // Canonical SAN has the file of a capturing pawn, so captures are not meant.
+            // Canonical SAN states the file of a capturing pawn, so captures are not meant.
             moves.retain(|mv| is_push(*mv));
         }
         match moves[..] {
@@ -208,7 +206,7 @@ impl Spelled {
             && self.rank.is_none_or(|rank| from.rank() == rank)
     }
 
-    /// Castling, spelled as a move of the king: `e1g1`, `Ke1-g1`, `e1h1`.
+    /// Castling spelled as a move of the king: `e1g1`, `Ke1-g1`, `e1h1`.
     fn castling(self, position: &Position) -> Option<Move> {
         let from = Square::new(self.file?, self.rank?);
         let spelled = UciMove::Squares { from, to: self.to, promotion: self.promotion };
@@ -243,7 +241,7 @@ fn explain(position: &Position, spelled: Spelled) -> Illegality {
     let Some(first) = origins.first() else {
         return Illegality::NoSuchPiece { color, role, file, rank };
     };
-    // A UCI move has no role, but only one origin.
+    // A UCI move has no role, but only one possible origin.
     let role = role.or(position.role_at(first)).unwrap_or(Role::Pawn);
     if let Some(role) = position.role_at(to).filter(|_| position.color_at(to) == Some(color)) {
         return Illegality::OwnPiece { role, on: to };
@@ -260,7 +258,7 @@ fn explain(position: &Position, spelled: Spelled) -> Illegality {
     explain_reach(position, role, origins, to)
 }
 
-/// Whether the piece could go there if there were no kings.
+/// Whether the piece could move to the square without regard to checks and pins.
 fn reaches(position: &Position, role: Role, from: Square, to: Square) -> bool {
     let (color, occupied) = (position.turn(), position.occupied());
     if role != Role::Pawn {
@@ -274,7 +272,7 @@ fn reaches(position: &Position, role: Role, from: Square, to: Square) -> bool {
         && !((attacks::between(from, to) | to) & occupied).intersects(Bitboard::ALL)
 }
 
-/// The squares a pawn could go to on an empty board.
+/// The squares to which a pawn could push on an empty board.
 fn pushes(color: Color, from: Square) -> Bitboard {
     let forward = match color {
         Color::White => Bitboard::north,
@@ -323,7 +321,7 @@ fn explain_check(position: &Position, role: Role, from: Square, to: Square) -> I
         Some(by) if position.checkers().contains(by) => Illegality::StaysInCheck { by },
         Some(by) if position.pinned().contains(from) => Illegality::Pinned { role, from, by },
         Some(by) => Illegality::IntoCheck { king, by },
-        // Not reached: a move that reaches its target and leaves no attacker is legal.
+        // Unreachable: a move that reaches its target and leaves no attacker is legal.
         None => Illegality::OutOfReach { role, from: Some(from), to },
     }
 }
@@ -351,7 +349,7 @@ fn explain_castling(position: &Position, wing: Wing) -> Illegality {
             return Illegality::CastlingThroughCheck { square, by };
         }
     }
-    // The remaining case is a rook that shields its king from a rook beyond, where castling goes
-    // away from the middle; the check on the king's target has also found that one.
+    // The remaining case is a rook that shields its king from a rook beyond it, when castling moves away from the
+    // middle; the test of the king's target also finds that attacker.
     Illegality::NoCastlingRight { color, wing }
 }

@@ -4,13 +4,13 @@ use crate::chess::{Move, Position, Role};
 use arrayvec::ArrayString;
 use std::fmt;
 
-/// The longest text of a move in bytes: `e7xd8=♕#` and `♘b1xd2#` take ten and nine.
+/// The capacity of the text of a move, in bytes: `e7xd8=♕#` and `♘b1xd2#` take ten and nine.
 const MAX_BYTES: usize = 12;
 
 /// The text of a move, without allocation.
 pub type SanText = ArrayString<MAX_BYTES>;
 
-/// A legal move of a position to be written in algebraic notation.
+/// A legal move of a position, to be written in algebraic notation.
 ///
 /// ```
 /// use hematite_core::notation::{PieceLetters, San, parse_san, position_from_fen};
@@ -31,43 +31,43 @@ pub struct San<'a> {
 }
 
 impl<'a> San<'a> {
-    /// In canonical form: the origin is written only as far as other legal moves make it necessary,
-    /// a check ends in `+` and mate in `#`. The move must be legal in the position.
+    /// The canonical form: the origin is written only as far as other legal moves make it necessary; a check has the
+    /// suffix `+` and mate `#`. The move must be legal in the position.
     pub const fn new(position: &'a Position, mv: Move) -> Self {
         Self { position, mv, letters: PieceLetters::ENGLISH, is_long: false }
     }
 
-    /// In long algebraic notation: `Ng1-f3`, `e5xd6`, `e7-e8=Q+`.
+    /// The long algebraic form: `Ng1-f3`, `e5xd6`, `e7-e8=Q+`.
     pub const fn long(self) -> Self {
         Self { is_long: true, ..self }
     }
 
-    /// With the letters of another language or with figurines.
+    /// The form with the letters of another language or with figurines.
     pub const fn letters(self, letters: PieceLetters) -> Self {
         Self { letters, ..self }
     }
 
-    /// The text.
+    /// The text of the move.
     ///
     /// # Panics
-    /// If there is no piece on the origin; any other illegal move gives a meaningless text.
+    /// If there is no piece on the origin. Other illegal moves result in a meaningless text.
     pub fn text(&self) -> SanText {
         self.played().0
     }
 
-    /// The text, and the position after the move.
+    /// The text of the move, and the position after it.
     ///
     /// # Panics
-    /// As [`Self::text`].
+    /// If there is no piece on the origin.
     pub fn played(&self) -> (SanText, Position) {
         let (after, _) = self.position.after(self.mv);
         (self.text_for(&after), after)
     }
 
-    /// The text, where the position after the move is known.
+    /// The text of the move, if the position after it is already known.
     ///
     /// # Panics
-    /// As [`Self::text`].
+    /// If there is no piece on the origin.
     pub fn text_for(&self, after: &Position) -> SanText {
         let (from, to) = (self.mv.from(), self.mv.to());
         let mut text = SanText::new();
@@ -104,17 +104,17 @@ impl<'a> San<'a> {
         text
     }
 
-    /// Whether [`Self::text_for`] is this text, from which this move has been read.
+    /// Whether [`Self::text_for`] is equal to this text, from which this move was read.
     ///
-    /// What a reader has found out already is not asked again: if the text has no origin, no other piece of the kind
-    /// can make the move.
+    /// Facts that the reader has already found are not tested again: if the text states no origin, no other piece of
+    /// the same role can make the move.
     pub fn is_text(&self, text: &[u8], after: &Position) -> bool {
         let (core, has_right_sign) = match text {
             [core @ .., b'+'] => (core, after.is_check() && after.has_legal_moves()),
             [core @ .., b'#'] => (core, after.is_check() && !after.has_legal_moves()),
             _ => (text, !after.is_check()),
         };
-        // Pieces capture what is on their target, and pawns, which may capture on an empty square, have no letter.
+        // A piece captures only on an occupied square. A pawn may capture on an empty one, but has no letter.
         let is_piece = |letter: u8, captures: bool| {
             let role = self.position.role_at(self.mv.from()).filter(|&role| role != Role::Pawn);
             role.is_some_and(|role| self.letters.letter(role) == char::from(letter))
@@ -125,9 +125,9 @@ impl<'a> San<'a> {
             [letter @ b'A'..=b'Z', b'x', b'a'..=b'h', b'1'..=b'8'] => {
                 has_right_sign && is_piece(letter, true)
             }
-            // Captures by pawns are read without their file, too.
+            // Captures by pawns are also read without their file.
             [b'a'..=b'h', b'1'..=b'8'] => has_right_sign && self.mv.from().file() == self.mv.to().file(),
-            // A bishop's letter is read in lower case, too.
+            // The letter of a bishop is also read in lower case.
             [b'a'..=b'h', b'x', b'a'..=b'h', b'1'..=b'8'] => {
                 has_right_sign && self.position.role_at(self.mv.from()) == Some(Role::Pawn)
             }
@@ -148,7 +148,7 @@ impl<'a> San<'a> {
         let rivals = self.position.origins(role, self.mv.to()) - from;
         let shares_file = rivals.intersects(from.file().squares());
         let shares_rank = rivals.intersects(from.rank().squares());
-        // The file is preferred, the rank is next, and both are the last resort.
+        // The file is preferred, then the rank, and then both.
         (!rivals.is_empty() && (!shares_file || shares_rank), shares_file)
     }
 }
@@ -161,12 +161,12 @@ impl fmt::Display for San<'_> {
 
 /// The letters of the pieces in one language: one row of the table of section 17.
 ///
-/// Files are exchanged in English; the others are for reading other texts, and for showing moves to
-/// people.
+/// Files are exchanged with English letters; the other languages are for reading other texts, and for displaying moves
+/// to people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceLetters {
     name: &'static str,
-    /// In the order of the standard: pawn, knight, bishop, rook, queen, king.
+    /// The letters in the order of the standard: pawn, knight, bishop, rook, queen, king.
     letters: [char; Role::COUNT],
 }
 
@@ -219,22 +219,22 @@ impl PieceLetters {
         self.letters[role]
     }
 
-    /// The role that has this letter, in upper case, or this figurine of either color.
+    /// The role with this letter, in upper case, or with this figurine of either color.
     pub fn role(&self, letter: char) -> Option<Role> {
         Role::ALL.into_iter().find(|&role| self.letters[role] == letter).or_else(|| role_of_figurine(letter))
     }
 }
 
-/// The role of a figurine, as of the white ones as of the black ones.
+/// The role of a figurine, white or black.
 fn role_of_figurine(figurine: char) -> Option<Role> {
-    /// King, queen, rook, bishop, knight, pawn, as Unicode has them, first White's, then Black's.
+    /// The first figurine. Unicode orders them king, queen, rook, bishop, knight, pawn, first White's, then Black's.
     const FIRST: char = '♔';
     let index = (figurine as usize).checked_sub(FIRST as usize)?;
     (index < 2 * Role::COUNT).then(|| Role::ALL[Role::COUNT - 1 - index % Role::COUNT])
 }
 
 impl Default for PieceLetters {
-    /// English.
+    /// The English letters.
     fn default() -> Self {
         Self::ENGLISH
     }
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_text_that_has_been_read_is_canonical_or_not() {
-        /// Makes the choice of moves look random.
+        /// Makes the choice of moves pseudorandom.
         const PRIME: usize = 7919;
         let reader = SanReader::default();
         let mut counts = [0; 2];
@@ -281,7 +281,7 @@ mod tests {
                     core.replace('O', "0"),
                     core.to_lowercase(),
                 ];
-                // With another origin, with a part of it only, and as a capture though nothing is captured.
+                // With another origin, with only a part of it, and as a capture although nothing is captured.
                 if core.len() > 2 {
                     texts.push(format!("{}x{}", &core[..1], &core[1..]));
                     texts.push(core[1..].to_owned());

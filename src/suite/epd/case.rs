@@ -1,4 +1,4 @@
-//! A position to be solved: its goal, its points and its theme.
+//! A position to solve: its goal, its points and its theme.
 
 use crate::chess::{Move, Position};
 use crate::notation::{CommentIndex, Epd, EpdError, EpdProblem, EpdReader, San, SanError, parse_san};
@@ -12,9 +12,9 @@ const GOAL_OPCODES: [&str; 3] = ["bm", "am", "dm"];
 /// A record of a suite.
 #[derive(Debug)]
 pub struct Case {
-    /// The number of its line, counted from 1.
+    /// The number of the line, counted from 1.
     pub line: usize,
-    /// The position, and all operations.
+    /// The position and all operations.
     pub epd: Epd,
     /// The goal, or the reason why there is none.
     pub goal: Result<Goal, NoGoal>,
@@ -25,19 +25,19 @@ pub struct Case {
 }
 
 impl Case {
-    /// Its name: its `id`, or its line.
+    /// The name: the `id`, or the line.
     pub fn name(&self) -> String {
         self.epd.id().map_or_else(|| format!("line {}", self.line), str::to_owned)
     }
 }
 
-/// The reason why a record is no position to be solved.
+/// The reason why a record is not a position to solve.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoGoal {
-    /// It does not state one.
+    /// The record states no goal.
     #[error("no bm, am or dm")]
     NotStated,
-    /// What it states is wrong in this way.
+    /// The goal is wrong for this reason.
     #[error("{0}")]
     Wrong(String),
 }
@@ -46,7 +46,7 @@ pub enum NoGoal {
 pub fn cases(suite: impl BufRead) -> impl Iterator<Item = Result<Case, EpdError>> {
     EpdReader::new(suite).map(|line| {
         let line = line?;
-        // A goal that is only half right would be another one.
+        // A goal that is partly wrong would be a different goal.
         let wrong = line.problems.iter().chain(&line.remarks).find(|error| spoils_goal(&error.problem));
         let goal = match wrong {
             Some(error) => Err(NoGoal::Wrong(error.problem.to_string())),
@@ -59,7 +59,7 @@ pub fn cases(suite: impl BufRead) -> impl Iterator<Item = Result<Case, EpdError>
 
 fn spoils_goal(problem: &EpdProblem) -> bool {
     match problem {
-        // Understood all the same.
+        // These can be understood.
         EpdProblem::Move { error: SanError::NotCanonical { .. }, .. } | EpdProblem::Unquoted { .. } => false,
         EpdProblem::Repeated { opcode }
         | EpdProblem::UnclosedString { opcode, .. }
@@ -74,7 +74,7 @@ fn spoils_goal(problem: &EpdProblem) -> bool {
     }
 }
 
-/// The conditions of a right answer. All that are stated must hold.
+/// The conditions of a right answer, all of which must be true.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Goal {
     best: Vec<Move>,
@@ -84,7 +84,7 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// The goal that a record states with `bm`, `am` and `dm`; `None` if it states none.
+    /// The goal stated by `bm`, `am` and `dm`; `None` if there is none.
     pub fn of(epd: &Epd) -> Option<Self> {
         let (best, avoid, mate) = (epd.best_moves(), epd.avoid_moves(), epd.direct_mate());
         if best.is_empty() && avoid.is_empty() && mate.is_none() {
@@ -102,13 +102,13 @@ impl Goal {
         Some(Self { best: best.to_vec(), avoid: avoid.to_vec(), mate, text: parts.join(", ") })
     }
 
-    /// The mate that must be found, in moves.
+    /// The mate to find, in moves.
     pub fn mate(&self) -> Option<u32> {
         self.mate.map(u32::from)
     }
 
-    /// Whether this is the right move with the right score. A mate must be announced, in the stated
-    /// number of moves or fewer.
+    /// Whether this is a right move with a right score. A mate must be announced with the stated number of moves or
+    /// fewer.
     pub fn is_met(&self, mv: Move, score: Option<InfoValue>) -> bool {
         let is_mate = |wanted: u16| matches!(score, Some(InfoValue::Mate(moves)) if moves > 0 && moves <= i32::from(wanted));
         (self.best.is_empty() || self.best.contains(&mv))
@@ -118,26 +118,26 @@ impl Goal {
 }
 
 impl fmt::Display for Goal {
-    /// `bm Qg6`, `am Ne5`, `dm 3`.
+    /// Displayed as `bm Qg6`, `am Ne5`, `dm 3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-/// The points of moves, as the Strategic Test Suite gives them. The best move of the suite has 10, and others that
-/// are nearly as good have fewer.
+/// The points of moves, as in the Strategic Test Suite. The best move has 10 points, and moves that are nearly as good
+/// have fewer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Points {
-    /// At least one.
+    /// The moves with their points; at least one.
     moves: Vec<(Move, u32)>,
 }
 
-/// The most points a move may have; a list with more is not a list of points.
+/// The maximum points of a move; a list with more is not a list of points.
 const MAX_POINTS: u32 = 1000;
 
 impl Points {
-    /// The points of a record: `c0 "f5=10, Be5+=2"`, or `c7 "f5 Be5+"` (or `c9`, which has the
-    /// moves of UCI) with `c8 "10 2"`. `None` if there are none.
+    /// The points of a record: `c0 "f5=10, Be5+=2"`, or `c7 "f5 Be5+"` (or `c9`, with the moves in UCI notation)
+    /// together with `c8 "10 2"`. `None` if there are none.
     pub fn of(epd: &Epd) -> Option<Self> {
         let position = epd.position();
         let comment = |digit| epd.comment(CommentIndex::new(digit)?);
@@ -152,7 +152,7 @@ impl Points {
             .or_else(|| Self::read(position, in_columns(7)?.map(Some)))
     }
 
-    /// Each of them must be a legal move with a number.
+    /// Reads pairs of a legal move and a number; `None` if any of them is something else.
     fn read<'a>(
         position: &Position,
         pairs: impl Iterator<Item = Option<(&'a str, &'a str)>>,
@@ -168,7 +168,7 @@ impl Points {
         (!moves.is_empty()).then_some(Self { moves })
     }
 
-    /// The points of a move. Of a move that is listed twice, the better entry counts.
+    /// The points of a move. If a move is listed twice, the larger number is used.
     pub fn of_move(&self, mv: Move) -> u32 {
         self.moves.iter().filter(|(listed, _)| *listed == mv).map(|&(_, points)| points).max().unwrap_or(0)
     }
@@ -179,7 +179,7 @@ impl Points {
     }
 }
 
-/// The theme in the `id` of a position: what is left without its number.
+/// The theme in the `id` of a position: the rest without its number.
 ///
 /// | id | theme |
 /// |---|---|
@@ -188,7 +188,7 @@ impl Points {
 /// | `E_E_T 001 - B vs B` | `B vs B` |
 /// | `PET001: Pawn endgame` | `Pawn endgame` |
 ///
-/// `None` if there is no number, or only a number.
+/// `None` if there is no number, or nothing else.
 pub fn theme(id: &str) -> Option<&str> {
     let is_digit = |letter: char| letter.is_ascii_digit();
     let numbered = |separator| {

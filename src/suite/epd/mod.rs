@@ -1,7 +1,7 @@
 //! EPD suites: positions with moves to find, moves to avoid, or mates to find.
 //!
-//! [`check`] reports the problems of a file. [`cases`] reads one, a [`Solver`] (our own search
-//! or any UCI engine) searches its positions, [`run`] compares and a [`Summary`] counts.
+//! [`check`] reports the problems of a file. [`cases`] reads a suite, a [`Solver`] (our own search or any UCI engine)
+//! searches its positions, [`run`] compares the answers, and a [`Summary`] counts the results.
 
 mod case;
 mod own_search;
@@ -26,11 +26,11 @@ use std::time::Duration;
 /// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct CheckSummary {
-    /// Lines that are neither blank nor comments.
+    /// The number of lines that are neither blank nor comments.
     pub records: usize,
-    /// Those of them that have problems.
+    /// The number of these that have problems.
     pub wrong_records: usize,
-    /// All problems.
+    /// The number of all problems.
     pub problems: usize,
 }
 
@@ -43,12 +43,12 @@ impl AddAssign for CheckSummary {
 }
 
 /// Reads a file and reports all problems: illegal positions, moves that cannot be played, invalid operations, and
-/// whatever is understood though it is not as it should be. A break ends the check.
+/// deviations from the standard that can be understood. A break ends the check.
 pub fn check(file: impl BufRead, mut on_problem: impl FnMut(&EpdError) -> ControlFlow<()>) -> CheckSummary {
     let mut summary = CheckSummary::default();
     for line in EpdReader::new(file) {
         if let Err(error @ EpdError { problem: EpdProblem::Io(_), .. }) = &line {
-            // It is neither a record nor a problem of one, and the last thing that is read.
+            // This is neither a record nor a problem of one, and nothing more is read after it.
             let _ = on_problem(error);
             return summary;
         }
@@ -72,14 +72,14 @@ pub fn check(file: impl BufRead, mut on_problem: impl FnMut(&EpdError) -> Contro
 /// The best evaluation that is not a mate (PGN standard, section 16.2.5.6).
 const MAX_CENTIPAWNS: i32 = 32_000;
 
-/// The record of a case with its result: `acd`, `acn`, `acs`, `ce`, `pm` and `pv`; as it was without an answer.
+/// The record of a case with the result in `acd`, `acn`, `acs`, `ce`, `pm` and `pv`; unchanged without an answer.
 pub fn annotated(result: &CaseResult<'_>) -> Epd {
     let Answer { end, best, score, pv, fault } = &result.answer;
     let mut epd = result.case.epd.clone();
     if matches!(fault, Some(Fault::NoAnswer(_))) {
         return epd;
     }
-    // The old values are about another search.
+    // The former values are from another search.
     for opcode in ["acd", "acn", "acs", "ce", "pm", "pv"] {
         epd.remove(opcode);
     }

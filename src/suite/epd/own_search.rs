@@ -20,26 +20,26 @@ use std::time::{Duration, Instant};
 /// The options of the search.
 #[derive(Clone, Debug)]
 pub struct OwnOptions {
-    /// Threads that search.
+    /// The number of search threads.
     pub threads: usize,
-    /// Size of the hash table, in MiB.
+    /// The size of the hash table, in MiB.
     pub hash_mib: usize,
-    /// The number of best lines that are searched; only the first counts.
+    /// The number of best lines to search; only the first one is the answer.
     pub multi_pv: usize,
     /// The notation of castling in results.
     pub castling: CastlingStyle,
-    /// The network; the embedded one if none is given.
+    /// The network; `None` for the embedded one.
     pub network: Option<Arc<Network>>,
-    /// The endgame tables.
+    /// The endgame tablebases.
     pub tables: Option<Arc<Tablebase>>,
-    /// Contempt, and the use of endgame tables.
+    /// Contempt and the use of endgame tablebases.
     pub search: SearchOptions,
     /// The search parameters.
     pub params: Params,
 }
 
 impl OwnOptions {
-    /// The size of the hash table if none is stated, in MiB.
+    /// The default size of the hash table, in MiB.
     pub const DEFAULT_HASH_MIB: usize = 64;
 }
 
@@ -106,7 +106,7 @@ impl Solver for OwnSearch {
             multi_pv: self.multi_pv,
         };
         let started = Instant::now();
-        // `on_info` is called now and then whether to continue, also while there is nothing to report.
+        // `on_info` is called at intervals to ask whether to continue, even if there is nothing to report.
         let (sender, receiver) = bounded(0);
         let (reply, go_on) = bounded(0);
         let searcher = &mut self.searcher;
@@ -151,7 +151,7 @@ impl Solver for OwnSearch {
 /// The interval at which to ask whether to continue.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Hands iterations on, and waits until they have been received.
+/// Passes iterations to another thread, and waits until they have been received.
 struct Relay {
     sender: Sender<SolverInfo>,
     go_on: Receiver<()>,
@@ -160,7 +160,7 @@ struct Relay {
 
 impl Listener for Relay {
     fn iteration(&mut self, iteration: &Iteration) {
-        // The other lines of several are no answers.
+        // Lines other than the first one are not answers.
         let Some(&best) = iteration.pv.first().filter(|_| iteration.multipv == 1) else { return };
         let info = SolverInfo {
             stats: SearchStats { elapsed: iteration.elapsed, nodes: iteration.nodes, depth: iteration.depth },
@@ -175,7 +175,7 @@ impl Listener for Relay {
     }
 }
 
-/// A score as UCI states it.
+/// A score in UCI units.
 const fn value(score: Score) -> InfoValue {
     match score.mate_in() {
         Some(moves) => InfoValue::Mate(moves),

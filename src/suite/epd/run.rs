@@ -1,17 +1,17 @@
-//! A run of a suite, and the moment since which the right move has been first.
+//! A run of a suite, and the time since which the right move has been first.
 
 use super::{Answer, Case, CaseResult, Goal, SearchStats, Solver, SolverError, SolverInfo, Summary};
 use crate::search::Limits;
 use std::ops::ControlFlow;
 
-/// How each position is searched.
+/// The settings of the searches.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Settings {
     /// The limits of each search.
     pub limits: Limits,
-    /// Continue with the next position when the right move has stayed first for this many iterations.
+    /// Stop early when the right move has been first for this many consecutive iterations.
     pub stop_early: Option<u32>,
-    /// Ask for the mate that a case states.
+    /// Whether to search for the mate that a case states.
     pub asks_for_mates: bool,
 }
 
@@ -20,13 +20,13 @@ pub struct Settings {
 pub enum Event<'a> {
     /// The next case has been tried.
     Tried(CaseResult<'a>),
-    /// The next case has no goal and was left out.
+    /// The next case has no goal and was skipped.
     LeftOut(&'a Case),
-    /// The search continues. After a break the case that is being tried does not count.
+    /// The search continues. After a break the case being tried is not counted.
     Searching,
 }
 
-/// Lets the solver search one case after the other. The summary is of the cases before a break, or before the solver
+/// Searches one case after the other with the solver. The summary is of the cases before a break, or before the solver
 /// could not continue.
 pub fn run<'a>(
     cases: impl IntoIterator<Item = &'a Case>,
@@ -37,7 +37,7 @@ pub fn run<'a>(
     let mut summary = Summary::default();
     for case in cases {
         let attempt = attempt(case, solver, settings, on_event);
-        // An engine may have been interrupted with us, and have ended.
+        // The interruption may also have ended an engine.
         if on_event(Event::Searching).is_break() {
             break;
         }
@@ -80,14 +80,14 @@ fn attempt<'a>(
     if let Some(info) = tracker.settled() {
         answer = settle(answer, &info);
     }
-    // The answer counts. A right one that was never reported before was found at the end.
+    // The final answer is decisive. A right answer that was not reported before was found at the end.
     let is_right = answer.best.is_some_and(|best| goal.is_met(best, answer.score));
     let solution = is_right.then(|| tracker.since().unwrap_or(answer.end));
     let points = case.points.as_ref().map(|points| answer.best.map_or(0, |best| points.of_move(best)));
     Ok(Some(CaseResult { case, answer, castling: solver.castling(), solution, points }))
 }
 
-/// The answer of a search that was stopped at this `info`, though it may have continued for a moment.
+/// The answer of a search that was stopped at this `info`, although it may have continued for a short time.
 fn settle(answer: Answer, info: &SolverInfo) -> Answer {
     let best = info.best;
     let pv = if answer.pv.first() == Some(&best) { answer.pv } else { vec![best] };
@@ -97,10 +97,10 @@ fn settle(answer: Answer, info: &SolverInfo) -> Answer {
 /// Follows the search of one position.
 pub(super) struct Tracker<'a> {
     goal: &'a Goal,
-    /// Stop when the right move has stayed first for this many iterations.
+    /// Stop when the right move has been first for this many consecutive iterations.
     stop_early: Option<u32>,
     since: Option<SearchStats>,
-    /// The state of the search when it was enough.
+    /// The state of the search when it was stopped early.
     settled: Option<SolverInfo>,
 }
 
@@ -109,8 +109,8 @@ impl<'a> Tracker<'a> {
         Self { goal, stop_early, since: None, settled: None }
     }
 
-    /// Adds the next state of the search; a break if it is enough. What a search still reports before it
-    /// stops does not count.
+    /// Adds the next state of the search, and returns a break if it can be stopped early. Later states, before the
+    /// search stops, are ignored.
     pub(super) fn add(&mut self, info: &SolverInfo) -> ControlFlow<()> {
         if self.settled.is_some() {
             return ControlFlow::Break(());
@@ -130,12 +130,12 @@ impl<'a> Tracker<'a> {
         }
     }
 
-    /// The moment since which the right move has been first.
+    /// The state since which the right move has been first.
     pub(super) const fn since(&self) -> Option<SearchStats> {
         self.since
     }
 
-    /// The state of the search when it was enough, if it was stopped early.
+    /// The state of the search when it was stopped early, if it was.
     pub(super) const fn settled(&self) -> Option<SolverInfo> {
         self.settled
     }
@@ -151,7 +151,7 @@ mod tests {
 
     // Runs
 
-    /// Finds these moves, one in each iteration, and answers with the last, regardless of breaks.
+    /// A solver that finds these moves, one in each iteration, and answers with the last one, regardless of breaks.
     struct Scripted(&'static [&'static str]);
 
     impl Solver for Scripted {
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_answer_decides() {
-        /// Name, moves by depth, when to stop, how many are solved, points.
+        /// The name, the moves by depth, the iterations for an early stop, the number of solved cases, the points.
         type Row = (&'static str, &'static [&'static str], Option<u32>, usize, u64);
         let cases: &[Row] = &[
             ("right in the end", &["e3", "e4", "e4"], None, 2, 10),
@@ -238,7 +238,8 @@ mod tests {
     fn the_last_time_counts() {
         let epd = parse_epd("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;").expect("a record");
         let goal = Goal::of(&epd).expect("a goal");
-        /// Name, moves by depth, when to stop, since when they are right, when it was stopped.
+        /// The name, the moves by depth, the iterations for an early stop, the depth since which the move is right, the
+        /// depth of the stop.
         type Row<'a> = (&'a str, &'a [&'a str], Option<u32>, Option<u32>, Option<u32>);
         let cases: &[Row<'_>] = &[
             ("never", &["e3", "Kd2"], None, None, None),

@@ -1,4 +1,4 @@
-//! Solvers of positions, and their results.
+//! Solvers of positions and their results.
 
 use super::Case;
 use crate::chess::{Move, Position};
@@ -12,26 +12,26 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 use thiserror::Error;
 
-/// The figures of a search at some moment.
+/// The statistics of a search at some time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct SearchStats {
-    /// Time since the search started.
+    /// The time since the start of the search.
     #[serde(rename = "seconds", serialize_with = "as_seconds")]
     pub elapsed: Duration,
-    /// Nodes searched.
+    /// The number of nodes searched.
     pub nodes: u64,
     /// The iteration, in plies.
     pub depth: u32,
 }
 
-/// The opinion of a solver at some moment.
+/// The current result of a solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SolverInfo {
-    /// The figures of the search.
+    /// The statistics of the search.
     pub stats: SearchStats,
-    /// The move that it would play.
+    /// The best move.
     pub best: Move,
-    /// Its score, if the solver states one.
+    /// The score, if the solver states one.
     pub score: Option<InfoValue>,
     /// Whether an iteration is complete, so that the score is not a bound.
     pub is_complete: bool,
@@ -40,11 +40,11 @@ pub struct SolverInfo {
 /// The answer of a solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// The figures of the search at its end.
+    /// The statistics at the end of the search.
     pub end: SearchStats,
-    /// The move; `None` if there is none or it is not legal.
+    /// The best move; `None` if there is none or it is not legal.
     pub best: Option<Move>,
-    /// What an engine did in place of an answer that the rules allow.
+    /// The fault of the engine, if it did not give a valid answer.
     pub fault: Option<Fault>,
     /// The score of the move.
     pub score: Option<InfoValue>,
@@ -53,20 +53,20 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// No answer, but a fault.
+    /// An answer without a move, because of a fault.
     pub(super) fn failed(elapsed: Duration, fault: Fault) -> Self {
         let end = SearchStats { elapsed, nodes: 0, depth: 0 };
         Self { end, best: None, fault: Some(fault), score: None, pv: Vec::new() }
     }
 }
 
-/// A fault of an engine, which costs it a position.
+/// A fault of an engine, which fails a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Fault {
-    /// It answered with a text that is not a legal move.
+    /// The answer is not a legal move.
     #[error("{0} is not legal")]
     IllegalMove(Excerpt),
-    /// It ended, or did not answer in time, or did not start again after that.
+    /// The engine ended, did not answer in time, or could not be restarted after that.
     #[error("{0}")]
     NoAnswer(String),
 }
@@ -80,9 +80,9 @@ pub struct CaseResult<'a> {
     pub answer: Answer,
     /// The notation of castling in UCI.
     pub castling: CastlingStyle,
-    /// If the answer is right: the moment since which it has been.
+    /// The statistics since which the answer has been right, if it is right.
     pub solution: Option<SearchStats>,
-    /// The points it got, where there are points.
+    /// The points of the answer, if the case has points.
     pub points: Option<u32>,
 }
 
@@ -128,20 +128,20 @@ pub(super) fn as_seconds<S: Serializer>(time: &Duration, serializer: S) -> Resul
 
 /// A solver of positions.
 pub trait Solver {
-    /// Its name.
+    /// The name of the solver.
     fn name(&self) -> &str;
 
-    /// The notation of castling in its results.
+    /// The notation of castling in results.
     fn castling(&self) -> CastlingStyle {
         CastlingStyle::Standard
     }
 
-    /// Searches a position without knowledge of earlier ones, within the limits, and passes on every
-    /// state of the search, or `None` while there is no new one; a break ends the search. A fault that costs
-    /// one position is an answer.
+    /// Searches a position without knowledge of earlier ones, within the limits. Passes each state of the search to
+    /// `on_info`, or `None` while there is no new one; a break ends the search. A fault that fails only this position
+    /// is an answer.
     ///
     /// # Errors
-    /// [`SolverError`] if it cannot continue with another position.
+    /// [`SolverError`] if the solver cannot continue with another position.
     fn solve(
         &mut self,
         position: &Position,
@@ -156,12 +156,12 @@ pub enum SolverError {
     /// The machine lacks memory or threads.
     #[error("{0}")]
     Resource(#[from] ResourceError),
-    /// An engine does not start, or fails again and again.
+    /// An engine does not start, or fails repeatedly.
     #[error("engine `{command}`: {}{}", error.problem(), if *restarts > 0 { format!("; it was restarted {restarts} times in a row") } else { String::new() })]
     Engine {
         /// The command that starts it.
         command: String,
-        /// The number of restarts before that, one after the other.
+        /// The number of consecutive restarts before the error.
         restarts: usize,
         /// The problem.
         #[source]

@@ -1,4 +1,4 @@
-//! The result of a run: in all, by theme and by time.
+//! The result of a run: in total, by theme and by time.
 
 use super::solver::as_seconds;
 use super::{CaseResult, SearchStats, theme};
@@ -8,22 +8,22 @@ use serde::{Serialize, Serializer};
 use std::ops::AddAssign;
 use std::time::Duration;
 
-/// The result of a run: in all, by theme and by time.
+/// The result of a run: in total, by theme and by time.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Summary {
-    /// All cases that were tried.
+    /// The result of all cases that were tried.
     pub total: Tally,
-    /// Cases that were left out because they have no goal.
+    /// The number of cases without a goal, which were skipped.
     pub left_out: usize,
-    /// Cases that were tried, but that a fault of the engine has cost it.
+    /// The number of cases that failed because of a fault of the engine.
     pub faults: usize,
-    /// In the order of their first cases.
+    /// The results by theme, in the order of their first cases.
     themes: Vec<(String, Tally)>,
     /// The time of each solution.
     times: Vec<Duration>,
 }
 
-/// The number of cases that a theme must have on average to be worth a line.
+/// The minimum average number of cases per theme for results by theme to be useful.
 const CASES_PER_THEME: usize = 2;
 
 impl Summary {
@@ -41,7 +41,7 @@ impl Summary {
     }
 
     fn theme(&mut self, name: &str) -> &mut Tally {
-        // A suite has few themes, which mostly come one after the other.
+        // A suite has few themes, whose cases are mostly consecutive.
         let place = self.themes.iter().rposition(|(known, _)| known == name).unwrap_or_else(|| {
             self.themes.push((name.to_owned(), Tally::default()));
             self.themes.len() - 1
@@ -49,15 +49,15 @@ impl Summary {
         &mut self.themes[place].1
     }
 
-    /// The results of each theme. Empty if there are fewer than two, or so many that they are
-    /// only names of positions.
+    /// The results of each theme. Empty if there are fewer than two themes, or if nearly every position has a different
+    /// one.
     pub fn themes(&self) -> &[(String, Tally)] {
         let count = self.themes.len();
         let is_telling = count > 1 && count * CASES_PER_THEME <= self.total.cases;
         if is_telling { &self.themes } else { &[] }
     }
 
-    /// The number of cases solved by time.
+    /// The number of solved cases by time.
     pub fn grid(&self) -> Vec<TimeStep> {
         time_grid(&self.times)
     }
@@ -78,21 +78,21 @@ impl AddAssign for Summary {
 /// The results of some cases.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Tally {
-    /// Cases that were tried.
+    /// The number of cases that were tried.
     pub cases: usize,
-    /// Those of them that were solved.
+    /// The number of these that were solved.
     pub solved: usize,
-    /// Points scored.
+    /// The points scored.
     pub points: u64,
-    /// Points available; 0 where there are none.
+    /// The points available; 0 without points.
     pub max_points: u64,
-    /// Sums over the solutions.
+    /// The sums over the solutions.
     elapsed: Duration,
     nodes: u64,
     depth: u64,
 }
 
-/// Means over the cases that were solved, of the figures at which the right move was found for good.
+/// The means, over the solved cases, of the statistics since which the right move has been first.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Means {
     /// Mean time.
@@ -121,7 +121,7 @@ impl Serialize for Tally {
 }
 
 impl Tally {
-    /// Counts one more case.
+    /// Counts a case.
     pub(super) fn add(&mut self, result: &CaseResult<'_>) {
         self.cases += 1;
         if let Some(SearchStats { elapsed, nodes, depth }) = result.solution {
@@ -136,12 +136,12 @@ impl Tally {
         }
     }
 
-    /// The share that was solved, in percent; `None` without any case.
+    /// The percentage of solved cases; `None` without cases.
     pub fn percent(&self) -> Option<f64> {
         percent(self.solved as u64, self.cases as u64)
     }
 
-    /// The share of the points, in percent; `None` where there are none.
+    /// The percentage of the points; `None` without points.
     pub fn points_percent(&self) -> Option<f64> {
         percent(self.points, self.max_points)
     }
@@ -179,14 +179,14 @@ pub struct TimeStep {
     pub solved: usize,
 }
 
-/// The first time, about as long as a person needs to see a change on a screen.
+/// The first time, about the shortest that a person perceives.
 const FIRST: Duration = Duration::from_millis(10);
-/// Each decade has these multiples of its first time.
+/// The multiples of the first time of each decade.
 const MULTIPLES: [u32; 3] = [1, 2, 5];
 const DECADE: u32 = 10;
 
-/// The number of cases solved by time, as far as it changes. Each step counts those before it as well; the last one
-/// counts all.
+/// The number of solved cases by time, at the steps where it changes. The numbers are cumulative, so the last one is
+/// the number of all solved cases.
 fn time_grid(times: &[Duration]) -> Vec<TimeStep> {
     let mut sorted = times.to_vec();
     sorted.sort_unstable();

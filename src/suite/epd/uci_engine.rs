@@ -13,14 +13,14 @@ use crate::uci::{
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// The number of times that an engine is started again, one after the other, before the run is given up.
+/// The maximum number of consecutive restarts of an engine before the run fails.
 const MOST_RESTARTS: usize = 5;
 
-/// The option for castling as king takes rook, also outside Chess960.
+/// The option that switches castling to king takes rook, even outside of Chess960.
 const CHESS960_OPTION: &str = "UCI_Chess960";
 
-/// An engine that runs as a process. Of the limits it is given time, nodes, depth and mate. If it ends or does not
-/// answer, it is started again for the next position. Dropping it sends `quit`, and kills an engine that does not end.
+/// An engine that runs as a process. It receives the limits of time, nodes, depth and mate. If it ends or does not
+/// answer, it is restarted for the next position. Dropping it sends `quit`, and kills an engine that does not end.
 pub struct UciEngine {
     /// The command that starts it, for errors.
     command: String,
@@ -28,13 +28,13 @@ pub struct UciEngine {
     timeouts: Timeouts,
     launcher: Launcher,
     name: String,
-    /// `None` after a fault, and while this is dropped.
+    /// The running engine; `None` after a fault, and while this is dropped.
     engine: Option<Engine>,
-    /// How castling is sent.
+    /// The notation of castling that is currently sent.
     sent_castling: CastlingStyle,
-    /// How castling is sent where it can be sent as in standard chess.
+    /// The notation of castling in positions where that of standard chess is possible.
     usual_castling: CastlingStyle,
-    /// The number of positions without an answer, one after the other.
+    /// The number of consecutive positions without an answer.
     faults: usize,
 }
 
@@ -42,7 +42,7 @@ impl UciEngine {
     /// Starts the program that `command` names, with its arguments, and sets its options.
     ///
     /// # Errors
-    /// [`SolverError::Engine`] if it does not start or does not answer, or lacks an option that it must have.
+    /// [`SolverError::Engine`] if the engine does not start, does not answer, or lacks a required option.
     pub fn start(
         command: &str,
         options: Vec<InitialOption>,
@@ -152,7 +152,7 @@ impl Solver for UciEngine {
                 Ok(answer)
             }
             Err(error) => {
-                // Dropping it kills it.
+                // Dropping the engine kills its process.
                 self.engine = None;
                 if error.is_of_configuration() || self.faults == MOST_RESTARTS {
                     return Err(self.failure(error));
@@ -164,7 +164,7 @@ impl Solver for UciEngine {
     }
 }
 
-/// The `info` lines of an engine about a position.
+/// The `info` lines of an engine for a position.
 struct Search<'a> {
     position: &'a Position,
     started: Instant,
@@ -172,7 +172,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The content of a line about the best move; `None` for other lines.
+    /// The content of a line for the best move; `None` for other lines.
     fn add(&mut self, info: &Info) -> Option<SolverInfo> {
         if info.multi_pv.is_some_and(|number| number > 1) {
             return None;

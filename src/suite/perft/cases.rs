@@ -1,4 +1,4 @@
-//! The cases of a suite, read line after line: the grammar of a line, its content and its errors.
+//! The cases of a suite, read line by line: the grammar of a line, its content and its errors.
 
 use crate::chess::Position;
 use crate::files::read_line;
@@ -7,12 +7,12 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use thiserror::Error;
 
-/// The longest line that is read, in bytes: a FEN and a hundred counts fit in several times,
-/// and a file without line ends does not fill the memory.
+/// The maximum length of a line, in bytes: several times that of a FEN with a hundred counts. With a limit, a file
+/// without line ends does not fill the memory.
 const MAX_LINE: usize = 16 * 1024;
 
-/// The cases of a suite, read as they are asked for. A line that cannot be read is an error
-/// with its number, and reading continues after it.
+/// The cases of a suite, read on demand. A line that cannot be read is an error with its number, and reading continues
+/// after it.
 pub fn cases<R: BufRead>(reader: R) -> Cases<R> {
     Cases { reader, line: 0, name: None, block: Block::None, ready: VecDeque::new(), is_over: false }
 }
@@ -21,7 +21,7 @@ pub fn cases<R: BufRead>(reader: R) -> Cases<R> {
 #[derive(Debug)]
 pub struct Cases<R> {
     reader: R,
-    /// The number of the line that was read last.
+    /// The number of the latest line.
     line: usize,
     /// The name of the next position.
     name: Option<String>,
@@ -35,7 +35,7 @@ pub struct Cases<R> {
 enum Block {
     None,
     Open(Case),
-    /// Its position could not be read, so its counts are useless.
+    /// The position could not be read, so its counts cannot be used.
     Broken,
 }
 
@@ -70,7 +70,7 @@ impl<R: BufRead> Cases<R> {
         if line.is_cut {
             return Err(SuiteProblem::TooLong(MAX_LINE));
         }
-        // Comments may be in any encoding; a position that is not in ASCII is refused below.
+        // Comments may have any encoding; a position that is not ASCII is rejected later.
         let text = String::from_utf8_lossy(&line.bytes);
         let text = if self.line == 1 { text.trim_start_matches('\u{feff}') } else { &text };
         Ok(Some(text.to_owned()))
@@ -108,7 +108,7 @@ impl<R: BufRead> Cases<R> {
         }
     }
 
-    /// A line that may have been a position, so that no count after it is that of an earlier one.
+    /// Rejects a line that may have been a position, so that no count after it is taken for one of an earlier position.
     fn refuse(&mut self, problem: SuiteProblem) {
         self.close_block();
         self.name = None;
@@ -135,8 +135,8 @@ impl<R: BufRead> Cases<R> {
     }
 }
 
-/// The deepest count that a suite may ask for, in plies. Beyond a dozen plies only locked
-/// positions have trees that can be walked; the limit catches typing errors.
+/// The maximum depth of a count, in plies. Beyond a dozen plies only locked positions have trees that can be counted;
+/// the limit catches typing errors.
 pub const MAX_DEPTH: u32 = 64;
 
 /// The number of leaves of the tree of legal moves at a depth.
@@ -151,13 +151,13 @@ pub struct Count {
 /// A position with its known counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
-    /// The line on which the position is, counted from 1.
+    /// The number of the line with the position, counted from 1.
     pub line: usize,
-    /// Its name in the suite.
+    /// The name in the suite.
     pub name: Option<String>,
     /// The root of the trees.
     pub position: Position,
-    /// The message about repairs of its FEN, if there are any.
+    /// The message about repairs of the FEN, if there are any.
     pub repairs: Option<String>,
     /// The known counts, in the order of the suite; at least one.
     pub counts: Vec<Count>,
@@ -165,7 +165,7 @@ pub struct Case {
 
 /// The content of a line.
 pub(super) enum Line {
-    /// Nothing: it is blank or a comment.
+    /// A blank line or a comment.
     Comment,
     /// `id NAME`: the name of the next position.
     Name(String),
@@ -179,7 +179,7 @@ pub(super) enum Line {
 
 impl Line {
     pub(super) fn parse(raw: &str) -> Result<Self, SuiteProblem> {
-        // Some programs end their lines with NUL bytes.
+        // Some programs write NUL bytes at the ends of lines.
         let raw = raw.trim_end_matches(|end: char| end.is_whitespace() || end == '\0');
         let text = raw.trim_start();
         if text.is_empty() || text.starts_with('#') {
@@ -201,7 +201,7 @@ impl Line {
     }
 }
 
-/// Reads `FEN ;D1 20 ;D2 400` and, among the operations, `id "name"`.
+/// Reads a line such as `FEN ;D1 20 ;D2 400`; the operations may include `id "name"`.
 fn parse_epd(text: &str) -> Result<Line, SuiteProblem> {
     let mut parts = text.split(';');
     let position = repair_fen(parts.next().unwrap_or_default())?;
@@ -219,7 +219,7 @@ fn parse_epd(text: &str) -> Result<Line, SuiteProblem> {
     Ok(Line::Case(name, position, counts))
 }
 
-/// Reads `2 400`.
+/// Reads a count such as `2 400`.
 fn parse_count(text: &str) -> Result<Count, SuiteProblem> {
     let mut numbers = text.split_whitespace();
     let depth = numbers.next().and_then(|depth| depth.parse().ok()).filter(|depth| *depth <= MAX_DEPTH);
@@ -234,7 +234,7 @@ fn parse_count(text: &str) -> Result<Count, SuiteProblem> {
 #[derive(Debug, Error)]
 #[error("line {line}: {problem}")]
 pub struct SuiteError {
-    /// The line, counted from 1.
+    /// The number of the line, counted from 1.
     pub line: usize,
     /// The problem.
     #[source]
@@ -253,16 +253,16 @@ pub enum SuiteProblem {
     /// The position is not a chess position.
     #[error(transparent)]
     Position(#[from] PositionError),
-    /// Not an operation of an EPD line.
+    /// The text is not an operation of an EPD line.
     #[error("expected `;D<depth> <nodes>`, found {0}")]
     Operation(Excerpt),
-    /// Not the depth and the number of a count.
+    /// The text is not the depth and the number of a count.
     #[error("expected a depth 0 to {MAX_DEPTH} and a number of nodes, found {0}")]
     Count(Excerpt),
     /// The position has no counts.
     #[error("a position without counts, expected `;D<depth> <nodes>`")]
     NoCounts,
-    /// A count without a position above it.
+    /// There is no position before the count.
     #[error("a count without a position, expected `epd <FEN>` before it")]
     NoPosition,
 }
@@ -273,7 +273,7 @@ mod tests {
     use crate::notation::Fen;
     use crate::suite::perft::MAX_DEPTH;
 
-    /// Each case as `line name FEN: depth=nodes ...`, each error as it is shown.
+    /// Each case as `line name FEN: depth=nodes ...`, and each error as displayed.
     fn read(text: impl AsRef<[u8]>) -> Vec<String> {
         let show = |case: Case| {
             let counts: Vec<String> =

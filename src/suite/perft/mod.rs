@@ -1,7 +1,7 @@
 //! Perft suites: positions with known numbers of leaves by depth.
 //!
-//! Three forms are read, even mixed in one file; blank lines and lines that start with `#`
-//! are comments in all of them.
+//! Three formats are accepted, even mixed in one file; in all of them blank lines and lines that start with `#` are
+//! comments.
 //!
 //! ```text
 //! 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1 ;D1 14 ;D2 191      an EPD line
@@ -22,19 +22,19 @@ pub use cases::{Cases, cases};
 use crate::chess::Position;
 use std::ops::{AddAssign, ControlFlow};
 
-/// A count of a suite, compared.
+/// A comparison with a count of a suite.
 #[derive(Clone, Copy, Debug)]
 pub struct Check<'a> {
     /// The case of the count.
     pub case: &'a Case,
     /// The count of the suite.
     pub expected: Count,
-    /// The number of leaves that were found.
+    /// The number of leaves found.
     pub found: u64,
 }
 
 impl Check<'_> {
-    /// Whether the expected number was found.
+    /// Whether the numbers are equal.
     pub const fn is_right(&self) -> bool {
         self.found == self.expected.nodes
     }
@@ -43,13 +43,13 @@ impl Check<'_> {
 /// The result of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Summary {
-    /// Counts that were compared.
+    /// The number of counts compared.
     pub checked: usize,
-    /// Those of them that were wrong.
+    /// The number of wrong counts.
     pub failed: usize,
-    /// Counts that were left out because they are too large.
+    /// The number of counts that were skipped because they are too large.
     pub skipped: usize,
-    /// Leaves found.
+    /// The total number of leaves found.
     pub nodes: u64,
 }
 
@@ -62,8 +62,8 @@ impl AddAssign for Summary {
     }
 }
 
-/// Counts the leaves of each case with `perft`, and compares. Counts above `max_nodes` are left out.
-/// `on_check` receives each comparison as soon as it is known; a break ends the run.
+/// Counts the leaves of each case with `perft`, and compares the numbers. Counts above `max_nodes` are skipped.
+/// `on_check` receives each comparison at once; a break ends the run.
 pub fn run<'a>(
     cases: impl IntoIterator<Item = &'a Case>,
     max_nodes: u64,

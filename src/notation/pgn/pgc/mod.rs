@@ -1,10 +1,9 @@
 //! PGC, the binary form of PGN (PGN standard, section 20).
 //!
-//! A move is one byte: its number among the legal moves of the position, in ASCII order of
-//! their SAN. Text is Latin-1. The standard has no records for comments and null moves; they
-//! are kept in escape-string records (0x0a), which it leaves to private use: `{text}` for a
-//! comment, `--` for a null move. An escape line of PGN that looks like one of these comes back
-//! as such.
+//! A move is one byte: its number among the legal moves of the position, in ASCII order of their SAN. Text is Latin-1.
+//! The standard has no records for comments and null moves; they are stored in escape-string records (0x0a), which the
+//! standard reserves for private use: `{text}` for a comment, `--` for a null move. An escape line of PGN that looks
+//! like one of these is read back as such.
 
 mod read;
 mod write;
@@ -19,9 +18,9 @@ use crate::notation::san::read_canonical;
 use arrayvec::ArrayVec;
 use std::io;
 
-/// The start of an escape string that holds a comment.
+/// The start of an escape string that contains a comment.
 const COMMENT_OPEN: u8 = b'{';
-/// Its end.
+/// The end of an escape string that contains a comment.
 const COMMENT_CLOSE: u8 = b'}';
 /// The escape string of a null move.
 const NULL_MOVE: &[u8] = SanMove::NULL.as_bytes();
@@ -41,37 +40,37 @@ mod marker {
     pub(super) const ESCAPE: u8 = 0x0a;
 }
 
-// Moves are sorted by their text, but the signs of check and mate change nothing: where two texts differ otherwise,
-// either the difference comes first, or one of them continues with a letter, a digit or a hyphen, which sort behind
-// both signs. So no move need be made; and nearly all places are counted on boards, without any text.
+// Moves are sorted by their text, but the signs of check and mate do not affect the order: where two texts differ
+// otherwise, either the difference comes first, or one of them continues with a letter, a digit or a hyphen, which sort
+// after both signs. So no move has to be made, and nearly all numbers are counted on boards, without any text.
 
-/// Every letter that the text of a move may start with, in their order.
+/// All letters with which the text of a move can start, in ASCII order.
 const LETTERS: [u8; 14] = *b"BKNOQRabcdefgh";
-/// The place of castling among them, and that of the pawns of the a-file.
+/// The index of castling in [`LETTERS`], and that of the pawns of the a-file.
 const CASTLING: usize = 3;
 const PAWNS: usize = 6;
 
 /// The legal moves whose text starts with the same letter.
 #[derive(Clone, Copy, Default)]
 struct Group {
-    /// The targets of moves that capture nothing. Their texts come first: an `x` sorts behind files and ranks.
+    /// The targets of moves that are not captures. Their texts come first: an `x` sorts after files and ranks.
     quiet: Bitboard,
     captures: Bitboard,
     count: usize,
-    /// Whether the texts say more than the target and whether it captures: promotions, castling, and pieces that are told
-    /// apart by their origin.
+    /// Whether some texts contain more than the target and whether the move captures: promotions, castling, and moves
+    /// whose origin is stated to distinguish pieces.
     has_longer_texts: bool,
 }
 
-/// The squares that are named before this one, on a board with files for ranks: there squares stand in the order of their
-/// names.
+/// The squares whose names come before that of this square, on a board with files and ranks exchanged: there the
+/// squares are in the order of their names.
 fn named_before(square: Square) -> Bitboard {
     let place = square.file().index() * Rank::COUNT + square.rank().index();
     Bitboard::from_bits((1 << place) - 1)
 }
 
 impl Group {
-    /// The number of moves before the one to this square, where no text is longer than that.
+    /// The number of moves before the one to this square, if no text is longer than that.
     fn place_of(&self, to: Square) -> usize {
         let count_before = |targets: Bitboard| (targets.transposed() & named_before(to)).count();
         let count = if self.quiet.contains(to) {
@@ -92,7 +91,7 @@ impl Group {
     }
 }
 
-/// The place among [`LETTERS`] of the letter that a move of a piece starts with.
+/// The index in [`LETTERS`] of the first letter of a move of a piece.
 const fn letter_of(role: Role, from: Square) -> usize {
     match role {
         Role::Bishop => 0,
@@ -104,7 +103,7 @@ const fn letter_of(role: Role, from: Square) -> usize {
     }
 }
 
-/// The legal moves of a position by the first letters of their texts.
+/// The legal moves of a position by the first letter of their texts.
 struct Groups<'a> {
     position: &'a Position,
     groups: [Group; LETTERS.len()],
@@ -124,7 +123,7 @@ impl<'a> Groups<'a> {
             }
             MoveSet::Pawn { from, to, promotes } => {
                 let group = &mut groups[letter_of(Role::Pawn, from)];
-                // En passant captures, too, leave the file.
+                // En passant captures also leave the file.
                 let targets = if from.file() == to.file() { &mut group.quiet } else { &mut group.captures };
                 *targets |= to;
                 group.count += if promotes { Role::PROMOTIONS.len() } else { 1 };
@@ -181,7 +180,7 @@ impl<'a> Groups<'a> {
         match LETTERS[letter] {
             pawn if letter >= PAWNS && pawn == file => read_canonical(&[file, rank], self.position),
             pawn if letter >= PAWNS => read_canonical(&[pawn, b'x', file, rank], self.position),
-            // Nothing tells pieces apart here, so there is one that may go to the square.
+            // The text states no origin, so only one piece can move to the square.
             piece => read_canonical(&[piece, file, rank], self.position),
         }
     }
@@ -192,7 +191,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// The text of a move without a sign of check, in the highest bytes first.
+/// The text of a move without a sign of check, the first character in the highest byte.
 fn sort_key(position: &Position, mv: Move) -> u64 {
     let (from, to) = (mv.from(), mv.to());
     let mut text = ArrayVec::<u8, { size_of::<u64>() }>::new();
@@ -234,19 +233,19 @@ fn ordinal(position: &Position, mv: Move) -> usize {
     Groups::new(position).ordinal(mv)
 }
 
-/// The legal move with this number; the number of legal moves if the number is too large.
+/// The legal move with this number; if the number is too large, the error is the number of legal moves.
 fn move_with_ordinal(position: &Position, ordinal: usize) -> Result<Move, usize> {
     let groups = Groups::new(position);
     groups.move_at(ordinal).ok_or_else(|| groups.count())
 }
 
-/// A place in a PGC file from which it cannot be read any further.
+/// An error in a PGC file, after which it cannot be read any further.
 #[derive(Debug, thiserror::Error)]
 #[error("byte {offset}: {problem}")]
 pub struct PgcError {
-    /// The number of bytes before it.
+    /// The number of bytes before the error.
     pub offset: u64,
-    /// The problem there.
+    /// The problem.
     #[source]
     pub problem: PgcProblem,
 }
@@ -257,27 +256,27 @@ pub enum PgcProblem {
     /// The source cannot be read.
     #[error(transparent)]
     Io(io::Error),
-    /// The data end within a record or within a game.
+    /// The data end within a record or a game.
     #[error("the data end here, expected the rest of a game")]
     UnexpectedEnd,
     /// No record starts with this byte.
     #[error("found the byte 0x{0:02x}, expected a record marker 0x00 to 0x0a")]
     UnknownMarker(u8),
-    /// A record of this marker does not belong here.
+    /// A record of this type is not allowed here.
     #[error("a record 0x{0:02x} does not belong here")]
     Misplaced(u8),
-    /// A move number that is not below the number of legal moves.
+    /// A move number is not below the number of legal moves.
     #[error("found the move number {found}, but there are {moves} legal moves")]
     Ordinal {
         /// The number of the move, counted from 0.
         found: u8,
-        /// Their number.
+        /// The number of legal moves.
         moves: usize,
     },
     /// A null move in check.
     #[error("a null move in check")]
     NullMove,
-    /// Variations are nested deeper than is read.
+    /// Variations are nested deeper than the limit.
     #[error("more than {MAX_DEPTH} variations within one another")]
     TooDeep,
 }
@@ -287,7 +286,7 @@ mod tests {
     use super::*;
     use crate::notation::{San, position_from_fen};
 
-    /// The order of the standard: by the whole text, with its signs.
+    /// Checks the order of the standard: by the whole text, including its signs.
     fn check(position: &Position) {
         let mut moves: Vec<_> =
             position.legal_moves().into_iter().map(|mv| (San::new(position, mv).text(), mv)).collect();
@@ -303,10 +302,10 @@ mod tests {
     #[test]
     fn ordinals_are_places_in_the_sorted_texts() {
         let fens = [
-            // Castling on both sides, one of them with check, beside king moves.
+            // Castling on both sides, once with check, besides king moves.
             "3k4/8/8/8/8/8/8/R3K2R w KQ - 0 1",
             "5k2/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-            // Many queens and knights that go to the same squares, with checks.
+            // Many queens and knights that can move to the same squares, with checks.
             "7k/8/2Q1Q3/8/2Q1Q3/8/1N3N2/3N1K2 w - - 0 1",
             "4k3/8/N7/2N1N3/8/1N3N2/8/4K3 w - - 0 1",
             // Promotions with and without captures, and an en passant capture with check.
@@ -321,7 +320,7 @@ mod tests {
             let mut position = Position::start();
             for _ in 0..120 {
                 check(&position);
-                // The key is as good as a random number.
+                // The key serves as a random number.
                 let moves = position.legal_moves();
                 let number = position.key().bits().rotate_left(game);
                 let Some(index) = number.checked_rem(moves.len() as u64) else { break };

@@ -6,11 +6,11 @@ use crate::notation::pgn::{
 };
 use std::io::{self, Read};
 
-/// Reads games from PGC and passes them to a [`Visitor`], as a reader of PGN does. Moves arrive as known moves.
+/// Reads games from PGC and passes them to a [`Visitor`], like a reader of PGN. Moves are passed as known moves.
 pub struct PgcReader<R> {
     source: R,
     offset: u64,
-    /// The room of the latest long text.
+    /// The buffer of the latest long text.
     text: Vec<u8>,
 }
 
@@ -29,18 +29,18 @@ impl<R: Read> PgcReader<R> {
         Self::within(source, 0)
     }
 
-    /// Reads from a part of a file before which there are this many bytes.
+    /// Reads from a part of a file that has this many bytes before it.
     pub const fn within(source: R, offset: u64) -> Self {
         Self { source, offset, text: Vec::new() }
     }
 
-    /// The number of bytes before the next one.
+    /// The offset of the next byte.
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Appends the bytes of the next game to `out`, without a look at its moves. False if there is none, or if there
-    /// is something else than a game: its bytes are appended as well, and a reader of them finds the error.
+    /// Appends the bytes of the next game to `out`, without examining its moves. Returns false if there is no game, or
+    /// if something other than a game follows: its bytes are also appended, and a reader of them finds the error.
     ///
     /// # Errors
     /// [`PgcProblem::Io`] if the source cannot be read.
@@ -77,19 +77,19 @@ impl<R: Read> PgcReader<R> {
         }
     }
 
-    /// Appends this many bytes, and returns the last of them.
+    /// Copies this many bytes, and returns the last one.
     fn copy(&mut self, count: usize, out: &mut Vec<u8>) -> Result<u8, PgcError> {
         let start = out.len();
         out.resize(start + count, 0);
         if let Err(error) = self.fill(&mut out[start..]) {
-            // Of bytes that are cut off, what was read does not matter: a reader finds that they are too few.
+            // Bytes that are cut off can be dropped: a reader finds that there are too few.
             out.truncate(start);
             return Err(error);
         }
         Ok(out.last().copied().unwrap_or_default())
     }
 
-    /// Appends a number of this width, and as many bytes as it states.
+    /// Copies a number of this width in bytes, and as many bytes as the number states.
     fn copy_counted(&mut self, width: usize, out: &mut Vec<u8>) -> Result<(), PgcError> {
         self.copy(width, out)?;
         let number = &out[out.len() - width..];
@@ -97,17 +97,17 @@ impl<R: Read> PgcReader<R> {
         self.copy(count, out).map(drop)
     }
 
-    /// Reads the next game. False if there is none.
+    /// Reads the next game, and returns false if there is none.
     ///
     /// # Errors
-    /// [`PgcError`] where the data are not PGC. The visitor has received everything before that
-    /// place, but no more can be read.
+    /// [`PgcError`] if the data are not PGC. The visitor has received everything before that place, and no more can be
+    /// read.
     pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> Result<bool, PgcError> {
         loop {
             match self.marker()? {
                 None => return Ok(false),
                 Some(marker::NOOP) => {}
-                // Between games, it belongs to none.
+                // Between games, an escape string does not belong to any game.
                 Some(marker::ESCAPE) => {
                     self.string2()?;
                 }
@@ -220,7 +220,7 @@ impl<R: Read> PgcReader<R> {
             let mv = move_with_ordinal(position, usize::from(found))
                 .map_err(|moves| self.problem(PgcProblem::Ordinal { found, moves }))?;
             reading.tracker.advance(mv);
-            // There is a position before a move. A visitor may refuse a legal move if it is full.
+            // There is a position before every move. A visitor may reject a legal move if its game is full.
             let told = reading
                 .tracker
                 .before()
@@ -254,7 +254,7 @@ impl<R: Read> PgcReader<R> {
         Ok(())
     }
 
-    /// The next byte, or `None` at the end.
+    /// The next byte, or `None` at the end of the data.
     fn marker(&mut self) -> Result<Option<u8>, PgcError> {
         match self.byte() {
             Ok(byte) => Ok(Some(byte)),
@@ -302,7 +302,7 @@ impl<R: Read> PgcReader<R> {
         Ok(())
     }
 
-    /// An error at the byte that was read last.
+    /// An error at the latest byte.
     fn problem(&self, problem: PgcProblem) -> PgcError {
         PgcError { offset: self.offset.saturating_sub(1), problem }
     }
@@ -320,7 +320,7 @@ impl Reading {
             self.result = GameResult::from_marker(value).unwrap_or_default();
         }
         let text = RawText::new(value, Encoding::Latin1);
-        // After a wrong position the moves are skipped.
+        // After an invalid initial position the moves are skipped.
         let _ = self.tracker.tag(name.as_bytes(), text);
         let _ = visitor.tag(name.as_bytes(), text);
     }

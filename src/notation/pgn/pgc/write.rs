@@ -13,19 +13,19 @@ pub enum PgcLimit {
     /// The name or the value of this tag is longer than 255 characters.
     #[error("the tag {0} is too long, expected at most 255 characters")]
     Tag(String),
-    /// A position has more than 256 legal moves, which no game can reach.
+    /// A position has more than 256 legal moves, which is impossible in a game.
     #[error("a position has more than 256 legal moves")]
     Moves,
 }
 
-/// The replacement of a character that Latin-1 does not have (PGN standard, 4.1).
+/// The replacement of a character that is not in Latin-1 (PGN standard, 4.1).
 const UNKNOWN_CHARACTER: u8 = b'?';
 
-/// Appends a game as PGC. A game that can be written in reduced export format becomes one record.
-/// Returns the number of characters replaced because Latin-1 does not have them.
+/// Appends a game as PGC. A game that can be written in reduced export format becomes one record. Returns the number of
+/// characters replaced because they are not in Latin-1.
 ///
 /// # Errors
-/// [`PgcLimit`] if PGC cannot hold the game. Nothing has been appended then.
+/// [`PgcLimit`] if PGC cannot store the game. In that case nothing has been appended.
 pub fn write_pgc(game: &Game, out: &mut Vec<u8>) -> Result<usize, PgcLimit> {
     let tags = tags(game, false, false);
     let mut writer = Writer { out: Vec::new(), replaced: 0, moves: Vec::new() };
@@ -60,7 +60,7 @@ pub fn write_pgc(game: &Game, out: &mut Vec<u8>) -> Result<usize, PgcLimit> {
 struct Writer {
     out: Vec<u8>,
     replaced: usize,
-    /// Ordinals of a sequence that is not yet written.
+    /// The ordinals of a sequence that has not been written yet.
     moves: Vec<u8>,
 }
 
@@ -88,7 +88,7 @@ impl Writer {
         Ok(())
     }
 
-    /// An escape-string record, or several if one cannot hold it.
+    /// An escape-string record, or several if the text does not fit into one.
     fn escape(&mut self, before: &[u8], text: &str, behind: &[u8]) {
         let bytes = self.latin1(text);
         let room = usize::from(u16::MAX) - before.len() - behind.len();
@@ -143,7 +143,7 @@ impl Writer {
             }
         }
         if is_reduced {
-            // The caller has checked that there are not too many.
+            // The caller has checked that the number fits.
             self.out.extend((self.moves.len() as u16).to_le_bytes());
             self.out.append(&mut self.moves);
         } else {
@@ -152,7 +152,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the moves that wait.
+    /// Writes the waiting moves.
     fn flush(&mut self) {
         for moves in self.moves.chunks(usize::from(u16::MAX)) {
             if let Ok(length) = u8::try_from(moves.len()) {
