@@ -85,7 +85,7 @@ impl Count {
     /// Checks a verdict as far as the solver can.
     fn check(&mut self, position: &Position, winner: Color, limit: usize) {
         let verdict = position.can_checkmate(winner);
-        let is_possible = position.can_checkmate_quickly(winner);
+        let is_possible = position.may_checkmate(winner);
         let told = || format!("{}: {}", Fen::new(position), winner.name());
         match &verdict {
             Verdict::Yes(line) => {
@@ -281,7 +281,7 @@ fn tell_times(positions: usize, make: fn(&mut Rng) -> Option<Position>) {
         let Some(position) = make(&mut rng) else { continue };
         for color in Color::ALL {
             let start = Instant::now();
-            let is_possible = position.can_checkmate_quickly(color);
+            let is_possible = position.may_checkmate(color);
             times[0].push(start.elapsed());
             let start = Instant::now();
             let verdict = position.can_checkmate(color);

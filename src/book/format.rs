@@ -1,7 +1,7 @@
 //! The format of a book file: entries of a key, a move and a weight.
 
 use super::polyglot_random::{NUMBERS, RANDOM};
-use crate::chess::{Bitboard, Color, Move, Position, Role, Square, Wing, attacks};
+use crate::chess::{Bitboard, CastlingSide, Color, Move, Position, Role, Square, attacks};
 
 /// The length of an entry, in bytes.
 pub(super) const ENTRY_BYTES: usize = 16;
@@ -106,9 +106,9 @@ fn rights_number(position: &Position) -> u64 {
         if position.castling_rooks(color).is_empty() {
             continue;
         }
-        for (place, wing) in Wing::ALL.into_iter().enumerate() {
+        for (place, wing) in CastlingSide::ALL.into_iter().enumerate() {
             if position.castling_rook(color, wing).is_some() {
-                number ^= RANDOM[CASTLING + index * Wing::ALL.len() + place];
+                number ^= RANDOM[CASTLING + index * CastlingSide::ALL.len() + place];
             }
         }
     }

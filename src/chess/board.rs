@@ -2,7 +2,7 @@
 
 use super::attacks::{AttackMap, Sliders};
 use super::piece::Side;
-use super::{Bitboard, Color, Piece, Role, Square, Wing, attacks};
+use super::{Bitboard, CastlingSide, Color, Piece, Role, Square, attacks};
 
 /// The pieces of the side to move that may move only along a line with their king, by the kind of line.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -133,11 +133,11 @@ impl Board {
         self.castling_rooks & self.colors[color]
     }
 
-    /// The rook with which a side may still castle on this wing.
+    /// The rook with which a side may still castle on this side.
     #[inline]
-    pub fn castling_rook(&self, color: Color, wing: Wing) -> Option<Square> {
+    pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
         let king = self.king(color);
-        self.castling_rooks(color).into_iter().find(|&rook| Wing::of(king, rook) == wing)
+        self.castling_rooks(color).into_iter().find(|&rook| CastlingSide::of(king, rook) == side)
     }
 
     /// The square on which the side to move has a legal en passant capture.

@@ -6,7 +6,7 @@
 
 use super::attacks::Sliders;
 use super::piece::Side;
-use super::{Bitboard, Board, Move, MoveKind, Rank, Role, Square, Wing, attacks};
+use super::{Bitboard, Board, CastlingSide, Move, MoveKind, Rank, Role, Square, attacks};
 use arrayvec::ArrayVec;
 
 /// An upper bound of the number of legal moves of any position. Positions of games have at most 218, but arrangements
@@ -380,7 +380,7 @@ impl Board {
     #[inline]
     pub(super) fn may_castle<S: Side>(&self, lookup: impl Sliders, rook: Square) -> bool {
         let king = self.king(S::COLOR);
-        let [king_to, rook_to] = Wing::of(king, rook).castled(S::COLOR.back_rank());
+        let [king_to, rook_to] = CastlingSide::of(king, rook).castled(S::COLOR.back_rank());
         let king_path = attacks::between(king, king_to) | king_to;
         let rook_path = attacks::between(rook, rook_to) | rook_to;
         let others = self.occupied() - king - rook;

@@ -3,7 +3,7 @@
 //! Each function has the side to move as a type parameter and returns a board with the other side to move.
 
 use super::piece::Side;
-use super::{Bitboard, Board, Key, Move, MoveKind, Piece, Role, Square, Wing, attacks};
+use super::{Bitboard, Board, CastlingSide, Key, Move, MoveKind, Piece, Role, Square, attacks};
 
 impl Board {
     /// The board after a legal move of a piece of this role.
@@ -47,7 +47,7 @@ impl Board {
     #[inline(always)]
     pub(super) fn after_castle<S: Side>(&self, rook: Square) -> Self {
         let king = self.king(S::COLOR);
-        let [king_to, rook_to] = Wing::of(king, rook).castled(S::COLOR.back_rank());
+        let [king_to, rook_to] = CastlingSide::of(king, rook).castled(S::COLOR.back_rank());
         let mut board = *self;
         board.roles[Role::King] = (board.roles[Role::King] - king) | king_to;
         board.roles[Role::Rook] = (board.roles[Role::Rook] - rook) | rook_to;

@@ -36,7 +36,7 @@ pub use mv::{Move, MoveKind};
 pub use outcome::{FIFTY_MOVES, Outcome, SEVENTY_FIVE_MOVES};
 pub use piece::{Color, Piece, Role};
 pub use position::{IllegalMove, Position};
-pub use setup::{CastlingRight, Problem, Setup, Wing};
+pub use setup::{CastlingRight, CastlingSide, Problem, Setup};
 pub use square::{File, Rank, Square, SquareError};
 pub use validate::chess960_back_rank;
 

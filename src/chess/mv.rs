@@ -1,6 +1,6 @@
 //! A move packed into sixteen bits (<https://www.chessprogramming.org/Encoding_Moves>).
 
-use super::{Role, Square, Wing, ordinal};
+use super::{CastlingSide, Role, Square, ordinal};
 use std::fmt;
 use std::num::NonZeroU16;
 
@@ -83,7 +83,7 @@ impl Move {
     #[inline]
     pub const fn landing(self) -> Square {
         let (from, to) = (self.from(), self.to());
-        if self.is_castle() { Wing::of(from, to).castled(from.rank())[0] } else { to }
+        if self.is_castle() { CastlingSide::of(from, to).castled(from.rank())[0] } else { to }
     }
 
     /// The effects beyond moving a piece.

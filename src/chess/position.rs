@@ -4,7 +4,7 @@ use super::attacks::BUILT_IN;
 use super::generate::{All, MoveSet, Noisy, Quiet, Sets};
 use super::make::{DOUBLE_STEP, PlacedPiece};
 use super::piece::{Black, Side, White};
-use super::{Board, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square, Wing};
+use super::{Board, CastlingSide, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square};
 use std::ops::Deref;
 
 /// A legal chess position, a value that is copied to make a move.
@@ -201,7 +201,7 @@ impl Position {
         let ours = |role, square| PlacedPiece { piece: Piece::new(S::COLOR, role), square };
         match mv.kind() {
             MoveKind::Castle => {
-                let [king_to, rook_to] = Wing::of(from, to).castled(S::COLOR.back_rank());
+                let [king_to, rook_to] = CastlingSide::of(from, to).castled(S::COLOR.back_rank());
                 Delta::castle(
                     [ours(Role::King, from), ours(Role::King, king_to)],
                     [ours(Role::Rook, to), ours(Role::Rook, rook_to)],

@@ -1,7 +1,8 @@
 //! Positions and moves for the tests of modules below FEN and UCI.
 
 use super::{
-    CastlingRight, Color, Move, MoveKind, Piece, Position, Role, Setup, Square, Wing, chess960_back_rank,
+    CastlingRight, CastlingSide, Color, Move, MoveKind, Piece, Position, Role, Setup, Square,
+    chess960_back_rank,
 };
 
 /// Plays random moves from each of the first `games` initial positions of Chess960, for at most 150 plies, and passes
@@ -40,8 +41,8 @@ pub(crate) fn position(fen: &str) -> Position {
     setup.turn = if fields[1] == "w" { Color::White } else { Color::Black };
     for letter in fields[2].chars().filter(|&letter| letter != '-') {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
-        let wing = if letter.eq_ignore_ascii_case(&'k') { Wing::King } else { Wing::Queen };
-        setup.castling.push(CastlingRight::Outermost(color, wing));
+        let side = if letter.eq_ignore_ascii_case(&'k') { CastlingSide::King } else { CastlingSide::Queen };
+        setup.castling.push(CastlingRight::Outermost(color, side));
     }
     setup.halfmove_clock = fields.get(4).map_or(0, |clock| clock.parse().expect("a halfmove clock"));
     setup.fullmove_number = fields.get(5).map_or(1, |number| number.parse().expect("a full-move number"));

@@ -5,15 +5,15 @@ use std::fmt;
 
 /// The side of the board on which a king castles.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Wing {
+pub enum CastlingSide {
     /// Toward the h-file: the king ends on the g-file, the rook on the f-file.
     King,
     /// Toward the a-file: the king ends on the c-file, the rook on the d-file.
     Queen,
 }
 
-impl Wing {
-    /// The two wings.
+impl CastlingSide {
+    /// Both sides.
     pub const ALL: [Self; 2] = [Self::King, Self::Queen];
 
     /// The file of the castled king.
@@ -34,7 +34,7 @@ impl Wing {
         }
     }
 
-    /// The wing to which a king castles with this rook.
+    /// The side to which a king castles with this rook.
     #[inline(always)]
     pub const fn of(king: Square, rook: Square) -> Self {
         if rook as u8 > king as u8 { Self::King } else { Self::Queen }
@@ -50,8 +50,8 @@ impl Wing {
 /// One castling right as a text may state it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CastlingRight {
-    /// With the outermost rook of a wing: `KQkq` in a FEN.
-    Outermost(Color, Wing),
+    /// With the outermost rook of a side: `KQkq` in a FEN.
+    Outermost(Color, CastlingSide),
     /// With the rook on a file: `AHah` in a Shredder-FEN.
     WithRookOn(Color, File),
 }
@@ -68,8 +68,8 @@ impl CastlingRight {
     fn rook_place(self) -> String {
         let rank = self.color().back_rank();
         match self {
-            Self::Outermost(_, Wing::King) => format!("rank {rank} on the h-file side of the king"),
-            Self::Outermost(_, Wing::Queen) => format!("rank {rank} on the a-file side of the king"),
+            Self::Outermost(_, CastlingSide::King) => format!("rank {rank} on the h-file side of the king"),
+            Self::Outermost(_, CastlingSide::Queen) => format!("rank {rank} on the a-file side of the king"),
             Self::WithRookOn(_, file) => format!("{file}{rank}"),
         }
     }
@@ -79,8 +79,8 @@ impl CastlingRight {
     /// The letter of the right in a FEN.
     pub const fn letter(self) -> char {
         let letter = match self {
-            Self::Outermost(_, Wing::King) => 'k',
-            Self::Outermost(_, Wing::Queen) => 'q',
+            Self::Outermost(_, CastlingSide::King) => 'k',
+            Self::Outermost(_, CastlingSide::Queen) => 'q',
             Self::WithRookOn(_, file) => file.letter(),
         };
         match self.color() {
@@ -153,7 +153,7 @@ impl Setup {
                 setup.pieces[on(super::Rank::First)] = Some(Piece::new(color, back_rank[file]));
                 setup.pieces[on(super::Rank::Second)] = Some(Piece::new(color, Role::Pawn));
             }
-            setup.castling.extend(Wing::ALL.map(|wing| CastlingRight::Outermost(color, wing)));
+            setup.castling.extend(CastlingSide::ALL.map(|side| CastlingRight::Outermost(color, side)));
         }
         setup
     }

@@ -2,15 +2,15 @@
 //!
 //! The following setups are rejected: no or several kings of a color; pawns on the first or last rank; more than 16
 //! pieces or 8 pawns of a side; the side that has just moved in check; more than two checkers; castling rights without
-//! king and rook in place, or two on one wing; an en passant square without the double step that created it, or with a
+//! king and rook in place, or two on one side; an en passant square without the double step that created it, or with a
 //! check that the step cannot have given or uncovered; full-move number zero. Setups that only a proof game could
 //! refute are accepted: more promoted pieces than missing pawns, impossible pawn structures, any halfmove clock.
 
 use super::board::Pins;
 use super::piece::{Black, Side, White};
 use super::{
-    Bitboard, Board, CastlingRight, Color, File, Key, Piece, Position, Problem, Rank, Role, Setup, Square,
-    Wing, attacks,
+    Bitboard, Board, CastlingRight, CastlingSide, Color, File, Key, Piece, Position, Problem, Rank, Role,
+    Setup, Square, attacks,
 };
 use once_cell::sync::Lazy;
 
@@ -38,7 +38,7 @@ impl From<&Position> for Setup {
                 if position.colors[Color::White].contains(rook) { Color::White } else { Color::Black };
             CastlingRight::WithRookOn(color, rook.file())
         };
-        // White first, and the king's wing first, as in FEN.
+        // White first, and the king's side first, as in FEN.
         let castling = Color::ALL.into_iter().flat_map(|color| {
             let rooks: Vec<Square> = position.castling_rooks(color).into_iter().collect();
             rooks.into_iter().rev().map(right).collect::<Vec<_>>()
@@ -163,20 +163,20 @@ fn check_castling(setup: &Setup, board: &mut Board, problems: &mut Vec<Problem>)
             continue; // the kings to which the rooks belong are unknown
         }
         let rooks = board.pieces(color, Role::Rook) & color.back_rank();
-        let on_wing = |wing| {
-            let beyond = move |&rook: &Square| (rook > king) == (wing == Wing::King);
+        let on_side = |side| {
+            let beyond = move |&rook: &Square| (rook > king) == (side == CastlingSide::King);
             rooks.into_iter().filter(beyond).collect::<Bitboard>()
         };
         let rook = match right {
-            CastlingRight::Outermost(_, Wing::King) => on_wing(Wing::King).last(),
-            CastlingRight::Outermost(_, Wing::Queen) => on_wing(Wing::Queen).first(),
+            CastlingRight::Outermost(_, CastlingSide::King) => on_side(CastlingSide::King).last(),
+            CastlingRight::Outermost(_, CastlingSide::Queen) => on_side(CastlingSide::Queen).first(),
             CastlingRight::WithRookOn(_, file) => (rooks & file).first(),
         };
         let Some(rook) = rook else {
             problems.push(Problem::CastlingRook(right));
             continue;
         };
-        let stated = on_wing(Wing::of(king, rook)) & board.castling_rooks;
+        let stated = on_side(CastlingSide::of(king, rook)) & board.castling_rooks;
         if stated.is_empty() {
             board.castling_rooks |= rook;
         } else {

@@ -46,7 +46,7 @@ pub(super) fn syzygy_tables(path: &str) -> Result<Arc<Tablebase>, CliError> {
         // A warning that cannot be written changes nothing.
         let _ = writeln!(io::stderr(), "warning: --syzygy: {fault}");
     }
-    if tables.men() == 0 {
+    if tables.max_pieces() == 0 {
         return Err(CliError::Usage(format!("--syzygy: `{path}` has no endgame tables that can be used")));
     }
     Ok(Arc::new(tables))

@@ -265,20 +265,20 @@ impl EditedFile {
     }
 
     /// The pieces of the file with this text behind its last game.
-    pub fn appended(&self, last: Option<&Span>, text: Vec<u8>) -> Vec<Piece> {
+    pub fn appended(&self, last: Option<&Span>, text: Vec<u8>) -> Vec<Splice> {
         let (before, gap) = match last {
-            Some(last) => (Piece::Old(0..last.bytes.end), self.gap()),
-            None if self.stamp.is_none() => (Piece::New(Vec::new()), Vec::new()),
-            None => (Piece::Old(0..u64::MAX), Vec::new()),
+            Some(last) => (Splice::Old(0..last.bytes.end), self.gap()),
+            None if self.stamp.is_none() => (Splice::New(Vec::new()), Vec::new()),
+            None => (Splice::Old(0..u64::MAX), Vec::new()),
         };
-        vec![before, Piece::New([gap, text, self.gap()].concat())]
+        vec![before, Splice::New([gap, text, self.gap()].concat())]
     }
 
     /// The pieces of the file with new games before the one that was found there.
-    pub fn inserted(&self, before: &Span, new: &[NewGame]) -> Vec<Piece> {
+    pub fn inserted(&self, before: &Span, new: &[NewGame]) -> Vec<Splice> {
         let at = before.bytes.start;
         let text = [self.joined(new), self.gap()].concat();
-        vec![Piece::Old(0..at), Piece::New(text), Piece::Old(at..u64::MAX)]
+        vec![Splice::Old(0..at), Splice::New(text), Splice::Old(at..u64::MAX)]
     }
 
     /// The games that must be found to move one: itself, what follows it, and what it is put before or behind.
@@ -293,23 +293,23 @@ impl EditedFile {
         from: u64,
         to: u64,
         mut found: BTreeMap<u64, Span>,
-    ) -> Option<(Vec<Piece>, Vec<String>)> {
+    ) -> Option<(Vec<Splice>, Vec<String>)> {
         let after = found.get(&(from + 1)).map_or(u64::MAX, |span| span.bytes.start);
         let Span { bytes: Range { start, .. }, text: own } = found.remove(&from)?;
         let export = NewGame::from_text(&own).map(|game| game.export).into_iter().collect();
-        let before = |text: Vec<u8>| Piece::New([text, self.gap()].concat());
+        let before = |text: Vec<u8>| Splice::New([text, self.gap()].concat());
         let pieces = match (to < from, found.get(&to), found.get(&(to + 1))) {
             (true, Some(next), _) => {
                 let at = next.bytes.start;
-                vec![Piece::Old(0..at), before(own), Piece::Old(at..start), Piece::Old(after..u64::MAX)]
+                vec![Splice::Old(0..at), before(own), Splice::Old(at..start), Splice::Old(after..u64::MAX)]
             }
             (false, _, Some(next)) => {
                 let at = next.bytes.start;
-                vec![Piece::Old(0..start), Piece::Old(after..at), before(own), Piece::Old(at..u64::MAX)]
+                vec![Splice::Old(0..start), Splice::Old(after..at), before(own), Splice::Old(at..u64::MAX)]
             }
             (false, Some(last), None) => {
-                let behind = Piece::New([self.gap(), own, self.gap()].concat());
-                vec![Piece::Old(0..start), Piece::Old(after..last.bytes.end), behind]
+                let behind = Splice::New([self.gap(), own, self.gap()].concat());
+                vec![Splice::Old(0..start), Splice::Old(after..last.bytes.end), behind]
             }
             _ => return None,
         };
@@ -321,13 +321,13 @@ impl EditedFile {
     pub fn without(
         found: &BTreeMap<u64, Span>,
         is_deleted: &(dyn Fn(u64) -> bool + Sync),
-    ) -> (Vec<Piece>, u64) {
+    ) -> (Vec<Splice>, u64) {
         let (mut pieces, mut at) = (Vec::new(), Some(0));
         let mut deleted = 0;
         for (&number, span) in found {
             match (is_deleted(number), at) {
                 (true, Some(start)) => {
-                    pieces.push(Piece::Old(start..span.bytes.start));
+                    pieces.push(Splice::Old(start..span.bytes.start));
                     at = None;
                 }
                 (false, None) => at = Some(span.bytes.start),
@@ -335,12 +335,12 @@ impl EditedFile {
             }
             deleted += u64::from(is_deleted(number));
         }
-        pieces.extend(at.map(|start| Piece::Old(start..u64::MAX)));
+        pieces.extend(at.map(|start| Splice::Old(start..u64::MAX)));
         (pieces, deleted)
     }
 
-    fn reader(&self, pieces: &[Piece]) -> io::Result<Pieces> {
-        let has_old = pieces.iter().any(|piece| matches!(piece, Piece::Old(_)));
+    fn reader(&self, pieces: &[Splice]) -> io::Result<Pieces> {
+        let has_old = pieces.iter().any(|piece| matches!(piece, Splice::Old(_)));
         let source: Box<dyn Read + Send> = if has_old { self.content()? } else { Box::new(io::empty()) };
         Ok(Pieces { source, at: 0, waiting: pieces.iter().cloned().collect() })
     }
@@ -349,7 +349,7 @@ impl EditedFile {
     ///
     /// # Errors
     /// If they are not.
-    pub fn check(&self, pieces: &[Piece], games: u64, first: u64, new: &[String]) -> Result<(), EditError> {
+    pub fn check(&self, pieces: &[Splice], games: u64, first: u64, new: &[String]) -> Result<(), EditError> {
         let source: Box<dyn Read + Send> =
             Box::new(self.reader(pieces).map_err(|problem| failed(&self.path, problem))?);
         let (mut reader, mut builder) = (Reader::new(source), GameBuilder::new());
@@ -374,7 +374,7 @@ impl EditedFile {
     ///
     /// # Errors
     /// If it cannot be written, or another program has changed it.
-    pub fn replace(&self, pieces: &[Piece], is_kept: bool) -> Result<(), EditError> {
+    pub fn replace(&self, pieces: &[Splice], is_kept: bool) -> Result<(), EditError> {
         let mut file = OutputFile::create(&self.path)?;
         let mut reader = self.reader(pieces).map_err(|problem| failed(&self.path, problem))?;
         io::copy(&mut reader, &mut file)?;
@@ -413,7 +413,7 @@ impl EditedFile {
     ) -> Result<(), EditError> {
         let Range { start, end } = span.bytes;
         let text = self.with_line_ends(&game.text);
-        let pieces = [Piece::Old(0..start), Piece::New(text), Piece::Old(end..u64::MAX)];
+        let pieces = [Splice::Old(0..start), Splice::New(text), Splice::Old(end..u64::MAX)];
         self.check(&pieces, games, number, std::slice::from_ref(&game.export))?;
         self.replace(&pieces, is_kept)
     }
@@ -433,7 +433,7 @@ fn is_the_same(read: &str, export: &str) -> bool {
 
 /// A part of the new file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Piece {
+pub enum Splice {
     /// These bytes of the old one, as far as there are so many. They start behind those of all earlier pieces.
     Old(Range<u64>),
     /// These bytes.
@@ -445,7 +445,7 @@ struct Pieces {
     source: Box<dyn Read + Send>,
     /// The bytes of the source that have been read.
     at: u64,
-    waiting: VecDeque<Piece>,
+    waiting: VecDeque<Splice>,
 }
 
 impl Read for Pieces {
@@ -455,13 +455,13 @@ impl Read for Pieces {
         }
         while let Some(piece) = self.waiting.front_mut() {
             let count = match piece {
-                Piece::New(text) => {
+                Splice::New(text) => {
                     let count = text.len().min(buffer.len());
                     buffer[..count].copy_from_slice(&text[..count]);
                     text.drain(..count);
                     count
                 }
-                Piece::Old(range) => {
+                Splice::Old(range) => {
                     let before = range.start.saturating_sub(self.at);
                     self.at += io::copy(&mut (&mut self.source).take(before), &mut io::sink())?;
                     let count =

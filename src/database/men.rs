@@ -1,6 +1,6 @@
 //! Where the men are, without checks, pins and keys: following a game so takes a fraction of the time.
 
-use crate::chess::{Bitboard, Board, Color, Move, MoveKind, Position, Role, Square, Wing, attacks};
+use crate::chess::{Bitboard, Board, CastlingSide, Color, Move, MoveKind, Position, Role, Square, attacks};
 
 /// What can be asked of a board and of [`Men`] alike.
 pub(super) trait Arrangement {
@@ -222,7 +222,7 @@ impl Men {
 
     fn castle(&mut self, color: Color, king: Square, rook: Square) {
         let rank = color.back_rank();
-        let [king_to, rook_to] = Wing::of(king, rook).castled(rank);
+        let [king_to, rook_to] = CastlingSide::of(king, rook).castled(rank);
         self.roles[Role::King] = (self.roles[Role::King] - king) | king_to;
         self.roles[Role::Rook] = (self.roles[Role::Rook] - rook) | rook_to;
         self.colors[color] = (self.colors[color] - king - rook) | king_to | rook_to;

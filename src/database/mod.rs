@@ -42,14 +42,14 @@ pub use duplicates::{
     ComparedGame, Digests, DuplicateGroup, Duplicates, GameDifferences, Level, LineForm, SameRules,
     TagDifference, merge_game,
 };
-pub use edited_file::{EditError, EditedFile, NewGame, Piece, Span, Wanted, own_text};
+pub use edited_file::{EditError, EditedFile, NewGame, Span, Splice, Wanted, own_text};
 pub use epd_games::{RecordGames, position_records, records_of};
 pub use epd_merge::{Conflict, MergedRecords};
 pub use lines::{line_ends, line_to};
 pub use move_orders::MoveOrders;
 pub use names::{Joined, join_names};
 pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
-pub use parallel::{GameReader, Options, Part, Reencoder, SourceWarn, read};
+pub use parallel::{Options, Part, Reencoder, SourceReader, SourceWarn, read};
 pub use player_list::{PlayerList, PlayerListError};
 pub use players::{Player, Players, Title, is_known_name, players_of};
 pub use query::{Header, Place, Places, Query, QueryError, Scan, TagColumns};

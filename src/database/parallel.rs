@@ -51,20 +51,20 @@ enum Cutter {
 }
 
 /// Some games of a source.
-enum Piece {
+enum GameChunk {
     Text(PgnChunk),
     Stored(Chunk),
 }
 
 impl Cutter {
     /// The next games; `None` at the end. Behind an error there may be others.
-    fn next(&mut self, options: &Options) -> Option<io::Result<Piece>> {
+    fn next(&mut self, options: &Options) -> Option<io::Result<GameChunk>> {
         match self {
-            Self::Text(splitter) => splitter.next().map(|chunk| chunk.map(Piece::Text)).transpose(),
+            Self::Text(splitter) => splitter.next().map(|chunk| chunk.map(GameChunk::Text)).transpose(),
             Self::Stored(chunks) => chunks.next().map(|chunk| {
                 let chunk = chunk?;
                 options.bytes.fetch_add(chunk.bytes, Ordering::Relaxed);
-                Ok(Piece::Stored(chunk))
+                Ok(GameChunk::Stored(chunk))
             }),
         }
     }
@@ -100,16 +100,16 @@ pub struct Part<'a> {
     /// Their source.
     pub source: &'a Source,
     /// Reads them. Its places are those of the source.
-    pub reader: GameReader,
+    pub reader: SourceReader,
 }
 
 impl<'a> Part<'a> {
-    fn new(source: &'a Source, piece: Piece, options: &Options) -> io::Result<Self> {
+    fn new(source: &'a Source, piece: GameChunk, options: &Options) -> io::Result<Self> {
         let reader = match piece {
-            Piece::Text(chunk) => {
-                GameReader::of_text(chunk.content, chunk.place, options.keeps_text).with_source(source)
+            GameChunk::Text(chunk) => {
+                SourceReader::of_text(chunk.content, chunk.place, options.keeps_text).with_source(source)
             }
-            Piece::Stored(chunk) => GameReader::of_chunk(chunk)?,
+            GameChunk::Stored(chunk) => SourceReader::of_chunk(chunk)?,
         };
         Ok(Self { source, reader })
     }
@@ -189,7 +189,7 @@ fn nobody_listens() -> io::Error {
 /// A chunk on its way to a thread, with the channel for its results.
 struct Job<'a> {
     source: &'a Source,
-    piece: Piece,
+    piece: GameChunk,
     results: Sender<io::Result<Untyped>>,
 }
 
@@ -270,7 +270,7 @@ fn split_all<'a>(
 type TextReader = Reader<Box<dyn Read + Send>>;
 
 /// Reads games as [`Reader`] does, whatever they are stored in.
-pub struct GameReader {
+pub struct SourceReader {
     kind: Kind,
     /// The source of text; games of a collection have their own.
     source: Option<Arc<GameSource>>,
@@ -282,7 +282,7 @@ enum Kind {
     Stored(Box<StoredReader>),
 }
 
-impl GameReader {
+impl SourceReader {
     pub(super) fn of_text(content: Box<dyn Read + Send>, place: Place, keeps_text: bool) -> Self {
         let kind = if keeps_text {
             Kind::Kept(Box::new(KeptReader::new(content, place)))
@@ -536,7 +536,7 @@ impl Reencoder {
         origin: Option<usize>,
         emit: &mut dyn FnMut(Encoded) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut reader = GameReader::of_text(Box::new(Cursor::new(text)), place, true);
+        let mut reader = SourceReader::of_text(Box::new(Cursor::new(text)), place, true);
         self.0.add(&mut reader, None, origin, emit)
     }
 
@@ -549,7 +549,7 @@ impl Reencoder {
     }
 }
 
-impl Recordable for GameReader {
+impl Recordable for SourceReader {
     fn next_place(&mut self) -> io::Result<Option<Place>> {
         Self::next_place(self)
     }

@@ -133,7 +133,7 @@ impl LoadedTables {
 impl fmt::Display for LoadedTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, distances) = (self.tables.count(), self.tables.dtz_count());
-        match self.tables.men() {
+        match self.tables.max_pieces() {
             0 => f.write_str("no endgame tables are used"),
             men => {
                 write!(f, "{count} endgame tables of up to {men} men are used, {distances} with distances")

@@ -1,7 +1,7 @@
 //! Moves in the notation of UCI: `e2e4`, `e7e8q`, castling as `e1g1` or `e1h1`.
 
 use super::Excerpt;
-use crate::chess::{File, Move, MoveKind, Position, Rank, Role, Square, Wing};
+use crate::chess::{CastlingSide, File, Move, MoveKind, Position, Rank, Role, Square};
 use std::fmt;
 use std::str::FromStr;
 
@@ -60,10 +60,10 @@ impl UciMove {
             return MoveKind::promotion(role).and_then(|kind| legal(from, to, kind)).ok_or(illegal);
         }
         let castled = || {
-            let rook = Wing::ALL
+            let rook = CastlingSide::ALL
                 .into_iter()
-                .filter(|&wing| wing.castled(from.rank())[0] == to)
-                .find_map(|wing| position.castling_rook(position.turn(), wing))?;
+                .filter(|&side| side.castled(from.rank())[0] == to)
+                .find_map(|side| position.castling_rook(position.turn(), side))?;
             legal(from, rook, MoveKind::Castle)
         };
         [MoveKind::Castle, MoveKind::Normal, MoveKind::EnPassant]

@@ -3,7 +3,7 @@
 
 use super::Score;
 use crate::chess::{KeyHistory, Move, Position};
-use crate::tablebase::MAX_MEN;
+use crate::tablebase::MAX_PIECES;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -84,7 +84,7 @@ pub struct SyzygyOptions {
 impl Default for SyzygyOptions {
     /// Probe at every depth, and follow the 50-move rule.
     fn default() -> Self {
-        Self { probe_depth: 1, probe_limit: MAX_MEN, fifty_move_rule: true }
+        Self { probe_depth: 1, probe_limit: MAX_PIECES, fifty_move_rule: true }
     }
 }
 

@@ -98,7 +98,7 @@ impl RootMoves {
         let hash_move = shared.table.probe(position.key()).and_then(|entry| entry.mv);
         let mut picker = Picker::all(hash_move, Killers::default());
         let tablebase = shared.tablebase.as_ref();
-        let can_be_won = Color::ALL.into_iter().any(|color| position.can_checkmate_quickly(color));
+        let can_be_won = Color::ALL.into_iter().any(|color| position.may_checkmate(color));
         let dead = (!can_be_won).then_some(Score::DRAW);
         let mut moves: Vec<_> =
             std::iter::from_fn(|| picker.next(&shared.params, position, histories, &context))

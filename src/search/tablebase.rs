@@ -30,7 +30,7 @@ impl TablebaseProbe {
         options: &SearchOptions,
     ) -> Option<Self> {
         let options = options.syzygy;
-        let max_pieces = tables.men().min(options.probe_limit);
+        let max_pieces = tables.max_pieces().min(options.probe_limit);
         // A mate search does not benefit from a win that may be far from mate.
         if max_pieces == 0 || job.limits.mate.is_some() {
             return None;

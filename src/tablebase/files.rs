@@ -348,7 +348,7 @@ fn combinations(all: u64, chosen: u64) -> u64 {
 }
 
 /// The maximum number of pieces of any table, including kings.
-pub const MAX_MEN: u32 = 7;
+pub const MAX_PIECES: u32 = 7;
 
 /// The bits of a count of pieces: at most 5 besides the two kings.
 const COUNT_BITS: u32 = 3;
@@ -370,7 +370,7 @@ impl Material {
         Self(if one >= other { [one, other] } else { [other, one] })
     }
 
-    /// The material of a position with at most [`MAX_MEN`] pieces.
+    /// The material of a position with at most [`MAX_PIECES`] pieces.
     pub(super) fn of(position: &Position) -> Self {
         let side = |color| {
             ROLES
@@ -393,7 +393,7 @@ impl Material {
             }
             Some(places.into_iter().map(|place| one_piece(ROLES.len() - 1 - place)).sum::<u16>())
         };
-        if men > MAX_MEN {
+        if men > MAX_PIECES {
             return None;
         }
         Some((Self::new(side(one)?, side(other)?), men))
@@ -411,7 +411,7 @@ impl Material {
                     _ => return None,
                 }
             }
-            (kings == 1 && codes.len() as u32 <= MAX_MEN).then_some(pieces)
+            (kings == 1 && codes.len() as u32 <= MAX_PIECES).then_some(pieces)
         };
         Some(Self::new(side(0)?, side(BLACK_CODE)?))
     }

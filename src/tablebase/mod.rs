@@ -9,6 +9,6 @@ mod root_moves;
 mod tables;
 
 pub use files::Fault;
-pub use files::MAX_MEN;
+pub use files::MAX_PIECES;
 pub use root_moves::{RankedMove, Ranking};
 pub use tables::{Dtz, Tablebase, Wdl};

@@ -67,7 +67,7 @@ impl Tablebase {
     ) -> Option<Ranking> {
         let has_castling =
             [Color::White, Color::Black].iter().any(|&side| !position.castling_rooks(side).is_empty());
-        if has_castling || position.occupied().count() > self.men() {
+        if has_castling || position.occupied().count() > self.max_pieces() {
             return None;
         }
         let is_free = position.halfmove_clock() < FREE_PLIES && !has_repeated(position, key_history);

@@ -184,7 +184,7 @@ impl Tablebase {
     }
 
     /// The maximum number of pieces of positions that can be probed; 0 without tables.
-    pub const fn men(&self) -> u32 {
+    pub const fn max_pieces(&self) -> u32 {
         self.men
     }
 

@@ -38,7 +38,7 @@ impl Moment {
 
 /// The state of one side's clock at the beginning of its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Side {
+struct SideClock {
     left: Duration,
     /// The number of the period, counted from zero.
     period: usize,
@@ -54,7 +54,7 @@ struct Side {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clocks {
     control: TimeControl,
-    sides: [Side; Color::COUNT],
+    sides: [SideClock; Color::COUNT],
     running: Option<Color>,
     /// When the clocks were last settled: until then all time is accounted for.
     settled: Moment,
@@ -75,7 +75,8 @@ impl Clocks {
     /// Clocks that stand still.
     pub(super) fn new(control: TimeControl) -> Self {
         let first = time_at_start(&control).unwrap_or_default();
-        let side = Side { left: first, period: 0, moves: 0, turn: Duration::ZERO, spent: Duration::ZERO };
+        let side =
+            SideClock { left: first, period: 0, moves: 0, turn: Duration::ZERO, spent: Duration::ZERO };
         Self { control, sides: [side; 2], running: None, settled: Moment::START, uncharged: Duration::ZERO }
     }
 
@@ -127,7 +128,7 @@ impl Clocks {
         let color = self.running?;
         let period = self.period(color)?;
         let delay = if let Bonus::Delay(delay) = period.bonus { delay } else { Duration::ZERO };
-        let Side { left, turn, .. } = self.sides[color];
+        let SideClock { left, turn, .. } = self.sides[color];
         Some(self.settled.after(left.saturating_add(delay).saturating_sub(turn)))
     }
 
@@ -209,7 +210,7 @@ impl Clocks {
     pub(super) fn put_back(&mut self, state: ClockState, at: Moment) {
         self.stop(at);
         for (side, (left, period, moves)) in self.sides.iter_mut().zip(state.0) {
-            *side = Side { left, period, moves, turn: Duration::ZERO, spent: side.spent };
+            *side = SideClock { left, period, moves, turn: Duration::ZERO, spent: side.spent };
         }
     }
 }

@@ -180,7 +180,7 @@ pub fn smart_move(position: &Position, square: Square, becomes_queen: bool) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{CastlingRight, Setup, Wing};
+    use crate::chess::{CastlingRight, CastlingSide, Setup};
 
     fn entered(text: &str) -> EnteredMove {
         text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -207,7 +207,7 @@ mod tests {
         ] {
             setup.pieces[square] = Some(piece);
         }
-        setup.castling = Wing::ALL.map(|wing| CastlingRight::Outermost(Color::White, wing)).to_vec();
+        setup.castling = CastlingSide::ALL.map(|wing| CastlingRight::Outermost(Color::White, wing)).to_vec();
         let position = Position::try_from(setup.clone()).expect("a legal position");
         let castling = |to| Ok(Move::new(Square::E1, to, crate::chess::MoveKind::Castle));
         for (text, expected) in [

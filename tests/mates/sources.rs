@@ -1,6 +1,8 @@
 //! Where positions with mates may come from: all of it is chance, steered toward attack.
 
-use hematite::chess::{CastlingRight, Color, File, Move, Piece, Position, Rank, Role, Setup, Square, Wing};
+use hematite::chess::{
+    CastlingRight, CastlingSide, Color, File, Move, Piece, Position, Rank, Role, Setup, Square,
+};
 use hematite::rng::Rng;
 
 /// A kind of position.
@@ -111,8 +113,8 @@ fn composition(rng: &mut Rng) -> Option<Position> {
     let on = |file, rank| Some(Square::new(file, turn.relative(rank)));
     match rng.below(COMPOSITIONS) {
         0 => {
-            let wing = *rng.choose(&Wing::ALL)?;
-            let rook = if wing == Wing::King { File::H } else { File::A };
+            let wing = *rng.choose(&CastlingSide::ALL)?;
+            let rook = if wing == CastlingSide::King { File::H } else { File::A };
             put(&mut setup, rng, ours(Role::King), on(File::E, Rank::First));
             put(&mut setup, rng, ours(Role::Rook), on(rook, Rank::First));
             setup.castling.push(CastlingRight::Outermost(turn, wing));

@@ -38,7 +38,7 @@ fn several_folders_are_one() {
     fs::write(two.join("KXvK.rtbw"), "no table either").expect("it can be written");
     let (tables, faults) = load(&[&one, &two]);
     assert_eq!(faults, [""; 0]);
-    assert_eq!((tables.count(), tables.dtz_count(), tables.men()), (2, 1, 3));
+    assert_eq!((tables.count(), tables.dtz_count(), tables.max_pieces()), (2, 1, 3));
     assert!(tables.probe_wdl(&position(QUEEN)).is_some() && tables.probe_wdl(&position(ROOK)).is_some());
     assert!(tables.probe_dtz(&position(QUEEN)).is_some());
     assert!(tables.probe_dtz(&position(ROOK)).is_none(), "there is no table of distances");
@@ -73,10 +73,10 @@ fn what_cannot_be_used_is_told_and_the_rest_is_used() {
     assert_eq!(faults.len(), 2, "{faults:?}");
     assert!(faults[0].starts_with("cannot read the folder ") && faults[0].contains("missing"), "{faults:?}");
     assert!(faults[1].starts_with("no tables in "), "{faults:?}");
-    assert_eq!((tables.count(), tables.men()), (1, 3));
+    assert_eq!((tables.count(), tables.max_pieces()), (1, 3));
 
     let (tables, faults) = load(&[&good.join("KQvK.rtbw")]);
-    assert_eq!((faults.len(), tables.count(), tables.men()), (1, 0, 0), "{faults:?}");
+    assert_eq!((faults.len(), tables.count(), tables.max_pieces()), (1, 0, 0), "{faults:?}");
     assert_eq!(tables.probe_wdl(&position(QUEEN)), None);
 }
 
@@ -118,7 +118,7 @@ fn files_that_are_not_whole_are_refused() {
         let folder = binary::folder("tables-damaged");
         fs::write(folder.join(file), content).expect(name);
         let (tables, faults) = load(&[&folder]);
-        assert_eq!((faults.len(), tables.men()), (1, 0), "{name}: {faults:?}");
+        assert_eq!((faults.len(), tables.max_pieces()), (1, 0), "{name}: {faults:?}");
         assert!(faults[0].contains(&format!("{file}` is left out: {expected}")), "{name}: {faults:?}");
     }
 }
@@ -128,7 +128,7 @@ fn a_folder_with_the_name_of_a_table_is_none() {
     let folder = binary::folder("tables-folder");
     fs::create_dir(folder.join("KQvK.rtbw")).expect("a folder can be made");
     let (tables, faults) = load(&[&folder]);
-    assert_eq!((faults.len(), tables.men()), (1, 0), "{faults:?}");
+    assert_eq!((faults.len(), tables.max_pieces()), (1, 0), "{faults:?}");
     assert!(faults[0].ends_with(": a folder, expected a regular file"), "{faults:?}");
 }
 
@@ -138,7 +138,7 @@ fn a_pipe_with_the_name_of_a_table_is_not_opened() {
     let folder = binary::folder("tables-pipe");
     binary::make_pipe(&folder.join("KQvK.rtbw"));
     let (tables, faults) = load(&[&folder]);
-    assert_eq!((faults.len(), tables.men()), (1, 0), "{faults:?}");
+    assert_eq!((faults.len(), tables.max_pieces()), (1, 0), "{faults:?}");
     assert!(faults[0].ends_with(": a named pipe, expected a regular file"), "{faults:?}");
 }
 

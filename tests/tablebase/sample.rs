@@ -17,7 +17,7 @@ pub(crate) fn tables() -> Option<Tablebase> {
     let folder = folder()?;
     let (tables, faults) = Tablebase::load(folder.to_str().expect("the path is UTF-8"));
     assert!(faults.is_empty(), "{faults:?}");
-    assert_eq!((tables.count(), tables.dtz_count(), tables.men()), (35, 35, 4));
+    assert_eq!((tables.count(), tables.dtz_count(), tables.max_pieces()), (35, 35, 4));
     Some(tables)
 }
 

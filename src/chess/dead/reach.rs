@@ -19,11 +19,11 @@
 //!   the other that depends on it.
 
 use crate::chess::attacks::{bishop, bishop_rays, king, knight, pawn, queen, rook, rook_rays};
-use crate::chess::{Bitboard, Board, Color, Rank, Role, Square, Wing};
+use crate::chess::{Bitboard, Board, CastlingSide, Color, Rank, Role, Square};
 use arrayvec::ArrayVec;
 
 /// The maximum number of men on a board.
-const MAX_MEN: usize = 32;
+const MAX_PIECES: usize = 32;
 
 /// A man, and the squares and captures that it can ever reach.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ struct Reach {
     winner: Color,
     /// The side whose king must leave the other king a move.
     careful: Color,
-    men: ArrayVec<Man, MAX_MEN>,
+    men: ArrayVec<Man, MAX_PIECES>,
     /// The squares of men that can neither move nor be captured.
     frozen: Bitboard,
     /// The frozen squares of each side.
@@ -253,7 +253,7 @@ impl Reach {
     /// Applies castling, unless a frozen man is in the way of the king or the rook.
     fn castle(&mut self) {
         for (color, king, rook) in self.castling.clone() {
-            let [king_to, rook_to] = Wing::of(king, rook).castled(king.rank());
+            let [king_to, rook_to] = CastlingSide::of(king, rook).castled(king.rank());
             let on_way = |from: Square, to: Square| crate::chess::attacks::between(from, to) | to;
             let way = (on_way(king, king_to) | on_way(rook, rook_to)) - king - rook;
             if way.intersects(self.frozen) {
@@ -339,7 +339,7 @@ impl Reach {
         // The loser's king does not shield the squares behind it.
         let walls = self.frozen - board.king(loser);
         let mut cover = Bitboard::EMPTY;
-        let mut blockers = ArrayVec::<Bitboard, MAX_MEN>::new();
+        let mut blockers = ArrayVec::<Bitboard, MAX_PIECES>::new();
         for man in self.men.iter().filter(|man| man.role != Role::King) {
             if man.color == self.winner {
                 cover |= attacked(man, walls);
@@ -381,7 +381,12 @@ fn attacked(man: &Man, walls: Bitboard) -> Bitboard {
 /// Whether each of these squares, which are adjacent to a king, can be occupied by a different man: bipartite matching
 /// by augmenting paths.
 fn can_fill(squares: Bitboard, men: &[Bitboard]) -> bool {
-    fn place(square: Square, men: &[Bitboard], on: &mut [Option<Square>; MAX_MEN], tried: &mut u32) -> bool {
+    fn place(
+        square: Square,
+        men: &[Bitboard],
+        on: &mut [Option<Square>; MAX_PIECES],
+        tried: &mut u32,
+    ) -> bool {
         (0..men.len()).any(|man| {
             if !men[man].contains(square) || *tried >> man & 1 != 0 {
                 return false;
@@ -394,7 +399,7 @@ fn can_fill(squares: Bitboard, men: &[Bitboard]) -> bool {
             is_free
         })
     }
-    let mut on = [None; MAX_MEN];
+    let mut on = [None; MAX_PIECES];
     squares.into_iter().all(|square| place(square, men, &mut on, &mut 0))
 }
 

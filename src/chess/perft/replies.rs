@@ -8,7 +8,7 @@
 use crate::chess::attacks::{self, Sliders};
 use crate::chess::generate::{All, PawnStep, Sink};
 use crate::chess::piece::Side;
-use crate::chess::{Bitboard, Board, Rank, Role, Square, Wing};
+use crate::chess::{Bitboard, Board, CastlingSide, Rank, Role, Square};
 use arrayvec::ArrayVec;
 use std::marker::PhantomData;
 
@@ -249,7 +249,7 @@ impl ReplyMoves {
         self.zone = self.ring;
         let mut goals = self.ring - pieces;
         for rook in (board.castling_rooks & pieces) - pinned {
-            let [king_to, rook_to] = Wing::of(king, rook).castled(S::Other::COLOR.back_rank());
+            let [king_to, rook_to] = CastlingSide::of(king, rook).castled(S::Other::COLOR.back_rank());
             let king_way = attacks::between(king, king_to) | king_to;
             let way = (king_way | attacks::between(rook, rook_to) | rook_to) - king - rook;
             // A piece of theirs on the way blocks it even if it is captured, since then a piece of ours is there.

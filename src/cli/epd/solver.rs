@@ -204,7 +204,7 @@ fn set(own: &mut OwnOptions, name: &str, value: OptionValue) -> Result<(), CliEr
             for fault in faults {
                 let _ = writeln!(io::stderr(), "warning: SyzygyPath: {fault}");
             }
-            if tables.men() == 0 && !path.is_empty() {
+            if tables.max_pieces() == 0 && !path.is_empty() {
                 return Err(refuse(format!("`{path}` has no endgame tables that can be used")));
             }
             own.tables = Some(Arc::new(tables));

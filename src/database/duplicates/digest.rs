@@ -2,7 +2,7 @@
 
 use super::texts::Texts;
 use crate::chess::{Move, Position};
-use crate::database::parallel::GameReader;
+use crate::database::parallel::SourceReader;
 use crate::database::store::{StoredLine, line_number};
 use crate::notation::Fen;
 use crate::notation::pgn::{DeferredBuilder, Game, GameResult, NodeId};
@@ -107,8 +107,8 @@ impl Digests {
     /// Adds the next games of a reader, as far as they need not be read.
     ///
     /// # Errors
-    /// As [`GameReader::read_game`].
-    pub fn add_unread(&mut self, reader: &mut GameReader) -> io::Result<()> {
+    /// As [`SourceReader::read_game`].
+    pub fn add_unread(&mut self, reader: &mut SourceReader) -> io::Result<()> {
         match self.form {
             LineForm::Moves => Ok(()),
             LineForm::Numbers => reader.take_lines(&TAGS, &mut |line| self.add_stored(line)),

@@ -2,7 +2,7 @@
 
 use super::headers::HeaderTerm;
 use super::tree::{Castled, Leaf, Moment, Parsed, Test};
-use crate::chess::{Color, File, Rank, Square, Wing};
+use crate::chess::{CastlingSide, Color, File, Rank, Square};
 use crate::notation::pgn::GameResult;
 use std::collections::HashSet;
 
@@ -74,11 +74,11 @@ impl Change {
     }
 
     /// Which wing a wing becomes; `None` if there is no castling on such a board.
-    pub(super) fn wing(self, wing: Wing) -> Option<Wing> {
+    pub(super) fn wing(self, wing: CastlingSide) -> Option<CastlingSide> {
         match (self, wing) {
             (Self::Exchange | Self::Shift { files: 0, ranks: 0 }, _) => Some(wing),
-            (Self::Mirror, Wing::King) => Some(Wing::Queen),
-            (Self::Mirror, Wing::Queen) => Some(Wing::King),
+            (Self::Mirror, CastlingSide::King) => Some(CastlingSide::Queen),
+            (Self::Mirror, CastlingSide::Queen) => Some(CastlingSide::King),
             (Self::Shift { .. }, _) => None,
         }
     }

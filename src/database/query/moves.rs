@@ -3,7 +3,7 @@
 use super::change::Change;
 use super::headers::{BadValue, Range};
 use super::text::Text;
-use crate::chess::{Color, File, Move, Outcome, Position, Rank, Role, Square, Wing};
+use crate::chess::{CastlingSide, Color, File, Move, Outcome, Position, Rank, Role, Square};
 use crate::notation::eco::Opening;
 use crate::notation::pgn::{Element, Game, Nag, without_commands};
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use std::str::FromStr;
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct MovePattern {
     number: Option<(u16, Color)>,
-    castle: Option<Wing>,
+    castle: Option<CastlingSide>,
     role: Option<Role>,
     from_file: Option<File>,
     from_rank: Option<Rank>,
@@ -69,8 +69,8 @@ impl MovePattern {
         let plain = body.trim_end_matches(['#', '+']);
         let pattern = Self { gives_check, gives_mate, ..Self::default() };
         match plain.replace('0', "O").as_str() {
-            "O-O" => return Some(Self { castle: Some(Wing::King), ..pattern }),
-            "O-O-O" => return Some(Self { castle: Some(Wing::Queen), ..pattern }),
+            "O-O" => return Some(Self { castle: Some(CastlingSide::King), ..pattern }),
+            "O-O-O" => return Some(Self { castle: Some(CastlingSide::Queen), ..pattern }),
             _ => {}
         }
         let mut letters: Vec<char> = plain.chars().collect();
@@ -207,7 +207,7 @@ impl MovePattern {
     /// Whether this move of such a man is meant, whatever its number and whatever it gives.
     pub(super) fn is_like(&self, mv: Move, role: Option<Role>, captures: bool) -> bool {
         if self.castle.is_some() || mv.is_castle() {
-            let wing = if mv.to() > mv.from() { Wing::King } else { Wing::Queen };
+            let wing = if mv.to() > mv.from() { CastlingSide::King } else { CastlingSide::Queen };
             return mv.is_castle() && self.castle == Some(wing);
         }
         let (from, to) = (mv.from(), mv.to());

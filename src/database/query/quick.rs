@@ -8,7 +8,7 @@ use super::moves::MovePattern;
 use super::positions::balance;
 use super::route::Route;
 use super::tree::{Leaf, Memory, Moment, Node, Query, Test, castling_bit, is_discovered};
-use crate::chess::{Bitboard, Move, MoveKind, Square, Wing};
+use crate::chess::{Bitboard, CastlingSide, Move, MoveKind, Square};
 use crate::database::men::{Arrangement, Men, Played};
 use crate::database::store::Seen;
 
@@ -186,7 +186,7 @@ impl Test {
             Self::Castled(castled, memory) => {
                 let castling =
                     played.filter(|played| played.mv.is_castle()).map_or(0, |Played { mv, .. }| {
-                        let wing = if mv.to() > mv.from() { Wing::King } else { Wing::Queen };
+                        let wing = if mv.to() > mv.from() { CastlingSide::King } else { CastlingSide::Queen };
                         castling_bit(!men.turn(), wing)
                     });
                 let all = memories[*memory].unwrap_or(0) | castling;

@@ -3,7 +3,7 @@
 use super::change::Change;
 use super::content::{Content, Designator};
 use super::headers::BadValue;
-use crate::chess::{Color, Move, Piece, Role, Square, Wing};
+use crate::chess::{CastlingSide, Color, Move, Piece, Role, Square};
 use crate::database::men::Arrangement;
 
 /// The most squares of a route.
@@ -114,7 +114,7 @@ impl Route {
     ) -> bool {
         let (from, to) = (mv.from(), mv.to());
         if mv.is_castle() {
-            let [king_to, rook_to] = Wing::of(from, to).castled(color.back_rank());
+            let [king_to, rook_to] = CastlingSide::of(from, to).castled(color.back_rank());
             let (king, rook) = (memories[from.index()].take(), memories[to.index()].take());
             let king_ends = self.arrive(king, king_to, false, memories);
             let rook_ends = self.arrive(rook, rook_to, false, memories);

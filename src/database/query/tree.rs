@@ -8,7 +8,7 @@ use super::path::Path;
 use super::positions::{Bishops, Material, Pattern, Target, balance};
 use super::route::Route;
 use super::stated::Stated;
-use crate::chess::{Bitboard, Color, Move, Position, Role, Wing};
+use crate::chess::{Bitboard, CastlingSide, Color, Move, Position, Role};
 use crate::notation::pgn::NodeId;
 
 /// A query on games, such as `white:kasparov material:"KRPkr" for 10`. Its language is described in
@@ -198,7 +198,7 @@ pub(super) enum Test {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Castled {
     /// This side, on this wing or on either.
-    Side(Color, Option<Wing>),
+    Side(Color, Option<CastlingSide>),
     /// Both on the same wing.
     Same,
     /// Each on another wing.
@@ -209,10 +209,10 @@ impl Castled {
     pub(super) const NAMES: [(&str, Self); 8] = [
         ("white", Self::Side(Color::White, None)),
         ("black", Self::Side(Color::Black, None)),
-        ("K", Self::Side(Color::White, Some(Wing::King))),
-        ("Q", Self::Side(Color::White, Some(Wing::Queen))),
-        ("k", Self::Side(Color::Black, Some(Wing::King))),
-        ("q", Self::Side(Color::Black, Some(Wing::Queen))),
+        ("K", Self::Side(Color::White, Some(CastlingSide::King))),
+        ("Q", Self::Side(Color::White, Some(CastlingSide::Queen))),
+        ("k", Self::Side(Color::Black, Some(CastlingSide::King))),
+        ("q", Self::Side(Color::Black, Some(CastlingSide::Queen))),
         ("same", Self::Same),
         ("opposite", Self::Opposite),
     ];
@@ -223,14 +223,18 @@ impl Castled {
         let both = |white, black| has(Color::White, white) && has(Color::Black, black);
         match self {
             Self::Side(color, Some(wing)) => has(color, wing),
-            Self::Side(color, None) => has(color, Wing::King) || has(color, Wing::Queen),
-            Self::Same => both(Wing::King, Wing::King) || both(Wing::Queen, Wing::Queen),
-            Self::Opposite => both(Wing::King, Wing::Queen) || both(Wing::Queen, Wing::King),
+            Self::Side(color, None) => has(color, CastlingSide::King) || has(color, CastlingSide::Queen),
+            Self::Same => {
+                both(CastlingSide::King, CastlingSide::King) || both(CastlingSide::Queen, CastlingSide::Queen)
+            }
+            Self::Opposite => {
+                both(CastlingSide::King, CastlingSide::Queen) || both(CastlingSide::Queen, CastlingSide::King)
+            }
         }
     }
 }
 
-pub(super) const fn castling_bit(color: Color, wing: Wing) -> u32 {
+pub(super) const fn castling_bit(color: Color, wing: CastlingSide) -> u32 {
     1 << (color as u32 * 2 + wing as u32)
 }
 
@@ -425,7 +429,7 @@ impl Test {
             }
             Self::Castled(castled, memory) => {
                 let castling = mv().filter(|(_, mv)| mv.is_castle()).map_or(0, |(before, mv)| {
-                    let wing = if mv.to() > mv.from() { Wing::King } else { Wing::Queen };
+                    let wing = if mv.to() > mv.from() { CastlingSide::King } else { CastlingSide::Queen };
                     castling_bit(before.turn(), wing)
                 });
                 let played = memories[*memory].unwrap_or(0) | castling;

@@ -7,7 +7,7 @@ use crate::engine::settings::Settings;
 use crate::files::PathExcerpt;
 use crate::notation::Excerpt;
 use crate::search::{MAX_ELO, MAX_HASH_MIB, MAX_SKILL, MAX_THREADS, MIN_ELO, Parameter, Params, Searcher};
-use crate::tablebase::MAX_MEN;
+use crate::tablebase::MAX_PIECES;
 use crate::uci::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -105,7 +105,7 @@ const OPTIONS: [EngineOption; 28] = [
         "SyzygyProbeLimit",
         |s| s.syzygy.probe_limit.into(),
         0,
-        MAX_MEN as i64,
+        MAX_PIECES as i64,
         |s, men| {
             s.syzygy.probe_limit = men as u32;
         },

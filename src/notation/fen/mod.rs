@@ -9,7 +9,7 @@ mod error;
 pub use error::{FenError, FenField, PositionError};
 
 use crate::chess::{
-    Bitboard, CastlingRight, Color, File, Piece, Position, Problem, Rank, Role, Setup, Square, Wing,
+    Bitboard, CastlingRight, CastlingSide, Color, File, Piece, Position, Problem, Rank, Role, Setup, Square,
 };
 use crate::notation::Excerpt;
 use arrayvec::ArrayString;
@@ -95,7 +95,7 @@ fn repaired(mut setup: Setup, problems: &[Problem]) -> Option<Position> {
                 setup.castling.retain(|&other| other != right);
             }
             Problem::CastlingTwice(right) => {
-                // Of two rights on a wing the first one is kept.
+                // Of two rights on a side the first one is kept.
                 if let Some(second) = setup.castling.iter().rposition(|&other| other == right) {
                     setup.castling.remove(second);
                 }
@@ -138,7 +138,7 @@ fn repeated_rights(rights: &[CastlingRight]) -> Vec<Problem> {
     rights.iter().enumerate().filter(is_repeated).map(|(_, &right)| Problem::CastlingTwice(right)).collect()
 }
 
-/// The maximum number of castling rights: each side on each wing.
+/// The maximum number of castling rights: both sides of each color.
 const MAX_RIGHTS: usize = 4;
 /// The content of an empty field.
 const NONE: &str = "-";
@@ -149,7 +149,7 @@ const NONE: &str = "-";
 /// |---|---|
 /// | piece placement | eight ranks of piece letters and numbers of empty squares |
 /// | side to move | `w`, `b` |
-/// | castling rights | `-`, or in any order `KQkq` (the outermost rook of that wing) and file letters |
+/// | castling rights | `-`, or in any order `KQkq` (the outermost rook of that side) and file letters |
 /// | en passant square | `-`, or the square that a pawn has just passed |
 /// | half-move clock | 0 to 65535; default 0, if it and the next field are missing |
 /// | full-move number | 0 to 65535; default 1 if missing |
@@ -277,8 +277,8 @@ fn parse_castling(field: &str) -> Result<Vec<CastlingRight>, FenError> {
 fn castling_right(letter: char) -> Option<CastlingRight> {
     let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
     match letter.to_ascii_lowercase() {
-        'k' => Some(CastlingRight::Outermost(color, Wing::King)),
-        'q' => Some(CastlingRight::Outermost(color, Wing::Queen)),
+        'k' => Some(CastlingRight::Outermost(color, CastlingSide::King)),
+        'q' => Some(CastlingRight::Outermost(color, CastlingSide::Queen)),
         letter => File::from_letter(letter).map(|file| CastlingRight::WithRookOn(color, file)),
     }
 }
@@ -345,12 +345,12 @@ impl<'a> Fen<'a> {
     }
 
     /// The wing on which this castling rook is the outermost one; `None` if another rook is beyond it.
-    fn outermost_wing(&self, rook: Square, color: Color) -> Option<Wing> {
+    fn outermost_wing(&self, rook: Square, color: Color) -> Option<CastlingSide> {
         let rooks = self.position.pieces(color, Role::Rook) & color.back_rank();
         if rook > self.position.king(color) {
-            (rooks.last() == Some(rook)).then_some(Wing::King)
+            (rooks.last() == Some(rook)).then_some(CastlingSide::King)
         } else {
-            (rooks.first() == Some(rook)).then_some(Wing::Queen)
+            (rooks.first() == Some(rook)).then_some(CastlingSide::Queen)
         }
     }
 }
@@ -419,7 +419,7 @@ impl FenWriter {
             Color::Black => " b ",
         });
         let mut has_right = false;
-        // White first, and the king's wing first.
+        // White first, and the king's side first.
         for color in Color::ALL {
             let mut rooks = position.castling_rooks(color);
             while let Some(rook) = rooks.last() {

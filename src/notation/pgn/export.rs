@@ -3,7 +3,7 @@
 use super::tags::{free_name, plain_name, without_controls};
 use super::text::is_plain;
 use super::{Element, Game, Nag, NodeId, SEVEN_TAG_ROSTER, UNREAD, tracker};
-use crate::chess::{Color, File, Position, Wing};
+use crate::chess::{CastlingSide, Color, File, Position};
 use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove, position_from_fen};
 use std::borrow::Cow;
 
@@ -228,14 +228,14 @@ impl Movetext<'_> {
 /// to its tag or to the squares of its kings and rooks.
 pub fn castling_style(game: &Game) -> CastlingStyle {
     let start = game.start();
-    let is_usual = |color: Color, wing: Wing| {
-        let corner = if wing == Wing::King { File::H } else { File::A };
+    let is_usual = |color: Color, side: CastlingSide| {
+        let corner = if side == CastlingSide::King { File::H } else { File::A };
         start
-            .castling_rook(color, wing)
+            .castling_rook(color, side)
             .is_none_or(|rook| rook.file() == corner && start.king(color).file() == File::E)
     };
     let is_any_unusual =
-        Color::ALL.into_iter().any(|color| Wing::ALL.into_iter().any(|wing| !is_usual(color, wing)));
+        Color::ALL.into_iter().any(|color| CastlingSide::ALL.into_iter().any(|side| !is_usual(color, side)));
     if is_any_unusual || game.tags.get("Variant").is_some_and(tracker::is_chess960) {
         CastlingStyle::Chess960
     } else {

@@ -1,7 +1,7 @@
 //! Errors in moves.
 
 use super::SanText;
-use crate::chess::{Color, File, Rank, Role, Square, Wing};
+use crate::chess::{CastlingSide, Color, File, Rank, Role, Square};
 use crate::notation::Excerpt;
 
 /// The reason why a text is not exactly one legal move.
@@ -134,15 +134,15 @@ pub enum Illegality {
         "{} has no right to castle on the {} side",
         .color.name(),
         match .wing {
-            Wing::King => "king's",
-            Wing::Queen => "queen's",
+            CastlingSide::King => "king's",
+            CastlingSide::Queen => "queen's",
         }
     )]
     NoCastlingRight {
         /// The side to move.
         color: Color,
         /// The side of the board.
-        wing: Wing,
+        wing: CastlingSide,
     },
     /// A side in check may neither castle nor pass.
     #[error("the king is in check from {by}")]

@@ -3,7 +3,7 @@
 use super::resolve::{Failure, spellings};
 use super::{PieceLetters, San, SanError, SanMove, SanText};
 use crate::chess::{
-    Bitboard, Board, Color, File, Move, MoveKind, Position, Rank, Role, Square, Wing, attacks,
+    Bitboard, Board, CastlingSide, Color, File, Move, MoveKind, Position, Rank, Role, Square, attacks,
 };
 use crate::notation::Excerpt;
 
@@ -129,8 +129,8 @@ pub(in crate::notation) fn read_canonical(text: &[u8], board: &Board) -> Option<
     };
     match *core {
         [file, rank] => push(board, square(file, rank)?, MoveKind::Normal),
-        [b'O', b'-', b'O'] => castle(board, Wing::King),
-        [b'O', b'-', b'O', b'-', b'O'] => castle(board, Wing::Queen),
+        [b'O', b'-', b'O'] => castle(board, CastlingSide::King),
+        [b'O', b'-', b'O', b'-', b'O'] => castle(board, CastlingSide::Queen),
         [role, file, rank] => piece(board, self::role(role)?, Bitboard::ALL, square(file, rank)?),
         [from @ b'a'..=b'h', b'x', file, rank] => {
             capture(board, self::file(from)?, square(file, rank)?, MoveKind::Normal)
@@ -222,7 +222,7 @@ fn capture(board: &Board, file: File, to: Square, kind: MoveKind) -> Option<Move
 }
 
 #[inline]
-fn castle(board: &Board, wing: Wing) -> Option<Move> {
+fn castle(board: &Board, wing: CastlingSide) -> Option<Move> {
     let rook = board.castling_rook(board.turn(), wing)?;
     legal(board, Move::new(board.king(board.turn()), rook, MoveKind::Castle))
 }

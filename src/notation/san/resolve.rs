@@ -2,7 +2,9 @@
 //! move.
 
 use super::{Illegality, PieceLetters, SanMove};
-use crate::chess::{Bitboard, Color, File, Move, MoveKind, Position, Rank, Role, Square, Wing, attacks};
+use crate::chess::{
+    Bitboard, CastlingSide, Color, File, Move, MoveKind, Position, Rank, Role, Square, attacks,
+};
 use crate::notation::UciMove;
 use arrayvec::ArrayVec;
 
@@ -21,7 +23,7 @@ pub(super) enum Spelling {
     /// The side to move passes.
     Null,
     /// King and rook castle.
-    Castle(Wing),
+    Castle(CastlingSide),
     /// A piece moves.
     Piece(Spelled),
 }
@@ -76,7 +78,7 @@ fn is_dash(letter: char) -> bool {
 }
 
 /// Castling as `O-O` or `O-O-O`, with letters or zeros, with or without hyphens.
-fn castling(core: &str) -> Option<Wing> {
+fn castling(core: &str) -> Option<CastlingSide> {
     let mut parts = 0;
     let mut after_dash = true;
     for letter in core.chars() {
@@ -90,8 +92,8 @@ fn castling(core: &str) -> Option<Wing> {
         }
     }
     match parts {
-        2 if !after_dash => Some(Wing::King),
-        3 if !after_dash => Some(Wing::Queen),
+        2 if !after_dash => Some(CastlingSide::King),
+        3 if !after_dash => Some(CastlingSide::Queen),
         _ => None,
     }
 }
@@ -327,7 +329,7 @@ fn explain_check(position: &Position, role: Role, from: Square, to: Square) -> I
 }
 
 /// The reason why the side to move may not castle on this wing.
-fn explain_castling(position: &Position, wing: Wing) -> Illegality {
+fn explain_castling(position: &Position, wing: CastlingSide) -> Illegality {
     let color = position.turn();
     let Some(rook) = position.castling_rook(color, wing) else {
         return Illegality::NoCastlingRight { color, wing };

@@ -1,6 +1,6 @@
 //! Documents in Markdown as LaTeX.
 
-use super::super::markdown::{Document, Part, Piece, is_safe, options, pieces};
+use super::super::markdown::{Document, Part, Segment, is_safe, options, segments};
 use super::text::{code, escape, heading};
 use pulldown_cmark::{Alignment, Event, HeadingLevel, Parser, Tag, TagEnd};
 use std::collections::HashMap;
@@ -92,9 +92,9 @@ impl<'a> Writer<'a> {
     }
 
     fn add_text(&mut self, text: &str) {
-        for piece in pieces(text) {
-            match piece {
-                Piece::Text(text) => {
+        for segment in segments(text) {
+            match segment {
+                Segment::Text(text) => {
                     if text.trim().is_empty() {
                         self.latex.push(' ');
                         continue;
@@ -106,7 +106,7 @@ impl<'a> Writer<'a> {
                     self.latex.push_str(&escape(text));
                     self.latex.push_str(if after { " " } else { "" });
                 }
-                Piece::Part(index) => {
+                Segment::Part(index) => {
                     let Some((content, is_block)) = self.parts.get(index).map(Part::content) else {
                         continue;
                     };

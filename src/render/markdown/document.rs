@@ -139,7 +139,7 @@ impl Document {
         text
     }
 
-    /// The text with a mark for each directive, which [`pieces`] finds.
+    /// The text with a mark for each directive, which [`segments`] finds.
     pub(in crate::render) fn marked(&self) -> String {
         self.replaced(|index| format!("{START}{index}{END}"))
     }
@@ -270,50 +270,50 @@ impl Lines {
 
 /// A piece of a text with marks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::render) enum Piece<'a> {
+pub(in crate::render) enum Segment<'a> {
     Text(&'a str),
     /// The place of a directive, by its number.
     Part(usize),
 }
 
-/// The pieces of a text with marks.
-pub(in crate::render) fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
+/// The segments of a text with marks.
+pub(in crate::render) fn segments(text: &str) -> Vec<Segment<'_>> {
+    let mut segments = Vec::new();
     for (index, piece) in text.split(START).enumerate() {
         let (mark, text) =
             if index == 0 { ("", piece) } else { piece.split_once(END).unwrap_or(("", piece)) };
-        pieces.extend(mark.parse().ok().map(Piece::Part));
-        pieces.extend((!text.is_empty()).then_some(Piece::Text(text)));
+        segments.extend(mark.parse().ok().map(Segment::Part));
+        segments.extend((!text.is_empty()).then_some(Segment::Text(text)));
     }
-    pieces
+    segments
 }
 
 /// Adds a line of Markdown with its parts.
 fn add_line(written: &mut String, line: &str, parts: &[Part]) {
     let part = |index: usize| parts.get(index).map_or(("", false), Part::content);
     let (lead, rest) = line.split_at(lead(line));
-    let pieces = pieces(rest);
-    let is_block = |piece: &Piece<'_>| matches!(piece, Piece::Part(index) if part(*index).1);
+    let segments = segments(rest);
+    let is_block = |piece: &Segment<'_>| matches!(piece, Segment::Part(index) if part(*index).1);
     // A row of a table has room for a picture, without its caption.
     let is_row = rest.starts_with('|');
-    if is_row || !pieces.iter().any(is_block) {
+    if is_row || !segments.iter().any(is_block) {
         written.push_str(lead);
-        for piece in pieces {
+        for piece in segments {
             match piece {
-                Piece::Text(text) => written.push_str(text),
-                Piece::Part(index) if part(index).0.starts_with("![") => {
+                Segment::Text(text) => written.push_str(text),
+                Segment::Part(index) if part(index).0.starts_with("![") => {
                     written.push_str(part(index).0.lines().next().unwrap_or_default());
                 }
-                Piece::Part(index) => written.push_str(&part(index).0.trim().replace('\n', " ")),
+                Segment::Part(index) => written.push_str(&part(index).0.trim().replace('\n', " ")),
             }
         }
         return;
     }
     let mut blocks = vec![String::new()];
-    for piece in pieces {
+    for piece in segments {
         match piece {
-            Piece::Text(text) => blocks.last_mut().expect("there is one").push_str(text),
-            Piece::Part(index) => match part(index) {
+            Segment::Text(text) => blocks.last_mut().expect("there is one").push_str(text),
+            Segment::Part(index) => match part(index) {
                 (content, false) => blocks.last_mut().expect("there is one").push_str(content.trim()),
                 (content, true) => blocks.extend([content.to_owned(), String::new()]),
             },

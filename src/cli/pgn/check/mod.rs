@@ -271,7 +271,7 @@ const FEW_MOVES: usize = 2;
 /// looked into only where they are likely.
 fn can_mate(position: &Position, side: Color) -> bool {
     let is_tight = position.occupied().count() <= FEW_MEN || position.legal_moves().len() <= FEW_MOVES;
-    position.can_checkmate_quickly(side) && !(is_tight && position.can_checkmate(side) == Verdict::No)
+    position.may_checkmate(side) && !(is_tight && position.can_checkmate(side) == Verdict::No)
 }
 
 impl Checker {

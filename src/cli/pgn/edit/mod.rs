@@ -9,7 +9,7 @@ use draft::failed;
 use super::{Finding, Inputs, progress_bar, warn};
 use crate::cli::values::{game_numbers, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
-use crate::database::{EditedFile, NewGame, Options, Piece, Source, Span, Wanted, own_text};
+use crate::database::{EditedFile, NewGame, Options, Source, Span, Splice, Wanted, own_text};
 use crate::notation::pgn::Export;
 use crate::notation::pluralize;
 use std::collections::BTreeMap;
@@ -245,7 +245,7 @@ fn find(target: &EditedFile, wanted: Wanted<'_>) -> Result<(BTreeMap<u64, Span>,
 }
 
 /// Replaces the file by its pieces. An interruption leaves no temporary file behind.
-fn replace(target: &EditedFile, pieces: &[Piece], is_kept: bool) -> Result<(), CliError> {
+fn replace(target: &EditedFile, pieces: &[Splice], is_kept: bool) -> Result<(), CliError> {
     signals::install_handlers()?;
     Ok(target.replace(pieces, is_kept)?)
 }
