@@ -190,7 +190,7 @@ pub fn load(
             }
             let (part, checksum): (DataSet, _) =
                 early.remove(&index).unwrap_or(Err(LoadError::Interrupted))?;
-            // Games for validation might be trained on from the other file.
+            // A game for validation in one file could be an example for training from the other.
             let path = &files[index].path;
             if let Some(other) = seen.add(path, checksum) {
                 return Err(LoadError::Double(path.clone(), other));
@@ -201,7 +201,7 @@ pub fn load(
             listener(LoadProgress { files: index + 1, training: data.training.len() });
             if data.training.len() == limit {
                 is_enough.store(true, Ordering::Relaxed);
-                // An interruption also ends the reading.
+                // Not an error: the limit has been reached, which ends the reading.
                 return Err(LoadError::Interrupted);
             }
             Ok(())

@@ -118,7 +118,7 @@ fn weighted_back(live: &Live, weights: &[Vector], changes: &mut [Vector], produc
     }
 }
 
-/// Does this for `N` columns, from the given one on.
+/// The derivative of [`weighted`] for `N` of the `columns` of vectors, from `column` on.
 #[inline(always)]
 fn columns_back<const N: usize>(
     live: &Live,
