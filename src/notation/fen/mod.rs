@@ -37,7 +37,7 @@ pub fn position_from_fen(text: &str) -> Result<Position, PositionError> {
 
 /// A position whose FEN may have had errors that do not affect the moves.
 ///
-/// It is displayed as the message about these errors, which is empty if there were none.
+/// The position is displayed as the message about these errors, which is empty if there were none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RepairedPosition {
     /// The position without the errors.

@@ -1,7 +1,7 @@
 //! The features of a legal move by which the archive predicts it: an index for each group of features.
 //!
-//! They are part of the format. They depend only on the rules of chess, not on a search or an evaluation, and never
-//! change.
+//! The features are part of the format. They depend only on the rules of chess, not on a search or an evaluation, and
+//! never change.
 
 use crate::chess::{Bitboard, Color, Move, Position, Role, Square, attacks};
 

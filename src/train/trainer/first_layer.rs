@@ -1,6 +1,6 @@
 //! The first hidden layer, for many examples at once.
 //!
-//! Its weights are far too large for the cache of a core. So its neurons are processed in groups: the weights from all
+//! The weights are far too large for the cache of a core. So its neurons are processed in groups: the weights from all
 //! inputs to one group fit into the cache, and are used for every example before the next group.
 
 use super::example::Inputs;

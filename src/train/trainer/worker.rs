@@ -8,7 +8,7 @@ use super::{Example, Loss, later_layers};
 use crate::nnue::Architecture;
 use std::iter::Sum;
 
-/// The number of examples that are processed at once. Their weights are anywhere in memory; many memory accesses
+/// The number of examples that are processed at once. They are anywhere in memory, and the accesses to many of them
 /// overlap in the time of one.
 const TILE: usize = 128;
 
