@@ -155,7 +155,7 @@ const NONE: &str = "-";
 /// | full-move number | 0 to 65535; default 1 if missing |
 ///
 /// # Errors
-/// All errors, in the order of the fields: at most one for each rank and for each other field.
+/// All [`FenError`]s, in the order of the fields: at most one for each rank and for each other field.
 pub fn parse_fen(text: &str) -> Result<Setup, Vec<FenError>> {
     let Reading { setup, errors } = Reading::of(text);
     if errors.is_empty() { Ok(setup) } else { Err(errors) }
