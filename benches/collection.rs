@@ -1,13 +1,13 @@
-//! Collections: how long it takes to make one, to add to it and to ask it, and how large it is.
+//! Collections: the time to create them, to add to them and to query them, and their size.
 //!
-//! `cargo bench --bench collection` makes games of random moves with a tree as real games have it, 20,000 of them;
-//! `HEMATITE_BENCH_GAMES=500000,1000000,2000000` makes as many, one set after the other. They are the same whenever they
-//! are made, and are kept in the folder that `HEMATITE_BENCH_FOLDER` names, by default one in `target`: what is there is not
-//! made again, and a set of which a part is missing is completed.
+//! `cargo bench --bench collection` generates 20,000 games of random moves whose tree resembles that of real games;
+//! `HEMATITE_BENCH_GAMES=500000,1000000,2000000` generates these numbers, one set after the other. The games are always
+//! the same, and are kept in the folder stated by `HEMATITE_BENCH_FOLDER`, by default one in `target`: existing sets
+//! are not generated again, and incomplete ones are completed.
 //!
-//! Every time is that of a process of its own with the files in the cache of the system, the best of nine, or of as many
-//! as there are in a few seconds. Whoever answers the same question does it in turn with the others. Beside Hematite
-//! are Debian's pgn-extract and Scid, where they are installed; what is left out is named.
+//! Every time is that of a separate process with the files in the cache of the system: the best of nine, or of as many
+//! as fit into a few seconds. Programs that answer the same query take turns. Besides Hematite, Debian's pgn-extract
+//! and Scid are measured if they are installed; the output names programs that are left out.
 
 use hematite::chess::{Color, Move, Position, Role, Square};
 use hematite::notation::eco::opening;
@@ -24,20 +24,20 @@ const HEMATITE: &str = env!("CARGO_BIN_EXE_hematite");
 const GAMES_VARIABLE: &str = "HEMATITE_BENCH_GAMES";
 const DEFAULT_GAMES: u64 = 20_000;
 const FOLDER_VARIABLE: &str = "HEMATITE_BENCH_FOLDER";
-/// The games that are added to a collection.
+/// The number of games that are added to a collection.
 const ADDED: u64 = 1000;
-/// The number of the first of them, behind all that a set may have.
+/// The number of the first added game, beyond those of any set.
 const FIRST_ADDED: u64 = 1 << 40;
-/// Each question is asked so often, but no more when it has taken so long.
+/// The maximum number of measurements of each query, and the time after which it is not repeated.
 const ROUNDS: usize = 9;
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Games that one thread makes at a time.
+/// The number of games that a thread generates at a time.
 const BATCH: u64 = 1000;
-/// Games of a file of which sets are put together.
+/// The number of games of a file from which sets are assembled.
 const PART: u64 = 100_000;
-/// It changes with what is written of games, so that games of another kind are not taken for these.
+/// The version of the generated games, which changes with their text, so that older games are not reused.
 const KIND: u32 = 1;
-/// Where Debian has pgn-extract and Scid, which is not in the path of everybody.
+/// The folder of pgn-extract and Scid in Debian, which is not in everyone's `PATH`.
 const GAMES_FOLDER: &str = "/usr/games";
 
 fn main() {
@@ -61,14 +61,14 @@ fn main() {
     }
 }
 
-/// A set of games on the disk, and who is asked about it.
+/// A set of games on the disk, and the programs that are measured on it.
 struct Bench {
     folder: PathBuf,
     count: u64,
     cores: usize,
     pgn: String,
     bytes: u64,
-    /// The positions of all main lines.
+    /// The number of positions of all main lines.
     positions: u64,
     hdb: String,
     pgn_extract: Option<PathBuf>,
@@ -76,7 +76,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Makes what is missing of the set.
+    /// Generates the missing part of the set.
     fn new(folder: PathBuf, count: u64, cores: usize) -> Self {
         let (pgn, positions) = make_set(&folder, count, cores);
         let bytes = fs::metadata(&pgn).expect("it was made").len();
@@ -86,7 +86,7 @@ impl Bench {
         Self { folder, count, cores, pgn: text(pgn), bytes, positions, hdb, pgn_extract, scid }
     }
 
-    /// Measures everything.
+    /// Runs all measurements.
     fn run(&self) {
         let megabytes = self.bytes as f64 / 1e6;
         println!(
@@ -108,10 +108,10 @@ impl Bench {
         }
     }
 
-    /// Makes the collection, beside a mere check of the games.
+    /// Measures the creation of the collection, compared with a mere check of the games.
     fn make(&self) {
         let remove = || {
-            // There is none at first.
+            // Initially the collection does not exist.
             let _ = fs::remove_dir_all(&self.hdb);
         };
         let mut check = hematite(&["pgn", "check", "-q", &self.pgn]);
@@ -146,7 +146,7 @@ impl Bench {
         );
     }
 
-    /// Adds some games and takes them back.
+    /// Measures adding games, and removes them again.
     fn add(&self) {
         let more = self.folder.join(format!("added-{KIND}-{ADDED}.pgn"));
         if !more.exists() {
@@ -162,7 +162,7 @@ impl Bench {
         println!("{:26} {:>9.1} ms", format!("db add of {ADDED} games"), milliseconds(times[0]));
     }
 
-    /// Scid has a format of its own.
+    /// Creates a database in Scid's format.
     fn make_scid_base(&self) -> Option<String> {
         let scid = self.scid.as_ref()?;
         let base = self.pgn.trim_end_matches(".pgn").to_owned() + "-scid";
@@ -189,7 +189,7 @@ impl Bench {
         path
     }
 
-    /// Asks a question of everybody who can answer it, in turn.
+    /// Measures a query with all programs that can answer it, in turns.
     fn ask(&self, question: &Question, scid_base: Option<&str>) {
         let of = |source: &str| {
             let mut command = hematite(&["pgn"]);
@@ -210,7 +210,7 @@ impl Bench {
         );
         let scid =
             self.scid.as_ref().zip(question.scid.as_ref()).zip(scid_base).map(|((program, script), base)| {
-                // What shows progress in its window is missing.
+                // Replaces the procedure that shows progress in Scid's window.
                 let progress = "proc ::progressCallBack {args} {return 1}";
                 let script = format!("{progress}\nsc_base open {base}\n{script}\nexit 0\n");
                 let mut command = Command::new(program);
@@ -251,15 +251,15 @@ impl Bench {
     }
 }
 
-/// A question for everybody.
+/// A query for all programs.
 struct Question {
     name: &'static str,
     arguments: Vec<String>,
-    /// Whether it has to look at all positions.
+    /// Whether the query must examine all positions.
     is_scan: bool,
-    /// The option of pgn-extract, and the file that it names.
+    /// The option of pgn-extract, and the content of the file that follows it.
     pgn_extract: Option<(&'static str, String)>,
-    /// What Scid is told.
+    /// The script for Scid.
     scid: Option<String>,
 }
 
@@ -286,7 +286,7 @@ const PLAYER: &str = "player:\"Player 17\" date>=2000";
 const PATTERN: &str = "pattern:\"8/8/2p5/3p4/3P4/4P3/8/8\"";
 const BOTH: &str = "pattern:\"8/8/2p5/3p4/3P4/4P3/8/8\" player:\"Player 17\"";
 
-/// The moves that most games play, so many plies, and the position behind them.
+/// The most frequent moves from the initial position, up to this number of plies, and the position after them.
 fn main_line(plies: u32) -> (String, Position) {
     let mut position = Position::start();
     let mut line = Vec::new();
@@ -332,19 +332,19 @@ fn questions() -> Vec<Question> {
     ]
 }
 
-/// How Scid comes to a position.
+/// The commands with which Scid moves to a position.
 fn scid_moves(line: &str) -> String {
     if line.is_empty() { String::new() } else { format!("sc_move addSan {line}") }
 }
 
-/// How Scid shows the tree of a position.
+/// The command with which Scid computes the tree of a position.
 const TREE: &str = "sc_tree stats [sc_base current] [sc_filter new [sc_base current]]";
 
-/// What Scid has for rook and pawn against rook.
+/// The command with which Scid searches for rook and pawn against rook.
 const MATERIAL: &str = "sc_search material -wq {0 0} -bq {0 0} -wr {1 1} -br {1 1} -wb {0 0} -bb {0 0} \
     -wn {0 0} -bn {0 0} -wp {1 1} -bp {0 0} -length 10";
 
-/// Where a program is.
+/// The path of an installed program.
 fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain([PathBuf::from(GAMES_FOLDER)]);
@@ -361,7 +361,7 @@ fn hematite(arguments: &[&str]) -> Command {
     command
 }
 
-/// How long a command takes. Exit code 1 is the answer no.
+/// The time that a command takes. Exit code 1 is a negative answer, not an error.
 fn time(command: &mut Command) -> Duration {
     let start = Instant::now();
     let status = quiet(command).status().expect("the program runs");
@@ -370,7 +370,7 @@ fn time(command: &mut Command) -> Duration {
     time
 }
 
-/// The best time of each, which take turns.
+/// The best time of each command; the commands take turns.
 fn best(commands: &mut [&mut dyn FnMut() -> Duration]) -> Vec<Duration> {
     let mut best = vec![Duration::MAX; commands.len()];
     let mut spent = vec![Duration::ZERO; commands.len()];
@@ -390,7 +390,7 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Runs a command and returns the most memory that it has had in kilobytes, as Linux tells it meanwhile.
+/// Runs a command and returns its peak memory in kilobytes, as Linux reports it while the command runs.
 fn peak_memory(command: &mut Command) -> Option<u64> {
     const PAUSE: Duration = Duration::from_millis(20);
     let mut child = quiet(command).spawn().expect("the program runs");
@@ -422,7 +422,7 @@ fn index_size(hdb: &str) -> u64 {
     digits.and_then(|digits| digits.parse().ok()).expect("`db info` tells the size of the index")
 }
 
-/// A set of so many games, put together of parts that are kept, and the number of its positions.
+/// A set of this many games, assembled from parts that are kept, and the number of its positions.
 fn make_set(folder: &Path, count: u64, cores: usize) -> (PathBuf, u64) {
     let parts: Vec<(PathBuf, u64)> = (0..count)
         .step_by(PART as usize)
@@ -441,7 +441,7 @@ fn make_set(folder: &Path, count: u64, cores: usize) -> (PathBuf, u64) {
     (set, positions)
 }
 
-/// A part of a set, whose name tells the number of its positions.
+/// A part of a set, whose name states the number of its positions.
 fn make_part(folder: &Path, first: u64, count: u64, cores: usize) -> (PathBuf, u64) {
     let start = format!("part-{KIND}-{first}-{count}-");
     let known = fs::read_dir(folder).expect("the folder can be listed").find_map(|entry| {
@@ -459,7 +459,7 @@ fn make_part(folder: &Path, first: u64, count: u64, cores: usize) -> (PathBuf, u
     })
 }
 
-/// Writes games with these numbers, made on all cores. Returns the number of their positions.
+/// Writes the games with these numbers, generated on all cores, and returns the number of their positions.
 fn write_games(path: &Path, first: u64, count: u64, cores: usize) -> u64 {
     let mut file = BufWriter::new(File::create(path).expect("a file can be written"));
     let mut positions = 0;
@@ -483,7 +483,7 @@ fn write_games(path: &Path, first: u64, count: u64, cores: usize) -> u64 {
     positions
 }
 
-/// The text of some games, and the number of their positions.
+/// The text of these games, and the number of their positions.
 fn games(first: u64, end: u64) -> (String, u64) {
     let mut text = String::new();
     let mut positions = 0;
@@ -493,12 +493,12 @@ fn games(first: u64, end: u64) -> (String, u64) {
     (text, positions)
 }
 
-/// The players; the first ones play most.
+/// The number of players; those with low numbers have more games.
 const PLAYERS: u64 = 20_000;
-/// Up to here the moves of a position are popular or not, the same in all games.
+/// The number of plies in which some moves are popular in all games.
 const BOOK_PLIES: u32 = 20;
 
-/// Writes a game with a seed of its own, and returns its positions.
+/// Writes the game whose seed is its number, and returns the number of its positions.
 fn write_game(number: u64, text: &mut String) -> u64 {
     let mut rng = Rng::new(number);
     let skewed = |rng: &mut Rng, most: u64| (0..2).fold(rng.below(most), |most, _| rng.below(1 + most));
@@ -556,9 +556,10 @@ fn write_game(number: u64, text: &mut String) -> u64 {
     line.len() as u64 + 1
 }
 
-/// A move that somebody might play: chosen by a rough value with much noise, which is the same in all games in the opening.
+/// A plausible move: the one with the highest sum of a rough value and large noise, which in the opening is mostly the
+/// same for all games.
 fn choose(position: &Position, ply: u32, rng: &mut Rng) -> Option<Move> {
-    // In the opening the noise is that of the position, and only a little of the game.
+    // In the opening the noise mostly depends on the position, and only a little on the game.
     let is_book = ply < BOOK_PLIES;
     let noise = |mv: Move, rng: &mut Rng| {
         let fixed = liking(position, mv);
@@ -569,17 +570,17 @@ fn choose(position: &Position, ply: u32, rng: &mut Rng) -> Option<Move> {
     moves.iter().copied().max_by_key(|&mv| value(position, mv) + noise(mv, rng))
 }
 
-/// The move of the opening that is played most.
+/// The most frequent move of an opening position.
 fn preferred(position: &Position) -> Option<Move> {
     position.legal_moves().iter().copied().max_by_key(|&mv| value(position, mv) + liking(position, mv))
 }
 
-/// How much a move of a position is liked by everybody, without a reason.
+/// The popularity of a move in a position, which is random but the same in all games.
 fn liking(position: &Position, mv: Move) -> i64 {
     Rng::new(position.key().bits() ^ u64::from(mv.bits()) << 32).below(240) as i64
 }
 
-/// What a move seems to be worth.
+/// The rough value of a move, in centipawns.
 fn value(position: &Position, mv: Move) -> i64 {
     const VALUES: [i64; Role::COUNT] = [100, 320, 330, 500, 950, 0];
     let (from, to) = (mv.from(), mv.to());

@@ -1,11 +1,11 @@
-//! Our move generator and cozy-chess side by side: perft on one thread, in one run, each
-//! position interleaved nine times and the best time kept.
+//! Our move generator and cozy-chess side by side: perft on one thread, in one run. The measurements of each position
+//! are interleaved nine times, and the best time is kept.
 //!
-//! `cargo bench --bench perft` prints millions of nodes a second and the ratio, once for
-//! leaves counted in bulk and once for every leaf made from a move list, as a search does.
+//! `cargo bench --bench perft` prints millions of nodes per second and the ratio, once for leaves counted in bulk and
+//! once for every leaf made from a move list, as in a search.
 //!
-//! `HEMATITE_PERFT_PEERS` names a folder of programs to measure as well. They are sent `position fen FEN` and
-//! `go perft DEPTH`, as Stockfish takes them, and answer with a line `Nodes searched: N`.
+//! `HEMATITE_PERFT_PEERS` states a folder of other programs to measure. They receive `position fen FEN` and `go perft
+//! DEPTH`, as in Stockfish, and answer with a line `Nodes searched: N`.
 
 use hematite::chess::Position;
 use hematite::chess::perft::{perft, perft_by_moves};
@@ -44,7 +44,7 @@ const CASES: [Case; 6] = [
 
 const ROUNDS: usize = 9;
 
-/// One less deep, since every leaf is made.
+/// The reduction of the depth if every leaf is made.
 const LISTED_LESS: u32 = 1;
 
 fn main() {
@@ -70,7 +70,7 @@ fn main() {
 
 const PEERS_VARIABLE: &str = "HEMATITE_PERFT_PEERS";
 
-/// Every file of the folder, in the order of their names.
+/// All files of the folder, in the order of their names.
 fn programs(folder: &Path) -> Vec<PathBuf> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -85,7 +85,7 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Another program, which counts in its own process.
+/// Another program, which counts in a separate process.
 struct Peer {
     process: Child,
     answers: BufReader<ChildStdout>,
@@ -119,13 +119,13 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // It may have ended.
+        // The process may have ended.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// The same positions, counted in bulk.
+/// Compares our program with another one on the same positions, counted in bulk.
 fn compare_peer(path: &Path) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     println!("{:22} {:>5} {:>13} {:>10} {name:>10} {:>6}", "bulk", "depth", "nodes", "hematite", "ratio");
@@ -152,7 +152,7 @@ fn compare_peer(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Prints the speeds in millions of nodes per second; the ratio is the result.
+/// Prints the speeds in millions of nodes per second, and returns their ratio.
 fn row(name: &str, depth: u32, nodes: u64, best: [Duration; 2]) -> f64 {
     let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
     let [ours, theirs] = best.map(|time| nodes as f64 / time.as_secs_f64() / 1e6);

@@ -1,11 +1,10 @@
-//! PGN reading beside pgn-reader with shakmaty, in one run: the same text from memory, the
-//! rounds interleaved, the best time of each kept.
+//! PGN reading compared with pgn-reader and shakmaty, in one run: the same text from memory, with interleaved rounds of
+//! which the best time is kept.
 //!
-//! `cargo bench --bench pgn` prints megabytes a second and ratios for reading the syntax alone,
-//! for reading with every move checked, and for checked reading on two threads. The text is
-//! the file of public games that `HEMATITE_BENCH_PGN` names, otherwise one of random moves that is made here,
-//! repeated to 100 MB (`HEMATITE_BENCH_MB` sets another size). Where
-//! Debian's pgn-extract is installed, it checks the same file on disk.
+//! `cargo bench --bench pgn` prints megabytes per second and ratios for reading only the syntax, for reading with all
+//! moves checked, and for checked reading on two threads. The text is the file of public games in `HEMATITE_BENCH_PGN`,
+//! or otherwise one of random moves that is generated here, repeated to 100 MB (`HEMATITE_BENCH_MB` sets another size).
+//! If Debian's pgn-extract is installed, it checks the same file on disk.
 
 use hematite::chess::Position;
 use hematite::database::{Options, Source, read};
@@ -22,7 +21,7 @@ use std::time::{Duration, Instant};
 const ROUNDS: usize = 3;
 const DEFAULT_MEGABYTES: usize = 100;
 
-/// What is counted while reading, so that nothing can be left out.
+/// The counts of a reading, so that no work can be optimized away.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Count {
     games: usize,
@@ -63,11 +62,11 @@ fn main() {
         }
         None => println!("{:24} not installed", "pgn-extract"),
     }
-    // Only this bench has put it there.
+    // Only this benchmark has created the file.
     let _ = std::fs::remove_file(path);
 }
 
-/// The games, again and again.
+/// The text of the games, repeated to the size.
 fn text() -> Vec<u8> {
     let mut games = match std::env::var_os("HEMATITE_BENCH_PGN") {
         Some(path) => std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())),
@@ -82,7 +81,7 @@ fn text() -> Vec<u8> {
     games.repeat(size.div_ceil(games.len()))
 }
 
-/// Games with clocks, as a server writes them.
+/// Games with clocks, in the format of a server.
 fn random_games() -> String {
     const GAMES: usize = 400;
     const PLIES: u32 = 70;
@@ -112,7 +111,7 @@ fn random_games() -> String {
     text
 }
 
-/// The best times of two ways to do the same, which must count the same.
+/// The best times of two functions, which must return the same counts.
 fn both<T: PartialEq + std::fmt::Debug>(a: impl Fn() -> T, b: impl Fn() -> T) -> (Duration, Duration) {
     let mut best = [Duration::MAX; 2];
     for _ in 0..ROUNDS {
@@ -267,7 +266,7 @@ fn their_syntax(text: &[u8]) -> Count {
     count
 }
 
-/// The example "validate" of pgn-reader, which counts too.
+/// The example "validate" of pgn-reader, with counts.
 struct TheirCheck(Count);
 
 impl pgn_reader::Visitor for TheirCheck {
@@ -310,7 +309,7 @@ fn their_check(text: &[u8]) -> Count {
     check.0
 }
 
-/// How long pgn-extract takes to check the file; `None` where it is not installed.
+/// The time in which pgn-extract checks the file; `None` if it is not installed.
 fn pgn_extract(path: &std::path::Path) -> Option<Duration> {
     let start = Instant::now();
     let mut command = Command::new("pgn-extract");

@@ -1,7 +1,7 @@
-//! The speed of training on positions of random games, in positions a second and thread.
+//! The speed of training on positions of random games, in positions per second and thread.
 //!
-//! `cargo bench --bench train` tries networks of 128 and of 256 neurons with one thread and with
-//! all; `cargo bench --bench train -- 256 1` only that one. The best of several rounds is kept.
+//! `cargo bench --bench train` measures networks of 128 and of 256 neurons with one thread and with all; `cargo bench
+//! --bench train -- 256 1` measures only one. The best of several rounds is kept.
 
 use hematite::chess::Position;
 use hematite::rng::Rng;
@@ -9,19 +9,19 @@ use hematite::train::trainer::{AdamW, Example, Loss, Schedule, Settings, Trainin
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Far more than the caches hold.
+/// The number of positions, far more than fit into the caches.
 const POSITIONS: usize = 1 << 21;
 const BATCH: usize = 16_384;
-/// Batches of a round.
+/// The number of batches of a round.
 const STEPS: u64 = 8;
 const ROUNDS: usize = 5;
-/// Half-moves of a random game: as long as games of engines are.
+/// The number of plies of a random game, about that of games between engines.
 const PLIES: usize = 140;
-/// Points are told to the hundredth.
+/// The denominator of the random points.
 const HUNDRED: u64 = 100;
 
 fn main() {
-    // `cargo bench` adds arguments of its own.
+    // `cargo bench` adds other arguments.
     let numbers: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let examples = examples(&mut Rng::new(1));
@@ -37,7 +37,7 @@ fn main() {
     }
 }
 
-/// Positions a second and thread.
+/// The speed in positions per second and thread.
 fn pace(width: usize, threads: usize, examples: &[Example]) -> f64 {
     let settings = Settings {
         width,
@@ -64,8 +64,8 @@ fn pace(width: usize, threads: usize, examples: &[Example]) -> f64 {
     (STEPS * BATCH as u64) as f64 / best.as_secs_f64() / threads as f64
 }
 
-/// Positions of random games, with random points. Captures are preferred a little, so that the
-/// boards empty as they do in real games.
+/// Positions of random games, with random points. Captures are slightly preferred, so that the number of pieces
+/// decreases as in real games.
 fn examples(rng: &mut Rng) -> Vec<Example> {
     let mut examples = Vec::with_capacity(POSITIONS);
     while examples.len() < POSITIONS {

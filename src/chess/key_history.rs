@@ -104,7 +104,7 @@ impl KeyHistory {
         let key = position.key();
         let reversible = self.reversible(position);
         debug_assert_eq!(self.keys.last(), Some(&key), "the latest position is the last one pushed");
-        // The same side is to move every second ply, and the shortest return takes four.
+        // Each side moves every second ply, and the shortest cycle has four plies.
         (4..self.keys.len().min(reversible + 1))
             .step_by(2)
             .filter(move |&distance| self.keys[self.keys.len() - 1 - distance] == key)

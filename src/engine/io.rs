@@ -26,7 +26,7 @@ pub(super) enum Input {
 /// line ends does not fill the memory.
 pub(super) const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
-/// The maximum number of lines that wait for the session. It limits the memory; the session is hardly ever behind.
+/// The maximum number of lines that wait for the session. It limits the memory; the session hardly ever lags.
 const QUEUE: usize = 1024;
 
 /// Starts a thread that reads lines until the end of the input; then the channel closes. An input error counts as the

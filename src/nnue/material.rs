@@ -24,8 +24,8 @@ const MIDDLE: f32 = 0.5;
 impl FloatNetwork {
     /// A network of minimum width that evaluates material and piece squares.
     ///
-    /// It is linear. In the first hidden layer one neuron of each pair is always 1, so that the product is the other
-    /// neuron. Later neurons square their sum, but the squares of `1/2 + x` and `1/2 - x` differ by `2x`, so two
+    /// The network is linear. In the first hidden layer one neuron of each pair is always 1, so that the product is the
+    /// other neuron. Later neurons square their sum, but the squares of `1/2 + x` and `1/2 - x` differ by `2x`, so two
     /// neurons with opposite weights compute a linear function.
     pub fn material() -> Self {
         const NARROWEST: Architecture = match Architecture::new(WIDTH_STEP) {

@@ -45,8 +45,8 @@ impl UciMove {
 
     /// The legal move with this notation.
     ///
-    /// In Chess960 one text may mean two moves. It is castling if the king can take its own rook; otherwise it is a king
-    /// move; only if neither is legal, the target is that of castling.
+    /// In Chess960 one text may mean two moves. It is castling if the king can take its own rook; otherwise it is a
+    /// king move; only if neither is legal, the target is that of castling.
     ///
     /// # Errors
     /// [`UciMoveError::Illegal`] if there is no such move. A null move is not a legal move.

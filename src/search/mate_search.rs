@@ -1,9 +1,9 @@
 //! The search for a mate in a given number of moves. The attacker tries every move and the defender every
 //! reply, without evaluation, so the result is proved, including that there is no mate.
 //!
-//! It alternates with the ordinary search, which prunes moves but follows forced lines much deeper.
+//! The mate search alternates with the ordinary search, which prunes moves but follows forced lines much deeper.
 //!
-//! Its hash table holds the lengths of mates that are proved and refuted.
+//! A separate hash table holds the lengths of mates that are proved and refuted.
 
 use super::checks::AllChecks;
 use super::history::Killers;

@@ -69,7 +69,7 @@ pub(super) fn advise_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn advise_huge_pages<T>(_memory: &mut [MaybeUninit<T>]) {}
 
-/// Prefetches the cache line on which a value begins.
+/// Prefetches the cache line on which a value starts.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 #[inline(always)]

@@ -30,7 +30,7 @@ const MAX_EVALUATION: i32 = 29_999;
 /// It must be fitted again after changes of the network or of the search margins: 19,198 scores of 1,258 games
 /// between generations 11 and 12 result in 196 ± 3.
 const NORMALIZE_TO_PAWN_VALUE: i32 = 193;
-/// The same evaluation in centipawns.
+/// The evaluation of [`NORMALIZE_TO_PAWN_VALUE`] in centipawns.
 const PAWN_CP: i32 = 100;
 
 impl Score {

@@ -81,12 +81,12 @@ impl SharedContext {
         }
     }
 
-    /// The same search with these options.
+    /// This search with other options.
     pub(super) fn with_options(self, options: SearchOptions) -> Self {
         Self { options, ..self }
     }
 
-    /// The same search with endgame tablebases, which may restrict the root moves.
+    /// This search with endgame tablebases, which may restrict the root moves.
     pub(super) fn with_tablebase(mut self, tables: Option<Arc<Tablebase>>) -> Self {
         self.tablebase =
             tables.and_then(|tables| TablebaseProbe::new(tables, &self.job, &self.root_moves, &self.options));

@@ -1,6 +1,6 @@
 //! The hash table shared by all threads (<https://www.chessprogramming.org/Transposition_Table>).
 //!
-//! It is free of data races by construction: a slot consists of two atomic words, the key XOR the data and
+//! The table is free of data races by construction: a slot consists of two atomic words, the key XOR the data and
 //! the data (Hyatt and Mann 2002). A slot torn by two writers fails the key test and reads as a miss, so no
 //! lock is needed.
 

@@ -1,4 +1,4 @@
-//! Results of games, the reasons for their ends, tallies, and the adjudication of games.
+//! Results of games, the reasons for their ends, tallies, and adjudication.
 
 use crate::chess::{Color, Position};
 use crate::search::Score;
@@ -6,29 +6,29 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::AddAssign;
 
-/// When games end before the rules end them.
+/// The rules that end games before the rules of chess do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Adjudication {
-    /// The score, in search units, from which on a game counts as won, if both sides agree.
+    /// The minimum score of a win, in search units, on which both sides must agree.
     pub win_score: i32,
-    /// The number of plies in a row with such a score that makes a win.
+    /// The number of consecutive plies with such a score after which the game is won.
     pub win_plies: u32,
-    /// The largest distance of a level score from zero, in search units.
+    /// The maximum magnitude of a level score, in search units.
     pub draw_score: i32,
-    /// The number of plies in a row with a level score that makes a draw.
+    /// The number of consecutive plies with a level score after which the game is drawn.
     pub draw_plies: u32,
-    /// The first ply at which they do, counted as [`Counted`] says.
+    /// The first ply at which level scores are counted, as defined by [`Counted`].
     pub draw_from: u32,
     /// The number of plies after which a game is a draw, regardless of the scores.
     pub longest: u32,
 }
 
-/// The plies that [`Adjudication::draw_from`] counts.
+/// The start from which [`Adjudication::draw_from`] counts plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counted {
-    /// Those of the whole game, by the move number of the position; the first one is 0.
+    /// The start of the game, by the move number of the position; the first ply is 0.
     Game,
-    /// Those since the opening; the first one is 1.
+    /// The end of the opening; the first ply is 1.
     SinceOpening,
 }
 
@@ -37,11 +37,11 @@ pub enum Counted {
 pub struct Adjudicator {
     rules: Adjudication,
     counted: Counted,
-    /// The side that is winning, and the number of plies in a row.
+    /// The side that is winning, and the number of consecutive plies.
     winning: Option<(Color, u32)>,
-    /// Plies in a row with a level score.
+    /// The number of consecutive plies with a level score.
     level: u32,
-    /// Plies that were judged.
+    /// The number of plies that were judged.
     plies: u32,
 }
 
@@ -51,7 +51,7 @@ impl Adjudicator {
         Self { rules, counted, winning: None, level: 0, plies: 0 }
     }
 
-    /// Notes the score of a position for its side to move, and returns the end of the game if that decides it.
+    /// Counts the score of a position for its side to move, and returns the end of the game if the score decides it.
     pub fn judge(&mut self, position: &Position, score: Score) -> Option<(GameResult, Termination)> {
         let ply = match self.counted {
             Counted::Game => plies_before(position),
@@ -81,7 +81,7 @@ impl Adjudicator {
     }
 }
 
-/// Half-moves from the start of the game to a position, by its move number.
+/// The number of plies from the start of the game to a position, by its move number.
 pub fn plies_before(position: &Position) -> u32 {
     2 * u32::from(position.fullmove_number()).saturating_sub(1) + position.turn() as u32
 }
@@ -102,7 +102,7 @@ impl GameResult {
     /// All results, in the order of their codes.
     pub const ALL: [Self; 3] = [Self::BlackWins, Self::Draw, Self::WhiteWins];
 
-    /// A win of this side.
+    /// The win of this side.
     pub const fn win(color: Color) -> Self {
         match color {
             Color::White => Self::WhiteWins,
@@ -110,7 +110,7 @@ impl GameResult {
         }
     }
 
-    /// Half points of a side: 2 for a win, 1 for a draw, 0 for a loss.
+    /// The half points of a side: 2 for a win, 1 for a draw, 0 for a loss.
     pub const fn half_points(self, color: Color) -> u8 {
         match color {
             Color::White => self as u8,
@@ -141,24 +141,24 @@ impl fmt::Display for GameResult {
 pub enum Termination {
     /// Mate.
     Checkmate,
-    /// No legal move, no check.
+    /// The side to move has no legal move and is not in check.
     Stalemate,
-    /// Neither side can give mate.
+    /// Neither side can mate.
     InsufficientMaterial,
-    /// Fifty moves by each side without progress.
+    /// Fifty moves by each side without a capture or a pawn move.
     FiftyMoves,
-    /// The same position for the third time.
+    /// The third occurrence of a position.
     Repetition,
-    /// Adjudicated a win after a long run of high scores.
+    /// A win by adjudication, after a number of consecutive high scores.
     WinAdjudicated,
-    /// Adjudicated a draw after a long run of scores near zero.
+    /// A draw by adjudication, after a number of consecutive scores near zero.
     DrawAdjudicated,
-    /// Adjudicated a draw after too many plies.
+    /// A draw by adjudication, after the maximum number of plies.
     TooLong,
 }
 
 impl Termination {
-    /// All of them, in the order of their codes.
+    /// All terminations, in the order of their codes.
     pub const ALL: [Self; 8] = [
         Self::Checkmate,
         Self::Stalemate,
@@ -175,7 +175,7 @@ impl Termination {
         Self::ALL.get(usize::from(code)).copied()
     }
 
-    /// Its name.
+    /// The name of the termination.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Checkmate => "checkmate",
@@ -196,7 +196,7 @@ impl fmt::Display for Termination {
     }
 }
 
-/// Results of games from the view of one player.
+/// The numbers of results from the point of view of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Tally {
     /// Games won.

@@ -5,30 +5,30 @@ use crate::chess::{KeyHistory, Move, Outcome, Position};
 use crate::search::{Score, SearchResult};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A move that a search chose, and its score.
+/// A move chosen by a search, and its score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ply {
     /// The move.
     pub mv: Move,
-    /// The value of the position before the move, from the view of the side that moved.
+    /// The value of the position before the move, from the point of view of the side that moved.
     pub score: Score,
 }
 
 /// A game that was played to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
-    /// The moves with their scores. After an adjudication the last one was chosen, but not played.
+    /// The moves with their scores. After an adjudication the last one was chosen but not played.
     pub plies: Vec<Ply>,
-    /// The winner.
+    /// The result.
     pub result: GameResult,
     /// The reason for the end.
     pub termination: Termination,
-    /// Nodes of all searches.
+    /// The number of nodes of all searches.
     pub nodes: u64,
 }
 
-/// Plays a game from `start` until the rules or the adjudicator end it. `search` chooses the move in a position, given
-/// the game up to and including it. Returns `None` if `stop` is set before the end.
+/// Plays a game from `start` until the rules or the adjudicator end it. `search` chooses the move in a position and
+/// receives the game up to and including it. Returns `None` if `stop` is set before the end.
 pub fn play(
     start: &Position,
     mut adjudicator: Adjudicator,
@@ -48,7 +48,7 @@ pub fn play(
         }
         let result = search(&position, &key_history);
         nodes += result.nodes;
-        // There is a legal move, or the game would be over.
+        // There is a legal move, since the game would be over otherwise.
         let mv = result.best_move?;
         plies.push(Ply { mv, score: result.score });
         if let Some(end) = adjudicator.judge(&position, result.score) {
@@ -60,7 +60,7 @@ pub fn play(
     Some(Game { plies, result, termination, nodes })
 }
 
-/// The result of a game that is over by the rules, or by a claim, which the engine always makes.
+/// The result of a game that is over by the rules, or by a claim, since the engine claims every draw.
 fn ended(outcome: Outcome) -> (GameResult, Termination) {
     let termination = match outcome {
         Outcome::Checkmate { .. } => Termination::Checkmate,

@@ -1,4 +1,4 @@
-//! Openings of a run, random moves before a game, and whether a position is still level.
+//! The openings of a run, random moves before a game, and the test whether a position is level.
 
 use crate::chess::{KeyHistory, Position};
 use crate::rng::Rng;
@@ -8,10 +8,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
-/// The openings of a run, as its files name them.
+/// The identification of the openings of a run in its files.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct OpeningsId {
-    /// The file that they were read from.
+    /// The file from which the openings were read.
     #[serde(alias = "file")]
     pub name: PathBuf,
     /// The number of openings.
@@ -27,7 +27,7 @@ impl fmt::Display for OpeningsId {
     }
 }
 
-/// Positions at which games start, at least one.
+/// The start positions of games, at least one.
 #[derive(Clone, Debug)]
 pub struct Openings {
     id: OpeningsId,
@@ -35,7 +35,7 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// Openings of this name; `None` if there are none.
+    /// Openings with this name; `None` if there are no positions.
     pub fn new(name: &Path, positions: Vec<Position>) -> Option<Self> {
         let mut checksum = crc64fast::Digest::new();
         for position in &positions {
@@ -51,7 +51,7 @@ impl Openings {
         &self.id
     }
 
-    /// Whether they are the openings that a run has noted. The name may differ.
+    /// Whether these are the openings with the stored identification. The name may differ.
     pub fn matches(&self, noted: &OpeningsId) -> bool {
         let has_former_checksum = || {
             let mut checksum = Xxh3::new();
@@ -63,24 +63,24 @@ impl Openings {
         noted.count == self.id.count && (noted.checksum == self.id.checksum || has_former_checksum())
     }
 
-    /// The same openings in an order that the seed determines.
+    /// The openings in a random order determined by the seed.
     pub fn shuffled(mut self, seed: u64) -> Self {
         Rng::new(seed).shuffle(&mut self.positions);
         self
     }
 
-    /// The opening with this number, counted from 0; after the last one comes the first again.
+    /// The opening with this number, counted from 0; the numbers wrap around.
     pub fn opening(&self, number: u64) -> &Position {
         &self.positions[(number % self.positions.len() as u64) as usize]
     }
 
-    /// An opening at random.
+    /// A random opening.
     pub fn choose(&self, rng: &mut Rng) -> Option<&Position> {
         rng.choose(&self.positions)
     }
 }
 
-/// The position after this many random moves; `None` if there is no legal move before.
+/// The position after this many random moves; `None` if the game ends before.
 pub fn random_walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Position> {
     (0..plies).try_fold(start, |position, _| {
         let &mv = rng.choose(&position.legal_moves())?;
@@ -88,7 +88,7 @@ pub fn random_walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Positio
     })
 }
 
-/// Whether a game from here is worth playing: it is not over, and the score of a search within `limits` is at most
+/// Whether a game from this position is useful: it is not over, and the score of a search within `limits` is at most
 /// `max_score` search units from zero.
 pub fn is_level(position: &Position, searcher: &mut Searcher, limits: Limits, max_score: i32) -> bool {
     let key_history = KeyHistory::new(position);

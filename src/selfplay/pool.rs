@@ -1,4 +1,4 @@
-//! Threads that play games, and the thread that leads them.
+//! Worker threads that play games, and the thread that leads them.
 
 use crate::search::{ResourceError, STACK};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
@@ -6,23 +6,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// The longest time for which the leader waits for a message.
+/// The maximum time for which the leader waits for a message.
 const TICK: Duration = Duration::from_millis(100);
 
 /// A message to the leader of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Message<M> {
-    /// A message of a worker.
+    /// A message from a worker.
     Sent(M),
-    /// No worker has sent anything for a while.
+    /// No worker has sent a message for some time.
     Tick,
 }
 
-/// The receiving end of the workers' messages.
+/// The receiver of the workers' messages.
 pub struct Inbox<M>(Receiver<M>);
 
 impl<M> Inbox<M> {
-    /// Waits for a message, or for a tenth of a second. `None` when all workers are done.
+    /// Waits for a message, at most a tenth of a second. `None` when all workers have ended.
     pub fn next(&self) -> Option<Message<M>> {
         match self.0.recv_timeout(TICK) {
             Ok(message) => Some(Message::Sent(message)),
@@ -32,13 +32,14 @@ impl<M> Inbox<M> {
     }
 }
 
-/// Runs each worker in a thread of its own, with the stack that a search needs, and meanwhile `lead` in the calling
-/// thread, which receives what the workers send. Returns what `lead` returns, or the first error of a worker.
+/// Runs each worker in a separate thread with the stack size of a search, and `lead` in the calling thread, which
+/// receives the messages of the workers. Returns the result of `lead`, or the first error of a worker.
 ///
-/// `stop` tells the workers to end. The leader may set it; an error of a worker or of the leader sets it as well.
+/// The workers must end when `stop` is set. The leader may set it, and an error of a worker or of the leader also sets
+/// it.
 ///
 /// # Errors
-/// Those of `lead` and of the workers; [`ResourceError::Threads`] if the system cannot start the threads.
+/// The errors of `lead` and of the workers; [`ResourceError::Threads`] if the system cannot start the threads.
 pub fn pool<M: Send, T, E: From<ResourceError> + Send, W: FnOnce(&Sender<M>) -> Result<(), E> + Send>(
     name: &str,
     workers: Vec<W>,
@@ -70,7 +71,7 @@ pub fn pool<M: Send, T, E: From<ResourceError> + Send, W: FnOnce(&Sender<M>) -> 
                 }
             }
         }
-        drop(sender); // so that the messages end with the last worker
+        drop(sender); // ends the messages with the last worker
         let led = lead(Inbox(inbox));
         stop_on_error(led.is_err());
         for thread in threads {
@@ -98,7 +99,7 @@ mod tests {
         }
     }
 
-    /// Adds up the messages of `count` workers, each of which sends until `stop` is set.
+    /// Adds up the messages of `count` workers, each of which sends messages until `stop` is set.
     fn sum(count: u64, most: u64, worker_error: Option<u64>, leader_error: bool) -> Result<u64, Error> {
         let stop = AtomicBool::new(false);
         let worker = |id: u64| {

@@ -7,8 +7,8 @@ use crate::selfplay::{self, Adjudication, Adjudicator, Counted, Tally};
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
 
-/// Games of the tuner end early: only their results count. Draws are not called before the opening is over, in which
-/// the scores are level for long.
+/// The tuner ends games early, since only their results are used. Draws are not adjudicated during the opening, in
+/// which scores are level for many plies.
 const ADJUDICATION: Adjudication =
     Adjudication { win_score: 900, win_plies: 6, draw_score: 6, draw_plies: 10, draw_from: 60, longest: 400 };
 
@@ -17,18 +17,20 @@ const ADJUDICATION: Adjudication =
 pub(super) struct PairResult {
     /// The results of the first player.
     pub tally: Tally,
-    /// Nodes of all searches.
+    /// The number of nodes of all searches.
     pub nodes: u64,
 }
 
-/// Two players with their own parameters, hash tables and histories, in one thread, which needs
-/// a stack of [`crate::search::STACK`] bytes.
+/// Two players with separate parameters, hash tables and histories, in one thread, which needs a stack of
+/// [`crate::search::STACK`] bytes.
 pub(super) struct GamePair {
     players: [Searcher; 2],
     time_control: NodeTimeControl,
 }
 
 impl GamePair {
+    /// Two players with the default parameters.
+    ///
     /// # Errors
     /// [`ResourceError::Hash`] if there is no memory for two hash tables of `hash_mib` MiB.
     pub(super) fn new(hash_mib: usize, time_control: NodeTimeControl) -> Result<Self, ResourceError> {
@@ -59,7 +61,8 @@ impl GamePair {
         Some(pair)
     }
 
-    /// Plays a game in which the first player has the color `first`. Nothing is remembered from earlier ones.
+    /// Plays a game in which the first player has the color `first`. The players start without knowledge of earlier
+    /// games.
     fn game(&mut self, opening: &Position, first: Color, stop: &AtomicBool) -> Option<selfplay::Game> {
         self.players.iter_mut().for_each(Searcher::clear);
         let mut clock = NodeClocks::new(self.time_control);
@@ -83,7 +86,8 @@ mod tests {
 
     const EQUAL: NodeTimeControl = NodeTimeControl::Search { nodes: 500 };
 
-    /// Plays a pair of games, twice, since nothing may be remembered. That needs more stack than a test has.
+    /// Plays a pair of games twice, to check that no knowledge of earlier games is used, on a thread with a larger
+    /// stack than that of tests.
     fn play(fen: &str, allowance: NodeTimeControl, is_stopped: bool) -> Option<PairResult> {
         let opening = position_from_fen(fen).expect("a position");
         let play = move || {
@@ -105,7 +109,7 @@ mod tests {
         assert_eq!(tally("4k3/8/8/8/8/8/QQ6/4K3 w - - 0 1"), once_each);
         assert_eq!(tally("4k3/8/8/8/8/8/QQ6/4K3 b - - 0 1"), once_each);
         assert_eq!(tally("4k3/qq6/8/8/8/8/8/4K3 w - - 0 1"), once_each);
-        // Mate in one, before any scores are judged.
+        // Mate in one, before any score is judged.
         assert_eq!(tally("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"), once_each);
         assert_eq!(tally("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), Tally { wins: 0, draws: 2, losses: 0 });
     }
@@ -132,7 +136,7 @@ mod tests {
         };
         let thread = std::thread::Builder::new().stack_size(STACK).spawn(play).expect("a thread");
         let (first, second) = thread.join().expect("it does not panic");
-        // The same games, except for the player that starts each pair.
+        // The same games, with the players exchanged.
         assert_eq!(first, -second);
         assert!(first > 0, "{first}");
     }
@@ -160,7 +164,7 @@ mod tests {
     fn games_end_when_both_players_agree() {
         let white = Position::start();
         let black = white.after(white.legal_moves()[0]).0;
-        // Scores for White at each ply; the number of plies until the end, and the result.
+        // The scores for White at each ply; the number of plies until the end, and the result.
         let ends = |scores: &mut dyn Iterator<Item = i32>| {
             let mut adjudicator = Adjudicator::new(ADJUDICATION, Counted::SinceOpening);
             let positions = [white, black].into_iter().cycle();

@@ -1,11 +1,10 @@
-//! Tuning of search parameters by games of the engine against itself: simultaneous perturbation
-//! stochastic approximation (<https://www.chessprogramming.org/SPSA>).
+//! Tuning of search parameters by games of the engine against itself: simultaneous perturbation stochastic
+//! approximation (<https://www.chessprogramming.org/SPSA>).
 //!
-//! An iteration moves every parameter a little up or down, at random, and plays some pairs of
-//! games, one side with the parameters moved so, the other with all moved the other way; then
-//! every parameter moves a little toward the side that won more. The games depend on the
-//! settings and the seed alone, regardless of the number of threads, so that a run can stop at any
-//! time and continue later as if it had not.
+//! An iteration moves every parameter up or down, at random, and plays some pairs of games: one side has the parameters
+//! moved in these directions, the other side in the opposite ones. Then every parameter is moved a little in the
+//! direction of the side that won more games. The games depend only on the settings and the seed, not on the number of
+//! threads, so a run can be stopped at any time and resumed with the same result.
 
 mod game_pair;
 mod run;
@@ -25,30 +24,30 @@ use crate::search::{ParameterError, ResourceError};
 use std::io;
 use std::path::PathBuf;
 
-/// Why parameters cannot be tuned.
+/// The reason why parameters cannot be tuned.
 #[derive(Debug, thiserror::Error)]
 pub enum TunerError {
     /// The machine lacks memory or threads.
     #[error(transparent)]
     Resource(#[from] ResourceError),
-    /// A parameter cannot be set to a value that must be tried.
+    /// A parameter cannot be set to a value that is needed.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// No such parameters can be tuned.
+    /// The selection of parameters is not valid.
     #[error(transparent)]
     Selection(#[from] SelectionError),
     /// A file cannot be read or written.
     #[error("{}: {}", .0.display(), .1)]
     File(PathBuf, #[source] io::Error),
-    /// A file that does not hold the state of a run of this program, and the reason.
+    /// The file does not contain the state of a run of this program, for this reason.
     #[error("{}: {}", .0.display(), .1)]
     Content(PathBuf, String),
-    /// The openings are not those that the run started with.
+    /// The openings differ from those at the start of the run.
     #[error("openings: found {found}, expected {expected}")]
     Openings {
-        /// The openings that were found.
+        /// The openings found.
         found: OpeningsId,
-        /// The openings that were expected.
+        /// The openings expected.
         expected: OpeningsId,
     },
 }

@@ -11,64 +11,65 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Why a run has ended.
+/// The reason why a run has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// All iterations have been played.
     Done,
-    /// It was interrupted. The games of the iteration that was being played are discarded.
+    /// The run was interrupted. The games of the current iteration are discarded.
     Interrupted,
 }
 
 /// The games played since a run started or was resumed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Progress {
-    /// Pairs of games.
+    /// The number of pairs of games.
     pub pairs: u64,
-    /// Nodes of their searches.
+    /// The number of nodes of their searches.
     pub nodes: u64,
-    /// Time since then.
+    /// The time since the start.
     pub elapsed: Duration,
 }
 
-/// A report of a run.
+/// An event of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
     /// A pair of games is over, or some time has passed.
     Progress {
         /// The state after the latest complete iteration.
         state: &'a State,
-        /// The results of the iteration that is being played.
+        /// The results of the current iteration.
         tally: &'a Tally,
         /// The games played so far.
         progress: &'a Progress,
     },
 }
 
-/// A run that starts or is resumed.
+/// A run that is started or resumed.
 pub struct Run {
-    /// Its progress so far.
+    /// The state of the run.
     pub state: State,
-    /// The positions at which games start.
+    /// The start positions of games.
     pub openings: Openings,
-    /// The number of threads that play; at least one.
+    /// The number of playing threads; at least one.
     pub threads: usize,
     /// The file to which the state is saved after each iteration.
     pub file: PathBuf,
 }
 
-/// A pair of games to be played.
+/// A pair of games to play.
 struct Task {
     opening: Position,
     params: [Params; 2],
 }
 
 impl Run {
-    /// Plays until all iterations are over or `on_event` breaks, which is called several times a second. The state is
-    /// saved after each iteration, and before the first.
+    /// Plays until all iterations are over or `on_event`, which is called several times per second, returns a break.
+    /// The state is saved after each iteration, and before the first one.
     ///
     /// # Errors
-    /// [`TunerError`] if something is lacking, or these are not the openings of the state.
+    /// [`TunerError`] if the memory or the threads are not available, a file cannot be written, or the openings differ
+    /// from those of the state.
     pub fn play(
         self,
         on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
@@ -93,7 +94,7 @@ impl Run {
         let workers = workers.collect::<Result<Vec<_>, TunerError>>()?;
         state.save(&file)?;
         pool("tuner", workers, stop, move |results| {
-            // The tasks end with this, and with them the threads.
+            // The tasks end when this is dropped, and with them the threads.
             let mut leader =
                 Leader { tasks, results, started: Instant::now(), progress: Progress::default() };
             let mut ending = Ending::Done;
@@ -113,7 +114,7 @@ impl Run {
     }
 }
 
-/// A thread that plays.
+/// The playing thread.
 fn play_pairs(
     players: &mut GamePair,
     tasks: &Receiver<Task>,
@@ -123,12 +124,12 @@ fn play_pairs(
     for Task { opening, params } in tasks {
         let Some(pair) = players.play(&opening, params, stop) else { break };
         if results.send(pair).is_err() {
-            break; // the leader does not wait for it
+            break; // the leader has ended
         }
     }
 }
 
-/// The thread that assigns the pairs of games to the others and collects the results.
+/// The leader, which assigns the pairs of games to the threads and collects the results.
 struct Leader {
     tasks: Sender<Task>,
     results: Inbox<PairResult>,
@@ -153,7 +154,7 @@ impl Leader {
                 }
             }
             let opening = *openings.opening(state.pairs() + number);
-            // If no thread is left, the results end, and that is noticed.
+            // If all threads have ended, the channel of the results closes, which is detected there.
             let _ = self.tasks.send(Task { opening, params });
         }
         Ok(())
@@ -168,7 +169,7 @@ impl Leader {
         let mut tally = Tally::default();
         let mut left = state.settings.pairs;
         while left > 0 {
-            // Without a message all threads have died, which they have reported.
+            // If there is no message, all threads have ended with an error, which has been reported.
             if let Message::Sent(pair) = self.results.next()? {
                 left -= 1;
                 tally += pair.tally;

@@ -2,40 +2,40 @@
 
 use crate::search::{Parameter, Params};
 
-/// All parameters, in place of a pattern.
+/// The pattern for all parameters.
 const ALL: &str = "all";
-/// Before a pattern: all but these.
+/// The prefix of a pattern that excludes parameters.
 const BUT: char = '!';
-/// Parameters that only games with a clock depend on.
+/// Parameters that have an effect only in games with a clock.
 const NEEDS_CLOCK: [&str; 2] = ["tm_*", "only_move_depth"];
-/// Parameters that only games in real time depend on.
+/// Parameters that have an effect only in games in real time.
 const NEEDS_REAL_TIME: [&str; 1] = ["check_interval"];
 
-/// A pattern that selects nothing.
+/// The reason why a selection is not valid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SelectionError {
-    /// No parameter has such a name.
+    /// No parameter matches the pattern.
     #[error(
         "no search parameter is called {0}, expected names such as rfp_margin, patterns such as lmr_*, or all"
     )]
     Unknown(String),
-    /// The parameters of such a name matter only to a clock, and there is none.
+    /// The matching parameters have an effect only with a clock, and there is none.
     #[error("{0} has no effect in games at fixed nodes, expected --clock or other parameters")]
     NeedsClock(String),
-    /// The parameters of such a name matter only where time is not a number of nodes.
+    /// The matching parameters have an effect only in real time, not if nodes are counted.
     #[error("{0} has no effect in games that count nodes, expected other parameters")]
     NeedsRealTime(String),
-    /// Nothing is left.
+    /// No parameter is left.
     #[error("no parameters are left to be tuned")]
     Nothing,
 }
 
-/// The parameters that any of the patterns names, in the order in which they are declared, but for
-/// those that would not matter; some do only if the games have a clock. A pattern is a name in which `*` stands
-/// for any letters and `?` for one, or `all`; `!` before it leaves them out.
+/// The parameters that match any of the patterns, in the order of their declaration, except those that have no effect;
+/// some have an effect only with a clock. A pattern is `all` or a name in which `*` stands for any characters and `?`
+/// for a single one; the prefix `!` excludes the matching parameters.
 ///
 /// # Errors
-/// [`SelectionError`] if a pattern names nothing, or nothing is left.
+/// [`SelectionError`] if a pattern matches no parameter, or no parameter is left.
 pub fn select<S: AsRef<str>>(
     patterns: &[S],
     has_clock: bool,
@@ -68,7 +68,7 @@ pub fn select<S: AsRef<str>>(
     if selected.is_empty() { Err(SelectionError::Nothing) } else { Ok(selected) }
 }
 
-/// Whether games that count nodes depend on it, with a clock or without.
+/// Whether a parameter has an effect in games that count nodes, with or without a clock.
 fn matters(parameter: &Parameter, has_clock: bool) -> bool {
     !needs_real_time(parameter)
         && (has_clock || !NEEDS_CLOCK.iter().any(|pattern| is_named(parameter, pattern)))
@@ -82,7 +82,7 @@ fn is_named(parameter: &Parameter, pattern: &str) -> bool {
     pattern == ALL || matches(pattern.as_bytes(), parameter.name.as_bytes())
 }
 
-/// Whether a name, in ASCII, matches a pattern.
+/// Whether an ASCII name matches a pattern.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
     match (pattern, name) {
         ([], []) => true,

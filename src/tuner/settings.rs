@@ -1,4 +1,4 @@
-//! The settings of a run besides its parameters, among them the nodes that searches may use.
+//! The settings of a run besides its parameters, including the node limits of searches.
 
 use super::Gains;
 use crate::search::{Clock, Limits, MAX_HASH_MIB};
@@ -11,27 +11,27 @@ use std::time::Duration;
 /// The settings of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
-    /// The nodes that the searches may use.
+    /// The node limits of the searches.
     #[serde(flatten)]
     pub time_control: NodeTimeControl,
-    /// The hash table of each player, in MiB. It is emptied before each game.
+    /// The size of each player's hash table, in MiB. It is cleared before each game.
     pub hash_mib: usize,
-    /// The number of times that the parameters are moved.
+    /// The number of iterations.
     pub iterations: u64,
-    /// Pairs of games in an iteration.
+    /// The number of pairs of games in an iteration.
     pub pairs: u64,
-    /// Step of the last iteration for each game won, as a share of the squared perturbation: `r_end`.
+    /// The step of the last iteration for each game won, relative to the squared perturbation: `r_end`.
     pub rate: f64,
-    /// Determines flips, roundings and the order of the openings.
+    /// The seed of the directions, the roundings and the order of the openings.
     pub seed: u64,
-    /// The positions at which games start.
+    /// The start positions of games.
     pub openings: OpeningsId,
 }
 
 impl Settings {
-    /// Iterations of a run.
+    /// The range of the number of iterations.
     pub const ITERATIONS: RangeInclusive<u64> = 1..=10_000_000;
-    /// Pairs of games in an iteration.
+    /// The range of the number of pairs of games in an iteration.
     pub const PAIRS: RangeInclusive<u64> = 1..=10_000;
     /// The range of `r_end`.
     pub const RATES: RangeInclusive<f64> = 1e-9..=10.0;
@@ -43,7 +43,7 @@ impl Settings {
         Gains { iterations: self.iterations, rate: self.rate }
     }
 
-    /// The problem of the first setting that is out of range, if there is one.
+    /// The problem with the first setting that is out of range, if any.
     pub(super) fn problem(&self) -> Option<String> {
         (self.time_control.problem())
             .or_else(|| out_of("hash_mib", &self.hash_mib, &(1..=MAX_HASH_MIB)))
@@ -53,7 +53,7 @@ impl Settings {
     }
 }
 
-/// The problem of a value that is out of its range.
+/// The problem with a value that is out of its range, if it is.
 pub(super) fn out_of<T: PartialOrd + Display>(
     name: &str,
     value: &T,
@@ -63,33 +63,33 @@ pub(super) fn out_of<T: PartialOrd + Display>(
         .then(|| format!("{name} is {value}, expected {} to {}", range.start(), range.end()))
 }
 
-/// The nodes that each player may use.
+/// The number of nodes that each player may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum NodeTimeControl {
-    /// The same for every search.
+    /// The same limit for every search.
     Search {
-        /// No search takes more nodes.
+        /// The maximum number of nodes of a search.
         nodes: u64,
     },
-    /// A clock that counts nodes: the engine decides how many a search takes.
+    /// A clock that counts nodes: the time management decides how many a search uses.
     Clock {
-        /// Nodes for the whole game.
+        /// The number of nodes for the whole game.
         clock: u64,
-        /// Nodes that are added after each move.
+        /// The number of nodes added after each move.
         increment: u64,
     },
 }
 
 impl NodeTimeControl {
-    /// Nodes for a search.
+    /// The range of the number of nodes of a search.
     pub const NODES: RangeInclusive<u64> = LEAST_NODES..=1_000_000_000;
-    /// Nodes on a clock.
+    /// The range of the number of nodes on a clock.
     pub const CLOCKS: RangeInclusive<u64> = 1_000..=1_000_000_000_000;
-    /// Nodes that a clock adds after each move.
+    /// The range of the number of nodes that a clock adds after each move.
     pub const INCREMENTS: RangeInclusive<u64> = 0..=1_000_000_000;
 
-    /// Nodes of a usual search.
+    /// The number of nodes of a typical search.
     pub const fn usual_search(self) -> u64 {
         /// The number of moves for which a clock has to last.
         const MOVES: u64 = 40;
@@ -99,12 +99,12 @@ impl NodeTimeControl {
         }
     }
 
-    /// Whether there is a clock, so that it matters when a search ends.
+    /// Whether there is a clock, so that the parameters of the time management have an effect.
     pub const fn has_clock(self) -> bool {
         matches!(self, Self::Clock { .. })
     }
 
-    /// The problem of the first of its numbers that is out of range, if there is one.
+    /// The problem with the first number that is out of range, if any.
     pub fn problem(self) -> Option<String> {
         match self {
             Self::Search { nodes } => out_of("nodes", &nodes, &Self::NODES),
@@ -125,11 +125,11 @@ impl fmt::Display for NodeTimeControl {
     }
 }
 
-/// The nodes that the two players of a game have left.
+/// The remaining nodes of the two players of a game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeClocks {
     time_control: NodeTimeControl,
-    /// The nodes on each player's clock.
+    /// The number of nodes on each player's clock.
     left: [u64; 2],
 }
 
@@ -142,7 +142,7 @@ impl NodeClocks {
         Self { time_control, left: [left; 2] }
     }
 
-    /// The limits of this player's next search, with a node for a millisecond.
+    /// The limits of this player's next search, with one node per millisecond.
     pub(super) fn limits(&self, player: usize) -> Limits {
         // A player without nodes still needs a move.
         let left = self.left[player].max(LEAST_NODES);
@@ -157,7 +157,7 @@ impl NodeClocks {
         Limits { nodes: Some(left), clock, ..Limits::default() }
     }
 
-    /// Takes the nodes of a search from this player's clock, and adds the increment.
+    /// Subtracts the nodes of a search from this player's clock, and adds the increment.
     pub(super) fn spend(&mut self, player: usize, nodes: u64) {
         if let NodeTimeControl::Clock { increment, .. } = self.time_control {
             self.left[player] = self.left[player].saturating_sub(nodes).saturating_add(increment);

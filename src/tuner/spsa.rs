@@ -4,33 +4,32 @@ use crate::rng::Rng;
 use crate::search::{Parameter, Params};
 use serde::{Deserialize, Serialize};
 
-/// Exponent by which steps shrink (Spall 1998, as all of these).
+/// The exponent by which steps shrink (Spall 1998, as for all of these).
 const ALPHA: f64 = 0.602;
-/// Exponent by which perturbations shrink.
+/// The exponent by which perturbations shrink.
 const GAMMA: f64 = 0.101;
-/// Share of the iterations by which the first steps are held back.
+/// The share of the iterations by which the first steps are damped.
 const STABILITY: f64 = 0.1;
 
-/// The gain sequences: both perturbations and steps are given by what they are in the last
-/// iteration, and are larger before
+/// The gain sequences: perturbations and steps are defined by their values in the last iteration, and are larger before
 /// (<https://official-stockfish.github.io/docs/fishtest-wiki/Creating-my-first-test.html#spsa>).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Gains {
     /// The number of iterations.
     pub iterations: u64,
-    /// Step of the last iteration for each game won, as a share of the squared perturbation: `r_end`.
+    /// The step of the last iteration for each game won, relative to the squared perturbation: `r_end`.
     pub rate: f64,
 }
 
 impl Gains {
-    /// The distance by which a parameter is moved to either side in an iteration, counted from 1: `c_k`, of
-    /// which `step` is the last one.
+    /// The distance by which a parameter is moved in either direction in an iteration, counted from 1: `c_k`, whose
+    /// last value is `step`.
     pub fn perturbation(&self, step: i32, iteration: u64) -> f64 {
         let (all, now) = (self.iterations as f64, iteration.max(1) as f64);
         f64::from(step) * (all / now).powf(GAMMA)
     }
 
-    /// The distance that a parameter moves for each game that the better side wins more: `a_k / c_k`.
+    /// The distance that a parameter moves for each game by which the better side leads: `a_k / c_k`.
     pub fn step_size(&self, step: i32, iteration: u64) -> f64 {
         let (all, now) = (self.iterations as f64, iteration.max(1) as f64);
         let stability = STABILITY * all;
@@ -43,22 +42,22 @@ impl Gains {
 /// A parameter that is being tuned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Tuned {
-    /// Its name.
+    /// The name of the parameter.
     pub name: String,
     /// The value in a build without tuning.
     pub default: i32,
-    /// The lowest value that makes sense.
+    /// The minimum value.
     pub low: i32,
-    /// The highest value that makes sense.
+    /// The maximum value.
     pub high: i32,
-    /// The distance by which it is moved to either side in the last iteration: `c_end`.
+    /// The distance by which the parameter is moved in either direction in the last iteration: `c_end`.
     pub step: i32,
-    /// The tuned value, between the integers that are played with.
+    /// The tuned value, which need not be an integer.
     pub value: f64,
 }
 
 impl Tuned {
-    /// A parameter as it was declared.
+    /// A parameter with its declared values.
     pub fn new(parameter: &Parameter) -> Self {
         let Parameter { name, default, low, high, step } = *parameter;
         Self { name: name.to_owned(), default, low, high, step, value: default.into() }
@@ -69,17 +68,17 @@ impl Tuned {
         self.value - f64::from(self.default)
     }
 
-    /// The integer that is nearest to the tuned value.
+    /// The integer nearest to the tuned value.
     pub fn rounded(&self) -> i32 {
-        self.value.round() as i32 // in range, which is one of such numbers
+        self.value.round() as i32 // in the range of the parameter, whose limits are of this type
     }
 
-    /// Moves it within its range.
+    /// Moves the tuned value within its range.
     pub(super) fn shift(&mut self, by: f64) {
         self.value = (self.value + by).clamp(self.low.into(), self.high.into());
     }
 
-    /// The reason why tuning cannot be resumed with it, if there is one.
+    /// The reason why tuning cannot be resumed with this parameter, if any.
     pub(super) fn problem(&self) -> Option<String> {
         let Self { name, value, .. } = self;
         let Some(declared) = Params::declared(name) else {
@@ -93,11 +92,11 @@ impl Tuned {
     }
 }
 
-/// The random direction in which each parameter is moved in an iteration.
+/// The random directions in which the parameters are moved in an iteration.
 #[derive(Clone, Debug)]
 pub struct Iteration {
     number: u64,
-    /// 1 or -1 for each parameter: the direction in which it is moved for the first player.
+    /// The direction for each parameter, 1 or -1, in which it is moved for the first player.
     flips: Vec<f64>,
     rng: Rng,
 }
@@ -112,14 +111,14 @@ impl Iteration {
         Self { number, flips, rng }
     }
 
-    /// The values that both players use in the next pair of games: integers around the wanted values,
-    /// rounded at random so that they are right on average, within their ranges.
+    /// The values of both players in the next pair of games: the moved values within their ranges, rounded randomly to
+    /// one of the adjacent integers so that they are right on average.
     pub fn values(&mut self, gains: &Gains, parameters: &[Tuned]) -> [Vec<i32>; 2] {
         let mut side = |sign: f64| {
             let moved = parameters.iter().zip(&self.flips).map(|(parameter, flip)| {
                 let wanted = parameter.value + sign * flip * gains.perturbation(parameter.step, self.number);
                 let rounded = (wanted + self.rng.fraction()).floor();
-                // A value outside the range of integers is clamped as well.
+                // This also clamps a value outside the range of integers.
                 (rounded as i32).clamp(parameter.low, parameter.high)
             });
             moved.collect()
@@ -127,8 +126,7 @@ impl Iteration {
         [side(1.0), side(-1.0)]
     }
 
-    /// Moves the parameters toward the player who has won more games: the first if `difference`
-    /// is positive.
+    /// Moves the parameters toward those of the player that won more games: the first one if `difference` is positive.
     pub fn learn(&self, gains: &Gains, parameters: &mut [Tuned], difference: i64) {
         for (parameter, flip) in parameters.iter_mut().zip(&self.flips) {
             parameter.shift(gains.step_size(parameter.step, self.number) * difference as f64 * flip);
@@ -189,7 +187,7 @@ mod tests {
             for (sums, sign) in sums.iter().zip([flip, -flip]) {
                 let (found, expected) =
                     (sums[index] / f64::from(DRAWS), parameter.value + sign * f64::from(parameter.step));
-                // A rounding has a deviation of less than a half: these are five of the mean.
+                // A rounding has a standard deviation of less than one half: this is five of the mean.
                 assert!((found - expected).abs() < 0.02, "{}: {found}, not {expected}", parameter.name);
             }
         }
@@ -218,14 +216,14 @@ mod tests {
         assert_ne!(flips(1, 1), flips(2, 1), "another seed");
     }
 
-    /// Tunes two parameters by games whose chances depend on how far each player is from the best
-    /// values, and returns the result.
+    /// Tunes two parameters by games whose probabilities depend on the distance of each player from the best values,
+    /// and returns the result.
     fn tune_toward(best: [f64; 2], seed: u64) -> [f64; 2] {
         const GAMES: usize = 16;
         let gains = Gains { iterations: 1500, rate: 0.01 };
         let mut parameters = [tuned("a", (-100, 100), 5, 0.0), tuned("b", (0, 1000), 40, 500.0)];
         let mut games = Rng::new(seed + 1000);
-        // In units of the steps, squared.
+        // The squared distance, in units of the steps.
         let distance = |values: &[i32]| {
             let share = |index: usize, step: f64| ((f64::from(values[index]) - best[index]) / step).powi(2);
             share(0, 5.0) + share(1, 40.0)

@@ -8,23 +8,23 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The most points of the history, so that long runs have small files.
+/// The maximum number of points of the history, so that long runs have small files.
 const MAX_POINTS: u64 = 1000;
 
-/// The state of a run, complete enough to resume it as if it had not been stopped.
+/// The state of a run, which is sufficient to resume it with the same result.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct State {
     /// The program that started the run.
     pub engine: String,
     /// The settings of the run.
     pub settings: Settings,
-    /// Iterations that have been played.
+    /// The number of iterations that have been played.
     pub iteration: u64,
-    /// Results of all games of the first player, who differs from iteration to iteration.
+    /// The results of all games of the first player, whose parameters differ from iteration to iteration.
     pub tally: Tally,
     /// The parameters and their tuned values.
     pub parameters: Vec<Tuned>,
-    /// Their values in the course of the run, for a plot.
+    /// The values of the parameters in the course of the run, for a plot.
     pub history: Vec<Point>,
 }
 
@@ -33,7 +33,7 @@ pub struct State {
 pub struct Point {
     /// The iteration; 0 for the start.
     pub iteration: u64,
-    /// The parameters, in their order.
+    /// The values, in the order of the parameters.
     pub values: Vec<f64>,
 }
 
@@ -71,10 +71,10 @@ impl State {
         Ok(state)
     }
 
-    /// Saves it; a file that was there before is replaced only when the new one is complete.
+    /// Saves the state; an existing file is replaced only when the new one is complete.
     ///
     /// # Errors
-    /// [`TunerError::File`] if it cannot be written.
+    /// [`TunerError::File`] if the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), TunerError> {
         let write = || {
             let mut file = AtomicFile::create(path)?;
@@ -90,7 +90,7 @@ impl State {
         self.iteration >= self.settings.iterations
     }
 
-    /// Pairs of games that have been played.
+    /// The number of pairs of games that have been played.
     pub const fn pairs(&self) -> u64 {
         self.iteration.saturating_mul(self.settings.pairs)
     }
@@ -100,7 +100,7 @@ impl State {
         Iteration::new(self.settings.seed, self.iteration + 1, self.parameters.len())
     }
 
-    /// Learns from the games of the next iteration.
+    /// Updates the state with the results of the next iteration.
     pub(super) fn learn(&mut self, next: &Iteration, tally: Tally) {
         next.learn(&self.settings.gains(), &mut self.parameters, tally.difference());
         self.iteration += 1;
@@ -135,7 +135,7 @@ mod tests {
         State::new(settings(iterations), &select(&["lmr_*", "rfp_*"], false).expect("there are some"))
     }
 
-    /// Plays iterations whose results depend on their numbers alone.
+    /// Plays iterations whose results depend only on their numbers.
     fn play(state: &mut State, until: u64) {
         while state.iteration < until {
             let wins = Rng::new(state.iteration).below(9);
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// A file that goes with its test.
+    /// A file that is removed with its test.
     struct File(PathBuf);
 
     impl File {

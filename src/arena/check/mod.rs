@@ -31,8 +31,8 @@ pub struct Finding {
 }
 
 /// Runs all steps and reports each finding at once. A step during which the engine ends is a failure; the next one
-/// starts a new process. If the engine does not answer `uci`, no further steps are run, and if it does not answer `go`,
-/// no further searches are started.
+/// starts a new process. If that does not answer `uci`, the remaining steps are reported as not tried; if an engine
+/// does not answer `go`, so are the remaining steps that search.
 ///
 /// # Errors
 /// [`EngineError`] if the engine cannot be started at all.

@@ -85,7 +85,7 @@ impl Estimate {
 
     /// The likelihood of superiority: the probability, from 0 to 1, that the side is the stronger one.
     pub fn los(&self) -> f64 {
-        // Without samples, or if all samples are equal and level, the likelihood is undefined.
+        // NaN without samples, or if all samples are equal and level; its result is one half.
         cumulative((self.score - 0.5) / self.deviation_of_mean())
     }
 

@@ -1,7 +1,7 @@
 //! The search for a helpmate: both sides cooperate so that one of them mates.
 //!
-//! It is a best-first search. The position that looks nearest to a mate is expanded first, and no position is expanded
-//! twice, so a search that has expanded all positions has proved that there is no mate.
+//! This is a best-first search. The position that looks nearest to a mate is expanded first, and no position is
+//! expanded twice, so a search that has expanded all positions has proved that there is no mate.
 
 use super::geometry::{corner_distance, edge_distance, rank_distance, steps};
 use crate::chess::attacks::king;
@@ -54,7 +54,7 @@ const VIEWS: [[u32; FEATURES]; 3] = [
     [10, 2, 1, 1, 3, 2, 8, 1, 0],
     // Drive the king to the edge, and bring the other king near it.
     [1, 0, 5, 6, 3, 2, 8, 0, 0],
-    // As the first view, but prefer shorter lines.
+    // Like the first view, but prefer shorter lines.
     [10, 2, 1, 1, 3, 2, 8, 1, 1],
 ];
 

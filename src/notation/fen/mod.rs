@@ -37,7 +37,7 @@ pub fn position_from_fen(text: &str) -> Result<Position, PositionError> {
 
 /// A position whose FEN may have had errors that do not affect the moves.
 ///
-/// It is displayed as the message about these errors, which is empty if there were none.
+/// The position is displayed as the message about these errors, which is empty if there were none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RepairedPosition {
     /// The position without the errors.
@@ -155,7 +155,7 @@ const NONE: &str = "-";
 /// | full-move number | 0 to 65535; default 1 if missing |
 ///
 /// # Errors
-/// All errors, in the order of the fields: at most one for each rank and for each other field.
+/// All [`FenError`]s, in the order of the fields: at most one for each rank and for each other field.
 pub fn parse_fen(text: &str) -> Result<Setup, Vec<FenError>> {
     let Reading { setup, errors } = Reading::of(text);
     if errors.is_empty() { Ok(setup) } else { Err(errors) }

@@ -19,7 +19,7 @@ pub enum Skip {
 
 /// Follows a game from position to position, for a [`super::Visitor`] that needs the moves. Every move is checked.
 ///
-/// It must receive tags, moves and variations in the order in which they are read.
+/// The tracker must receive tags, moves and variations in the order in which they are read.
 #[derive(Clone, Debug)]
 pub struct Tracker {
     reader: SanReader,

@@ -1,49 +1,51 @@
-//! What the archive knows of a legal move: an index for each group of features.
+//! The features of a legal move by which the archive predicts it: an index for each group of features.
 //!
-//! These are part of the format. They use the rules of chess alone, no search and no evaluation, and never change.
+//! The features are part of the format. They depend only on the rules of chess, not on a search or an evaluation, and
+//! never change.
 
 use crate::chess::{Bitboard, Color, Move, Position, Role, Square, attacks};
 
-/// Groups of features. Each legal move has exactly one feature of each.
+/// The number of groups of features. Each legal move has exactly one feature of each group.
 pub(super) const GROUPS: usize = 18;
 
 /// The features of a move, as indices of one table.
 pub(super) type Features = [u32; GROUPS];
 
-/// Squares of the board.
+/// The number of squares.
 const SQUARES: usize = Square::COUNT;
-/// Roles and squares together.
+/// The number of combinations of role and square.
 const PLACES: usize = Role::COUNT * SQUARES;
-/// Nothing or one of the roles that can be captured.
+/// The number of values of a captured role, including none.
 const VICTIMS: usize = Role::COUNT;
-/// Kinds of danger to a piece on a square.
+/// The number of kinds of danger to a piece on a square.
 const DANGERS: usize = 4;
-/// Distances of squares in king's moves, 0 to 7.
+/// The number of distances between squares, in king moves from 0 to 7.
 const DISTANCES: usize = 8;
-/// Many pieces or few.
+/// The number of phases: many pieces or few.
 const PHASES: usize = 2;
-/// From this number of pieces on there are many.
+/// The minimum number of pieces of a position with many pieces.
 const MANY_PIECES: u32 = 20;
 
-/// Groups that are learned anew in each game come last: what the piece of a color went to, and from where to where.
+/// The groups that are learned separately in each game come last: the target of a piece of a color, and the origin and
+/// target of a move.
 const FIRST_OF_GAME: usize = GROUPS - 2;
 
 /// The number of features of each group.
 const SIZES: [usize; GROUPS] = [
     PLACES * PHASES,                           // the piece and its target
     PLACES * PHASES,                           // the piece and its origin
-    VICTIMS * Role::COUNT * DANGERS * DANGERS, // what is captured, with what, the dangers there and here
-    2 * 2 * VICTIMS * DANGERS,                 // whether on the last move's target, and whether that captured
-    CHECKS * Role::COUNT * DANGERS * 2,        // whether it gives check
-    VICTIMS * Role::COUNT * DANGERS,           // the most valuable piece that it attacks from its target
-    2 * Role::COUNT * DANGERS * DANGERS, // whether it leaves the attack of the piece that has just moved
-    RETURNS * Role::COUNT * 2 * 2,       // whether the piece moves again
-    MOBILITIES * Role::COUNT,            // squares attacked more than before
-    3 * 2 * 2 * DANGERS * Role::COUNT,   // pieces in danger, and whether this is one
+    VICTIMS * Role::COUNT * DANGERS * DANGERS, // the captured and the capturing piece, the dangers on target and origin
+    2 * 2 * VICTIMS * DANGERS, // whether to the target of the last move, and whether that was a capture
+    CHECKS * Role::COUNT * DANGERS * 2, // whether the move gives check
+    VICTIMS * Role::COUNT * DANGERS, // the most valuable piece that the moved piece attacks from its target
+    2 * Role::COUNT * DANGERS * DANGERS, // whether the piece escapes the attack of the piece that has just moved
+    RETURNS * Role::COUNT * 2 * 2,       // whether the same piece moves again
+    MOBILITIES * Role::COUNT,            // the number of attacked squares, compared to before
+    3 * 2 * 2 * DANGERS * Role::COUNT,   // pieces in danger, and whether the moving piece is one
     Role::COUNT * DISTANCES * DISTANCES, // distances to the other king
     Role::COUNT * DISTANCES * DISTANCES, // distances to the own king
     Role::COUNT * DISTANCES * DISTANCES, // distances to the last move's target
-    7 * 2 * 8 * DANGERS,                 // the kind of move; of pawns whether passed and how far
+    7 * 2 * 8 * DANGERS,                 // the kind of move; for pawns whether passed, and the rank
     (PLACES + 1) * PLACES,               // the other side's last move and this one
     (PLACES + 1) * PLACES,               // the own last move and this one
     Color::COUNT * PLACES,               // of this game: the piece and its target
@@ -52,7 +54,7 @@ const SIZES: [usize; GROUPS] = [
 
 const CHECKS: usize = 3;
 const RETURNS: usize = 3;
-/// Changes of mobility, -8 to 8.
+/// The number of values of a change of mobility, -8 to 8.
 const MOBILITIES: usize = 17;
 
 /// The first feature of each group.
@@ -68,7 +70,7 @@ const OFFSETS: [usize; GROUPS] = {
 
 /// All features of all groups.
 pub(super) const FEATURES: usize = OFFSETS[GROUPS - 1] + SIZES[GROUPS - 1];
-/// The first of the features that are learned anew in each game.
+/// The first feature that is learned separately in each game.
 pub(super) const GAME_FEATURES: usize = OFFSETS[FIRST_OF_GAME];
 
 /// A move that was played.
@@ -76,7 +78,7 @@ pub(super) const GAME_FEATURES: usize = OFFSETS[FIRST_OF_GAME];
 pub(super) struct Played {
     role: Role,
     from: Square,
-    /// Where the piece is now.
+    /// The current square of the piece.
     to: Square,
     is_capture: bool,
 }
@@ -92,34 +94,34 @@ impl Played {
     }
 }
 
-/// A position with what its moves are seen by.
+/// A position with the data from which the features of its moves are computed.
 #[derive(Debug)]
 pub(super) struct Scene<'a> {
     position: &'a Position,
     us: Color,
     occupied: Bitboard,
-    /// Squares that the other side attacks.
+    /// The squares that the other side attacks.
     attacked: Bitboard,
-    /// For each role, squares that pieces of less value of the other side attack.
+    /// For each role, the squares that less valuable pieces of the other side attack.
     attacked_by_lesser: [Bitboard; Role::COUNT],
-    /// Squares that we attack once, and twice.
+    /// The squares that our side attacks at least once, and at least twice.
     guarded: Bitboard,
     guarded_twice: Bitboard,
     /// For each role, the squares from which it gives check.
     checks: [Bitboard; Role::COUNT],
-    /// Our pieces that stand between one of ours and the other king.
+    /// Our pieces between one of our sliders and the other king.
     hiding: Bitboard,
     /// Our pieces in danger.
     in_danger: Bitboard,
     phase: usize,
     their_last: Option<Played>,
     our_last: Option<Played>,
-    /// What the piece that has just moved attacks.
+    /// The squares that the piece that has just moved attacks.
     newly_attacked: Bitboard,
 }
 
 impl<'a> Scene<'a> {
-    /// The last moves are those before the position, the other side's first.
+    /// `their_last` and `our_last` are the last moves before the position.
     pub(super) fn new(position: &'a Position, [their_last, our_last]: [Option<Played>; 2]) -> Self {
         let us = position.turn();
         let occupied = position.occupied();
@@ -180,7 +182,7 @@ impl<'a> Scene<'a> {
         this
     }
 
-    /// The danger to a piece of ours on a square, of which we guard these.
+    /// The danger to a piece of ours on a square, if our side guards the squares `guarded`.
     #[inline]
     fn danger(&self, role: Role, square: Square, guarded: Bitboard) -> usize {
         if !self.attacked.contains(square) {
@@ -194,7 +196,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The features of a legal move, and what is said of it to the coder.
+    /// The features of a legal move, and its kind for the contexts of the coder.
     pub(super) fn features(&self, mv: Move) -> (Features, Kind) {
         let position = self.position;
         let (from, to) = (mv.from(), mv.landing());
@@ -205,7 +207,8 @@ impl<'a> Scene<'a> {
         };
         let victim = position.captured_role(mv).map_or(0, |role| role as usize + 1).min(VICTIMS - 1);
         let is_capture = usize::from(victim > 0);
-        // The piece itself guards its target now, but not when it is there; a pawn that advances does not.
+        // The moving piece guards its target before the move, but not after it; an advancing pawn does not guard its
+        // target.
         let is_advance = role == Role::Pawn && from.file() == to.file();
         let guarded = if is_advance { self.guarded } else { self.guarded_twice };
         let after = mv.promotion().unwrap_or(role);
@@ -216,7 +219,8 @@ impl<'a> Scene<'a> {
         let before = attacks::attacks(role, self.us, from, self.occupied);
         let reached = attacks::attacks(after, self.us, to, self.occupied - from);
         let theirs = position.color(!self.us);
-        // The most valuable man that is attacked and worth more, or hangs: 1 for a pawn to 5 for the queen, 0 for none.
+        // The most valuable piece that is attacked, and is worth more or undefended: 1 for a pawn to 5 for the queen, 0
+        // for none.
         let is_prey = |man: Role| {
             let targets = reached & theirs & position.role(man);
             let hanging = if man as usize <= after as usize { targets - self.attacked } else { targets };
@@ -284,7 +288,7 @@ impl<'a> Scene<'a> {
         (features, kind)
     }
 
-    /// Whether no pawn of the other side can stop or capture a pawn of ours on its way from here.
+    /// Whether no pawn of the other side can stop or capture a pawn of ours on its way from this square.
     fn is_passed(&self, square: Square) -> bool {
         let file = square.file().squares();
         let files = file | file.east() | file.west();
@@ -297,19 +301,20 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Not attacked.
+/// The piece is not attacked.
 const SAFE: usize = 0;
-/// Attacked by a piece of less value.
+/// The piece is attacked by a less valuable piece.
 const BY_LESSER: usize = 1;
-/// Attacked and guarded.
+/// The piece is attacked and guarded.
 const GUARDED: usize = 2;
-/// Attacked and not guarded.
+/// The piece is attacked and not guarded.
 const UNGUARDED: usize = 3;
 
-/// What kind of move it is, for the contexts of the coder.
+/// The kind of a move, for the contexts of the coder.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Kind {
-    /// The piece, what it captures, its danger there, and whether the last move went there; below [`MATERIALS`].
+    /// The piece, the captured piece, the danger to the piece on its target, and whether the target is that of the last
+    /// move; below [`MATERIALS`].
     pub(super) material: usize,
     /// The piece and its target, whether it was in danger, and whether it gives check; below [`KIND_PLACES`].
     pub(super) place: usize,
@@ -319,7 +324,7 @@ pub(super) struct Kind {
 pub(super) const MATERIALS: usize = VICTIMS * Role::COUNT * DANGERS * 2;
 pub(super) const KIND_PLACES: usize = PLACES * 2 * 3;
 
-/// The distance in king's moves.
+/// The distance of two squares in king moves.
 fn distance(a: Square, b: Square) -> usize {
     let files = (a.file() as usize).abs_diff(b.file() as usize);
     files.max((a.rank() as usize).abs_diff(b.rank() as usize))

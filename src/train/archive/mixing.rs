@@ -1,21 +1,21 @@
-//! Probabilities that learn: each decision is predicted from several contexts, and a mixer weighs the predictions.
+//! Adaptive probabilities: each decision is predicted from several contexts, and a mixer weights the predictions.
 //!
-//! Predictions are mixed as logits, the logarithms of their odds, in which evidence adds up ("logistic mixing",
-//! <https://en.wikipedia.org/wiki/Context_mixing>). All of it is integer arithmetic with tables that are computed when
-//! the program is compiled, so that every machine finds the same probabilities.
+//! Predictions are mixed as logits, the logarithms of their odds, whose evidence is additive ("logistic mixing",
+//! <https://en.wikipedia.org/wiki/Context_mixing>). All computations use integers and tables that are computed at
+//! compile time, so that every machine computes the same probabilities.
 
 use super::range_coder::{BitCoder, CERTAIN, PROBABILITY_BITS};
 
-/// The unit of logits: this many are one natural logarithm.
+/// The unit of logits: this number is one natural logarithm.
 pub(super) const LOGIT: i32 = 256;
-/// Logits lie between minus this and this.
+/// The maximum magnitude of a logit.
 pub(super) const MAX_LOGIT: i32 = 8 * LOGIT - 1;
 
-/// Bits behind the point in the computation of the tables.
+/// The number of fractional bits in the computation of the tables.
 const TABLE_BITS: u32 = 60;
 const TABLE_ONE: u128 = 1 << TABLE_BITS;
 
-/// One step of the exponential function: e to the power of -1 / [`LOGIT`], by its series.
+/// One step of the exponential function: e to the power of -1 / [`LOGIT`], computed by its series.
 const fn exponential_step() -> u128 {
     let (mut sum, mut term, mut n) = (TABLE_ONE as i128, TABLE_ONE as i128, 1);
     while term != 0 {
@@ -26,12 +26,12 @@ const fn exponential_step() -> u128 {
     sum as u128
 }
 
-/// Powers of e that [`exponential`] knows.
+/// The number of powers of e in the table of [`exponential`].
 const POWERS: usize = 4096;
-/// Bits behind the point of the powers.
+/// The number of fractional bits of the powers.
 const POWER_BITS: u32 = 24;
 
-/// Powers of e, from the zeroth down in steps of 1 / [`LOGIT`].
+/// Powers of e, from the exponent 0 down in steps of 1 / [`LOGIT`].
 static POWER_TABLE: [u32; POWERS] = {
     let (step, mut power) = (exponential_step(), TABLE_ONE);
     let mut table = [0; POWERS];
@@ -44,7 +44,7 @@ static POWER_TABLE: [u32; POWERS] = {
     table
 };
 
-/// e to the power of this many logits, which must not be above zero, in fractions of 2²⁴; never zero.
+/// e to the power of this many logits, which must not be positive, in fractions of 2²⁴; never zero.
 pub(super) fn exponential(logit: i32) -> u32 {
     POWER_TABLE[(-logit).clamp(0, POWERS as i32 - 1) as usize].max(1)
 }
@@ -66,7 +66,7 @@ static PROBABILITIES: [u16; LOGITS] = {
     table
 };
 
-/// The bits by which probabilities are finer than the table of their logits.
+/// The number of low bits of a probability that the table of logits ignores.
 const COARSER: u32 = 4;
 
 /// The logit for each probability.
@@ -96,11 +96,12 @@ pub(super) fn logit(probability: u32) -> i32 {
     LOGIT_TABLE[(probability >> COARSER) as usize].into()
 }
 
-/// The probability of a decision in one context: the share of yes, the later decisions of more weight.
+/// The probability of a decision in one context: the share of the answer yes, in which later decisions have more
+/// weight.
 #[derive(Clone, Copy, Debug)]
 struct Share {
     probability: u16,
-    /// The decisions so far, up to the slowest rate.
+    /// The number of decisions so far, up to the limit of the slowest rate.
     seen: u8,
 }
 
@@ -111,43 +112,44 @@ impl Share {
     fn update(&mut self, decision: bool, slowest: u8) {
         let target = if decision { CERTAIN as i32 - 1 } else { 0 };
         let distance = target - i32::from(self.probability);
-        // A share of decisions as if one yes and one no had come before.
+        // The share of decisions, as if there had been one yes and one no before.
         let probability = i32::from(self.probability) + distance / (i32::from(self.seen) + 2);
         self.probability = probability as u16;
         self.seen = (self.seen + 1).min(slowest);
     }
 }
 
-/// The bits behind the point of the mixer's weights.
+/// The number of fractional bits of the mixer's weights.
 const WEIGHT_BITS: u32 = 16;
-/// The bits by which the product of an input and an error is reduced, for a rate of 1.
+/// The right shift of the product of an input and an error, for a rate of 1.
 const RATE_BITS: u32 = 21;
-/// The rate at which weights learn in the end, and the sum of it and what is added at first.
+/// The final learning rate of weights, and the sum of that and of the initial additional rate.
 const LAST_RATE: i32 = 4;
 const EXTRA_RATE: i32 = 28;
-/// Decisions after which the additional rate is half of it.
+/// The number of decisions after which the additional rate is halved.
 const HALF_LIFE: i32 = 64;
 
-/// Predicts decisions, each from several contexts at once.
+/// Predicts decisions, each from several contexts.
 ///
-/// `CONTEXTS` is their number. `INPUTS` is one more than the sum of them and of the logits that come from outside: the
-/// last input is always the same.
+/// `CONTEXTS` is the number of contexts. `INPUTS` is one more than the number of contexts and external logits: the last
+/// input is constant.
 #[derive(Debug)]
 pub(super) struct Mixer<const CONTEXTS: usize, const INPUTS: usize> {
     shares: Vec<Share>,
-    /// For each selection of each of the two selectors the weights of the inputs, and how often they have learned.
+    /// For each value of each of the two selectors, the weights of the inputs and the number of their updates.
     weights: [Vec<([i32; INPUTS], i32)>; SELECTORS],
-    /// The decisions of which a share is the mean, about.
+    /// The approximate number of decisions of which a share is the mean.
     slowest: u8,
 }
 
-/// Sets of weights are chosen in two ways, and the mean of both logits is the prediction.
+/// The number of selectors of sets of weights; the prediction is the mean of both logits.
 const SELECTORS: usize = 2;
-/// The input that is always the same.
+/// The constant input.
 const BIAS: i32 = LOGIT;
 
 impl<const CONTEXTS: usize, const INPUTS: usize> Mixer<CONTEXTS, INPUTS> {
-    /// With this many shares, which all contexts divide among them, and this many sets of weights for each selector.
+    /// A mixer with this many shares, which all contexts divide among them, and this many sets of weights for each
+    /// selector.
     pub(super) fn new(shares: usize, selections: [usize; SELECTORS], slowest: u8) -> Self {
         const { assert!(CONTEXTS < INPUTS) };
         let mut first = [(1 << WEIGHT_BITS) * 5 / (4 * (INPUTS as i32 - 1)); INPUTS];
@@ -159,13 +161,13 @@ impl<const CONTEXTS: usize, const INPUTS: usize> Mixer<CONTEXTS, INPUTS> {
         }
     }
 
-    /// Forgets what was learned in these contexts.
+    /// Resets the shares of these contexts.
     pub(super) fn forget(&mut self, shares: std::ops::Range<usize>) {
         self.shares[shares].fill(Share::NEW);
     }
 
-    /// Codes a decision: the indices of its contexts' shares, other predictions of it as logits, and the sets of weights
-    /// to be used.
+    /// Codes a decision. The arguments are the indices of its contexts' shares, other predictions as logits, and the
+    /// sets of weights to use.
     #[inline]
     pub(super) fn code(
         &mut self,
@@ -208,7 +210,7 @@ impl<const CONTEXTS: usize, const INPUTS: usize> Mixer<CONTEXTS, INPUTS> {
     }
 }
 
-/// No weight grows beyond this.
+/// The maximum magnitude of a weight.
 const MAX_WEIGHT: i32 = 8 << WEIGHT_BITS;
 
 #[cfg(test)]

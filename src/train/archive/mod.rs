@@ -23,26 +23,26 @@
 //! |         | 8      | number of positions: plies of all games                               |
 //! |         | 8      | CRC-64/XZ of all bytes before it                                      |
 //!
-//! Sections are independent of one another, so that they are packed and unpacked on all cores. The chunks of a section
-//! have a million positions together; a larger chunk is a section.
+//! Sections are independent of each other, so that they can be packed and unpacked on all cores. The chunks of a
+//! section have a million positions together; a larger chunk is a section of its own.
 //!
-//! A code is that of a binary range coder (`range_coder.rs`). The probabilities start anew in each section and learn
-//! from what has been coded (`mixing.rs`). All of it is integer arithmetic.
+//! A code is that of a binary range coder (`range_coder.rs`). The probabilities are reset in each section, and adapt to
+//! the decisions coded so far (`mixing.rs`). All computations use integers.
 //!
 //! * A start position is 64 codes of four bits, those of chunks or 7 for an empty square, in the context of the square
 //!   and its neighbors, and three numbers (`starts.rs`).
-//! * A move is its place in the list of legal moves, ordered by what was learned of the features of moves so far
-//!   (`moves.rs`). The features (`features.rs`) come from the rules of chess alone: the piece, its origin and target,
-//!   captures, attacks on both squares, checks, the last moves, and what was played in the game before. Neither search
-//!   nor network are asked, so the format does not depend on them.
-//! * A score is its distance to minus the one before (`scores.rs`), in the context of the last changes, the result and
-//!   the kind of move.
+//! * A move is its rank in the list of legal moves, sorted by the learned weights of their features (`moves.rs`). The
+//!   features (`features.rs`) depend only on the rules of chess: the piece, its origin and target, captures, attacks on
+//!   both squares, checks, the last moves, and the earlier moves of the game. They do not depend on a search or a
+//!   network, and neither does the format.
+//! * A score is coded as its distance from the negated previous score (`scores.rs`), in the context of the last
+//!   changes, the result and the kind of move.
 //!
-//! Each chunk has the checksum that it has as a file, after its games. Unpacking gives back the chunks byte for byte,
-//! unless they were packed in coarse mode. That keeps moves and results, but only scores that training uses: those of
-//! positions from the 16th half-move on that are not in check and whose move neither captures nor promotes. They are
-//! rounded to multiples of 4 below 400 search units and to 16 above; mates stay. In place of the other scores, the last
-//! one that was kept is unpacked, from the view of the side to move, or before it the first one.
+//! The checksum of each chunk as a file is stored after its games. Unpacking reproduces the chunks byte for byte,
+//! unless they were packed in coarse mode. That mode keeps moves and results, but only the scores that training uses:
+//! those of positions from ply 16 on that are not in check and whose move neither captures nor promotes. They are
+//! rounded to multiples of 4 below 400 search units and of 16 above; mates are unchanged. Other scores are unpacked as
+//! the last score that was kept, from the point of view of the side to move, or before it as the first one.
 //!
 //! Files are written under a temporary name and renamed when they are closed.
 
@@ -79,21 +79,21 @@ const SECTION: u8 = b'S';
 /// The first byte of the closing part.
 const CLOSING: u8 = b'E';
 
-/// What an archive keeps of scores.
+/// The scores that an archive keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Mode {
-    /// All of them.
+    /// All scores.
     Lossless,
-    /// Those that training uses, rounded.
+    /// The scores that training uses, rounded.
     Coarse,
 }
 
 impl Mode {
-    /// Both, in the order of their codes.
+    /// Both modes, in the order of their codes.
     pub const ALL: [Self; 2] = [Self::Lossless, Self::Coarse];
 
-    /// Its name.
+    /// The name of the mode.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Lossless => "lossless",
@@ -102,7 +102,7 @@ impl Mode {
     }
 }
 
-/// Bytes of an archive by what they say.
+/// The number of bytes of an archive by their content.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Parts {
     /// Names, notes, start positions, results and lengths.
@@ -121,26 +121,26 @@ impl std::ops::AddAssign for Parts {
     }
 }
 
-/// Counts of what was packed or unpacked.
+/// Counts of the data packed or unpacked.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Progress {
-    /// Whole chunks.
+    /// The number of complete chunks.
     pub chunks: u64,
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// Positions: plies of games.
+    /// The number of positions: plies of games.
     pub positions: u64,
-    /// Bytes of the chunks as files.
+    /// The size of the chunks as files, in bytes.
     pub chunk_bytes: u64,
-    /// Bytes of the archive.
+    /// The size of the archive, in bytes.
     pub archive_bytes: u64,
-    /// The bytes of its codes.
+    /// The size of its codes, in bytes.
     pub parts: Parts,
-    /// Whether it was interrupted before the end.
+    /// Whether the run was interrupted before the end.
     pub is_interrupted: bool,
 }
 
-/// Counts the bytes of a chunk, and writes them if there is a file for them.
+/// Counts the bytes of a chunk, and writes them if there is a file.
 #[derive(Default, Debug)]
 struct Counted {
     file: Option<AtomicFile>,

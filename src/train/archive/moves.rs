@@ -1,10 +1,10 @@
-//! The moves of games. The legal moves are ordered by what has been learned of moves so far, and the place of the move
-//! in this order is coded.
+//! The moves of games. The legal moves are sorted by the probabilities learned so far, and the rank of the move in this
+//! order is coded.
 //!
-//! What is learned is a weight for each feature of a move. The sums of the weights are the logits of the moves'
-//! probabilities, and after each move the weights follow their gradient (multinomial logistic regression). From the
-//! first move on the coder asks "is it this one?", and a mixer answers with that probability and with what came of
-//! similar moves at similar places.
+//! A weight is learned for each feature of a move. The sums of the weights are the logits of the moves' probabilities,
+//! and after each move the weights follow their gradient (multinomial logistic regression). Starting with the first
+//! move in the order, the coder codes for each move whether it is the one played. A mixer predicts this decision from
+//! the move's probability and from earlier decisions about similar moves at similar ranks.
 
 use super::features::{FEATURES, Features, GAME_FEATURES, KIND_PLACES, Kind, MATERIALS, Played, Scene};
 use super::mixing::{LOGIT, Mixer, exponential, logit};
@@ -12,25 +12,25 @@ use super::range_coder::{BitCoder, CERTAIN, PROBABILITY_BITS};
 use crate::chess::{MAX_MOVES, Move, Position};
 use arrayvec::ArrayVec;
 
-/// Bits behind the point of weights, beyond those of logits.
+/// The number of additional fractional bits of weights, compared to logits.
 const FINER: u32 = 8;
-/// A weight changes by the error of the probability, in fractions of 2¹⁶, shifted right by this.
+/// The right shift of the error of a probability, in fractions of 2¹⁶, by which a weight changes.
 const SLOWNESS: u32 = 5;
-/// The same for what is learned anew in each game.
+/// The right shift for weights that are learned separately in each game.
 const GAME_SLOWNESS: u32 = 3;
 
-/// Contexts of a question.
+/// The number of contexts of a decision.
 const CONTEXTS: usize = 5;
-/// Their predictions, the probability of the move, and what is always the same.
+/// The number of inputs: the predictions of the contexts, the probability of the move, and a constant.
 const INPUTS: usize = CONTEXTS + 2;
 
-/// Places in the order that are told apart.
+/// The number of ranks in the order that are distinguished.
 const RANKS: usize = 32;
-/// Places that are told apart beside other things.
+/// The number of ranks that are distinguished in combination with other properties.
 const FEW_RANKS: usize = 4;
-/// Steps of the distance to the best move's logit.
+/// The number of steps of the distance from the best move's logit.
 const GAPS: usize = 16;
-/// Squares from and to for each color.
+/// The number of pairs of origin and target for both colors.
 const GAME_MOVES: usize = 2 * 64 * 64;
 
 const BY_RANK: usize = 0;
@@ -49,13 +49,13 @@ pub(super) struct MoveModel {
     last: [Option<Played>; 2],
 }
 
-/// A legal move with all that is known of it.
+/// A legal move with its features and probability.
 struct Candidate {
     mv: Move,
     features: Features,
     kind: Kind,
     logit: i32,
-    /// Its probability in arbitrary units.
+    /// The probability in arbitrary units.
     mass: u32,
 }
 
@@ -63,7 +63,7 @@ struct Candidate {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coded {
     pub(super) mv: Move,
-    /// Its place in the order, from 0.
+    /// The rank of the move in the order, counted from 0.
     pub(super) rank: usize,
 }
 
@@ -76,14 +76,15 @@ impl MoveModel {
         }
     }
 
-    /// Forgets what holds for one game only.
+    /// Resets everything that is learned separately in each game.
     pub(super) fn start_game(&mut self) {
         self.weights[GAME_FEATURES..].fill(0);
         self.mixer.forget(BY_GAME..SHARES);
         self.last = [None; 2];
     }
 
-    /// Codes the next move of the game, which an encoder must be given. `None` if there is none, or it is not legal.
+    /// Codes the next move of the game, which an encoder must be given. `None` if there is no legal move or the given
+    /// move is not legal.
     pub(super) fn code(
         &mut self,
         coder: &mut impl BitCoder,
@@ -119,7 +120,7 @@ impl MoveModel {
         candidates
     }
 
-    /// Codes a place in the order; `None` without moves.
+    /// Codes a rank in the order; `None` without moves.
     fn code_rank(
         &mut self,
         coder: &mut impl BitCoder,
@@ -159,7 +160,7 @@ impl MoveModel {
         Some(last)
     }
 
-    /// Moves the weights toward those that would have expected the move at this place.
+    /// Moves the weights in the direction in which the move at this rank becomes more probable.
     fn learn(&mut self, candidates: &[Candidate], rank: usize) {
         let all: u64 = candidates.iter().map(|candidate| u64::from(candidate.mass)).sum();
         for (index, candidate) in candidates.iter().enumerate() {
@@ -174,7 +175,7 @@ impl MoveModel {
     }
 }
 
-/// No weight grows beyond this, so that no sum of weights is too large.
+/// The maximum magnitude of a weight, so that sums of weights do not overflow.
 const MAX_WEIGHT: i32 = 1 << 24;
-/// The first of the features of a game's moves by origin and target.
+/// The first feature for the origin and target of moves in a game.
 const GAME_MOVE_FEATURES: usize = FEATURES - GAME_MOVES;

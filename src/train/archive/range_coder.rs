@@ -1,31 +1,31 @@
-//! An adaptive binary range coder: yes-or-no decisions with their probabilities to bytes, and back.
+//! An adaptive binary range coder: converts yes-or-no decisions with their probabilities to bytes, and back.
 //!
-//! The code is a fraction between 0 and 1. Each decision divides the interval in which it lies by the probabilities of
-//! yes and no, so a decision that was expected takes a small part of a bit
+//! The code is a fraction between 0 and 1. Each decision divides the interval that contains it in proportion to the
+//! probabilities of yes and no, so an expected decision takes a small fraction of a bit
 //! (<https://en.wikipedia.org/wiki/Range_coding>).
 
-/// The bits of a probability.
+/// The number of bits of a probability.
 pub(super) const PROBABILITY_BITS: u32 = 16;
-/// The probability of what is certain. Those of decisions lie between it and zero.
+/// The probability of certainty. Those of decisions are between zero and this.
 pub(super) const CERTAIN: u32 = 1 << PROBABILITY_BITS;
 
-/// The bits of a byte, by which the interval moves.
+/// The number of bits of a byte, by which the interval is shifted.
 const BYTE: u32 = u8::BITS;
-/// The place of the first byte of the interval's bounds.
+/// The position of the first byte of the interval's bounds.
 const FIRST_BYTE: u32 = u64::BITS - BYTE;
 
-/// Codes decisions: an encoder writes those that it is given, a decoder finds out what they were. So one function
-/// describes both directions of a format.
+/// Codes decisions: an encoder writes the given ones, a decoder returns those that were written. So one function
+/// implements both directions of a format.
 pub(super) trait BitCoder {
     /// Codes a decision that is yes with this probability, in fractions of [`CERTAIN`]. Returns the decision; a decoder
-    /// does not look at `decision`.
+    /// ignores `decision`.
     fn code(&mut self, decision: bool, probability: u32) -> bool;
 
-    /// Whether the decisions are made up because the code has ended: never when encoding.
+    /// Whether decisions are no longer those of the code because it has ended: never true when encoding.
     fn is_exhausted(&self) -> bool;
 }
 
-/// The bounds of the interval, both in it.
+/// The bounds of the interval, both inclusive.
 #[derive(Clone, Copy, Debug)]
 struct Interval {
     low: u64,
@@ -35,7 +35,7 @@ struct Interval {
 impl Interval {
     const WHOLE: Self = Self { low: 0, high: u64::MAX };
 
-    /// The last number of the part that means yes. Neither part is empty.
+    /// The last number of the part for yes. Neither part is empty.
     fn split(self, probability: u32) -> u64 {
         debug_assert!((1..CERTAIN).contains(&probability));
         let width = self.high - self.low;
@@ -50,7 +50,7 @@ impl Interval {
         }
     }
 
-    /// Removes the first byte if it is known.
+    /// Removes the first byte if it is the same in both bounds.
     fn shift(&mut self) -> Option<u8> {
         let first = self.high >> FIRST_BYTE;
         if self.low >> FIRST_BYTE != first {
@@ -74,7 +74,7 @@ impl Encoder {
         Self { interval: Interval::WHOLE, bytes: Vec::new() }
     }
 
-    /// Ends the code, with as few bytes as tell the interval if zeros follow.
+    /// Ends the code with the fewest bytes that identify the interval if zeros follow.
     pub(super) fn finish(mut self) -> Vec<u8> {
         let Interval { low, high } = self.interval;
         let bytes = high.to_be_bytes();
@@ -105,13 +105,13 @@ impl BitCoder for Encoder {
     }
 }
 
-/// Reads a code. Behind its end there are zeros.
+/// Reads a code. Zeros are read after its end.
 #[derive(Debug)]
 pub(super) struct Decoder<'a> {
     interval: Interval,
     code: u64,
     bytes: &'a [u8],
-    /// Zeros that were read behind the end.
+    /// The number of zeros that were read after the end.
     made_up: usize,
 }
 
@@ -146,7 +146,7 @@ impl BitCoder for Decoder<'_> {
         decision
     }
 
-    /// The decoder is ahead by the bytes of the interval, and the encoder leaves out as many zeros.
+    /// The decoder is ahead by the bytes of the interval, and the encoder omits as many zeros.
     fn is_exhausted(&self) -> bool {
         self.made_up > size_of::<u64>()
     }
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// Decisions that are yes with a probability, and that probability.
+    /// Decisions that are yes with a given probability, and that probability.
     fn decisions(seed: u64, count: usize, probability: impl Fn(&mut Rng) -> u32) -> Vec<(bool, u32)> {
         let mut rng = Rng::new(seed);
         let one = |_| {
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_code_that_has_ended_is_noticed() {
-        // Where the bounds differ in the first byte by one only, the interval may shrink in steps of one.
+        // If the first bytes of the bounds differ by one, the interval may shrink in steps of one.
         const MOST: usize = 2 * CERTAIN as usize;
         for bytes in [&[][..], &[1, 2, 3], &[255, 0, 9, 9], &[255; 20]] {
             let mut decoder = Decoder::new(bytes);

@@ -14,10 +14,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Bytes that are read at once.
+/// The number of bytes that are read at once.
 const BUFFER: usize = 1 << 18;
 
-/// An archive that is whole: its checksum is right.
+/// An archive that is complete: its checksum is correct.
 #[derive(Clone, Debug)]
 pub struct Archive {
     path: PathBuf,
@@ -28,20 +28,20 @@ pub struct Archive {
     totals: Progress,
 }
 
-/// The place of a section in the file.
+/// The location of a section in the file.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// Its first byte behind the lengths.
+    /// The offset of its first byte after the lengths.
     at: u64,
     chunks: u32,
     lengths: [u64; CODES],
 }
 
 impl Archive {
-    /// Reads an archive once, to check that it is whole.
+    /// Reads an archive once to check that it is complete.
     ///
     /// # Errors
-    /// [`ArchiveError::Archive`] if it cannot be read, or is not a whole archive.
+    /// [`ArchiveError::Archive`] if it cannot be read, or is not a complete archive.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         let read = || {
             let file = File::open(path).map_err(FormatError::Read)?;
@@ -51,7 +51,7 @@ impl Archive {
         read().map_err(|error| ArchiveError::Archive(path.to_owned(), error))
     }
 
-    /// What it keeps of scores.
+    /// The scores that the archive keeps.
     pub const fn mode(&self) -> Mode {
         self.mode
     }
@@ -61,7 +61,7 @@ impl Archive {
         &self.note
     }
 
-    /// Its counts and its size; the bytes of the chunks are not known.
+    /// The counts of the archive and its size; the size of the chunks is unknown.
     pub const fn totals(&self) -> &Progress {
         &self.totals
     }
@@ -72,7 +72,7 @@ impl Archive {
         file.seek(SeekFrom::Start(place.at))?;
         let mut codes = [const { Vec::new() }; CODES];
         for (code, &length) in codes.iter_mut().zip(&place.lengths) {
-            // It takes no more memory than there are bytes in the file.
+            // This takes no more memory than there are bytes in the file.
             file.by_ref().take(length).read_to_end(code)?;
         }
         Ok(codes)
@@ -165,7 +165,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// Reads this many bytes, and passes them on piece by piece.
+    /// Reads this many bytes, and passes them to `take` in pieces.
     fn copy(&mut self, length: u64, mut take: impl FnMut(&[u8])) -> Result<(), FormatError> {
         let mut left = length;
         let mut buffer = [0; 1 << 13];
@@ -191,24 +191,24 @@ impl<R: Read> Scanner<R> {
 pub struct Unpacking {
     /// The archive.
     pub archive: Archive,
-    /// The folder for its chunks, none of which may be there; without one they are only checked.
+    /// The folder for the chunks, none of which may exist there; if `None`, they are only checked.
     pub out: Option<PathBuf>,
     /// The number of threads; at least one.
     pub threads: usize,
 }
 
-/// A message of a thread: a chunk that is done.
+/// A message of a thread: a chunk that is complete.
 struct Unpacked {
     totals: Totals,
     bytes: u64,
 }
 
 impl Unpacking {
-    /// Unpacks the chunks, until the last one or until `on_progress` breaks, which is called after every chunk and ten
-    /// times a second.
+    /// Unpacks the chunks until the last one or until `on_progress`, which is called after every chunk and ten times
+    /// per second, returns a break.
     ///
     /// # Errors
-    /// [`ArchiveError`]; every chunk that was completed stays.
+    /// [`ArchiveError`]; all chunks that were completed remain.
     pub fn run(
         &self,
         on_progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
@@ -277,7 +277,7 @@ impl Unpacking {
             let mut chunk = GameWriter::new(Counted { file, bytes: 0 }, &head.note).map_err(failed)?;
             for _ in 0..head.games {
                 if stop.load(Ordering::Relaxed) {
-                    return Ok(()); // nothing remains of the chunk
+                    return Ok(()); // no part of the chunk remains
                 }
                 chunk.append(&section.read().map_err(in_section)?).map_err(failed)?;
             }
@@ -288,7 +288,7 @@ impl Unpacking {
                 return Err(self.error(FormatError::Chunk { name: head.name, computed, stated }));
             }
             if let Some(mut file) = file {
-                // The name must not be there before the data are.
+                // The file must get its name only after the data are on the disk.
                 file.sync().and_then(|()| file.commit()).map_err(failed)?;
             }
             let _ = events.send(Unpacked { totals, bytes });

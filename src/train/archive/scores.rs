@@ -1,4 +1,4 @@
-//! The scores of games, each by its distance to minus the one before.
+//! The scores of games, each coded as the distance from the negated previous one.
 
 use super::Mode;
 use super::mixing::Mixer;
@@ -6,16 +6,16 @@ use super::range_coder::BitCoder;
 use crate::search::Score;
 use crate::selfplay::{GameResult, Termination};
 
-/// A score as it is coded: a whole number, more for better scores, and minus it for the other side.
+/// A score as coded: an integer that is larger for better scores and is negated for the other side.
 type Level = i32;
 
-/// The steps of coarse scores near zero and beyond, in search units, and where the wider ones start.
+/// The steps of coarse scores near zero and beyond, in search units, and the score at which the wider ones start.
 const FINE_STEP: i32 = 4;
 const WIDE_STEP: i32 = 16;
 const WIDE_FROM: i32 = 400;
 /// The level at which the wider steps start.
 const WIDE_LEVEL: Level = WIDE_FROM / FINE_STEP;
-/// The greatest level of an evaluation: mates and tablebase scores, which are exact, have those beyond.
+/// The maximum level of an evaluation: levels beyond are those of mates and tablebase scores, which are exact.
 const LAST_LEVEL: Level = WIDE_LEVEL + (LAST_EVALUATION - WIDE_FROM) / WIDE_STEP;
 const LAST_EVALUATION: i32 = 29_999;
 
@@ -34,7 +34,7 @@ fn level(mode: Mode, score: Score) -> Level {
     level * units.signum()
 }
 
-/// The score of a level; `None` if no score has it.
+/// The score of a level; `None` if there is no such score.
 fn score(mode: Mode, level: Level) -> Option<Score> {
     let distance = level.abs();
     let units = match mode {
@@ -46,37 +46,38 @@ fn score(mode: Mode, level: Level) -> Option<Score> {
     Score::new(units * level.signum())
 }
 
-/// What is known of a position before its score.
+/// The known facts about a position before its score is coded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Circumstances {
     pub(super) result: GameResult,
     pub(super) termination: Termination,
-    /// Plies of the game that follow.
+    /// The number of remaining plies of the game.
     pub(super) left: usize,
-    /// Pieces on the board.
+    /// The number of pieces on the board.
     pub(super) pieces: u32,
     /// Whether White is to move.
     pub(super) is_white: bool,
     pub(super) is_check: bool,
-    /// Whether the move captures or promotes.
+    /// Whether the move is a capture or promotion.
     pub(super) is_noisy: bool,
-    /// The place of the move in the order.
+    /// The rank of the move in the order.
     pub(super) rank: usize,
 }
 
-/// Questions that a distance is made of: whether it is zero, its sign, the number of its bits, and then its bits.
+/// The number of decisions from which a distance is coded: whether it is zero, its sign, the number of its bits, and
+/// the bits.
 const NODES: usize = BITS_AT + MAX_BITS * 8;
 const SIGN: usize = 1;
 const LENGTH_AT: usize = 2;
 const BITS_AT: usize = LENGTH_AT + MAX_BITS;
-/// A distance of two levels has no more bits.
+/// The maximum number of bits of the distance of two levels.
 const MAX_BITS: usize = 17;
 
 const CONTEXTS: usize = 8;
 const INPUTS: usize = CONTEXTS + 1;
-/// Values of each context.
+/// The number of values of each context.
 const VALUES: usize = 512;
-/// Sizes of changes that are told apart.
+/// The number of sizes of changes that are distinguished.
 const SIZES: usize = 12;
 
 /// Learns and codes the scores of games.
@@ -84,7 +85,7 @@ const SIZES: usize = 12;
 pub(super) struct ScoreModel {
     mode: Mode,
     mixer: Mixer<CONTEXTS, INPUTS>,
-    /// The last levels of the game from White's view, the latest first, and whether White was to move.
+    /// The last levels of the game from White's point of view, the latest first, and whether White was to move.
     last: [Level; 4],
     was_white: bool,
     was_noisy: bool,
@@ -111,8 +112,8 @@ impl ScoreModel {
             ([0; 4], true, false, 16 * 16, 0);
     }
 
-    /// Codes the score of a position from the view of the side to move, which an encoder must be given. `None` if what
-    /// was decoded is not a score.
+    /// Codes the score of a position from the point of view of the side to move, which an encoder must be given. `None`
+    /// if the decoded number is not a score.
     pub(super) fn code(
         &mut self,
         coder: &mut impl BitCoder,
@@ -152,7 +153,7 @@ impl ScoreModel {
         Some(scored)
     }
 
-    /// Codes a number by its sign, the number of its bits and its bits.
+    /// Codes an integer by its sign, the number of its bits and the bits.
     fn code_distance(
         &mut self,
         coder: &mut impl BitCoder,
@@ -177,7 +178,7 @@ impl ScoreModel {
         }
         let mut number = 1;
         for bit in (0..bits).rev() {
-            // The first bits in a tree, of the others only the place.
+            // The first bits have a tree of contexts, the others only one for each position.
             let known = bits - 1 - bit;
             let node = BITS_AT + bits * 8 + if known < 2 { number } else { 4 + known.min(5) - 2 };
             number = number << 1 | usize::from(ask(node, wanted >> bit & 1 == 1));
@@ -196,7 +197,7 @@ fn size(number: i32) -> usize {
     }
 }
 
-/// The same with the sign of the number.
+/// The signed size of a number, with the sign of the number.
 fn signed_size(number: i32) -> i32 {
     size(number) as i32 * number.signum()
 }

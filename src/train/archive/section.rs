@@ -1,4 +1,4 @@
-//! Sections: some chunks, coded together, so that each learns from those before it.
+//! Sections: several chunks that are coded together, so that the probabilities adapt to all of them.
 
 use super::Mode;
 use super::moves::MoveModel;
@@ -10,21 +10,21 @@ use crate::search::Score;
 use crate::selfplay::{GameResult, Ply, Termination, plies_before};
 use crate::train::data::{Game, START_BYTES, pack_start, unpack_start};
 
-/// The codes of a section.
+/// The number of codes of a section.
 pub(super) const CODES: usize = 3;
-/// The most bytes of the name of a chunk.
+/// The maximum length of the name of a chunk, in bytes.
 pub(super) const MAX_NAME: usize = 255;
-/// The most bytes of its note.
+/// The maximum length of the note of a chunk, in bytes.
 const MAX_NOTE: usize = u16::MAX as usize;
 
-/// Coarse scores start at this many half-moves, where training starts to use them.
+/// The ply from which coarse archives keep scores, since training uses them only from there on.
 const COARSE_FROM: u32 = 16;
 
-/// A section that is being written or read: what it has learned, and its codes.
+/// A section that is being written or read: the adaptive models and the coders.
 #[derive(Debug)]
 pub(super) struct Section<C> {
     mode: Mode,
-    /// Of names, notes, numbers and start positions; of moves; of scores.
+    /// The coders of names, notes, numbers and start positions; of moves; and of scores.
     coders: [C; CODES],
     names: TextModel,
     notes: TextModel,
@@ -36,7 +36,7 @@ pub(super) struct Section<C> {
     scores: ScoreModel,
 }
 
-/// What comes before the games of a chunk.
+/// The data of a chunk before its games.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct ChunkHead {
     /// The name of the file.
@@ -46,33 +46,33 @@ pub(super) struct ChunkHead {
     pub(super) games: u32,
 }
 
-/// Why a section is not one.
+/// The reason why a section is not valid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SectionError {
-    /// The code ends before what it should contain.
+    /// The code ends before its expected content.
     #[error("ends before its last game")]
     Short,
-    /// The name or the note of a chunk.
+    /// The name or the note of a chunk is not valid.
     #[error("the name or note of a chunk is not one")]
     Head,
-    /// The start position of a game, and the reason.
+    /// The start position of a game is not valid, for this reason.
     #[error("start position: {0}")]
     Start(String),
-    /// The result of a game, or the reason for its end.
+    /// The result of a game and the reason for its end are not valid.
     #[error("result and termination {0}, expected at most {max}", max = ENDINGS - 1)]
     Ending(u32),
-    /// More plies than a game can have.
+    /// A game has more plies than possible.
     #[error("{0} plies, expected at most {max}", max = u16::MAX)]
     Plies(u32),
-    /// A position without a legal move before the last ply.
+    /// A position has no legal move before the last ply.
     #[error("ply {0}: no legal move, expected one")]
     Move(usize),
-    /// A number that is not a score.
+    /// A number is not a score.
     #[error("ply {0}: not a score")]
     Score(usize),
 }
 
-/// Codes of terminations with results.
+/// The number of combinations of terminations and results.
 const ENDINGS: u32 = (Termination::ALL.len() * RESULTS) as u32;
 const RESULTS: usize = GameResult::ALL.len();
 
@@ -86,7 +86,7 @@ impl Section<Encoder> {
         self.code_head(head).map(drop)
     }
 
-    /// Appends a game, and returns it as it will be read.
+    /// Appends a game, and returns it as it will be unpacked.
     pub(super) fn append(&mut self, game: &Game) -> Result<Game, SectionError> {
         self.code_game(Some(game))
     }
@@ -96,7 +96,7 @@ impl Section<Encoder> {
         self.code_checksum(checksum);
     }
 
-    /// The codes.
+    /// Ends the section, and returns its codes.
     pub(super) fn finish(self) -> [Vec<u8>; CODES] {
         self.coders.map(Encoder::finish)
     }
@@ -145,7 +145,7 @@ impl<C: BitCoder> Section<C> {
         Ok(ChunkHead { name, note, games })
     }
 
-    /// Bits that nothing tells anything of.
+    /// Codes bits that cannot be predicted.
     fn code_checksum(&mut self, checksum: u64) -> u64 {
         let [coder, ..] = &mut self.coders;
         (0..u64::BITS)
@@ -209,12 +209,13 @@ impl<C: BitCoder> Section<C> {
     }
 }
 
-/// The last score that was kept, which stands for those that are not: from White's view, so that both sides agree.
+/// The last score that was kept, which replaces those that were not: from White's point of view, so that both sides
+/// agree.
 #[derive(Default)]
 struct Kept(Option<Score>);
 
 impl Kept {
-    /// Takes the score of the next ply. The first one also stands for the plies before it.
+    /// Records the score of the next ply. The first one also replaces those of the plies before it.
     fn keep(&mut self, plies: &mut [Ply], position: &Position, score: Score) {
         let is_first = self.0.is_none();
         self.0 = Some(white_view(position.turn(), score));
@@ -233,7 +234,7 @@ impl Kept {
     }
 }
 
-/// The score from the view of White, if it is that of `turn`, and the other way round.
+/// Converts a score of the side `turn` to White's point of view, or back.
 fn white_view(turn: Color, score: Score) -> Score {
     match turn {
         Color::White => score,

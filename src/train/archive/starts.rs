@@ -1,18 +1,18 @@
-//! What comes before the plies of games: texts, numbers, and the start positions.
+//! The data before the plies of games: texts, numbers, and start positions.
 
 use super::mixing::Mixer;
 use super::range_coder::BitCoder;
 use crate::chess::Square;
 use crate::train::data::{START_BYTES, StartFields};
 
-/// Codes whole numbers of 32 bits, small ones and those like the last one in few bits.
+/// Codes 32-bit integers; small ones and those similar to the last one take few bits.
 #[derive(Debug)]
 pub(super) struct NumberModel {
     mixer: Mixer<2, 3>,
     last: u32,
 }
 
-/// The bits of the number of bits, and the bits.
+/// The number of contexts of the number of bits, and of the bits.
 const NUMBER_NODES: usize = 2 * (MAX_LENGTH + 1) + (MAX_LENGTH + 1) * 64;
 const MAX_LENGTH: usize = u32::BITS as usize;
 
@@ -45,17 +45,18 @@ impl NumberModel {
     }
 }
 
-/// Codes texts byte by byte, each by the bytes before it, so that a text like an earlier one takes few bytes.
+/// Codes texts byte by byte, each predicted by the bytes before it, so that a text similar to an earlier one takes few
+/// bytes.
 #[derive(Debug)]
 pub(super) struct TextModel {
     length: NumberModel,
     mixer: Mixer<TEXT_CONTEXTS, { TEXT_CONTEXTS + 1 }>,
 }
 
-/// Contexts of one, two, four and six bytes.
+/// The number of contexts: those of one, two, four and six bytes.
 const TEXT_CONTEXTS: usize = 4;
 const CONTEXT_BYTES: [u32; TEXT_CONTEXTS] = [1, 2, 4, 6];
-/// Bits of the number of shares that one context has.
+/// The binary logarithm of the number of shares of one context.
 const TEXT_BITS: u32 = 16;
 
 impl TextModel {
@@ -95,15 +96,15 @@ impl TextModel {
     }
 }
 
-/// A place among the shares of a context.
+/// An index of the shares of a context.
 fn hash(key: u64, context: u64) -> usize {
-    /// Odd, with bits well spread: 2⁶⁴ divided by the golden ratio.
+    /// An odd number with well-distributed bits: 2⁶⁴ divided by the golden ratio.
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     ((key ^ context << 56).wrapping_mul(FACTOR) >> (u64::BITS - TEXT_BITS)) as usize
 }
 
 const EMPTY: u8 = StartFields::EMPTY;
-/// Codes of what is on a square, those of chunks.
+/// The number of codes of the content of a square, which are those of chunks.
 const CODES: usize = 16;
 
 /// Codes start positions, square by square.
@@ -114,7 +115,7 @@ pub(super) struct StartModel {
 }
 
 const SQUARE_CONTEXTS: usize = 4;
-/// Shares of a context of squares.
+/// The number of shares of a context of squares.
 const SQUARE_SHARES: usize = Square::COUNT * CODES * CODES * CODES;
 
 impl StartModel {
@@ -125,7 +126,7 @@ impl StartModel {
         }
     }
 
-    /// Codes the bytes of a start position, which an encoder must be given. Decoded bytes may be no position.
+    /// Codes the bytes of a start position, which an encoder must be given. Decoded bytes need not be a valid position.
     pub(super) fn code(
         &mut self,
         coder: &mut impl BitCoder,

@@ -1,4 +1,4 @@
-//! What is packed is unpacked, nothing else is taken for an archive, and the format does not change.
+//! Packing and unpacking reproduce the data, damaged data are detected, and the format does not change.
 
 use super::section::{ChunkHead, Section};
 use super::*;
@@ -12,7 +12,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// A game of random moves, of which a few repeat the last ones of a side, with scores that move like those of searches.
+/// A game of random moves, a few of which repeat the last ones of a side, with scores that vary like those of searches.
 fn random_game(seed: u64, before: usize, plies: usize) -> Game {
     let mut rng = Rng::new(seed);
     let mut rank = || chess960_back_rank(rng.below(960) as u16).expect("a number below 960");
@@ -42,7 +42,7 @@ fn random_game(seed: u64, before: usize, plies: usize) -> Game {
     Game::new(start, moves, result, termination).expect("its moves are legal")
 }
 
-/// A folder that is removed in the end.
+/// A folder that is removed on drop.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -83,7 +83,7 @@ fn unpack(archive: &Path, out: Option<PathBuf>, threads: usize) -> Result<Progre
     unpacking.run(&mut |_| ControlFlow::Continue(()))
 }
 
-/// The codes of games, and the games as they will be read.
+/// The codes of games, and the games as they will be unpacked.
 fn encode(mode: Mode, games: &[Game]) -> ([Vec<u8>; 3], Vec<Game>) {
     let mut section = Section::encode(mode);
     let append = |game| section.append(game).expect("a game");
@@ -111,7 +111,7 @@ proptest! {
             if mode == Mode::Lossless {
                 prop_assert_eq!(&expected, &games);
             }
-            // What was rounded is not rounded again.
+            // Rounded scores are not rounded again.
             prop_assert_eq!(&encode(mode, &expected).1, &expected);
         }
     }
@@ -153,7 +153,7 @@ proptest! {
             }
             let at = at.index(damaged[code].len());
             damaged[code][at] ^= byte;
-            // Only the checksum of the file tells damage for certain: the last bits of a code may not matter.
+            // Only the checksum of the file detects all damage: the last bits of a code may have no effect.
             if let Ok(games) = decode(mode, &damaged, 2) {
                 prop_assert_eq!(games.len(), expected.len());
             }
@@ -217,11 +217,11 @@ fn coarse_archives_keep_moves_and_the_scores_of_training() {
     assert!(kept > 100, "{kept}");
 }
 
-/// The archive of these chunks, byte for byte: a change here means that older archives are not read anymore.
+/// Compares the archive of these chunks byte for byte: a change here means that older archives can no longer be read.
 #[test]
 fn the_format_does_not_change() {
     let (folder, files) = Folder::with_chunks(2, 5);
-    // The lengths, and the checksums that the archives end with.
+    // The lengths, and the checksums at the ends of the archives.
     let expected = [(1040, 0x91be_6150_e799_d9b0), (833, 0x60e2_5a66_5ea8_c789)];
     let found = Mode::ALL.map(|mode| {
         let archive = folder.path(mode.name());

@@ -14,7 +14,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// A section takes chunks as long as it has fewer positions than this.
+/// The number of positions from which on no further chunk is added to a section.
 const SECTION_POSITIONS: u64 = 1 << 20;
 
 /// The packing of chunks into an archive.
@@ -22,9 +22,9 @@ const SECTION_POSITIONS: u64 = 1 << 20;
 pub struct Packing {
     /// The chunks, with different names.
     pub files: Vec<PathBuf>,
-    /// The archive.
+    /// The path of the archive.
     pub out: PathBuf,
-    /// What it keeps of scores.
+    /// The scores that the archive keeps.
     pub mode: Mode,
     /// The number of threads; at least one. The archive does not depend on it.
     pub threads: usize,
@@ -32,18 +32,18 @@ pub struct Packing {
 
 /// A message of a thread.
 enum Event {
-    /// Games of a chunk that were packed.
+    /// The number of games of a chunk that were packed.
     Games(u64),
-    /// A section that is done.
+    /// A section that is complete.
     Section { number: usize, bytes: Vec<u8>, progress: Progress },
 }
 
 impl Packing {
-    /// Packs the chunks, until the last one or until `on_progress` breaks, which is called after every chunk and ten
-    /// times a second.
+    /// Packs the chunks until the last one or until `on_progress`, which is called after every chunk and ten times per
+    /// second, returns a break.
     ///
     /// # Errors
-    /// [`ArchiveError`]; then, and after an interruption, nothing remains of the archive.
+    /// [`ArchiveError`]; after an error or an interruption, no part of the archive remains.
     pub fn run(
         &self,
         on_progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
@@ -174,7 +174,7 @@ impl Packing {
     }
 }
 
-/// Whether a chunk may have this name: it must not lead out of its folder.
+/// Whether a chunk may have this name: it must not be a path out of its folder.
 pub(super) fn is_chunk_name(name: &str) -> bool {
     let path = Path::new(name);
     name.len() <= MAX_NAME
@@ -183,7 +183,7 @@ pub(super) fn is_chunk_name(name: &str) -> bool {
         && path.extension().is_some_and(|found| found == EXTENSION)
 }
 
-/// Writes the sections that the threads send in the order of their numbers.
+/// Writes the sections sent by the threads in the order of their numbers.
 fn write_sections(
     inbox: &Inbox<Event>,
     writer: &mut ArchiveWriter,
@@ -246,7 +246,7 @@ impl ArchiveWriter {
         self.write(section)
     }
 
-    /// Ends the archive, gives the file its name, and returns its size.
+    /// Ends the archive, renames the file to its final name, and returns its size.
     fn close(mut self, progress: &Progress) -> io::Result<u64> {
         self.write(&[CLOSING])?;
         self.write(&self.sections.to_le_bytes())?;
@@ -255,7 +255,7 @@ impl ArchiveWriter {
         }
         let checksum = self.checksum.sum64();
         self.write(&checksum.to_le_bytes())?;
-        // The name must not be there before the data are.
+        // The file must get its name only after the data are on the disk.
         self.file.sync()?;
         self.file.commit()?;
         Ok(self.bytes)

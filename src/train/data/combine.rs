@@ -8,14 +8,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Bytes of notes that are kept in the note of a chunk made of others: a note has at most
-/// 65,535.
+/// The maximum size, in bytes, of the notes of the sources in the note of a combined chunk: a note has at most 65,535.
 const MAX_NOTES: usize = 60_000;
 
-/// Writes the games of some chunks into a new one, in their order.
+/// Writes the games of several chunks into a new one, in their order.
 ///
 /// # Errors
-/// [`CombineError`]; then no new chunk is left.
+/// [`CombineError`]; in that case no new chunk remains.
 pub fn merge(files: &[PathBuf], out: &Path) -> Result<ClosedChunk, CombineError> {
     if out.exists() {
         return Err(CombineError::Exists(out.to_owned()));
@@ -37,7 +36,7 @@ pub fn merge(files: &[PathBuf], out: &Path) -> Result<ClosedChunk, CombineError>
     chunk.close().map_err(failed)
 }
 
-/// The note of a combined chunk: how it was made, and the notes of its sources, each once.
+/// The note of a combined chunk: the method, and the notes of its sources, each once.
 ///
 /// # Errors
 /// [`CombineError::Input`] for a chunk whose header cannot be read.
@@ -66,27 +65,27 @@ pub(in crate::train) fn note_of(
     Ok(Value::Object(more).to_string())
 }
 
-/// Brings the games of many chunks into a random order, each order as likely as any other, with
-/// no more of them in memory than one chunk has.
+/// Writes the games of many chunks in a random order, in which all orders are equally likely, with no more games in
+/// memory than one chunk has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shuffle {
-    /// Determines the order.
+    /// The seed of the order.
     pub seed: u64,
-    /// Games in each new chunk, on average.
+    /// The average number of games in a new chunk.
     pub chunk_games: u64,
 }
 
-/// The extension of files that are not complete.
+/// The extension of files that are incomplete.
 const PART: &str = "part";
 
-/// The most files that are open at once; with more games, chunks are larger.
+/// The maximum number of files that are open at once; with more games, chunks are larger.
 const MAX_CHUNKS: u64 = 500;
 
 impl Shuffle {
-    /// Writes the games of these chunks into new ones in a folder, which must have none yet.
+    /// Writes the games of these chunks into new ones in a folder that has no chunks yet.
     ///
     /// # Errors
-    /// [`CombineError`]; then no new chunks are left.
+    /// [`CombineError`]; in that case no new chunks remain.
     pub fn run(&self, files: &[PathBuf], out: &Path) -> Result<Totals, CombineError> {
         let failed = |error| CombineError::Output(out.to_owned(), error);
         let has_chunks = |out: &Path| Ok(out.exists() && !chunks_in(out).map_err(failed)?.is_empty());
@@ -97,7 +96,7 @@ impl Shuffle {
         fs::create_dir_all(out).map_err(failed)?;
         let lock = lock_folder(out).map_err(failed)?;
         let _lock = lock.ok_or_else(|| CombineError::Locked(out.to_owned()))?;
-        // Another process may have had it until now.
+        // Another process may have written chunks before the folder was locked.
         if has_chunks(out)? {
             return Err(CombineError::Exists(out.to_owned()));
         }
@@ -115,7 +114,7 @@ impl Shuffle {
             totals += rearrange(heap, part.path(), &note, &mut rng)?;
             written.push(part);
         }
-        // If the program ends before, no chunk exists without the others.
+        // If the program ends before this, none of the chunks exists.
         let mut named = Vec::new();
         for part in written {
             let path = part.path().with_extension(EXTENSION);
@@ -127,8 +126,8 @@ impl Shuffle {
         Ok(totals)
     }
 
-    /// Puts every game onto a random heap. The heap of a game does not depend on where
-    /// it was, and each heap is shuffled, so every order is as likely as any other.
+    /// Adds every game to a random heap. The heap of a game does not depend on its place, and each heap is shuffled, so
+    /// all orders are equally likely.
     fn deal(
         &self,
         files: &[PathBuf],
@@ -161,7 +160,7 @@ impl Shuffle {
     }
 }
 
-/// Removes the files of a process that was killed.
+/// Removes the temporary files of a process that was killed.
 fn remove_parts(folder: &Path) -> io::Result<()> {
     let is_part = |name: &str| Path::new(name).extension().is_some_and(|found| found == PART);
     for left in fs::read_dir(folder)?.flatten() {
@@ -198,13 +197,13 @@ fn count(files: &[PathBuf]) -> Result<u64, CombineError> {
     files.iter().map(games).sum()
 }
 
-/// The checksums of the chunks that were read, to find those with the same content.
+/// The checksums of the chunks that were read, to detect chunks with the same content.
 #[derive(Default)]
 pub(in crate::train) struct Seen(BTreeMap<u64, PathBuf>);
 
 impl Seen {
-    /// A chunk that was read to its end, if it has a checksum; returns another one with the same content that was
-    /// read before.
+    /// Adds a chunk that was read to its end, if it has a checksum. Returns another chunk with the same content that
+    /// was read before.
     pub(in crate::train) fn add(&mut self, file: &Path, checksum: Option<u64>) -> Option<PathBuf> {
         self.0.insert(checksum?, file.to_owned())
     }

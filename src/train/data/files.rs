@@ -9,25 +9,24 @@ use std::{fs, io};
 
 /// The extension of chunks.
 pub const EXTENSION: &str = "games";
-/// Locked while a process writes to a folder of chunks.
+/// The name of the file that is locked while a process writes to a folder of chunks.
 const LOCK: &str = "lock";
 
-/// A path at which no chunks are found.
+/// An error for a path at which no chunks are found.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It cannot be read.
+    /// The path cannot be read.
     #[error("{}: {}", .0.display(), .1)]
     Read(PathBuf, #[source] io::Error),
-    /// A folder without chunks.
+    /// The folder has no chunks.
     #[error("{}: no chunks, expected files *.{EXTENSION}", .0.display())]
     Empty(PathBuf),
 }
 
-/// The chunks that paths name: a file is itself, a folder all chunks directly in
-/// it, in the order of their names.
+/// The chunks at these paths: a file itself, and for a folder all chunks directly in it, in the order of their names.
 ///
 /// # Errors
-/// [`FileError`] for a path that cannot be read or has none.
+/// [`FileError`] for a path that cannot be read, or a folder without chunks.
 pub fn chunk_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     let mut files = Vec::new();
     for path in paths {
@@ -63,7 +62,7 @@ pub fn chunks_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// Locks a folder against other processes that write to it; `None` if another one has the lock.
 ///
 /// # Errors
-/// If no file can be made in it.
+/// If no file can be created in the folder.
 pub fn lock_folder(folder: &Path) -> io::Result<Option<LockFile>> {
     LockFile::take(&folder.join(LOCK))
 }
@@ -71,21 +70,21 @@ pub fn lock_folder(folder: &Path) -> io::Result<Option<LockFile>> {
 /// Counts of games and positions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Totals {
-    /// Whole games.
+    /// The number of complete games.
     pub games: u64,
-    /// Positions with a move and a score: the plies of all games.
+    /// The number of positions with a move and a score: the plies of all games.
     pub positions: u64,
-    /// Games by result, in the order of [`GameResult::ALL`].
+    /// The number of games by result, in the order of [`GameResult::ALL`].
     pub results: [u64; GameResult::ALL.len()],
 }
 
 impl Totals {
-    /// Games with this result.
+    /// The number of games with this result.
     pub const fn with_result(&self, result: GameResult) -> u64 {
         self.results[result as usize]
     }
 
-    /// One more game.
+    /// Counts a game.
     pub fn add(&mut self, game: &Game) {
         self.games += 1;
         self.positions += game.plies().len() as u64;

@@ -1,11 +1,11 @@
-//! Whole games with the scores of their moves, and their start positions in 29 bytes.
+//! Complete games with the scores of their moves, and their start positions in 29 bytes.
 
 use super::GameError;
 use crate::chess::{Bitboard, CastlingRight, Color, File, Move, Piece, Position, Rank, Role, Setup, Square};
 use crate::search::Score;
 use crate::selfplay::{GameResult, Ply, Termination, plies_before};
 
-/// A game: every move is legal where it is played.
+/// A game, all of whose moves are legal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
     start: Position,
@@ -15,11 +15,11 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game that was played.
+    /// A game from a position, its moves and its end.
     ///
     /// # Errors
-    /// [`GameError::Illegal`] for the first move that is not legal, [`GameError::TooLong`] if
-    /// there are more plies than two bytes can count.
+    /// [`GameError::Illegal`] for the first move that is not legal, [`GameError::TooLong`] if the number of plies does
+    /// not fit into two bytes.
     pub fn new(
         start: Position,
         plies: Vec<Ply>,
@@ -41,12 +41,12 @@ impl Game {
         &self.start
     }
 
-    /// Its moves with their scores.
+    /// The moves with their scores.
     pub fn plies(&self) -> &[Ply] {
         &self.plies
     }
 
-    /// The winner.
+    /// The result.
     pub const fn result(&self) -> GameResult {
         self.result
     }
@@ -56,7 +56,7 @@ impl Game {
         self.termination
     }
 
-    /// Every position in which a move was chosen, in their order.
+    /// All positions in which a move was chosen, in their order.
     pub fn samples(&self) -> Samples<'_> {
         Samples {
             position: self.start,
@@ -74,11 +74,11 @@ pub struct Sample {
     pub position: Position,
     /// The move that was chosen.
     pub mv: Move,
-    /// The score of the search, from the view of the side to move.
+    /// The score of the search, from the point of view of the side to move.
     pub score: Score,
     /// The result of the game.
     pub result: GameResult,
-    /// Half-moves from the start of the game to the position.
+    /// The number of plies from the start of the game to the position.
     pub ply: u32,
 }
 
@@ -111,7 +111,7 @@ impl Iterator for Samples<'_> {
 
 impl ExactSizeIterator for Samples<'_> {}
 
-/// Bytes of a packed position.
+/// The size of a packed position, in bytes.
 pub(in crate::train) const START_BYTES: usize = 29;
 
 const PIECES_AT: usize = 8;
@@ -119,11 +119,11 @@ const FLAGS_AT: usize = 24;
 const HALFMOVE_CLOCK_AT: usize = 25;
 const FULLMOVE_NUMBER_AT: usize = 27;
 
-/// The code of a rook that may still castle, in the place of its role.
+/// The code of a rook that may still castle, in place of its role.
 const CASTLING_ROOK: u8 = 6;
 const COLOR_BIT: u8 = 1 << 3;
 const ROLE_MASK: u8 = COLOR_BIT - 1;
-/// As many pieces as there are nibbles.
+/// The number of nibbles for pieces.
 const MAX_PIECES: u32 = 32;
 
 const BLACK_TO_MOVE: u8 = 1;
@@ -132,7 +132,7 @@ const FILE_SHIFT: u32 = 2;
 const FILE_MASK: u8 = 7;
 const ALL_FLAGS: u8 = BLACK_TO_MOVE | DOUBLE_STEP | FILE_MASK << FILE_SHIFT;
 
-/// The content of the bytes of a packed position, whether or not it is one.
+/// The content of the bytes of a packed position, which need not be valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::train) struct StartFields {
     /// For each square the nibble of its piece, or [`StartFields::EMPTY`].
@@ -149,7 +149,7 @@ impl StartFields {
     /// The code of an empty square, which no piece has.
     pub(in crate::train) const EMPTY: u8 = 7;
 
-    /// The content of bytes that [`StartFields::pack`] or [`pack_start`] has made.
+    /// The content of bytes written by [`StartFields::pack`] or [`pack_start`].
     pub(in crate::train) fn of(bytes: &[u8; START_BYTES]) -> Self {
         let number = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let mut occupied = [0; PIECES_AT];
@@ -167,7 +167,7 @@ impl StartFields {
         }
     }
 
-    /// The bytes. Pieces for which there is no room are left out, but their squares are not.
+    /// The packed bytes. Pieces for which there is no room are omitted, but not their squares.
     pub(in crate::train) fn pack(&self) -> [u8; START_BYTES] {
         let mut bytes = [0; START_BYTES];
         let is_filled = |square: &Square| self.codes[*square] != Self::EMPTY;
@@ -246,7 +246,7 @@ pub(in crate::train) fn unpack_start(bytes: &[u8; START_BYTES]) -> Result<Positi
             code => Role::from_index(usize::from(code)).ok_or(StartError::Piece(nibble))?,
         };
         setup.pieces[square] = Some(Piece::new(color, role));
-        // The castling right finds its rook only on the back rank.
+        // A castling right only has a rook on the back rank.
         if nibble & ROLE_MASK == CASTLING_ROOK && square.rank() != color.back_rank() {
             return Err(StartError::Piece(nibble));
         }
@@ -257,19 +257,19 @@ pub(in crate::train) fn unpack_start(bytes: &[u8; START_BYTES]) -> Result<Positi
     })
 }
 
-/// Bytes that are not a position.
+/// The reason why bytes are not a position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(in crate::train) enum StartError {
-    /// This many pieces.
+    /// There are this many pieces, which is too many.
     #[error("{0} pieces, expected at most {MAX_PIECES}")]
     TooManyPieces(u32),
-    /// A nibble that is not a piece, or not a piece that may be on its square.
+    /// A nibble is not a piece, or not one that may be on its square.
     #[error("piece code {0} is none or must not be on its square")]
     Piece(u8),
-    /// Unknown bits.
+    /// There are unknown bits.
     #[error("unknown flags {0:#010b}")]
     Flags(u8),
-    /// A position that breaks the rules of chess, and the reasons.
+    /// The position breaks the rules of chess, for these reasons.
     #[error("not a chess position: {0}")]
     Illegal(String),
 }

@@ -26,17 +26,16 @@
 //! |         | 3 × 4 | games that Black wins, draws, games that White wins                  |
 //! |         | 8     | CRC-64/XZ of all bytes before it                                     |
 //!
-//! The nibble of a piece has the color in its highest bit (1 is Black), below it the role: pawn
-//! 0, knight, bishop, rook, queen, king 5; 6 is a rook that may still castle, so that Chess960
-//! needs nothing more. Unused nibbles and bits are zero.
+//! The nibble of a piece has the color in its highest bit (1 is Black) and below it the role: pawn 0, knight, bishop,
+//! rook, queen, king 5; 6 is a rook that may still castle, which is also sufficient for Chess960. Unused nibbles and
+//! bits are zero.
 //!
-//! A score is the result of the search that chose the move, in search units, from the view of
-//! **the side to move**; mates as [`crate::search::Score`] has them. The clocks of the start
-//! position count from the start of the game, the moves before the first recorded one
-//! included, so that the number of a ply is known.
+//! A score is the result of the search that chose the move, in search units, from the point of view of **the side to
+//! move**; mates are encoded as in [`crate::search::Score`]. The clocks of the start position count from the start of
+//! the game, including the moves before the first recorded one, so that the ply of a move is known.
 //!
-//! Files are written under a temporary name and renamed when they are closed. A file that is
-//! torn nevertheless lacks the closing part or fails its checksum.
+//! Files are written under a temporary name and renamed when they are closed. A file that is incomplete nevertheless
+//! has no closing part or a wrong checksum.
 
 mod combine;
 mod error;
@@ -63,7 +62,7 @@ const VERSION: u32 = 1;
 const GAME: u8 = b'G';
 /// The first byte of the closing part.
 const CLOSING: u8 = b'E';
-/// Bytes of a game before its plies, its first byte not counted.
+/// The size of a game before its plies, without its first byte, in bytes.
 const GAME_HEAD: usize = game::START_BYTES + 4;
-/// Bytes of a ply.
+/// The size of a ply, in bytes.
 const PLY_BYTES: usize = 4;

@@ -13,21 +13,20 @@ use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Bytes that are read at once from a file.
+/// The number of bytes that are read at once from a file.
 const BUFFER: usize = 1 << 18;
 
-/// Reads the games of a chunk one after the other, and checks after the last one that the chunk is whole.
+/// Reads the games of a chunk one after the other, and after the last one checks that the chunk is complete.
 ///
-/// Every game that it returns has only legal moves, regardless of the bytes. After an error it returns nothing
-/// more.
+/// All games returned have only legal moves, whatever the bytes are. After an error nothing more is returned.
 pub struct ChunkReader<R> {
     reader: R,
     note: String,
     checksum: Digest,
     totals: Totals,
-    /// Bytes read so far.
+    /// The number of bytes read so far.
     at: u64,
-    /// The checksum stated by the closing part; none before it was read.
+    /// The checksum stated in the closing part; `None` before that has been read.
     closed: Option<u64>,
     is_done: bool,
     buffer: Vec<u8>,
@@ -43,16 +42,17 @@ impl ChunkReader<BufReader<File>> {
     /// Opens a file.
     ///
     /// # Errors
-    /// As [`ChunkReader::new`], or if the file cannot be opened.
+    /// The errors of [`ChunkReader::new`], or if the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, DataError> {
         Self::new(BufReader::with_capacity(BUFFER, File::open(path).map_err(DataError::Read)?))
     }
 }
 
-/// Bytes of the closing part: its first byte, the counts of games, positions and results, and the checksum.
+/// The size of the closing part, in bytes: its first byte, the counts of games, positions and results, and the
+/// checksum.
 const CLOSING_BYTES: u64 = 1 + 4 + 8 + 3 * 4 + 8;
 
-/// The totals that the closing part of a chunk states, without reading its games.
+/// The totals stated in the closing part of a chunk, without reading its games.
 ///
 /// # Errors
 /// [`DataError`] if the file cannot be read, is not a chunk, or was not closed.
@@ -75,7 +75,7 @@ impl<R: Read> ChunkReader<R> {
     /// Reads the header of a chunk. The reader should be buffered.
     ///
     /// # Errors
-    /// [`DataError`] if it is not the header of a chunk.
+    /// [`DataError`] if the bytes are not the header of a chunk.
     pub fn new(reader: R) -> Result<Self, DataError> {
         let mut this = Self {
             reader,
@@ -111,18 +111,18 @@ impl<R: Read> ChunkReader<R> {
         self.totals
     }
 
-    /// The checksum of the chunk; `None` before all of it was read and found whole.
+    /// The checksum of the chunk; `None` until the whole chunk has been read and checked.
     pub const fn checksum(&self) -> Option<u64> {
         self.closed
     }
 
-    /// Reads the rest, and returns the totals and the checksum of the chunk.
+    /// Reads the rest of the chunk, and returns its totals and its checksum.
     ///
     /// # Errors
     /// The first error in the chunk.
     pub fn verify(mut self) -> Result<(Totals, u64), DataError> {
         while self.read()?.is_some() {}
-        // Without a game there was the closing part.
+        // If there is no further game, the closing part has been read.
         Ok((self.totals, self.closed.unwrap_or_default()))
     }
 
@@ -141,7 +141,7 @@ impl<R: Read> ChunkReader<R> {
         }
     }
 
-    /// Reads a game after its first byte, which was there.
+    /// Reads a game after its first byte, which is at `at`.
     fn game(&mut self, at: u64) -> Result<Game, DataError> {
         let number = self.totals.games + 1;
         let wrong = |problem| DataError::Game { number, at, problem };
@@ -218,7 +218,7 @@ impl<R: Read> ChunkReader<R> {
     }
 }
 
-/// Unpacks moves and scores.
+/// Unpacks the moves and scores.
 fn plies_of(bytes: &[u8]) -> Result<Vec<Ply>, GameError> {
     let (plies, _) = bytes.as_chunks::<PLY_BYTES>();
     let unpack = |(ply, &[a, b, c, d]): (usize, &[u8; PLY_BYTES])| {

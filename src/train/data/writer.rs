@@ -1,4 +1,4 @@
-//! Writing games, to anything and to chunk files.
+//! Writing games, to any writer and to chunk files.
 
 use super::game::pack_start;
 use super::{CLOSING, GAME, Game, GameResult, MAGIC, Ply, Totals, VERSION};
@@ -13,7 +13,7 @@ pub struct GameWriter<W> {
     writer: W,
     checksum: Digest,
     totals: Totals,
-    /// The game being written, kept so that it need not be allocated again.
+    /// The bytes of the current game, kept to avoid allocations.
     buffer: Vec<u8>,
 }
 
@@ -27,7 +27,7 @@ impl<W: Write> GameWriter<W> {
     /// Starts a chunk; the note states the origin of its games.
     ///
     /// # Errors
-    /// If it cannot be written, or the note is longer than 65,535 bytes.
+    /// If the header cannot be written, or the note is longer than 65,535 bytes.
     pub fn new(writer: W, note: &str) -> io::Result<Self> {
         let length = u16::try_from(note.len())
             .map_err(|_| Error::new(ErrorKind::InvalidInput, "the note is too long"))?;
@@ -49,13 +49,13 @@ impl<W: Write> GameWriter<W> {
     /// Writes a game.
     ///
     /// # Errors
-    /// If it cannot be written; then the chunk is unusable.
+    /// If the game cannot be written; in that case the chunk is unusable.
     pub fn append(&mut self, game: &Game) -> io::Result<()> {
         self.buffer.push(GAME);
         self.buffer.extend(pack_start(game.start()));
         self.buffer.push(game.result() as u8);
         self.buffer.push(game.termination() as u8);
-        // A game is never longer than that.
+        // A game never has more plies than fit.
         self.buffer.extend((game.plies().len() as u16).to_le_bytes());
         for &Ply { mv, score } in game.plies() {
             self.buffer.extend(mv.bits().to_le_bytes());
@@ -68,7 +68,7 @@ impl<W: Write> GameWriter<W> {
     /// Ends the chunk, and returns its checksum.
     ///
     /// # Errors
-    /// If it cannot be written, or holds more games than four bytes can count.
+    /// If the closing part cannot be written, or the number of games does not fit into four bytes.
     pub fn close(mut self) -> io::Result<(W, u64)> {
         let count = |number: u64| {
             u32::try_from(number)
@@ -95,17 +95,16 @@ impl<W: Write> GameWriter<W> {
     }
 }
 
-/// A chunk that is being written, under a temporary name in the same folder. If it is not
-/// closed, nothing remains of it.
+/// A chunk that is being written under a temporary name in the same folder. If it is not closed, no part of it remains.
 #[derive(Debug)]
 pub struct Chunk(GameWriter<AtomicFile>);
 
-/// Totals and checksum of a chunk that was closed.
+/// The totals and the checksum of a chunk that was closed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClosedChunk {
-    /// Its games and positions.
+    /// The number of its games and positions.
     pub totals: Totals,
-    /// Its checksum, the last eight bytes of the file.
+    /// The checksum, which is stored in the last eight bytes of the file.
     pub checksum: u64,
 }
 
@@ -121,7 +120,7 @@ impl Chunk {
     /// Writes a game.
     ///
     /// # Errors
-    /// If it cannot be written; then the chunk is unusable.
+    /// If the game cannot be written; in that case the chunk is unusable.
     pub fn append(&mut self, game: &Game) -> io::Result<()> {
         self.0.append(game)
     }
@@ -131,18 +130,18 @@ impl Chunk {
         self.0.totals()
     }
 
-    /// Closes the chunk, and gives the file its name.
+    /// Closes the chunk, and renames the file to its final name.
     ///
     /// # Errors
-    /// If that fails; then nothing remains of it.
+    /// If that fails; in that case no part of the chunk remains.
     pub fn close(self) -> io::Result<ClosedChunk> {
         self.close_with(AtomicFile::commit)
     }
 
-    /// Closes the chunk, and gives the file this name in place of the one it was created with.
+    /// Closes the chunk, and renames the file to this name instead of the one with which it was created.
     ///
     /// # Errors
-    /// If that fails; then nothing remains of it.
+    /// If that fails; in that case no part of the chunk remains.
     pub fn close_as(self, path: &Path) -> io::Result<ClosedChunk> {
         self.close_with(|file| file.commit_as(path))
     }
@@ -150,7 +149,7 @@ impl Chunk {
     fn close_with(self, complete: impl FnOnce(AtomicFile) -> io::Result<()>) -> io::Result<ClosedChunk> {
         let totals = self.0.totals();
         let (mut file, checksum) = self.0.close()?;
-        // The name must not be there before the data are.
+        // The file must get its name only after the data are on the disk.
         file.sync()?;
         complete(file)?;
         Ok(ClosedChunk { totals, checksum })

@@ -1,4 +1,4 @@
-//! The folder of a run: its chunks, and the manifest with a line for each.
+//! The folder of a run: its chunks, and the manifest with a line for each of them.
 
 use super::{DatagenError, Origin};
 use crate::files::{AtomicFile, LockFile, final_name};
@@ -18,20 +18,20 @@ pub const MANIFEST: &str = "manifest.jsonl";
 pub struct Folder {
     path: PathBuf,
     entries: Vec<Entry>,
-    /// Chunks that are in the manifest but not in the folder.
+    /// The chunks that are in the manifest but not in the folder.
     missing: Vec<String>,
     manifest: File,
     _lock: LockFile,
 }
 
 impl Folder {
-    /// Opens the folder of a run, or creates one. The files of a process that was killed
-    /// are repaired: chunks that are not in the manifest are entered, unfinished ones removed. Entries of
-    /// missing chunks are removed, so that their games are played again.
+    /// Opens the folder of a run, or creates it. The files of a process that was killed are repaired: chunks that are
+    /// not in the manifest are added to it, and incomplete ones are removed. Entries of missing chunks are removed, so
+    /// that their games are played again.
     ///
     /// # Errors
-    /// [`DatagenError::OtherRun`] if there are games of another run, [`DatagenError::Locked`] if
-    /// another process has the lock; [`DatagenError::File`] if something cannot be read or written.
+    /// [`DatagenError::OtherRun`] if the folder contains games of another run, [`DatagenError::Locked`] if another
+    /// process has the lock, [`DatagenError::File`] if something cannot be read or written.
     pub fn open(path: &Path, origin: &Origin) -> Result<Self, DatagenError> {
         let at = |path: &Path| {
             let path = path.to_owned();
@@ -87,17 +87,17 @@ impl Folder {
         &self.path
     }
 
-    /// Its chunks.
+    /// The entries of the chunks.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The names of chunks that were in its manifest but not in the folder.
+    /// The names of chunks that were in the manifest but not in the folder.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
 
-    /// Enters a chunk.
+    /// Adds a chunk to the manifest.
     ///
     /// # Errors
     /// If the manifest cannot be written.
@@ -110,12 +110,12 @@ impl Folder {
     }
 }
 
-/// Whether a run writes a file of this name.
+/// Whether a run writes files with such a name.
 fn is_ours(name: &str) -> bool {
     name == MANIFEST || Path::new(name).extension().is_some_and(|found| found == EXTENSION)
 }
 
-/// The path of the chunk with these games.
+/// The path of the chunk with the games of these numbers.
 pub(super) fn chunk_path(folder: &Path, seed: u64, numbers: &Range<u64>) -> PathBuf {
     let last = numbers.end.saturating_sub(1);
     folder.join(format!("seed{seed}-{:010}-{last:010}.{EXTENSION}", numbers.start))
@@ -124,7 +124,7 @@ pub(super) fn chunk_path(folder: &Path, seed: u64, numbers: &Range<u64>) -> Path
 /// The manifest of a folder; `None` if it has none.
 ///
 /// # Errors
-/// If it cannot be read, or a line of it is not an entry.
+/// If the manifest cannot be read, or a line is not an entry.
 pub fn read_manifest(folder: &Path) -> Result<Option<Vec<Entry>>, DatagenError> {
     let path = folder.join(MANIFEST);
     match fs::read_to_string(&path) {
@@ -134,7 +134,7 @@ pub fn read_manifest(folder: &Path) -> Result<Option<Vec<Entry>>, DatagenError> 
     }
 }
 
-/// The lines of a manifest, and whether the last one was torn.
+/// The lines of a manifest, and whether the last one was incomplete.
 fn parse(path: &Path, text: &str) -> Result<(Vec<Entry>, bool), DatagenError> {
     let (whole, torn) = text.rsplit_once('\n').map_or(("", text), |(whole, torn)| (whole, torn));
     let entry = |(index, line): (usize, &str)| {
@@ -155,7 +155,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// The entry of a chunk that is missing in the manifest.
+/// The entry of a chunk that is missing from the manifest.
 fn entry_of(path: &Path, name: String) -> Result<Entry, DatagenError> {
     let wrong = |problem: String| DatagenError::Content(path.to_owned(), problem);
     let reader = ChunkReader::open(path).map_err(|error| wrong(error.to_string()))?;
@@ -165,7 +165,7 @@ fn entry_of(path: &Path, name: String) -> Result<Entry, DatagenError> {
     Ok(Entry::new(name, &ClosedChunk { totals, checksum }, origin))
 }
 
-/// The line of a chunk in the manifest.
+/// The entry of a chunk in the manifest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entry {
     /// The name of the file.
@@ -174,13 +174,13 @@ pub struct Entry {
     pub games: u64,
     /// The number of positions: plies of all games.
     pub positions: u64,
-    /// Games that White won.
+    /// The number of games that White won.
     pub white_wins: u64,
-    /// Games that were drawn.
+    /// The number of drawn games.
     pub draws: u64,
-    /// Games that Black won.
+    /// The number of games that Black won.
     pub black_wins: u64,
-    /// The checksum of the file, sixteen hexadecimal digits.
+    /// The checksum of the file, as sixteen hexadecimal digits.
     pub checksum: String,
     /// The origin of the games.
     #[serde(flatten)]
@@ -188,7 +188,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The line of a chunk that was closed.
+    /// The entry of a chunk that was closed.
     pub fn new(file: String, chunk: &ClosedChunk, origin: Origin) -> Self {
         let ClosedChunk { totals, checksum } = chunk;
         Self {
@@ -203,7 +203,7 @@ impl Entry {
         }
     }
 
-    /// The numbers of its games.
+    /// The numbers of the games.
     pub fn numbers(&self) -> Range<u64> {
         self.origin.first..self.origin.first.saturating_add(self.games)
     }

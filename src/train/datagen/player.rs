@@ -1,5 +1,5 @@
-//! The games of a run, each from its number: an opening, from a book or an initial position with random moves, and
-//! the moves of the searches.
+//! The games of a run, each determined by its number: an opening from a book, or an initial position with random moves;
+//! and the moves chosen by searches.
 
 use super::{DatagenError, Openings, Settings};
 use crate::chess::{Position, Setup, chess960_back_rank};
@@ -11,21 +11,21 @@ use crate::train::data::Game;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Openings that are tried for a game. This many decided ones in a row are not chance.
+/// The maximum number of openings that are tried for a game. This many consecutive decided ones are not due to chance.
 const MAX_OPENINGS: usize = 1000;
 
-/// Arrangements of the back rank in Chess960.
+/// The number of back ranks of Chess960.
 const BACK_RANKS: u64 = 960;
 const PERCENT: u64 = 100;
 
-/// A game, and the work it took.
+/// A game, and the work that it took.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Played {
     /// The game.
     pub game: Game,
-    /// Nodes of the searches of its moves.
+    /// The number of nodes of the searches of its moves.
     pub nodes: u64,
-    /// Openings that were dropped before.
+    /// The number of openings that were rejected before.
     pub dropped: u64,
 }
 
@@ -34,15 +34,15 @@ pub struct SelfPlay {
     settings: Arc<Settings>,
     book: Option<Arc<Openings>>,
     searcher: Searcher,
-    /// Makes the games of this seed others than those of another.
+    /// Makes the games of this seed different from those of other seeds.
     salt: u64,
 }
 
 impl SelfPlay {
-    /// A player with its own hash table, which evaluates with this network.
+    /// A player with a separate hash table that evaluates with this network.
     ///
     /// # Errors
-    /// [`DatagenError::Resource`] if there is no memory for that.
+    /// [`DatagenError::Resource`] if there is no memory for the hash table.
     pub fn new(
         settings: Arc<Settings>,
         book: Option<Arc<Openings>>,
@@ -57,7 +57,7 @@ impl SelfPlay {
     /// Plays the game with this number; `None` if `stop` is set before the end.
     ///
     /// # Errors
-    /// [`DatagenError::Openings`] if no opening is found that is still open.
+    /// [`DatagenError::Openings`] if no opening is found that is not decided.
     pub fn play(&mut self, number: u64, stop: &AtomicBool) -> Result<Option<Played>, DatagenError> {
         let mut rng = Rng::new(self.salt ^ number);
         self.searcher.clear();
@@ -97,8 +97,8 @@ fn limits(soft: u64, hard: u64) -> Limits {
     Limits { soft_nodes: Some(soft), nodes: Some(hard), ..Limits::default() }
 }
 
-/// The opening of a game: one of the book or an initial position, and some random moves. `None` if the moves have ended
-/// the game.
+/// The opening of a game: one from the book or an initial position, and some random moves. `None` if these moves have
+/// ended the game.
 fn random_opening(settings: &Settings, book: Option<&Openings>, rng: &mut Rng) -> Option<Position> {
     let start = if rng.below(PERCENT) < u64::from(settings.frc_percent) {
         shuffled(rng)
@@ -127,7 +127,7 @@ mod tests {
     use crate::chess::{Color, Role};
     use std::path::Path;
 
-    /// Openings of many games.
+    /// The openings of many games.
     fn openings(settings: &Settings, book: Option<&Openings>) -> Vec<Position> {
         (0..400).filter_map(|seed| random_opening(settings, book, &mut Rng::new(seed))).collect()
     }
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn the_share_of_shuffled_starts_is_that_of_the_settings() {
         let settings = |frc_percent| Settings { random_plies: 0, frc_percent, ..Settings::new(100) };
-        // One move may have been made, but of the initial position only by a pawn or a knight.
+        // A random move may have been made, but in the standard initial position only by a pawn or a knight.
         let is_shuffled = |position: &&Position| {
             let start = Position::start();
             let others = [Role::Bishop, Role::Rook, Role::Queen, Role::King];

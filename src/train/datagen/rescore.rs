@@ -1,7 +1,7 @@
-//! Rescoring: the games stay as they are, their positions are searched again with more nodes.
+//! Rescoring: the games are unchanged, and their positions are searched again with more nodes.
 //!
-//! A target from a deeper search is worth more than one from another game at the old depth, and costs less: only
-//! the positions that training takes are searched, and no opening is.
+//! A target from a deeper search is more valuable than one from another game at the old depth, and costs less: only the
+//! positions that training uses are searched, and no openings.
 
 use super::{DatagenError, Engine};
 use crate::chess::KeyHistory;
@@ -25,43 +25,43 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Rescoring {
     /// The chunks.
     pub files: Vec<PathBuf>,
-    /// The folder for the new chunks.
+    /// The folder of the new chunks.
     pub out: PathBuf,
-    /// The network that evaluates.
+    /// The network for evaluations.
     pub network: Arc<Network>,
-    /// Nodes of each search.
+    /// The number of nodes of each search.
     pub nodes: u64,
-    /// The positions that are searched; all others keep their score.
+    /// The positions to search; all others keep their scores.
     pub selection: Selection,
-    /// Games in a new chunk. An interrupted run loses the chunks it was making.
+    /// The number of games in a new chunk. An interrupted run loses the chunks in progress.
     pub chunk_games: u64,
     /// The number of threads; at least one.
     pub threads: usize,
 }
 
-/// The progress of rescoring.
+/// The progress of a rescoring.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RescoreProgress {
-    /// Games in chunks that were made, now or by an earlier run.
+    /// The number of games in complete chunks, of this or an earlier run.
     pub games: u64,
-    /// Games of these that an earlier run has rescored.
+    /// The number of these games that an earlier run has rescored.
     pub kept_games: u64,
-    /// Positions that were searched now.
+    /// The number of positions searched in this run.
     pub searched: u64,
-    /// The sum of the sizes of the changes of their scores, in search units.
+    /// The sum of the magnitudes of the changes of their scores, in search units.
     pub change: u64,
     /// Whether the run was interrupted before the last game.
     pub is_interrupted: bool,
 }
 
-/// Some consecutive games of a file, which become a chunk.
+/// Consecutive games of a file, which become a chunk.
 struct Block {
     source: Value,
     path: PathBuf,
     games: Vec<Game>,
 }
 
-/// A message of a thread: games of chunks that are done, and positions searched.
+/// A message of a thread: games of complete chunks, and positions searched.
 enum Event {
     Searched { positions: u64, change: u64 },
     Chunk { games: u64 },
@@ -72,12 +72,13 @@ enum Event {
 struct Blocks<'a> {
     plan: &'a Rescoring,
     files: slice::Iter<'a, PathBuf>,
-    /// The file being read, its reader, and the number of the next game.
+    /// The current file, its reader, and the number of the next game.
     open: Option<(&'a Path, ChunkReader<BufReader<File>>, u64)>,
 }
 
 impl Blocks<'_> {
-    /// The next block whose chunk does not exist; games of chunks that do are reported. `None` after the last game.
+    /// The next block whose chunk does not exist yet; the games of existing chunks are reported. `None` after the last
+    /// game.
     fn next(&mut self, events: &Sender<Event>) -> Result<Option<Block>, DatagenError> {
         loop {
             if self.open.is_none() {
@@ -108,12 +109,12 @@ impl Blocks<'_> {
 }
 
 impl Rescoring {
-    /// Rescores all games that are not yet in the folder, until the last one or until `on_progress` breaks, which is
-    /// called after every game and ten times a second. The scores do not depend on the number of threads: the hash table is emptied
-    /// before each game.
+    /// Rescores all games that are not in the folder yet, until the last one or until `on_progress`, which is called
+    /// after every game and ten times per second, returns a break. The scores do not depend on the number of threads:
+    /// the hash table is cleared before each game.
     ///
     /// # Errors
-    /// [`DatagenError`]; every chunk that was completed stays.
+    /// [`DatagenError`]; all chunks that were completed remain.
     pub fn run(
         &self,
         on_progress: &mut dyn FnMut(&RescoreProgress) -> ControlFlow<()>,
@@ -133,7 +134,7 @@ impl Rescoring {
         pool("rescore", workers, &stop, |inbox| Ok(follow(&inbox, &stop, on_progress)))
     }
 
-    /// Two files of one name would give chunks of one name.
+    /// Two files with the same name would result in chunks with the same names.
     fn check_names(&self) -> Result<(), DatagenError> {
         let mut names: Vec<_> = self.files.iter().map(|path| (path.file_name(), path)).collect();
         names.sort();
@@ -146,7 +147,7 @@ impl Rescoring {
         }
     }
 
-    /// The search that makes the scores, as the notes of the new chunks state it.
+    /// The description of the searches that determine the scores, for the notes of the new chunks.
     fn method(&self) -> Value {
         let &Selection { min_ply, max_score, .. } = &self.selection;
         json!({
@@ -159,7 +160,7 @@ impl Rescoring {
         })
     }
 
-    /// Chunks that are there already must have been made in the same way.
+    /// Checks that existing chunks were made by the same method.
     fn check_folder(&self, method: &Value) -> Result<(), DatagenError> {
         let failed = |error| DatagenError::File(self.out.clone(), error);
         for path in chunks_in(&self.out).map_err(failed)? {
@@ -181,7 +182,7 @@ impl Rescoring {
         self.out.join(format!("{stem}-rescored-{first:010}-{last:010}.{EXTENSION}"))
     }
 
-    /// Rescores blocks until there is none left.
+    /// Rescores blocks until none is left.
     fn work(
         &self,
         blocks: &Mutex<Blocks<'_>>,
@@ -198,7 +199,7 @@ impl Rescoring {
             let mut chunk = Chunk::create(&path, &note).map_err(failed)?;
             for game in &games {
                 if stop.load(Ordering::Relaxed) {
-                    return Ok(()); // nothing remains of the chunk
+                    return Ok(()); // no part of the chunk remains
                 }
                 chunk.append(&self.rescored(game, &mut searcher, events)).map_err(failed)?;
             }

@@ -15,31 +15,31 @@ use std::time::{Duration, Instant};
 /// The time between two reports of progress.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// When a run ends; a target that is `None` does not end it.
+/// The targets at which a run ends; a target of `None` does not end it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Targets {
-    /// Games in the folder, those of earlier runs included.
+    /// The number of games in the folder, including those of earlier runs.
     pub games: Option<u64>,
-    /// Positions in the folder, those of earlier runs included.
+    /// The number of positions in the folder, including those of earlier runs.
     pub positions: Option<u64>,
-    /// Time of this run.
+    /// The time of this run.
     pub time: Option<Duration>,
 }
 
-/// Why a run has ended.
+/// The reason why a run has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// The wanted number of games is there.
+    /// The target number of games has been reached.
     Games,
-    /// The wanted number of positions is there.
+    /// The target number of positions has been reached.
     Positions,
-    /// The time is up.
+    /// The time is over.
     Time,
-    /// It was interrupted.
+    /// The run was interrupted.
     Interrupted,
 }
 
-/// A report of a run.
+/// An event of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
     /// Some time has passed.
@@ -50,26 +50,26 @@ pub enum Event<'a> {
 
 /// A run of self-play in a folder.
 pub struct Run {
-    /// The origin of the games; its number of the first game has no meaning.
+    /// The origin of the games; its number of the first game is not used.
     pub origin: Origin,
-    /// The openings, if the settings name a book.
+    /// The openings, if the settings contain a book.
     pub book: Option<Openings>,
-    /// The network that evaluates.
+    /// The network for evaluations.
     pub network: Arc<Network>,
-    /// When to end.
+    /// The targets.
     pub targets: Targets,
-    /// The number of threads that play; at least one.
+    /// The number of playing threads; at least one.
     pub threads: usize,
-    /// Games in a chunk.
+    /// The number of games in a chunk.
     pub chunk_games: u64,
 }
 
 impl Run {
-    /// Plays and writes games until a target is reached or `on_event` breaks, which is called several times a second.
-    /// Then the games being played are discarded, and the chunks closed.
+    /// Plays and writes games until a target is reached or `on_event`, which is called several times per second,
+    /// returns a break. The games in progress are then discarded, and the chunks closed.
     ///
     /// # Errors
-    /// [`DatagenError`]; every chunk that can be closed is closed.
+    /// [`DatagenError`]; all chunks that can be closed are closed.
     pub fn play(
         self,
         folder: &mut Folder,
@@ -95,7 +95,7 @@ impl Run {
     }
 }
 
-/// The thread that keeps the manifest and ends the run.
+/// The leader, which updates the manifest and ends the run.
 struct Leader<'a> {
     targets: Targets,
     started: Instant,
@@ -135,11 +135,11 @@ impl Leader<'_> {
                 self.stop.store(true, Ordering::Relaxed);
             }
         }
-        // Without another reason, there was nothing left to play.
+        // Without another reason, all games have been played.
         Ok((ending.unwrap_or(Ending::Games), progress))
     }
 
-    /// The target that is reached, if any.
+    /// The target that has been reached, if any.
     fn ending(&self, progress: &Progress) -> Option<Ending> {
         if self.targets.positions.is_some_and(|wanted| progress.total().positions >= wanted) {
             Some(Ending::Positions)
@@ -172,31 +172,31 @@ fn note(progress: &mut Progress, played: &Played) {
 /// The progress of a run.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Progress {
-    /// Games that were there before the run.
+    /// The games in the folder before the run.
     pub before: Totals,
-    /// Games played now.
+    /// The games played in this run.
     pub played: Totals,
-    /// Searches of moves.
+    /// The number of searches for moves.
     pub searches: u64,
-    /// Nodes of these searches.
+    /// The number of nodes of these searches.
     pub nodes: u64,
-    /// Openings that were dropped as decided.
+    /// The number of openings that were rejected because they were decided.
     pub dropped: u64,
-    /// Games played now, by how they ended, in the order of [`Termination::ALL`].
+    /// The number of games played in this run by termination, in the order of [`Termination::ALL`].
     pub terminations: [u64; Termination::ALL.len()],
-    /// Time since the run began.
+    /// The time since the start of the run.
     pub elapsed: Duration,
 }
 
 impl Progress {
-    /// The games before and now together.
+    /// The totals of the games before and in this run.
     pub fn total(&self) -> Totals {
         let mut total = self.before;
         total += self.played;
         total
     }
 
-    /// Positions played per second.
+    /// The number of positions played per second.
     pub fn positions_per_second(&self) -> f64 {
         self.played.positions as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
     }

@@ -1,4 +1,4 @@
-//! Settings of a run, and the origin of its games: engine, seed and settings.
+//! The settings of a run, and the origin of its games: engine, seed and settings.
 
 use crate::chess::{KeyHistory, Position};
 use crate::nnue::Network;
@@ -12,32 +12,32 @@ use std::sync::Arc;
 /// The settings of games. Games with different settings belong to different runs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Settings {
-    /// No iteration of a search starts after this many nodes.
+    /// The number of nodes after which a search starts no new iteration.
     pub soft_nodes: u64,
-    /// No search takes more nodes.
+    /// The maximum number of nodes of a search.
     pub hard_nodes: u64,
-    /// The hash table, in MiB. It is emptied before each game.
+    /// The size of the hash table, in MiB. It is cleared before each game.
     pub hash_mib: usize,
-    /// The network's name, the first digits of its checksum; `None` for the evaluation by
-    /// material and squares that earlier versions had.
+    /// The network's name, the first digits of its checksum; `None` for the evaluation by material and squares of
+    /// earlier versions.
     pub net: Option<String>,
-    /// Share of the games that start with shuffled pieces, in percent: half of them the same on
-    /// both sides (Chess960), half not (double Chess960).
+    /// The percentage of the games that start with shuffled pieces: half of them with the same back rank on both sides
+    /// (Chess960), half with different ones (double Chess960).
     pub frc_percent: u8,
-    /// Random plies before the game; in every second game, at random, one more.
+    /// The number of random plies before the game; a randomly chosen half of the games has one more.
     pub random_plies: u32,
     /// The openings of games that are not shuffled; `None` for the initial position.
     pub book: Option<OpeningsId>,
-    /// Nodes of the search that decides whether an opening is level.
+    /// The number of nodes of the search that decides whether an opening is level.
     pub opening_nodes: u64,
-    /// An opening is dropped if the score is farther from zero, in search units.
+    /// The maximum magnitude of the score of an opening, in search units; others are rejected.
     pub opening_score: i32,
-    /// When games end before the rules end them.
+    /// The rules that end games before the rules of chess do.
     pub adjudication: Adjudication,
 }
 
-/// A queen and a rook ahead through three moves of each side is a win even for a search of a
-/// hundred nodes. Draws are called late, since equality early in a game means little.
+/// An advantage of a queen and a rook through three moves of each side wins even with searches of a hundred nodes.
+/// Draws are adjudicated late, since a level score early in a game means little.
 const ADJUDICATION: Adjudication = Adjudication {
     win_score: 1500,
     win_plies: 6,
@@ -48,16 +48,16 @@ const ADJUDICATION: Adjudication = Adjudication {
 };
 
 impl Settings {
-    /// Random plies that make games different without a book.
+    /// The default number of random plies without a book, which make games different.
     pub const RANDOM_PLIES: u32 = 8;
-    /// Random plies after an opening from a book, which is different already.
+    /// The default number of random plies after an opening from a book, which is already different.
     pub const RANDOM_PLIES_AFTER_BOOK: u32 = 2;
-    /// Enough nodes to find the pieces that hang after random moves.
+    /// The number of nodes of opening searches, sufficient to find hanging pieces after random moves.
     const OPENING_NODES: u64 = 1000;
-    /// A piece ahead without compensation is decided, a few pawns are not.
+    /// The maximum score of an opening: an advantage of a piece is decisive, a few pawns are not.
     const OPENING_SCORE: i32 = 400;
 
-    /// The default settings with this limit of nodes, and twice of that as the hard limit.
+    /// The default settings with this soft limit of nodes, and twice that as the hard limit.
     pub fn new(soft_nodes: u64) -> Self {
         Self {
             soft_nodes,
@@ -74,15 +74,14 @@ impl Settings {
     }
 }
 
-/// The engine that has played.
+/// The engine that played the games.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Engine {
-    /// Name and version.
+    /// The name and version.
     pub name: String,
-    /// The commit that it was built from, if that was stated when it was built, in the
-    /// environment variable `HEMATITE_COMMIT`.
+    /// The commit of the build, if it was set in the environment variable `HEMATITE_COMMIT` at build time.
     pub commit: Option<String>,
-    /// Nodes of some fixed searches, which another search or network would hardly take.
+    /// The number of nodes of some fixed searches, which would hardly be the same with another search or network.
     pub signature: u64,
 }
 
@@ -97,22 +96,22 @@ impl Engine {
     }
 }
 
-/// The origin of the games of a chunk; its note.
+/// The origin of the games of a chunk, which is its note.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Origin {
-    /// The engine that has played them.
+    /// The engine that played the games.
     pub engine: Engine,
     /// The seed of the run.
     pub seed: u64,
-    /// The number of the first game; the others follow it.
+    /// The number of the first game; the others have the next numbers.
     pub first: u64,
-    /// Their settings.
+    /// The settings of the games.
     pub settings: Settings,
 }
 
 impl Origin {
-    /// The differences that make games of this origin and of another games of two runs: none if seed and
-    /// settings are the same.
+    /// The differences because of which games of this origin and of another belong to different runs: empty if seed and
+    /// settings are equal.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let run = |origin: &Self| serde_json::json!({ "seed": origin.seed, "settings": origin.settings });
         let mut found = Vec::new();
@@ -121,7 +120,7 @@ impl Origin {
     }
 }
 
-/// Adds what differs, in words.
+/// Adds the descriptions of differences.
 fn compare(name: &str, this: &Value, other: &Value, found: &mut Vec<String>) {
     match (this, other) {
         (Value::Object(this), Value::Object(other)) => {
@@ -134,15 +133,15 @@ fn compare(name: &str, this: &Value, other: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// Random games, each of which gives a position.
+/// The number of random games, each of which yields a position.
 const POSITIONS: u64 = 4;
-/// Plies of these games.
+/// The number of plies of these games.
 const PLIES: u64 = 16;
-/// Depth of the searches: they take a tenth of a second together.
+/// The depth of the searches, which together take a tenth of a second.
 const DEPTH: u32 = 8;
 const HASH_MIB: usize = 1;
 
-/// Nodes of searches to a fixed depth with this evaluation; zero if there is no memory for them.
+/// The number of nodes of searches to a fixed depth with this network; zero if there is no memory for them.
 fn signature(network: Arc<Network>) -> u64 {
     let Ok(mut searcher) = Searcher::new(1, HASH_MIB) else { return 0 };
     searcher.set_network(network);

@@ -1,4 +1,4 @@
-//! The threads of a run, and the numbers of the games they play.
+//! The threads of a run, and the numbers of the games that they play.
 
 use super::folder::chunk_path;
 use super::{DatagenError, Entry, Openings, Origin, Played, SelfPlay};
@@ -21,18 +21,18 @@ pub(super) enum WorkerEvent {
 
 /// The data that the threads of a run share.
 pub(super) struct Shared<'a> {
-    /// The origin of the games; `first` has no meaning here.
+    /// The origin of the games; `first` is not used.
     pub origin: Origin,
     pub book: Option<Arc<Openings>>,
     pub network: Arc<Network>,
     pub folder: PathBuf,
     pub numbers: Mutex<Numbers>,
-    /// Tells all threads to end.
+    /// Set when all threads must end.
     pub stop: &'a AtomicBool,
 }
 
 impl Shared<'_> {
-    /// Plays until there is nothing left to play.
+    /// Plays until no games are left.
     pub(super) fn work(&self, events: &Sender<WorkerEvent>) -> Result<(), DatagenError> {
         let settings = Arc::new(self.origin.settings.clone());
         let mut games = SelfPlay::new(settings, self.book.clone(), self.network.clone(), self.origin.seed)?;
@@ -47,7 +47,7 @@ impl Shared<'_> {
                 match games.play(number, self.stop)? {
                     Some(played) => {
                         chunk.append(&played.game).map_err(failed)?;
-                        // A leader that has ended is not a reason to lose the chunk.
+                        // The chunk must not be lost if the leader has ended.
                         let _ = events.send(WorkerEvent::Game(Box::new(played)));
                     }
                     None => {
@@ -57,7 +57,7 @@ impl Shared<'_> {
                 }
             }
             if numbers.is_empty() {
-                break; // nothing remains of the chunk
+                break; // no part of the chunk remains
             }
             let path = chunk_path(&self.folder, self.origin.seed, &numbers);
             let closed = chunk.close_as(&path).map_err(failed)?;
@@ -68,25 +68,25 @@ impl Shared<'_> {
     }
 }
 
-/// Hands out the numbers of games that are still to be played, some at a time.
+/// Assigns the numbers of games that have not been played, several at a time.
 #[derive(Clone, Debug)]
 pub(super) struct Numbers {
-    /// The ranges that were played, in ascending order.
+    /// The ranges that have been played, in ascending order.
     played: Vec<Range<u64>>,
     next: u64,
     end: u64,
-    /// Ranges end at multiples of this, so that they do not depend on the thread that asks.
+    /// Ranges end at multiples of this, so that they do not depend on the thread.
     chunk_games: u64,
 }
 
 impl Numbers {
-    /// All numbers below `end` but those played.
+    /// All numbers below `end` except those that have been played.
     pub(super) fn new(mut played: Vec<Range<u64>>, end: u64, chunk_games: u64) -> Self {
         played.sort_by_key(|range| (range.start, range.end));
         Self { played, next: 0, end, chunk_games: chunk_games.max(1) }
     }
 
-    /// The next numbers; `None` if there are none left.
+    /// The next numbers; `None` if none are left.
     pub(super) fn claim(&mut self) -> Option<Range<u64>> {
         let mut following = self.end;
         for range in &self.played {

@@ -1,6 +1,6 @@
-//! The average of the weights over the last steps of a run, which is the network that is written.
+//! The average of the weights over the last steps of a run, which becomes the trained network.
 //!
-//! The weights of a single step swing around those that would fit all examples best; their average does so less
+//! The weights of a single step oscillate around those that would fit all examples best; their average does so less
 //! (<https://arxiv.org/abs/1803.05407>, Izmailov et al. 2018).
 
 use rayon::prelude::*;
@@ -9,37 +9,37 @@ use serde::{Deserialize, Serialize};
 /// An exponential moving average (EMA) of the weights.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Ema {
-    /// The share of the average that a step keeps, 0 to 1; with 1 the average is the plain mean.
+    /// The factor of the old average in a step, 0 to 1; with 1 the average is the plain mean.
     pub factor: f64,
-    /// The part of the run, 0 to 1, before the averaging begins.
+    /// The fraction of the run, 0 to 1, after which averaging starts.
     pub start: f64,
 }
 
 impl Ema {
-    /// The first step, counted from 0, whose weights count: the last one of the run at the latest.
+    /// The first step, counted from 0, whose weights are averaged: at the latest the last step of the run.
     fn first_step(self, steps: u64) -> u64 {
         ((self.start * steps as f64) as u64).min(steps.saturating_sub(1))
     }
 
-    /// The share of the weights after this step of so many in the new average; `None` before the averaging begins.
+    /// The share of the weights after `step` of `steps` in the new average; `None` before averaging starts.
     ///
-    /// The average is a plain mean until it has enough members for the factor: its first one would weigh too much
-    /// otherwise.
+    /// The average is a plain mean until it has enough members for the factor; otherwise its first member would have
+    /// too much weight.
     pub(super) fn gain(self, step: u64, steps: u64) -> Option<f32> {
         let members = step.checked_sub(self.first_step(steps))? + 1;
         Some((1.0 - self.factor).max(1.0 / members as f64) as f32)
     }
 
-    /// Whether there is an average when this many steps of so many are done.
+    /// Whether there is an average after `done` of `steps` steps.
     pub(super) fn has_begun(self, done: u64, steps: u64) -> bool {
         done > self.first_step(steps)
     }
 }
 
-/// Numbers of a task: enough to be worth one.
+/// The number of parameters of a task, large enough to be worth a task.
 const TASK: usize = 4096;
 
-/// Moves an average toward the weights, of which it takes this share.
+/// Moves an average toward the weights by this share.
 pub(super) fn take_in(average: &mut [f32], weights: &[f32], gain: f32) {
     average.par_chunks_mut(TASK).zip(weights.par_chunks(TASK)).for_each(|(average, weights)| {
         for (mean, weight) in average.iter_mut().zip(weights) {
@@ -52,7 +52,7 @@ pub(super) fn take_in(average: &mut [f32], weights: &[f32], gain: f32) {
 mod tests {
     use super::*;
 
-    /// The average of the step numbers, as if they were weights, of a run of 20 steps.
+    /// The averages in a run of 20 steps in which the weights are the step numbers.
     fn average(ema: Ema) -> Vec<Option<f32>> {
         const STEPS: u64 = 20;
         let mut mean = [0.0];
@@ -76,10 +76,10 @@ mod tests {
             let expected = (10 + step) as f32 / 2.0;
             assert!(mean.is_some_and(|mean| (mean - expected).abs() < 1e-4), "{step}: {mean:?}");
         }
-        // The first two members count alike; from then on each is worth half of the next one.
+        // The first two members have equal weight; from then on each has half of the weight of the next one.
         let half = average(Ema { factor: 0.5, start: 0.5 });
         assert_eq!(half[10..13], [Some(10.0), Some(10.5), Some(11.25)]);
-        // With nothing kept it is the last member, and the last step counts in any case.
+        // With a factor of zero the average is the last member, and the last step is always averaged.
         assert_eq!(average(Ema { factor: 0.0, start: 0.0 })[19], Some(19.0));
         let late = average(Ema { factor: 0.9, start: 1.0 });
         assert_eq!(late[18..], [None, Some(19.0)]);

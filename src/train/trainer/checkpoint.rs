@@ -1,10 +1,9 @@
 //! Checkpoints: the state of a training run in a file.
 //!
-//! The file holds `HEMTRAIN`, the version (4 bytes), the length (4 bytes) and the text of a JSON
-//! object with plan, settings and step, then parameters, means and mean squares; if the settings
-//! have weights decay toward their start, the parameters before the first step, and if they have
-//! an average, that; all as `f32`. The XXH3 checksum of all bytes before it comes last. All
-//! numbers are little-endian.
+//! The file contains `HEMTRAIN`, the version (4 bytes), the length (4 bytes) and the text of a JSON object with plan,
+//! settings and step. After them come the parameters, means and mean squares; the parameters before the first step, if
+//! weights decay toward them; and the average, if there is one; all as `f32`. The XXH3 checksum of all these bytes
+//! comes last. All numbers are little-endian.
 
 use super::training::TrainerState;
 use super::{Plan, Settings, Training, TrainingError};
@@ -16,21 +15,21 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The first bytes of a checkpoint.
 const MAGIC: [u8; 8] = *b"HEMTRAIN";
-/// Of the format that is written.
+/// The version of the format that is written.
 const VERSION: u32 = 4;
-/// The oldest version that is read; since then the settings and the rows have only become more.
+/// The oldest version that can be read; later versions have only added settings and rows.
 const OLDEST_VERSION: u32 = 3;
-/// Bytes of the checksum at the end.
+/// The size of the checksum at the end, in bytes.
 const CHECKSUM_BYTES: usize = 8;
 
-/// The state of a run, complete enough to resume it as if there had been no interruption.
+/// The state of a run, which is sufficient to resume it with the same result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checkpoint {
     header: Header,
     state: TrainerState,
 }
 
-/// The part that is written as text.
+/// The part that is stored as text.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Header {
     plan: Plan,
@@ -40,41 +39,41 @@ struct Header {
     step: u64,
 }
 
-/// Why a checkpoint cannot be used.
+/// The reason why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It does not start as a checkpoint does.
+    /// The file does not start like a checkpoint.
     #[error("not a checkpoint of training")]
     NotACheckpoint,
-    /// It is written in another version of the format.
+    /// The file has another version of the format.
     #[error("format version {0}, expected {OLDEST_VERSION} or {VERSION}")]
     Version(u32),
-    /// It ends too early or continues after its end.
+    /// The file is truncated, or has data after its end.
     #[error("{found} bytes, expected {expected}")]
     Length {
-        /// The bytes that are there.
+        /// The number of bytes found.
         found: usize,
-        /// The bytes that must be there.
+        /// The number of bytes expected.
         expected: usize,
     },
-    /// It is damaged.
+    /// The checksum does not match.
     #[error("damaged: the checksum is wrong")]
     Checksum,
-    /// The text cannot be understood.
+    /// The text cannot be parsed.
     #[error("the settings cannot be read: {0}")]
     Header(#[source] serde_json::Error),
-    /// The settings are not those of a network.
+    /// The settings do not fit a network.
     #[error(transparent)]
     Training(#[from] TrainingError),
-    /// The examples are not those of the run.
+    /// The examples differ from those of the run.
     #[error("the games give other positions than before: {found:016x}, expected {expected:016x}")]
     Data {
-        /// The fingerprint of the examples now.
+        /// The fingerprint of the examples found.
         found: u64,
-        /// The fingerprint of the examples of the run.
+        /// The fingerprint of the examples expected.
         expected: u64,
     },
 }
@@ -105,8 +104,8 @@ impl Checkpoint {
     /// Resumes training with examples of this fingerprint.
     ///
     /// # Errors
-    /// [`CheckpointError::Data`] if they are others, [`CheckpointError::Training`] if the machine
-    /// has no threads left.
+    /// [`CheckpointError::Data`] if the examples differ from those of the run, [`CheckpointError::Training`] if the
+    /// threads cannot be started.
     pub fn training(self, data: u64) -> Result<Training, CheckpointError> {
         if data != self.header.data {
             return Err(CheckpointError::Data { found: data, expected: self.header.data });
@@ -114,7 +113,7 @@ impl Checkpoint {
         Ok(Training::with_state(self.header.settings, self.state)?)
     }
 
-    /// Writes the checkpoint, under another name until it is complete.
+    /// Writes the checkpoint, under a temporary name until it is complete.
     ///
     /// # Errors
     /// [`CheckpointError::Io`], and [`CheckpointError::Header`] if a path is not Unicode.
@@ -232,7 +231,7 @@ mod tests {
         }
     }
 
-    /// Their settings and rows are fewer.
+    /// Former checkpoints have fewer settings and rows.
     #[test]
     fn checkpoints_of_the_version_before_are_read() {
         let expected = checkpoint();

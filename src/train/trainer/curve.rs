@@ -1,22 +1,22 @@
-//! The curve from a score to the points that it should bring.
+//! The curve that converts scores to expected points.
 
 use crate::nnue::EVAL_SCALE;
 use serde::{Deserialize, Serialize};
 
-/// The expected points of a score: one logistic curve for winning, and its mirror image for losing; what is left between
-/// them is draws (<https://www.chessprogramming.org/Pawn_Advantage,_Win_Percentage,_and_Elo>).
+/// The expected points of a score: a logistic curve for the win probability, and its mirror image for the loss
+/// probability; the rest are draws (<https://www.chessprogramming.org/Pawn_Advantage,_Win_Percentage,_and_Elo>).
 ///
 /// With an offset of zero there are no draws, and the points are the logistic function of the score.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Curve {
-    /// The score that wins half of the games, zero or more.
+    /// The score at which half of the games are won, zero or more.
     #[serde(default)]
     pub offset: f32,
-    /// The distance from there to the score that wins 1 / (1 + 1/e) = 73 % of them, above zero.
+    /// The distance from the offset to the score at which 1 / (1 + 1/e) = 73 % of the games are won, above zero.
     pub scale: f32,
 }
 
-/// That of the network's output, which counts search units.
+/// The curve of the network's output in search units.
 impl Default for Curve {
     fn default() -> Self {
         Self { offset: 0.0, scale: EVAL_SCALE as f32 }
@@ -24,19 +24,19 @@ impl Default for Curve {
 }
 
 impl Curve {
-    /// The points, 0 to 1, of a score in the curve's units.
+    /// The points, 0 to 1, of a score in the units of the curve.
     #[inline]
     pub fn points(self, score: f32) -> f32 {
         self.chances(score).points()
     }
 
-    /// The same curve where so many of its units are one.
+    /// The curve for scores in units that are `units` times as large.
     #[inline]
     pub(super) fn in_units_of(self, units: f32) -> Self {
         Self { offset: self.offset / units, scale: self.scale / units }
     }
 
-    /// The chances at a score.
+    /// The probabilities at a score.
     #[inline]
     pub(super) fn chances(self, score: f32) -> Chances {
         let win = |score: f32| sigmoid((score - self.offset) / self.scale);
@@ -44,11 +44,11 @@ impl Curve {
     }
 }
 
-/// The chances of a win and of a loss.
+/// The probabilities of a win and of a loss.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Chances {
     win: f32,
-    /// `None` for what is left of 1.
+    /// The probability of a loss; `None` if there are no draws, so that it is the rest of 1.
     loss: Option<f32>,
     scale: f32,
 }
@@ -60,7 +60,7 @@ impl Chances {
         self.loss.map_or(self.win, |loss| 0.5 * (1.0 + self.win - loss))
     }
 
-    /// The derivative by the score of something whose derivative by the points is given.
+    /// The derivative by the score of a quantity whose derivative by the points is given.
     #[inline]
     pub(super) fn pull(self, by_points: f32) -> f32 {
         let Self { win, loss, scale } = self;
@@ -85,7 +85,7 @@ mod tests {
     fn points_follow_from_the_chances_of_wins_and_losses() {
         const WIN: f32 = 0.731_058_6;
         let curve = Curve { offset: 200.0, scale: 100.0 };
-        // Nearly nobody loses from far ahead, and draws count half.
+        // Hardly any games are lost far ahead, and draws count half.
         let far = 1.0 / (1.0 + 5.0_f32.exp());
         let cases = [
             ("even", 0.0, 0.5),
@@ -101,7 +101,7 @@ mod tests {
         }
         let logistic = Curve { offset: 0.0, scale: 400.0 };
         assert_eq!(logistic.points(-123.0), sigmoid(-123.0 / 400.0));
-        // A tiny offset is nearly none.
+        // A tiny offset has nearly no effect.
         let near = Curve { offset: 1e-3, ..logistic };
         assert!((near.points(-123.0) - logistic.points(-123.0)).abs() < 1e-6);
     }

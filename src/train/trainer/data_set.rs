@@ -16,26 +16,26 @@ pub struct DataSet {
     pub training: Vec<Example>,
     /// The examples for validation, from games that are not in training.
     pub validation: Vec<Example>,
-    /// The numbers of positions taken and left out.
+    /// The numbers of positions used and skipped.
     pub counts: Counts,
 }
 
-/// The numbers of positions taken, and of those left out by reason.
+/// The number of positions used, and the numbers of positions skipped by reason.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// Games whose positions are for validation.
+    /// The number of games for validation.
     pub validation_games: u64,
-    /// Positions of all games.
+    /// The number of positions of all games.
     pub positions: u64,
-    /// Left out because of their place in the opening.
+    /// The number of positions skipped because they are in the opening.
     pub early: u64,
-    /// Left out because the side to move is in check.
+    /// The number of positions skipped because the side to move is in check.
     pub checks: u64,
-    /// Left out because the best move captures or promotes.
+    /// The number of positions skipped because the best move captures or promotes.
     pub noisy: u64,
-    /// Left out because the score is a mate or beyond the limit.
+    /// The number of positions skipped because the score is a mate or beyond the limit.
     pub decided: u64,
 }
 
@@ -52,8 +52,8 @@ impl AddAssign for Counts {
 }
 
 impl DataSet {
-    /// Takes the positions of a game, with this factor of their loss. Its place, the number of its file and its own in
-    /// that, decides whether it is for validation.
+    /// Adds the positions of a game, with this factor of their loss. `place`, the number of its file and its number in
+    /// the file, determines whether it is for validation.
     fn add_game(
         &mut self,
         selection: &Selection,
@@ -81,9 +81,9 @@ impl DataSet {
         }
     }
 
-    /// A number that differs for other sets, and for another order of the examples.
+    /// A number that is different for other sets, and for another order of the examples.
     pub fn fingerprint(&self) -> u64 {
-        /// Odd, so that no example before another is forgotten.
+        /// An odd factor, so that every example affects the result.
         const FACTOR: u64 = 0xd134_2543_de82_ef95;
         let all = self.training.iter().chain(&self.validation);
         let start = self.training.len() as u64;
@@ -92,14 +92,14 @@ impl DataSet {
 }
 
 impl Selection {
-    /// Whether the game at this place is kept back, regardless of the games around it.
+    /// Whether the game at this place is for validation, regardless of the games around it.
     pub(super) fn is_for_validation(&self, place: [u64; 2]) -> bool {
         let [file, game] = place;
         let of_file = Rng::new(self.seed ^ file).next_u64();
         Rng::new(of_file ^ game).fraction() < self.validation
     }
 
-    /// Whether a position becomes an example. If not, the reason is counted.
+    /// Whether a position is used as an example. If not, the reason is counted.
     pub fn takes(&self, sample: &Sample, counts: &mut Counts) -> bool {
         let position = &sample.position;
         let is_decided = sample.score.is_mate()
@@ -120,7 +120,7 @@ impl Selection {
     }
 }
 
-/// Why games were not read to the end.
+/// The reason why games were not read completely.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// A file cannot be used.
@@ -129,7 +129,7 @@ pub enum LoadError {
     /// Two files have the same content.
     #[error("{}: the same games as {}", .0.display(), .1.display())]
     Double(PathBuf, PathBuf),
-    /// It was interrupted.
+    /// Reading was interrupted.
     #[error("interrupted while reading the games")]
     Interrupted,
 }
@@ -137,17 +137,17 @@ pub enum LoadError {
 /// The progress of reading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LoadProgress {
-    /// Files that were read.
+    /// The number of files read.
     pub files: usize,
-    /// Examples to learn from.
+    /// The number of examples for training.
     pub training: usize,
 }
 
-/// Reads files, and takes positions from their games. The result does not depend on the number
-/// of threads. `listener` is called after every file.
+/// Reads files, and uses positions of their games. The result does not depend on the number of threads. `listener` is
+/// called after every file.
 ///
 /// # Errors
-/// [`LoadError`] for the first file that is not as it should be, or if `stop` was set.
+/// [`LoadError`] for the first file that cannot be used, or if `stop` was set.
 pub fn load(
     files: &[Source],
     selection: &Selection,
@@ -162,7 +162,7 @@ pub fn load(
     let is_enough = AtomicBool::new(false);
     let halt = || stop.load(Ordering::Relaxed) || is_enough.load(Ordering::Relaxed);
     thread::scope(|scope| {
-        // Bounded, so that no thread reads far ahead of the one that collects.
+        // Bounded, so that no thread reads far ahead of the collecting thread.
         let (sender, receiver) = crossbeam_channel::bounded(threads.max(1));
         for _ in 0..threads.max(1) {
             let sender = sender.clone();
@@ -190,7 +190,7 @@ pub fn load(
             }
             let (part, checksum): (DataSet, _) =
                 early.remove(&index).unwrap_or(Err(LoadError::Interrupted))?;
-            // Games kept back to validate with might be learned from elsewhere.
+            // A game for validation in one file could be an example for training from the other.
             let path = &files[index].path;
             if let Some(other) = seen.add(path, checksum) {
                 return Err(LoadError::Double(path.clone(), other));
@@ -201,12 +201,12 @@ pub fn load(
             listener(LoadProgress { files: index + 1, training: data.training.len() });
             if data.training.len() == limit {
                 is_enough.store(true, Ordering::Relaxed);
-                // Not an error, but the end all the same.
+                // Not an error: the limit has been reached, which ends the reading.
                 return Err(LoadError::Interrupted);
             }
             Ok(())
         });
-        // A thread that waits to send must not wait for ever.
+        // A thread that waits to send must not wait forever.
         drop(receiver);
         match result {
             Err(LoadError::Interrupted) if is_enough.load(Ordering::Relaxed) => Ok(data),
@@ -219,7 +219,7 @@ pub fn load(
     })
 }
 
-/// Reads a file up to this many positions; with its checksum, if it was read to its end.
+/// Reads a file up to this many positions. The checksum is `None` if the file was not read to its end.
 fn read(
     file: &Source,
     index: u64,
@@ -253,11 +253,11 @@ mod tests {
 
     const SELECTION: Selection =
         Selection { min_ply: 2, max_score: 1000, validation: 0.25, max_positions: None, seed: 1 };
-    /// The result alone.
+    /// A target of the result alone.
     const TARGET: Target =
         Target { wdl: WdlWeight::Constant(1.0), curve: Curve { offset: 0.0, scale: 300.0 }, td_lambda: 0.0 };
 
-    /// The game of these moves, each with a score.
+    /// A game of these moves, each with a score.
     fn game(moves: &[(&str, i32)]) -> Game {
         let mut position = Position::start();
         let plies = moves.iter().map(|&(text, score)| {
@@ -276,8 +276,8 @@ mod tests {
             ("e2e4", 10),      // early
             ("d7d5", 20),      // early
             ("e4d5", 30),      // noisy
-            ("g8f6", -40),     // taken
-            ("f1b5", 1000),    // taken
+            ("g8f6", -40),     // used
+            ("f1b5", 1000),    // used
             ("c7c6", 50),      // in check
             ("b1c3", 1001),    // decided
             ("a7a6", -31_990), // mated

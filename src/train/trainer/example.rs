@@ -4,41 +4,42 @@ use crate::chess::{Bitboard, Board, Color, Piece, Position, Problem, Role, Setup
 use crate::nnue::features::{self, MAX_ACTIVE};
 use crate::train::data::GameResult;
 
-/// A position with its target, from the viewpoint of the side to move, in 32 bytes.
+/// A position with its target, from the point of view of the side to move, in 32 bytes.
 ///
-/// The side to move is always White here: for Black the board is turned upside down and the
-/// colors are exchanged, which a network of two perspectives cannot tell apart.
+/// The side to move is always White: if Black is to move, the ranks are flipped and the colors exchanged, which makes
+/// no difference to a network of two perspectives.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Example {
     /// The occupied squares.
     occupied: u64,
-    /// The pieces on them in the order of the squares, two to a byte, the lower digit first.
+    /// The pieces in the order of their squares, two per byte, the lower four bits first.
     pieces: [u8; PIECE_BYTES],
-    /// The points that it should bring, in fractions of [`POINT`].
+    /// The target points, in fractions of [`POINT`].
     points: u16,
-    /// The result of its game as the side to move sees it, White here, if it weighs more in some steps of the run
-    /// than the points have it.
+    /// The result of the game from the point of view of the side to move, which is White here, if in some steps of the
+    /// run it has more weight than in `points`.
     result: Option<GameResult>,
-    /// The factor of its loss.
+    /// The factor of the loss.
     weight: f32,
 }
 
 const _: () = assert!(size_of::<Example>() == 32);
 
-/// Fractions of a point.
+/// The number of fractions of a point.
 const POINT: f32 = u16::MAX as f32;
 
-/// Two pieces are packed to a byte.
+/// The number of bytes of the pieces, two per byte.
 const PIECE_BYTES: usize = MAX_ACTIVE / 2;
 
-/// Bits of a packed piece: its role, and the highest bit for the side that is not to move.
+/// The number of bits of a packed piece: its role, and in the highest bit whether it belongs to the side that is not to
+/// move.
 const PIECE_BITS: u32 = 4;
 const PIECE_MASK: u8 = (1 << PIECE_BITS) - 1;
 const ROLE_MASK: u8 = 7;
 const OTHER_SIDE: u8 = 8;
 
 impl Example {
-    /// Packs a position, and the points, 0 to 1, that it should bring the side to move.
+    /// Packs a position and the points, 0 to 1, that are its target for the side to move.
     pub fn new(board: &Board, points: f32) -> Self {
         let turn = board.turn();
         let occupied = match turn {
@@ -65,29 +66,29 @@ impl Example {
         }
     }
 
-    /// The same position of a game with this result, which moves its points. The side to move is given.
+    /// The example with the result of its game, which changes its points during the run. `turn` is the side to move.
     pub(super) fn with_result(self, result: GameResult, turn: Color) -> Self {
         Self { result: GameResult::from_code(result.half_points(turn)), ..self }
     }
 
-    /// The same position with another factor of its loss, above zero.
+    /// The example with another factor of its loss, above zero.
     pub(super) fn with_weight(self, weight: f32) -> Self {
         Self { weight, ..self }
     }
 
-    /// The factor of its loss, above zero.
+    /// The factor of the loss, above zero.
     #[inline]
     pub(super) const fn weight(&self) -> f32 {
         self.weight
     }
 
-    /// The points that the position should bring the side to move, 0 to 1.
+    /// The target points for the side to move, 0 to 1.
     #[inline]
     pub fn points(&self) -> f32 {
         f32::from(self.points) / POINT
     }
 
-    /// The points in a step of the run in which this share of the way to the result is gone, 0 to 1.
+    /// The target points, 0 to 1, in a step of the run in which they are moved toward the result by this share.
     #[inline]
     pub(super) fn points_toward_result(&self, share: f32) -> f32 {
         let points = self.points();
@@ -97,7 +98,7 @@ impl Example {
         }
     }
 
-    /// The number of pieces, kings and pawns included.
+    /// The number of pieces, including kings and pawns.
     #[inline]
     pub const fn piece_count(&self) -> u32 {
         self.occupied.count_ones()
@@ -117,7 +118,7 @@ impl Example {
         })
     }
 
-    /// Finds the inputs that are active for the side to move and for the other side.
+    /// Computes the active inputs of the side to move and of the other side.
     #[inline]
     pub(super) fn inputs(&self, inputs: &mut Inputs) {
         let mut sets = [[Bitboard::EMPTY; Role::COUNT]; Color::COUNT];
@@ -132,10 +133,10 @@ impl Example {
         }
     }
 
-    /// The position again, with White to move and without castling rights.
+    /// The position, with White to move and without castling rights.
     ///
     /// # Errors
-    /// [`Problem`]s if it is not a legal position.
+    /// The [`Problem`]s if it is not a legal position.
     pub fn position(&self) -> Result<Position, Vec<Problem>> {
         let mut setup = Setup::EMPTY;
         for (piece, square) in self.pieces() {
@@ -144,13 +145,13 @@ impl Example {
         Position::try_from(setup)
     }
 
-    /// A number that changes with every field, for the fingerprint of a set.
+    /// A number that depends on every field, for the fingerprint of a set.
     pub(super) fn hash(&self) -> u64 {
-        /// Odd, with bits well spread: 2⁶⁴ divided by the golden ratio.
+        /// An odd number with well-distributed bits: 2⁶⁴ divided by the golden ratio.
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
         let packed = u128::from_le_bytes(self.pieces);
         let result = self.result.map_or(0, |result| 1 + result as u64);
-        // Nothing for the usual weight.
+        // Zero for the usual weight.
         let weight = u64::from(self.weight.to_bits() ^ 1.0_f32.to_bits());
         let points = u64::from(self.points) | result << u16::BITS | weight << u32::BITS;
         [self.occupied, packed as u64, (packed >> u64::BITS) as u64, points].into_iter().fold(
@@ -163,7 +164,7 @@ impl Example {
     }
 }
 
-/// The points that a result brings a side.
+/// The points of a result for a side.
 pub(super) fn points_of(result: GameResult, side: Color) -> f32 {
     f32::from(result.half_points(side)) / 2.0
 }
@@ -171,17 +172,17 @@ pub(super) fn points_of(result: GameResult, side: Color) -> f32 {
 /// The active inputs of a position, for both perspectives.
 #[derive(Clone, Debug)]
 pub(super) struct Inputs {
-    /// For each piece the input of the side to move, then that of the other side.
+    /// For each piece, the input of the side to move and that of the other side.
     pairs: [[u16; Color::COUNT]; MAX_ACTIVE],
-    /// The number of active inputs, the same for both.
+    /// The number of active inputs, which is the same for both perspectives.
     count: usize,
 }
 
 impl Inputs {
-    /// None active.
+    /// No active inputs.
     pub(super) const NONE: Self = Self { pairs: [[0; Color::COUNT]; MAX_ACTIVE], count: 0 };
 
-    /// The inputs of the side to move and of the other side, piece for piece.
+    /// The inputs of the side to move and of the other side, piece by piece.
     #[inline]
     pub(super) fn pairs(&self) -> &[[u16; Color::COUNT]] {
         &self.pairs[..self.count]
@@ -206,11 +207,11 @@ mod tests {
             assert_eq!(setup.pieces[square.index()], Some(piece), "{square}");
         }
         assert!((white.points() - 0.75).abs() < 1e-4 && white.piece_count() == 32);
-        // The same position for Black is the same example.
+        // The mirrored position with Black to move is the same example.
         setup.turn = Color::Black;
         let black = Example::new(position(setup).board(), 0.75);
         assert_eq!(black, white);
-        // As before examples had results and weights, so that the checkpoints of that time can be resumed.
+        // The hash from before examples had results and weights, so that checkpoints of that time can be resumed.
         assert_eq!(black.hash(), 0xb032_da5f_d11a_22b1);
         let others = [
             Example { points: black.points + 1, ..black },

@@ -1,7 +1,7 @@
-//! The first hidden layer, of many examples at once.
+//! The first hidden layer, for many examples at once.
 //!
-//! Its weights are far more than the cache next to a core holds. So its neurons are taken in groups: what all inputs
-//! weigh for one group does fit there, and serves every example before the next group has its turn.
+//! The weights are far too large for the cache of a core. So its neurons are processed in groups: the weights from all
+//! inputs to one group fit into the cache, and are used for every example before the next group.
 
 use super::example::Inputs;
 use super::vector::Vector;
@@ -10,28 +10,29 @@ use crate::nnue::WIDTH_STEP;
 use crate::nnue::features::INPUTS;
 use wide::f32x8;
 
-/// Neurons of a group: some of the first half of the layer, then the partners with which they are multiplied.
+/// The number of neurons in a group: some of the first half of the layer, followed by their partners.
 pub(super) const GROUP: usize = WIDTH_STEP;
-/// Products of a group.
+/// The number of products of a group.
 const PAIRS: usize = GROUP / 2;
 
 /// A number for each product of a group.
 type Products = f32x8;
 /// A number for each neuron of a group: for those of the first half of the layer, and for their partners.
 type Neurons = [Products; 2];
-/// The sums of a group, as the side to move and the other side see an example.
+/// The sums of a group for an example, from the perspectives of the side to move and of the other side.
 pub(super) type Sums = [Neurons; Color::COUNT];
 
 const _: () = assert!(size_of::<Products>() == PAIRS * size_of::<f32>());
 
-/// The place of the weight from an input, one of `inputs`, to a neuron in a layer of this width: group for group, a
+/// The index of the weight from an input, one of `inputs`, to a neuron in a layer of this width: group by group, with a
 /// row for each input. Biases are stored as the weights of a single input.
 pub(super) const fn place(width: usize, inputs: usize, input: usize, neuron: usize) -> usize {
     let [half, pair] = [neuron / (width / 2), neuron % (width / 2)];
     (pair / PAIRS * inputs + input) * GROUP + half * PAIRS + pair % PAIRS
 }
 
-/// Finds the sums, for each group those of every example, and the products, for each example ours, then theirs.
+/// Computes the sums, for each group those of all examples, and the products, for each example first those of the side
+/// to move.
 pub(super) fn forward(
     weights: &[f32],
     biases: &[f32],
@@ -55,7 +56,7 @@ pub(super) fn forward(
     }
 }
 
-/// Adds to the gradients of weights and biases what they owe to `pulls`, the gradient of the products.
+/// Adds the gradients of weights and biases that result from `pulls`, the gradient of the products.
 pub(super) fn backward(
     weights: &mut [f32],
     biases: &mut [f32],
@@ -84,7 +85,7 @@ pub(super) fn backward(
     }
 }
 
-/// The biases and the rows of the active inputs, added up for both sides.
+/// The sums of the biases and the rows of the active inputs, for both sides.
 #[inline(always)]
 fn add_up(weights: &[Neurons], biases: &Neurons, inputs: &Inputs) -> Sums {
     let mut sums = [*biases; Color::COUNT];
@@ -108,13 +109,13 @@ fn clamped(sums: Products) -> Products {
     sums.fast_max(Products::ZERO).fast_min(Products::ONE)
 }
 
-/// Multiplies each neuron, clamped to 0 ..= 1, by its partner.
+/// Multiplies each neuron, clamped to `0..=1`, by its partner.
 #[inline(always)]
 fn multiply([first, second]: Neurons) -> Products {
     clamped(first) * clamped(second)
 }
 
-/// The way back through [`multiply`]: the gradient of the neurons; `pulls` is that of the products.
+/// The derivative of [`multiply`]: returns the gradient of the neurons for `pulls`, that of the products.
 #[inline(always)]
 fn multiply_back([first, second]: Neurons, pulls: Products) -> Neurons {
     let [a, b] = [clamped(first), clamped(second)];
@@ -132,7 +133,7 @@ mod tests {
         let mut places: Vec<usize> = (0..INPUTS)
             .flat_map(|input| (0..WIDTH).map(move |neuron| place(WIDTH, INPUTS, input, neuron)))
             .collect();
-        // The first neurons of both halves are side by side.
+        // The first neurons of both halves are in the same group.
         assert_eq!(places[WIDTH / 2], places[0] + PAIRS);
         places.sort_unstable();
         assert!(places.into_iter().eq(0..INPUTS * WIDTH));

@@ -1,26 +1,26 @@
-//! The layers after the first hidden one, for one example.
+//! The layers after the first hidden layer, for one example.
 
 use super::parameters::{Part, Parts};
 use super::vector::{LANES, Vector, slope, square, sums_of_each};
 use crate::nnue::{L2_SIZE, L3_SIZE, OUTPUT_BUCKETS};
 use arrayvec::ArrayVec;
 
-/// Vectors of the third hidden layer; the second one is a vector.
+/// The number of vectors of the third hidden layer; the second one is a single vector.
 const THIRDS: usize = L3_SIZE / LANES;
 const _: () = assert!(L2_SIZE == LANES && L3_SIZE == THIRDS * LANES);
 
 /// The activations of the layers for an example.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Activations {
-    /// Sums of the second hidden layer.
+    /// The sums of the second hidden layer.
     second: Vector,
-    /// Sums of the third.
+    /// The sums of the third hidden layer.
     third: [Vector; THIRDS],
     /// The output of the network.
     pub output: f32,
 }
 
-/// Finds the activations for the products of the first hidden layer.
+/// Computes the activations for the products of the first hidden layer.
 pub(super) fn forward(parts: &Parts<&[f32]>, bucket: usize, products: &[Vector]) -> Activations {
     let part = |part| of_bucket(parts.get(part), bucket);
     let second = part(Part::SecondBiases)[0] + weighted(part(Part::SecondWeights), products);
@@ -35,8 +35,7 @@ pub(super) fn forward(parts: &Parts<&[f32]>, bucket: usize, products: &[Vector])
     Activations { second, third, output }
 }
 
-/// Adds to the gradients what they owe to `pull`, the gradient of the output, and puts that of the products in their
-/// place.
+/// Adds the gradients that result from `pull`, the gradient of the output, and replaces the products by their gradient.
 pub(super) fn backward(
     parts: &Parts<&[f32]>,
     gradient: &mut Parts<&mut [f32]>,
@@ -81,10 +80,10 @@ pub(super) fn backward(
     );
 }
 
-/// The sum of the products for each neuron of the second hidden layer, which has a row of weights.
+/// The weighted sum of the products for each neuron of the second hidden layer, which has a row of weights.
 #[inline(always)]
 fn weighted(weights: &[Vector], products: &[Vector]) -> Vector {
-    /// Rows that are added up at once, limited by the number of registers.
+    /// The number of rows that are added up at once, limited by the number of registers.
     const ROWS: usize = 8;
     let mut sums = [Vector::ZERO; L2_SIZE];
     let columns = products.len();
@@ -99,14 +98,14 @@ fn weighted(weights: &[Vector], products: &[Vector]) -> Vector {
     sums_of_each(sums)
 }
 
-/// Neurons that are in range, and the gradients of their sums.
+/// Neurons that are in range, with the gradients of their sums.
 type Live = ArrayVec<(usize, f32), L2_SIZE>;
 
-/// The way back through [`weighted`]: adds to the `changes` of the weights, and puts their gradient in the place of the
-/// products.
+/// The derivative of [`weighted`]: adds to the gradients `changes` of the weights, and replaces the products by their
+/// gradient.
 #[inline(always)]
 fn weighted_back(live: &Live, weights: &[Vector], changes: &mut [Vector], products: &mut [Vector]) {
-    /// Vectors of a row that are processed at once.
+    /// The number of vectors of a row that are processed at once.
     const BLOCK: usize = 4;
     let columns = products.len();
     let (blocks, rest) = products.as_chunks_mut::<BLOCK>();
@@ -119,7 +118,7 @@ fn weighted_back(live: &Live, weights: &[Vector], changes: &mut [Vector], produc
     }
 }
 
-/// The same for some columns, the first of which is given, of that many.
+/// The derivative of [`weighted`] for `N` of the `columns` of vectors, from `column` on.
 #[inline(always)]
 fn columns_back<const N: usize>(
     live: &Live,
@@ -149,7 +148,7 @@ fn of_bucket(numbers: &[f32], bucket: usize) -> &[Vector] {
     &vectors[bucket * count..][..count]
 }
 
-/// The same, to be changed.
+/// The vectors of a bucket, mutable.
 #[inline(always)]
 fn of_bucket_mut(numbers: &mut [f32], bucket: usize) -> &mut [Vector] {
     let vectors = bytemuck::cast_slice_mut(numbers);

@@ -7,12 +7,12 @@ use crate::nnue::{EVAL_SCALE, FloatNetwork, Network};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The loss of an output: the size of the error of the expected points, to a power.
+/// The loss of an output: the magnitude of the error of the expected points, raised to a power.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Loss {
-    /// The power, 1 or more: 2 for squares; the higher, the more large errors weigh beside small ones.
+    /// The power, 1 or more: 2 for squared errors; a higher power gives large errors more weight.
     pub exponent: f32,
-    /// From outputs in search units to points.
+    /// The curve from outputs in search units to points.
     pub output: Curve,
 }
 
@@ -26,8 +26,8 @@ impl Loss {
     /// The exponent of squared errors.
     pub const SQUARE: f32 = 2.0;
 
-    /// The loss of an output of the network, in search units divided by [`EVAL_SCALE`], against the points, 0 to 1, that the
-    /// position should bring.
+    /// The loss of an output of the network, in search units divided by [`EVAL_SCALE`], for the target `points`, 0 to
+    /// 1.
     #[inline]
     pub(super) fn of(self, output: f32, points: f32) -> f64 {
         self.power(self.chances(output).points() - points)
@@ -41,13 +41,13 @@ impl Loss {
         (self.power(error), chances.pull(self.slope(error)))
     }
 
-    /// The chances that an output has of a win and of a loss.
+    /// The probabilities of a win and of a loss for an output.
     #[inline]
     fn chances(self, output: f32) -> Chances {
         self.output.in_units_of(EVAL_SCALE as f32).chances(output)
     }
 
-    /// The size of an error to the power of the exponent.
+    /// The magnitude of an error to the power of the exponent.
     #[inline]
     fn power(self, error: f32) -> f64 {
         if self.exponent == Self::SQUARE {
@@ -66,14 +66,14 @@ impl Loss {
     }
 }
 
-/// Examples of a task, so that sums do not depend on the number of threads.
+/// The number of examples of a task, which is fixed so that sums do not depend on the number of threads.
 pub(super) const TASK: usize = 4096;
 
-/// The sum over examples of the losses of `evaluate`, which returns search units divided by [`EVAL_SCALE`], against the
-/// points that they should bring.
+/// The sum over examples of the losses of `evaluate`, which returns search units divided by [`EVAL_SCALE`], for their
+/// targets.
 pub fn total_loss(examples: &[Example], loss: Loss, evaluate: impl Fn(&Board) -> f32 + Sync) -> f64 {
     let loss = |example: &Example| {
-        // Every example was a position once.
+        // Every example was packed from a legal position.
         let position = example.position().ok()?;
         Some(loss.of(evaluate(position.board()), example.points()))
     };
@@ -86,9 +86,9 @@ pub fn total_loss(examples: &[Example], loss: Loss, evaluate: impl Fn(&Board) ->
 pub struct LossDifference {
     /// The number of positions.
     pub positions: usize,
-    /// The mean size of the differences.
+    /// The mean magnitude of the differences.
     pub mean: f64,
-    /// The largest.
+    /// The maximum magnitude of the differences.
     pub max: f64,
 }
 
@@ -152,7 +152,7 @@ mod tests {
         }
     }
 
-    /// Runs with the same options give the same bytes as before there was a choice.
+    /// Runs with the default options have the same results as before there were options.
     #[test]
     fn squares_are_what_they_were_to_the_last_bit() {
         let mut rng = Rng::new(3);

@@ -1,8 +1,8 @@
 //! Training a network on the positions of games.
 //!
-//! [`DataSet`] holds the [`Example`]s, [`Training`] learns from them batch by batch, [`run`]
-//! does so until the end of a [`Plan`], with reports and checkpoints. The first layer is sparse: of
-//! its inputs only those are touched for which there is a piece.
+//! [`DataSet`] contains the [`Example`]s, [`Training`] learns from them batch by batch, and [`run`] trains until the
+//! end of a [`Plan`], with reports and checkpoints. The first layer is sparse: only the weights of active inputs are
+//! used.
 
 mod average;
 mod checkpoint;
@@ -38,12 +38,12 @@ pub use training::{Training, TrainingError};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// Why a run has ended.
+/// The reason why a run has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// All steps are done.
     Complete,
-    /// It was interrupted; the checkpoint was written.
+    /// The run was interrupted; the checkpoint was written.
     Interrupted,
 }
 
@@ -52,42 +52,42 @@ pub enum Ending {
 pub struct Status {
     /// The number of batches done.
     pub step: u64,
-    /// All batches of the run.
+    /// The total number of batches of the run.
     pub steps: u64,
-    /// The number of times that all examples were learned from.
+    /// The number of passes over all examples.
     pub epochs: f64,
-    /// Mean loss of the batches since the last report.
+    /// The mean loss of the batches since the last report.
     pub loss: f64,
     /// The latest learning rate.
     pub learning_rate: f64,
-    /// Examples that were learned from since this run started or was resumed.
+    /// The number of examples trained on since this run was started or resumed.
     pub positions: u64,
-    /// The time that took; validation is not counted.
+    /// The time of training, without validation.
     pub elapsed: Duration,
 }
 
-/// A report that is due from time to time.
+/// A report that is made at intervals.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Report {
     /// The progress.
     pub status: Status,
-    /// The mean loss of the latest weights over the examples for validation; `None` if there are none.
+    /// The mean loss of the latest weights over the examples for validation; `None` if there are no such examples.
     pub validation_loss: Option<f64>,
-    /// The same of the average of the weights; `None` also if there is none yet.
+    /// The mean loss of the average of the weights over these examples; `None` also if there is no average yet.
     pub ema_validation_loss: Option<f64>,
 }
 
-/// A report of a run.
+/// An event of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// A batch was learned from.
+    /// A batch is done.
     Step(&'a Status),
-    /// The report that is due; the checkpoint is written next.
+    /// A report is due; the checkpoint is written next.
     Report(&'a Report),
 }
 
-/// Trains until all steps are done or `on_event` breaks, which is called after every batch. A checkpoint is written
-/// after each report and at the end.
+/// Trains until all steps are done or `on_event`, which is called after every batch, returns a break. A checkpoint is
+/// written after each report and at the end.
 ///
 /// # Errors
 /// [`CheckpointError`] if a checkpoint cannot be written.

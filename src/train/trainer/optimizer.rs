@@ -12,40 +12,41 @@ use std::f64::consts::PI;
 /// The constants of AdamW (<https://arxiv.org/abs/1711.05101>, Loshchilov and Hutter 2019).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct AdamW {
-    /// The share of the mean gradient that a step keeps.
+    /// The factor of the old mean gradient in a step.
     pub beta1: f32,
-    /// The share of the mean squared gradient that a step keeps.
+    /// The factor of the old mean squared gradient in a step.
     pub beta2: f32,
-    /// Keeps the quotient finite.
+    /// A small number that keeps the quotient finite.
     pub epsilon: f32,
-    /// The part of each weight that decays, times the learning rate.
+    /// The share of each weight that decays, times the learning rate.
     pub decay: f32,
-    /// The place toward which weights decay.
+    /// The values toward which weights decay.
     #[serde(default)]
     pub decay_toward: DecayTarget,
     /// Whether biases do not decay.
     #[serde(default)]
     pub no_bias_decay: bool,
-    /// The part of what a weight of the first layer has for its threat alone that decays, times the learning rate; it
+    /// The share by which the threat-specific part of a weight of the first layer decays, times the learning rate; it
     /// decays toward zero or the start, as all weights do.
     #[serde(default)]
     pub threat_decay: f32,
 }
 
-/// The place toward which weights decay.
+/// The values toward which weights decay.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecayTarget {
-    /// Zero: large weights must prove their worth.
+    /// Zero, which keeps weights small unless they reduce the loss.
     #[default]
     Zero,
-    /// The weights before the first step, so that what the initial network knows is kept (L2-SP,
+    /// The weights before the first step, which preserves the knowledge of the initial network (L2-SP,
     /// <https://arxiv.org/abs/1802.01483>, Li, Grandvalet and Davoine 2018).
     Start,
 }
 
 impl AdamW {
-    /// With this decay of all weights toward zero. The rest is what Kingma and Ba recommend (<https://arxiv.org/abs/1412.6980>).
+    /// The optimizer with this decay of all weights toward zero. The other constants are those recommended by Kingma
+    /// and Ba (<https://arxiv.org/abs/1412.6980>).
     pub const fn with_decay(decay: f32) -> Self {
         Self {
             beta1: 0.9,
@@ -58,7 +59,7 @@ impl AdamW {
         }
     }
 
-    /// The factor of the weights of a part after the decay of a step with this learning rate.
+    /// The factor of the weights of a part by the decay of a step with this learning rate.
     fn kept(self, part: Part, rate: f64) -> f32 {
         if self.no_bias_decay && part.is_bias() {
             return 1.0;
@@ -68,35 +69,35 @@ impl AdamW {
     }
 }
 
-/// The largest size of a weight of each part. The sums of the first layer of the quantized network
-/// cannot overflow then; those of the layers behind it are checked when it is quantized.
+/// The maximum magnitude of the weights of each part. With it the sums of the first layer of the quantized network
+/// cannot overflow; those of later layers are checked when it is quantized.
 pub(super) const fn limit(part: Part) -> f32 {
     match part {
-        // As many as can be active at once, and a bias, remain far below what 16 bits hold.
+        // The sum of the maximum number of active weights and a bias is far below the limit of 16 bits.
         Part::FeatureWeights | Part::FeatureBiases | Part::SharedWeights => 2.0,
         Part::SecondWeights | Part::ThirdWeights | Part::OutputWeights => MAX_OUTPUT_WEIGHT,
-        // Far more than a sum or an advantage can use.
+        // Far more than is useful for a sum.
         Part::SecondBiases | Part::ThirdBiases | Part::OutputBiases => 64.0,
     }
 }
 
 const _: () = assert!(limit(Part::FeatureWeights) * QA as f32 * (MAX_ACTIVE as f32 + 1.0) < i16::MAX as f32);
 
-/// Means over the steps so far, one of each for every parameter.
+/// The means over the steps so far, for each parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Moments {
-    /// Of the gradients.
+    /// The means of the gradients.
     pub mean: AlignedVec,
-    /// Of their squares.
+    /// The means of the squared gradients.
     pub square: AlignedVec,
 }
 
-/// The gradients of a batch, and its place in the run.
+/// The gradients of a batch, and its number.
 #[derive(Clone, Copy)]
 pub(super) struct Batch<'a> {
-    /// Parts of the sum of its gradients.
+    /// The partial sums of its gradients.
     pub gradients: &'a [&'a [f32]],
-    /// The sum of the weights of its examples: their number, if all weigh the same.
+    /// The sum of the weights of its examples: their number, if all weights are 1.
     pub weight: f64,
     /// The learning rate.
     pub rate: f64,
@@ -104,19 +105,18 @@ pub(super) struct Batch<'a> {
     pub step: u64,
 }
 
-/// Parameters that one task moves: enough to be worth a task, few enough for all threads to
-/// have some.
+/// The number of parameters of a task: large enough to be worth a task, and small enough that all threads have tasks.
 const TASK: usize = 4096;
 
-/// The numbers of one step that all parameters of a part share.
+/// The numbers of a step that are the same for all parameters of a part.
 #[derive(Clone, Copy)]
 struct Step {
     adam: AdamW,
-    /// The factor that turns the sum of the gradients of a batch into a mean.
+    /// The factor that converts the sum of the gradients of a batch to a mean.
     per_weight: f32,
-    /// The learning rate divided by the correction of the mean.
+    /// The learning rate divided by the bias correction of the mean.
     rate: f32,
-    /// The correction of the mean square.
+    /// The bias correction of the mean square.
     square_correction: f32,
     /// The factor of a weight after decay.
     kept: f32,
@@ -130,7 +130,8 @@ impl Moments {
         }
     }
 
-    /// Moves the parameters against the gradients of a batch. They decay toward `start`, or toward zero without it.
+    /// Moves the parameters against the gradients of a batch. They decay toward `start`, or toward zero if it is
+    /// `None`.
     pub(super) fn step(
         &mut self,
         adam: AdamW,
@@ -140,7 +141,7 @@ impl Moments {
         batch: &Batch<'_>,
     ) {
         let &Batch { gradients, weight, rate, step } = batch;
-        // The means start at zero; early ones are too small by a known factor.
+        // The means start at zero, so early ones are too small by a known factor.
         let exponent = i32::try_from(step).unwrap_or(i32::MAX).saturating_add(1);
         let mean_correction = 1.0 - f64::from(adam.beta1).powi(exponent);
         let square_correction = 1.0 - f64::from(adam.beta2).powi(exponent);
@@ -175,9 +176,10 @@ impl Moments {
         }
     }
 
-    /// The same for the weights of the first layer. What those of a piece and square share under all threats learns from
-    /// the sum of their gradients, and what each has for itself from its own
-    /// (<https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md>, "feature factorization"): threats that are rare learn little from few examples.
+    /// Moves the weights of the first layer. The part that the weights of a piece and square have in common under all
+    /// threats learns from the sum of their gradients, and the threat-specific part of each weight from its own
+    /// gradient (<https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md>, "feature
+    /// factorization"): the weights of rare threats have only few examples.
     fn step_of_first_layer(
         &mut self,
         step_of: impl Fn(Part) -> Step,
@@ -220,7 +222,7 @@ impl Moments {
                 let mut sums = [0.0; TASK];
                 add_up(&mut sums, gradients, first);
                 let (before, after) = (&before[place..][..TASK], &after[place..][..TASK]);
-                // For a moment without what is shared.
+                // Temporarily subtracts the shared part.
                 own.iter_mut().zip(before).for_each(|(weight, shared)| *weight -= shared);
                 match start {
                     None => own_step.decay(own, None),
@@ -239,13 +241,13 @@ impl Moments {
     }
 }
 
-/// Weights of a group of neurons for all inputs, and what they share under all threats.
+/// The number of weights of a group of neurons for all inputs, and of their shared parts.
 const WEIGHTS_GROUP: usize = INPUTS * GROUP;
 const SHARED_GROUP: usize = PIECE_SQUARES * GROUP;
 
 const _: () = assert!(SHARED_GROUP.is_multiple_of(TASK), "no task has weights of two threats");
 
-/// Adds what each of these gradients has from a place on.
+/// Adds these gradients from index `first` on to the sums.
 #[inline]
 fn add_up(sums: &mut [f32], gradients: &[&[f32]], first: usize) {
     for gradient in gradients {
@@ -256,7 +258,7 @@ fn add_up(sums: &mut [f32], gradients: &[&[f32]], first: usize) {
 }
 
 impl Step {
-    /// Moves some parameters toward where they started, or toward zero.
+    /// Moves some parameters toward their start values, or toward zero.
     #[inline]
     fn decay(self, weights: &mut [f32], start: Option<&[f32]>) {
         match start {
@@ -291,18 +293,18 @@ impl Step {
     }
 }
 
-/// A learning rate that climbs for some steps and then falls along half a cosine
+/// A learning rate that increases for some steps and then decreases along half a cosine
 /// (<https://arxiv.org/abs/1608.03983>, Loshchilov and Hutter 2017, without restarts).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Schedule {
-    /// The highest rate.
+    /// The maximum rate.
     pub peak: f64,
     /// The rate of the last step.
     pub end: f64,
-    /// Steps until the highest rate is reached.
+    /// The number of steps until the maximum rate is reached.
     #[serde(alias = "warm_up")]
     pub warmup: u64,
-    /// All steps.
+    /// The total number of steps.
     pub steps: u64,
 }
 
@@ -334,7 +336,7 @@ mod tests {
     const RATE: f64 = 0.01;
     const DECAY: f64 = 0.1;
 
-    /// A weight by the textbook's formula, in double precision.
+    /// A weight computed by the formulas of the paper, in double precision.
     #[derive(Default)]
     struct Expected {
         weight: f64,
@@ -360,11 +362,11 @@ mod tests {
         let mut parameters = vec![0.5; layout().parameters()];
         let mut moments = Moments::new(layout());
         let half = || Expected { weight: 0.5, ..Expected::default() };
-        // Weights of the first layer start with what they share, and with nothing of their own.
+        // Initially the weights of the first layer consist only of the shared part.
         let (mut plain, mut shared, mut own) = (half(), half(), Expected::default());
         for step in 0..20 {
             let sum = (step as f32 - 7.3) * 0.2;
-            // Two workers have found a half of it each.
+            // Two workers have computed half of it each.
             let half = vec![sum / 2.0; layout().parameters()];
             let batch = Batch { gradients: &[&half, &half], weight: weight_of_batch, rate: RATE, step };
             moments.step(adam, layout(), &mut parameters, None, &batch);
@@ -386,7 +388,7 @@ mod tests {
         }
     }
 
-    /// What is learned under one threat alone reaches the others only through what they share.
+    /// The gradient of one threat affects the weights of the others only through the shared part.
     #[test]
     fn threats_learn_together_and_apart() {
         let mut parameters = vec![0.0; layout().parameters()];
@@ -401,7 +403,7 @@ mod tests {
         }
         let shared = parameters[layout().range(Part::SharedWeights).start + 5];
         assert!(shared > 0.29 && parameters[other] == shared, "{shared} {}", parameters[other]);
-        // Its own part grows as fast, and decays.
+        // Its specific part grows as fast, and decays.
         assert!((0.26..0.3).contains(&(parameters[pushed] - shared)), "{} {shared}", parameters[pushed]);
         assert!(
             parameters[layout().range(Part::FeatureWeights)].iter().filter(|weight| **weight != 0.0).count()
@@ -425,7 +427,7 @@ mod tests {
         }
     }
 
-    /// Without a gradient only the decay is left.
+    /// Without a gradient only the decay has an effect.
     #[test]
     fn weights_decay_toward_zero_or_their_start() {
         const START: f32 = 0.5;

@@ -9,33 +9,34 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-/// For each score, in search units, how many positions with it were lost, drawn and won by the side to move.
+/// For each score, in search units, the numbers of positions with it that were lost, drawn and won by the side to move.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Outcomes(BTreeMap<i32, [u64; GameResult::ALL.len()]>);
 
-/// Why no curve fits.
+/// The reason why no curve fits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FitError {
-    /// There are no games of a kind.
+    /// There are no games with one of the results.
     #[error("{lost} positions of lost, {drawn} of drawn and {won} of won games, expected some of each")]
     Missing {
-        /// Positions of games that were lost by the side to move.
+        /// The number of positions of games that were lost by the side to move.
         lost: u64,
-        /// Positions of drawn games.
+        /// The number of positions of drawn games.
         drawn: u64,
-        /// Positions of games that were won by the side to move.
+        /// The number of positions of games that were won by the side to move.
         won: u64,
     },
-    /// There is no best curve.
+    /// The likelihood has no maximum.
     #[error("the scores predict no results, or all of them")]
     NoBest,
 }
 
 impl Outcomes {
-    /// Reads the positions of all games that are not kept back for validation. The number of threads changes nothing.
+    /// Reads the positions of all games that are not for validation. The result does not depend on the number of
+    /// threads.
     ///
     /// # Errors
-    /// [`LoadError`] for a file that is not as it should be, or if `stop` was set.
+    /// [`LoadError`] for a file that cannot be used, or if `stop` was set.
     pub fn read(
         files: &[PathBuf],
         selection: &Selection,
@@ -80,7 +81,7 @@ impl Outcomes {
         Ok(())
     }
 
-    /// Adds the positions of a game that training would take.
+    /// Adds the positions of a game that training would use.
     fn add_game(&mut self, selection: &Selection, game: &Game) {
         let mut counts = Counts::default();
         for sample in game.samples().filter(|sample| selection.takes(sample, &mut counts)) {
@@ -89,7 +90,7 @@ impl Outcomes {
         }
     }
 
-    /// Both together.
+    /// The sums of both.
     fn with(mut self, other: Self) -> Self {
         for (score, counts) in other.0 {
             let sums = self.0.entry(score).or_default();
@@ -111,12 +112,12 @@ impl Outcomes {
     /// (<https://en.wikipedia.org/wiki/Scoring_algorithm>).
     ///
     /// # Errors
-    /// [`FitError`] if results of a kind are missing, or if no curve is the best.
+    /// [`FitError`] if one of the results is missing, or the likelihood has no maximum.
     pub fn fit(&self) -> Result<Curve, FitError> {
-        /// Far more than are needed.
+        /// The maximum number of steps, far more than are needed.
         const MAX_STEPS: usize = 100;
-        /// The relative change of a parameter that no longer matters, yet changes the likelihood by more than the error of
-        /// its sum.
+        /// The relative change of a parameter that no longer matters, but changes the likelihood by more than the
+        /// rounding error of its sum.
         const PRECISION: f64 = 1e-6;
         let sum = |kind: usize| self.0.values().map(|counts| counts[kind]).sum::<u64>();
         let [lost, drawn, won] = [0, 1, 2].map(sum);
@@ -130,7 +131,7 @@ impl Outcomes {
             if change < PRECISION {
                 return Ok(better.curve());
             }
-            // A step may be too large, but its direction is right.
+            // The step may be too large, but its direction is right.
             while !(better.is_valid() && self.likelihood(better) > likelihood) {
                 let half = better.between(model);
                 if half == better || half == model {
@@ -154,7 +155,7 @@ impl Outcomes {
     }
 
     /// The model after a step of Fisher's scoring, and the size of the step relative to the parameters; `None` if the
-    /// results determine none.
+    /// results do not determine a step.
     fn improve(&self, model: Model) -> Option<(Model, f64)> {
         let (mut gradient, mut information) = ([0.0; 2], [[0.0; 2]; 2]);
         for (score, counts) in &self.0 {
@@ -180,8 +181,8 @@ impl Outcomes {
     }
 }
 
-/// A curve for scores that count evaluations of the network: `(score - offset) / scale` is `slope * score - threshold`,
-/// in which the likelihood has one maximum.
+/// The parameters of a curve for scores in evaluations of the network: `(score - offset) / scale` is `slope * score -
+/// threshold`, for which the likelihood has one maximum.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Model {
     slope: f64,
@@ -189,7 +190,7 @@ struct Model {
 }
 
 impl Model {
-    /// Whether it has chances.
+    /// Whether the model has probabilities.
     fn is_valid(self) -> bool {
         self.slope > 0.0 && self.threshold > 0.0
     }
@@ -199,21 +200,21 @@ impl Model {
         Self { slope: mean(self.slope, other.slope), threshold: mean(self.threshold, other.threshold) }
     }
 
-    /// The score in evaluations.
+    /// A score in units of network evaluations.
     fn evaluation(score: i32) -> f64 {
         f64::from(score) / f64::from(EVAL_SCALE)
     }
 
-    /// The chances of a loss, a draw and a win.
+    /// The probabilities of a loss, a draw and a win.
     fn chances(self, score: i32) -> [f64; 3] {
         let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
         let (x, t) = (self.slope * Self::evaluation(score), self.threshold);
-        // The rest of 1, without the error of a difference.
+        // The rest of 1, without the rounding error of a difference.
         let draw = sigmoid(t - x) * sigmoid(t + x) * -(-2.0 * t).exp_m1();
         [sigmoid(-x - t), draw, sigmoid(x - t)]
     }
 
-    /// The derivatives of the chances by slope and threshold.
+    /// The derivatives of the probabilities by slope and threshold.
     fn slopes(self, score: i32) -> [[f64; 2]; 3] {
         let evaluation = Self::evaluation(score);
         let [loss, _, win] = self.chances(score);
@@ -236,7 +237,7 @@ impl Model {
 mod tests {
     use super::*;
 
-    /// As many results of each kind as a curve expects, of a thousand positions with each score.
+    /// The numbers of results that a curve predicts for a thousand positions with each score.
     fn outcomes(offset: f64, scale: f64) -> Outcomes {
         let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
         let counts = |score: i32| {

@@ -7,39 +7,40 @@ use crate::nnue::{Architecture, FloatNetwork, L2_SIZE, L3_SIZE, OUTPUT_BUCKETS};
 use crate::rng::Rng;
 use std::ops::Range;
 
-/// The place of each part of a network in one long row of numbers.
+/// The range of each part of a network in one long row of numbers.
 ///
-/// Weights, gradients and the optimizer's moments are all such rows, so that adding them up and
-/// stepping along them need not know the parts.
+/// Weights, gradients and the optimizer's moments are all such rows, so that they can be added up and updated without
+/// regard to the parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Layout(pub Architecture);
 
 /// A part of the parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
-    /// From each input to each neuron of the first hidden layer, in groups of neurons (`first_layer.rs`).
+    /// The weights from each input to each neuron of the first hidden layer, in groups of neurons (`first_layer.rs`).
     FeatureWeights,
-    /// Of each neuron of the first hidden layer, in the same groups.
+    /// The biases of the first hidden layer, in the same groups.
     FeatureBiases,
-    /// For each bucket and neuron of the second hidden layer: from our products, then from theirs.
+    /// For each bucket and neuron of the second hidden layer, the weights from the products of the side to move, then
+    /// from those of the other side.
     SecondWeights,
-    /// Of each neuron of the second hidden layer, for each bucket.
+    /// The biases of the second hidden layer, for each bucket.
     SecondBiases,
-    /// For each bucket and neuron of the third hidden layer: from each neuron of the second.
+    /// For each bucket and neuron of the third hidden layer, the weights from each neuron of the second one.
     ThirdWeights,
-    /// Of each neuron of the third hidden layer, for each bucket.
+    /// The biases of the third hidden layer, for each bucket.
     ThirdBiases,
-    /// For each bucket: from each neuron of the third hidden layer.
+    /// For each bucket, the weights from each neuron of the third hidden layer.
     OutputWeights,
-    /// Of each bucket.
+    /// The bias of the output, for each bucket.
     OutputBiases,
-    /// What the weights of the first hidden layer share that belong to the same piece and square under other threats, in
-    /// groups as those. It is part of them already: a network does not have it.
+    /// The shared parts of the weights of the first hidden layer: those of a piece and square under all threats, in the
+    /// same groups. They are already included in these weights: a network does not store them.
     SharedWeights,
 }
 
 impl Part {
-    /// Every part, in the order of their places.
+    /// All parts, in the order of their ranges.
     pub(super) const ALL: [Self; 9] = [
         Self::FeatureWeights,
         Self::FeatureBiases,
@@ -52,13 +53,13 @@ impl Part {
         Self::SharedWeights,
     ];
 
-    /// Whether it has a number for each neuron, and not one for each input of it.
+    /// Whether the part has a number for each neuron, instead of one for each input of a neuron.
     pub(super) const fn is_bias(self) -> bool {
         matches!(self, Self::FeatureBiases | Self::SecondBiases | Self::ThirdBiases | Self::OutputBiases)
     }
 }
 
-/// The initial bias of neurons of later layers, within the range in which they learn.
+/// The initial bias of neurons of later layers, within the range in which they have a gradient.
 const FIRST_BIAS: f32 = 0.3;
 
 impl Layout {
@@ -83,7 +84,7 @@ impl Layout {
         start..start + self.size(part)
     }
 
-    /// The number of parameters.
+    /// The total number of parameters.
     pub(super) fn parameters(self) -> usize {
         Part::ALL.iter().map(|part| self.size(*part)).sum()
     }
@@ -94,18 +95,19 @@ impl Layout {
         Parts(Part::ALL.map(|part| rest.split_off(..self.size(part)).expect("the row is long enough")))
     }
 
-    /// The parts of a row of parameters.
+    /// The parts of a row of parameters, mutable.
     pub(super) fn split_mut(self, row: &mut [f32]) -> Parts<&mut [f32]> {
         let mut rest = row;
         Parts(Part::ALL.map(|part| rest.split_off_mut(..self.size(part)).expect("the row is long enough")))
     }
 
-    /// Random initial weights, and biases with which later neurons can learn.
+    /// Random initial weights, and biases with which later neurons have a gradient.
     ///
-    /// Each weight is evenly distributed around zero, with a width that keeps sums over all
+    /// Each weight is uniformly distributed around zero, with a width that keeps sums over all terms of the layer at
+    /// the magnitude of the terms' limits.
     /// terms of the layer at the size of the terms' limits.
     pub(super) fn random_parameters(self, rng: &mut Rng) -> AlignedVec {
-        /// About the number of active inputs of a perspective.
+        /// The approximate number of active inputs of a perspective.
         const ACTIVE_INPUTS: usize = 32;
         let mut row = AlignedVec::zeroed(self.parameters());
         let mut parts = self.split_mut(&mut row);
@@ -121,7 +123,7 @@ impl Layout {
         for part in [Part::SecondBiases, Part::ThirdBiases] {
             parts.get_mut(part).fill(FIRST_BIAS);
         }
-        // No threat matters before something is learned about it.
+        // Initially the weights do not depend on the threats.
         let (weights, shared) = parts.feature_and_shared_mut();
         let groups = weights.chunks_exact_mut(INPUTS * GROUP).zip(shared.chunks_exact(PIECE_SQUARES * GROUP));
         for (weights, shared) in groups {
@@ -130,8 +132,8 @@ impl Layout {
         row
     }
 
-    /// The parameters of a network of this width or less. The neurons that it lacks start at random and without effect:
-    /// their output weights are zero.
+    /// The parameters of a network of at most this width. Additional neurons have random weights, but no effect: their
+    /// output weights are zero.
     pub(super) fn widened(self, network: &FloatNetwork, rng: &mut Rng) -> AlignedVec {
         let narrow = Layout(network.parameters.architecture());
         let (from, mut row) = (narrow.row(network), self.random_parameters(rng));
@@ -140,11 +142,11 @@ impl Layout {
         for part in Part::ALL {
             let (from, to) = (old.get(part), parts.get_mut(part));
             match part {
-                // More groups.
+                // More groups follow.
                 Part::FeatureWeights | Part::FeatureBiases | Part::SharedWeights => {
                     to[..from.len()].copy_from_slice(from);
                 }
-                // Rows of two halves.
+                // Each row has two halves.
                 Part::SecondWeights => {
                     let [short, long] = [narrow, self].map(|layout| layout.0.products());
                     for (from, to) in from.chunks_exact(short).zip(to.chunks_exact_mut(long)) {
@@ -157,8 +159,8 @@ impl Layout {
         row
     }
 
-    /// The places of the weights of the first hidden layer from this many inputs, or of its biases, in the order in
-    /// which a network has them.
+    /// The indices of the weights of the first hidden layer from this many inputs, or of its biases, in the order of a
+    /// network.
     fn places(self, inputs: usize) -> impl Iterator<Item = usize> {
         let width = self.0.l1_size();
         (0..inputs).flat_map(move |input| {
@@ -220,7 +222,7 @@ impl Layout {
             shared.copy_from_slice(first);
             for other in others.chunks_exact(first.len()) {
                 for ((shared, first), other) in shared.iter_mut().zip(first).zip(other) {
-                    // The mean, and just the weight if all threats have the same.
+                    // The mean, which is exactly the weight if it is the same for all threats.
                     *shared += (other - first) / ThreatBucket::COUNT as f32;
                 }
             }
@@ -229,9 +231,9 @@ impl Layout {
     }
 }
 
-/// Fills with numbers evenly distributed between `-width` and `width`.
+/// Fills a slice with numbers uniformly distributed between `-width` and `width`.
 fn fill(numbers: &mut [f32], rng: &mut Rng, width: f32) {
-    /// As many bits as the fraction of a number has.
+    /// The number of bits of the fraction of an `f32`.
     const BITS: u32 = f32::MANTISSA_DIGITS;
     for number in numbers {
         let part = (rng.next_u64() >> (u64::BITS - BITS)) as f32 / (1 << BITS) as f32;
@@ -239,7 +241,7 @@ fn fill(numbers: &mut [f32], rng: &mut Rng, width: f32) {
     }
 }
 
-/// Something for each part of the parameters, in the order of [`Part::ALL`].
+/// A value for each part of the parameters, in the order of [`Part::ALL`].
 pub(super) struct Parts<T>([T; Part::ALL.len()]);
 
 impl<'a> Parts<&'a [f32]> {
@@ -251,19 +253,19 @@ impl<'a> Parts<&'a [f32]> {
 }
 
 impl Parts<&mut [f32]> {
-    /// The numbers of a part, to be changed.
+    /// The numbers of a part, mutable.
     #[inline(always)]
     pub(super) fn get_mut(&mut self, part: Part) -> &mut [f32] {
         self.0[part as usize]
     }
 
-    /// The weights of the first hidden layer and what they share, to be changed.
+    /// The weights of the first hidden layer and their shared parts, mutable.
     fn feature_and_shared_mut(&mut self) -> (&mut [f32], &mut [f32]) {
         let [weights, .., shared] = &mut self.0;
         (weights, shared)
     }
 
-    /// The weights and biases of the first hidden layer, to be changed.
+    /// The weights and biases of the first hidden layer, mutable.
     #[inline(always)]
     pub(super) fn first_layer_mut(&mut self) -> [&mut [f32]; 2] {
         let [weights, biases, ..] = &mut self.0;

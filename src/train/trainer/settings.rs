@@ -5,22 +5,22 @@ use super::{Curve, Ema, Loss, Schedule, Target, WdlWeight};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Everything besides the examples that determines the trained network.
+/// All settings, besides the examples, that determine the trained network.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
-    /// Hidden neurons of one perspective.
+    /// The number of hidden neurons of one perspective.
     pub width: usize,
-    /// Examples that move the weights together.
+    /// The number of examples of a batch.
     pub batch: usize,
-    /// The optimizer, which turns gradients into steps.
+    /// The optimizer, which computes steps from gradients.
     pub optimizer: AdamW,
     /// The learning rate of each step.
     pub schedule: Schedule,
-    /// Determines the initial weights and the order of the examples.
+    /// The seed of the initial weights and of the order of the examples.
     pub seed: u64,
-    /// The number of threads, which determines the order in which numbers are added up.
+    /// The number of threads, which determines the order of additions.
     pub threads: usize,
-    /// The average of the weights that becomes the network; `None` for the last weights.
+    /// The average of the weights that becomes the network; `None` for the latest weights.
     #[serde(default)]
     pub ema: Option<Ema>,
     /// The loss of an output.
@@ -35,9 +35,9 @@ pub struct Settings {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Length {
-    /// This many times through all examples.
+    /// The number of passes over all examples.
     Epochs(u64),
-    /// This many batches.
+    /// The number of batches.
     Steps(u64),
 }
 
@@ -68,34 +68,34 @@ impl From<PathBuf> for Source {
     }
 }
 
-/// The selection of positions that become examples.
+/// The selection of the positions that are used as examples.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Selection {
-    /// Positions before this many half-moves are left out: they are random.
+    /// Positions before this ply are skipped, since they are the result of random moves.
     pub min_ply: u32,
-    /// Positions with a score beyond this, in search units, are left out: they are decided.
+    /// Positions whose score has a larger magnitude, in search units, are skipped, since they are decided.
     pub max_score: i16,
-    /// The share of the games that is kept back for validation, 0 to 1.
+    /// The share of the games that is used for validation, 0 to 1.
     pub validation: f64,
-    /// No more positions than this are learned from; those for validation come on top.
+    /// The maximum number of positions for training, without those for validation.
     pub max_positions: Option<u64>,
-    /// Determines the games that are kept back.
+    /// The seed that determines the games for validation.
     pub seed: u64,
 }
 
-/// A whole run, as the user asks for it.
+/// A complete training run, as configured by the user.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plan {
-    /// Files and folders with games.
+    /// The files and folders with games.
     pub data: Vec<PathBuf>,
-    /// For each of them the factor of the loss of its positions; 1 where there is none.
+    /// The factor of the loss of the positions of each of them; 1 if it is missing.
     #[serde(default)]
     pub data_weights: Vec<f32>,
     /// The file of the quantized network.
     pub out: PathBuf,
     /// The file of the checkpoint.
     pub checkpoint: PathBuf,
-    /// The initial network, in place of random weights.
+    /// The initial network; `None` for random weights.
     #[serde(alias = "start")]
     pub init_net: Option<PathBuf>,
     /// The selection of positions.
@@ -107,19 +107,21 @@ pub struct Plan {
     pub fit_curve: bool,
     /// The length of training.
     pub length: Length,
-    /// Steps between two reports; `None` for an epoch, but no more than [`Plan::REPORT_STEPS`].
+    /// The number of steps between two reports; `None` for an epoch, but at most [`Plan::REPORT_STEPS`].
     pub report: Option<u64>,
-    /// Steps until the highest learning rate is reached; `None` for all divided by [`Plan::WARMUP_DIVISOR`].
+    /// The number of steps until the maximum learning rate is reached; `None` for all steps divided by
+    /// [`Plan::WARMUP_DIVISOR`].
     #[serde(alias = "warm_up")]
     pub warmup: Option<u64>,
-    /// The rest. The schedule has no steps yet, and the weight of the result is that of the target.
+    /// All other settings. The number of steps of the schedule is not set yet, and the weight of the result is that of
+    /// the target.
     pub settings: Settings,
 }
 
 impl Plan {
-    /// The most steps between two reports by default.
+    /// The maximum default number of steps between two reports.
     pub const REPORT_STEPS: u64 = 1000;
-    /// The learning rate climbs for this fraction of all steps by default.
+    /// The learning rate increases during this fraction of all steps by default.
     pub const WARMUP_DIVISOR: u64 = 50;
 
     /// The files and folders with their weights.
@@ -141,13 +143,13 @@ impl Plan {
         settings
     }
 
-    /// Takes this curve for the scores of the games, and for the output of the network, which then has their unit.
+    /// Uses this curve for the scores of the games, and for the output of the network, which then has the same unit.
     pub fn set_curve(&mut self, curve: Curve) {
         self.target.curve = curve;
         self.settings.loss.output = curve;
     }
 
-    /// Steps between two reports for this many examples, at least one.
+    /// The number of steps between two reports for this many examples, at least one.
     pub fn report_steps(&self, examples: usize) -> u64 {
         let epoch = Length::Epochs(1).steps(examples, self.settings.batch);
         self.report.unwrap_or(epoch.min(Self::REPORT_STEPS)).max(1)

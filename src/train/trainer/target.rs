@@ -1,28 +1,28 @@
-//! The target of a position: what it should bring by the scores and the result of its game.
+//! The target of a position: the expected points by the scores and the result of its game.
 
 use super::Curve;
 use super::example::points_of;
 use crate::train::data::Game;
 use serde::{Deserialize, Serialize};
 
-/// The target: a mix of the scores and the result of a game, as the points that each position should bring.
+/// The target: a weighted mean of the scores and the result of a game, in points, for each position.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Target {
     /// The weight of the game's result; the rest of 1 is the weight of the scores.
     pub wdl: WdlWeight,
-    /// From scores in search units to points.
+    /// The curve from scores in search units to points.
     #[serde(flatten)]
     pub curve: Curve,
-    /// Lambda of TD(lambda): the weight of the later scores of the game beside the position's own score, 0 to 1. A
-    /// score from few nodes misses what later searches see (λ-returns,
+    /// Lambda of TD(lambda): the weight of the later scores of the game compared to the position's own score, 0 to 1. A
+    /// score from few nodes does not include what later searches find (λ-returns,
     /// <https://www.chessprogramming.org/Temporal_Difference_Learning>).
     #[serde(alias = "foresight")]
     pub td_lambda: f32,
 }
 
 impl Target {
-    /// The points, 0 to 1, that each position of a game should bring its side to move, with the least weight that the
-    /// result has in the run.
+    /// The target points, 0 to 1, of each position of a game for its side to move, with the minimum weight of the
+    /// result in the run.
     pub(super) fn points(&self, game: &Game) -> Vec<f32> {
         let mut points: Vec<f32> =
             game.plies().iter().map(|ply| self.curve.points(ply.score.units() as f32)).collect();
@@ -43,9 +43,9 @@ impl Target {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WdlWeight {
-    /// The same in all steps.
+    /// The weight is the same in all steps.
     Constant(f32),
-    /// It changes from step to step by the same amount.
+    /// The weight changes by the same amount in each step.
     Linear {
         /// The weight in the first step.
         start: f32,
@@ -73,7 +73,7 @@ impl WdlWeight {
         matches!(self, Self::Linear { .. })
     }
 
-    /// The least weight of the run, which the points of an example have from the start.
+    /// The minimum weight of the run, which is included in the points of an example from the start.
     fn least(self) -> f32 {
         match self {
             Self::Constant(weight) => weight,
@@ -81,13 +81,14 @@ impl WdlWeight {
         }
     }
 
-    /// The share of the way from the points with the least weight to the result, 0 to 1, that a step of so many has.
+    /// The share, 0 to 1, by which `step` of `steps` moves the points from those with the minimum weight toward the
+    /// result.
     pub(super) fn share(self, step: u64, steps: u64) -> f32 {
         let Self::Linear { start, end } = self else { return 0.0 };
         let last = steps.saturating_sub(1).max(1);
         let part = (step.min(last) as f64 / last as f64) as f32;
         let (weight, least) = (start + part * (end - start), self.least());
-        // Nothing is left of the way if the result is all there is.
+        // If the weight of the result is 1, no further change is possible.
         if least < 1.0 { ((weight - least) / (1.0 - least)).clamp(0.0, 1.0) } else { 0.0 }
     }
 }
@@ -102,7 +103,7 @@ mod tests {
 
     const CURVE: Curve = Curve { offset: 0.0, scale: 400.0 };
 
-    /// Black loses a game in which the first move was thought to be even and the second one to be bad.
+    /// A game that Black loses, in which the first move was scored as level and the second one as bad.
     fn game() -> Game {
         let start = Position::start();
         let first = *start.legal_moves().first().expect("there are moves");
@@ -152,7 +153,7 @@ mod tests {
             assert_eq!(wdl.share(1 << 40, STEPS), wdl.share(STEPS - 1, STEPS), "{wdl:?}");
             assert_eq!(wdl.end(), end);
         }
-        // A constant weight leaves the points as they are, to the last bit.
+        // A constant weight does not change the points at all.
         assert_eq!(WdlWeight::Constant(0.3).share(3, STEPS), 0.0);
         assert!(
             !WdlWeight::Constant(0.3).is_scheduled()

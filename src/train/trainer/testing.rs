@@ -1,5 +1,5 @@
-//! Examples for tests, and the gradient check: each gradient is compared with the slope that a second implementation
-//! finds, in double precision, by moving the parameter a little.
+//! Examples for tests, and the gradient check: each gradient is compared with the slope found by a second
+//! implementation, in double precision, by changing the parameter slightly.
 
 use super::first_layer::{GROUP, place};
 use super::optimizer::AdamW;
@@ -12,7 +12,7 @@ use crate::nnue::{Architecture, EVAL_SCALE, L2_SIZE, L3_SIZE};
 use crate::rng::Rng;
 use crate::train::data::GameResult;
 
-/// Positions of random games, judged by their material.
+/// Positions of random games, whose targets are determined by their material.
 pub(super) fn examples(count: usize, seed: u64) -> Vec<Example> {
     const PLIES: usize = 80;
     const CURVE: Curve = Curve { offset: 0.0, scale: 300.0 };
@@ -40,7 +40,7 @@ fn material(position: &Position) -> i16 {
     side(position.turn()) - side(!position.turn())
 }
 
-/// A small network, trained for a moment.
+/// The settings of a small network that is trained for a few steps.
 pub(super) fn settings() -> Settings {
     Settings {
         width: 16,
@@ -77,10 +77,10 @@ pub(super) fn plan() -> Plan {
     }
 }
 
-/// Two groups of the first hidden layer.
+/// The width of two groups of the first hidden layer.
 const WIDTH: usize = 2 * GROUP;
 
-/// The sum of the losses, written as the formulas have it and slowly.
+/// The sum of the losses, computed directly by the formulas.
 fn reference_loss(parameters: &[f64], loss: Loss, toward_result: f32, examples: &[Example]) -> f64 {
     let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
     let mut sum = 0.0;
@@ -127,8 +127,8 @@ fn reference_output(parameters: &[f64], board: &Board) -> f64 {
 
 #[test]
 fn gradients_are_slopes() {
-    /// Parameters that are tried of each part with the default settings, and with others, which differ in the last
-    /// factor only.
+    /// The numbers of parameters of each part that are tested, with the default settings and with others, which differ
+    /// only in the last factor.
     const TRIED: usize = 300;
     const FEW: usize = 20;
     let [one_sided, two_sided] = [0.0, 250.0].map(|offset| Curve { offset, scale: 130.0 });
@@ -144,11 +144,11 @@ fn gradients_are_slopes() {
     }
 }
 
-/// Checks the gradients by this loss, of so many parameters of each part.
+/// Checks the gradients of this loss, for `tried` parameters of each part.
 fn check_gradients(name: &str, loss: Loss, toward_result: f32, tried: usize) {
-    /// The distance by which a parameter is moved.
+    /// The amount by which a parameter is changed.
     const STEP: f64 = 1e-6;
-    /// The error allowed for single precision, relative to the size of the gradients of the part.
+    /// The tolerance for single precision, relative to the magnitude of the gradients of the part.
     const TOLERANCE: f64 = 1e-4;
     let layout = Layout(Architecture::new(WIDTH).expect("a width"));
     let mut rng = Rng::new(5);
@@ -172,14 +172,14 @@ fn check_gradients(name: &str, loss: Loss, toward_result: f32, tried: usize) {
     let expected = reference_loss(&exact, loss, toward_result, &examples);
     assert!((sum - expected).abs() < 1e-4 * expected, "{name}: {sum} {expected}");
     assert!((worker.loss(model, &examples).loss - sum).abs() < 1e-9, "{name}");
-    // What weights share has no gradient of its own.
+    // The shared parts of weights have no gradients of their own.
     for part in Part::ALL.into_iter().filter(|part| *part != Part::SharedWeights) {
         let range = layout.range(part);
         let size = worker.gradient()[range.clone()].iter().fold(0.0_f32, |most, x| most.max(x.abs()));
         assert!(size > 1e-3, "{name}: {part:?} has no gradient");
         let mut indices: Vec<usize> = range.collect();
         rng.shuffle(&mut indices);
-        // Of the first layer, most parameters have no effect on a few examples.
+        // Most parameters of the first layer have no effect on a few examples.
         let has_effect = |index: &usize| worker.gradient()[*index] != 0.0;
         let moving = indices.iter().copied().find(has_effect);
         indices.truncate(tried);

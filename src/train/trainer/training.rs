@@ -1,4 +1,5 @@
-//! Training step by step, and the order of the examples: another one in every epoch, none of them stored.
+//! Training step by step, and the order of the examples: a different one in every epoch, which is computed and not
+//! stored.
 
 use super::optimizer::{Batch, Moments};
 use super::parameters::Layout;
@@ -10,56 +11,55 @@ use crate::rng::Rng;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// A network that is being trained. The same settings and examples give the same network, to
-/// the last bit.
+/// A network in training. The same settings and examples result in the same network, bit by bit.
 #[derive(Debug)]
 pub struct Training {
     settings: Settings,
     layout: Layout,
     parameters: AlignedVec,
     moments: Moments,
-    /// The parameters before the first step, if the later ones decay toward them.
+    /// The parameters before the first step, if weights decay toward them.
     start: Option<AlignedVec>,
-    /// The average of the parameters, if one is wanted; zero before it begins.
+    /// The average of the parameters, if configured; zero before averaging starts.
     average: Option<AlignedVec>,
     workers: Vec<Worker>,
     pool: ThreadPool,
     step: u64,
 }
 
-/// Why training cannot start.
+/// The reason why training cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
-    /// A width that no network can have.
+    /// The width is not valid.
     #[error(transparent)]
     Width(WidthError),
-    /// The initial network has more neurons than the settings ask for.
+    /// The initial network has more neurons than the settings allow.
     #[error("the initial network has {found} hidden neurons, expected {expected} or fewer")]
     Start {
-        /// The neurons that it has.
+        /// The number of neurons of the initial network.
         found: usize,
-        /// The neurons that the settings ask for, the most that it could have.
+        /// The number of neurons in the settings, which is the maximum.
         expected: usize,
     },
-    /// The machine has no threads left.
+    /// The threads cannot be started.
     #[error("threads cannot be started: {0}")]
     Threads(#[source] ThreadPoolBuildError),
 }
 
-/// The state of training: the step, the parameters, and what else the steps to come depend on.
+/// The state of training: the step, the parameters, and all other data on which later steps depend.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct TrainerState {
     pub step: u64,
     pub parameters: AlignedVec,
     pub moments: Moments,
-    /// The parameters before the first step; `None` if nothing decays toward them.
+    /// The parameters before the first step; `None` if weights do not decay toward them.
     pub start: Option<AlignedVec>,
-    /// `None` if the settings want none.
+    /// The average of the parameters; `None` if it is not configured.
     pub average: Option<AlignedVec>,
 }
 
 impl TrainerState {
-    /// The state before the first step, all of it zero.
+    /// A state with the sizes of that before the first step, all zero.
     pub(super) fn zeroed(settings: &Settings, layout: Layout) -> Self {
         let row = || AlignedVec::zeroed(layout.parameters());
         Self {
@@ -71,13 +71,13 @@ impl TrainerState {
         }
     }
 
-    /// All rows of numbers, in the order in which a checkpoint has them.
+    /// All rows of numbers, in the order of a checkpoint.
     pub(super) fn rows(&self) -> impl Iterator<Item = &AlignedVec> {
         let rows = [&self.parameters, &self.moments.mean, &self.moments.square];
         rows.into_iter().chain(&self.start).chain(&self.average)
     }
 
-    /// The same rows, to be filled.
+    /// All rows of numbers, mutable.
     pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut AlignedVec> {
         let rows = [&mut self.parameters, &mut self.moments.mean, &mut self.moments.square];
         rows.into_iter().chain(&mut self.start).chain(&mut self.average)
@@ -85,11 +85,11 @@ impl TrainerState {
 }
 
 impl Training {
-    /// Starts with random weights, or with those of a network, which may have fewer neurons: then its output is the
-    /// same at first.
+    /// Starts with random weights, or with those of a network. If the network has fewer neurons, the output is
+    /// initially the same.
     ///
     /// # Errors
-    /// [`TrainingError`] if the settings fit no network, or not the initial one.
+    /// [`TrainingError`] if the settings do not fit a network, or do not fit the initial one.
     pub fn new(settings: Settings, start: Option<&FloatNetwork>) -> Result<Self, TrainingError> {
         let layout = Self::layout(&settings)?;
         let mut state = TrainerState::zeroed(&settings, layout);
@@ -124,7 +124,7 @@ impl Training {
         Architecture::new(settings.width).map(Layout).map_err(TrainingError::Width)
     }
 
-    /// The state from which it can be resumed.
+    /// The state from which training can be resumed.
     pub(super) fn state(&self) -> TrainerState {
         TrainerState {
             step: self.step,
@@ -155,8 +155,8 @@ impl Training {
         self.settings.schedule.rate(self.step)
     }
 
-    /// Learns from the next batch of these examples, and returns its mean loss before that.
-    /// Without examples there is nothing to learn, and no loss.
+    /// Learns from the next batch of these examples, and returns its mean loss before the step. Without examples
+    /// nothing changes, and the loss is zero.
     pub fn learn(&mut self, examples: &[Example]) -> f64 {
         let loss = if examples.is_empty() { 0.0 } else { self.learn_batch(examples) };
         let steps = self.settings.schedule.steps;
@@ -168,7 +168,7 @@ impl Training {
         loss
     }
 
-    /// Moves the weights by the next batch, and returns its mean loss before that. There are examples.
+    /// Moves the weights by the next batch, and returns its mean loss before the step. There must be examples.
     fn learn_batch(&mut self, examples: &[Example]) -> f64 {
         let batch = self.settings.batch.max(1);
         let order = Order { length: examples.len() as u64, seed: self.settings.seed };
@@ -184,7 +184,7 @@ impl Training {
         let count = workers.len();
         let parts: Vec<Sums> = self.pool.install(|| {
             let learn = |(index, worker): (usize, &mut Worker)| {
-                // The batch is shared out evenly, to each worker always the same part.
+                // The batch is divided evenly, so that each worker always has the same part.
                 let [start, end] = [index, index + 1].map(|share| share * batch / count);
                 worker.learn(model, examples, order.from(first + start as u64).take(end - start))
             };
@@ -207,7 +207,7 @@ impl Training {
         self.loss_of(&self.parameters, examples)
     }
 
-    /// The mean loss of the average of the weights over examples; `None` if there are none, or no average yet.
+    /// The mean loss of the average of the weights over examples; `None` if there are no examples, or no average yet.
     pub fn average_loss(&self, examples: &[Example]) -> Option<f64> {
         self.loss_of(self.averaged()?, examples)
     }
@@ -227,26 +227,26 @@ impl Training {
         Some(parts.into_iter().sum::<Sums>().mean())
     }
 
-    /// The network as it is now: the average of the weights if there is one, otherwise the latest.
+    /// The current network: the average of the weights if there is one, otherwise the latest weights.
     pub fn network(&self) -> FloatNetwork {
         self.layout.network(self.averaged().unwrap_or(&self.parameters))
     }
 
-    /// The average of the weights, as soon as there is one.
+    /// The average of the weights, if there is one yet.
     fn averaged(&self) -> Option<&AlignedVec> {
         let has_begun = self.settings.ema?.has_begun(self.step, self.settings.schedule.steps);
         self.average.as_ref().filter(|_| has_begun)
     }
 }
 
-/// Rounds of the network that mixes an index. Four make it look random
-/// (Luby and Rackoff 1988); two more cost little.
+/// The number of rounds of the Feistel network that permutes an index. Four make it pseudorandom (Luby and Rackoff
+/// 1988); two more cost little.
 const ROUNDS: usize = 6;
 
-/// A random order of the numbers below a length, each looked up by itself.
+/// A random order of the numbers below a length, in which each number can be computed separately.
 ///
-/// A Feistel network permutes the numbers of just enough bits; those beyond the length
-/// are mixed again until they do not ("cycle walking", Black and Rogaway 2002).
+/// A Feistel network permutes the numbers of just enough bits; results beyond the length are permuted again until they
+/// are not ("cycle walking", Black and Rogaway 2002).
 #[derive(Clone, Debug)]
 pub(super) struct Permutation {
     length: u64,
@@ -257,7 +257,7 @@ pub(super) struct Permutation {
 }
 
 impl Permutation {
-    /// The order of `length` numbers, at least one, that this seed determines.
+    /// The order of `length` numbers, at least one, for this seed.
     pub(super) fn new(length: u64, seed: u64) -> Self {
         let bits = (u64::BITS - length.saturating_sub(1).leading_zeros()).max(2);
         let low_bits = bits / 2;
@@ -271,7 +271,7 @@ impl Permutation {
         }
     }
 
-    /// The number at this place; the place is below the length.
+    /// The number at this place, which must be below the length.
     #[inline]
     pub(super) fn at(&self, place: u64) -> u64 {
         let mut number = place;
@@ -283,7 +283,7 @@ impl Permutation {
         }
     }
 
-    /// One-to-one for any keys: each round changes one half by the other.
+    /// A permutation for any keys: each round changes one half depending on the other.
     #[inline]
     fn mix(&self, number: u64) -> u64 {
         let mut low = number & self.low_mask;
@@ -298,23 +298,23 @@ impl Permutation {
 
 #[inline]
 fn scramble(half: u64, key: u64) -> u64 {
-    /// Odd, with bits well spread: 2⁶⁴ divided by the golden ratio.
+    /// An odd number with well-distributed bits: 2⁶⁴ divided by the golden ratio.
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     // The upper half of a product depends on all bits of its factors.
     ((half ^ key).wrapping_mul(FACTOR)) >> 32
 }
 
-/// The endless sequence of examples: all of them, then all of them in another order, and so on.
+/// The endless sequence of examples: all of them in one order, then all of them in another order, and so on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Order {
     /// The number of examples, at least one.
     pub length: u64,
-    /// Determines every order.
+    /// The seed of all orders.
     pub seed: u64,
 }
 
 impl Order {
-    /// The sequence from its member `number` on, as indices of examples.
+    /// The sequence of indices of examples from member `number` on.
     pub(super) fn from(self, number: u64) -> impl Iterator<Item = usize> {
         let length = self.length.max(1);
         let mut epoch = number / length;
@@ -358,7 +358,7 @@ mod tests {
         let first = train(2, 1);
         assert_eq!(first, train(2, 1));
         assert_ne!(first, train(2, 2));
-        // Another number of threads adds up in another order, but learns the same.
+        // With another number of threads the order of additions differs, but the result is nearly the same.
         let [one, two] = [train(1, 1), first].map(|network| network.parameters.output_weights().to_vec());
         assert!(one.iter().zip(&two).all(|(a, b)| (a - b).abs() < 0.05), "{one:?} {two:?}");
     }
@@ -440,7 +440,7 @@ mod tests {
         assert!((both - (3.0 * one + other) / 4.0).abs() < 1e-9, "{both} {one} {other}");
     }
 
-    /// 2⁴⁰ batches are more than anybody trains.
+    /// 2⁴⁰ batches are far more than any run has.
     #[test]
     fn very_long_runs_do_not_overflow() {
         const STEP: u64 = 1 << 40;
@@ -463,7 +463,7 @@ mod tests {
     #[test]
     fn the_target_moves_toward_the_result() {
         let turn = Color::White;
-        // The scores know who has more material; the results say the opposite.
+        // The scores agree with the material; the results are the opposite.
         let contrary = |example: Example| {
             let result = if example.points() > 0.5 { GameResult::BlackWins } else { GameResult::WhiteWins };
             example.with_result(result, turn)
@@ -478,7 +478,7 @@ mod tests {
             }
             let loss = trainer.loss(&examples).expect("there are examples");
             let mut worker = Worker::without_gradient(trainer.layout);
-            // How far the outputs agree with the scores.
+            // The agreement of the outputs with the scores.
             let agree = |example: &Example| {
                 let output = worker.evaluate(&trainer.parameters, example);
                 output * (example.points() - 0.5)
@@ -492,7 +492,7 @@ mod tests {
         ]
         .map(outputs);
         assert!(scores > 0.0 && falling > 0.0 && results < 0.0, "{scores} {falling} {results}");
-        // The target of the last step is what the loss is measured by.
+        // The loss is measured with the target of the last step.
         assert!(near < far, "{near} {far}");
         assert!(outputs(WdlWeight::Linear { start: 0.0, end: 0.0 }).0 == scores);
     }
@@ -518,13 +518,13 @@ mod tests {
                 rows.push(plain.parameters.clone());
             }
         }
-        // The weights themselves do not change.
+        // The latest weights do not change.
         assert_eq!(averaged.parameters, plain.parameters);
         assert_eq!(averaged.loss(validation), plain.loss(validation));
         assert_eq!(rows.len(), 10);
         let average = averaged.average.clone().expect("it is wanted");
         for (index, found) in average.iter().enumerate() {
-            // Ten members are a plain mean with this factor.
+            // With this factor, ten members have a plain mean.
             let expected = rows.iter().map(|row| f64::from(row[index])).sum::<f64>() / rows.len() as f64;
             assert!((f64::from(*found) - expected).abs() < 1e-6, "{index}: {found}, expected {expected}");
         }
@@ -591,7 +591,7 @@ mod tests {
                 assert!(count.abs_diff(625) < 130, "{count} of quarter {target} in quarter {quarter}");
             }
         }
-        // Random orders have about one pair of neighbors that stay neighbors in sequence.
+        // Random orders have about one pair of neighbors that stay neighbors.
         let neighbors = numbers.windows(2).filter(|pair| pair[1] == pair[0] + 1).count();
         assert!(neighbors < 10, "{neighbors} neighbors remain");
     }

@@ -1,9 +1,9 @@
-//! Vectors of numbers, in registers as wide as those of the target machine.
+//! Vectors of numbers, in the widest registers of the target machine.
 
 use std::ops::{Deref, DerefMut};
 use wide::f32x16;
 
-/// Numbers that are processed at once.
+/// The numbers that are processed at once.
 pub(super) type Vector = f32x16;
 /// The number of lanes of a vector.
 pub(super) const LANES: usize = size_of::<Vector>() / size_of::<f32>();
@@ -16,7 +16,7 @@ pub(super) struct AlignedVec {
 }
 
 impl AlignedVec {
-    /// As many zeros.
+    /// A row of this many zeros.
     pub(super) fn zeroed(length: usize) -> Self {
         Self { vectors: vec![Vector::ZERO; length.div_ceil(LANES)], length }
     }
@@ -36,7 +36,7 @@ impl DerefMut for AlignedVec {
     }
 }
 
-/// The activation of neurons of the later layers: their sums clamped to 0 ..= 1 and squared (SCReLU).
+/// The activation of neurons of the later layers: their sums clamped to `0..=1` and squared (SCReLU).
 #[inline(always)]
 pub(super) fn square(sums: Vector) -> Vector {
     let clamped = sums.fast_max(Vector::ZERO).fast_min(Vector::ONE);

@@ -1,4 +1,4 @@
-//! The work of one thread on its share of a batch: forward, loss, backward.
+//! The work of one thread on its part of a batch: forward pass, loss, backward pass.
 
 use super::example::Inputs;
 use super::first_layer::{self, GROUP};
@@ -8,46 +8,46 @@ use super::{Example, Loss, later_layers};
 use crate::nnue::Architecture;
 use std::iter::Sum;
 
-/// Examples that are processed at once. They are anywhere in memory; the machine waits for many
-/// of them together in the time that it waits for one.
+/// The number of examples that are processed at once. They are anywhere in memory, and the accesses to many of them
+/// overlap in the time of one.
 const TILE: usize = 128;
 
-/// Buffers of a thread, and the gradient it has computed.
+/// The buffers of a thread, and the gradient that it has computed.
 #[derive(Clone, Debug)]
 pub(super) struct Worker {
     layout: Layout,
     /// The inputs of each example of a tile.
     inputs: Vec<Inputs>,
-    /// Sums of the first hidden layer, for each group of neurons those of all examples.
+    /// The sums of the first hidden layer, for each group of neurons those of all examples.
     sums: Vec<first_layer::Sums>,
-    /// Products of these sums for each example; on the way back their gradient.
+    /// The products of these sums for each example; in the backward pass their gradient.
     products: Vec<Vector>,
-    /// The sum over the examples of the gradient of the loss, laid out as the parameters.
+    /// The sum over the examples of the gradient of the loss, in the layout of the parameters.
     gradient: AlignedVec,
 }
 
-/// A network.
+/// A network and its loss.
 #[derive(Clone, Copy)]
 pub(super) struct Model<'a> {
     pub layout: Layout,
     pub parameters: &'a AlignedVec,
-    /// The share of the way from the points of the examples to the result of their games.
+    /// The share by which the points of the examples are moved toward the results of their games.
     pub toward_result: f32,
-    /// The loss of its output.
+    /// The loss of the output.
     pub loss: Loss,
 }
 
 /// Sums over examples.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub(super) struct Sums {
-    /// Of the losses, each times the weight of its example.
+    /// The sum of the losses, each multiplied by the weight of its example.
     pub loss: f64,
-    /// Of the weights.
+    /// The sum of the weights.
     pub weight: f64,
 }
 
 impl Sums {
-    /// One more example.
+    /// Adds an example.
     fn add(&mut self, loss: f64, weight: f32) {
         self.loss += f64::from(weight) * loss;
         self.weight += f64::from(weight);
@@ -69,12 +69,12 @@ impl Sum for Sums {
 }
 
 impl Worker {
-    /// Buffers for learning.
+    /// The buffers for training.
     pub(super) fn new(layout: Layout) -> Self {
         Self { gradient: AlignedVec::zeroed(layout.parameters()), ..Self::without_gradient(layout) }
     }
 
-    /// Buffers for evaluating only.
+    /// The buffers for evaluation only.
     pub(super) fn without_gradient(layout: Layout) -> Self {
         let width = layout.0.l1_size();
         Self {
@@ -100,7 +100,7 @@ impl Worker {
         output.expect("there is an example")
     }
 
-    /// The sums over examples.
+    /// The sums of losses and weights over examples.
     pub(super) fn loss(&mut self, model: Model<'_>, examples: &[Example]) -> Sums {
         let mut sums = Sums::default();
         for tile in examples.chunks(TILE) {
@@ -122,8 +122,8 @@ impl Worker {
         }
     }
 
-    /// Finds the sum of the gradients of the losses of these examples, each times the weight of its example, and returns
-    /// the sums.
+    /// Computes the sum of the gradients of the losses of these examples, each multiplied by the weight of its example,
+    /// and returns the sums of losses and weights.
     pub(super) fn learn(
         &mut self,
         model: Model<'_>,
@@ -139,13 +139,13 @@ impl Worker {
             if tile.is_empty() {
                 return sums;
             }
-            // Those of a bucket use the same weights.
+            // Examples of the same bucket use the same weights.
             tile.sort_unstable_by_key(Example::piece_count);
             self.learn_tile(model, &tile, &mut sums);
         }
     }
 
-    /// Adds to the gradient and to the sums what a tile of examples owes to them.
+    /// Adds the contributions of a tile of examples to the gradient and to the sums.
     fn learn_tile(&mut self, model: Model<'_>, tile: &[Example], sums: &mut Sums) {
         self.enter(model, tile);
         let parts = model.layout.split(model.parameters);
@@ -164,7 +164,7 @@ impl Worker {
         first_layer::backward(weights, biases, &self.inputs[..tile.len()], &self.sums, &self.products);
     }
 
-    /// Finds inputs, sums and products of a tile of examples.
+    /// Computes the inputs, sums and products of a tile of examples.
     fn enter(&mut self, model: Model<'_>, tile: &[Example]) {
         let inputs = &mut self.inputs[..tile.len()];
         for (inputs, example) in inputs.iter_mut().zip(tile) {
@@ -176,7 +176,7 @@ impl Worker {
     }
 }
 
-/// The output that judges an example.
+/// The output bucket of an example.
 fn bucket(example: &Example) -> usize {
     Architecture::bucket_of(example.piece_count() as usize)
 }
