@@ -72,8 +72,8 @@ export function waitingPanel(view) {
 
 function otherLinks(base, id, { arbiter }) {
   return h("details", {}, h("summary", {}, "Links to watch or to be the arbiter"),
-    linkRow("Link to watch", addressOf(base, id)),
-    arbiter && linkRow("Link for the arbiter", addressOf(base, id, arbiter)));
+    h("small", {}, "To watch"), linkRow("Link to watch", addressOf(base, id)),
+    arbiter && [h("small", {}, "For the arbiter"), linkRow("Link for the arbiter", addressOf(base, id, arbiter))]);
 }
 
 // An arbiter may still be needed while the game is played.
