@@ -1,7 +1,6 @@
-//! What plays, searches and learns: the lower layers of Hematite as a crate of their own.
+//! The rules, notation, search, network and training: the lower layers of Hematite as a crate of their own.
 //!
-//! It is compiled beside the crate `hematite`, which has all its modules as its own: two crates of half the size keep two
-//! cores of the compiler busy, where one crate kept one.
+//! The crate `hematite` exports all modules of this crate as its own. Two crates keep two cores of the compiler busy.
 
 pub mod book;
 pub mod chess;

@@ -1,8 +1,8 @@
-//! What works with games: collections and queries, analysis, documents, the playing zone and other engines as processes;
-//! the middle layers of Hematite as a crate of their own.
+//! Collections and queries, analysis, documents, the playing zone, and other engines as processes: the middle layers of
+//! Hematite as a crate of their own.
 //!
-//! It is compiled beside the crate `hematite`, which has all its modules as its own, as this one has those of
-//! `hematite-core`. Tests optimize it, since it reads games; of the rest of the program they do not.
+//! The crate `hematite` exports all modules of this crate as its own, and this crate those of `hematite-core`. Tests
+//! optimize this crate, since it reads games; they do not optimize the layers above.
 
 pub use hematite_core::{
     book, chess, cpu, files, nnue, notation, rng, search, selfplay, tablebase, train, tuner,

@@ -19,7 +19,8 @@ struct Decoded {
     height: usize,
     colors: usize,
     repeat: gif::Repeat,
-    /// What is seen after each frame, how large the frame itself is, and for how many hundredths of a second it is seen.
+    /// What is seen after each frame, how large the frame itself is, and for how many hundredths of a second it is
+    /// seen.
     frames: Vec<(Vec<[u8; 3]>, usize, u16)>,
 }
 

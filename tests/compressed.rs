@@ -1,5 +1,5 @@
-//! Every command that reads a file reads it packed, from files and from standard input, and what it writes is compressed
-//! by the name of the file.
+//! Every command that reads a file reads it packed, from files and from standard input, and what it writes is
+//! compressed by the name of the file.
 
 use crate::arena::runner::Place;
 use crate::support::binary::{folder, run};

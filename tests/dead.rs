@@ -1,5 +1,5 @@
-//! Who can still mate: against a public set of positions, and on random positions against an exhaustive solver that moves
-//! with cozy-chess.
+//! Who can still mate: against a public set of positions, and on random positions against an exhaustive solver that
+//! moves with cozy-chess.
 
 use crate::support::{data_folder_of, skip};
 use cozy_chess::{Board, Color as CozyColor};
@@ -20,7 +20,8 @@ const fn cozy_color(color: Color) -> CozyColor {
     }
 }
 
-/// The same position with new clocks, which do not matter here: those of long random games are more than cozy-chess takes.
+/// The same position with new clocks, which do not matter here: those of long random games are more than cozy-chess
+/// takes.
 fn cozy(position: &Position) -> Board {
     let fen = format!("{} 0 1", Fen::new(position).without_counters());
     Board::from_fen(&fen, false).unwrap_or_else(|error| panic!("{fen}: {error}"))

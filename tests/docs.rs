@@ -1,8 +1,8 @@
 //! The documents: links, file names and options exist, commands run, and sessions get the answers shown.
 //!
 //! Every line of an `sh` block is run, in the order of the document and in one folder for each document, with the files
-//! that the documents name. A comment `exit code N` at the end of a line states another exit code than 0. What would take
-//! long is made short by [`SHORTER`]; what cannot be run is in [`NOT_RUN`], each with a reason.
+//! that the documents name. A comment `exit code N` at the end of a line states another exit code than 0. What would
+//! take long is made short by [`SHORTER`]; what cannot be run is in [`NOT_RUN`], each with a reason.
 
 #[cfg(unix)]
 mod fixtures;
@@ -64,8 +64,8 @@ const OTHER_BLOCKS: [(&str, &str); 7] = [
     ("markdown", "a file, written for the commands of the page"),
 ];
 
-/// Words that are replaced so that a command takes a second at most: those that start with the first part of an entry, or
-/// that follow it where it ends in a space.
+/// Words that are replaced so that a command takes a second at most: those that start with the first part of an entry,
+/// or that follow it where it ends in a space.
 const SHORTER: [(&str, &str); 23] = [
     ("--games ", "16"),
     ("--time ", "1"),
@@ -551,8 +551,8 @@ mod session {
         }
     }
 
-    /// Whether a line is as shown. `...` at the end of what is shown stands for any rest. Of `info` lines and best moves
-    /// only the keywords are compared, because moves and numbers change with the search.
+    /// Whether a line is as shown. `...` at the end of what is shown stands for any rest. Of `info` lines and best
+    /// moves only the keywords are compared, because moves and numbers change with the search.
     pub(super) fn is_as_shown(line: &str, shown: &str) -> bool {
         const WORDS: [&str; 14] = [
             "info", "depth", "seldepth", "multipv", "score", "cp", "mate", "nodes", "nps", "hashfull",

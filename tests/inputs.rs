@@ -1,4 +1,5 @@
-//! Files that cannot be read or written: what they cost, and how they are named. Files that are too large for the memory.
+//! Files that cannot be read or written: what they cost, and how they are named. Files that are too large for the
+//! memory.
 
 use crate::arena::runner::Place;
 use crate::support;

@@ -97,7 +97,8 @@ fn what_is_hostile_is_text() {
     assert!(found.lines().all(|line| line.len() < 1000), "TeX reads lines of 200,000 bytes");
 }
 
-/// A game whose names and comments are commands. The last comment has a word of `letters` letters, and twice as much text.
+/// A game whose names and comments are commands. The last comment has a word of `letters` letters, and twice as much
+/// text.
 fn hostile(letters: usize) -> String {
     let evil = "\\\\input{/etc/passwd} \\\\immediate\\\\write18{touch x} ^^5cinput{x} \\\\end{document}\\\\catcode`% #1 $ & _ \u{202e}] [ * \u{0301}";
     let comment = evil.replace(['{', '}'], "(").replace("\\\\", "\\");

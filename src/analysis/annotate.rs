@@ -7,8 +7,8 @@
 //! * on a move with such a comment, the glyph that its word stands for;
 //! * variations whose first move has such a comment.
 //!
-//! Everything else was there before, and stays. Of the tags of accuracy and loss, those are ours that the tag [`ANALYSIS`]
-//! does not name as kept.
+//! Everything else was there before, and stays. Of the tags of accuracy and loss, those are ours that the tag
+//! [`ANALYSIS`] does not name as kept.
 
 use super::evaluator::Line;
 use super::judgement::{Judgement, winning_chances};
@@ -154,8 +154,8 @@ fn evaluation(score: EvaluationScore, depth: u32) -> String {
     Command::Evaluation(Evaluation { score, depth: Some(depth) }).to_string()
 }
 
-/// A text that can stand in a comment: without braces, and without brackets that could be taken for commands. Names have
-/// them.
+/// A text that can stand in a comment: without braces, and without brackets that could be taken for commands. Names
+/// have them.
 fn harmless(text: &str) -> String {
     let letter = |letter: char| match letter {
         '{' | '[' => '(',
@@ -197,8 +197,8 @@ fn add_variation(game: &mut Game, played: &StudiedMove, line: &Line) -> Result<(
     Ok(())
 }
 
-/// Where a line is clear: behind its last capture, promotion or check and the answer to it, and behind a move of the side
-/// that plays it. A mate is shown to its end.
+/// Where a line is clear: behind its last capture, promotion or check and the answer to it, and behind a move of the
+/// side that plays it. A mate is shown to its end.
 fn clear_end(position: &Position, line: &Line) -> usize {
     let is_mate = matches!(line.score, EvaluationScore::Mate(_));
     let most = if is_mate { MAX_MATE_PLIES } else { MAX_PLIES };
@@ -230,8 +230,8 @@ fn position_glyph(score: EvaluationScore) -> Nag {
     Nag(found.map_or(EVEN, |&(_, nag)| nag + u8::from(chances < 0.0)))
 }
 
-/// The glyph of time pressure for each move that was made in it: by the clocks in the comments, as shares of the most time
-/// that any of them shows.
+/// The glyph of time pressure for each move that was made in it: by the clocks in the comments, as shares of the most
+/// time that any of them shows.
 fn pressures(game: &Game, report: &GameReport) -> Vec<Option<Nag>> {
     let clocks: Vec<Option<Duration>> = report.moves.iter().map(|played| game.clock(played.node)).collect();
     let most = clocks.iter().flatten().max().copied().unwrap_or_default();

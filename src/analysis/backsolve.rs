@@ -1,7 +1,7 @@
 //! Scores of an opening tree led back to earlier positions by minimax (PGN standard, 13.8).
 //!
-//! The tree is a graph of positions: every legal move from one of them to another is an edge, by whatever moves they were
-//! reached. A position that no scored one follows keeps its score; all others get the best of the positions that
+//! The tree is a graph of positions: every legal move from one of them to another is an edge, by whatever moves they
+//! were reached. A position that no scored one follows keeps its score; all others get the best of the positions that
 //! follow, for the side to move. Where the best of both sides is to repeat positions, the score is that of a draw.
 
 use crate::chess::{Color, Key, KeyHistory, Move, Position};
@@ -101,8 +101,8 @@ impl Backsolver {
         Self::default()
     }
 
-    /// Adds a position, with its score for the side to move and the depth of the search, if they are known. Of several scores
-    /// of a position the deepest counts, and of these the last.
+    /// Adds a position, with its score for the side to move and the depth of the search, if they are known. Of several
+    /// scores of a position the deepest counts, and of these the last.
     pub fn add(&mut self, position: &Position, score: Option<CentipawnEvaluation>, depth: Option<u32>) {
         let index = *self.by_key.entry(position.key()).or_insert_with(|| {
             self.nodes.push(Node { position: *position, stated: None });
@@ -217,8 +217,8 @@ impl<'a> Solver<'a> {
         Self { graph, found: vec![None; graph.turns.len()] }
     }
 
-    /// Finds all positions in which this side can reach a leaf that is better for it than a draw, the best leaves first: it
-    /// needs one such move, the opponent must have no other.
+    /// Finds all positions in which this side can reach a leaf that is better for it than a draw, the best leaves
+    /// first: it needs one such move, the opponent must have no other.
     fn lead_back(&mut self, side: Color) {
         let graph = self.graph;
         let seen_by = |score: WhiteScore| if side == Color::White { score } else { score.reversed() };

@@ -208,8 +208,8 @@ fn read_record(reader: &mut impl Read, content: &mut Vec<u8>) -> io::Result<Opti
     Ok(key)
 }
 
-/// The content of a record: the key, nodes, the depth since which the best move is best, and the lines, each with kind and
-/// value of its score, depth and moves.
+/// The content of a record: the key, nodes, the depth since which the best move is best, and the lines, each with kind
+/// and value of its score, depth and moves.
 fn content_of(key: EvaluationKey, assessment: &Assessment) -> Vec<u8> {
     let mut content = key.0.to_le_bytes().to_vec();
     content.extend(assessment.nodes.to_le_bytes());

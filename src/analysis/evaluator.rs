@@ -291,7 +291,8 @@ impl Found {
             lines.into_iter().partition(|line| line.moves[0] == best);
         let same = same.into_iter().next();
         let earlier = same.as_ref().or(others.first()).map(|line| line.score);
-        // The score of a search that ends between two windows is a bound, and far from any evaluation if it is one of a mate.
+        // The score of a search that ends between two windows is a bound, and far from any evaluation if it is one of a
+        // mate.
         let score = earlier.or(self.bound).or(score)?;
         let moves = same.map_or_else(|| vec![best], |line| line.moves);
         let mut lines = vec![Line { score, depth, moves }];

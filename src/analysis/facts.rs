@@ -1,5 +1,5 @@
-//! What is wrong with a move, as facts: the mate, the verdict of the tables, the draw, the threat that was not seen, the
-//! piece that is lost, the double attack.
+//! What is wrong with a move, as facts: the mate, the verdict of the tables, the draw, the threat that was not seen,
+//! the piece that is lost, the double attack.
 
 use super::judgement::{MateChange, mate_change};
 use super::studied_move::{StudiedMove, Threat, ThreatKind};

@@ -1,8 +1,8 @@
 //! Winning chances, and the judgement of a move by the chances that it loses.
 //!
 //! The formulas are those that lichess publishes (<https://lichess.org/page/accuracy>, and
-//! <https://github.com/lichess-org/scalachess> with <https://github.com/lichess-org/lila>, `Advice`), so that judgements
-//! mean the same here and there. They are functions of scores alone, wherever these come from.
+//! <https://github.com/lichess-org/scalachess> with <https://github.com/lichess-org/lila>, `Advice`), so that
+//! judgements mean the same here and there. They are functions of scores alone, wherever these come from.
 
 use crate::chess::Color;
 use crate::notation::pgn::{EvaluationScore, Nag};

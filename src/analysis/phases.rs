@@ -1,8 +1,8 @@
 //! The phases of a game: opening, middlegame and endgame.
 //!
-//! The bounds are those by which lichess divides games (<https://github.com/lichess-org/scalachess>, `Divider`), without
-//! its measure of how far the armies have mixed: the middlegame begins when pieces have been exchanged or a side has
-//! left its first rank, the endgame when few pieces are left.
+//! The bounds are those by which lichess divides games (<https://github.com/lichess-org/scalachess>, `Divider`),
+//! without its measure of how far the armies have mixed: the middlegame begins when pieces have been exchanged or a
+//! side has left its first rank, the endgame when few pieces are left.
 
 use crate::chess::{Board, Color, Role};
 

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 /// The number of positions for each thread that may wait before another game is taken: enough for no thread to be idle.
 const WAITING_POSITIONS: usize = 8;
-/// The number of games for each thread that may be in work: those that need no search would otherwise all wait in memory for
-/// one that does.
+/// The number of games for each thread that may be in work: those that need no search would otherwise all wait in
+/// memory for one that does.
 const WAITING_GAMES: usize = 64;
 
 /// What asks for evaluations until it is complete.

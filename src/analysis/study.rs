@@ -219,8 +219,8 @@ impl<C> GameStudy<C> {
         Some((best.score, Some(best.depth)))
     }
 
-    /// The scores of all positions: each is worth at least what the move that was played has led to, which its own search
-    /// may not have seen. So what is found late in the game counts for the moves before.
+    /// The scores of all positions: each is worth at least what the move that was played has led to, which its own
+    /// search may not have seen. So what is found late in the game counts for the moves before.
     fn led_back(&self) -> Vec<Option<Scored>> {
         let mut scores: Vec<Option<Scored>> = (0..=self.plies()).map(|index| self.own_score(index)).collect();
         for ply in (self.first..self.plies()).rev() {
@@ -234,7 +234,8 @@ impl<C> GameStudy<C> {
         scores
     }
 
-    /// The line that its score is about: where that was led back, the moves that were played and the best line after them.
+    /// The line that its score is about: where that was led back, the moves that were played and the best line after
+    /// them.
     fn best_line(&self, index: usize) -> Option<Line> {
         let is_led_back = |index| {
             self.score(index).map(|(score, _)| score) != self.own_score(index).map(|(score, _)| score)
@@ -397,7 +398,8 @@ impl<C> Inquiry for GameStudy<C> {
     }
 }
 
-/// Orders scores by how good they are for a side: a mate is better the sooner it comes, and worse if it is the opponent's.
+/// Orders scores by how good they are for a side: a mate is better the sooner it comes, and worse if it is the
+/// opponent's.
 pub fn rank(score: EvaluationScore, side: Color) -> (i8, i32) {
     let sign = if side == Color::White { 1 } else { -1 };
     match score {

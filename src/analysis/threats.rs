@@ -54,7 +54,8 @@ pub(super) fn candidates(played: &StudiedMove) -> Vec<(ThreatKind, Position)> {
     asked
 }
 
-/// The threat of a position after a null move, if what was found there is one: a mate that is none otherwise, or a gain.
+/// The threat of a position after a null move, if what was found there is one: a mate that is none otherwise, or a
+/// gain.
 pub(super) fn threat(
     played: &StudiedMove,
     kind: ThreatKind,

@@ -1,4 +1,5 @@
-//! Words about moves, from facts alone: the mate, the piece that is lost, the fork, the draw, the verdict of the tables.
+//! Words about moves, from facts alone: the mate, the piece that is lost, the fork, the draw, the verdict of the
+//! tables.
 //!
 //! Every comment starts with a word that says what it is about. By that it is known again later, see
 //! [`super::annotate`].

@@ -11,8 +11,8 @@ use crate::notation::pgn::{EvaluationScore, Game, NodeId};
 pub struct WrittenAnalysis {
     /// The judgement of each move.
     pub judgements: Vec<Option<Judgement>>,
-    /// The accuracy in percent and the average loss in centipawns of White and Black; of one whose moves were not judged
-    /// there is none. `None` if the summary has been taken out of the game.
+    /// The accuracy in percent and the average loss in centipawns of White and Black; of one whose moves were not
+    /// judged there is none. `None` if the summary has been taken out of the game.
     pub players: Option<[Option<(f64, f64)>; 2]>,
 }
 
@@ -44,9 +44,9 @@ fn own_comment(game: &Game, node: NodeId) -> Option<&str> {
     game.comments(node).filter(|text| is_own_comment(text)).last()
 }
 
-/// The evaluations that count after each move of the main line. In a game that we have analyzed they are ours, if we have
-/// written any: those of someone else that it has as well are of another search, and the two are not mixed. In other
-/// games, and where ours was an analysis of the evaluations of the file, they are the first of each move.
+/// The evaluations that count after each move of the main line. In a game that we have analyzed they are ours, if we
+/// have written any: those of someone else that it has as well are of another search, and the two are not mixed. In
+/// other games, and where ours was an analysis of the evaluations of the file, they are the first of each move.
 pub fn evaluations_of(game: &Game) -> Vec<Option<EvaluationScore>> {
     if is_annotated(&game.tags) {
         let own = |node| own_evaluation(own_comment(game, node)?).map(|(score, _)| score);

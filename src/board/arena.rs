@@ -30,9 +30,9 @@ pub(super) struct Free {
 
 /// Who of those who are free play now, while so many games are played.
 ///
-/// They wait until half of all players are free, but not longer than some seconds. Then neighbors in the table meet. Two who
-/// have just met do so again only if there is nobody else to come, or after a minute. Of an odd number the one waits on who
-/// has waited the shortest.
+/// They wait until half of all players are free, but not longer than some seconds. Then neighbors in the table meet.
+/// Two who have just met do so again only if there is nobody else to come, or after a minute. Of an odd number the one
+/// waits on who has waited the shortest.
 pub(super) fn pair(free: &[Free], games: usize, now_ms: u64) -> Vec<Paired> {
     let waited_ms = |free: &Free| now_ms.saturating_sub(free.since_ms);
     let mut rested: Vec<Free> = free.iter().filter(|free| waited_ms(free) >= REST_MS).cloned().collect();
@@ -197,7 +197,8 @@ mod tests {
         assert_eq!(shown, [(0, 1, 8, 3), (1, 2, 1, 0), (2, 2, 1, 0), (3, 4, 0, 0)]);
     }
 
-    /// An hour of games of different lengths: nobody meets somebody twice at once, colors are even, and nobody waits long.
+    /// An hour of games of different lengths: nobody meets somebody twice at once, colors are even, and nobody waits
+    /// long.
     #[test]
     fn an_hour_is_played() {
         for players in [2, 3, 5, 8, 21, 64] {

@@ -1,4 +1,5 @@
-//! What comes with a request: parameters of the address, and bodies of JSON of a bounded size that come in a bounded time.
+//! What comes with a request: parameters of the address, and bodies of JSON of a bounded size that come in a bounded
+//! time.
 
 use super::failure::Failure;
 use crate::notation::Excerpt;

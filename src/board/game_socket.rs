@@ -171,8 +171,8 @@ impl Talk {
         }
     }
 
-    /// Sends the state if the client can see that it is another one. What is only for somebody else is not even sent when
-    /// it happens.
+    /// Sends the state if the client can see that it is another one. What is only for somebody else is not even sent
+    /// when it happens.
     async fn tell_news(&mut self, socket: &mut WebSocket) -> Result<(), End> {
         let game = Arc::clone(&self.games.borrow_and_update());
         let standing = game.standing(self.bearer.fingerprint).map_err(End::Broken)?;

@@ -186,8 +186,8 @@ impl HostedGame {
         moment.map(|moment| self.created_ms.saturating_add(moment.millis()))
     }
 
-    /// A number that grows with every change that all may see. What a player enters before or switches on leaves it as it
-    /// is, so that it tells the opponent nothing.
+    /// A number that grows with every change that all may see. What a player enters before or switches on leaves it as
+    /// it is, so that it tells the opponent nothing.
     pub(super) fn version(&self) -> usize {
         let rematch = match self.rematch {
             None => 0,
@@ -229,8 +229,8 @@ impl HostedGame {
         }
     }
 
-    /// The game as spectators see it, if they see its latest moves later and it is still played: as it was before the first
-    /// of these.
+    /// The game as spectators see it, if they see its latest moves later and it is still played: as it was before the
+    /// first of these.
     pub(super) fn delayed(&self) -> Option<&Self> {
         self.delayed.0.get_or_init(|| self.before_latest_moves().map(Box::new)).as_deref()
     }

@@ -1,5 +1,5 @@
-//! A match between engines as it is played. Those who play it only leave here what has happened; those who watch take it
-//! when they can, each the newest, so that nobody waits for them.
+//! A match between engines as it is played. Those who play it only leave here what has happened; those who watch take
+//! it when they can, each the newest, so that nobody waits for them.
 
 use super::clock::millis;
 use super::words::side;

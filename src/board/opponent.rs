@@ -37,8 +37,8 @@ const DRAW_CP: i32 = 0;
 /// The value of a mate, in centipawns: more than any evaluation.
 const MATE_CP: i32 = 100_000;
 
-/// Gives an engine its seat: a thread that ends with the game or with the server. The game goes on without it if there is
-/// no thread; its clock runs.
+/// Gives an engine its seat: a thread that ends with the game or with the server. The game goes on without it if there
+/// is no thread; its clock runs.
 pub(super) fn seat(room: &Arc<Room>, color: Color, engines: &Engines, place: Option<Place>) {
     let game = room.game_unused();
     let SeatKind::Engine(opponent) = &game.head.seats[color as usize] else { return };

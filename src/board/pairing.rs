@@ -122,8 +122,9 @@ pub(super) enum Order {
     Neighbors,
 }
 
-/// A round of a Swiss tournament: equal points meet as far as possible, the upper half of them the lower half, and nobody
-/// meets an opponent again unless there is no other way. Of an odd number of players the last without a bye gets one.
+/// A round of a Swiss tournament: equal points meet as far as possible, the upper half of them the lower half, and
+/// nobody meets an opponent again unless there is no other way. Of an odd number of players the last without a bye gets
+/// one.
 pub(super) fn swiss(entries: &[Entry]) -> Vec<Paired> {
     let ranked = ranked(entries);
     let byes: Vec<Option<usize>> = if ranked.len().is_multiple_of(2) {
@@ -149,8 +150,8 @@ pub(super) fn ranked(entries: &[Entry]) -> Vec<&Entry> {
     ranked
 }
 
-/// The first way to pair all but one, if somebody must be left out; with it the index of that one. What is more lenient is
-/// tried later.
+/// The first way to pair all but one, if somebody must be left out; with it the index of that one. What is more lenient
+/// is tried later.
 pub(super) fn first_pairing(
     ranked: &[&Entry],
     left_out: &[Option<usize>],
@@ -183,7 +184,8 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Pairs whoever is left, the first of them first. Where that leaves somebody without an opponent, others are tried.
+    /// Pairs whoever is left, the first of them first. Where that leaves somebody without an opponent, others are
+    /// tried.
     fn pair(&mut self) -> bool {
         let free: Vec<usize> = (0..self.ranked.len()).filter(|&index| !self.is_taken[index]).collect();
         let Some((&first, rest)) = free.split_first() else { return true };

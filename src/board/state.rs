@@ -47,8 +47,8 @@ impl<'a> Seen<'a> {
         self.game
     }
 
-    /// What the viewer sees of it at this count of the server's clock; the clocks of a game that is seen later are those
-    /// of then.
+    /// What the viewer sees of it at this count of the server's clock; the clocks of a game that is seen later are
+    /// those of then.
     pub(super) fn state<'s>(&'s self, viewer: Viewer<'s>, now_ms: u64) -> State<'s> {
         let now_ms = if self.is_delayed { self.game.last_ms() } else { now_ms };
         State { version: self.version, ..State::new(self.game, viewer, now_ms) }
@@ -262,7 +262,8 @@ fn shown_rules(rules: &Rules, head: &Head) -> ShownRules {
     }
 }
 
-/// The names of the acts that the zone would not refuse now. They are found by trying, so that no rule is written twice.
+/// The names of the acts that the zone would not refuse now. They are found by trying, so that no rule is written
+/// twice.
 fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'static str> {
     let actor = match standing {
         Standing::Invited(color) if hosted.game.seat(color).player.is_none() => return vec!["sit"],

@@ -1,7 +1,7 @@
 //! The file of SQLite with the state, which is the server's alone, and stays where it is.
 //!
-//! Other programs can remove a file that is open, or put another one in its place; what is written then is lost when the
-//! server ends. So it is looked at before every write.
+//! Other programs can remove a file that is open, or put another one in its place; what is written then is lost when
+//! the server ends. So it is looked at before every write.
 
 use crate::files::TempPath;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
@@ -243,7 +243,8 @@ fn set_up(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Writes whose file it is, behind other statements. A write takes the lock, which is kept from then on, and makes the log.
+/// Writes whose file it is, behind other statements. A write takes the lock, which is kept from then on, and makes the
+/// log.
 fn write_mark(connection: &Connection, statements: &str) -> rusqlite::Result<()> {
     let mark = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
     connection.execute_batch(&format!("BEGIN IMMEDIATE; {statements} {mark} COMMIT;"))

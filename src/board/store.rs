@@ -17,7 +17,8 @@ use tokio::sync::{Notify, oneshot};
 /// The most requests that share a transaction.
 const MAX_SHARED: usize = 256;
 
-/// The games that are in the collection of the server. The table is made when it is needed first: older states have none.
+/// The games that are in the collection of the server. The table is made when it is needed first: older states have
+/// none.
 const RECORDED: &str = "CREATE TABLE IF NOT EXISTS recorded (game TEXT PRIMARY KEY) WITHOUT ROWID";
 
 /// The tournaments. The table is made with the first of them.

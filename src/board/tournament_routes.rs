@@ -139,7 +139,8 @@ pub(super) async fn act(
     Ok(Json(TournamentState::new(&live.id, &tournament, role, given.as_deref(), unix_ms())).into_response())
 }
 
-/// Answers `GET /api/tournaments/ID/pgn`: all games, those that are played as far as they are, as a spectator sees them.
+/// Answers `GET /api/tournaments/ID/pgn`: all games, those that are played as far as they are, as a spectator sees
+/// them.
 ///
 /// # Errors
 /// [`Failure`] if there is no such tournament, or a game cannot be read.

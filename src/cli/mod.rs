@@ -204,7 +204,8 @@ fn is_help(kind: clap::error::ErrorKind) -> bool {
     matches!(kind, DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand)
 }
 
-/// The error without suggestions that are far from what was found. What is a command below another one is suggested as such.
+/// The error without suggestions that are far from what was found. What is a command below another one is suggested as
+/// such.
 fn with_near_suggestions(
     mut error: clap::Error,
     command: &mut clap::Command,
@@ -326,8 +327,8 @@ fn with_negative_values(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_negative_values)
 }
 
-/// The command and those below it with help whose paragraphs are as wide as the terminal: in the source their lines are as
-/// long as those of the code.
+/// The command and those below it with help whose paragraphs are as wide as the terminal: in the source their lines are
+/// as long as those of the code.
 fn with_flowing_help(command: clap::Command) -> clap::Command {
     let command = match command.get_after_help() {
         Some(help) => {

@@ -259,8 +259,8 @@ impl Write for IgnoreBrokenPipe<'_> {
     }
 }
 
-/// The output of long work that must not depend on it: a game, a file or a count is worth more than a line about it. The
-/// first failure ends the output, not the work.
+/// The output of long work that must not depend on it: a game, a file or a count is worth more than a line about it.
+/// The first failure ends the output, not the work.
 pub(super) struct Lasting<'a> {
     out: &'a mut dyn Write,
     is_over: bool,

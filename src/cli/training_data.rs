@@ -31,8 +31,8 @@ pub(super) struct TrainingDataArgs {
     #[arg(long, alias = "foresight", value_name = "PART", default_value_t = DEFAULT_TD_LAMBDA, value_parser = fraction)]
     td_lambda: f64,
 
-    /// Score of the games that wins half of them and loses hardly any, in search units, if draws are taken into account:
-    /// a score s brings (1 + f(s) - f(-s)) / 2 points with f(s) = 1 / (1 + exp((OFFSET - s) / SCALE)).
+    /// Score of the games that wins half of them and loses hardly any, in search units, if draws are taken into
+    /// account: a score s brings (1 + f(s) - f(-s)) / 2 points with f(s) = 1 / (1 + exp((OFFSET - s) / SCALE)).
     #[arg(long, value_name = "UNITS", default_value_t = 0.0, value_parser = non_negative)]
     eval_offset: f64,
 
@@ -40,8 +40,8 @@ pub(super) struct TrainingDataArgs {
     #[arg(long, alias = "scale", value_name = "UNITS", default_value_t = f64::from(EVAL_SCALE), value_parser = above_zero)]
     eval_scale: f64,
 
-    /// The same offset for the output of the network; with the offset and the scale of the games the output keeps the unit
-    /// of their scores.
+    /// The same offset for the output of the network; with the offset and the scale of the games the output keeps the
+    /// unit of their scores.
     #[arg(long, value_name = "UNITS", default_value_t = 0.0, value_parser = non_negative)]
     output_offset: f64,
 
@@ -49,8 +49,8 @@ pub(super) struct TrainingDataArgs {
     #[arg(long, value_name = "UNITS", default_value_t = f64::from(EVAL_SCALE), value_parser = above_zero)]
     output_scale: f64,
 
-    /// Exponent of the loss, the size of the error of the expected points to this power: 2 for squares; 2.5 weighs large
-    /// errors more.
+    /// Exponent of the loss, the size of the error of the expected points to this power: 2 for squares; 2.5 weighs
+    /// large errors more.
     #[arg(long, value_name = "POWER", default_value_t = f64::from(Loss::SQUARE), value_parser = one_or_more)]
     loss_exponent: f64,
 

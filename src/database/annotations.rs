@@ -16,8 +16,8 @@ pub struct NotedMove {
 }
 
 impl Root {
-    /// The nodes of a game at which it has this position, in the main line first. If the root is exact, only those that are
-    /// reached by its line of moves. Without variations only the main line counts.
+    /// The nodes of a game at which it has this position, in the main line first. If the root is exact, only those that
+    /// are reached by its line of moves. Without variations only the main line counts.
     pub fn nodes(&self, game: &Game, with_variations: bool) -> Vec<NodeId> {
         let (root_start, line) = self.line();
         let is_at = |position: &Position, played: Option<usize>| {

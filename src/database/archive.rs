@@ -1,5 +1,5 @@
-//! The folders of an archive (PGN standard, 11.5). Each has a file `ReadMe`, which lists what is in it, and a file `News`
-//! with what has changed, the latest first.
+//! The folders of an archive (PGN standard, 11.5). Each has a file `ReadMe`, which lists what is in it, and a file
+//! `News` with what has changed, the latest first.
 //!
 //! The list is read again: a file that has as many bytes as the list states need not be counted. And since news are the
 //! differences between the old list and what is there, none is lost if a command is cut off.
@@ -247,8 +247,8 @@ impl Archive {
         self.folder.join(self.files.get(&key(path)).map_or(path, PathBuf::as_path))
     }
 
-    /// Brings the lists and the news of all folders up to date. What has been counted is in `counted` by its path; `count`
-    /// counts the others that differ from their list.
+    /// Brings the lists and the news of all folders up to date. What has been counted is in `counted` by its path;
+    /// `count` counts the others that differ from their list.
     ///
     /// # Errors
     /// If a file cannot be read or written.

@@ -311,8 +311,8 @@ impl Row<'_> {
     }
 }
 
-/// Writes a table to the files of a folder, in groups of rows, so that memory is bounded. The files get their names when
-/// all of them are complete.
+/// Writes a table to the files of a folder, in groups of rows, so that memory is bounded. The files get their names
+/// when all of them are complete.
 pub(super) struct TableWriter {
     folder: PathBuf,
     schema: Schema,

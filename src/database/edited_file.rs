@@ -159,8 +159,8 @@ impl EditedFile {
         Ok(Source::File(self.path.clone()).open(Content::Binary, &Arc::default(), |_| ())?.reader)
     }
 
-    /// The games that are wanted, by their numbers, and the number of all. `on_progress` is told how many bytes have been
-    /// read, and `warn` what is odd about them.
+    /// The games that are wanted, by their numbers, and the number of all. `on_progress` is told how many bytes have
+    /// been read, and `warn` what is odd about them.
     ///
     /// # Errors
     /// If the file cannot be read to its end.
@@ -286,8 +286,8 @@ impl EditedFile {
         number == from || number == from.saturating_add(1) || number == to || number == to.saturating_add(1)
     }
 
-    /// The pieces of the file with a game in the place of another number, and how the game is exported; `None` if one that
-    /// is needed was not found.
+    /// The pieces of the file with a game in the place of another number, and how the game is exported; `None` if one
+    /// that is needed was not found.
     pub fn moved(
         &self,
         from: u64,
@@ -316,8 +316,8 @@ impl EditedFile {
         Some((pieces, export))
     }
 
-    /// The pieces of the file without the games that are deleted, and how many these are. What follows each of them must have
-    /// been found, too: it shows where the game ends.
+    /// The pieces of the file without the games that are deleted, and how many these are. What follows each of them
+    /// must have been found, too: it shows where the game ends.
     pub fn without(
         found: &BTreeMap<u64, Span>,
         is_deleted: &(dyn Fn(u64) -> bool + Sync),

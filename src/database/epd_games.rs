@@ -1,8 +1,8 @@
 //! Games as sequences of EPD records, one for each position (PGN standard, section 16.2.5): to records and back.
 //!
 //! Comments (`c0` to `c9`) and names of variations (`v0` to `v9`) are registers: an operation clears those of its level
-//! and all below, and then sets its own. Names stay from one record to the next, and so do the codes `eco` and `nic`: they
-//! are about the game. Comments are about the position of their record, and each record starts without any.
+//! and all below, and then sets its own. Names stay from one record to the next, and so do the codes `eco` and `nic`:
+//! they are about the game. Comments are about the position of their record, and each record starts without any.
 
 use crate::chess::{Color, KeyHistory, Move, Position};
 use crate::notation::eco::opening;
@@ -159,8 +159,8 @@ fn predicted_line(game: &Game, node: NodeId) -> Vec<Move> {
     nodes.map_while(|node| game.mv(node)).collect()
 }
 
-/// The records of a game, each for its position alone: not one has the names of the opening of the game. If they are wanted, it
-/// has those of the opening with this position.
+/// The records of a game, each for its position alone: not one has the names of the opening of the game. If they are
+/// wanted, it has those of the opening with this position.
 pub fn position_records(game: &Game, with_names: bool) -> Vec<Epd> {
     let mut records = records_of(game);
     if let Some(first) = records.first_mut() {
@@ -182,8 +182,8 @@ pub fn position_records(game: &Game, with_names: bool) -> Vec<Epd> {
     records
 }
 
-/// A record for each position of the main line of a game, with its comments, the evaluation that these state, and the line
-/// of an analysis; the first one has the names of the opening.
+/// A record for each position of the main line of a game, with its comments, the evaluation that these state, and the
+/// line of an analysis; the first one has the names of the opening.
 pub fn records_of(game: &Game) -> Vec<Epd> {
     let tag = |name: &str| game.tags.get(name).filter(|value| !value.is_empty()).map(str::to_owned);
     let mut records: Vec<Epd> = Vec::new();

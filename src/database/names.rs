@@ -40,8 +40,8 @@ fn words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether one list of given names may be a shorter form of the other: its words are the same, or their initials, and some
-/// may be missing at its end.
+/// Whether one list of given names may be a shorter form of the other: its words are the same, or their initials, and
+/// some may be missing at its end.
 fn is_short_for(short: &[String], long: &[String]) -> bool {
     let agrees = |(one, other): (&String, &String)| {
         one == other || one.len().min(other.len()) == 1 && one.as_bytes()[0] == other.as_bytes()[0]

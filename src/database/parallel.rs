@@ -39,8 +39,8 @@ pub struct Options {
     pub warn: Arc<SourceWarn>,
     /// Whether the text of games is kept while they are read, so that they can be stored.
     pub keeps_text: bool,
-    /// Whether a collection is expected to know without the moves of most games whether they matter, so that a thread has
-    /// a segment of it as a whole.
+    /// Whether a collection is expected to know without the moves of most games whether they matter, so that a thread
+    /// has a segment of it as a whole.
     pub by_segment: bool,
 }
 
@@ -309,8 +309,8 @@ impl SourceReader {
         self.read_for(visitor)
     }
 
-    /// As [`Reader::read_game`]. While there are assertions, the reader is compiled once for all visitors, and optimized as
-    /// it is here: that spares the compiler of the tests a minute.
+    /// As [`Reader::read_game`]. While there are assertions, the reader is compiled once for all visitors, and
+    /// optimized as it is here: that spares the compiler of the tests a minute.
     ///
     /// # Errors
     /// An error of the source, or damage of a collection.
@@ -366,7 +366,8 @@ impl SourceReader {
         }
     }
 
-    /// The next games are of interest only if the query may find them, as [`Self::require`] has it; all are without a query.
+    /// The next games are of interest only if the query may find them, as [`Self::require`] has it; all are without a
+    /// query.
     ///
     /// # Errors
     /// As [`Self::read_game`].
@@ -395,8 +396,9 @@ impl SourceReader {
         }
     }
 
-    /// Hands the tags and the result of the next game to `take` and passes over it, if a collection knows without reading
-    /// it that the query finds it and that it has no errors. Returns whether it did. [`Self::skip`] comes before.
+    /// Hands the tags and the result of the next game to `take` and passes over it, if a collection knows without
+    /// reading it that the query finds it and that it has no errors. Returns whether it did. [`Self::skip`] comes
+    /// before.
     ///
     /// # Errors
     /// As [`Self::read_game`].
@@ -427,8 +429,8 @@ impl SourceReader {
         }
     }
 
-    /// Hands what a collection knows of the next games without following them to `take`, with the values of these tags, up
-    /// to a game that has to be read for it, and passes over them.
+    /// Hands what a collection knows of the next games without following them to `take`, with the values of these tags,
+    /// up to a game that has to be read for it, and passes over them.
     ///
     /// # Errors
     /// As [`Self::read_game`].
@@ -463,8 +465,8 @@ impl SourceReader {
     }
 
     /// The text of the game that has been read last as it stands in its source, with the white space around it, behind
-    /// the number of bytes of the source before it. `None` if it is not kept: the options of reading must keep the text,
-    /// a collection keeps that of irregular games only, and a game may be too long.
+    /// the number of bytes of the source before it. `None` if it is not kept: the options of reading must keep the
+    /// text, a collection keeps that of irregular games only, and a game may be too long.
     ///
     /// # Errors
     /// As [`Self::read_game`].
@@ -472,8 +474,8 @@ impl SourceReader {
         Ok(self.latest_text()?.map(|text| (text.place.offset, text.bytes)))
     }
 
-    /// Reads the games that a query finds, all without one, and makes blocks of them, which can be added to a collection. The
-    /// options of reading must keep the text.
+    /// Reads the games that a query finds, all without one, and makes blocks of them, which can be added to a
+    /// collection. The options of reading must keep the text.
     ///
     /// # Errors
     /// As [`Self::read_game`], and those of `emit`.

@@ -1,5 +1,5 @@
-//! A list of players that the user has written, with their titles, FIDE numbers, ratings and teams for the tags of games,
-//! and the spellings of their names. What changes with the years has the date from which on it is true.
+//! A list of players that the user has written, with their titles, FIDE numbers, ratings and teams for the tags of
+//! games, and the spellings of their names. What changes with the years has the date from which on it is true.
 
 use super::players::is_known_name;
 use super::query::fold;
@@ -100,8 +100,8 @@ fn key(name: &str) -> String {
 }
 
 impl PlayerList {
-    /// Reads lines of fields with tabs between them; the first line has the names of the columns. Empty lines and those that
-    /// start with `#` are skipped.
+    /// Reads lines of fields with tabs between them; the first line has the names of the columns. Empty lines and those
+    /// that start with `#` are skipped.
     ///
     /// # Errors
     /// [`PlayerListError`] for the first line that is wrong.
@@ -199,7 +199,8 @@ impl PlayerList {
         }
     }
 
-    /// The spelling in the list of the name of one player of a game; `None` if it is not in it, or several may be meant.
+    /// The spelling in the list of the name of one player of a game; `None` if it is not in it, or several may be
+    /// meant.
     pub(super) fn spelling(&self, name: &str, game: &Game) -> Option<&str> {
         if self.players.is_empty() {
             return None;
@@ -220,8 +221,8 @@ impl PlayerList {
         players.next().is_none().then_some(first)
     }
 
-    /// Sets the tags of a side, `White` or `Black`, that are missing or state nothing, if the list has its player. Of players
-    /// who consult, each has a field of the tag.
+    /// Sets the tags of a side, `White` or `Black`, that are missing or state nothing, if the list has its player. Of
+    /// players who consult, each has a field of the tag.
     pub(super) fn complete(&self, game: &mut Game, side: &str) {
         if self.players.is_empty() {
             return;

@@ -27,7 +27,8 @@ pub trait Follow {
         None
     }
 
-    /// Receives what a collection knows of the moves of that position, in games from here on which are then passed over.
+    /// Receives what a collection knows of the moves of that position, in games from here on which are then passed
+    /// over.
     fn add_counted(&mut self, _counted: &Counted) {}
 
     /// Counts these games by their tags, if [`Self::WANTS_COLUMNS`].

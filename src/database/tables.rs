@@ -102,7 +102,8 @@ pub struct Standing {
     pub rating: Option<u16>,
     /// Twice the points.
     pub half_points: u64,
-    /// Four times the Sonneborn-Berger score: the points of beaten opponents and half of those with whom the player drew.
+    /// Four times the Sonneborn-Berger score: the points of beaten opponents and half of those with whom the player
+    /// drew.
     pub sonneborn_berger: u64,
     /// Twice the Buchholz score: the points of the opponents.
     pub buchholz: u64,

@@ -57,7 +57,8 @@ fn is_player_type(text: &[u8]) -> bool {
     is_unknown(text) || matches!(text, b"human" | b"program")
 }
 
-/// Whether it is a way of playing: over the board, by mail, by electronic mail, on a server, by general telecommunication.
+/// Whether it is a way of playing: over the board, by mail, by electronic mail, on a server, by general
+/// telecommunication.
 fn is_mode(text: &[u8]) -> bool {
     is_unknown(text) || matches!(text, b"OTB" | b"PM" | b"EM" | b"ICS" | b"TC")
 }
@@ -123,8 +124,8 @@ fn is_eco(text: &[u8]) -> bool {
             if tens.is_ascii_digit() && ones.is_ascii_digit() && is_extension(rest))
 }
 
-/// Whether it is a time control of the standard (9.6.1): fields of moves, seconds and increments, with
-/// colons between them. Decimals are those of engine matches. Delays, whose signs are letters, are none of the standard.
+/// Whether it is a time control of the standard (9.6.1): fields of moves, seconds and increments, with colons between
+/// them. Decimals are those of engine matches. Delays, whose signs are letters, are none of the standard.
 fn is_time_control(text: &[u8]) -> bool {
     // Nearly all are 300 or 300+2.
     let is_digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);

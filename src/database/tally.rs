@@ -241,8 +241,8 @@ pub struct Counted {
 #[derive(Default)]
 pub(super) struct Counting {
     counted: Counted,
-    /// For each move the games that play no other one in the position, which nearly all do: they are added to the rest at the
-    /// end.
+    /// For each move the games that play no other one in the position, which nearly all do: they are added to the rest
+    /// at the end.
     alone: Vec<Tally>,
 }
 

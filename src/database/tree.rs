@@ -14,7 +14,7 @@ const MAX_ENTRIES: usize = 1 << 22;
 
 /// There are more moves than are held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("more than {MAX_ENTRIES} different moves, expected less depth or a query for fewer games")]
+#[error("more than {MAX_ENTRIES} different moves, expected a lower depth or a query for fewer games")]
 pub struct TooManyMoves;
 
 /// The position at the root of a tree, and how games come there.

@@ -1,5 +1,5 @@
-//! The last line of a document that was written by this program: a checksum of all above it, by which a change by hand is
-//! seen.
+//! The last line of a document that was written by this program: a checksum of all above it, by which a change by hand
+//! is seen.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write;

@@ -104,8 +104,8 @@ impl Curve {
     }
 }
 
-/// The times on the clocks after each ply, from the start on, of which every second one is of the same player, as a part
-/// of a page. `None` if there are fewer than two.
+/// The times on the clocks after each ply, from the start on, of which every second one is of the same player, as a
+/// part of a page. `None` if there are fewer than two.
 pub fn clock_curve(clocks: &[Option<Duration>], first: Color) -> Option<String> {
     let longest = clocks.iter().flatten().max()?.as_secs_f64();
     if longest <= 0.0 || clocks.iter().flatten().count() < 2 {

@@ -136,8 +136,8 @@ impl Diagram {
         )
     }
 
-    /// Adds the board, with what is drawn on it and beside it, to a larger picture whose origin is the left upper corner of
-    /// the board, in units of the picture. It has neither paper nor caption.
+    /// Adds the board, with what is drawn on it and beside it, to a larger picture whose origin is the left upper
+    /// corner of the board, in units of the picture. It has neither paper nor caption.
     pub(super) fn add_board(&self, svg: &mut String) {
         let mut sheet = Sheet { left: 0.0, top: 0.0, svg: std::mem::take(svg), ..Sheet::new(self, None) };
         sheet.add_definitions();

@@ -1,8 +1,8 @@
 //! Letters as lines of our own, so that a picture looks the same everywhere and needs no font.
 //!
-//! A letter is a relative SVG path that starts at the left end of the base line. Capitals are [`CAP_HEIGHT`] high. Every
-//! character of ASCII has one; Latin letters with common accents are put together, and all others are written in Latin
-//! letters as [`deunicode`] has them.
+//! A letter is a relative SVG path that starts at the left end of the base line. Capitals are [`CAP_HEIGHT`] high.
+//! Every character of ASCII has one; Latin letters with common accents are put together, and all others are written in
+//! Latin letters as [`deunicode`] has them.
 
 use super::style::Rgb;
 use deunicode::deunicode_char;

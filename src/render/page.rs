@@ -81,7 +81,8 @@ impl Page {
     }
 }
 
-/// The hash of an inline style or script in a content security policy (<https://www.w3.org/TR/CSP3/#grammardef-hash-source>).
+/// The hash of an inline style or script in a content security policy
+/// (<https://www.w3.org/TR/CSP3/#grammardef-hash-source>).
 fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 /// The months of a year.
 const MONTHS: u32 = 12;
-/// The ratings at the ends of the curve are multiples of this, so that what is between them is a multiple of half of it.
+/// The ratings at the ends of the curve are multiples of this, so that what is between them is a multiple of half of
+/// it.
 const ROUND: u16 = 100;
 /// The most years, and ratings between the ends, that are named on a page.
 const MAX_YEARS: u32 = 5;
@@ -45,8 +46,8 @@ fn month_name(month: u32) -> String {
 }
 
 impl RatingCurve {
-    /// The curve of the ratings at some months of years, in the order of time. A month that is not known is 0 and counts as the
-    /// middle of the year. `None` if there are fewer than two months.
+    /// The curve of the ratings at some months of years, in the order of time. A month that is not known is 0 and
+    /// counts as the middle of the year. `None` if there are fewer than two months.
     pub fn new(ratings: &[((u16, u8), u16)]) -> Option<Self> {
         let month = |(year, month): (u16, u8)| {
             u32::from(year) * MONTHS + if month == 0 { MONTHS / 2 } else { u32::from(month) - 1 }
@@ -140,7 +141,8 @@ impl RatingCurve {
         html
     }
 
-    /// The curve as lines of text, at most as wide as the terminal: an area, the ratings beside it, and the years below.
+    /// The curve as lines of text, at most as wide as the terminal: an area, the ratings beside it, and the years
+    /// below.
     pub fn to_text(&self, width: Option<usize>) -> String {
         let (low, high) = self.range();
         let labels = [high, low.midpoint(high), low].map(|rating| rating.to_string());

@@ -46,19 +46,19 @@ struct Step {
 
 /// A line of a search with the difficulty of each of its moves.
 #[derive(Clone, Debug)]
-struct SeenLine {
+struct PerceivedLine {
     steps: Vec<Step>,
     score: Score,
 }
 
 /// The lines of a search from which a player of limited strength chooses.
 #[derive(Clone, Debug)]
-pub struct Candidates(Vec<SeenLine>);
+pub struct Candidates(Vec<PerceivedLine>);
 
 impl Candidates {
     /// The lines of a search of `root`; `evaluate` returns the evaluation of a position for the side to move.
     pub fn new(root: &Position, lines: &[Iteration], evaluate: impl Fn(&Position) -> Score) -> Self {
-        Self(lines.iter().map(|line| seen_line(root, line, &evaluate)).collect())
+        Self(lines.iter().map(|line| perceived_line(root, line, &evaluate)).collect())
     }
 
     /// Whether there is no line.
@@ -82,7 +82,7 @@ impl Candidates {
     }
 }
 
-fn seen_line(root: &Position, line: &Iteration, evaluate: impl Fn(&Position) -> Score) -> SeenLine {
+fn perceived_line(root: &Position, line: &Iteration, evaluate: impl Fn(&Position) -> Score) -> PerceivedLine {
     let mut position = *root;
     let mut previous = None;
     let mut steps = Vec::with_capacity(line.pv.len());
@@ -100,7 +100,7 @@ fn seen_line(root: &Position, line: &Iteration, evaluate: impl Fn(&Position) -> 
         previous = Some(Previous { to: mv.to(), is_capture: position.captured_role(mv).is_some() });
         position = position.after(mv).0;
     }
-    SeenLine { steps, score: line.score }
+    PerceivedLine { steps, score: line.score }
 }
 
 /// The properties of the previous move on which the difficulty of a move depends.

@@ -162,8 +162,8 @@ impl<'a> Attempt<'a> {
         Answer::Wrong
     }
 
-    /// Accepts a move that is as good as the right one: it counts as found, and the game goes on with its own move, which
-    /// is returned.
+    /// Accepts a move that is as good as the right one: it counts as found, and the game goes on with its own move,
+    /// which is returned.
     pub fn accept(&mut self) -> Option<Move> {
         self.wrong.pop();
         let points = self.points_now();

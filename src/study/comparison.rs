@@ -53,8 +53,8 @@ impl Comparison {
         (self.loss * POINTS_OF_CHANCES).round()
     }
 
-    /// Whether the guess is at most so many centipawns worse. Where there are mates it must be no worse at all, so a mate
-    /// that takes longer is not within it.
+    /// Whether the guess is at most so many centipawns worse. Where there are mates it must be no worse at all, so a
+    /// mate that takes longer is not within it.
     pub fn is_within(&self, most_cp: f64) -> bool {
         self.loss_cp.map_or(!self.is_worse, |loss| loss <= most_cp)
     }

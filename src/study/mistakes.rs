@@ -5,9 +5,9 @@ use crate::analysis::{Judgement, is_annotated, numbered};
 use crate::chess::{Color, Move, Position};
 use crate::notation::pgn::{Game, GameFull, NodeId};
 
-/// The exercises of a game: its moves of this side (or of both) that are judged as inaccuracies or worse, by a glyph or by
-/// the evaluations around them, and have a variation that is better. In a game that we have analyzed, what the analysis
-/// judged counts, and not the evaluations. A second count is that of judged moves without a better variation.
+/// The exercises of a game: its moves of this side (or of both) that are judged as inaccuracies or worse, by a glyph or
+/// by the evaluations around them, and have a variation that is better. In a game that we have analyzed, what the
+/// analysis judged counts, and not the evaluations. A second count is that of judged moves without a better variation.
 ///
 /// # Errors
 /// [`GameFull`] if the moves do not fit into a game.

@@ -1,8 +1,8 @@
 //! Study: a learner finds the moves of games, problems, an opening repertoire, or what should have been played.
 //!
-//! An [`Exercise`] is a tree of moves and a side; an [`Attempt`] asks for its moves one after the other and takes guesses,
-//! hints and surrender. What was learned is kept in [`Progress`], which also knows when a position is to be asked again
-//! ([`schedule`]). Nothing here prints, waits or asks for the time.
+//! An [`Exercise`] is a tree of moves and a side; an [`Attempt`] asks for its moves one after the other and takes
+//! guesses, hints and surrender. What was learned is kept in [`Progress`], which also knows when a position is to be
+//! asked again ([`schedule`]). Nothing here prints, waits or asks for the time.
 
 mod attempt;
 mod comparison;

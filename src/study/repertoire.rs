@@ -51,7 +51,8 @@ impl Repertoire {
         }
     }
 
-    /// Adds the moves of a game with its variations. Games from another position than the first one are left out: `false`.
+    /// Adds the moves of a game with its variations. Games from another position than the first one are left out:
+    /// `false`.
     pub fn add(&mut self, game: &Game) -> bool {
         let start = *self.start.get_or_insert(*game.start());
         if start.key() != game.start().key() {

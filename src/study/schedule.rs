@@ -1,4 +1,5 @@
-//! When a position is asked again: the FSRS algorithm (<https://github.com/open-spaced-repetition>), by the crate `rs-fsrs`.
+//! When a position is asked again: the FSRS algorithm (<https://github.com/open-spaced-repetition>), by the crate
+//! `rs-fsrs`.
 
 use super::attempt::Mark;
 use chrono::{DateTime, Utc};

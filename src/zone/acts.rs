@@ -289,8 +289,8 @@ impl Game {
         Ok(vec![self.end(Ending::draw(Reason::Agreement), at)])
     }
 
-    /// A claim of a draw. If it is wrong, it is an offer (Laws 9.1.2.3), the opponent gets time, and the intended move is
-    /// made (9.5.3).
+    /// A claim of a draw. If it is wrong, it is an offer (Laws 9.1.2.3), the opponent gets time, and the intended move
+    /// is made (9.5.3).
     fn claim(&mut self, side: Color, mv: Option<EnteredMove>, at: Moment) -> Taken {
         if self.rules.set != RuleSet::Otb {
             return Err(Refusal::NotInRules);

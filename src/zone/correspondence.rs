@@ -1,8 +1,8 @@
 //! Games by mail: what a player does as an EPD record, and back (PGN standard, 16.2.5).
 //!
-//! A record has the position in which its player has the move. `sm` is the move; `draw_offer` and `draw_claim` go with one,
-//! `draw_accept`, `draw_reject` and `resign` without. `rc`, `hmvc` and `fmvn` tell the rest of the state, so that both sides
-//! notice if they do not have the same game.
+//! A record has the position in which its player has the move. `sm` is the move; `draw_offer` and `draw_claim` go with
+//! one, `draw_accept`, `draw_reject` and `resign` without. `rc`, `hmvc` and `fmvn` tell the rest of the state, so that
+//! both sides notice if they do not have the same game.
 
 use super::event::{Act, Actor};
 use super::game::Game;

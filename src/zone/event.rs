@@ -212,8 +212,8 @@ pub enum Effect {
         #[serde(with = "side")]
         side: Color,
     },
-    /// The answer that was entered has turned out to be illegal; what was to come after it is dropped with it. Only that
-    /// player is told.
+    /// The answer that was entered has turned out to be illegal; what was to come after it is dropped with it. Only
+    /// that player is told.
     PremoveDropped {
         /// Whose.
         #[serde(with = "side")]

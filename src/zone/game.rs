@@ -168,8 +168,8 @@ impl Game {
         self.next_due().map(|(moment, _)| moment)
     }
 
-    /// When a player may do something after this moment that only the passing of time allows: claim a game that the opponent
-    /// has left.
+    /// When a player may do something after this moment that only the passing of time allows: claim a game that the
+    /// opponent has left.
     pub fn next_right(&self, after: Moment) -> Option<Moment> {
         let limit = self.rules.abandonment.filter(|_| self.phase == Phase::Playing)?;
         let rights = self.seats.iter().filter_map(|seat| Some(seat.away_since?.after(limit)));

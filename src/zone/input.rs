@@ -121,8 +121,8 @@ impl EnteredMove {
         found.into_iter().find(|mv| mv.promotion() == Some(wanted)).ok_or(IllegalEntry::FalsePromotion)
     }
 
-    /// The legal moves with these squares: several if a pawn is promoted. Where a king can step to the square on which he
-    /// would stand after castling, as in Chess960, the step is meant.
+    /// The legal moves with these squares: several if a pawn is promoted. Where a king can step to the square on which
+    /// he would stand after castling, as in Chess960, the step is meant.
     fn meant(self, position: &Position) -> Vec<Move> {
         let moves = position.legal_moves();
         let like = |is_like: &dyn Fn(Move) -> bool| -> Vec<Move> {

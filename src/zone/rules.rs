@@ -8,8 +8,8 @@ use std::time::Duration;
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleSet {
-    /// FIDE's Online Chess Regulations: the third occurrence of a position and fifty moves without progress end the game
-    /// at once, and who resigns has lost.
+    /// FIDE's Online Chess Regulations: the third occurrence of a position and fifty moves without progress end the
+    /// game at once, and who resigns has lost.
     #[default]
     Online,
     /// FIDE's Laws of Chess: draws by the third occurrence and by fifty moves are claimed, also with an intended move;

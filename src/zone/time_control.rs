@@ -94,8 +94,8 @@ impl FromStr for TimeControl {
     type Err = TimeControlError;
 
     /// Reads fields with colons between them: `40/9000`, `300`, `180+2`, `*180`, also `300d5` and `300b5` with a delay
-    /// and by Bronstein. Decimals are those of engine matches. `?` is unknown and `-` none. Of a control that is known in
-    /// part, such as `40/7200:?`, the rest cannot be made up, so it is unknown.
+    /// and by Bronstein. Decimals are those of engine matches. `?` is unknown and `-` none. Of a control that is known
+    /// in part, such as `40/7200:?`, the rest cannot be made up, so it is unknown.
     fn from_str(text: &str) -> Result<Self, TimeControlError> {
         if text == "-" {
             return Ok(Self::Untimed);

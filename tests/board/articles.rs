@@ -1,5 +1,6 @@
-//! Articles of the rules for online games that the server keeps and not the zone: what is shown, to whom, and by what means
-//! moves are made. Each test has the name of its article; those of the screen are in `tests/python/board_page.py`.
+//! Articles of the rules for online games that the server keeps and not the zone: what is shown, to whom, and by what
+//! means moves are made. Each test has the name of its article; those of the screen are in
+//! `tests/python/board_page.py`.
 
 use super::client::{Answer, Board, Match};
 use serde_json::{Value, json};

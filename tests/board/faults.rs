@@ -15,7 +15,8 @@ fn mixed(number: u64) -> u64 {
     mixed ^ mixed >> 31
 }
 
-/// Kills the server again and again while players move and offer, and compares what was acknowledged with what is there.
+/// Kills the server again and again while players move and offer, and compares what was acknowledged with what is
+/// there.
 fn kill_rounds(name: &str, rounds: u64) {
     /// Knights go out and home: nobody runs out of moves. The game is over by repetition before long.
     const DANCE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
@@ -249,8 +250,8 @@ fn what_cannot_be_written_has_not_happened() {
     assert_eq!(state["plies"].as_array().map(Vec::len), Some(2), "what was accepted is there");
 }
 
-/// Lets the files of a program grow no further; `None` takes the limit away. That is a full disk, to a program that does
-/// not end by the signal that comes with it: see [`start_without_signal`].
+/// Lets the files of a program grow no further; `None` takes the limit away. That is a full disk, to a program that
+/// does not end by the signal that comes with it: see [`start_without_signal`].
 #[cfg(target_os = "linux")]
 fn limit_files(board: &Board, most: Option<u64>) {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};

@@ -235,7 +235,8 @@ fn what_a_player_enters_before_moves_nothing_that_others_see() {
     for token in [Some(&*game.white), Some(&*game.black), Some(&*game.arbiter), None] {
         assert_eq!(game.state(token)["version"], seen["version"]);
     }
-    // A move that was meant for the position on the board is made, and is the next that the opponent and who watches hear of.
+    // A move that was meant for the position on the board is made, and is the next that the opponent and who watches
+    // hear of.
     white.say(&json!({"act": {"act": "move", "move": "e2e4"}, "version": seen["version"], "id": 1}));
     let answer = white.hear();
     assert_eq!((&answer["id"], answer["state"]["plies"].as_array().map(Vec::len)), (&json!(1), Some(2)));

@@ -49,7 +49,8 @@ fn memory_kib(id: u32, name: &str) -> Option<u64> {
     status.lines().find_map(|line| line.strip_prefix(name)?.split_whitespace().next()?.parse().ok())
 }
 
-/// A server that has one core for itself, if the players are kept to others: `taskset -c 1` before the command that runs this.
+/// A server that has one core for itself, if the players are kept to others: `taskset -c 1` before the command that
+/// runs this.
 #[cfg(target_os = "linux")]
 fn start_on_one_core() -> Board {
     let place = folder("board-load");

@@ -1,4 +1,5 @@
-//! Thousands of requests and frames that are made from hostile ones by chance: none gets in, and the server stays there.
+//! Thousands of requests and frames that are made from hostile ones by chance: none gets in, and the server stays
+//! there.
 
 use super::client::{Answer, Board, PATIENCE, read_answer};
 use super::hostile::{CASES, JSON};

@@ -183,8 +183,8 @@ fn one_process_at_a_time_changes_a_collection() {
     pair.check();
 }
 
-/// Kills changes at random moments: what is there is the state before or behind, whole, and the next change works. There
-/// are at least so many games, and so many are added.
+/// Kills changes at random moments: what is there is the state before or behind, whole, and the next change works.
+/// There are at least so many games, and so many are added.
 fn kill_at_random(rounds: u64, name: &str, games: u64, added: u64) {
     /// The kinds of changes.
     const KINDS: u64 = 5;

@@ -574,8 +574,8 @@ fn python_chess_finds_the_same_games() {
     let folder = folder("find-referee");
     let tests = folder.join("tests.pgn");
     fs::write(&tests, run(&["pgn", "export", "-"], GAMES.as_bytes()).out).expect("a file can be written");
-    // Only what both programs read in the same way: games without errors, some of each file. A few of thousands of moves
-    // would take more time than all others.
+    // Only what both programs read in the same way: games without errors, some of each file. A few of thousands of
+    // moves would take more time than all others.
     let path = folder.join("games.pgn");
     let name = path.to_str().expect("UTF-8");
     for source in files(&data).into_iter().filter(|path| path.extension().is_some_and(|found| found == "pgn"))

@@ -2,8 +2,8 @@
 
 /// Lets the programs that are started after this call react to signals, even if the tests themselves ignore them.
 ///
-/// `nohup` and shells that start the tests in the background have them ignore some signals. What is ignored stays ignored
-/// in every program that is started; what has a handler does not.
+/// `nohup` and shells that start the tests in the background have them ignore some signals. What is ignored stays
+/// ignored in every program that is started; what has a handler does not.
 #[cfg(target_os = "linux")]
 pub(crate) fn heed() {
     use once_cell::sync::OnceCell;

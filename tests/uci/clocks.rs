@@ -99,8 +99,8 @@ fn node_limits_are_exact() {
 #[test]
 fn several_threads_together_keep_to_the_limit_of_nodes() {
     for (threads, limit) in [(2, 1000_u64), (2, 20_000), (4, 1), (4, 10_000)] {
-        // When the main thread finds nothing left, others may have drawn a little that they have not visited: more where
-        // they have to wait for a core, but not each time.
+        // When the main thread finds nothing left, others may have drawn a little that they have not visited: more
+        // where they have to wait for a core, but not each time.
         let mut found = Vec::new();
         let is_used_up = (0..20).any(|_| {
             let lines = talk(format!("setoption name Threads value {threads}\ngo nodes {limit}\n")).lines;

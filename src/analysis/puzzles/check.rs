@@ -20,8 +20,8 @@ pub struct Rules {
 }
 
 impl Default for Rules {
-    /// Every other move is a blunder by lichess's judgement; who wins is a pawn and a half ahead, who holds is not worse by
-    /// more than an inaccuracy.
+    /// Every other move is a blunder by lichess's judgement; who wins is a pawn and a half ahead, who holds is not
+    /// worse by more than an inaccuracy.
     fn default() -> Self {
         Self { gap: 0.3, win: 0.3, hold: -0.1 }
     }
@@ -216,8 +216,8 @@ impl Checker {
         Ok([Proof::Mate, Proof::Tables].into_iter().find(|&proof| is_all(proof)).unwrap_or(Proof::Search))
     }
 
-    /// Whether the first of these moves mates in so many moves, and no move but these does. The last move of a mate may be
-    /// any.
+    /// Whether the first of these moves mates in so many moves, and no move but these does. The last move of a mate may
+    /// be any.
     fn mate_by_line(&mut self, position: &Position, solutions: &[Move], left: usize) -> Result<Proof, Flaw> {
         if left <= 1 {
             return Ok(Proof::Mate);

@@ -1,8 +1,9 @@
-//! The difficulty of a puzzle, measured: the weakest of our levels of limited strength that is as likely to solve it as not.
+//! The difficulty of a puzzle, measured: the weakest of our levels of limited strength that is as likely to solve it as
+//! not.
 //!
 //! A level searches so many nodes, overlooks moves, and chooses among so many lines by scores with random errors, as it
-//! does in a game (`UCI_Elo`). The share of its choices that find the solver's move is counted at each move, and the product is its
-//! chance to find all of them.
+//! does in a game (`UCI_Elo`). The share of its choices that find the solver's move is counted at each move, and the
+//! product is its chance to find all of them.
 
 use super::prover::Prover;
 use super::themes::Line;

@@ -1,8 +1,8 @@
 //! Games to puzzles.
 //!
-//! A candidate is a position after a move by which the winning chances of the side to move jump. It is a puzzle if a search
-//! of two lines finds one winning move, with a gap to the next one. The line goes on with the opponent's best defense, as
-//! long as the solver has one winning move; a mate is proved by trying everything.
+//! A candidate is a position after a move by which the winning chances of the side to move jump. It is a puzzle if a
+//! search of two lines finds one winning move, with a gap to the next one. The line goes on with the opponent's best
+//! defense, as long as the solver has one winning move; a mate is proved by trying everything.
 
 use super::difficulty::rate;
 use super::patterns::themes_of;
@@ -276,8 +276,8 @@ impl Maker {
         Ok(is_only.then_some((best.mv, best.score)))
     }
 
-    /// Whether the side to move of an endgame would lose much less if it could pass; `score` is the solver's after the best
-    /// move.
+    /// Whether the side to move of an endgame would lose much less if it could pass; `score` is the solver's after the
+    /// best move.
     fn is_zugzwang(&mut self, position: &Position, score: Score) -> bool {
         let is_endgame = super::patterns::phase(position).contains(&Theme::Endgame);
         if !is_endgame || position.is_check() {

@@ -1,8 +1,8 @@
-//! Puzzles: positions with one winning line. They are made of games ([`Maker`]), checked ([`Checker`]), and read and written
-//! as PGN, EPD, the columns of lichess's puzzle file (<https://database.lichess.org/#puzzles>), and JSON.
+//! Puzzles: positions with one winning line. They are made of games ([`Maker`]), checked ([`Checker`]), and read and
+//! written as PGN, EPD, the columns of lichess's puzzle file (<https://database.lichess.org/#puzzles>), and JSON.
 //!
-//! The side to move at the start solves; its moves are the first and the last of the line, and the moves between are the
-//! opponent's best defense.
+//! The side to move at the start solves; its moves are the first and the last of the line, and the moves between are
+//! the opponent's best defense.
 
 mod check;
 mod difficulty;

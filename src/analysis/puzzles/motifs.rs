@@ -140,8 +140,8 @@ fn fork(line: &Line, ply: usize) -> bool {
     targets.is_many() && is_taken
 }
 
-/// A piece of the opponent stands between its king and a piece of the solver, and therefore cannot take what it attacks,
-/// or cannot leave though it is attacked.
+/// A piece of the opponent stands between its king and a piece of the solver, and therefore cannot take what it
+/// attacks, or cannot leave though it is attacked.
 fn pin(line: &Line, ply: usize) -> bool {
     let Some(Step { after, .. }) = Step::of(line, ply) else { return false };
     let (solver, occupied) = (line.solver(), after.occupied());
@@ -248,8 +248,8 @@ fn sacrifice(line: &Line, ply: usize) -> bool {
     !has_promoted && balance(&line.positions[0], solver) - balance(later, solver) >= LEAST
 }
 
-/// A piece of the opponent is forced away, by what it takes or from check, and no longer defends the square to which the
-/// second move goes, which takes, promotes or mates.
+/// A piece of the opponent is forced away, by what it takes or from check, and no longer defends the square to which
+/// the second move goes, which takes, promotes or mates.
 fn deflection(line: &Line, ply: usize) -> bool {
     let Some(Combination { first, reply, second }) = Combination::ending(line, ply) else { return false };
     let pays =
@@ -262,8 +262,8 @@ fn deflection(line: &Line, ply: usize) -> bool {
     pays && is_lured && second.to != reply.to && second.to != first.to && defended && !defends
 }
 
-/// A king, queen or rook takes on the square of the first move, and the second move attacks it there: a king is in check,
-/// another piece is taken.
+/// A king, queen or rook takes on the square of the first move, and the second move attacks it there: a king is in
+/// check, another piece is taken.
 fn attraction(line: &Line, ply: usize) -> bool {
     let Some(Combination { first, reply, second }) = Combination::ending(line, ply) else { return false };
     if reply.to != first.to || reply.captured.is_none() {
@@ -341,8 +341,8 @@ fn x_ray_attack(line: &Line, ply: usize) -> bool {
     second.to == reply.to && reply.to == first.to && between.contains(reply.from)
 }
 
-/// A move before the last that neither checks, takes nor promotes, is not made in check, and attacks nothing that is worth
-/// more or not defended.
+/// A move before the last that neither checks, takes nor promotes, is not made in check, and attacks nothing that is
+/// worth more or not defended.
 fn quiet_move(line: &Line, ply: usize) -> bool {
     let Some(Step { before, after, to, captured, .. }) = Step::of(line, ply) else { return false };
     let is_loud = captured.is_some() || line.moves[ply].promotion().is_some() || after.is_check();

@@ -1,5 +1,5 @@
-//! The themes of a line: its goal and length, the part of the game, moves that are themes by themselves, motifs, and the
-//! patterns of mates.
+//! The themes of a line: its goal and length, the part of the game, moves that are themes by themselves, motifs, and
+//! the patterns of mates.
 
 use super::motifs::motifs;
 use super::themes::{Line, Theme};

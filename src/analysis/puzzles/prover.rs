@@ -1,5 +1,5 @@
-//! What searches, tables and the mate solver say about a position. Every answer is that of a search which knows nothing of
-//! those before it, so that it depends on the position and the budget alone.
+//! What searches, tables and the mate solver say about a position. Every answer is that of a search which knows nothing
+//! of those before it, so that it depends on the position and the budget alone.
 
 use crate::analysis::{lichess_score, winning_chances};
 use crate::chess::{KeyHistory, Move, Position};
@@ -96,8 +96,8 @@ impl Prover {
         self.compare(position, &[])?.solution
     }
 
-    /// Compares these moves with all others; without any, the best one. `None` if there is no move, or the budget is too
-    /// small for a search.
+    /// Compares these moves with all others; without any, the best one. `None` if there is no move, or the budget is
+    /// too small for a search.
     pub fn compare(&mut self, position: &Position, solutions: &[Move]) -> Option<Comparison> {
         let ranked = self.ranked(position);
         let is_exact = ranked.is_some();

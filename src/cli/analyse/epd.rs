@@ -1,5 +1,5 @@
-//! Positions with their evaluations: those of EPD files, written as `acd`, `acn`, `acs`, `ce`, `dm`, `pm` and `pv` or as
-//! JSON, and one that is an argument, written for people.
+//! Positions with their evaluations: those of EPD files, written as `acd`, `acn`, `acs`, `ce`, `dm`, `pm` and `pv` or
+//! as JSON, and one that is an argument, written for people.
 
 use super::output::JsonPosition;
 use crate::analysis::backsolve::evaluation_of;
@@ -165,8 +165,8 @@ pub(super) fn evaluate_one(
     Ok((true, status))
 }
 
-/// Evaluates the positions of these files, and of all EPD files in folders. Returns whether all lines could be read, and
-/// which files.
+/// Evaluates the positions of these files, and of all EPD files in folders. Returns whether all lines could be read,
+/// and which files.
 ///
 /// # Errors
 /// [`QueueError`].

@@ -484,8 +484,8 @@ impl Arguments {
         bar
     }
 
-    /// The positions of all games; `None` if they cannot be read, or it is interrupted. Reading takes little time, compared
-    /// with searching.
+    /// The positions of all games; `None` if they cannot be read, or it is interrupted. Reading takes little time,
+    /// compared with searching.
     fn count_positions(&self, is_interrupted: &AtomicBool) -> Option<u64> {
         let sources = self.inputs.quiet_sources();
         let count = AtomicU64::new(0);

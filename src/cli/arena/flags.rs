@@ -194,8 +194,8 @@ enum Value {
     Word(&'static [&'static str]),
 }
 
-/// Flags of other match runners that ask for what happens in any case: engines are restarted after a fault, the state is
-/// saved after each pairing.
+/// Flags of other match runners that ask for what happens in any case: engines are restarted after a fault, the state
+/// is saved after each pairing.
 const ALWAYS: [(&str, Value); 5] = [
     ("recover", Value::Nothing),
     ("force-concurrency", Value::Nothing),
@@ -243,8 +243,8 @@ pub(in crate::cli) fn with_two_dashes(arguments: impl Iterator<Item = OsString>)
     arguments
 }
 
-/// Adds a dash to a flag that has only one, also to an unknown one, so that it is told by its whole name. Letters on their
-/// own and numbers stay as they are.
+/// Adds a dash to a flag that has only one, also to an unknown one, so that it is told by its whole name. Letters on
+/// their own and numbers stay as they are.
 fn add_dash(argument: &mut OsString) {
     let name = argument.to_str().and_then(|text| text.strip_prefix('-'));
     let is_name =
@@ -379,8 +379,8 @@ impl Group {
         Ok(table)
     }
 
-    /// Takes out the keys that are not part of the configuration. Where the group is not a table of the configuration, which
-    /// checks its keys itself, there must be no others but the main one.
+    /// Takes out the keys that are not part of the configuration. Where the group is not a table of the configuration,
+    /// which checks its keys itself, there must be no others but the main one.
     fn without_fixed(&self, mut table: Table) -> Result<Table, String> {
         for Fixed { key, taken, reason } in self.fixed {
             let Some(value) = table.get(*key).and_then(toml::Value::as_str) else { continue };

@@ -24,7 +24,8 @@ const LONG: u64 = 100_000_000;
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Options for a GIF")]
 pub(super) struct AnimationArg {
-    /// Start with the position after this many plies of the main line, or after a move, such as 12w [default: the start].
+    /// Start with the position after this many plies of the main line, or after a move, such as 12w [default: the
+    /// start].
     #[arg(long, value_name = "PLY|MOVE")]
     from: Option<Ply>,
 

@@ -115,8 +115,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SQUARE[:COLOR]")]
     mark: Vec<Colored<Square>>,
 
-    /// The text below the board, or `none` [default: such as `Position after 9. h3`, or the id of an EPD record; in a GIF
-    /// each move].
+    /// The text below the board, or `none` [default: such as `Position after 9. h3`, or the id of an EPD record; in a
+    /// GIF each move].
     #[arg(long, value_name = "TEXT")]
     caption: Option<String>,
 

@@ -202,8 +202,8 @@ struct Records<'a> {
 }
 
 impl Records<'_> {
-    /// Passes on each record that can be read, with the name of the file. Reports what is wrong with a record on standard
-    /// error.
+    /// Passes on each record that can be read, with the name of the file. Reports what is wrong with a record on
+    /// standard error.
     fn read(self, mut take: impl FnMut(&str, EpdLine) -> Result<(), CliError>) -> Result<(), CliError> {
         let Self { path, input, status, is_clean } = self;
         for line in EpdReader::new(input.reader) {

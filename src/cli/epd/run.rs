@@ -75,8 +75,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = integer_in::<usize>(0..))]
     min_solved: Option<usize>,
 
-    /// Write all results as one JSON object to this file; without a file, or for `-`, to standard output in place of the
-    /// text.
+    /// Write all results as one JSON object to this file; without a file, or for `-`, to standard output in place of
+    /// the text.
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = STDOUT)]
     json: Option<PathBuf>,
 

@@ -80,12 +80,13 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     exact: bool,
 
-    /// Add the tags, comments, glyphs and variations of the dropped games to those that are kept, with --output or --delete.
+    /// Add the tags, comments, glyphs and variations of the dropped games to those that are kept, with --output or
+    /// --delete.
     #[arg(long)]
     merge: bool,
 
-    /// Mark the games of a collection that would be dropped as deleted; `hematite db undo` brings them back. With --merge the
-    /// games that are kept and get something are put after all others, in the same step.
+    /// Mark the games of a collection that would be dropped as deleted; `hematite db undo` brings them back. With
+    /// --merge the games that are kept and get something are put after all others, in the same step.
     #[arg(long, conflicts_with_all = ["output", "rejects", "of", "broken", "TableForm"])]
     delete: bool,
 
@@ -557,8 +558,8 @@ fn open_to_delete(sources: &[Source]) -> Result<(&Path, Change), CliError> {
     Ok((path, change))
 }
 
-/// Marks all games of groups but those that are kept as deleted, and returns their number. Those that were merged are marked
-/// as well: what became of them is there already.
+/// Marks all games of groups but those that are kept as deleted, and returns their number. Those that were merged are
+/// marked as well: what became of them is there already.
 fn delete(
     collection: &Path,
     mut change: Change,

@@ -11,8 +11,8 @@ use std::ptr;
 /// The number of games that are passed on at a time.
 const BATCH: usize = 256;
 
-/// Reads all games that the query finds and that are taken on several threads. Each thread makes something of them, which is taken in the order
-/// of the input.
+/// Reads all games that the query finds and that are taken on several threads. Each thread makes something of them,
+/// which is taken in the order of the input.
 pub(super) fn each_game<T: Send + 'static>(
     inputs: &Inputs,
     query: Option<&Query>,

@@ -73,8 +73,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = byte_size, requires = "sort")]
     memory: u64,
 
-    /// Take variations apart: write a game for each line, from the start to its end. Those of variations have the result
-    /// `*`.
+    /// Take variations apart: write a game for each line, from the start to its end. Those of variations have the
+    /// result `*`.
     #[arg(long)]
     lines: bool,
 

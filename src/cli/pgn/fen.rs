@@ -39,9 +39,9 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     epd: bool,
 
-    /// With --epd, all positions with the comments on them as `c0` to `c9`, the evaluations that these state as `ce`, the
-    /// lines of an analysis as `pv`, and on the first one ECO, NIC and the names of the opening as `eco`, `nic` and `v0` to
-    /// `v2`; `hematite epd games` makes games of them again.
+    /// With --epd, all positions with the comments on them as `c0` to `c9`, the evaluations that these state as `ce`,
+    /// the lines of an analysis as `pv`, and on the first one ECO, NIC and the names of the opening as `eco`, `nic` and
+    /// `v0` to `v2`; `hematite epd games` makes games of them again.
     #[arg(long, requires = "epd", conflicts_with_all = ["last", "ply"])]
     comments: bool,
 

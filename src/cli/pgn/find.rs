@@ -61,8 +61,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "FILE")]
     query_file: Option<PathBuf>,
 
-    /// Take only the games of this list, which `--json` has written; without a FILE, from the files that it names. A query is
-    /// that of --query-file.
+    /// Take only the games of this list, which `--json` has written; without a FILE, from the files that it names. A
+    /// query is that of --query-file.
     #[arg(long, value_name = "LIST")]
     from_list: Option<PathBuf>,
 

@@ -50,7 +50,8 @@ impl FromStr for ListColumn {
 }
 
 impl ListColumn {
-    /// The columns where none are asked for: players with ratings, result, date, code, opening, ply of the match, event.
+    /// The columns where none are asked for: players with ratings, result, date, code, opening, ply of the match,
+    /// event.
     pub(super) fn usual() -> Vec<Self> {
         let tag = |name: &str| Self::Tag(name.to_owned());
         vec![

@@ -252,7 +252,8 @@ pub(in crate::cli) const MAX_FINDINGS: usize = 1000;
 /// The bytes of text that a command passes on at a time.
 const TEXT_BYTES: usize = 1 << 16;
 
-/// The text so far, to be passed on, which leaves room for as much and a little more: to grow takes as long as to fill it.
+/// The text so far, to be passed on, which leaves room for as much and a little more: to grow takes as long as to fill
+/// it.
 fn take_text(text: &mut String) -> String {
     /// The part of the room that is a little more.
     const MORE: usize = 8;

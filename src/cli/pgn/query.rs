@@ -61,8 +61,8 @@ pub(super) fn with_terms(
     read_query(name.to_owned(), &text, files)
 }
 
-/// Reads a query on these files. It may name those that the collections among them keep; of equal names, that of the first
-/// counts.
+/// Reads a query on these files. It may name those that the collections among them keep; of equal names, that of the
+/// first counts.
 pub(in crate::cli) fn read_query(name: String, text: &str, files: &[PathBuf]) -> Result<Query, CliError> {
     /// What a query that names another must have.
     const NAMING: &str = "query";

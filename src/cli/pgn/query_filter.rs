@@ -14,7 +14,8 @@ pub(super) trait Counts: Visitor {
     fn leave_out(&mut self);
 }
 
-/// Passes games on to another visitor. With a query it builds them as well, to leave out those that the query does not find.
+/// Passes games on to another visitor. With a query it builds them as well, to leave out those that the query does not
+/// find.
 pub(super) struct QueryFilter<'q, V> {
     pub(super) counts: V,
     query: Option<&'q Query>,

@@ -1,4 +1,5 @@
-//! `hematite pgn retag`: dates, names, sites, events and ratings put in order, and tags set, removed or taken from the moves.
+//! `hematite pgn retag`: dates, names, sites, events and ratings put in order, and tags set, removed or taken from the
+//! moves.
 
 use super::table::{Cell, Kind, Table, TextStyle, column, texts};
 use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, TEXT_BYTES, verdict};
@@ -106,7 +107,8 @@ pub(in crate::cli) struct Rules {
     #[arg(long, value_name = "FILE")]
     ratings: Option<PathBuf>,
 
-    /// Set the titles, FIDE numbers, ratings and teams that are missing by this list of players, and write names as it has them.
+    /// Set the titles, FIDE numbers, ratings and teams that are missing by this list of players, and write names as it
+    /// has them.
     #[arg(long, value_name = "FILE")]
     players: Option<PathBuf>,
 

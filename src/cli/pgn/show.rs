@@ -87,8 +87,8 @@ struct Form {
     json: bool,
 }
 
-/// The words of the main line, without a space behind the numbers: `1.e4`, `e5`, `2.Nf3`; those of the moves between two
-/// places, and the result if nothing is behind.
+/// The words of the main line, without a space behind the numbers: `1.e4`, `e5`, `2.Nf3`; those of the moves between
+/// two places, and the result if nothing is behind.
 pub(super) fn move_words(game: &Game, from: Option<Ply>, to: Option<Ply>) -> Vec<String> {
     if !game.unread().is_empty() {
         let words = game.unread().split_whitespace().map(str::to_owned);

@@ -37,8 +37,8 @@ fn text(cell: &Cell) -> (String, usize) {
 const RESULTS: [&str; 3] = ["+", "=", "-"];
 
 impl Table {
-    /// The table as CSV (<https://www.rfc-editor.org/rfc/rfc4180>): the names of the columns, and a line for each row. Spaces
-    /// that show the depth of a move are kept.
+    /// The table as CSV (<https://www.rfc-editor.org/rfc/rfc4180>): the names of the columns, and a line for each row.
+    /// Spaces that show the depth of a move are kept.
     pub(super) fn csv(&self) -> String {
         let is_bar = |index: usize| self.rows.iter().any(|row| matches!(row.get(index), Some(Cell::Bar(_))));
         let mut text = String::new();

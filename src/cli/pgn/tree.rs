@@ -95,13 +95,13 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with_all = ["epd", "stop_at_single"])]
     names: bool,
 
-    /// Show the orders of moves by which games come to the position from the start of the game instead, the most frequent
-    /// first.
+    /// Show the orders of moves by which games come to the position from the start of the game instead, the most
+    /// frequent first.
     #[arg(long, conflicts_with_all = ["names", "epd", "interactive", "exact", "depth", "stop_at_single", "sort"])]
     orders: bool,
 
-    /// Show what games write about the moves of the position instead, in main lines and in variations: how many games have
-    /// which glyphs, and the comments with their games.
+    /// Show what games write about the moves of the position instead, in main lines and in variations: how many games
+    /// have which glyphs, and the comments with their games.
     #[arg(long, conflicts_with_all = ["names", "orders", "epd", "interactive", "depth", "stop_at_single", "sort"])]
     annotated: bool,
 
@@ -109,8 +109,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with_all = ["names", "orders", "annotated", "epd", "interactive", "depth", "stop_at_single", "min_games"])]
     list: bool,
 
-    /// Show all that the games tell about the position in one piece: its moves, the orders of moves that lead there, results by
-    /// year, players, the games of the strongest players and the latest. The files are read several times.
+    /// Show all that the games tell about the position in one piece: its moves, the orders of moves that lead there,
+    /// results by year, players, the games of the strongest players and the latest. The files are read several times.
     #[arg(long, conflicts_with_all = ["names", "orders", "annotated", "list", "epd", "interactive", "exact"])]
     report: bool,
 
@@ -118,8 +118,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with_all = ["files", "query", "query_file", "orders", "annotated", "list", "report", "epd"])]
     eco: bool,
 
-    /// With --list, --annotated and --report: show at most N games, comments on a move, or rows of a table [default: 40, with
-    /// --json all; of --report 10].
+    /// With --list, --annotated and --report: show at most N games, comments on a move, or rows of a table [default:
+    /// 40, with --json all; of --report 10].
     #[arg(long, value_name = "N", value_parser = integer_in::<usize>(1..))]
     limit: Option<usize>,
 
@@ -127,8 +127,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, short, conflicts_with_all = ["names", "epd", "json", "html", "csv", "output", "depth"])]
     interactive: bool,
 
-    /// Write an EPD record for each position behind a move: names in `eco` and `v0`, games in `c0`, the moves that lead there
-    /// in `c1` and, of other orders, in `c2` to `c9`.
+    /// Write an EPD record for each position behind a move: names in `eco` and `v0`, games in `c0`, the moves that lead
+    /// there in `c1` and, of other orders, in `c2` to `c9`.
     #[arg(long, conflicts_with_all = ["json", "html", "csv"])]
     epd: bool,
 }
@@ -254,8 +254,8 @@ impl<'a> RowBuilder<'a> {
     }
 }
 
-/// The last year of the games of a position, if some of them were earlier, as far as the moves tell: in it a move that is
-/// played once is new.
+/// The last year of the games of a position, if some of them were earlier, as far as the moves tell: in it a move that
+/// is played once is new.
 fn latest_of_others<'a>(tallies: impl Iterator<Item = &'a Tally> + Clone) -> Option<u16> {
     let latest = tallies.clone().filter_map(|tally| tally.last_year).max()?;
     let is_older = |tally: &Tally| tally.games > 1 || tally.last_year.is_some_and(|year| year < latest);

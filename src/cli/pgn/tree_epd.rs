@@ -38,8 +38,8 @@ impl TreeRecords {
         record.lines.push(line);
     }
 
-    /// Writes a record for each position: its name, its games in `c0`, and the lines that lead there from `c1` on, the last of
-    /// which has all for which there is no level.
+    /// Writes a record for each position: its name, its games in `c0`, and the lines that lead there from `c1` on, the
+    /// last of which has all for which there is no level.
     pub(super) fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
         let levels: Vec<CommentIndex> = CommentIndex::all().collect();
         for TreeRecord { position, games: [games, white, draws, black, unfinished], lines } in &self.records {

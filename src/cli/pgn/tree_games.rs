@@ -36,8 +36,9 @@ pub(super) struct GamePlace<'a> {
     pub number: u64,
 }
 
-/// Reads the games that the query finds on several threads, where there is an index only those with the position of this
-/// key in their main lines. What `make` makes of them is taken in the order of the input, until `take` returns a break.
+/// Reads the games that the query finds on several threads, where there is an index only those with the position of
+/// this key in their main lines. What `make` makes of them is taken in the order of the input, until `take` returns a
+/// break.
 pub(super) fn games_at<T: Send + 'static>(
     common: &Common,
     key: Option<u64>,

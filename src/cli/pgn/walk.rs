@@ -228,8 +228,8 @@ fn stdin_error(error: &io::Error) -> CliError {
     CliError::Input { name: "standard input".to_owned(), problem: error.to_string() }
 }
 
-/// The lines of a view; that of the chosen move with the byte at which the table starts. They have at most so many columns,
-/// and the table so many rows.
+/// The lines of a view; that of the chosen move with the byte at which the table starts. They have at most so many
+/// columns, and the table so many rows.
 fn frame(
     view: &View,
     chosen: Option<usize>,

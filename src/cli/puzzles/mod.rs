@@ -122,7 +122,8 @@ struct MakeArguments {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = integer_in::<usize>(1..=MAX_LENGTH))]
     max_moves: usize,
 
-    /// Take only puzzles with this theme, by its name in lichess's puzzle file; may be given several times, one is enough.
+    /// Take only puzzles with this theme, by its name in lichess's puzzle file; may be given several times, one is
+    /// enough.
     #[arg(long = "theme", value_name = "NAME", value_parser = theme)]
     themes: Vec<Theme>,
 

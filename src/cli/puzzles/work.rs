@@ -29,7 +29,8 @@ const DRAWS_A_SECOND: u8 = 5;
 /// The work for each position, and the threads that do it.
 #[derive(clap::Args, Debug)]
 pub(super) struct Effort {
-    /// Threads, each with a search of its own [default: one for each processor]. The result is the same with any number.
+    /// Threads, each with a search of its own [default: one for each processor]. The result is the same with any
+    /// number.
     #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
     pub threads: Option<u16>,
 

@@ -64,7 +64,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u16>(1..=MAX_MOVE))]
     from_move: u16,
 
-    /// The side whose moves are guessed; the other side's are played [default: of games White, of problems the side to move].
+    /// The side whose moves are guessed; the other side's are played [default: of games White, of problems the side to
+    /// move].
     #[arg(long, value_name = "SIDE")]
     side: Option<Side>,
 

@@ -81,7 +81,8 @@ pub(super) struct Arguments {
     #[arg(long, alias = "decay", value_name = "FACTOR", default_value_t = DEFAULT_DECAY, value_parser = non_negative, conflicts_with = "resume")]
     weight_decay: f64,
 
-    /// Place toward which weights decay: zero, or start, the weights of --init-net, which keeps what that network knows.
+    /// Place toward which weights decay: zero, or start, the weights of --init-net, which keeps what that network
+    /// knows.
     #[arg(long, value_name = "PLACE", value_enum, default_value_t = DecayToward::Zero, conflicts_with = "resume")]
     decay_toward: DecayToward,
 

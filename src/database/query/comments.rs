@@ -1,8 +1,8 @@
 //! The lines of moves that are written in comments, as branches of a game.
 //!
-//! A line begins with the number of a move, which is played where its own line has this number: `better is 12.Nf3 Nc6` in a
-//! comment on the moves 12 or later is an alternative to move 12. Moves follow one another, with their numbers or without;
-//! any other word ends the line, up to the next number. In parentheses a line branches off, as in PGN.
+//! A line begins with the number of a move, which is played where its own line has this number: `better is 12.Nf3 Nc6`
+//! in a comment on the moves 12 or later is an alternative to move 12. Moves follow one another, with their numbers or
+//! without; any other word ends the line, up to the next number. In parentheses a line branches off, as in PGN.
 
 use super::moves::split_number;
 use crate::chess::{Color, Move, Position};

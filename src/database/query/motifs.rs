@@ -72,8 +72,8 @@ impl Kind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Motif {
     kind: Kind,
-    /// The men in the order of the arrows: who attacks, who is attacked, who stands behind. Those that are not named are
-    /// what the kind is about.
+    /// The men in the order of the arrows: who attacks, who is attacked, who stands behind. Those that are not named
+    /// are what the kind is about.
     men: [Option<Designator>; 3],
     range: Range,
 }
@@ -391,7 +391,8 @@ fn pawns(kind: Kind, color: Color, board: &impl Arrangement) -> Bitboard {
     }
 }
 
-/// The squares of a side in the enemy's half or right before it, protected by a pawn, where no enemy pawn will ever attack.
+/// The squares of a side in the enemy's half or right before it, protected by a pawn, where no enemy pawn will ever
+/// attack.
 fn outposts(board: &impl Arrangement, color: Color) -> Bitboard {
     let ranks = match color {
         Color::White => [Rank::Fourth, Rank::Fifth, Rank::Sixth],

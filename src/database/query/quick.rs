@@ -1,4 +1,5 @@
-//! A quick look at the moves of a stored game, which rules out most games that a query does not find, without positions.
+//! A quick look at the moves of a stored game, which rules out most games that a query does not find, without
+//! positions.
 //!
 //! What it cannot see, such as a mate, it takes as possible: so it never rules out a game that is found.
 
@@ -86,8 +87,8 @@ impl Moment {
         }
     }
 
-    /// The squares of which a plain move must leave or reach one, so that it may begin to hold or to be remembered; `None` if
-    /// any move may do that.
+    /// The squares of which a plain move must leave or reach one, so that it may begin to hold or to be remembered;
+    /// `None` if any move may do that.
     fn watched(&self) -> Option<Bitboard> {
         let of_move = |moment: &Self| match moment {
             Self::Test(Test::Move(pattern)) => pattern.target().map(Square::bitboard),
@@ -277,8 +278,8 @@ impl Query {
 }
 
 impl Scan<'_> {
-    /// Whether a game with this header and these moves from the initial position, of which some may be passes, is found;
-    /// `None` if that is not certain.
+    /// Whether a game with this header and these moves from the initial position, of which some may be passes, is
+    /// found; `None` if that is not certain.
     pub fn verdict_on(&mut self, header: &dyn Header, moves: &[Option<Move>]) -> Option<bool> {
         let mut men = Men::start();
         self.begin();

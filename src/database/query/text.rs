@@ -42,8 +42,8 @@ fn has_word_with(text: &[u8], start: &[u8]) -> bool {
     })
 }
 
-/// Whether a word is another one but for a few letters that are changed, added, left out or exchanged with the next: none
-/// in words of up to two letters, one in those of up to five, two in longer ones, as search engines have it.
+/// Whether a word is another one but for a few letters that are changed, added, left out or exchanged with the next:
+/// none in words of up to two letters, one in those of up to five, two in longer ones, as search engines have it.
 fn is_alike(wanted: &str, word: &str) -> bool {
     let most = match wanted.len() {
         0..=2 => 0,

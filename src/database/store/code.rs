@@ -157,8 +157,9 @@ pub(super) fn pack_moves(bytes: &[u8]) -> Vec<u8> {
     MOVE_PACKER.with(|packer| pack_with(packer, &PARAMETERS, bytes))
 }
 
-/// The same for numbers that are as good as random, of which some are more frequent than others. What repeats in them does so
-/// by chance, and to refer back to it takes more than to write it again: hardly looking for it is faster and packs better.
+/// The same for numbers that are as good as random, of which some are more frequent than others. What repeats in them
+/// does so by chance, and to refer back to it takes more than to write it again: hardly looking for it is faster and
+/// packs better.
 pub(super) fn pack_numbers(bytes: &[u8]) -> Vec<u8> {
     const PARAMETERS: [CParameter; 3] =
         [CParameter::Strategy(Strategy::ZSTD_fast), CParameter::MinMatch(7), CParameter::HashLog(6)];

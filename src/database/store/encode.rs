@@ -32,8 +32,8 @@ impl Encoder {
         Self { recorder: Recorder::new(letters), block: BlockBuilder::default(), latest: None }
     }
 
-    /// Adds the games of a reader that the query finds, all without one; `origin` is their source, unless the reader knows
-    /// it.
+    /// Adds the games of a reader that the query finds, all without one; `origin` is their source, unless the reader
+    /// knows it.
     pub(in crate::database) fn add(
         &mut self,
         reader: &mut dyn Recordable,

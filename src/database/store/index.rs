@@ -102,8 +102,8 @@ pub(super) fn build(positions: &[Positions], left_out: u64) -> Index {
     Index { bits, parts, crowded: crowded.concat() }
 }
 
-/// A part with so many buckets of the entries of these lists, which come in the order of their games; and for each bucket a
-/// bit: whether it is crowded.
+/// A part with so many buckets of the entries of these lists, which come in the order of their games; and for each
+/// bucket a bit: whether it is crowded.
 fn build_part<'e>(lists: impl Iterator<Item = &'e [Entry]> + Clone, buckets: usize) -> (IndexPart, Vec<u64>) {
     let bucket = |entry: Entry| (entry >> GAME_BITS) as usize;
     let mut counts = vec![0_u32; buckets];

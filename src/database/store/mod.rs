@@ -241,8 +241,8 @@ impl Collection {
         Ok(Info { games, deleted, segments, bytes, index_bytes, changes: self.manifest.generation, sources })
     }
 
-    /// Reads every part of every segment, replays every game and counts again what is kept of all of them; `done` gets the
-    /// bytes behind. Returns what is wrong, each with the name of its segment.
+    /// Reads every part of every segment, replays every game and counts again what is kept of all of them; `done` gets
+    /// the bytes behind. Returns what is wrong, each with the name of its segment.
     pub fn check(self, done: &(dyn Fn(u64) + Sync)) -> Vec<String> {
         let mut wrong = Vec::new();
         // One after the other, each on all threads: what is counted of a segment takes some hundred megabytes.
@@ -257,7 +257,8 @@ impl Collection {
         wrong
     }
 
-    /// All games, some at a time, for so many threads; segment by segment, if it is better that a thread has a whole one.
+    /// All games, some at a time, for so many threads; segment by segment, if it is better that a thread has a whole
+    /// one.
     pub(in crate::database) fn chunks(self, threads: usize, by_segment: bool) -> Chunks {
         Chunks::new(self.segments, self.manifest.origins, threads, by_segment)
     }

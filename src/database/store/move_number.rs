@@ -1,8 +1,8 @@
 //! The numbers of moves in a stored game: small, and understood without looking for moves.
 //!
 //! A number tells the man that moves by its place among those of its side, and the square to which it goes by its place
-//! among those to which it could go on an empty board, both counted from a1 to h8. So hardly anything has to be looked at to
-//! follow a game. Pawns and kings have more kinds of moves, see [`Step`]. This order is part of the format.
+//! among those to which it could go on an empty board, both counted from a1 to h8. So hardly anything has to be looked
+//! at to follow a game. Pawns and kings have more kinds of moves, see [`Step`]. This order is part of the format.
 
 use crate::chess::{Bitboard, Color, File, Move, MoveKind, Position, Rank, Role, Square, attacks};
 use crate::database::men::Arrangement;
@@ -71,8 +71,8 @@ fn reach(role: Role, from: Square) -> Bitboard {
 static REACHED: Lazy<[[Bitboard; Square::COUNT]; Role::COUNT]> =
     Lazy::new(|| Role::ALL.map(|role| Square::ALL.map(|from| reach(role, from))));
 
-/// The squares to which a man can go, by the second part of its number. A promotion is there for each of its kinds. They are
-/// as many as a power of two, which makes their place a shift.
+/// The squares to which a man can go, by the second part of its number. A promotion is there for each of its kinds.
+/// They are as many as a power of two, which makes their place a shift.
 type Targets = [Option<Square>; (TARGETS + FAR_TARGETS).next_power_of_two()];
 
 /// The targets of every man on every square: what following a game looks up for each move.
@@ -128,8 +128,8 @@ static PLACES: [[u8; BYTE]; 1 << BYTE] = {
     places
 };
 
-/// The square with this place in a set, found without a branch that has to be guessed: the byte in which it is, by the sums
-/// of the bits up to each, and then its place there.
+/// The square with this place in a set, found without a branch that has to be guessed: the byte in which it is, by the
+/// sums of the bits up to each, and then its place there.
 #[inline(always)]
 fn nth(squares: Bitboard, index: usize) -> Option<Square> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -141,7 +141,8 @@ fn nth(squares: Bitboard, index: usize) -> Option<Square> {
     let pairs = bits - ((bits >> 1) & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
     let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
-    // In each byte the highest bit tells whether no more bits come up to its end than are before the one that is looked for.
+    // In each byte the highest bit tells whether no more bits come up to its end than are before the one that is looked
+    // for.
     let is_before = (((index as u64 * ONES) | HIGHEST) - sums) & HIGHEST;
     let shift = is_before.count_ones() as usize * BYTE;
     let before = ((sums << BYTE) >> shift) as u8;

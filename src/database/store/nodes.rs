@@ -36,8 +36,8 @@ pub(super) fn part_of(key: u64, parts: usize) -> Option<usize> {
     Some(key.checked_shr(u64::BITS - bits).unwrap_or(0) as usize)
 }
 
-/// Counts the moves of the positions that many games have. Positions come in the order of their games, as their index was made
-/// of them, which has left out one key; games that are not counted have no facts.
+/// Counts the moves of the positions that many games have. Positions come in the order of their games, as their index
+/// was made of them, which has left out one key; games that are not counted have no facts.
 pub(super) fn build(
     positions: &[Positions],
     index: &Index,
@@ -71,8 +71,8 @@ pub(super) fn build(
     written
 }
 
-/// The steps of these lists by their keys, in the order of these; those of a key stay in their order. Since many have the same
-/// key, that takes fewer passes than to sort them.
+/// The steps of these lists by their keys, in the order of these; those of a key stay in their order. Since many have
+/// the same key, that takes fewer passes than to sort them.
 fn by_key<'s>(lists: impl Iterator<Item = &'s [Step]> + Clone) -> Vec<Step> {
     let count: usize = lists.clone().map(<[Step]>::len).sum();
     // Keys are random numbers, but the first bits of all these are alike.
@@ -199,7 +199,8 @@ mod tests {
         let key = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut positions = Vec::new();
         for game in 0..100_u16 {
-            // Position 0 is in all games, in some of them twice, and position n in those whose numbers are multiples of n.
+            // Position 0 is in all games, in some of them twice, and position n in those whose numbers are multiples of
+            // n.
             let mv = if game % 4 == 0 { a } else { b };
             let mut steps = vec![(key(0), Some(mv))];
             if game % 8 == 0 {

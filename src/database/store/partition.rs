@@ -8,7 +8,8 @@ pub(super) struct Partition<T> {
 }
 
 impl<T: Copy> Partition<T> {
-    /// Sorts items, each of which comes with the number of its part. So many that they fit in the cache are sorted fast.
+    /// Sorts items, each of which comes with the number of its part. So many that they fit in the cache are sorted
+    /// fast.
     pub(super) fn new(parts: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Self {
         let mut ends = vec![0_usize; parts];
         items.clone().for_each(|(part, _)| ends[part] += 1);

@@ -227,8 +227,8 @@ impl StoredReader {
         Ok(Candidates { possible, certain })
     }
 
-    /// Skips games that are not wanted, up to one that may be, and returns their number. It must be the same query every
-    /// time. If games are only counted, those that are found without reading them are skipped as well.
+    /// Skips games that are not wanted, up to one that may be, and returns their number. It must be the same query
+    /// every time. If games are only counted, those that are found without reading them are skipped as well.
     pub(in crate::database) fn skip(
         &mut self,
         query: Option<&Query>,
@@ -371,8 +371,8 @@ impl StoredReader {
         Ok(passed)
     }
 
-    /// Hands what is known of the next games without following them to `take`, with the values of these tags, up to a game
-    /// that has to be read for it, and goes on behind them.
+    /// Hands what is known of the next games without following them to `take`, with the values of these tags, up to a
+    /// game that has to be read for it, and goes on behind them.
     pub(in crate::database) fn take_lines(
         &mut self,
         names: &[&str],
@@ -421,8 +421,8 @@ impl StoredReader {
         numbers.collect()
     }
 
-    /// What is known of the moves of a position in all games of a segment; the games that are counted are skipped from now
-    /// on. `None` if that is not known without reading the games.
+    /// What is known of the moves of a position in all games of a segment; the games that are counted are skipped from
+    /// now on. `None` if that is not known without reading the games.
     pub(in crate::database) fn counted(&mut self, position: &Position) -> io::Result<Option<Counted>> {
         let shared = Arc::clone(&self.shared);
         let (segment, key) = (&shared.segment, position.key().bits());

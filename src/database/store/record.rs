@@ -333,8 +333,8 @@ impl<'a> Stored<'a> {
         Some(reader(text, self.place))
     }
 
-    /// Tells a visitor about it. Games that are stored as text are read with limits for the lengths of lines. The tracker
-    /// is one for all games.
+    /// Tells a visitor about it. Games that are stored as text are read with limits for the lengths of lines. The
+    /// tracker is one for all games.
     pub(super) fn replay<'t, V: Visitor>(
         &self,
         tags: impl Iterator<Item = (&'t str, &'t str)>,

@@ -1,4 +1,5 @@
-//! What can be seen of each game of a segment without following it: where pawns have ever been, and how many men are left.
+//! What can be seen of each game of a segment without following it: where pawns have ever been, and how many men are
+//! left.
 
 use super::code::{Bytes, damage};
 use crate::chess::{Bitboard, Color, Position, Role};

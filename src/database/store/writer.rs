@@ -591,8 +591,8 @@ impl Change {
         Some(Undone { time, added: added.sum(), deleted: deleted.sum() })
     }
 
-    /// Keeps a query under this name in place of any other, or without a text none. Returns whether there was one. It cannot be
-    /// taken back by [`Self::undo`].
+    /// Keeps a query under this name in place of any other, or without a text none. Returns whether there was one. It
+    /// cannot be taken back by [`Self::undo`].
     pub fn set_query(&mut self, name: &str, text: Option<String>) -> bool {
         self.before = None;
         match text {

@@ -213,7 +213,7 @@ impl Header {
     }
 
     /// Whether a file that starts with these bytes is a network file. For files shorter than a header.
-    pub(super) fn is_begun_by(bytes: &[u8]) -> bool {
+    pub(super) fn has_magic_start(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
 }

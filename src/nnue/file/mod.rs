@@ -64,7 +64,7 @@ impl NetworkFile {
         let mut start = Vec::with_capacity(Header::BYTES);
         from.by_ref().take(Header::BYTES as u64).read_to_end(&mut start)?;
         let Ok(bytes) = <&[u8; Header::BYTES]>::try_from(&start[..]) else {
-            return Err(if Header::is_begun_by(&start) {
+            return Err(if Header::has_magic_start(&start) {
                 FileError::Length { found: start.len(), expected: Header::BYTES }
             } else {
                 FileError::NotANetwork

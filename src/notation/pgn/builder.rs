@@ -29,7 +29,7 @@ pub struct GameBuilder {
     waiting: Vec<NodeId>,
     is_full: bool,
     /// Whether it has been reported that the game is full.
-    is_full_told: bool,
+    is_full_reported: bool,
     /// Whether the moves are skipped.
     is_skipped: bool,
     /// Whether the name of a tag has other characters than letters, digits and underscores.
@@ -173,7 +173,7 @@ impl GameBuilder {
 
     fn fill(&mut self, _: GameFull) -> Box<PgnProblem> {
         self.is_full = true;
-        self.is_full_told = true;
+        self.is_full_reported = true;
         Box::new(PgnProblem::TooLarge)
     }
 
@@ -225,7 +225,7 @@ impl Visitor for GameBuilder {
         self.early_bytes = 0;
         self.waiting.clear();
         self.is_full = false;
-        self.is_full_told = false;
+        self.is_full_reported = false;
         self.is_skipped = false;
         self.has_odd_tag = false;
         self.has_known_names = true;
@@ -335,7 +335,7 @@ impl Visitor for GameBuilder {
 
     fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
         self.settle(self.at, false);
-        if self.is_full && !self.is_full_told { Err(self.fill(GameFull)) } else { Ok(()) }
+        if self.is_full && !self.is_full_reported { Err(self.fill(GameFull)) } else { Ok(()) }
     }
 }
 

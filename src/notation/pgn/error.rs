@@ -137,7 +137,7 @@ pub enum PgnProblem {
     #[error("the variant {0} is not known, expected standard chess or Chess960")]
     Variant(Excerpt),
     /// The game exceeds the limits of a game. The rest is omitted.
-    #[error("the game is too large to be held, expected less moves and text")]
+    #[error("the game is too large to be held, expected fewer moves and text")]
     TooLarge,
 }
 

@@ -76,7 +76,7 @@ struct Note {
 
 /// The game exceeds one of the limits [`MAX_GAME_MOVES`], [`MAX_GAME_NOTES`] and [`MAX_GAME_TEXT`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the game is too large to be held, expected less moves and text")]
+#[error("the game is too large to be held, expected fewer moves and text")]
 pub struct GameFull;
 
 /// A game: tags, moves, variations, annotations and result.

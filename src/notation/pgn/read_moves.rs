@@ -93,7 +93,7 @@ struct Skipped {
 
 impl Tree {
     #[inline(always)]
-    pub(super) const fn is_heard(&self) -> bool {
+    pub(super) const fn is_received(&self) -> bool {
         self.skipped.is_none()
     }
 
@@ -241,7 +241,7 @@ impl<R: Read> Reader<R> {
         if !is_plain || is_wide(rest.get(length)) || length >= LOOK_AHEAD {
             return self.read_unusual_symbol(length, tree, visitor);
         }
-        if tree.is_heard()
+        if tree.is_received()
             && let Err(problem) = visitor.mv(text)
         {
             self.refuse(*problem, length, tree, visitor);
@@ -260,7 +260,7 @@ impl<R: Read> Reader<R> {
         let rest = self.buffer.rest();
         let digits = run_length(rest, Class::Digit);
         if rest.get(digits) == Some(&b'.') && digits < LOOK_AHEAD && rest[0] != b'0' {
-            if tree.is_heard()
+            if tree.is_received()
                 && let Err(remark) = visitor.number(&rest[..digits])
             {
                 self.problem(0, *remark, visitor);
@@ -301,7 +301,7 @@ impl<R: Read> Reader<R> {
             self.stray(tree, visitor)?;
         } else {
             // A number; a move may follow without a period.
-            if tree.is_heard()
+            if tree.is_received()
                 && let Err(remark) = visitor.number(&rest[..digits])
             {
                 self.problem(0, *remark, visitor);
@@ -324,7 +324,7 @@ impl<R: Read> Reader<R> {
         if tree.depth == 0 {
             return Some((result, length));
         }
-        if tree.is_heard() {
+        if tree.is_received() {
             self.problem(0, PgnProblem::VariationResult(result), visitor);
         }
         self.buffer.advance(length);
@@ -351,7 +351,7 @@ impl<R: Read> Reader<R> {
         }
         match from_signs(text) {
             Some(nag) => {
-                if tree.is_heard() {
+                if tree.is_received() {
                     visitor.nag(nag);
                 }
                 self.buffer.advance(length);
@@ -367,7 +367,7 @@ impl<R: Read> Reader<R> {
         let rest = self.buffer.rest();
         let length = run_length(rest, Class::Suffix);
         if let Some(nag) = Nag::from_suffix(&rest[..length])
-            && tree.is_heard()
+            && tree.is_received()
         {
             visitor.nag(nag);
         }
@@ -379,9 +379,9 @@ impl<R: Read> Reader<R> {
         let digits = run_length(&rest[1..], Class::Digit);
         let number = std::str::from_utf8(&rest[1..=digits]).ok().and_then(|number| number.parse().ok());
         match number {
-            Some(number) if tree.is_heard() => visitor.nag(Nag(number)),
+            Some(number) if tree.is_received() => visitor.nag(Nag(number)),
             Some(_) => {}
-            None if tree.is_heard() => {
+            None if tree.is_received() => {
                 let found = self.excerpt(digits + 1);
                 self.problem(0, PgnProblem::Glyph(found), visitor);
             }
@@ -396,7 +396,7 @@ impl<R: Read> Reader<R> {
         self.buffer.advance(1);
         let (length, closing) = self.take_comment()?;
         if closing == Closing::Brace {
-            if tree.is_heard() {
+            if tree.is_received() {
                 self.hear_comment(length, tree, visitor);
             }
             self.buffer.advance(length + 1);
@@ -415,7 +415,7 @@ impl<R: Read> Reader<R> {
     ) -> io::Result<()> {
         if closing == Closing::Missing {
             self.problem(0, PgnProblem::UnclosedComment, visitor);
-            if tree.is_heard() {
+            if tree.is_received() {
                 self.hear_comment(length, tree, visitor);
             }
             self.buffer.advance(length);
@@ -449,7 +449,7 @@ impl<R: Read> Reader<R> {
         if !is_complete {
             return self.skip_long_line(length, visitor);
         }
-        if tree.is_heard() {
+        if tree.is_received() {
             if is_comment {
                 self.hear_comment(length, tree, visitor);
             } else {
@@ -462,7 +462,7 @@ impl<R: Read> Reader<R> {
 
     fn read_opening<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) {
         tree.depth = tree.depth.saturating_add(1);
-        if tree.is_heard() {
+        if tree.is_received() {
             let wanted = if tree.depth > MAX_DEPTH {
                 Err(Box::new(PgnProblem::TooDeep))
             } else {
@@ -484,7 +484,7 @@ impl<R: Read> Reader<R> {
 
     fn read_closing<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) {
         if tree.depth == 0 {
-            if tree.is_heard() {
+            if tree.is_received() {
                 self.problem(0, PgnProblem::UnopenedVariation, visitor);
             }
             self.buffer.advance(1);
@@ -579,7 +579,7 @@ impl<R: Read> Reader<R> {
                 Class::Letter | Class::Digit | Class::Sign => {
                     let length = symbol_length(rest);
                     let found = self.excerpt(length);
-                    if tree.is_heard() && may_be_move(&self.buffer.rest()[..length]) {
+                    if tree.is_received() && may_be_move(&self.buffer.rest()[..length]) {
                         self.end_line(PgnProblem::MovesAfterResult(found), &mut tree, visitor);
                     } else if !is_reported && !is_held {
                         is_reported = true;

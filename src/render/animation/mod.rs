@@ -93,8 +93,8 @@ impl Animation {
     /// See [`Self::DELAY`].
     pub const LAST_DELAY: Duration = Duration::from_secs(4);
 
-    /// The positions of the main line of a game after so many plies, those behind its end excepted. What is known of the
-    /// course of the game has its place beside the board.
+    /// The positions of the main line of a game after so many plies, those behind its end excepted. What is known of
+    /// the course of the game has its place beside the board.
     pub fn new(game: &Game, course: &Course, plies: RangeInclusive<usize>, style: DiagramStyle) -> Self {
         let [white, black] = Color::ALL.map(|color| Player::of(game, color));
         // Without names of players there are no strips above and below the board.

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 /// The most colors, which leaves one of 128 for transparency: smaller numbers make smaller files.
 const MAX_COLORS: usize = 127;
-/// No color that is left out is farther from its substitute than this, as the square of the distance, unless it is rare.
+/// No color that is left out is farther from its substitute than this, as the square of the distance, unless it is
+/// rare.
 const TOLERANCE: u64 = 24;
 /// The pixels for which a color must stand before it is worth one of the palette, for each unit of distance squared.
 const WORTH: u64 = 60;

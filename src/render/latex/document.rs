@@ -9,8 +9,8 @@ use std::collections::HashMap;
 const MAX_DEPTH: usize = 4;
 
 impl Document {
-    /// The document as a part of one in LaTeX, with the parts, which are LaTeX, in place of the directives. HTML is shown as
-    /// text, and links have their addresses behind them.
+    /// The document as a part of one in LaTeX, with the parts, which are LaTeX, in place of the directives. HTML is
+    /// shown as text, and links have their addresses behind them.
     pub fn to_latex(&self, parts: &[Part]) -> String {
         let marked = self.marked();
         let events: Vec<Event<'_>> = Parser::new_ext(&marked, options()).collect();

@@ -83,7 +83,8 @@ impl GameSection<'_> {
 }
 
 impl Moves<'_> {
-    /// The moves in LaTeX: part of a line, for any place, if they have neither comments nor variations; else paragraphs.
+    /// The moves in LaTeX: part of a line, for any place, if they have neither comments nor variations; else
+    /// paragraphs.
     pub fn to_latex(&self) -> String {
         if !self.has_notes {
             return escape(&self.to_text(usize::MAX));
@@ -95,8 +96,8 @@ impl Moves<'_> {
     }
 }
 
-/// A tag for `\newchessgame`, which expands it in its own way: letters, digits and common signs, and nothing that would be a
-/// command.
+/// A tag for `\newchessgame`, which expands it in its own way: letters, digits and common signs, and nothing that would
+/// be a command.
 fn plain(value: &str) -> String {
     let is_plain = |letter: &char| {
         letter.is_alphanumeric() || matches!(letter, ' ' | '.' | ',' | '-' | '/' | '?' | '(' | ')')

@@ -149,8 +149,8 @@ impl Document {
         self.replaced(|index| parts.get(index).map_or_else(String::new, |part| part.content.clone()))
     }
 
-    /// The document as Markdown, with the parts, which are Markdown, in place of the directives. What must be a block has
-    /// lines of its own, within a list or a quotation as its directive has been.
+    /// The document as Markdown, with the parts, which are Markdown, in place of the directives. What must be a block
+    /// has lines of its own, within a list or a quotation as its directive has been.
     pub fn to_markdown(&self, parts: &[Part]) -> String {
         let mut written = String::with_capacity(self.text.len());
         for line in self.marked().split_inclusive('\n') {
@@ -159,8 +159,8 @@ impl Document {
         written
     }
 
-    /// The document as HTML, with the parts, which are HTML, in place of the directives. Other HTML is shown as text, and
-    /// links lead to pages and within the document only.
+    /// The document as HTML, with the parts, which are HTML, in place of the directives. Other HTML is shown as text,
+    /// and links lead to pages and within the document only.
     pub fn to_html(&self, parts: &[Part]) -> String {
         let text = self.marked();
         let events: Vec<Event<'_>> = Parser::new_ext(&text, options()).collect();

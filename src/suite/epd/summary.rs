@@ -53,8 +53,8 @@ impl Summary {
     /// one.
     pub fn themes(&self) -> &[(String, Tally)] {
         let count = self.themes.len();
-        let is_telling = count > 1 && count * CASES_PER_THEME <= self.total.cases;
-        if is_telling { &self.themes } else { &[] }
+        let has_useful_themes = count > 1 && count * CASES_PER_THEME <= self.total.cases;
+        if has_useful_themes { &self.themes } else { &[] }
     }
 
     /// The number of solved cases by time.

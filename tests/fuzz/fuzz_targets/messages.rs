@@ -1,5 +1,6 @@
-//! Whatever is sent to the board: each request is answered, and no answer says that the server has failed; each message on a
-//! socket is answered, or the socket is closed. The server runs in this process, so that its code guides the fuzzer.
+//! Whatever is sent to the board: each request is answered, and no answer says that the server has failed; each message
+//! on a socket is answered, or the socket is closed. The server runs in this process, so that its code guides the
+//! fuzzer.
 #![no_main]
 
 use hematite::board::{EngineSettings, Limits, Server, Settings};

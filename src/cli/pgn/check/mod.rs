@@ -48,8 +48,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Also report moves that are not in the standard's notation, lines of more than 255 characters, and names, sites and
-    /// events that `pgn retag` spells otherwise.
+    /// Also report moves that are not in the standard's notation, lines of more than 255 characters, and names, sites
+    /// and events that `pgn retag` spells otherwise.
     #[arg(long)]
     strict: bool,
 

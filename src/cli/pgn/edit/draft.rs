@@ -30,8 +30,8 @@ fn run_editor(editor: &OsString, path: &Path) -> io::Result<ProcessStatus> {
     process::Command::new(editor).arg(path).status()
 }
 
-/// Opens the text of a game in the editor and, if it has changed, gives the file with the new text to `put_back`; returns
-/// whether it has. If it cannot be put back, the file is kept and named: the text is the user's.
+/// Opens the text of a game in the editor and, if it has changed, gives the file with the new text to `put_back`;
+/// returns whether it has. If it cannot be put back, the file is kept and named: the text is the user's.
 pub(in crate::cli) fn edit_text(
     number: u64,
     text: &[u8],

@@ -1,5 +1,5 @@
-//! `hematite pgn edit`: single games of a file are inserted, replaced, moved, deleted or opened in an editor, and the others
-//! stay byte for byte as they are.
+//! `hematite pgn edit`: single games of a file are inserted, replaced, moved, deleted or opened in an editor, and the
+//! others stay byte for byte as they are.
 
 mod draft;
 
