@@ -8,6 +8,7 @@ use super::files::{FileError, GameFile, Neighbors, Unwanted, Window, root};
 use super::game_rows::{Hit, Order};
 use super::positions::Line;
 use super::saving::GameOfFile;
+use crate::chess::Position;
 use crate::database::Tree;
 use crate::notation::eco::opening;
 use crate::notation::{Fen, San, UciMove};
@@ -189,7 +190,10 @@ pub(super) async fn notable(
     JsonBody(NotableRequest { fen, moves, query, limit }): JsonBody<NotableRequest>,
 ) -> Result<Json<Notable>, Failure> {
     let played = Line { fen, moves }.play()?;
-    let position = format!("fen:\"{}\"", Fen::new(&played.position));
+    // Where games begin, their tags tell it, and none has to be replayed.
+    let is_start = played.position == Position::start();
+    let position =
+        if is_start { "tag.FEN:none".to_owned() } else { format!("fen:\"{}\"", Fen::new(&played.position)) };
     let notable = with_file(&app, file, move |file, unwanted| {
         file.notable(&query, &position, limit.min(MAX_NOTABLE), unwanted)
     });

@@ -241,6 +241,7 @@ fn lists_have_orders_and_results() {
     let found = |kind: &str| numbers(&json!({"games": notable[kind]}));
     assert_eq!((&notable["count"], found("top"), found("latest")), (&json!(4), vec![1, 4], vec![4, 3]));
     assert_eq!(notable["top"][0]["hit"]["path"], "0");
+    assert_eq!(board.post("/api/files/0/notable", &json!({})).json()["count"], 4);
     let asked = json!({"moves": ["e4"], "query": "black:tal or white:tal # both"});
     assert_eq!(board.post("/api/files/0/notable", &asked).json()["count"], 3);
     let wrong = board.post("/api/files/0/notable", &json!({"query": "white:tal bogus:1"}));

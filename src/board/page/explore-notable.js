@@ -7,6 +7,8 @@ import { writtenResult } from "./speech.js";
 import { load, store } from "./storage.js";
 import { tellError } from "./tell.js";
 
+const WAIT_MS = 250;
+
 export class NotableGames {
   constructor({ file }) {
     Object.assign(this, { file, asked: null, shown: null });
@@ -20,7 +22,13 @@ export class NotableGames {
   // `place`: { fen, moves, query }.
   show(place) {
     this.asked = place;
-    this.load();
+    // Who goes on at once does not want them.
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.load(), WAIT_MS);
+  }
+
+  end() {
+    clearTimeout(this.timer);
   }
 
   // They are looked for only where somebody sees them.

@@ -108,6 +108,7 @@ class ExploreView {
       document.removeEventListener("keydown", this.keys);
       clearTimeout(this.timer);
       this.list.end();
+      this.notable.end();
     };
     aboutServer().then(({ files = [] }) => {
       this.heading.textContent = files.find(({ id }) => id === file)?.name ?? "Explore";
