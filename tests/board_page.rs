@@ -21,6 +21,11 @@ fn files_are_searched_and_changed_on_the_board() {
 }
 
 #[test]
+fn lists_of_games_are_gone_through_on_the_board() {
+    run_script("board_lists.py", "board-lists", &[]);
+}
+
+#[test]
 fn whole_games_are_played_on_the_board() {
     run_script("board_play.py", "board-play", &[]);
 }

@@ -3,12 +3,15 @@
 use super::app::App;
 use super::body::{JsonBody, Parameters, whole_number};
 use super::failure::Failure;
+use super::file_details::Notable;
 use super::files::{FileError, GameFile, Neighbors, Unwanted, Window, root};
+use super::game_rows::{Hit, Order};
 use super::positions::Line;
 use super::saving::GameOfFile;
-use crate::database::{Query as GameQuery, Tree};
+use crate::chess::Position;
+use crate::database::Tree;
 use crate::notation::eco::opening;
-use crate::notation::{San, UciMove};
+use crate::notation::{Fen, San, UciMove};
 use crate::uci::castling_style;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -21,14 +24,15 @@ use tokio::sync::Semaphore;
 
 /// The most games of an answer.
 const MAX_GAMES: u64 = 1000;
-/// The longest query.
-const MAX_QUERY: usize = 10_000;
+/// The most games of each kind that are notable.
+const MAX_NOTABLE: usize = 20;
 
 /// Which games are asked for.
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Part {
     query: String,
+    sort: Order,
     #[serde(deserialize_with = "whole_number")]
     skip: u64,
     #[serde(deserialize_with = "whole_number")]
@@ -37,7 +41,7 @@ pub(super) struct Part {
 
 impl Default for Part {
     fn default() -> Self {
-        Self { query: String::new(), skip: 0, limit: 100 }
+        Self { query: String::new(), sort: Order::Number, skip: 0, limit: 100 }
     }
 }
 
@@ -45,6 +49,14 @@ impl Default for Part {
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct NeighborParameters {
+    query: String,
+    sort: Order,
+}
+
+/// By which query a game was found.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct HitParameters {
     query: String,
 }
 
@@ -58,6 +70,24 @@ pub(super) struct TreeRequest {
     moves: Vec<String>,
     #[serde(default)]
     query: String,
+}
+
+/// The notable games of which position are asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NotableRequest {
+    #[serde(default)]
+    fen: Option<String>,
+    #[serde(default)]
+    moves: Vec<String>,
+    #[serde(default)]
+    query: String,
+    #[serde(default = "usual_notable")]
+    limit: usize,
+}
+
+const fn usual_notable() -> usize {
+    4
 }
 
 /// A move of a tree.
@@ -84,11 +114,10 @@ pub(super) struct TreeRow {
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     Path(file): Path<usize>,
-    Parameters(Part { query, skip, limit }): Parameters<Part>,
+    Parameters(Part { query, sort, skip, limit }): Parameters<Part>,
 ) -> Result<Json<Window>, Failure> {
-    let asked = read_query(&query)?;
     let limit = limit.min(MAX_GAMES);
-    with_file(&app, file, move |file, unwanted| file.window(&query, &asked, skip, limit, unwanted))
+    with_file(&app, file, move |file, unwanted| file.window(&query, sort, skip, limit, unwanted))
         .await
         .map(Json)
 }
@@ -114,12 +143,23 @@ pub(super) async fn show(
 pub(super) async fn neighbors(
     State(app): State<Arc<App>>,
     Path((file, number)): Path<(usize, u64)>,
-    Parameters(NeighborParameters { query }): Parameters<NeighborParameters>,
+    Parameters(NeighborParameters { query, sort }): Parameters<NeighborParameters>,
 ) -> Result<Json<Neighbors>, Failure> {
-    let asked = read_query(&query)?;
-    with_file(&app, file, move |file, unwanted| file.neighbors(&query, &asked, number, unwanted))
+    with_file(&app, file, move |file, unwanted| file.neighbors(&query, sort, number, unwanted))
         .await
         .map(Json)
+}
+
+/// Answers `GET /api/files/F/games/N/hits`.
+///
+/// # Errors
+/// [`Failure`] if there is no such game, the query is wrong, or the file cannot be read.
+pub(super) async fn hits(
+    State(app): State<Arc<App>>,
+    Path((file, number)): Path<(usize, u64)>,
+    Parameters(HitParameters { query }): Parameters<HitParameters>,
+) -> Result<Json<Vec<Hit>>, Failure> {
+    with_file(&app, file, move |file, unwanted| file.hits(number, &query, unwanted)).await.map(Json)
 }
 
 /// Answers `POST /api/files/F/tree`.
@@ -131,13 +171,33 @@ pub(super) async fn tree(
     Path(file): Path<usize>,
     JsonBody(TreeRequest { fen, moves, query }): JsonBody<TreeRequest>,
 ) -> Result<Json<Vec<TreeRow>>, Failure> {
-    let query = read_query(&query)?;
     let played = Line { fen, moves }.play()?;
     let root = root(played.start, played.moves);
     let rows = with_file(&app, file, move |file, unwanted| {
+        let query = file.query(&query)?;
         file.tree(&root, &query, unwanted).map(|tree| rows(&tree, root.key(), &played.position))
     });
     rows.await.map(Json)
+}
+
+/// Answers `POST /api/files/F/notable`.
+///
+/// # Errors
+/// As [`tree`].
+pub(super) async fn notable(
+    State(app): State<Arc<App>>,
+    Path(file): Path<usize>,
+    JsonBody(NotableRequest { fen, moves, query, limit }): JsonBody<NotableRequest>,
+) -> Result<Json<Notable>, Failure> {
+    let played = Line { fen, moves }.play()?;
+    // Where games begin, their tags tell it, and none has to be replayed.
+    let is_start = played.position == Position::start();
+    let position =
+        if is_start { "tag.FEN:none".to_owned() } else { format!("fen:\"{}\"", Fen::new(&played.position)) };
+    let notable = with_file(&app, file, move |file, unwanted| {
+        file.notable(&query, &position, limit.min(MAX_NOTABLE), unwanted)
+    });
+    notable.await.map(Json)
 }
 
 fn rows(tree: &Tree, key: u64, position: &crate::chess::Position) -> Vec<TreeRow> {
@@ -161,19 +221,6 @@ fn rows(tree: &Tree, key: u64, position: &crate::chess::Position) -> Vec<TreeRow
         }
     };
     branches.into_iter().map(row).collect()
-}
-
-/// The query of a text.
-///
-/// # Errors
-/// [`Failure`] with the column at which it is wrong.
-pub(super) fn read_query(text: &str) -> Result<GameQuery, Failure> {
-    if text.len() > MAX_QUERY {
-        return Err(Failure::bad("bad_query", format!("expected a query of at most {MAX_QUERY} bytes")));
-    }
-    text.parse().map_err(|error: crate::database::QueryError| {
-        Failure::bad("bad_query", error.to_string()).at_column(error.column)
-    })
 }
 
 /// Sets a flag when whoever waits for an answer goes away.
@@ -205,10 +252,22 @@ pub(super) async fn with_file<T: Send + 'static>(
     });
     let result = result.await.map_err(|_| ends())?;
     drop(guard);
-    result.map_err(|error| match error {
+    result.map_err(failure)
+}
+
+/// Why games cannot be had.
+pub(super) fn failure(error: FileError) -> Failure {
+    match error {
         FileError::NoGame(_) => Failure::not_found(error.to_string()),
+        FileError::Query { text, column } => {
+            let failure = Failure::bad("bad_query", text);
+            match column {
+                Some(column) => failure.at_column(column),
+                None => failure,
+            }
+        }
         FileError::Tree(_) => Failure::bad("too_many_moves", error.to_string()),
-        FileError::Unwanted => ends(),
+        FileError::Unwanted => Failure::busy("the server ends"),
         FileError::Read(text) => Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "bad_file", text),
-    })
+    }
 }

@@ -2,11 +2,11 @@
 
 use super::app::App;
 use super::failure::Failure;
-use super::files::{FileError, GameFile, Unwanted};
+use super::file_routes::failure;
+use super::files::{GameFile, Unwanted};
 use crate::chess::Color;
-use crate::database::Query;
-use crate::notation::parse_epd;
 use crate::notation::pgn::{Game, GameFull, NodeId, Tags, games};
+use crate::notation::{Excerpt, parse_epd};
 use crate::study::{
     Accepts, Exercise, Item, Kind, Learner, Progress, Repertoire, Timestamp, mistakes_of, problem_of_epd,
     problem_of_game,
@@ -41,6 +41,8 @@ pub(super) struct Open {
     new: Option<usize>,
     /// Whether that is asked, too, which is not due yet.
     all: bool,
+    /// The move of the game behind which it begins: the path to it, as an address of the analysis has it.
+    from: Option<String>,
     /// Whether a search judges wrong guesses.
     pub(super) judge: bool,
     /// How much worse than the right move a guess may be, in centipawns, to be accepted.
@@ -53,13 +55,16 @@ enum Side {
     #[default]
     White,
     Black,
+    /// The moves of both sides are asked.
+    Both,
 }
 
-impl From<Side> for Color {
+impl From<Side> for Learner {
     fn from(side: Side) -> Self {
         match side {
-            Side::White => Self::White,
-            Side::Black => Self::Black,
+            Side::White => Self::Side(Color::White),
+            Side::Black => Self::Side(Color::Black),
+            Side::Both => Self::Both,
         }
     }
 }
@@ -69,9 +74,10 @@ pub(super) struct Lessons {
     ready: VecDeque<Exercise>,
     /// Games that have not been read yet.
     file: Option<(Arc<GameFile>, VecDeque<u64>)>,
-    side: Color,
+    learner: Learner,
     mistakes: bool,
     all: bool,
+    from: Option<String>,
     /// The lines of a repertoire while they are read.
     repertoire: Option<Repertoire>,
     /// How many have been passed over because they are not due.
@@ -92,20 +98,35 @@ impl Lessons {
         now: Timestamp,
         unwanted: &Unwanted,
     ) -> Result<Self, Failure> {
-        let (side, mistakes, all) = (open.side.into(), open.mistakes, open.all);
-        let repertoire = open.repertoire.then(|| Repertoire::new(side));
-        let mut lessons =
-            Self { ready: VecDeque::new(), file: None, side, mistakes, all, repertoire, later: 0, left: 0 };
+        let learner = Learner::from(open.side);
+        let repertoire = match learner {
+            _ if !open.repertoire => None,
+            Learner::Side(side) => Some(Repertoire::new(side)),
+            Learner::Both => {
+                return Err(Failure::bad(
+                    "bad_lessons",
+                    "a repertoire is that of one side, expected white or black",
+                ));
+            }
+        };
+        let mut lessons = Self {
+            ready: VecDeque::new(),
+            file: None,
+            learner,
+            mistakes: open.mistakes,
+            all: open.all,
+            from: open.from.clone(),
+            repertoire,
+            later: 0,
+            left: 0,
+        };
         match (&open.text, open.file) {
             (Some(text), None) => lessons.read(text)?,
             (None, Some(number)) => {
                 let file =
                     app.files.get(number).ok_or_else(|| Failure::not_found("there is no such file"))?;
-                let query: Query = open.query.parse().map_err(|error: crate::database::QueryError| {
-                    Failure::bad("bad_query", error.to_string()).at_column(error.column)
-                })?;
-                let numbers = file.numbers(&open.query, &query, MAX_EXERCISES as u64, unwanted);
-                let numbers = numbers.map_err(|error| unreadable(&error))?;
+                let numbers = file.numbers(&open.query, MAX_EXERCISES, unwanted);
+                let numbers = numbers.map_err(failure)?;
                 lessons.file = Some((Arc::clone(file), numbers.into()));
             }
             _ => return Err(Failure::bad("bad_lessons", "expected either a text or a file")),
@@ -136,7 +157,7 @@ impl Lessons {
             }
             let Some((file, numbers)) = &mut self.file else { return Ok(None) };
             let Some(number) = numbers.pop_front() else { return Ok(None) };
-            let game = file.game(number, unwanted).map_err(|error| unreadable(&error))?;
+            let game = file.game(number, unwanted).map_err(failure)?;
             self.add(game)?;
         }
     }
@@ -153,7 +174,7 @@ impl Lessons {
         let Some(mut repertoire) = self.repertoire.take() else { return Ok(()) };
         if let Some((file, numbers)) = self.file.take() {
             for number in numbers {
-                let game = file.game(number, unwanted).map_err(|error| unreadable(&error))?;
+                let game = file.game(number, unwanted).map_err(failure)?;
                 let _is_of_initial_position = repertoire.add(&game);
             }
         }
@@ -210,17 +231,23 @@ impl Lessons {
             return Ok(());
         }
         let title = title(&game.tags);
+        let side = match self.learner {
+            Learner::Side(side) => Some(side),
+            Learner::Both => None,
+        };
+        let problem = if self.from.is_none() { problem_of_game(&game, title.clone()) } else { None };
         if self.mistakes {
-            self.ready.extend(mistakes_of(&game, Some(self.side), &title).map_err(too_long)?.0);
-        } else if let Some(problem) = problem_of_game(&game, title.clone()) {
+            self.ready.extend(mistakes_of(&game, side, &title).map_err(too_long)?.0);
+        } else if let Some(problem) = problem {
             self.ready.push_back(problem);
         } else {
+            let start = self.from.as_deref().map_or(Ok(NodeId::ROOT), |path| beginning(&game, path))?;
             let exercise = Exercise {
                 kind: Kind::Game,
                 title,
                 game,
-                start: NodeId::ROOT,
-                learner: Learner::Side(self.side),
+                start,
+                learner: self.learner,
                 accepts: Accepts::MainMove,
                 instead_of: None,
             };
@@ -250,6 +277,12 @@ fn too_long(_: GameFull) -> Failure {
     Failure::bad("too_many_moves", "a game has too many moves")
 }
 
-fn unreadable(error: &FileError) -> Failure {
-    Failure::bad("bad_file", error.to_string())
+/// The move behind which the study of a game begins.
+fn beginning(game: &Game, path: &str) -> Result<NodeId, Failure> {
+    let step = |node: NodeId, text: &str| game.children(node).nth(text.parse().ok()?);
+    let node = path.split('.').filter(|text| !text.is_empty()).try_fold(NodeId::ROOT, step);
+    node.ok_or_else(|| {
+        let text = format!("found the path {}, expected that of a move of the game", Excerpt::new(path));
+        Failure::bad("bad_lessons", text)
+    })
 }

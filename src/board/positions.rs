@@ -7,7 +7,7 @@ use super::state::LegalMove;
 use super::verdicts::Verdicts;
 use super::words::side;
 use crate::chess::{Color, KeyHistory, Move, Position, Role};
-use crate::notation::eco::opening;
+use crate::notation::eco::{is_on_line, opening};
 use crate::notation::{Fen, parse_fen, parse_san, position_from_fen};
 use crate::tablebase::Tablebase;
 use crate::uci::castling_style;
@@ -116,6 +116,8 @@ struct Outcome {
 struct OpeningName {
     eco: String,
     name: String,
+    /// Whether the position is on no line of a named opening any more.
+    left: bool,
 }
 
 #[derive(Serialize)]
@@ -190,7 +192,11 @@ fn shown(line: &Line, tables: Option<&Tablebase>) -> Result<Shown, Failure> {
             reason: outcome.to_string(),
             claim: outcome.must_be_claimed(),
         }),
-        opening: name.map(|name| OpeningName { eco: name.code().to_string(), name: name.name().to_owned() }),
+        opening: name.map(|name| OpeningName {
+            eco: name.code().to_string(),
+            name: name.name().to_owned(),
+            left: !is_on_line(position),
+        }),
         material: Some(material(position)),
         space: Some(Space { white: position.space(Color::White), black: position.space(Color::Black) }),
         tables: tables.and_then(|tables| Verdicts::new(tables, position, history)),

@@ -8,7 +8,6 @@ use super::files::{GameFile, Unwanted};
 use super::hosted::HostedGame;
 use super::record;
 use super::saving::append_to_collection;
-use crate::database::Query;
 use crate::notation::pgn::Export;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -74,8 +73,7 @@ async fn add_finished(app: &App, file: &Arc<GameFile>, looks_for_known: bool) ->
 /// Whether the collection has the game. One that cannot be looked for is taken for new.
 fn is_known(file: &GameFile, game: &Finished) -> bool {
     let unwanted = Unwanted::new(AtomicBool::new(false));
-    let Ok(query) = game.query.parse::<Query>() else { return false };
-    let Ok(numbers) = file.numbers(&game.query, &query, u64::MAX, &unwanted) else { return false };
+    let Ok(numbers) = file.numbers(&game.query, usize::MAX, &unwanted) else { return false };
     let is_same = |number: &u64| {
         file.game(*number, &unwanted).is_ok_and(|found| Export::new().game(&found) == game.pgn)
     };

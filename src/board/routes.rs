@@ -5,7 +5,8 @@ use super::app::App;
 use super::failure::Failure;
 use super::{
     about, analysis_socket, assets, comparison, diagram, document, file_changes, file_routes, game_analysis,
-    game_routes, game_socket, notation, openings, positions, saving, study_socket, tables, tournament_routes,
+    game_routes, game_socket, notation, novelty, openings, positions, saving, study_socket, tables,
+    tournament_routes,
 };
 use axum::Router;
 use axum::extract::Path;
@@ -67,8 +68,11 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/files/{file}/games", get(file_routes::list).post(saving::add))
         .route("/api/files/{file}/games/{number}", get(file_routes::show).put(saving::replace))
         .route("/api/files/{file}/games/{number}/neighbors", get(file_routes::neighbors))
+        .route("/api/files/{file}/games/{number}/hits", get(file_routes::hits))
         .route("/api/files/{file}/changes", post(file_changes::make))
         .route("/api/files/{file}/tree", post(file_routes::tree))
+        .route("/api/files/{file}/notable", post(file_routes::notable))
+        .route("/api/files/{file}/novelty", post(novelty::show))
         .route("/api/files/{file}/players", get(tables::players))
         .route("/api/files/{file}/openings", get(tables::opening_table))
         .route("/api/files/{file}/crosstable", get(tables::crosstable))

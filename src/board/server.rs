@@ -142,7 +142,7 @@ impl Server {
 fn refuse_state_as_other(settings: &Settings, files: &[Arc<GameFile>]) -> Result<(), ServerError> {
     let state = settings.state.canonicalize().ok();
     let is_state = |path: &Path| state.is_some() && path.canonicalize().ok() == state;
-    let option = if files.iter().any(|file| file.paths().any(is_state)) {
+    let option = if files.iter().any(|file| file.reads(is_state)) {
         "FILE"
     } else if settings.progress.as_deref().is_some_and(is_state) {
         "--progress"

@@ -16,7 +16,7 @@ use crate::notation::pgn::without_commands;
 use crate::notation::{Fen, San, UciMove};
 use crate::search::Signals;
 use crate::study::{
-    Answer, Attempt, Comparison, Exercise, Hint, Kind, Mark, Progress, ProgressError, Timestamp,
+    Answer, Attempt, Comparison, Exercise, Hint, Kind, Learner, Mark, Progress, ProgressError, Timestamp,
 };
 use crate::uci::castling_style;
 use crate::zone::EnteredMove;
@@ -70,6 +70,8 @@ struct Task {
     kind: &'static str,
     /// Whose moves are to be found.
     side: &'static str,
+    /// Whether the moves of both sides are asked.
+    asks_both: bool,
     /// The mistake that was played instead.
     instead_of: Option<String>,
     /// What came of the last wish.
@@ -461,6 +463,7 @@ fn task(exercise: &Exercise, attempt: &Attempt<'_>, verdict: Option<Verdict>, st
         title: exercise.title.clone(),
         kind: exercise.kind.name(),
         side: side(attempt.side()),
+        asks_both: exercise.learner == Learner::Both,
         instead_of: exercise.instead_of.map(|mv| numbered(&start, mv)),
         verdict,
         start: Fen::new(&start).to_string(),

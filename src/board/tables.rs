@@ -2,14 +2,15 @@
 //! names that a query can ask for.
 
 use super::body::{Parameters, whole_number};
-use super::file_routes::{read_query, with_file};
+use super::file_routes::with_file;
 use super::files::{FileError, GameFile, Unwanted};
 use super::known_names::{CountedNames, KnownNames};
 use super::terms::TERMS;
 use super::{app::App, failure::Failure};
 use crate::database::{
-    Cross, EventReport, Follow, GameFacts, Header, HeadersOnly, OpeningNames, OpeningPart, OpeningRow,
-    Options, Part, PlayerRow, Players, Query, Sieve, TagColumns, TooManyMoves, joined_players, read,
+    Cross, EventReport, Follow, GameFacts, Header, HeadersOnly, Joined, OpeningNames, OpeningPart,
+    OpeningRow, Options, Part, PlayerRow, Players, Query, Sieve, TagColumns, TooManyMoves, joined_players,
+    read,
 };
 use crate::notation::PieceLetters;
 use crate::notation::eco::openings;
@@ -40,6 +41,8 @@ pub(super) struct Wanted {
     query: String,
     sort: Sort,
     part: Named,
+    /// Whether spellings of names that differ are different players.
+    exact: bool,
     #[serde(deserialize_with = "whole_number")]
     skip: usize,
     #[serde(deserialize_with = "whole_number")]
@@ -48,7 +51,14 @@ pub(super) struct Wanted {
 
 impl Default for Wanted {
     fn default() -> Self {
-        Self { query: String::new(), sort: Sort::Usual, part: Named::Family, skip: 0, limit: DEFAULT_ROWS }
+        Self {
+            query: String::new(),
+            sort: Sort::Usual,
+            part: Named::Family,
+            exact: false,
+            skip: 0,
+            limit: DEFAULT_ROWS,
+        }
     }
 }
 
@@ -85,14 +95,25 @@ pub(super) struct Rows<T> {
     /// All rows.
     count: usize,
     rows: Vec<T>,
+    /// The names in these rows that stand for several spellings, with the others.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    joined: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl<T> Rows<T> {
     fn new(games: u64, rows: Vec<T>, wanted: &Wanted) -> Self {
         let count = rows.len();
         let limit = wanted.limit.min(MAX_ROWS);
-        Self { games, count, rows: rows.into_iter().skip(wanted.skip).take(limit).collect() }
+        let rows = rows.into_iter().skip(wanted.skip).take(limit).collect();
+        Self { games, count, rows, joined: BTreeMap::new() }
     }
+}
+
+/// Those groups of spellings whose name is one of these.
+fn groups_of(joined: &Joined, names: &BTreeSet<&str>) -> BTreeMap<String, BTreeSet<String>> {
+    let groups = joined.groups().into_iter().filter(|(name, _)| names.contains(name));
+    let owned = |spellings: BTreeSet<&str>| spellings.into_iter().map(str::to_owned).collect();
+    groups.map(|(name, spellings)| (name.to_owned(), owned(spellings))).collect()
 }
 
 /// Answers `GET /api/files/F/players`.
@@ -104,10 +125,11 @@ pub(super) async fn players(
     Path(file): Path<usize>,
     Parameters(wanted): Parameters<Wanted>,
 ) -> Result<Json<Rows<PlayerRow>>, Failure> {
-    let query = read_query(&wanted.query)?;
     with_file(&app, file, move |file, unwanted| {
+        let query = file.query(&wanted.query)?;
         let (games, players) = file.players(&query, unwanted)?;
-        let mut rows = PlayerRow::all(&players, &players.joined());
+        let joined = if wanted.exact { Joined::default() } else { players.joined() };
+        let mut rows = PlayerRow::all(&players, &joined);
         match wanted.sort {
             Sort::Usual | Sort::Eco => {}
             Sort::Name => rows.sort_by_cached_key(|row| row.name.to_lowercase()),
@@ -118,7 +140,9 @@ pub(super) async fn players(
             Sort::Rating => rows.sort_by_key(|row| Reverse(row.rating)),
             Sort::Performance => rows.sort_by_key(|row| Reverse(row.performance)),
         }
-        Ok(Rows::new(games, rows, &wanted))
+        let shown = Rows::new(games, rows, &wanted);
+        let joined = groups_of(&joined, &shown.rows.iter().map(|row| &*row.name).collect());
+        Ok(Rows { joined, ..shown })
     })
     .await
     .map(Json)
@@ -133,7 +157,6 @@ pub(super) async fn opening_table(
     Path(file): Path<usize>,
     Parameters(wanted): Parameters<Wanted>,
 ) -> Result<Json<Rows<OpeningRow>>, Failure> {
-    let query = read_query(&wanted.query)?;
     let part = match wanted.part {
         Named::Family => OpeningPart::Family,
         Named::Variation => OpeningPart::Variation,
@@ -141,6 +164,7 @@ pub(super) async fn opening_table(
         Named::Eco => OpeningPart::Eco,
     };
     with_file(&app, file, move |file, unwanted| {
+        let query = file.query(&wanted.query)?;
         let (games, names) = file.opening_names(&query, unwanted)?;
         let mut rows = OpeningRow::most_first(&names, games, part);
         match wanted.sort {
@@ -167,23 +191,26 @@ pub(super) async fn crosstable(
     Path(file): Path<usize>,
     Parameters(wanted): Parameters<Wanted>,
 ) -> Result<Json<Rows<EventReport>>, Failure> {
-    let query = read_query(&wanted.query)?;
     with_file(&app, file, move |file, unwanted| {
+        let query = file.query(&wanted.query)?;
         let (games, cross) = file.cross(&query, unwanted)?;
-        let joined = joined_players(cross.events.values().flatten());
+        let all = cross.events.values().flatten();
+        let joined = if wanted.exact { Joined::default() } else { joined_players(all) };
         let count = cross.events.len();
-        let shown = cross.events.iter().skip(wanted.skip).take(wanted.limit.min(MAX_EVENTS));
+        let shown = || cross.events.iter().skip(wanted.skip).take(wanted.limit.min(MAX_EVENTS));
         // A table of a thousand players is a page that nobody reads and no browser shows.
         let is_shown = |games: &[crate::database::CrossGame]| {
             let names: BTreeSet<&str> =
                 games.iter().flat_map(|game| &game.names).map(|name| &**name).collect();
             names.len() <= MAX_STANDINGS
         };
-        let rows = shown
+        let rows = shown()
             .filter(|(_, games)| is_shown(games))
             .map(|(event, games)| EventReport::fitting(event, games, &joined))
             .collect();
-        Ok(Rows { games, count, rows })
+        let names = shown().flat_map(|(_, games)| games).flat_map(|game| &game.names);
+        let joined = groups_of(&joined, &names.map(|name| joined.name(name)).collect());
+        Ok(Rows { games, count, rows, joined })
     })
     .await
     .map(Json)
@@ -232,8 +259,8 @@ pub(super) async fn names(
     Parameters(Prefix { kind, prefix }): Parameters<Prefix>,
 ) -> Result<Json<Vec<Proposed>>, Failure> {
     let prefix = prefix.to_lowercase();
-    let all = read_query("")?;
     with_file(&app, file, move |file, unwanted| {
+        let all = file.query("")?;
         if kind == Kind::Opening {
             let names = openings().iter().map(|opening| opening.name());
             let found: BTreeSet<&str> =
@@ -331,7 +358,7 @@ impl GameFile {
 
     /// Has all games that a query finds followed, and returns their number. Where columns or headers are enough, no more is
     /// read of a collection.
-    fn sift<F: Follow + Send + 'static>(
+    pub(super) fn sift<F: Follow + Send + 'static>(
         &self,
         query: &Query,
         new: impl Fn() -> F + Sync,
@@ -377,7 +404,8 @@ impl GameFile {
         };
         let options = Options { by_segment: !F::WANTS_MOVES || query.is_indexed(), ..Options::default() };
         let mut games = 0;
-        let end = read(self.sources(), &options, work, |source, part: io::Result<(u64, F)>| {
+        let sources = self.sources()?;
+        let end = read(&sources, &options, work, |source, part: io::Result<(u64, F)>| {
             let merged = match part {
                 _ if unwanted.load(Ordering::Relaxed) => Err(FileError::Unwanted),
                 Ok((found, part)) => {

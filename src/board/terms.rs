@@ -23,6 +23,8 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ("speed:", "bullet, blitz, rapid, classical, correspondence or none"),
     ("eco:", "codes of openings"),
     ("opening:", "name of the opening"),
+    ("played-eco:", "codes of the moves, whatever the tags say"),
+    ("played-opening:", "name of the opening by the moves"),
     ("moves>=", "length in moves"),
     ("moves<", "length in moves"),
     ("plies>", "length in half-moves"),

@@ -209,6 +209,19 @@ fn answers_are_as_the_document_says() {
     let list = "/api/files/{file}/games";
     check("get", list, "/api/files/0/games?query=white:a&limit=2", None, None);
     check("get", list, "/api/files/0/games?query=bogus:1", None, None);
+    check("get", list, "/api/files/0/games?query=check%20or%20ply:1&sort=latest", None, None);
+    let hits = "/api/files/{file}/games/{number}/hits";
+    check("get", hits, "/api/files/0/games/1/hits?query=ply:1", None, None);
+    let notable = json!({"moves": ["e4"], "query": "white:a", "limit": 2});
+    check("post", "/api/files/{file}/notable", "/api/files/0/notable", None, Some(notable));
+    let game = check("get", "/api/files/{file}/games/{number}", "/api/files/0/games/1", None, None).json();
+    let document_of = |game: &Value| {
+        let mut game = game.clone();
+        game.as_object_mut().expect("a game").remove("version");
+        game
+    };
+    let novelty = json!({"game": document_of(&game), "query": "white:a"});
+    check("post", "/api/files/{file}/novelty", "/api/files/0/novelty", None, Some(novelty));
     let beside = "/api/files/{file}/games/{number}/neighbors";
     check("get", beside, "/api/files/0/games/1/neighbors?query=white:a", None, None);
     check("get", beside, "/api/files/0/games/1/neighbors", None, None);

@@ -9,6 +9,7 @@ mod file_changes;
 mod games;
 mod hostile;
 mod library;
+mod lists;
 mod live;
 mod load;
 mod mutants;

@@ -43,6 +43,39 @@ fn the_moves_of_a_game_are_guessed() {
 }
 
 #[test]
+fn both_sides_are_asked_from_a_move_on() {
+    let board = Board::start("study-both", &[]);
+    let mut socket = Socket::open(&board, "/api/study");
+    let pgn = "1. e4 e5 (1... c5 2. Nf3 d6) 2. Nf3 Nc6 3. Bb5 *";
+    socket.say(&json!({"open": {"text": pgn, "side": "both", "from": "0.0"}}));
+    let first = socket.hear()["task"].clone();
+    assert_eq!(
+        (&first["asks_both"], &first["side"], &first["steps"]),
+        (&json!(true), &json!("white"), &json!([]))
+    );
+    assert_eq!(guess(&mut socket, "g1f3")["task"]["verdict"]["right"]["points"], 3);
+    assert_eq!(guess(&mut socket, "b8c6")["task"]["verdict"]["right"]["points"], 3);
+    assert_eq!(guess(&mut socket, "f1b5")["task"]["is_over"], true);
+    // In a variation it is that which is asked.
+    socket.say(&json!({"open": {"text": pgn, "side": "black", "from": "0.1"}}));
+    let task = socket.hear()["task"].clone();
+    assert_eq!((&task["asks_both"], &task["steps"][0]["san"]), (&json!(false), &json!("Nf3")));
+    assert_eq!(guess(&mut socket, "d7d6")["task"]["is_over"], true);
+    // A game from a position is asked from there, and is no problem.
+    let set_up = "[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra7 Kf8 2. Ra8# *\n\n";
+    socket.say(&json!({"open": {"text": set_up, "side": "white", "from": "0.0"}}));
+    assert_eq!(socket.hear()["task"]["kind"], "game");
+    for (open, code) in [
+        (json!({"text": pgn, "from": "0.5"}), "bad_lessons"),
+        (json!({"text": pgn, "from": "x"}), "bad_lessons"),
+        (json!({"text": pgn, "side": "both", "repertoire": true}), "bad_lessons"),
+    ] {
+        socket.say(&json!({ "open": open }));
+        assert_eq!(socket.hear()["error"]["code"], code, "{open}");
+    }
+}
+
+#[test]
 fn problems_come_back_when_they_are_due() {
     let folder = crate::support::binary::folder("board-study-source");
     let file = folder.join("problems.pgn");

@@ -39,8 +39,12 @@ def choose(page, selector, index, value):
              "field.dispatchEvent(new Event('input', {bubbles: true})); field.dispatchEvent(new Event('change', {bubbles: true}))", selector, index, value)
 
 
+# The players of White, without the sign of games with comments.
+WHITES = "[...document.querySelectorAll('.game-row .names')].map((row) => row.textContent.split(' – ')[0].split(': ').pop())"
+
+
 def whites(page):
-    return page.run("return [...document.querySelectorAll('.game-row .names')].map((row) => row.textContent.split(' – ')[0])")
+    return page.run(f"return {WHITES}")
 
 
 def check_pattern(page):
@@ -118,7 +122,7 @@ def change(page, number, item):
 
 
 def wait_whites(page, expected, what):
-    page.wait("return [...document.querySelectorAll('.game-row .names')].map((row) => row.textContent.split(' – ')[0]).join() === arguments[0]", what, ",".join(expected))
+    page.wait(f"return {WHITES}.join() === arguments[0]", what, ",".join(expected))
 
 
 def check_changes(page, file):

@@ -417,7 +417,7 @@ def check_tables(page):
     page.button("Players")
     page.wait("return document.querySelector('.explore-table tbody th a')?.textContent === 'Tal, Mihail'", "most points")
     page.run("document.querySelector('.explore-table tbody th a').click()")
-    page.wait("return document.querySelector('.count')?.textContent === '3 games' && document.querySelector('.query input').value === 'player:\"Tal, Mihail\"'", "his games")
+    page.wait("return document.querySelector('.count')?.textContent === '3 games' && document.querySelector('.query input').value === 'player=\"Tal, Mihail\"'", "his games")
     page.button("Players")
     page.wait("return [...document.querySelectorAll('.explore-table th a')].some((name) => name.textContent === 'Botvinnik, Mikhail')", "his opponents")
     page.run("[...document.querySelectorAll('.explore-table th a')].find((name) => name.textContent === 'Botvinnik, Mikhail').click()")

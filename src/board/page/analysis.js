@@ -2,10 +2,12 @@
 
 import { aboutServer, get, position, post } from "./api.js";
 import { arrived } from "./arrivals.js";
+import { Autoplay } from "./autoplay.js";
 import { Board } from "./board.js";
+import { openCopyMenu } from "./copy-menu.js";
 import { readText, withShapes, withText } from "./comments.js";
 import { Curve } from "./curve.js";
-import { button, dialog, h, icon, iconButton, isTyping, replace } from "./dom.js";
+import { button, dialog, h, iconButton, isTyping, replace } from "./dom.js";
 import { draftList, draftNote, dropDraft, keepDraft, readDraft } from "./drafts.js";
 import { EnginePanel } from "./engine-panel.js";
 import { MoveEntry } from "./entry.js";
@@ -16,8 +18,10 @@ import { openMenu } from "./menu.js";
 import { loadNags } from "./nags.js";
 import { moveField } from "./move-field.js";
 import { Notation } from "./notation.js";
+import { findNovelty } from "./novelty.js";
 import { PgnPane } from "./pgn-pane.js";
 import { pictureButton } from "./picture.js";
+import { pieceImage, roleName } from "./pieces.js";
 import { imbalance, marked, START, turnOf } from "./placement.js";
 import { go, setAddress, setTitle } from "./router.js";
 import { Review } from "./review.js";
@@ -37,7 +41,6 @@ import { onWheel } from "./wheel.js";
 
 // The most moves of games that are kept in the browser.
 const KEPT_MOVES = 5000;
-const TWICE_MS = 350;
 
 // A name for games that come from nowhere else.
 const newName = () => Date.now().toString(36);
@@ -49,7 +52,7 @@ export function analysisView(container, address) {
 class AnalysisView {
   constructor(container, { parts: [file, number], query }) {
     this.source = file === undefined ? null : { file: Number(file), number: Number(number) };
-    this.found = new FoundGames(query.get("query") ?? "");
+    this.found = new FoundGames({ query: query.get("query") ?? "", sort: query.get("sort") ?? "" });
     // Where the game comes from, as its changes are kept.
     this.origin = null;
     this.games = [];
@@ -86,11 +89,14 @@ class AnalysisView {
       listen(document, "keydown", (event) => this.key(event)),
       listen(window, "pagehide", () => this.commit()),
       listen(document, "arrival", () => this.openText(arrived())),
-      onSettings(() => this.show()),
+      onSettings((name) => {
+        this.show();
+        if (name === "hideMoves" || name === null) this.rebuild();
+      }),
     ];
     this.end = () => {
       this.commit();
-      this.stopPlaying();
+      this.autoplay.stop();
       this.leave();
       this.review.stop();
       this.engine.end();
@@ -119,7 +125,11 @@ class AnalysisView {
     });
     this.signs = new Signs((nag, group) => this.edit(() => this.tree.toggleNag(this.node, nag, group)));
     this.file = h("input", { type: "file", accept: ".pgn,.fen,.epd,.txt,text/plain", class: "hidden", "aria-label": "Open a file", tabindex: "-1", onchange: () => this.openFile(this.file.files[0]) });
-    this.autoplay = iconButton("play", "Play through (Space)", () => this.togglePlaying());
+    this.autoplay = new Autoplay({ hasNext: () => Boolean(this.node.next), next: () => {
+      const next = this.nextOf(this.node);
+      if (next) this.go(next, { isPlaying: true });
+      return Boolean(next);
+    } });
     const tools = h("div", { class: "tools steps" },
       iconButton("first", "To the start (Home)", () => this.go(this.tree.root)),
       iconButton("farBack", "Five moves back (Page Up)", () => this.step(-5)),
@@ -127,7 +137,7 @@ class AnalysisView {
       iconButton("next", "One move on (Right)", () => this.step(1)),
       iconButton("farNext", "Five moves on (Page Down)", () => this.step(5)),
       iconButton("last", "To the end (End)", () => this.goEnd()),
-      this.autoplay, iconButton("flip", "Turn the board (f)", () => this.board.flip()));
+      this.autoplay.button, iconButton("flip", "Turn the board (f)", () => this.board.flip()));
     this.texts = button("Text", () => this.switchText(), { title: "Edit the game as PGN", "aria-pressed": "false" });
     this.annotate = h("div", { class: "annotate" }, this.comment, this.signs.element);
     const editing = h("div", { class: "tools editing" },
@@ -137,15 +147,16 @@ class AnalysisView {
       this.texts,
       button("Lines", () => this.chooseLine(), { title: "Choose a line and play it through (l)" }),
       button("Study", () => this.pgn().then((text) => {
-        handOver(text);
+        handOver(text, this.node.parent ? this.tree.path(this.node).join(".") : "");
         go("/study");
-      }).catch(tellError), { title: "Guess the moves of this game" }),
+      }).catch(tellError), { title: "Guess the moves of this game from here on" }),
+      button("N", () => findNovelty({ tree: this.tree, source: this.source, onfound: (node, sign) => this.showNovelty(node, sign) }).catch(tellError), { title: "Find the novelty: the first move that no earlier game of a collection has", "aria-label": "Find the novelty" }),
       button("Tags", () => openTags(this.tree, (tags, result) => this.edit(() => this.tree.setTags(tags, result))), { title: "Players, event, date and result" }),
       iconButton("edit", "Set up a position", () => go(`/editor?fen=${encodeURIComponent(this.facts?.fen ?? this.tree.start)}`)));
     const actions = h("div", { class: "actions" },
       button("Paste or open", () => this.openDialog(), { class: "primary" }),
       button("New", () => go(`/analyse?own=${newName()}`), { title: "Begin with an empty board" }),
-      button("FEN", () => copy(this.facts?.fen ?? this.tree.start, "The position"), { title: "Copy the position", class: "quiet" }),
+      iconButton("copy", "Copy …", ({ currentTarget }) => openCopyMenu(currentTarget, { tree: this.tree, node: this.node, fen: this.facts?.fen ?? this.tree.start, pgn: () => this.pgn() }), { class: "icon-button quiet", "aria-haspopup": "menu" }),
       button("PGN", () => this.pgn().then((text) => copy(text, "The game")).catch(tellError), { title: "Copy the game", class: "quiet" }),
       iconButton("save", "Save", () => this.save(), { class: "icon-button quiet" }),
       pictureButton(() => ({ fen: this.facts?.fen ?? this.tree.start, side: this.board.orientation, last: this.lastSquares, shapes: writeShapes(this.board.shapes.get("user")) })),
@@ -184,6 +195,8 @@ class AnalysisView {
       if (text && await this.openText(text)) return;
     }
     this.showPlace();
+    // As the game was shown the last time.
+    if (load("analysisText", false)) this.showText(true, { focuses: false });
   }
 
   // Shows a game from somewhere, with the changes that have been made to it here.
@@ -296,7 +309,7 @@ class AnalysisView {
     const { tree } = this;
     const [white, black] = [tree.tag("White"), tree.tag("Black")];
     this.title.textContent = white || black ? `${white || "?"} – ${black || "?"}` : "Analysis";
-    this.subtitle.textContent = [tree.tag("Event"), tree.tag("Site").replace(/^https?:\/\//, ""), tree.tag("Date").replaceAll(".??", ""), tree.result === "*" ? "" : writtenResult(tree.result)]
+    this.subtitle.textContent = [tree.tag("Event"), tree.tag("Site").replace(/^https?:\/\//, ""), tree.tag("Date").replaceAll(".??", ""), tree.result === "*" || settings.hideMoves ? "" : writtenResult(tree.result)]
       .filter(Boolean).join(" · ");
     this.title.classList.toggle("hidden", !white && !black && !this.subtitle.textContent);
     setTitle(white || black ? this.title.textContent : "Analysis");
@@ -315,12 +328,16 @@ class AnalysisView {
   // The text of the game takes the place of the list of its moves.
   switchText() {
     this.commit();
-    const isText = !this.text.isOpen;
+    this.showText(!this.text.isOpen);
+    store("analysisText", this.text.isOpen);
+  }
+
+  showText(isText, { focuses = true } = {}) {
     // The text has the comments and signs, too.
     [this.notation.element, this.annotate, this.review.element].forEach((element) => {
       element.hidden = isText;
     });
-    this.text.toggle(isText);
+    this.text.toggle(isText, { focuses });
     this.texts.setAttribute("aria-pressed", String(isText));
   }
 
@@ -344,7 +361,8 @@ class AnalysisView {
     this.keep();
   }
 
-  go(node, { slide = true } = {}) {
+  go(node, { slide = true, isPlaying = false } = {}) {
+    if (!isPlaying) this.autoplay.stop();
     this.commit();
     if (node !== this.node) this.before = this.node;
     this.node = node;
@@ -376,7 +394,7 @@ class AnalysisView {
       this.board.mark("check", [facts.check]);
       this.entry.set({ pieces, legal: facts.legal, mover: facts.turn ?? turnOf(facts.fen) });
       this.tables.show(facts.tables, facts.turn);
-      this.opening.textContent = facts.opening ? `${facts.opening.eco} ${facts.opening.name}` : node.parent ? "*" : "";
+      this.showOpening(facts.opening, node);
       const over = facts.outcome && !facts.legal.length ? `${facts.outcome.result} ${facts.outcome.reason}` : null;
       this.showMaterial(pieces, facts.space);
       if (facts.problems?.length) this.opening.textContent = facts.problems.join(" ");
@@ -386,10 +404,19 @@ class AnalysisView {
     }).catch(tellError);
   }
 
+  // The name of the opening, and a star where the game has left all that have a name.
+  showOpening(opening, { parent }) {
+    const isLeft = opening ? opening.left : Boolean(parent);
+    replace(this.opening, opening && `${opening.eco} ${opening.name}`, isLeft && h("span", { title: "The game has left the openings with a name" }, opening ? " *" : "*", h("span", { class: "hidden" }, " (left)")));
+  }
+
+  // The men that one side has more, and by how many points.
   showMaterial(pieces, space = null) {
-    const { difference } = imbalance(pieces);
-    const text = difference === 0 ? "Material even" : `${difference > 0 ? "White" : "Black"} +${Math.abs(difference)}`;
-    this.material.textContent = space ? `${text} · Space ${space.white}–${space.black}` : text;
+    const { white, black, difference } = imbalance(pieces);
+    const images = (roles, isWhite) => roles.length > 0 && h("span", { class: "more-men" }, roles.map((role) => pieceImage(isWhite ? role.toUpperCase() : role, "small-piece")));
+    const told = (roles, side) => (roles.length ? ` ${side} has more: ${roles.map((role) => roleName(role)).join(", ")}.` : "");
+    replace(this.material, difference === 0 ? "Material even" : `${difference > 0 ? "White" : "Black"} +${Math.abs(difference)}`, " ",
+      images(white, true), white.length > 0 && black.length > 0 && " : ", images(black, false), h("span", { class: "hidden" }, told(white, "White") + told(black, "Black")), space && ` · Space ${space.white}–${space.black}`);
   }
 
   numberAfter(index) {
@@ -425,14 +452,13 @@ class AnalysisView {
   }
 
   step(by) {
-    this.stopPlaying();
+    this.autoplay.stop();
     let { node } = this;
     for (let count = Math.abs(by); count > 0; count -= 1) node = (by > 0 ? this.nextOf(node) : node.parent) ?? node;
     if (node !== this.node) this.go(node);
   }
 
   goEnd() {
-    this.stopPlaying();
     let { node } = this;
     while (node.next) node = this.nextOf(node);
     this.go(node);
@@ -492,8 +518,20 @@ class AnalysisView {
         this.comment.focus();
       }],
       ["Delete from here", () => this.remove(node)],
-      ["Copy the game", () => this.pgn().then((text) => copy(text, "The game")).catch(tellError)],
+      ["Study from here", () => this.pgn().then((text) => {
+        handOver(text, this.tree.path(node).join("."));
+        go("/study");
+      }).catch(tellError)],
+      ["Copy …", () => {
+        this.go(node);
+        openCopyMenu({ getBoundingClientRect: () => ({ left: x, bottom: y }) }, { tree: this.tree, node, fen: this.facts?.fen ?? this.tree.start, pgn: () => this.pgn() });
+      }],
     ]);
+  }
+
+  showNovelty(node, sign) {
+    this.go(node);
+    if (sign) this.edit(() => this.tree.toggleNag(node, sign, [sign]));
   }
 
   async pgn() {
@@ -539,28 +577,17 @@ class AnalysisView {
     this.showChooser();
   }
 
-  togglePlaying() {
-    if (this.timer) {
-      const isTwice = performance.now() - this.startedAt < TWICE_MS;
-      this.stopPlaying();
-      if (!isTwice) return;
-      if (this.node.next) this.go(this.nextOf(this.node));
-    }
-    this.startedAt = performance.now();
-    const next = () => {
-      if (!this.node.next) return this.stopPlaying();
-      this.go(this.nextOf(this.node));
-      this.timer = setTimeout(next, 1000 * settings.autoplayS);
-    };
-    this.timer = setTimeout(next, 1000 * settings.autoplayS);
-    replace(this.autoplay, icon("pause"));
-  }
-
-  stopPlaying() {
-    if (!this.timer) return;
-    clearTimeout(this.timer);
-    this.timer = null;
-    replace(this.autoplay, icon("play"));
+  // To the next or previous place at which the query is true, in this game or in another one of those that were found.
+  async nextHit(by) {
+    const { found, source } = this;
+    if (!source || !found.query) return toast("These keys go through what a query has found: open the game from a list of Explore.");
+    this.hits ??= await found.hits(source);
+    const order = this.tree.written();
+    const at = (node) => order.indexOf(node);
+    const nodes = this.hits.map((path) => this.tree.at(path ? path.split(".").map(Number) : []));
+    const behind = nodes.filter((node) => by * (at(node) - at(this.node)) > 0).sort((one, other) => by * (at(one) - at(other)));
+    if (behind.length) return this.go(behind[0]);
+    return found.go(source, by, true);
   }
 
   key(event) {
@@ -580,12 +607,12 @@ class AnalysisView {
       Backspace: () => this.before && this.go(this.before), f: () => this.board.flip(), e: () => this.engine.switch(!settings.engineOn),
       r: () => this.go(tree.at(keptOf("places", this.placeKey) ?? [])),
       m: () => tree.mainLine.length && this.go(tree.mainLine[Math.floor((tree.mainLine.length - 1) / 2)]),
-      " ": () => this.togglePlaying(), "[": () => this.otherGame(-1), "]": () => this.otherGame(1),
+      " ": () => this.autoplay.press(), n: () => this.nextHit(1).catch(tellError), N: () => this.nextHit(-1).catch(tellError), "[": () => this.otherGame(-1), "]": () => this.otherGame(1),
       l: () => this.chooseLine(), "+": () => this.tellMaterial(), Delete: () => this.remove(this.node), Escape: () => this.entry.escape(),
     };
     if (!acts[event.key]) return;
     event.preventDefault();
-    if (event.key !== " ") this.stopPlaying();
+    if (event.key !== " ") this.autoplay.stop();
     acts[event.key]();
   }
 

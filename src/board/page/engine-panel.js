@@ -1,9 +1,10 @@
 // The engine beside the board: its lines, its evaluation as a bar, its moves as arrows.
 
-import { button, h, replace, select } from "./dom.js";
+import { button, h, iconButton, replace, select } from "./dom.js";
 import { EngineLink, expectation, scoreText } from "./engine-link.js";
 import { onSettings, setSetting, settings } from "./settings.js";
 import { written } from "./speech.js";
+import { copy } from "./tell.js";
 
 const SHOWN_PLIES = 12;
 
@@ -93,7 +94,8 @@ export class EnginePanel {
       written(san, settings.pieceNames)].filter(Boolean), () => {
       this.online(sans.slice(0, index + 1).map((own, place) => ({ san: own, uci: line.uci[place] })));
     }, { class: "move" }));
-    return h("li", {}, h("b", { class: `line-score ${expectation(line) < 0.5 ? "black" : "white"}` }, scoreText(line)), h("span", { class: "line-moves" }, moves.flatMap((move) => [move, " "])));
+    return h("li", {}, h("b", { class: `line-score ${expectation(line) < 0.5 ? "black" : "white"}` }, scoreText(line)), h("span", { class: "line-moves" }, moves.flatMap((move) => [move, " "])),
+      iconButton("copy", "Copy this line", () => copy(sans.map((san, index) => `${index === 0 || !this.number(index).endsWith("...") ? `${this.number(index)} ` : ""}${san}`).join(" "), "The line"), { class: "icon-button quiet copy-line" }));
   }
 
   end() {

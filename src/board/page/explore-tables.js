@@ -2,12 +2,16 @@
 
 import { get } from "./api.js";
 import { crosstable } from "./crosstable.js";
-import { button, h, replace, select } from "./dom.js";
+import { button, checkbox, h, replace, select } from "./dom.js";
 import { resultsBar } from "./explore-tree.js";
+import { both } from "./find.js";
 import { tellError } from "./tell.js";
 
 const PAGE = 100;
-const quoted = (text) => `"${text.replaceAll('"', "")}"`;
+// A text as queries have it.
+const quoted = (text) => `"${text.replace(/[\\"]/g, "\\$&")}"`;
+// A regular expression for a text that begins so.
+const begins = (text, ends) => `/^${text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}(${ends}|$)/`;
 const number = (value, digits = 0) => h("td", { class: "number" }, value === null || value === undefined ? "" : value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
 // What the parts of a name are counted by.
 const BELOW = { family: "variation", variation: "name" };
@@ -27,7 +31,7 @@ function showBelow(row) {
 export class ExploreTables {
   // `address(term)` is that of the games which a term finds besides the query.
   constructor({ file, address }) {
-    Object.assign(this, { file, address, part: "family", order: "usual", limit: PAGE, asked: 0 });
+    Object.assign(this, { file, address, part: "family", order: "usual", isExact: false, joined: {}, limit: PAGE, asked: 0 });
     this.element = h("div", { class: "explore-table", hidden: true });
   }
 
@@ -42,11 +46,12 @@ export class ExploreTables {
 
   async load() {
     const asked = (this.asked += 1);
-    const { view, query, order, part, limit } = this;
+    const { view, query, order, part, limit, isExact } = this;
     this.element.setAttribute("aria-busy", "true");
     try {
-      const found = await get(`/api/files/${this.file}/${view}?${new URLSearchParams({ query, sort: order, limit: String(limit), ...(view === "openings" && { part }) })}`);
+      const found = await get(`/api/files/${this.file}/${view}?${new URLSearchParams({ query, sort: order, limit: String(limit), ...(view === "openings" ? { part } : { exact: String(isExact) }) })}`);
       if (asked !== this.asked) return;
+      this.joined = found.joined ?? {};
       const draw = { players: () => this.players(found), openings: () => this.openings(found), crosstable: () => this.crosstables(found) }[view];
       const left = found.count - limit;
       replace(this.element, ...draw(), left > 0 && view !== "crosstable" && button(`Show more, ${left.toLocaleString("en")} are left`, () => {
@@ -58,6 +63,28 @@ export class ExploreTables {
       if (asked === this.asked && error.code !== "bad_query") tellError(error);
     }
     if (asked === this.asked) this.element.removeAttribute("aria-busy");
+  }
+
+  // The term for the games of a player, with every spelling that is counted.
+  named(side, name) {
+    // Two terms `player` side by side are two players.
+    const sides = side === "player" && /player/i.test(this.query) ? ["white", "black"] : [side];
+    const terms = [name, ...(this.joined[name] ?? [])].flatMap((spelling) => sides.map((own) => `${own}=${quoted(spelling)}`));
+    return terms.length > 1 ? `(${terms.join(" or ")})` : terms[0];
+  }
+
+  // The name of a player as a link to the games, with the spellings that were joined.
+  player(name, more = "") {
+    const others = this.joined[name];
+    return [this.link(this.named("player", name) + more, name), others && h("small", { class: "joined" }, ` = ${others.join(" = ")}`)];
+  }
+
+  // Whether spellings are joined.
+  exact() {
+    return checkbox("Exact names", this.isExact, (value) => {
+      this.isExact = value;
+      this.load().then(() => this.element.querySelector(".check input")?.focus());
+    }, { title: "Names in different spellings are different players" });
   }
 
   link(term, text, title) {
@@ -74,10 +101,10 @@ export class ExploreTables {
   }
 
   players({ count, rows }) {
-    const colored = (name, side, { games, score }) => h("td", { class: "number" }, games ? this.link(`${side}:${quoted(name)}`, score === null ? "–" : `${score.toFixed(0)} %`, `${games} games with ${side === "white" ? "White" : "Black"}`) : "");
-    return [h("p", { class: "count" }, `${count.toLocaleString("en")} players`), h("div", { class: "wide" }, h("table", { class: "tree" },
+    const colored = (name, side, { games, score }) => h("td", { class: "number" }, games ? this.link(this.named(side, name), score === null ? "–" : `${score.toFixed(0)} %`, `${games} games with ${side === "white" ? "White" : "Black"}`) : "");
+    return [h("div", { class: "actions" }, h("p", { class: "count" }, `${count.toLocaleString("en")} players`), this.exact()), h("div", { class: "wide" }, h("table", { class: "tree" },
       this.head([["Name", "name"], ["Points", "usual"], ["Games", "games"], ["Score", "score"], ["White", null, "The score with White"], ["Black", null, "The score with Black"], ["Elo", "rating", "The latest rating"], ["Perf.", "performance", "The performance"], ["Last", null, "The year of the latest game"]]),
-      h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, this.link(`player:${quoted(row.name)}`, row.name)), number(row.points, 1), number(row.games),
+      h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, this.player(row.name)), number(row.points, 1), number(row.games),
         h("td", { class: "number" }, row.score === null ? "" : `${row.score.toFixed(1)} %`), colored(row.name, "white", row.as_white), colored(row.name, "black", row.as_black),
         h("td", { class: "number" }, row.rating ?? ""), h("td", { class: "number" }, row.performance ?? ""), h("td", { class: "number" }, row.last_year ?? ""))))))];
   }
@@ -95,7 +122,7 @@ export class ExploreTables {
 
   // A row of a name; its parts open below it.
   opening(row, part, depth, shown = row.name) {
-    const term = part === "eco" ? `eco:${row.eco}` : `opening:${quoted(row.name)}`;
+    const term = this.ofOpening(row, part);
     const below = BELOW[part];
     let children = null;
     const opens = below && button("▸", async () => {
@@ -118,10 +145,16 @@ export class ExploreTables {
     return element;
   }
 
+  // The term for the games of a row. They are counted by their moves, whatever their tags say.
+  ofOpening({ name, eco }, part) {
+    if (part === "eco") return `played-eco:${eco}`;
+    return part === "name" ? `played-opening=${quoted(name)}` : `played-opening:${begins(name, part === "family" ? ": " : ", ")}`;
+  }
+
   // The rows of the names that begin with this one.
   async openingsOf({ name }, part, depth) {
-    const term = `opening:${quoted(name)}`;
-    const query = this.query ? `(${this.query}) ${term}` : term;
+    const term = this.ofOpening({ name }, part === "variation" ? "family" : "variation");
+    const query = both(this.query, term);
     const { rows } = await get(`/api/files/${this.file}/openings?${new URLSearchParams({ query, part, limit: String(10 * PAGE) })}`);
     // As in "Sicilian Defense: Najdorf Variation, English Attack"; a family may have a comma of its own.
     const before = name.includes(": ") ? ", " : ": ";
@@ -132,15 +165,15 @@ export class ExploreTables {
   crosstables({ count, rows }) {
     const left = count - rows.length;
     const note = left > 0 && h("p", { class: "note" }, `${left === 1 ? "1 more event is" : `${left} more events are`} not shown. Ask for one with event: to see its table.`);
-    return [...rows.map((event) => this.crosstable(event)), note || (!rows.length && h("p", { class: "note" }, "No game has two known players."))];
+    return [h("div", { class: "actions" }, this.exact()), ...rows.map((event) => this.crosstable(event)), note || (!rows.length && h("p", { class: "note" }, "No game has two known players."))];
   }
 
   crosstable({ event, style, rounds, without_round: without, players }) {
     const isGrid = style === "round-robin";
     const known = event && event !== "?";
     const fixed = (value, digits) => value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-    return h("section", {}, h("h2", {}, known ? this.link(`event:${quoted(event)}`, event) : "Games without an event"), crosstable({
-      isGrid, rounds, players, name: (player) => this.link(`player:${quoted(player.name)}${known ? ` event:${quoted(event)}` : ""}`, player.name),
+    return h("section", {}, h("h2", {}, known ? this.link(`event=${quoted(event)}`, event) : "Games without an event"), crosstable({
+      isGrid, rounds, players, name: (player) => this.player(player.name, known ? ` event=${quoted(event)}` : ""),
       before: [["Elo", ({ rating }) => rating ?? ""]],
       after: [["Points", ({ points }) => fixed(points, 1)],
         isGrid ? ["SB", (player) => fixed(player.sonneborn_berger, 2)] : ["Buchholz", ({ buchholz }) => fixed(buchholz, 1)], ["Perf.", ({ performance }) => performance ?? ""]],

@@ -2,12 +2,15 @@
 
 import { aboutServer, get, position, post } from "./api.js";
 import { Board } from "./board.js";
-import { button, h, iconButton, isTyping, replace } from "./dom.js";
+import { button, h, iconButton, isTyping, replace, select } from "./dom.js";
 import { MoveEntry } from "./entry.js";
+import { NotableGames } from "./explore-notable.js";
+import { GameRow } from "./explore-row.js";
 import { ExploreTables } from "./explore-tables.js";
 import { TreeTable } from "./explore-tree.js";
 import { FileChanges } from "./file-changes.js";
-import { exploreAddress } from "./find.js";
+import { both, exploreAddress } from "./find.js";
+import { lastFound } from "./found-games.js";
 import { copyButtons } from "./picture.js";
 import { marked, played, readPlacement, START, turnOf } from "./placement.js";
 import { QueryField } from "./query-field.js";
@@ -19,6 +22,7 @@ import { PAGE_ROWS, VirtualList } from "./virtual-list.js";
 
 const ROW_PX = 44;
 const WAIT_MS = 250;
+const ORDERS = [["", "As in the file"], ["latest", "Latest first"], ["earliest", "Earliest first"], ["rating", "Strongest first"], ["white", "By White"], ["black", "By Black"], ["event", "By event"]];
 const VIEWS = [["", "Games"], ["players", "Players"], ["openings", "Openings"], ["crosstable", "Cross table"]];
 
 export function exploreView(container, { parts: [file], query }) {
@@ -44,19 +48,27 @@ function chooseFile(container) {
 
 class ExploreView {
   constructor(container, file, address) {
-    Object.assign(this, { file, query: "", view: "", start: START, moves: [], facts: null, isPushed: false });
+    Object.assign(this, { file, query: "", view: "", sort: "", start: START, moves: [], facts: null, isPushed: false });
     this.field = new QueryField({
       file, value: "", oninput: () => this.typed(), placeholder: "All games. For example: player:tal result:1-0", "aria-label": "Query", "aria-describedby": "query-error", onchange: () => { this.isPushed = false; },
     });
     this.input = this.field.input;
     this.error = h("div", { id: "query-error", class: "query-error", role: "status" });
     this.count = h("p", { class: "count", role: "status" });
-    this.list = new VirtualList({ load: (skip, limit) => this.load(skip, limit).then(({ games }) => games), row: (game) => this.row(game), rowPx: ROW_PX, label: "Games" });
+    this.tally = h("small", { class: "tally" });
+    this.list = new VirtualList({ load: (skip, limit) => this.load(skip, limit).then(({ games }) => games), row: (game) => this.rows.element(game), rowPx: ROW_PX, label: "Games", onscroll: (top) => lastFound.scroll(file, this.search, top) });
+    this.orders = select(ORDERS, "", (sort) => {
+      this.sort = sort;
+      this.find({ ends: true, withTree: false });
+    }, { "aria-label": "Order of the games" });
     this.changes = new FileChanges({ file, onchange: (number) => this.changed(number) });
-    this.tables = new ExploreTables({ file, address: (term) => this.address({ query: [this.query, term].filter(Boolean).join(" "), view: "" }) });
+    this.rows = new GameRow({ file, search: () => this.search, menu: (number) => this.changes.button(number) });
+    this.tables = new ExploreTables({ file, address: (term) => this.address({ query: both(this.query, term), view: "" }) });
+    this.notable = new NotableGames({ file });
     this.views = h("div", { class: "views", role: "group", "aria-label": "What is shown of the games" });
     this.board = new Board({ label: "Position of the tree" });
     this.entry = new MoveEntry(this.board, { onmove: (move) => this.play(move) });
+    this.lines = button("Games with this line", () => this.ask(both(this.others("line"), this.line())), { title: "Only games that begin with exactly these moves" });
     this.path = h("p", { class: "path" });
     this.single = h("div", { class: "single", role: "status" });
     this.tree = new TreeTable((move) => this.play(move));
@@ -65,7 +77,7 @@ class ExploreView {
       h("form", { class: "query", role: "search", onsubmit: (event) => {
         event.preventDefault();
         this.field.close();
-        this.search({ ends: true });
+        this.find({ ends: true });
       } }, this.field.element, h("button", { type: "submit", class: "primary" }, "Find"), button("Kept", () => openSavedQueries(this.input.value.trim(), (query) => this.ask(query)), { title: "Queries with a name", "aria-haspopup": "dialog" })),
       this.error),
     h("div", { class: "opening-tree" }, this.board.frame,
@@ -75,12 +87,14 @@ class ExploreView {
         button("Analyze", () => go(`/analyse?fen=${encodeURIComponent(this.fen)}`)),
         button("Study", () => go(`/study?${new URLSearchParams({ file: String(this.file), query: this.query })}`), { title: "Guess the moves of these games" }),
         button("Games from here", () => this.here(), { title: "Only games that reach this position" }),
+        this.lines,
+        button("∗", () => this.anyMove(), { title: "Add any move to the line that is looked for", "aria-label": "Add any move to the line that is looked for" }),
         copyButtons({
           shown: () => ({ fen: this.fen, side: this.board.orientation, last: this.last }), pgn: async () => (await post("/api/analysis/write", { game: this.game() })).pgn,
           link: () => location.origin + this.address({}),
         })),
-      this.path, this.single), h("div", { class: "wide" }, this.tree.element)),
-    h("div", { class: "games-found" }, this.views, h("div", { class: "list-head" }, this.count, this.changes.element), this.list.element, this.tables.element)));
+      this.path, this.single), h("div", { class: "wide" }, this.tree.element, this.notable.element)),
+    h("div", { class: "games-found" }, this.views, h("div", { class: "list-head" }, this.count, this.tally, this.orders, this.changes.element), this.list.element, this.tables.element)));
     this.keys = (event) => {
       if (isTyping(event)) return;
       if (event.key === "ArrowLeft" && this.moves.length) this.setMoves(this.moves.slice(0, -1));
@@ -94,6 +108,7 @@ class ExploreView {
       document.removeEventListener("keydown", this.keys);
       clearTimeout(this.timer);
       this.list.end();
+      this.notable.end();
     };
     aboutServer().then(({ files = [] }) => {
       this.heading.textContent = files.find(({ id }) => id === file)?.name ?? "Explore";
@@ -108,10 +123,12 @@ class ExploreView {
     const asked = { start: address.get("fen") || START, line: address.get("moves") ?? "" };
     this.view = VIEWS.some(([name]) => name === address.get("view")) ? address.get("view") : "";
     this.input.value = address.get("query") ?? "";
+    this.sort = ORDERS.some(([name]) => name === address.get("sort")) ? address.get("sort") : "";
+    this.orders.value = this.sort;
     this.isPushed = false;
     this.showViews();
     const isSame = asked.start === this.start && asked.line === this.moves.map(({ san }) => san).join(" ");
-    this.search({ keeps: true, withTree: isSame && this.facts !== null });
+    this.find({ keeps: true, withTree: isSame && this.facts !== null });
     if (isSame && this.facts) return;
     this.asked = asked;
     const moves = asked.line ? await readLine(asked).catch((error) => tellError(error) ?? []) : [];
@@ -123,7 +140,12 @@ class ExploreView {
 
   // The address of this state, with some parts changed.
   address({ query = this.query, view = this.view, moves = this.moves }) {
-    return exploreAddress(this.file, { fen: this.start, moves: moves.map(({ san }) => san), query, view });
+    return exploreAddress(this.file, { fen: this.start, moves: moves.map(({ san }) => san), query, view, sort: this.sort });
+  }
+
+  // What an address of a game in this list has.
+  get search() {
+    return new URLSearchParams({ ...(this.query && { query: this.query }), ...(this.sort && { sort: this.sort }) }).toString();
   }
 
   get fen() {
@@ -142,35 +164,38 @@ class ExploreView {
 
   typed() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.search(), WAIT_MS);
+    this.timer = setTimeout(() => this.find(), WAIT_MS);
   }
 
   // Another query takes the place of this one.
   ask(query) {
     this.input.value = query;
     this.isPushed = false;
-    this.search({ ends: true });
+    this.find({ ends: true });
   }
 
   load(skip, limit) {
-    return get(`/api/files/${this.file}/games?${new URLSearchParams({ query: this.query, skip: String(skip), limit: String(limit) })}`);
+    return get(`/api/files/${this.file}/games?${new URLSearchParams({ query: this.query, sort: this.sort || "number", skip: String(skip), limit: String(limit) })}`);
   }
 
   // What is typed on in one go is one step back; `keeps` leaves the address as it is.
-  async search({ ends = false, keeps = false, withTree = true, keepsPlace = false } = {}) {
+  async find({ ends = false, keeps = false, withTree = true, keepsPlace = false } = {}) {
     clearTimeout(this.timer);
     const isNew = this.query !== this.input.value.trim();
     this.query = this.input.value.trim();
-    const { query } = this;
+    const { query, sort } = this;
     try {
       const found = await this.load(0, PAGE_ROWS);
-      const { count, games } = found;
-      if (query !== this.query) return;
+      const { count, shown, games } = found;
+      if (query !== this.query || sort !== this.sort) return;
       replace(this.error);
       this.input.setAttribute("aria-invalid", "false");
-      this.count.textContent = count === 1 ? "1 game" : `${count.toLocaleString("en")} games`;
-      this.changes.set(found, query === "");
-      this.list.set(count, games, keepsPlace);
+      this.showCount(found);
+      this.changes.set(found, query === "" && sort === "");
+      this.list.set(shown, games, keepsPlace);
+      // What was seen last of this list is seen again.
+      const last = keeps && !keepsPlace ? lastFound.of(this.file, this.search) : null;
+      if (last) this.list.show(last);
       if (!keeps) {
         setAddress(this.address({}), { push: isNew && !this.isPushed });
         this.isPushed = !ends;
@@ -188,9 +213,19 @@ class ExploreView {
     }
   }
 
+  showCount({ count, shown, results }) {
+    const number = (value) => value.toLocaleString("en");
+    const text = count === 1 ? "1 game" : `${number(count)} games`;
+    const { won, drawn, lost, of_player: isOfPlayer } = results;
+    const whose = isOfPlayer ? "of the player who is looked for" : "of White";
+    this.count.textContent = text;
+    replace(this.tally, count > 0 && [`+${number(won)} =${number(drawn)} −${number(lost)}`, h("span", { class: "hidden" }, ` ${whose}`)], shown < count && `, the first ${number(shown)} are shown`);
+    this.tally.title = count > 0 ? `Won, drawn and lost: ${whose}` : "";
+  }
+
   // The file has been changed; the game that was keeps the focus.
   async changed(number) {
-    await this.search({ keeps: true, keepsPlace: true });
+    await this.find({ keeps: true, keepsPlace: true });
     this.list.element.querySelector(`[data-game="${number}"]`)?.focus({ preventScroll: true });
   }
 
@@ -203,18 +238,8 @@ class ExploreView {
       this.views.querySelector('[aria-pressed="true"]').focus();
     }, { "aria-pressed": String(name === this.view) })));
     this.list.element.hidden = this.view !== "";
+    this.orders.hidden = this.view !== "";
     this.tables.element.hidden = this.view === "";
-  }
-
-  row({ number, white, black, white_elo: whiteElo, black_elo: blackElo, result, date, event, round, eco, annotator, plies }) {
-    const shown = writtenResult(result ?? "*");
-    const elo = (text) => (/^\d+$/.test(text) && text !== "0" ? h("small", {}, ` ${text}`) : null);
-    const place = [event && event !== "?" ? event : "", round && !["?", "-"].includes(round) ? `(${round})` : ""].filter(Boolean).join(" ");
-    const link = h("a", { class: "game-row", href: `/analyse/${this.file}/${number}${this.query ? `?${new URLSearchParams({ query: this.query })}` : ""}` }, h("span", { class: "names" },
-      h("span", {}, annotator && h("span", { title: `Annotated by ${annotator}` }, "✎ ", h("span", { class: "hidden" }, `Annotated by ${annotator}: `)), white || "?", elo(whiteElo)), h("span", { class: "dash" }, " – "), h("span", {}, black || "?", elo(blackElo))),
-      h("span", { class: "result" }, shown), h("span", { class: "eco" }, eco ?? ""), h("span", { class: "date" }, (date ?? "").replaceAll(".??", "")),
-      h("span", { class: "event" }, place), h("span", { class: "plies" }, plies === null ? "" : `${Math.ceil(plies / 2)}`));
-    return h("div", { class: "game-line" }, link, this.changes.button(number));
   }
 
   play(move) {
@@ -229,9 +254,37 @@ class ExploreView {
     this.showTree();
   }
 
+  // The query without its terms of this name.
+  others(name) {
+    return this.query.replace(new RegExp(`\\s*\\b${name}:"[^"]*"`, "g"), "").trim();
+  }
+
   here() {
-    const others = this.query.replace(/\s*fen:"[^"]*"/g, "").trim();
-    this.ask([others, `fen:"${this.fen}"`].filter(Boolean).join(" "));
+    this.ask(both(this.others("fen"), `fen:"${this.fen}"`));
+  }
+
+  // The moves on the board as a term.
+  line() {
+    return `line:"${this.numbered().replaceAll(". ", ".").replaceAll("... ", "...")}"`;
+  }
+
+  // One move more, whichever it is, behind the line that is looked for.
+  anyMove() {
+    const known = /\bline:"([^"]*)"/.exec(this.query);
+    if (known) this.ask(this.query.replace(known[0], () => `line:"${known[1]} *"`));
+    else if (!this.lines.disabled) this.ask(both(this.query, this.line().replace(/"$/, ' *"')));
+    else this.ask(both(this.query, 'line:"1.*"'));
+  }
+
+  // The moves with their numbers.
+  numbered() {
+    const { moves, start } = this;
+    const [, turn, , , , full] = start.split(" ");
+    const before = 2 * ((Number(full) || 1) - 1) + (turn === "b" ? 1 : 0);
+    return moves.map(({ san }, index) => {
+      const ply = before + index;
+      return ply % 2 === 0 ? `${ply / 2 + 1}. ${san}` : index === 0 ? `${(ply + 1) / 2}... ${san}` : san;
+    }).join(" ");
   }
 
   show() {
@@ -243,22 +296,18 @@ class ExploreView {
       pieces = played(pieces, uci, san);
     }
     this.facts = null;
+    // A line begins where games begin.
+    this.lines.disabled = moves.length === 0 || start !== START;
     this.board.setPieces(pieces);
     this.board.mark("last", last);
     this.entry.set({ pieces });
-    const [, turn, , , , full] = start.split(" ");
-    const before = 2 * ((Number(full) || 1) - 1) + (turn === "b" ? 1 : 0);
-    const numbered = ({ san }, index) => {
-      const ply = before + index;
-      return ply % 2 === 0 ? `${ply / 2 + 1}. ${san}` : index === 0 ? `${(ply + 1) / 2}... ${san}` : san;
-    };
-    this.path.textContent = moves.map(numbered).join(" ") || (start === START ? "The initial position" : "The position that was looked for");
+    this.path.textContent = this.numbered() || (start === START ? "The initial position" : "The position that was looked for");
     position(start, moves.map(({ uci }) => uci)).then((facts) => {
       if (this.moves !== moves || this.start !== start) return;
       this.facts = facts;
       this.board.mark("check", [facts.check]);
       this.entry.set({ pieces, legal: facts.legal, mover: turnOf(facts.fen) });
-      if (facts.opening) this.path.append(h("span", { class: "opening" }, ` ${facts.opening.eco} ${facts.opening.name}`));
+      if (facts.opening) this.path.append(h("span", { class: "opening" }, ` ${facts.opening.eco} ${facts.opening.name}${facts.opening.left ? " *" : ""}`));
     }).catch(tellError);
   }
 
@@ -268,6 +317,7 @@ class ExploreView {
       const found = await post(`/api/files/${this.file}/tree`, { fen: start, moves: moves.map(({ uci }) => uci), query });
       if (this.moves !== moves || this.query !== query || this.start !== start) return;
       this.tree.show(found);
+      this.notable.show({ fen: start, moves: moves.map(({ uci }) => uci), query });
       await this.offerSingle(found);
     } catch (error) {
       if (error.code !== "bad_query") tellError(error);
@@ -280,7 +330,7 @@ class ExploreView {
     const left = found.reduce((sum, { games }) => sum + games, 0);
     replace(this.single);
     if (left > 1 || !moves.length) return;
-    const { count, games: [game] } = await get(`/api/files/${this.file}/games?${new URLSearchParams({ query: [query && `(${query})`, `fen:"${(await position(start, moves.map(({ uci }) => uci))).fen}"`].filter(Boolean).join(" "), limit: "1" })}`);
+    const { count, games: [game] } = await get(`/api/files/${this.file}/games?${new URLSearchParams({ query: both(query, `fen:"${(await position(start, moves.map(({ uci }) => uci))).fen}"`), limit: "1" })}`);
     if (this.moves !== moves || this.query !== query || count !== 1) return;
     const { number, white, black, result, date, event } = game;
     const facts = [writtenResult(result ?? "*"), (date ?? "").replaceAll(".??", "").replace(/^\?+$/, ""), event === "?" ? "" : event].filter(Boolean).join(" · ");

@@ -6,9 +6,15 @@ import { START } from "./placement.js";
 import { go } from "./router.js";
 import { tellError, toast } from "./tell.js";
 
-// The address of the explorer at a position, reached by these moves in SAN, with a query.
-export function exploreAddress(file, { fen = START, moves = [], query = "", view = "" }) {
-  const parts = { fen: fen === START ? "" : fen, moves: moves.join(" "), query, view };
+// A query for what two queries find; a comment in the first one ends with its line.
+export function both(one, other) {
+  if (!one || !other) return one || other;
+  return /\bor\b|#|\n/i.test(one) ? `(${one}${one.includes("#") ? "\n" : ""}) ${other}` : `${one} ${other}`;
+}
+
+// The address of the explorer at a position, reached by these moves in SAN, with a query in an order.
+export function exploreAddress(file, { fen = START, moves = [], query = "", view = "", sort = "" }) {
+  const parts = { fen: fen === START ? "" : fen, moves: moves.join(" "), query, view, sort };
   const search = new URLSearchParams(Object.entries(parts).filter(([, value]) => value)).toString();
   return `/explore/${file}${search ? `?${search}` : ""}`;
 }

@@ -10,7 +10,7 @@ import { written, writtenResult } from "./speech.js";
 export class Notation {
   // `onchoice(node)`, `onmenu(node, x, y)`.
   constructor({ onchoice, onmenu }) {
-    Object.assign(this, { onchoice, onmenu, elements: new Map(), owners: new WeakMap(), current: null });
+    Object.assign(this, { onchoice, onmenu, elements: new Map(), owners: new WeakMap(), opening: new Set(), current: null });
     this.element = h("div", { class: "notation", role: "group", "aria-label": "Moves", tabindex: "-1" });
     const owner = (event) => this.owners.get(event.target.closest?.("button.move"));
     this.element.addEventListener("click", (event) => owner(event) && this.onchoice(owner(event)));
@@ -27,16 +27,32 @@ export class Notation {
   show(tree, current) {
     this.tree = tree;
     this.elements = new Map();
-    const parts = [...this.comments(tree.root.after), ...this.line(tree.root, true)];
+    const before = this.comments(tree.root.after);
+    this.opening = new Set(before);
+    const parts = [...before, ...this.line(tree.root, true)];
     if (tree.result !== "*") parts.push(h("b", { class: "end-result" }, writtenResult(tree.result)));
     if (!tree.root.next) parts.push(h("p", { class: "empty" }, "Make a move on the board, or paste a game."));
     this.element.replaceChildren(...parts);
     this.mark(current);
   }
 
+  // Nothing of what comes after a move is shown, if that is wished: moves, comments, variations and the result.
+  hide(node) {
+    const parts = [...this.element.querySelectorAll(".hides-text")];
+    parts.forEach((part) => part.classList.remove("hides-text"));
+    if (!settings.hideMoves) return;
+    const shown = this.elements.get(node);
+    const own = new Set();
+    // Its own comments belong to it.
+    for (let next = shown?.nextElementSibling; next?.classList.contains("comment"); next = next.nextElementSibling) own.add(next);
+    const isBehind = (part) => !own.has(part) && (shown ? Boolean(shown.compareDocumentPosition(part) & Node.DOCUMENT_POSITION_FOLLOWING) && !shown.contains(part) : !part.classList.contains("empty") && !this.opening.has(part));
+    this.element.querySelectorAll("*").forEach((part) => isBehind(part) && part.classList.add("hides-text"));
+  }
+
   mark(node) {
     this.elements.get(this.current)?.removeAttribute("aria-current");
     this.current = node;
+    this.hide(node);
     const element = this.elements.get(node);
     if (!element) {
       this.element.scrollTop = 0;

@@ -39,9 +39,10 @@ export class PgnPane {
     return this.area.value !== this.written;
   }
 
-  toggle(isOpen) {
+  toggle(isOpen, { focuses = true } = {}) {
     this.element.hidden = !isOpen;
     if (isOpen) this.load().then(() => {
+      if (!focuses) return;
       this.area.focus();
       this.area.setSelectionRange(0, 0);
       this.area.scrollTop = 0;

@@ -66,6 +66,8 @@ export function openSettings() {
     slider("slideMs", "A move takes", { min: "50", max: "1000", step: "10", unit: "ms" }),
     toggle("openingName", "Name of the opening"),
     toggle("stepButtons", "Buttons to step through a game"),
+    toggle("hideMoves", "Hide the moves that follow", "In the analysis you see a move when you get there, and no result or curve before."),
+    toggle("hideNames", "Hide names while you study", "Who played is told at the end of a game or problem."),
     toggle("sound", "Sounds"),
     field("Seconds for each move when a game is played through", h("input", { type: "number", min: "0.2", max: "60", step: "0.1", ".value": settings.autoplayS, onchange: ({ target }) => {
       target.value = Math.min(60, Math.max(0.2, Number(target.value) || 2));

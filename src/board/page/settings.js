@@ -22,6 +22,8 @@ const DEFAULTS = {
   lastStyle: "fill",
   openingName: true,
   stepButtons: true,
+  hideMoves: false,
+  hideNames: false,
   smart_move: false,
   premove: false,
   auto_queen: false,
@@ -83,6 +85,7 @@ export function apply() {
   dataset.lastStyle = settings.lastStyle;
   dataset.grid = settings.grid ? "on" : "off";
   dataset.opening = settings.openingName ? "on" : "off";
+  dataset.hides = settings.hideMoves ? "on" : "off";
   dataset.steps = settings.stepButtons ? "on" : "off";
   style.setProperty("--own-light", settings.ownLight);
   style.setProperty("--own-dark", settings.ownDark);

@@ -21,9 +21,9 @@ const EQUAL = [["", "are wrong"], ["0", "are accepted"], ["20", "are accepted, i
 // Where other views leave a game to be studied.
 const HANDED_OVER = "hematite.study";
 
-// Leaves games for this view.
-export function handOver(pgn) {
-  sessionStorage.setItem(HANDED_OVER, pgn);
+// Leaves games for this view; `from` is the path to the move behind which the study of a game begins.
+export function handOver(pgn, from = "") {
+  sessionStorage.setItem(HANDED_OVER, JSON.stringify({ text: pgn, ...(from && { from }) }));
 }
 
 // What a guess costs, if it is judged: points of 100 of the winning chances.
@@ -51,6 +51,7 @@ class StudyView {
     this.field.hidden = !settings.moveField;
     this.endSettings = onSettings(() => {
       this.field.hidden = !settings.moveField;
+      if (this.task) this.showTask(false);
     });
     this.status = h("div", { class: "status" });
     this.found = h("ol", { class: "found", "aria-label": "Moves found" });
@@ -77,10 +78,10 @@ class StudyView {
     };
     setTitle("Study");
     this.idle();
-    const text = sessionStorage.getItem(HANDED_OVER);
+    const given = JSON.parse(sessionStorage.getItem(HANDED_OVER) ?? "null");
     sessionStorage.removeItem(HANDED_OVER);
-    this.build(text);
-    if (text) this.begin({ text });
+    this.build(given?.text);
+    if (given) this.begin(given);
     else if (query.get("file") !== null) this.begin({ file: Number(query.get("file")), query: query.get("query") ?? "" });
   }
 
@@ -98,7 +99,7 @@ class StudyView {
     const files = h("div", {});
     const start = () => (area.value.trim() ? this.begin({ text: area.value }) : toast("Paste something to study, or open a file.", "error"));
     replace(this.source, h("summary", {}, "What to study"), area,
-      choice("Your side", [{ value: "white", label: "White" }, { value: "black", label: "Black" }], this.form.side, remember("side")),
+      choice("Your side", [{ value: "white", label: "White" }, { value: "black", label: "Black" }, { value: "both", label: "Both", title: "The moves of both sides are asked" }], this.form.side, remember("side")),
       choice("What is asked", [{ value: "games", label: "Games", title: "The moves of games, and the solutions of problems" }, { value: "mistakes", label: "Mistakes", title: "Better moves than those that were played, from variations" },
         { value: "repertoire", label: "Repertoire", title: "The games are lines of your openings, with variations" }], this.form.what, remember("what")),
       checkbox("The engine judges wrong guesses", this.form.judge, remember("judge")),
@@ -149,7 +150,6 @@ class StudyView {
       this.board.setOrientation(task.side);
       this.source.open = false;
       replace(this.comment);
-      setTitle(task.title || "Study");
     }
     this.task = task;
     clearTimeout(this.timer);
@@ -190,10 +190,16 @@ class StudyView {
     this.entry.set({ pieces, legal: isNow ? task.legal : [], mover: isNow && task.legal.length ? turnOf(task.fen) : null });
   }
 
+  // Whether it may be told who has played.
+  get isNamed() {
+    return !settings.hideNames || !this.task || this.task.is_over;
+  }
+
   showTask(isNew) {
     const { task } = this;
+    setTitle((this.isNamed && task.title) || "Study");
     const side = task.side === "white" ? "White" : "Black";
-    const asks = { game: `Guess the moves of ${side}`, problem: `${side} to move`, repertoire: `${side} to move`, mistake: `${side} finds something better` }[task.kind];
+    const asks = { game: task.asks_both ? "Guess the moves of both sides" : `Guess the moves of ${side}`, problem: `${side} to move`, repertoire: `${side} to move`, mistake: `${side} finds something better` }[task.kind];
     const { right, equal, wrong, shown } = task.verdict ?? {};
     const note = right ? `Right: ${right.points} ${right.points === 1 ? "point" : "points"}.${task.is_over && right.also.length ? ` Also right: ${right.also.join(", ")}.` : ""}`
       : equal ? `${equal.guess} is as good. The game goes on with ${equal.san}.` : wrong ? `${wrong.guess} is not it${lostText(wrong.lost)}.` : shown ? `The move is ${shown.san}.` : (task.instead_of ? `Played was ${task.instead_of}.` : "");
@@ -206,14 +212,14 @@ class StudyView {
       !task.is_over && button("Show it", () => this.socket.send({ show: {} })),
       button(task.is_over ? "Next" : "Skip", () => this.socket.send({ next: {} }), { class: task.is_over ? "primary" : "quiet" }),
       iconButton("flip", "Turn the board (f)", () => this.board.flip(), { class: "icon-button quiet" }));
-    if (isNew) announce(`${task.title}. ${asks}.`);
+    if (isNew) announce(this.isNamed ? `${task.title}. ${asks}.` : `${asks}.`);
   }
 
   say(note, title) {
     this.title = title ?? this.title;
     this.status.classList.toggle("own", Boolean(this.task?.verdict?.right || this.task?.verdict?.equal));
     this.status.classList.toggle("failed", Boolean(this.task?.verdict?.wrong) && title !== undefined);
-    replace(this.status, h("strong", {}, this.title), h("small", {}, [this.task?.title, note].filter(Boolean).join(" · ")));
+    replace(this.status, h("strong", {}, this.title), h("small", {}, [this.isNamed && this.task?.title, note].filter(Boolean).join(" · ")));
   }
 
   guess(move) {

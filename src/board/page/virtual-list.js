@@ -8,13 +8,17 @@ const PAGE = 100;
 const BEYOND = 8;
 
 export class VirtualList {
-  // `load(skip, limit)` promises rows; `row(item, index)` makes the element of one; `rowPx` is its height.
-  constructor({ load, row, rowPx, label }) {
+  // `load(skip, limit)` promises rows; `row(item, index)` makes the element of one; `rowPx` is its height;
+  // `onscroll(top)` when somebody scrolls.
+  constructor({ load, row, rowPx, label, onscroll = () => {} }) {
     Object.assign(this, { load, row, rowPx, count: 0, pages: new Map() });
     this.body = h("div", { class: "virtual-body" });
     this.space = h("div", { class: "virtual-space" }, this.body);
     this.element = h("div", { class: "virtual", tabindex: "0", role: "group", "aria-label": label }, this.space);
-    this.element.addEventListener("scroll", () => this.draw());
+    this.element.addEventListener("scroll", () => {
+      this.draw();
+      onscroll(this.element.scrollTop);
+    });
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.element);
   }
@@ -28,6 +32,17 @@ export class VirtualList {
     this.space.style.blockSize = `${Math.min(HIGHEST_PX, count * this.rowPx)}px`;
     if (!keepsPlace) this.element.scrollTop = 0;
     this.draw();
+  }
+
+  // Scrolls to where it was, and to a row if that is not in sight there.
+  show({ top, index }) {
+    const { element, rowPx, count } = this;
+    const height = element.clientHeight;
+    const full = count * rowPx;
+    element.scrollTop = top;
+    if (index === null || index >= count) return;
+    const place = full > HIGHEST_PX ? (index * rowPx * (HIGHEST_PX - height)) / (full - height) : index * rowPx;
+    if (place < element.scrollTop || place + rowPx > element.scrollTop + height) element.scrollTop = Math.max(0, place - (height - rowPx) / 2);
   }
 
   draw() {

@@ -165,7 +165,12 @@ impl HeaderTerm {
                     no: passing(columns, "ECO", &|value| passes(value) == Some(false))?,
                 });
             }
-            Self::Result(_) | Self::Decisive | Self::Winner(_) | Self::Loser(_) => {
+            Self::Result(_)
+            | Self::Decisive
+            | Self::Winner(_)
+            | Self::Loser(_)
+            | Self::PlayedEco(_)
+            | Self::PlayedOpening(_) => {
                 return Ok(Verdicts::unknown(games));
             }
             Self::Opening(_) => return columns.ask(&|header| self.holds(header, Facts::default())),

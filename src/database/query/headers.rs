@@ -312,6 +312,10 @@ pub(super) enum HeaderTerm {
     Loser(Text),
     Eco(EcoTest),
     Opening(Text),
+    /// The code of its moves, whatever the tags say.
+    PlayedEco(EcoTest),
+    /// The name of the opening of its moves, whatever the tags say.
+    PlayedOpening(Text),
     /// The class of its time control.
     Speed(Speed),
     /// The name of the file that it comes from.
@@ -354,7 +358,7 @@ fn stated_opening(header: &(impl Header + ?Sized)) -> Option<String> {
 impl HeaderTerm {
     /// Whether the moves are needed for the name of the opening, unless a tag states it.
     pub(super) const fn needs_opening(&self) -> bool {
-        matches!(self, Self::Eco(_) | Self::Opening(_))
+        matches!(self, Self::Eco(_) | Self::Opening(_) | Self::PlayedEco(_) | Self::PlayedOpening(_))
     }
 
     /// Whether it holds; `None` if that depends on what is not yet known.
@@ -389,6 +393,10 @@ impl HeaderTerm {
                 stated @ Some(_) if !is_chosen() => Some(test.contains(stated)),
                 stated => facts.opening.map(|opening| test.contains(opening.map(Opening::code).or(stated))),
             },
+            Self::PlayedEco(test) => facts.opening.map(|opening| test.contains(opening.map(Opening::code))),
+            Self::PlayedOpening(text) => {
+                facts.opening.map(|opening| text.matches(opening.map(Opening::name)))
+            }
             Self::Opening(text) => {
                 let stated = stated_opening(header);
                 let by_tags = text.matches(stated.as_deref());

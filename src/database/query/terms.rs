@@ -64,7 +64,7 @@ impl Parser<'_> {
         let comparing = matches!(operator, Operator::Colon | Operator::Equal);
         let ranged = RANGED.contains(&&*key)
             || is_text(&key)
-            || matches!(&*key, "date" | "eventdate" | "added" | "eco");
+            || matches!(&*key, "date" | "eventdate" | "added" | "eco" | "played-eco");
         if !comparing && !ranged && is_valued(&key) {
             return Err(self.scan.error(value.start, format!("`:` before the value of `{key}`")));
         }
@@ -111,6 +111,7 @@ impl Parser<'_> {
             "winner" => Parsed::header(HeaderTerm::Winner(self.scan.text(operator, value)?)),
             "loser" => Parsed::header(HeaderTerm::Loser(self.scan.text(operator, value)?)),
             "opening" => Parsed::header(HeaderTerm::Opening(self.scan.text(operator, value)?)),
+            "played-opening" => Parsed::header(HeaderTerm::PlayedOpening(self.scan.text(operator, value)?)),
             "whiteelo" => Parsed::header(elo(&["WhiteElo"])?),
             "blackelo" => Parsed::header(elo(&["BlackElo"])?),
             "elo" => Parsed::header(elo(&["WhiteElo", "BlackElo"])?),
@@ -124,6 +125,9 @@ impl Parser<'_> {
             "eco" => {
                 Parsed::header(HeaderTerm::Eco(self.scan.checked(value, EcoTest::read(operator, text))?))
             }
+            "played-eco" => Parsed::header(HeaderTerm::PlayedEco(
+                self.scan.checked(value, EcoTest::read(operator, text))?,
+            )),
             "result" => Parsed::header(self.result(value)?),
             "plies" => Parsed::game(GameTerm::Plies(range()?)),
             "moves" => Parsed::game(GameTerm::Moves(range()?)),
@@ -271,7 +275,7 @@ impl Parser<'_> {
 const A_TERM: &str = "a term such as white:tal, date>=1990 or move:Nxf7";
 
 /// Terms with a text.
-const TEXTS: [&str; 12] = [
+const TEXTS: [&str; 13] = [
     "white",
     "black",
     "event",
@@ -283,6 +287,7 @@ const TEXTS: [&str; 12] = [
     "winner",
     "loser",
     "opening",
+    "played-opening",
     "comment",
 ];
 /// Terms with a number.
@@ -301,12 +306,13 @@ const RANGED: [&str; 12] = [
     "emt",
 ];
 /// Other terms with a value.
-const VALUED: [&str; 23] = [
+const VALUED: [&str; 24] = [
     "date",
     "eventdate",
     "added",
     "speed",
     "eco",
+    "played-eco",
     "result",
     "nag",
     "end",

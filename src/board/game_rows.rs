@@ -1,0 +1,292 @@
+//! The rows of a list of games: what their tags say, and what only their moves tell.
+
+use crate::chess::Color;
+use crate::database::{Header, Place, Places, Query};
+use crate::notation::eco::{EcoCode, Opening, opening_of};
+use crate::notation::pgn::{Game, GameResult, NodeId};
+use once_cell::sync::Lazy;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+
+/// Finds games with comments, signs or variations.
+static ANNOTATED: Lazy<Option<Query>> = Lazy::new(|| "annotated".parse().ok());
+
+/// A game in a list.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(super) struct Row {
+    pub(super) number: u64,
+    white: String,
+    black: String,
+    result: &'static str,
+    date: String,
+    event: String,
+    /// The code of the tag, or else of the moves.
+    eco: String,
+    round: String,
+    /// As they are written.
+    white_elo: String,
+    black_elo: String,
+    /// Who has annotated the game.
+    annotator: String,
+    plies: Option<u32>,
+    #[serde(flatten)]
+    told: Option<Told>,
+}
+
+/// What only the moves of a game tell, and where it is from.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(super) struct Told {
+    /// The code of the moves, if no tag states one.
+    #[serde(skip)]
+    code: Option<EcoCode>,
+    #[serde(skip)]
+    plies: u32,
+    /// The name of the opening: that of the tags, or else of the moves.
+    opening: String,
+    /// Whether no tag states the opening.
+    opening_by_moves: bool,
+    /// Whether it has comments, signs or variations.
+    annotated: bool,
+    /// The file in a folder, or the one that was added to a collection.
+    pub(super) file: Option<String>,
+    /// The first place at which the query is true.
+    hit: Option<Hit>,
+}
+
+/// A place of a game at which a query is true.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(super) struct Hit {
+    /// The plies before it.
+    ply: u32,
+    /// The moves that lead to it, each by its place among those that follow the same position, counted from 0, with dots
+    /// between them: as the address of the page has it.
+    path: String,
+}
+
+/// The results of games, as the player sees them whom the query names, or White.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub(super) struct Results {
+    won: u64,
+    drawn: u64,
+    lost: u64,
+    unfinished: u64,
+    /// Whether the query names a player in some of them.
+    of_player: bool,
+}
+
+impl Results {
+    /// Counts a game with a player of this side whom the query names.
+    pub(super) fn add(&mut self, row: &Row, player: Option<Color>) {
+        self.of_player |= player.is_some();
+        let (white_wins, black_wins) = (GameResult::WhiteWins.as_str(), GameResult::BlackWins.as_str());
+        let (winning, losing) = match player {
+            Some(Color::Black) => (black_wins, white_wins),
+            _ => (white_wins, black_wins),
+        };
+        let count = match row.result {
+            result if result == winning => &mut self.won,
+            result if result == losing => &mut self.lost,
+            result if result == GameResult::Draw.as_str() => &mut self.drawn,
+            _ => &mut self.unfinished,
+        };
+        *count += 1;
+    }
+
+    /// The number of games.
+    pub(super) const fn games(&self) -> u64 {
+        self.won + self.drawn + self.lost + self.unfinished
+    }
+}
+
+/// The order of a list.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Order {
+    /// That of the file.
+    #[default]
+    Number,
+    White,
+    Black,
+    Event,
+    /// The latest first.
+    Latest,
+    /// The earliest first; those without a date are last.
+    Earliest,
+    /// Those of the highest ratings first: of the sum of both.
+    Rating,
+}
+
+/// What a row is put in order by.
+pub(super) type OrderKey = (i64, String, u64);
+
+impl Order {
+    /// By what this row is put in order.
+    pub(super) fn key(self, row: &Row) -> OrderKey {
+        let elo = |text: &str| text.trim().parse::<u16>().map_or(0, i64::from);
+        let (number, text) = match self {
+            Self::Number => (0, String::new()),
+            Self::White => (0, row.white.to_lowercase()),
+            Self::Black => (0, row.black.to_lowercase()),
+            Self::Event => (0, row.event.to_lowercase()),
+            Self::Latest => (-day(&row.date), String::new()),
+            Self::Earliest => {
+                (Some(day(&row.date)).filter(|&day| day > 0).unwrap_or(i64::MAX), String::new())
+            }
+            Self::Rating => (-elo(&row.white_elo) - elo(&row.black_elo), String::new()),
+        };
+        (number, text, row.number)
+    }
+
+    /// Puts the rows in order, and keeps so many of them.
+    pub(super) fn sort(self, rows: &mut Vec<Row>, most: usize) {
+        if self != Self::Number {
+            rows.sort_by_cached_key(|row| self.key(row));
+        }
+        rows.truncate(most);
+    }
+}
+
+/// A date as a number that grows with it; what is not known of it is 0.
+fn day(date: &str) -> i64 {
+    let mut fields = date.split('.').map(|field| field.trim().parse::<u16>().map_or(0, i64::from));
+    let mut next = || fields.next().unwrap_or(0);
+    let (year, month, day) = (next(), next(), next());
+    (year * 100 + month) * 100 + day
+}
+
+/// The value of a tag that says something.
+fn stated<'a>(header: &'a (impl Header + ?Sized), name: &str) -> Option<&'a str> {
+    header.tag(name).map(str::trim).filter(|value| !matches!(*value, "" | "?" | "-"))
+}
+
+impl Row {
+    /// The row of a game with this number, or with this index in its batch, as its tags are.
+    pub(super) fn new(number: u64, header: &dyn Header, result: GameResult) -> Self {
+        let tag = |name: &str| header.tag(name).unwrap_or_default().to_owned();
+        Self {
+            number,
+            white: tag("White"),
+            black: tag("Black"),
+            result: result.as_str(),
+            date: tag("Date"),
+            event: tag("Event"),
+            eco: tag("ECO"),
+            round: tag("Round"),
+            white_elo: tag("WhiteElo"),
+            black_elo: tag("BlackElo"),
+            annotator: tag("Annotator"),
+            plies: header.tag("PlyCount").and_then(|count| count.parse().ok()),
+            told: None,
+        }
+    }
+
+    /// The row of the game with this index in its batch, with its number, which counts the games before the batch from 1.
+    pub(super) fn behind(self, before: u64) -> Self {
+        Self { number: before + self.number + 1, ..self }
+    }
+
+    /// Takes what the moves of its game tell.
+    pub(super) fn take(&mut self, told: Told) {
+        if let Some(code) = told.code {
+            self.eco = code.to_string();
+        }
+        self.plies = Some(told.plies);
+        self.told = Some(told);
+    }
+}
+
+impl Told {
+    /// What this game tells that a query finds.
+    pub(super) fn of(game: &Game, query: &Query) -> Self {
+        let found = opening_of(game);
+        let parts = ["Opening", "Variation", "SubVariation"].map(|name| stated(game, name));
+        let is_coded = stated(game, "ECO").is_some();
+        let opening = match parts[0] {
+            Some(_) => parts.into_iter().flatten().collect::<Vec<_>>().join(": "),
+            None => found.map_or_else(String::new, |opening| opening.name().to_owned()),
+        };
+        Self {
+            code: found.filter(|_| !is_coded).map(Opening::code),
+            plies: u32::try_from(game.mainline().count()).unwrap_or(u32::MAX),
+            opening,
+            opening_by_moves: found.is_some() && !is_coded && parts[0].is_none(),
+            annotated: ANNOTATED.as_ref().is_some_and(|annotated| annotated.is_true(game, None)),
+            file: game.source().map(|source| source.name.clone()),
+            hit: hits_of(game, query, Places::First).into_iter().next(),
+        }
+    }
+}
+
+/// The places of a game at which a query is true.
+pub(super) fn hits_of(game: &Game, query: &Query, places: Places) -> Vec<Hit> {
+    let found = query.find(game, game, None, places).unwrap_or_default();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    // A line that is written in a comment has moves which are none of the game.
+    let mut own = HashSet::from([NodeId::ROOT]);
+    let mut open = vec![NodeId::ROOT];
+    while let Some(node) = open.pop() {
+        open.extend(game.children(node).filter(|&child| own.insert(child)));
+    }
+    let hit = |place: &Place| Hit { ply: place.ply, path: path_of(game, place.node) };
+    found.iter().filter(|place| own.contains(&place.node)).map(hit).collect()
+}
+
+/// The path to a move of the game.
+fn path_of(game: &Game, node: NodeId) -> String {
+    let mut steps = Vec::new();
+    let mut at = node;
+    while let Some(parent) = game.parent(at) {
+        let index = game.children(parent).position(|child| child == at).unwrap_or(0);
+        steps.push(index.to_string());
+        at = parent;
+    }
+    steps.reverse();
+    steps.join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::pgn::games;
+
+    fn game(text: &str) -> Game {
+        games(text.as_bytes()).next().expect("a game").expect("it can be read").0
+    }
+
+    #[test]
+    fn places_have_paths() {
+        let game = game("1. e4 e5 (1... c5 2. Nf3 {2. Nc3 Nc6} d6) 2. Nf3 Nc6 *");
+        let paths = |query: &str| -> Vec<(u32, String)> {
+            let hits = hits_of(&game, &query.parse().expect(query), Places::All);
+            hits.into_iter().map(|hit| (hit.ply, hit.path)).collect()
+        };
+        assert_eq!(paths("move:Nf3"), [(3, "0.0.0".to_owned())]);
+        assert_eq!(paths("move:Nf3 in:variations"), [(3, "0.0.0".to_owned()), (3, "0.1.0".to_owned())]);
+        assert_eq!(paths("move:Nc3 in:comments"), [], "it is no move of the game");
+        assert_eq!(paths("move:a3"), []);
+        assert_eq!(paths("white:none"), [], "it has no place");
+    }
+
+    #[test]
+    fn rows_are_put_in_order() {
+        let row = |number: u64, date: &str, white: &str| {
+            let game =
+                game(&format!("[White \"{white}\"]\n[Date \"{date}\"]\n[WhiteElo \"{number}000\"]\n\n*"));
+            Row::new(number, &game, game.result)
+        };
+        let rows = [row(1, "1990.??.??", "b"), row(2, "????.??.??", "A"), row(3, "1992.11.04", "c")];
+        for (order, expected) in [
+            (Order::Number, [1, 2, 3]),
+            (Order::White, [2, 1, 3]),
+            (Order::Latest, [3, 1, 2]),
+            (Order::Earliest, [1, 3, 2]),
+            (Order::Rating, [3, 2, 1]),
+        ] {
+            let mut sorted = rows.to_vec();
+            order.sort(&mut sorted, 3);
+            assert_eq!(sorted.iter().map(|row| row.number).collect::<Vec<_>>(), expected, "{order:?}");
+        }
+    }
+}
