@@ -19,8 +19,8 @@ pub(super) struct Notable {
 }
 
 impl GameFile {
-    /// The games of the highest ratings and the latest ones that a query finds and that have a position, which is a query,
-    /// too.
+    /// The games of the highest ratings and the latest ones that a query finds and that have a position, which is a
+    /// query, too.
     pub(super) fn notable(
         &self,
         text: &str,

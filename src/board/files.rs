@@ -173,9 +173,9 @@ impl GameFile {
         sources_at(&self.path)
     }
 
-    /// The state of the file, which every change replaces: its length and the time of its last change in nanoseconds since
-    /// 1970, in hexadecimal digits. Of a folder it is the length of its files and a number that stands for their names and
-    /// times. It is empty if that is not known.
+    /// The state of the file, which every change replaces: its length and the time of its last change in nanoseconds
+    /// since 1970, in hexadecimal digits. Of a folder it is the length of its files and a number that stands for their
+    /// names and times. It is empty if that is not known.
     pub(super) fn stamp(&self) -> String {
         self.state().unwrap_or_default()
     }
@@ -452,8 +452,8 @@ impl GameFile {
         Ok((before, rows))
     }
 
-    /// Passes on the games that a query finds, each with the side of a player whom the query names, in their order, until
-    /// it is enough.
+    /// Passes on the games that a query finds, each with the side of a player whom the query names, in their order,
+    /// until it is enough.
     fn each(
         &self,
         query: &Query,

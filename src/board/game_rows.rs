@@ -58,8 +58,8 @@ pub(super) struct Told {
 pub(super) struct Hit {
     /// The plies before it.
     ply: u32,
-    /// The moves that lead to it, each by its place among those that follow the same position, counted from 0, with dots
-    /// between them: as the address of the page has it.
+    /// The moves that lead to it, each by its place among those that follow the same position, counted from 0, with
+    /// dots between them: as the address of the page has it.
     path: String,
 }
 
@@ -180,7 +180,8 @@ impl Row {
         }
     }
 
-    /// The row of the game with this index in its batch, with its number, which counts the games before the batch from 1.
+    /// The row of the game with this index in its batch, with its number, which counts the games before the batch from
+    /// 1.
     pub(super) fn behind(self, before: u64) -> Self {
         Self { number: before + self.number + 1, ..self }
     }

@@ -162,8 +162,8 @@ impl Lessons {
         }
     }
 
-    /// Asks the positions of the repertoire that has been read: those that are due, the longest overdue first, and some that
-    /// are new.
+    /// Asks the positions of the repertoire that has been read: those that are due, the longest overdue first, and some
+    /// that are new.
     fn train(
         &mut self,
         most_new: usize,

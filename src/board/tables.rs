@@ -1,5 +1,5 @@
-//! Tables of the games of a file: players, openings and the cross tables of events, as `hematite pgn` makes them, and the
-//! names that a query can ask for.
+//! Tables of the games of a file: players, openings and the cross tables of events, as `hematite pgn` makes them, and
+//! the names that a query can ask for.
 
 use super::body::{Parameters, whole_number};
 use super::file_routes::with_file;
@@ -356,8 +356,8 @@ impl GameFile {
         })
     }
 
-    /// Has all games that a query finds followed, and returns their number. Where columns or headers are enough, no more is
-    /// read of a collection.
+    /// Has all games that a query finds followed, and returns their number. Where columns or headers are enough, no
+    /// more is read of a collection.
     pub(super) fn sift<F: Follow + Send + 'static>(
         &self,
         query: &Query,

@@ -1,5 +1,5 @@
-//! What the tags of many games say about a query, asked once for each value of a tag and not for each game: there are many
-//! games, but few different values.
+//! What the tags of many games say about a query, asked once for each value of a tag and not for each game: there are
+//! many games, but few different values.
 
 use super::headers::{
     DateTest, EcoTest, Facts, Header, HeaderTerm, PLAYERS, TIME_CONTROL, code_of, numbers_of,
@@ -16,8 +16,8 @@ pub(in crate::database) trait Columns {
     /// The number of games.
     fn games(&self) -> usize;
 
-    /// The values of a tag, and for each game the number of its value, counted from 1, or 0 if it has none; `None` if no game
-    /// has it.
+    /// The values of a tag, and for each game the number of its value, counted from 1, or 0 if it has none; `None` if
+    /// no game has it.
     fn column(&self, name: &str) -> io::Result<Option<(Vec<&str>, &[u32])>>;
 
     /// For each game the number of its value of a tag, as [`Self::column`] has it; `None` if no game has it.
