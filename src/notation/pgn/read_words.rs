@@ -50,13 +50,13 @@ impl<R: Read> Reader<R> {
     ) {
         let known = from_word(text);
         let (core, nag) = known.map_or_else(|| split_assessment(text), |nag| (&b""[..], nag));
-        if tree.is_heard()
+        if tree.is_received()
             && !core.is_empty()
             && let Err(problem) = visitor.mv(core)
         {
             self.refuse(*problem, length, tree, visitor);
         }
-        if tree.is_heard()
+        if tree.is_received()
             && let Some(nag) = nag
         {
             visitor.nag(nag);
@@ -78,7 +78,7 @@ impl<R: Read> Reader<R> {
             return Ok(self.take_result(result, length, tree, visitor));
         }
         if let Some((nag, length)) = assessment(rest) {
-            if tree.is_heard() {
+            if tree.is_received() {
                 visitor.nag(nag);
             }
             self.buffer.advance(length);
@@ -129,7 +129,7 @@ impl<R: Read> Reader<R> {
             is_reported |= letter != '…' && !is_selector(letter) && !is_space(letter);
             length += bytes;
         }
-        if is_reported && tree.is_heard() {
+        if is_reported && tree.is_received() {
             let found = self.excerpt(length);
             self.problem(0, PgnProblem::Stray(found), visitor);
         }
@@ -147,7 +147,7 @@ impl<R: Read> Reader<R> {
             // A sign before a move ends where the move starts.
             length = 1 + rest[1..length].iter().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
         }
-        if tree.is_heard() {
+        if tree.is_received() {
             let found: Excerpt = self.excerpt(length);
             self.problem(0, PgnProblem::Stray(found), visitor);
         }
@@ -158,7 +158,7 @@ impl<R: Read> Reader<R> {
     /// Skips a symbol that is longer than any valid one.
     #[cold]
     pub(super) fn skip_symbol<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) -> io::Result<()> {
-        if tree.is_heard() {
+        if tree.is_received() {
             let found = self.excerpt(LOOK_AHEAD);
             self.end_line(PgnProblem::TooLong { found, limit: LOOK_AHEAD }, tree, visitor);
         }
