@@ -91,8 +91,9 @@ impl Assessment {
         &self.lines[0]
     }
 
-    /// Leaves out what is never shown, and so not kept.
+    /// Leaves out what is never shown, and so not kept: of the time it is all below a millisecond.
     pub(super) fn cut(&mut self) {
+        self.time = Duration::from_millis(u64::try_from(self.time.as_millis()).unwrap_or(u64::MAX));
         self.lines.truncate(MAX_LINES);
         for line in &mut self.lines {
             line.moves.truncate(MAX_MOVES);
