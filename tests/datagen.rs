@@ -401,7 +401,7 @@ fn wrong_arguments_are_told() {
     let folder = place.path("run");
     fs::write(place.path("file"), "not a chunk").expect("it can be written");
     let cases = [
-        (String::new(), "--out <DIR>"),
+        (String::new(), "--output <DIR>"),
         (format!("--out {folder}"), "--soft-nodes <N>"),
         (format!("--out {folder} --soft-nodes 60 --games 0"), "expected at least 1"),
         (format!("--out {folder} --soft-nodes 60 --threads 0"), "expected a whole number from 1 to 1024"),
