@@ -6,19 +6,19 @@ use super::judgement::{Judgement, limited, win_percent};
 use crate::chess::Color;
 use crate::notation::pgn::EvaluationScore;
 
-/// The score of the initial position, seen from White.
+/// The score of the initial position from White's point of view.
 pub const START: EvaluationScore = EvaluationScore::Centipawns(15);
 
 /// The accuracy of a move that loses `d` percent of winning chances is `SCALE exp(-DECAY d) - OFFSET + BONUS`.
 const SCALE: f64 = 103.1668100711649;
 const DECAY: f64 = 0.04354415386753951;
 const OFFSET: f64 = 3.166924740191411;
-/// For what a search does not see.
+/// Added for the uncertainty of searches.
 const BONUS: f64 = 1.0;
-/// The accuracy of a move that loses nothing.
+/// The accuracy of a move that loses no winning chances.
 const PERFECT: f64 = 100.0;
 
-/// A window has a tenth of a game's moves, within these bounds.
+/// The number of windows in a game; the length of a window is also bounded.
 const WINDOWS_A_GAME: usize = 10;
 const MIN_WINDOW: usize = 2;
 const MAX_WINDOW: usize = 8;
@@ -27,15 +27,16 @@ const MAX_WINDOW: usize = 8;
 const MIN_WEIGHT: f64 = 0.5;
 const MAX_WEIGHT: f64 = 12.0;
 
-/// The least accuracy that the harmonic mean knows, so that one move does not decide it alone.
+/// The lower bound of accuracies in the harmonic mean, so that a single move does not decide it.
 const MIN_HARMONIC: f64 = 1.0;
 
-/// The accuracy of a move between two scores, both seen from White, in percent: 100 if it loses no winning chances.
+/// The accuracy of a move between two scores, both from White's point of view, in percent: 100 if it loses no winning
+/// chances.
 pub fn move_accuracy(before: EvaluationScore, after: EvaluationScore, mover: Color) -> f64 {
     accuracy(win_percent(before), win_percent(after), mover)
 }
 
-/// The same, of White's winning chances in percent.
+/// The accuracy of a move, from White's winning chances in percent before and after it.
 fn accuracy(before: f64, after: f64, mover: Color) -> f64 {
     let loss = match mover {
         Color::White => before - after,
@@ -47,15 +48,15 @@ fn accuracy(before: f64, after: f64, mover: Color) -> f64 {
     (SCALE * (-DECAY * loss).exp() - OFFSET + BONUS).clamp(0.0, PERFECT)
 }
 
-/// The centipawns that a move loses, of scores that are both seen from White and count at most 10 pawns; never below
-/// zero.
+/// The centipawns that a move loses, at least 0. Both scores are from White's point of view and are limited to 10
+/// pawns.
 pub fn centipawn_loss(before: EvaluationScore, after: EvaluationScore, mover: Color) -> u32 {
     let loss = limited(before) - limited(after);
     let loss = if mover == Color::White { loss } else { -loss };
     u32::try_from(loss).unwrap_or(0)
 }
 
-/// What one player did in a game.
+/// The summary of one player's moves in a game.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct PlayerSummary {
     /// The number of moves with a score before and after.
@@ -69,13 +70,13 @@ pub struct PlayerSummary {
 }
 
 impl PlayerSummary {
-    /// The number of moves that are judged so.
+    /// The number of moves with this judgement.
     pub const fn count(&self, judgement: Judgement) -> usize {
         self.judged[judgement as usize]
     }
 }
 
-/// What both players did in a game.
+/// The summaries of both players of a game.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct GameSummary {
     /// White.
@@ -85,7 +86,7 @@ pub struct GameSummary {
 }
 
 impl GameSummary {
-    /// That of one player.
+    /// The summary of one player.
     pub const fn player(&self, color: Color) -> &PlayerSummary {
         match color {
             Color::White => &self.white,
@@ -94,11 +95,12 @@ impl GameSummary {
     }
 }
 
-/// Sums up a game in which `first` moves first: the score before the first move, and the scores after each move, all
-/// seen from White. A mate on the board has no score. A move without a score before or after does not count.
+/// Summarizes a game in which `first` moves first, by the score before the first move and the scores after each move,
+/// all from White's point of view. The position after checkmate has no score. A move without a score before or after it
+/// is not counted.
 ///
 /// The accuracy of a game is the mean of two means of the accuracies of its moves: one that is weighted by the
-/// volatility of the winning chances around the move, and the harmonic one.
+/// volatility of the winning chances around the move, and the harmonic mean.
 pub fn summarize(
     first: Color,
     start: Option<EvaluationScore>,
@@ -120,13 +122,13 @@ pub fn summarize(
     GameSummary { white: player(Color::White), black: player(Color::Black) }
 }
 
-/// A move that counts.
+/// A move that is counted.
 struct Counted {
     mover: Color,
     accuracy: f64,
     /// The weight of the move in the accuracy of the game.
     weight: f64,
-    /// In centipawns.
+    /// The loss in centipawns.
     loss: u32,
     judgement: Option<Judgement>,
 }
@@ -138,7 +140,7 @@ fn counted(first: Color, start: Option<EvaluationScore>, scores: &[Option<Evalua
     let count = |index: usize| {
         let (before, after) = (all[index]?, all[index + 1]?);
         let mover = if index.is_multiple_of(2) { first } else { !first };
-        // The window ends with the score after the move; those of the first moves start with the game.
+        // The window ends with the score after the move; the windows of the first moves start with the game.
         let from = (index + 2).saturating_sub(window);
         let around = all[from..(from + window).min(all.len())].iter().flatten();
         let percents: Vec<f64> = around.map(|&score| win_percent(score)).collect();
@@ -153,12 +155,12 @@ fn counted(first: Color, start: Option<EvaluationScore>, scores: &[Option<Evalua
     (0..scores.len()).filter_map(count).collect()
 }
 
-/// The arithmetic mean; `None` of no values.
+/// The arithmetic mean; `None` if there are no values.
 pub fn average(values: impl Iterator<Item = f64>) -> Option<f64> {
     weighted_mean(values.map(|value| (value, 1.0)))
 }
 
-/// The mean of values with weights above zero.
+/// The mean of values with positive weights.
 fn weighted_mean(values: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
     let (mut sum, mut weights) = (0.0, 0.0);
     for (value, weight) in values {
@@ -215,7 +217,7 @@ mod tests {
         }
     }
 
-    /// Against the definition, with explicit lists of windows.
+    /// The summary is compared with the definition, with explicit lists of windows.
     #[test]
     fn a_game_is_summed_up() {
         let scores = [20, 10, 15, -40, -20, -150, -140, -130, -330, 20, 40, 35];

@@ -1,14 +1,15 @@
-//! What was found out about a game, written into it: evaluations, glyphs, lines, words and tags; and taken out again.
+//! Writing the results of an analysis into a game as evaluations, glyphs, lines, words and tags, and removing them
+//! again.
 //!
-//! A game that has been annotated has the tag [`ANALYSIS`]. In such a game, ours are:
+//! A game that has been annotated has the tag [`ANALYSIS`]. In such a game, the following are Hematite's annotations:
 //!
 //! * comments that start with an evaluation with a depth, `[%eval 0.31,18]`, or without one with a word of
-//!   [`super::words`], such as `Blunder: `, and have nothing else before that;
-//! * on a move with such a comment, the glyph that its word stands for;
+//! [`super::words`], such as `Blunder: `, and have nothing else before it;
+//! * on a move with such a comment, the glyph for its word;
 //! * variations whose first move has such a comment.
 //!
-//! Everything else was there before, and stays. Of the tags of accuracy and loss, those are ours that the tag
-//! [`ANALYSIS`] does not name as kept.
+//! Everything else existed before and is kept. The tags of accuracy and loss are Hematite's, except those that the tag
+//! [`ANALYSIS`] lists as kept.
 
 use super::evaluator::Line;
 use super::judgement::{Judgement, winning_chances};
@@ -25,67 +26,67 @@ use crate::tablebase::Tablebase;
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// The tag that says how a game has been analyzed.
+/// The tag that states how a game has been analyzed.
 pub const ANALYSIS: &str = "Analysis";
-/// What its value starts with.
+/// The start of the value of [`ANALYSIS`].
 const OWN: &str = "Hematite ";
-/// The tag of those who have annotated a game, separated by colons (PGN standard, 9.9.1).
+/// The tag of the annotators of a game, separated by colons (PGN standard, 9.9.1).
 const ANNOTATOR: &str = "Annotator";
 /// The tags of both players' accuracy in percent and average loss in centipawns.
 const SUMMARY_TAGS: [(Color, &str, &str); 2] =
     [(Color::White, "WhiteAccuracy", "WhiteACPL"), (Color::Black, "BlackAccuracy", "BlackACPL")];
-/// What comes in the tag [`ANALYSIS`] before the names of those of them that were there before.
+/// The text in the tag [`ANALYSIS`] before the names of the summary tags that existed before.
 const KEPT: &str = "; kept ";
 
 /// `$7`, the only legal move.
 const FORCED: Nag = Nag(7);
 /// `$8`, the only good move.
 const SINGULAR: Nag = Nag(8);
-/// `$1`, the only good move that is hard to find.
+/// `$1`, the only good move if it is hard to find.
 const HARD: Nag = Nag::GOOD_MOVE;
 /// Moderate and severe time pressure of White and Black.
 const PRESSURES: [[Nag; 2]; 2] = [[Nag(136), Nag(138)], [Nag(137), Nag(139)]];
-/// The shares of the time at the start that are moderate and severe time pressure.
+/// The fractions of the initial time below which time pressure is moderate and severe.
 const PRESSURE_SHARES: [f64; 2] = [0.1, 0.03];
 
-/// The plies of a line that are written at most, unless it leads to mate.
+/// The maximum number of plies of a line that does not lead to mate.
 const MAX_PLIES: usize = 10;
-/// The plies of one that leads to mate.
+/// The maximum number of plies of a line that leads to mate.
 const MAX_MATE_PLIES: usize = 20;
-/// The plies that are written at least, if there are so many.
+/// The minimum number of plies of a line, if it is that long.
 const MIN_PLIES: usize = 3;
 
-/// How games are annotated.
+/// The style of annotations.
 #[derive(Clone, Debug)]
 pub struct Style {
-    /// What has evaluated, and with what budget: the value of the tag, which starts with [`own_annotator`].
+    /// The evaluator and its budget: the value of the tag [`ANALYSIS`], which starts with [`own_annotator`].
     pub analysis: String,
-    /// Whether our name is added to the tag `Annotator`.
+    /// Whether Hematite is added to the tag `Annotator`.
     pub names_annotator: bool,
-    /// The lines that are written where a move is judged, at least 1.
+    /// The number of lines that are written for a judged move, at least 1.
     pub lines: usize,
 }
 
-/// What is known of a game apart from its evaluations.
+/// Information about a game apart from its evaluations.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Sources<'a> {
-    /// Endgame tables.
+    /// The endgame tablebases.
     pub tables: Option<&'a Tablebase>,
-    /// Where the game leaves earlier ones.
+    /// The move at which the game leaves earlier games.
     pub novelty: Option<&'a Novelty>,
 }
 
-/// Our name and version.
+/// The name and version of Hematite.
 pub fn own_annotator() -> String {
     format!("{OWN}{}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Whether a game has been annotated by us.
+/// Whether a game has been annotated by Hematite.
 pub fn is_annotated(tags: &Tags) -> bool {
     tags.get(ANALYSIS).is_some_and(|value| value.starts_with(OWN))
 }
 
-/// Writes a report into the game that it is about.
+/// Writes a report into its game.
 ///
 /// # Errors
 /// [`GameFull`] if the game is too large.
@@ -100,7 +101,7 @@ pub fn annotate(
     let pressure = pressures(game, report);
     for (ply, played) in report.moves.iter().enumerate() {
         let mut texts: Vec<String> = Vec::new();
-        // If someone gives a glyph, none of ours is added.
+        // If the move has a glyph from another source, no glyph is added.
         let has_foreign_glyph = game.nags(played.node).any(Nag::is_of_move);
         let mut nags = Vec::new();
         if let Some(judgement) = played.judgement {
@@ -125,7 +126,7 @@ pub fn annotate(
         }
         for (at, text) in [&opening, &novelty].into_iter().flatten() {
             if *at == ply && played.is_in_scope {
-                // What stands first says what the comment is about; a glyph of ours belongs to the first.
+                // The first text determines what the comment is about, and whether the move has a glyph of Hematite.
                 texts.push(text.clone());
             }
         }
@@ -154,8 +155,8 @@ fn evaluation(score: EvaluationScore, depth: u32) -> String {
     Command::Evaluation(Evaluation { score, depth: Some(depth) }).to_string()
 }
 
-/// A text that can stand in a comment: without braces, and without brackets that could be taken for commands. Names
-/// have them.
+/// A text that is safe in a comment: without braces, and without brackets that could be read as commands. Names may
+/// contain them.
 fn harmless(text: &str) -> String {
     let letter = |letter: char| match letter {
         '{' | '[' => '(',
@@ -177,7 +178,7 @@ fn add_comment(
     game.add_comment(node, &text.join(" "))
 }
 
-/// Adds a line as a variation on a move, unless there is one already that starts with the same move.
+/// Adds a line as a variation on a move, unless there is a variation with the same first move.
 fn add_variation(game: &mut Game, played: &StudiedMove, line: &Line) -> Result<(), GameFull> {
     let Some(parent) = game.parent(played.node) else { return Ok(()) };
     let is_there = game.children(parent).any(|node| game.mv(node) == line.moves.first().copied());
@@ -188,7 +189,7 @@ fn add_variation(game: &mut Game, played: &StudiedMove, line: &Line) -> Result<(
     if game.len() + moves.len() > MAX_GAME_MOVES {
         return Err(GameFull);
     }
-    // They are legal, since they have been searched.
+    // The moves are legal, since they have been searched.
     let Ok(nodes) = game.add_line(parent, moves.iter().copied()) else { return Ok(()) };
     if let (Some(&first), Some(&last)) = (nodes.first(), nodes.last()) {
         game.add_comment(first, &evaluation(line.score, line.depth))?;
@@ -197,8 +198,8 @@ fn add_variation(game: &mut Game, played: &StudiedMove, line: &Line) -> Result<(
     Ok(())
 }
 
-/// Where a line is clear: behind its last capture, promotion or check and the answer to it, and behind a move of the
-/// side that plays it. A mate is shown to its end.
+/// The number of plies at which a line may be cut: after its last capture, promotion or check and the answer to it, and
+/// after a move of the side that plays the line. A mate is shown to its end.
 fn clear_end(position: &Position, line: &Line) -> usize {
     let is_mate = matches!(line.score, EvaluationScore::Mate(_));
     let most = if is_mate { MAX_MATE_PLIES } else { MAX_PLIES };
@@ -216,13 +217,13 @@ fn clear_end(position: &Position, line: &Line) -> usize {
         }
     }
     let end = (forcing + 1).max(MIN_PLIES).min(moves.len());
-    // An odd number of moves ends with one of the side that plays the line.
+    // An odd number of moves ends with a move of the side that plays the line.
     if end % 2 == 0 && end > MIN_PLIES && end != forcing { end - 1 } else { end }
 }
 
 /// The glyph of a position: `$10` for an even one, `$14` to `$19` for an advantage.
 fn position_glyph(score: EvaluationScore) -> Nag {
-    /// The winning chances from which on an advantage is slight, clear, and decisive.
+    /// The winning chances at which an advantage is decisive, clear, and slight, with the glyphs.
     const BOUNDS: [(f64, u8); 3] = [(0.75, 18), (0.35, 16), (0.1, 14)];
     const EVEN: u8 = 10;
     let chances = winning_chances(score);
@@ -230,8 +231,8 @@ fn position_glyph(score: EvaluationScore) -> Nag {
     Nag(found.map_or(EVEN, |&(_, nag)| nag + u8::from(chances < 0.0)))
 }
 
-/// The glyph of time pressure for each move that was made in it: by the clocks in the comments, as shares of the most
-/// time that any of them shows.
+/// For each move, the glyph of time pressure if it was made in time pressure: by the clocks in the comments, as
+/// fractions of the maximum clock time.
 fn pressures(game: &Game, report: &GameReport) -> Vec<Option<Nag>> {
     let clocks: Vec<Option<Duration>> = report.moves.iter().map(|played| game.clock(played.node)).collect();
     let most = clocks.iter().flatten().max().copied().unwrap_or_default();
@@ -260,7 +261,7 @@ fn summary_tags() -> impl Iterator<Item = &'static str> {
     SUMMARY_TAGS.into_iter().flat_map(|(_, accuracy, loss)| [accuracy, loss])
 }
 
-/// The summary tags of a game that are not ours, by its tag [`ANALYSIS`].
+/// The summary tags of a game that are not Hematite's, according to its tag [`ANALYSIS`].
 fn foreign_tags(tags: &Tags) -> Vec<String> {
     let kept = tags.get(ANALYSIS).and_then(|value| value.rsplit_once(KEPT));
     kept.map_or_else(Vec::new, |(_, names)| names.split(", ").map(str::to_owned).collect())
@@ -284,7 +285,7 @@ fn set_tags(game: &mut Game, report: &GameReport, style: &Style) {
             (loss, summary.average_loss_cp.map(|value| format!("{value:.0}"))),
         ];
         for (name, value) in values {
-            // What someone else has found stays, and is stated above.
+            // A value from another source is kept; the tag [`ANALYSIS`] lists it.
             if let Some(value) = value.filter(|_| game.tags.get(name).is_none()) {
                 game.tags.set(name, value);
             }
@@ -295,7 +296,7 @@ fn set_tags(game: &mut Game, report: &GameReport, style: &Style) {
     }
 }
 
-/// Whether a comment is ours, in a game that we have annotated.
+/// Whether a comment is Hematite's, in a game that Hematite has annotated.
 pub(super) fn is_own_comment(text: &str) -> bool {
     let words = without_evaluation(text);
     let leads = Judgement::ALL.map(words::lead);
@@ -303,7 +304,7 @@ pub(super) fn is_own_comment(text: &str) -> bool {
     words.is_some_and(str::is_empty) || leads.any(|lead| words.unwrap_or(text).starts_with(lead.trim_end()))
 }
 
-/// The evaluation with a depth with which a comment starts, and what follows it.
+/// The evaluation with a depth at the start of a comment, and the text after it.
 pub(super) fn own_evaluation(text: &str) -> Option<(EvaluationScore, &str)> {
     let (command, rest) = text.strip_prefix("[%eval ")?.split_once(']')?;
     match Command::new("eval", command) {
@@ -312,12 +313,12 @@ pub(super) fn own_evaluation(text: &str) -> Option<(EvaluationScore, &str)> {
     }
 }
 
-/// What follows the evaluation with a depth with which a comment starts.
+/// The text after the evaluation with a depth at the start of a comment.
 fn without_evaluation(text: &str) -> Option<&str> {
     own_evaluation(text).map(|(_, rest)| rest)
 }
 
-/// The glyphs that a comment of ours stands for.
+/// The glyphs that belong to a comment of Hematite.
 fn own_glyphs(text: &str) -> Vec<Nag> {
     let words = without_evaluation(text).unwrap_or(text);
     let mut nags: Vec<Nag> = Judgement::ALL
@@ -336,15 +337,15 @@ fn own_glyphs(text: &str) -> Vec<Nag> {
     nags
 }
 
-/// The game without what we have added to it; as it is if we have added nothing.
+/// The game without Hematite's annotations; unchanged if it has none.
 ///
 /// # Errors
-/// None, as far as the game is within the limits.
+/// None for a game that is within the limits.
 pub fn without_own(game: &Game) -> Result<Game, GameFull> {
     if !is_annotated(&game.tags) {
         return Ok(game.clone());
     }
-    // Of repeated glyphs, one is ours.
+    // If a glyph is repeated, only one is Hematite's.
     let mut taken: HashSet<(NodeId, Nag)> = HashSet::new();
     let mut position = (NodeId::ROOT, *game.start());
     let mut forced: HashSet<NodeId> = HashSet::new();
@@ -358,7 +359,7 @@ pub fn without_own(game: &Game) -> Result<Game, GameFull> {
         };
         position = (node, after);
     }
-    // The comment of ours on the latest node: many glyphs may follow one another.
+    // Hematite's comment on the latest node: a node may have many glyphs in a row.
     let mut latest: Option<(NodeId, Option<&str>)> = None;
     let mut own_comment = |node| match latest {
         Some((found, text)) if found == node => text,

@@ -1,8 +1,9 @@
-//! Scores of an opening tree led back to earlier positions by minimax (PGN standard, 13.8).
+//! Backsolving an opening tree: scores are passed back to earlier positions by minimax (PGN standard, 13.8).
 //!
-//! The tree is a graph of positions: every legal move from one of them to another is an edge, by whatever moves they
-//! were reached. A position that no scored one follows keeps its score; all others get the best of the positions that
-//! follow, for the side to move. Where the best of both sides is to repeat positions, the score is that of a draw.
+//! The tree is a graph of positions: every legal move from one of them to another is an edge, whether or not it was
+//! played. A position that is not followed by a scored position keeps its score; all others receive the best score of
+//! the positions that follow, for the side to move. If the best for both sides is to repeat positions, the score is
+//! that of a draw.
 
 use crate::chess::{Color, Key, KeyHistory, Move, Position};
 use crate::notation::CentipawnEvaluation;
@@ -10,26 +11,27 @@ use crate::notation::pgn::EvaluationScore;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// The score of a mate on the board; each ply before it costs one (PGN standard, 16.2.5.6).
+/// The score of checkmate; each ply before it costs one (PGN standard, 16.2.5.6).
 const MATE: i32 = 32_767;
 /// The largest score that is not a mate.
 const MAX_CENTIPAWNS: i32 = 32_000;
-/// The plies of a line that are shown. Without a bound, the lines of a long game would be quadratic in its length.
+/// The maximum number of plies of a line that is shown. Without a limit, the lines of a long game would be quadratic in
+/// its length.
 const MAX_LINE: usize = 64;
 
-/// A score of White's: centipawns, or a mate with its distance in plies.
+/// A score from White's point of view: centipawns, or a mate with its distance in plies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct WhiteScore(i32);
 
 impl WhiteScore {
     const DRAW: Self = Self(0);
 
-    /// That of a position with this side to move, for it.
+    /// Converts the evaluation of a position with this side to move, which is from its point of view.
     fn of(evaluation: CentipawnEvaluation, turn: Color) -> Self {
         Self(sign(turn) * i32::from(evaluation.value()))
     }
 
-    /// The score for this side to move; `None` if it is mated already.
+    /// The score from the point of view of this side, which is to move; `None` if it is checkmated.
     fn seen_by(self, turn: Color) -> Option<CentipawnEvaluation> {
         CentipawnEvaluation::new(sign(turn) * self.0).filter(|_| self.0.abs() < MATE)
     }
@@ -51,7 +53,7 @@ const fn sign(side: Color) -> i32 {
     }
 }
 
-/// The evaluation of a position for the side to move; `None` if it is a mate that is farther away than can be written.
+/// The evaluation of a position for the side to move; `None` for a mate with a distance too large to write.
 pub fn evaluation_of(score: EvaluationScore, turn: Color) -> Option<CentipawnEvaluation> {
     match score {
         EvaluationScore::Centipawns(cp) => {
@@ -59,7 +61,7 @@ pub fn evaluation_of(score: EvaluationScore, turn: Color) -> Option<CentipawnEva
         }
         EvaluationScore::Mate(moves) => {
             let moves = moves.checked_mul(sign(turn))?;
-            // The side that mates moves first and last.
+            // The side that mates makes the first and the last move.
             let plies =
                 if moves > 0 { moves.checked_mul(2)?.checked_sub(1)? } else { moves.checked_mul(2)? };
             CentipawnEvaluation::mate(plies)
@@ -76,7 +78,7 @@ pub fn score_of(evaluation: CentipawnEvaluation, turn: Color) -> EvaluationScore
     }
 }
 
-/// A score that is stated, with the depth of its search.
+/// A stated score, with the depth of its search.
 #[derive(Clone, Copy)]
 struct Stated {
     score: WhiteScore,
@@ -88,7 +90,7 @@ struct Node {
     stated: Option<Stated>,
 }
 
-/// Positions, some of them with scores.
+/// A graph of positions, some of them with scores.
 #[derive(Default)]
 pub struct Backsolver {
     nodes: Vec<Node>,
@@ -96,13 +98,13 @@ pub struct Backsolver {
 }
 
 impl Backsolver {
-    /// Without positions.
+    /// A graph without positions.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a position, with its score for the side to move and the depth of the search, if they are known. Of several
-    /// scores of a position the deepest counts, and of these the last.
+    /// Adds a position, with its score for the side to move and the depth of the search, if known. If a position has
+    /// several scores, the last of those with the greatest depth counts.
     pub fn add(&mut self, position: &Position, score: Option<CentipawnEvaluation>, depth: Option<u32>) {
         let index = *self.by_key.entry(position.key()).or_insert_with(|| {
             self.nodes.push(Node { position: *position, stated: None });
@@ -116,7 +118,7 @@ impl Backsolver {
         }
     }
 
-    /// Leads the scores back.
+    /// Passes the scores back.
     pub fn solve(self) -> Solved {
         let Self { nodes, by_key } = self;
         let graph = Graph::new(&nodes, &by_key);
@@ -139,9 +141,9 @@ impl Backsolver {
 /// The moves between positions.
 struct Graph {
     turns: Vec<Color>,
-    /// The scores of the positions that keep theirs.
+    /// The scores of the positions that keep their scores.
     leaves: Vec<Option<WhiteScore>>,
-    /// For each position that has a score or gets one, the moves to such positions.
+    /// For each position that has or receives a score, the moves to such positions.
     children: Vec<Vec<(Move, usize)>>,
     parents: Vec<Vec<(usize, Move)>>,
 }
@@ -162,7 +164,7 @@ impl Graph {
             }
         }
         let scores: Vec<Option<WhiteScore>> = nodes.iter().map(score_before).collect();
-        // What a scored position follows.
+        // Marks the positions that are followed by a scored position.
         let mut has_scored_after = vec![false; nodes.len()];
         let mut waiting: Vec<usize> = (0..nodes.len()).filter(|&node| scores[node].is_some()).collect();
         while let Some(node) = waiting.pop() {
@@ -185,7 +187,7 @@ impl Graph {
     }
 }
 
-/// The score that a position has by itself: by the rules if the game is over there.
+/// The score that a position has by itself: by the rules if the game is over.
 fn score_before(node: &Node) -> Option<WhiteScore> {
     let position = &node.position;
     let outcome = position.outcome(&KeyHistory::new(position)).filter(|outcome| !outcome.must_be_claimed());
@@ -197,13 +199,13 @@ fn score_before(node: &Node) -> Option<WhiteScore> {
     }
 }
 
-/// What a position gets.
+/// The score that a position receives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Found {
     score: WhiteScore,
-    /// The move to the position that it is from.
+    /// The move to the position that the score comes from.
     best: Option<(Move, usize)>,
-    /// The plies to the leaf that it is from.
+    /// The number of plies to the leaf that the score comes from.
     plies: u32,
 }
 
@@ -218,12 +220,12 @@ impl<'a> Solver<'a> {
     }
 
     /// Finds all positions in which this side can reach a leaf that is better for it than a draw, the best leaves
-    /// first: it needs one such move, the opponent must have no other.
+    /// first. One such move is enough for this side; the opponent must not have any other move.
     fn lead_back(&mut self, side: Color) {
         let graph = self.graph;
         let seen_by = |score: WhiteScore| if side == Color::White { score } else { score.reversed() };
         let mut open: Vec<usize> = graph.children.iter().map(Vec::len).collect();
-        // By score, then by the shortest way.
+        // Ordered by score, then by the shortest way.
         let mut queue: BinaryHeap<(WhiteScore, Reverse<u32>, Reverse<usize>)> = BinaryHeap::new();
         let mut best: Vec<Option<(Move, usize)>> = vec![None; graph.turns.len()];
         for (leaf, found) in self.found.iter().enumerate() {
@@ -242,7 +244,7 @@ impl<'a> Solver<'a> {
             for &(parent, mv) in &graph.parents[node] {
                 open[parent] -= 1;
                 let decides = graph.turns[parent] == side || open[parent] == 0;
-                // The side has found its best already, or the opponent has another move.
+                // This side already has its best move, or the opponent has another move.
                 if is_done[parent] || !decides || graph.turns[parent] == side && best[parent].is_some() {
                     continue;
                 }
@@ -252,7 +254,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Gives all others the score of a draw, and returns how many repeat positions.
+    /// Gives all other positions the score of a draw, and returns the number of those that repeat positions.
     fn settle_draws(&mut self) -> usize {
         let graph = self.graph;
         let is_drawn = |found: &[Option<Found>], node: usize| {
@@ -262,7 +264,7 @@ impl<'a> Solver<'a> {
             .filter(|&node| self.found[node].is_none() && !graph.children[node].is_empty())
             .collect();
         let mut settled = vec![None; graph.turns.len()];
-        // Nodes that lead to a drawn leaf are drawn by it, not by a repetition.
+        // Nodes that lead to a drawn leaf are drawn because of it, not by repetition.
         let mut waiting: Vec<(usize, u32)> = (0..graph.turns.len())
             .filter(|&node| graph.leaves[node] == Some(WhiteScore::DRAW))
             .map(|node| (node, 0))
@@ -295,7 +297,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Positions with the scores that were led back.
+/// The positions with the scores that were passed back.
 pub struct Solved {
     positions: Vec<Position>,
     by_key: HashMap<Key, usize>,
@@ -307,9 +309,9 @@ pub struct Solved {
 /// The score of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Backsolved {
-    /// For the side to move; `None` if it is mated.
+    /// The evaluation for the side to move; `None` if it is checkmated.
     pub evaluation: Option<CentipawnEvaluation>,
-    /// The line to the position that it is from, or the first 64 plies of it; empty if it is its own.
+    /// The line to the position that the score comes from, at most its first 64 plies; empty if the score is its own.
     pub line: Vec<Move>,
 }
 
@@ -324,12 +326,12 @@ impl Solved {
         self.leaves
     }
 
-    /// The number of positions whose score was led back.
+    /// The number of positions whose score was passed back.
     pub fn led_back(&self) -> usize {
         self.found.iter().flatten().filter(|found| found.best.is_some()).count()
     }
 
-    /// The number of positions that are drawn by repeating positions.
+    /// The number of positions that are drawn by repetition.
     pub const fn repeated(&self) -> usize {
         self.repeated
     }
@@ -338,17 +340,17 @@ impl Solved {
         self.found[*self.by_key.get(&position.key())?]
     }
 
-    /// The score of a position for the side to move; `None` if no scored position follows it, and if it is mate.
+    /// The score of a position for the side to move; `None` if the position has no score, or is checkmate.
     pub fn evaluation(&self, position: &Position) -> Option<CentipawnEvaluation> {
         self.found(position)?.score.seen_by(position.turn())
     }
 
-    /// Whether the score of a position is that of another one.
+    /// Whether the score of a position comes from another position.
     pub fn is_led_back(&self, position: &Position) -> bool {
         self.found(position).is_some_and(|found| found.best.is_some())
     }
 
-    /// The score of a position with its line; `None` if no scored position follows it.
+    /// The score of a position with its line; `None` if the position has no score.
     pub fn get(&self, position: &Position) -> Option<Backsolved> {
         let start = *self.by_key.get(&position.key())?;
         let found = self.found[start]?;
@@ -357,7 +359,7 @@ impl Solved {
         let mut at = found;
         while let Some((mv, next)) = at.best.filter(|_| line.len() < MAX_LINE) {
             line.push(mv);
-            // The line ends where it would begin again.
+            // The line ends where it would repeat a position.
             if seen.contains(&next) {
                 break;
             }
@@ -431,10 +433,10 @@ mod tests {
 
     #[test]
     fn transpositions_are_one_position() {
-        // Both orders lead to the same position, and the better move after it is known to one of them.
+        // Both orders lead to the same position, and the better move after it was only added with one of them.
         let tree = solved(&[("d4 d5 c4 e6", 50), ("c4 d5 d4 c6", 10)]);
         assert_eq!(ask(&tree, "d4 d5 c4"), (Some(-10), "c6".to_owned()));
-        // No game has this order, and it leads into the tree.
+        // No game has this order, but it leads into the tree.
         assert_eq!(ask(&tree, "c4 d5").1, "d4 c6");
     }
 
@@ -476,7 +478,7 @@ mod tests {
         let mut position = start();
         tree.add(&position, None, None);
         let mut plies = 0;
-        // Behind a move that cannot be taken back, nothing leads back into the game.
+        // After an irreversible move, no move leads back into the game.
         while plies < 3 * MAX_LINE || position.halfmove_clock() > 0 {
             plies += 1;
             let moves = position.legal_moves();
@@ -511,7 +513,7 @@ mod tests {
 
     #[test]
     fn to_repeat_is_a_draw() {
-        // Both may return with their knights. Black gains nothing by that, and does not.
+        // Both sides may move their knights back. Black gains nothing by that, and does not do so.
         let tree = solved(&[("e4", 70), ("Nf3 Nf6 Ng1 e5", -60)]);
         assert_eq!((ask(&tree, "").0, tree.repeated()), (Some(-60), 0));
         let mut tree = Backsolver::new();
@@ -551,7 +553,7 @@ mod tests {
         );
     }
 
-    /// Minimax with a bound of depth, beyond which it is a draw.
+    /// Minimax to a fixed depth, at which the score is that of a draw.
     fn bounded(graph: &Graph, depth: usize) -> Vec<i32> {
         let mut values: Vec<i32> = graph.leaves.iter().map(|leaf| leaf.map_or(0, |score| score.0)).collect();
         for _ in 0..depth {
@@ -566,7 +568,7 @@ mod tests {
         values
     }
 
-    /// Kings and pawns that go here and there: graphs full of circles.
+    /// Kings and pawns that move back and forth: graphs with many cycles.
     #[test]
     fn circles_agree_with_minimax() {
         let mut rng = Rng::new(3);

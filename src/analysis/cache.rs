@@ -1,9 +1,9 @@
-//! Evaluations that are kept, so that nothing is searched twice: by the position with its halfmove clock, the evaluator
-//! and the budget. The moves before a position do not matter, see [`super::evaluator`].
+//! A cache of evaluations, so that nothing is searched twice. The key is the position with its halfmove clock, the
+//! evaluator and the budget. The moves before a position do not matter, see [`super::evaluator`].
 //!
-//! The file starts with a line that says what it is. Records follow, each with its length and a checksum, and are only
-//! ever added at the end: what a killed process or a full disk leaves of one is cut off by the next that writes. One
-//! process writes, as many as like read.
+//! The file starts with a line that identifies it. Records follow, each with its length and a checksum, and are only
+//! ever appended: a partial record left by a killed process or a full disk is cut off by the next process that writes.
+//! One process writes; any number of processes may read.
 
 use super::evaluator::{Assessment, Line, MAX_LINES, MAX_MOVES, Question};
 use crate::chess::Move;
@@ -19,36 +19,36 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// The first line of a file.
 const HEADER: &[u8] = b"hematite-evaluations 1\n";
-/// The bytes around the content of a record: its length before it, and a checksum behind it.
+/// The size of the fields around the content of a record: its length before it, and a checksum after it.
 const LENGTH_BYTES: usize = size_of::<u32>();
 const SUM_BYTES: usize = size_of::<u64>();
-/// The longest content of a record.
+/// The maximum size of the content of a record, in bytes.
 const MAX_BYTES: usize = 2048;
 const _: () = assert!(33 + MAX_LINES * (16 + 2 * MAX_MOVES) <= MAX_BYTES);
 
-/// What an evaluation is kept by.
+/// The key of an evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct EvaluationKey(u128);
 
 /// Evaluations in a file.
 pub struct Cache {
     file: File,
-    /// The evaluator and the budget, of which the keys are made.
+    /// The evaluator and the budget, which are part of the keys.
     settings: String,
-    /// Where the content of each record starts.
+    /// The offset of the content of each record.
     places: HashMap<EvaluationKey, u64>,
     end: u64,
     is_writable: bool,
 }
 
-/// What was found when a file was opened.
+/// The state of a file that was opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CacheState {
-    /// It is ours.
+    /// This process may write to the file.
     Writable,
-    /// Another process writes it, so nothing is added.
+    /// Another process writes to the file, or it is not writable; no evaluations are added.
     ReadOnly,
-    /// It is ours, but so many bytes at its end were no whole records, and are cut off.
+    /// This process may write to the file. This many bytes at its end were not complete records, and were cut off.
     Cut(u64),
 }
 
@@ -56,7 +56,7 @@ impl Cache {
     /// Opens a file, or creates it. The settings are the evaluator, its options and the budget.
     ///
     /// # Errors
-    /// If it cannot be read or created, or is another file.
+    /// If the file cannot be read or created, or is not a cache of evaluations.
     pub fn open(path: &Path, settings: &str) -> io::Result<(Self, CacheState)> {
         let named =
             |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", PathExcerpt::new(path)));
@@ -77,10 +77,10 @@ impl Cache {
         Self::of(file, settings, is_writable).map_err(named)
     }
 
-    /// A cache that ends with the process.
+    /// A cache in a temporary file, which is deleted at the end of the process.
     ///
     /// # Errors
-    /// If no temporary file can be made.
+    /// If the temporary file cannot be created.
     pub fn temporary(settings: &str) -> io::Result<Self> {
         Ok(Self::of(tempfile::tempfile()?, settings, true)?.0)
     }
@@ -106,14 +106,14 @@ impl Cache {
         Ok((cache, if cut > 0 { CacheState::Cut(cut) } else { CacheState::Writable }))
     }
 
-    /// Finds all records, up to the first that is not whole.
+    /// Indexes all records up to the first incomplete one.
     fn index(&mut self) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(0))?;
         let mut reader = BufReader::with_capacity(1 << 16, &self.file);
         let mut header = Vec::new();
         reader.by_ref().take(HEADER.len() as u64).read_to_end(&mut header)?;
         if header != HEADER {
-            // What a process leaves that was killed at once.
+            // The process that created the file was killed during the write.
             if HEADER.starts_with(&header) {
                 return Ok(());
             }
@@ -137,12 +137,12 @@ impl Cache {
         self.places.len()
     }
 
-    /// Whether there is none.
+    /// Whether the cache is empty.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// What the evaluation of a question is kept by. The number of the move is not part of it.
+    /// The key of the evaluation of a question. The fullmove number is not part of it.
     pub fn key(&self, question: &Question) -> EvaluationKey {
         let fen = Fen::new(&question.position);
         let (clock, without) = (question.position.halfmove_clock(), question.without.map_or(0, Move::bits));
@@ -150,10 +150,10 @@ impl Cache {
         EvaluationKey(xxh3_128(text.as_bytes()))
     }
 
-    /// The evaluation of a question, if it is kept.
+    /// The evaluation of a question; `None` if it is not in the cache.
     ///
     /// # Errors
-    /// If the file cannot be read, or is no longer what it was.
+    /// If the file cannot be read, or has changed since it was opened.
     pub fn find(&mut self, key: EvaluationKey, question: &Question) -> io::Result<Option<Assessment>> {
         let Some(&place) = self.places.get(&key) else { return Ok(None) };
         self.file.seek(SeekFrom::Start(place - LENGTH_BYTES as u64))?;
@@ -166,10 +166,10 @@ impl Cache {
         })
     }
 
-    /// Keeps an evaluation, which has been cut. Without the right to write, it is forgotten.
+    /// Adds an evaluation, which `Assessment::cut` must have shortened. Does nothing if the file is read-only.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn add(&mut self, key: EvaluationKey, assessment: &Assessment) -> io::Result<()> {
         if !self.is_writable || self.places.contains_key(&key) {
             return Ok(());
@@ -188,7 +188,7 @@ impl Cache {
     }
 }
 
-/// Reads the content of the next record, and its key; `None` at the end, and where the record is not whole.
+/// Reads the content of the next record, and its key; `None` at the end, and if the record is incomplete.
 fn read_record(reader: &mut impl Read, content: &mut Vec<u8>) -> io::Result<Option<EvaluationKey>> {
     content.clear();
     let mut record = Vec::new();
@@ -208,7 +208,7 @@ fn read_record(reader: &mut impl Read, content: &mut Vec<u8>) -> io::Result<Opti
     Ok(key)
 }
 
-/// The content of a record: the key, nodes, the depth since which the best move is best, and the lines, each with kind
+/// The content of a record: the key, nodes, the depth since which the best move is best, and the lines, each with type
 /// and value of its score, depth and moves.
 fn content_of(key: EvaluationKey, assessment: &Assessment) -> Vec<u8> {
     let mut content = key.0.to_le_bytes().to_vec();
@@ -230,7 +230,7 @@ fn content_of(key: EvaluationKey, assessment: &Assessment) -> Vec<u8> {
     content
 }
 
-/// Takes bytes from the start of a content.
+/// Takes bytes from the start of the content.
 struct Content<'a>(&'a [u8]);
 
 impl Content<'_> {
@@ -245,7 +245,7 @@ impl Content<'_> {
     }
 }
 
-/// The evaluation in a record; `None` if it is not one of this question.
+/// The evaluation in a record; `None` if it does not belong to this question.
 fn read_content(content: &[u8], question: &Question) -> Option<Assessment> {
     let mut content = Content(content);
     content.take::<{ size_of::<u128>() }>()?;
@@ -268,7 +268,7 @@ fn read_content(content: &[u8], question: &Question) -> Option<Assessment> {
         }
         lines.push(Line { score, depth, moves });
     }
-    // Older files have no times.
+    // Older files contain no times.
     let milliseconds = if content.0.is_empty() { 0 } else { u32::from_le_bytes(content.take()?) };
     let time = Duration::from_millis(milliseconds.into());
     (!lines.is_empty() && content.0.is_empty()).then_some(Assessment { lines, settled, nodes, time })
@@ -294,7 +294,7 @@ mod tests {
         position_from_fen(fen).expect("it is legal")
     }
 
-    /// A move of the position of [`FEN`].
+    /// A legal move in the position [`FEN`].
     fn mv(text: &str) -> Move {
         parse_uci_move(text, &position(FEN)).expect("it is legal")
     }
@@ -343,7 +343,7 @@ mod tests {
         assert_ne!(key(FEN, "b"), usual, "the evaluator");
     }
 
-    /// Whatever is left of a file, the records before the damage are found, and others can be added.
+    /// After any damage, the records before it are found, and others can be added.
     #[test]
     fn a_torn_file_loses_only_its_end() {
         let path = path("torn");

@@ -1,8 +1,8 @@
-//! What evaluates positions: our own search or any UCI engine, with a budget for each position.
+//! Evaluators of positions: Hematite's search or any UCI engine, with a budget for each position.
 //!
-//! An evaluation depends on the position, its halfmove clock, the evaluator and the budget, and on nothing else: not on
-//! the game that led to the position, nor on what was searched before it. So it does not matter who evaluates it and
-//! when, and it can be kept.
+//! An evaluation depends only on the position, its halfmove clock, the evaluator and the budget, not on the game that
+//! led to the position or on previous searches. Therefore it does not matter which thread evaluates a position and
+//! when, and evaluations can be cached.
 
 use super::scale::{TABLEBASE_CENTIPAWNS, lichess_score, scale_name};
 use crate::chess::{Color, KeyHistory, Move, Position};
@@ -22,23 +22,23 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The number of times that an engine is started again for one position.
+/// The maximum number of restarts of an engine for one position.
 const MAX_RESTARTS: usize = 2;
-/// The moves of a line that are taken: more than is ever shown.
+/// The maximum number of moves of a line that are kept: more than are ever shown.
 pub(super) const MAX_MOVES: usize = 32;
-/// The lines of a position that are taken.
+/// The maximum number of lines of a position that are kept.
 pub(super) const MAX_LINES: usize = 16;
-/// The option for castling as king takes rook, also outside Chess960.
+/// The option for sending castling moves as king takes rook, also outside Chess960.
 const CHESS960_OPTION: &str = "UCI_Chess960";
 
-/// The work for one position: at least one limit.
+/// The limits for one position, at least one.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Budget {
-    /// Nodes.
+    /// The maximum number of nodes.
     pub nodes: Option<u64>,
-    /// Depth, in plies.
+    /// The maximum depth, in plies.
     pub depth: Option<u32>,
-    /// Time. What is found depends on the machine then.
+    /// The maximum time. The results then depend on the machine.
     pub time: Option<Duration>,
 }
 
@@ -55,16 +55,16 @@ impl fmt::Display for Budget {
 /// A position to evaluate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Question {
-    /// The position. It has a legal move other than the one that is left out.
+    /// The position. It has a legal move other than `without`.
     pub position: Position,
-    /// A move that is not to be considered.
+    /// A move that is excluded from the search.
     pub without: Option<Move>,
 }
 
-/// A line, with its score.
+/// A line with its score.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// The score of the position, seen from White.
+    /// The score of the position from White's point of view.
     pub score: EvaluationScore,
     /// The depth of the search, in plies.
     pub depth: u32,
@@ -79,9 +79,9 @@ pub struct Assessment {
     pub lines: Vec<Line>,
     /// The depth since which the best move has been the best, in plies.
     pub settled: u32,
-    /// The nodes that were searched for it.
+    /// The number of nodes searched for it.
     pub nodes: u64,
-    /// The time that it took, when it was searched. It depends on the machine.
+    /// The time of the search, which depends on the machine.
     pub time: Duration,
 }
 
@@ -91,7 +91,7 @@ impl Assessment {
         &self.lines[0]
     }
 
-    /// Leaves out what is never shown, and so not kept: of the time it is all below a millisecond.
+    /// Removes the part that is never shown, and therefore not cached: lines, moves, and the time below a millisecond.
     pub(super) fn cut(&mut self) {
         self.time = Duration::from_millis(u64::try_from(self.time.as_millis()).unwrap_or(u64::MAX));
         self.lines.truncate(MAX_LINES);
@@ -101,28 +101,28 @@ impl Assessment {
     }
 }
 
-/// The reason why positions cannot be evaluated any more.
+/// The reason why positions can no longer be evaluated.
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluatorError {
     /// The machine lacks memory or threads.
     #[error("{0}")]
     Resource(#[from] ResourceError),
-    /// An engine does not start, or has failed again and again.
+    /// The engine does not start, or has failed repeatedly.
     #[error("engine `{command}`: {problem}")]
     Engine {
-        /// The command that starts it.
+        /// The command of the engine.
         command: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
 }
 
-/// Evaluates one position after the other.
+/// Evaluates positions one by one.
 pub trait Evaluator {
-    /// The evaluation of a position; `None` if it was stopped.
+    /// The evaluation of a position; `None` if the search was stopped.
     ///
     /// # Errors
-    /// [`EvaluatorError`] if it cannot evaluate positions any more.
+    /// [`EvaluatorError`] if positions can no longer be evaluated.
     fn assess(&mut self, question: &Question) -> Result<Option<Assessment>, EvaluatorError>;
 }
 
@@ -132,26 +132,26 @@ impl<V: Evaluator + ?Sized> Evaluator for Box<V> {
     }
 }
 
-/// What all evaluators of a run share.
+/// The options that all evaluators of a run share.
 #[derive(Clone, Debug)]
 pub struct EvaluatorOptions {
-    /// The work for one position.
+    /// The budget for one position.
     pub budget: Budget,
     /// The number of lines, at least 1.
     pub multi_pv: usize,
-    /// The size of the hash table of each, in MiB.
+    /// The size of the hash table of each evaluator, in MiB.
     pub hash_mib: usize,
-    /// Stops the work.
+    /// Signals that stop the work.
     pub signals: Arc<Signals>,
 }
 
-/// The legal moves of a question, as a search is given them: none if all are considered.
+/// The moves for [`Limits::search_moves`]: the legal moves without the excluded one, or none if all are considered.
 fn considered(question: &Question) -> Vec<Move> {
     let Some(without) = question.without else { return Vec::new() };
     question.position.legal_moves().into_iter().filter(|&mv| mv != without).collect()
 }
 
-/// A score as White sees it.
+/// Converts a score for the side to move to White's point of view.
 fn seen_from_white(score: EvaluationScore, turn: Color) -> EvaluationScore {
     match (score, turn) {
         (score, Color::White) => score,
@@ -160,17 +160,17 @@ fn seen_from_white(score: EvaluationScore, turn: Color) -> EvaluationScore {
     }
 }
 
-/// Our own search.
+/// An evaluator with Hematite's search.
 pub struct OwnEvaluator {
     searcher: Searcher,
     options: EvaluatorOptions,
 }
 
 impl OwnEvaluator {
-    /// A search of one thread with these endgame tables.
+    /// A search with one thread and these endgame tablebases.
     ///
     /// # Errors
-    /// [`EvaluatorError::Resource`] if the machine lacks the memory.
+    /// [`EvaluatorError::Resource`] if there is not enough memory.
     pub fn new(options: EvaluatorOptions, tables: Option<Arc<Tablebase>>) -> Result<Self, EvaluatorError> {
         let mut searcher = Searcher::new(1, options.hash_mib)?;
         if tables.is_some() {
@@ -180,13 +180,13 @@ impl OwnEvaluator {
     }
 }
 
-/// The name of our own search, which changes whenever it finds something else: with the version it has the nodes of two
-/// short searches.
+/// The name of Hematite's search, which changes whenever its results do: besides the version, it contains the nodes of
+/// two short searches.
 ///
 /// # Errors
-/// [`EvaluatorError::Resource`] if the machine lacks the memory.
+/// [`EvaluatorError::Resource`] if there is not enough memory.
 pub fn own_name() -> Result<String, EvaluatorError> {
-    /// The depth at which the network, the margins and the order of moves all matter.
+    /// A depth at which the network, the margins and the move ordering all matter.
     const DEPTH: u32 = 8;
     let mut searcher = Searcher::new(1, 1)?;
     let mut nodes = 0;
@@ -206,7 +206,7 @@ pub fn own_name() -> Result<String, EvaluatorError> {
 impl Evaluator for OwnEvaluator {
     fn assess(&mut self, question: &Question) -> Result<Option<Assessment>, EvaluatorError> {
         let EvaluatorOptions { budget, multi_pv, signals, .. } = &self.options;
-        // What was found for another position must not matter.
+        // Results for other positions must not have any influence.
         self.searcher.clear();
         let job = Job {
             position: question.position,
@@ -231,21 +231,21 @@ impl Evaluator for OwnEvaluator {
     }
 }
 
-/// What a search reports.
+/// The results that a search reports.
 #[derive(Default)]
 struct Found {
-    /// The latest lines by their rank, with scores for the side to move.
+    /// The latest lines by rank, with scores for the side to move.
     lines: Vec<Option<Line>>,
-    /// The best move, and the depth since which it is.
+    /// The best move, and the depth since which it has been the best.
     best: Option<(Move, u32)>,
-    /// The latest bound of the best line's score for the side to move.
+    /// The latest bound of the best line's score, for the side to move.
     bound: Option<EvaluationScore>,
 }
 
 impl Found {
-    /// A line with an exact score.
+    /// Adds a line with an exact score.
     fn add(&mut self, rank: usize, line: Line) {
-        /// The most moves of any position.
+        /// A limit above the number of legal moves of any position.
         const MAX_RANK: usize = 256;
         if rank >= MAX_RANK {
             return;
@@ -259,7 +259,7 @@ impl Found {
         self.lines[rank] = Some(line);
     }
 
-    /// What an engine reports.
+    /// Adds the line or the bound of an `info` line of an engine.
     fn add_info(&mut self, info: &Info, position: &Position) {
         match (info.score, line_of(info, position)) {
             (_, Some((rank, line))) => self.add(rank, line),
@@ -273,9 +273,10 @@ impl Found {
         }
     }
 
-    /// The evaluation by the answer: the best move with its score and the depth of the last iteration. A move of an
-    /// iteration that was not completed, of which only a bound is known, has the score of the best line before; without
-    /// one, the bound, or else the score of the answer. `None` without an answer, or without any score.
+    /// The evaluation after the end of a search, by its answer: the best move, its score and the depth of the last
+    /// iteration. If the best move comes from an incomplete iteration, which has only a bound, it has the score of the
+    /// previous best line; without one, the bound, or else the score of the answer. `None` without an answer, or
+    /// without any score.
     fn conclude(
         self,
         answer: Option<(Move, Option<EvaluationScore>, u32)>,
@@ -284,7 +285,7 @@ impl Found {
         let (best, score, depth) = answer?;
         let settled = match self.best {
             Some((move_of_lines, since)) if move_of_lines == best => since,
-            // The last iteration was not completed.
+            // The last iteration is incomplete.
             _ => depth + 1,
         };
         let lines: Vec<Line> = self.lines.into_iter().flatten().collect();
@@ -292,8 +293,8 @@ impl Found {
             lines.into_iter().partition(|line| line.moves[0] == best);
         let same = same.into_iter().next();
         let earlier = same.as_ref().or(others.first()).map(|line| line.score);
-        // The score of a search that ends between two windows is a bound, and far from any evaluation if it is one of a
-        // mate.
+        // If a search ends between two windows, its score is a bound, and a bound that is a mate is far from any
+        // evaluation.
         let score = earlier.or(self.bound).or(score)?;
         let moves = same.map_or_else(|| vec![best], |line| line.moves);
         let mut lines = vec![Line { score, depth, moves }];
@@ -321,24 +322,24 @@ impl Listener for Found {
     }
 }
 
-/// Any UCI engine, as a process. It is started again if it fails.
+/// Any UCI engine, as a process. It is restarted if it fails.
 pub struct EngineEvaluator {
     command: String,
     config: EngineConfig,
     timeouts: Timeouts,
     launcher: Launcher,
     options: EvaluatorOptions,
-    /// `None` after a failure, and while this is dropped.
+    /// `None` after a failure, and while the evaluator is dropped.
     engine: Option<Engine>,
-    /// How castling has been sent.
+    /// The style in which castling moves are sent.
     castling: CastlingStyle,
 }
 
 impl EngineEvaluator {
-    /// Starts the program that `command` names, with its arguments, and sets its options.
+    /// Starts the program named by `command`, with its arguments, and sets its options.
     ///
     /// # Errors
-    /// [`EvaluatorError::Engine`] if it does not start, does not answer, or lacks an option that it must have.
+    /// [`EvaluatorError::Engine`] if the engine does not start, does not answer, or lacks a required option.
     pub fn start(
         command: &str,
         options: EvaluatorOptions,
@@ -359,7 +360,7 @@ impl EngineEvaluator {
     /// Starts the program of a configuration, and sets its options.
     ///
     /// # Errors
-    /// As [`Self::start`].
+    /// The same as for [`Self::start`].
     pub fn configured(
         mut config: EngineConfig,
         options: EvaluatorOptions,
@@ -389,7 +390,7 @@ impl EngineEvaluator {
         }
     }
 
-    /// Its name, with the options that were set.
+    /// The name of the engine, with the options that were set.
     pub fn name(&self) -> String {
         let name = self.engine.as_ref().map_or(self.command.as_str(), Engine::name);
         let options = self.config.options.iter();
@@ -398,7 +399,7 @@ impl EngineEvaluator {
         format!("{name} ({})", options.join(", "))
     }
 
-    /// What it calls itself.
+    /// The name that the engine states.
     pub fn short_name(&self) -> &str {
         self.engine.as_ref().map_or(&self.command, Engine::name)
     }
@@ -484,7 +485,7 @@ fn line_of(info: &Info, position: &Position) -> Option<(usize, Line)> {
     Some((rank, Line { score: score_of(value), depth: info.depth.unwrap_or(0), moves }))
 }
 
-/// A score for the side to move, as far as it is believed.
+/// A score for the side to move, limited to plausible values.
 fn score_of(value: InfoValue) -> EvaluationScore {
     match value {
         InfoValue::Centipawns(score) => {
@@ -494,7 +495,7 @@ fn score_of(value: InfoValue) -> EvaluationScore {
     }
 }
 
-/// The most moves to mate that are believed: longer mates have been found by tables only.
+/// The maximum number of moves to mate: longer mates have been found only by tablebases.
 const MAX_MATE: i32 = 1000;
 const _: () = assert!(MAX_MATE as usize > MAX_PLY);
 
@@ -504,10 +505,10 @@ impl Evaluator for EngineEvaluator {
         loop {
             match self.search(question) {
                 Ok(assessment) => return Ok(assessment),
-                // It may have been interrupted with us.
+                // The engine may have been interrupted by the same signal.
                 Err(_) if self.options.signals.is_stopped() => return Ok(None),
                 Err(error) => {
-                    // Dropping it kills it.
+                    // Dropping the engine kills its process.
                     self.engine = None;
                     if restarts == MAX_RESTARTS {
                         return Err(self.failure(&error));
@@ -537,7 +538,7 @@ mod tests {
         evaluator.assess(question).expect("it can search").expect("it is not stopped")
     }
 
-    /// What is searched before does not matter, a move can be left out, and lines are ranked.
+    /// Earlier searches have no influence, a move can be excluded, and lines are ranked.
     #[test]
     fn positions_are_evaluated_by_themselves() {
         let options = EvaluatorOptions {
@@ -603,13 +604,13 @@ mod tests {
             let best = parse_uci_move(best, &position).expect(name);
             let concluded = found.conclude(Some((best, None, depth)), Color::White);
             let concluded = concluded.map(|found| (found.best().score, found.best().moves[0], found.settled));
-            // It was exact, or it is the best since the iteration that was not completed.
+            // The score was exact, or the move is the best since the iteration that is incomplete.
             let expected = expected.map(|(score, settled)| (score, best, settled));
             assert_eq!(concluded, expected, "{name}");
         }
     }
 
-    /// A search that ends between two windows has a bound, which may be one of a mate.
+    /// A search that ends between two windows has a bound, which may be a mate.
     #[test]
     fn a_bound_at_the_end_is_no_score() {
         let best = parse_uci_move("e2e4", &Position::start()).expect("a legal move");

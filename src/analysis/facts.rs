@@ -1,5 +1,5 @@
-//! What is wrong with a move, as facts: the mate, the verdict of the tables, the draw, the threat that was not seen,
-//! the piece that is lost, the double attack.
+//! Facts that explain what is wrong with a move: a mate, the result by the tablebases, a draw, an overlooked threat, a
+//! lost piece, a double attack.
 
 use super::judgement::{MateChange, mate_change};
 use super::studied_move::{StudiedMove, Threat, ThreatKind};
@@ -9,21 +9,21 @@ use crate::notation::pgn::EvaluationScore;
 use crate::search::{see_ge, see_value};
 use crate::tablebase::{Tablebase, Wdl};
 
-/// A move with its number: `24... Nd5`.
+/// A move with its number, such as `24... Nd5`.
 pub fn numbered(position: &Position, mv: Move) -> String {
     let dots = if position.turn() == Color::White { "." } else { "..." };
     format!("{}{dots} {}", position.fullmove_number(), San::new(position, mv).text())
 }
 
-/// What is wrong with a move.
+/// A fact that explains what is wrong with a move.
 pub(super) struct Fact {
-    /// What the move does: `allows mate in 2 by 24... Qg2#`.
+    /// The effect of the move, such as `allows mate in 2 by 24... Qg2#`.
     pub words: String,
-    /// Whether the better move is named.
+    /// Whether the words name the better move.
     pub names_better: bool,
 }
 
-/// The fact that matters most about a judged move.
+/// The most important fact about a judged move.
 pub(super) fn fact(
     played: &StudiedMove,
     outcome: Option<Outcome>,
@@ -36,7 +36,7 @@ pub(super) fn fact(
         .or_else(|| played.threat.as_ref().and_then(|threat| on_threat(played, threat)))
 }
 
-/// Whether something that is seen on the board says what is wrong with a move, so that no search has to.
+/// Whether a fact visible on the board explains what is wrong with a move, so that no search is needed.
 pub(super) fn is_plain(played: &StudiedMove) -> bool {
     drawn(played, None).is_some() || on_material(played).is_some()
 }
@@ -49,7 +49,7 @@ const fn on_better(words: String) -> Fact {
     Fact { words, names_better: true }
 }
 
-/// What is won or lost at once, or by a double attack.
+/// A fact about material that is won or lost at once, or by a double attack.
 fn on_material(played: &StudiedMove) -> Option<Fact> {
     loses_piece(played)
         .map(on_reply)
@@ -58,7 +58,7 @@ fn on_material(played: &StudiedMove) -> Option<Fact> {
         .or_else(|| missed_fork(played).map(on_better))
 }
 
-/// A threat that a search has found.
+/// A fact about a threat that a search has found.
 fn on_threat(played: &StudiedMove, threat: &Threat) -> Option<Fact> {
     let what = threatened(threat)?;
     match threat.kind {
@@ -78,7 +78,7 @@ fn on_threat(played: &StudiedMove, threat: &Threat) -> Option<Fact> {
     }
 }
 
-/// What is threatened: `25... Qxh2#`, `mate in 3 by 25... Rh6`, `25... Nxe4`.
+/// The threat in words: `25... Qxh2#`, `mate in 3 by 25... Rh6`, `25... Nxe4`.
 pub(super) fn threatened(threat: &Threat) -> Option<String> {
     let by = numbered(&threat.position, threat.mv()?);
     Some(match threat.mate_in() {
@@ -131,7 +131,7 @@ fn mate(played: &StudiedMove) -> Option<Fact> {
     }
 }
 
-/// The verdicts of the tables before and after the move, if it changes them.
+/// The tablebase results before and after the move, if the move changes the result.
 fn by_tables(played: &StudiedMove, tables: &Tablebase) -> Option<String> {
     let before = tables.probe_at_clock(&played.before)?;
     let after = tables.probe_at_clock(&played.after)?.reversed();
@@ -144,7 +144,7 @@ fn by_tables(played: &StudiedMove, tables: &Tablebase) -> Option<String> {
     (before != after).then(|| format!("turns a {before} ending into a {after} one, as the tables have it"))
 }
 
-/// A draw by the rules, or one to which the reply leads.
+/// The draw by the rules, or the draw by repetition that the reply allows.
 fn drawn(played: &StudiedMove, outcome: Option<Outcome>) -> Option<String> {
     if let Some(outcome) = outcome.filter(|outcome| outcome.winner().is_none() && played.reply.is_none()) {
         let outcome = outcome.to_string();
@@ -170,12 +170,13 @@ fn drawn(played: &StudiedMove, outcome: Option<Outcome>) -> Option<String> {
     None
 }
 
-/// The value of what a move captures, in units of exchanges.
+/// The value of the piece that a move captures, in units of the static exchange evaluation.
 fn captured(position: &Position, mv: Move) -> i32 {
     position.captured_role(mv).map_or(0, see_value)
 }
 
-/// The reply wins more by exchanges on its square than the move has taken.
+/// The piece that the move loses: the reply wins at least a pawn more by exchanges on its square than the move has
+/// captured.
 fn loses_piece(played: &StudiedMove) -> Option<String> {
     let reply = reply(played)?;
     let role = played.after.captured_role(reply)?;
@@ -188,13 +189,13 @@ fn loses_piece(played: &StudiedMove) -> Option<String> {
     if taken > 0 {
         return Some(format!("loses material to {by}"));
     }
-    // A pawn that is taken in passing stands elsewhere.
+    // A pawn that is captured en passant is on another square.
     let piece = if played.after.role_at(reply.to()).is_some() {
         format!("the {} on {}", role.name(), reply.to())
     } else {
         format!("a {}", role.name())
     };
-    // The piece stood there before, and could be taken as well.
+    // The piece was there before the move, and could have been captured then.
     let is_threat = played.mv?.to() != reply.to()
         && is_carried_out(played, reply, |position| {
             position.captured_role(reply) == Some(role) && see_ge(position, reply, pawn)
@@ -206,7 +207,7 @@ fn loses_piece(played: &StudiedMove) -> Option<String> {
     })
 }
 
-/// The better move wins something by exchanges on its square.
+/// The better move wins material by exchanges on its square.
 fn missed_piece(played: &StudiedMove) -> Option<String> {
     let better = better(played)?;
     let role = played.before.captured_role(better)?;
@@ -237,8 +238,8 @@ fn missed_fork(played: &StudiedMove) -> Option<String> {
     Some(format!("misses {}, which attacks {targets}", numbered(&played.before, better)))
 }
 
-/// Two pieces that a move attacks at once with a piece that is safe: the king, a more valuable one, or one that is not
-/// guarded (<https://www.chessprogramming.org/Double_Attack>).
+/// The first two targets that a move attacks at once with a piece that is safe: the king, a more valuable piece, or an
+/// unprotected piece other than a pawn (<https://www.chessprogramming.org/Double_Attack>).
 pub(super) fn forked(position: &Position, mv: Move) -> Option<String> {
     if mv.is_castle() || !see_ge(position, mv, 0) {
         return None;
@@ -265,8 +266,7 @@ pub(super) fn forked(position: &Position, mv: Move) -> Option<String> {
     }
 }
 
-/// The position in which the side that has just moved is to move once more; `None` if the other one is in check, and
-/// cannot pass.
+/// The position with the side that has just moved to move again; `None` if the other side is in check and cannot pass.
 pub(super) fn after_null(position: &Position) -> Option<Position> {
     if position.is_check() {
         return None;
@@ -275,8 +275,8 @@ pub(super) fn after_null(position: &Position) -> Option<Position> {
     passed.has_legal_moves().then_some(passed)
 }
 
-/// Whether the opponent could have made the reply before the move that was played, with the effect that is asked about:
-/// then the move overlooks a threat.
+/// Whether the opponent could have made the reply before the move that was played, with the effect given by the
+/// predicate: then the move overlooks a threat.
 pub(super) fn is_carried_out(
     played: &StudiedMove,
     reply: Move,

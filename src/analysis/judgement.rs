@@ -1,8 +1,8 @@
-//! Winning chances, and the judgement of a move by the chances that it loses.
+//! Winning chances, and the judgement of a move by its loss of winning chances.
 //!
-//! The formulas are those that lichess publishes (<https://lichess.org/page/accuracy>, and
+//! The formulas are published by lichess (<https://lichess.org/page/accuracy>, and
 //! <https://github.com/lichess-org/scalachess> with <https://github.com/lichess-org/lila>, `Advice`), so that
-//! judgements mean the same here and there. They are functions of scores alone, wherever these come from.
+//! judgements mean the same. They are functions of scores alone, whatever their source.
 
 use crate::chess::Color;
 use crate::notation::pgn::{EvaluationScore, Nag};
@@ -12,34 +12,34 @@ use std::fmt;
 /// rating 2300 (<https://github.com/lichess-org/lila/pull/11148>).
 const CHANCES_PER_CENTIPAWN: f64 = 0.00368208;
 
-/// Centipawns beyond this number do not change the chances any more; a mate counts as much as these.
+/// Scores are limited to this number of centipawns; a mate counts as this number.
 pub(super) const MAX_CENTIPAWNS: i32 = 1000;
 
-/// The losses of winning chances, on the scale from -1 to 1, from which on a move is judged.
+/// The minimum losses of winning chances for each judgement, on the scale from -1 to 1.
 const LOSSES: [(f64, Judgement); 3] =
     [(0.3, Judgement::Blunder), (0.2, Judgement::Mistake), (0.1, Judgement::Inaccuracy)];
 
-/// A side that is this many centipawns ahead without the mate that it had, or behind before it was mated, has changed
-/// little; the second bound is for a change that matters.
+/// The bounds in centipawns for a softer judgement of a missed or allowed mate: the move has changed little if the side
+/// is still this far ahead without its mate, or was this far behind before it was mated.
 const HOPELESS_CENTIPAWNS: [(i32, Judgement); 2] = [(999, Judgement::Inaccuracy), (700, Judgement::Mistake)];
 
 /// The judgement of a move that loses winning chances, the lightest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Judgement {
-    /// Some chances are lost: `?!`.
+    /// The move loses some winning chances: `?!`.
     Inaccuracy,
-    /// Many chances are lost: `?`.
+    /// The move loses many winning chances: `?`.
     Mistake,
-    /// The most chances are lost: `??`.
+    /// The move loses most winning chances: `??`.
     Blunder,
 }
 
 impl Judgement {
-    /// Every judgement, the lightest first.
+    /// All judgements, the lightest first.
     pub const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
 
-    /// The judgement of a move between two scores, both seen from White; `None` if it loses less than an inaccuracy
-    /// does. A move that keeps a mate but delays it is not judged.
+    /// The judgement of a move between two scores, both from White's point of view; `None` if it loses less than an
+    /// inaccuracy does. A move that keeps a mate but delays it is not judged.
     pub fn of_move(before: EvaluationScore, after: EvaluationScore, mover: Color) -> Option<Self> {
         use EvaluationScore::Centipawns;
         if let (Centipawns(_), Centipawns(_)) = (before, after) {
@@ -50,7 +50,7 @@ impl Judgement {
             Centipawns(score) => seen_by_cp(mover, score),
             EvaluationScore::Mate(_) => 0,
         };
-        // How far the game was decided already, apart from the mate.
+        // The margin, in centipawns, by which the game was decided apart from the mate.
         let decided = match mate_change(before, after, mover)? {
             MateChange::Allowed => -i64::from(centipawns(before)),
             MateChange::Missed => i64::from(centipawns(after)),
@@ -59,7 +59,7 @@ impl Judgement {
         Some(lighter.map_or(Self::Blunder, |&(_, judgement)| judgement))
     }
 
-    /// The glyph: `$6`, `$2` or `$4`.
+    /// The glyph of the judgement: `$6`, `$2` or `$4`.
     pub const fn nag(self) -> Nag {
         match self {
             Self::Inaccuracy => Nag::DUBIOUS_MOVE,
@@ -84,16 +84,17 @@ impl fmt::Display for Judgement {
     }
 }
 
-/// What a move changes about a forced mate.
+/// A change of a forced mate by a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MateChange {
     /// The opponent now has a forced mate.
     Allowed,
-    /// The mover had a forced mate and has none any more.
+    /// The mover no longer has the forced mate that it had.
     Missed,
 }
 
-/// What a move between two scores, both seen from White, changes about a forced mate, if it is to the mover's harm.
+/// The change of a forced mate by a move between two scores, both from White's point of view; `None` if there is none
+/// to the mover's harm.
 pub fn mate_change(before: EvaluationScore, after: EvaluationScore, mover: Color) -> Option<MateChange> {
     let mate = |score| match score {
         EvaluationScore::Mate(moves) => Some(is_good(mover, moves)),
@@ -106,7 +107,7 @@ pub fn mate_change(before: EvaluationScore, after: EvaluationScore, mover: Color
     }
 }
 
-/// Whether a number of moves to mate, seen from White, is a win of this side.
+/// Whether this side mates, for a number of moves to mate from White's point of view.
 const fn is_good(side: Color, mate: i32) -> bool {
     match side {
         Color::White => mate > 0,
@@ -114,7 +115,7 @@ const fn is_good(side: Color, mate: i32) -> bool {
     }
 }
 
-/// White's winning chances, from -1 for a loss to 1 for a win; a mate has those of 10 pawns.
+/// White's winning chances, from -1 for a loss to 1 for a win; a mate counts as 10 pawns.
 pub fn winning_chances(score: EvaluationScore) -> f64 {
     2.0 / (1.0 + (-CHANCES_PER_CENTIPAWN * f64::from(limited(score))).exp()) - 1.0
 }
@@ -124,7 +125,7 @@ pub fn win_percent(score: EvaluationScore) -> f64 {
     50.0 + 50.0 * winning_chances(score)
 }
 
-/// A score in centipawns of at most 10 pawns; a mate is as much as these.
+/// A score in centipawns, limited to 10 pawns; a mate counts as 10 pawns.
 pub(super) fn limited(score: EvaluationScore) -> i32 {
     match score {
         EvaluationScore::Centipawns(score) => score.clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS),
@@ -133,7 +134,7 @@ pub(super) fn limited(score: EvaluationScore) -> i32 {
     }
 }
 
-/// White's chances as a side sees them.
+/// Converts White's winning chances to the point of view of a side.
 fn seen_by(side: Color, chances: f64) -> f64 {
     match side {
         Color::White => chances,
@@ -141,7 +142,7 @@ fn seen_by(side: Color, chances: f64) -> f64 {
     }
 }
 
-/// White's centipawns as a side sees them.
+/// Converts White's centipawns to the point of view of a side.
 const fn seen_by_cp(side: Color, score: i32) -> i32 {
     match side {
         Color::White => score,

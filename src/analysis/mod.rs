@@ -1,4 +1,4 @@
-//! Games to judgements: winning chances, inaccuracies, mistakes and blunders, accuracy and average loss.
+//! The analysis of games: winning chances, inaccuracies, mistakes and blunders, accuracy and average loss.
 
 mod accuracy;
 mod annotate;

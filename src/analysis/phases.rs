@@ -1,33 +1,33 @@
 //! The phases of a game: opening, middlegame and endgame.
 //!
-//! The bounds are those by which lichess divides games (<https://github.com/lichess-org/scalachess>, `Divider`),
-//! without its measure of how far the armies have mixed: the middlegame begins when pieces have been exchanged or a
-//! side has left its first rank, the endgame when few pieces are left.
+//! The bounds are those of lichess (<https://github.com/lichess-org/scalachess>, `Divider`), without its measure of how
+//! far the pieces of both sides have mixed: the middlegame starts when pieces have been exchanged or a side has left
+//! its first rank, the endgame when few pieces are left.
 
 use crate::chess::{Board, Color, Role};
 
-/// The most pieces of both sides, without kings and pawns, in a middlegame and in an endgame.
+/// The maximum number of pieces of both sides, without kings and pawns, in a middlegame and in an endgame.
 const MIDDLEGAME_PIECES: u32 = 10;
 const ENDGAME_PIECES: u32 = 6;
-/// A side with fewer men on its first rank has developed.
+/// A side with fewer pieces on its first rank is developed.
 const UNDEVELOPED: u32 = 4;
 
 /// A phase of a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Phase {
-    /// Pieces are developed.
+    /// Pieces are being developed.
     Opening,
-    /// Between the two.
+    /// The phase between opening and endgame.
     Middlegame,
     /// Few pieces are left.
     Endgame,
 }
 
 impl Phase {
-    /// All, in their order.
+    /// All phases, in their order.
     pub const ALL: [Self; 3] = [Self::Opening, Self::Middlegame, Self::Endgame];
 
-    /// Its name.
+    /// The name of the phase.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Opening => "opening",
@@ -36,7 +36,7 @@ impl Phase {
         }
     }
 
-    /// The phase of a position by its pieces alone.
+    /// The phase of a position, by its pieces alone.
     pub(super) fn of(board: &Board) -> Self {
         let lesser = board.role(Role::King) | board.role(Role::Pawn);
         let pieces = (board.occupied() & !lesser).count();
@@ -54,17 +54,17 @@ impl Phase {
     }
 }
 
-/// Follows a game from phase to phase, of which none returns.
+/// The phases of a game position by position; the game never returns to an earlier phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Phases(Phase);
 
 impl Phases {
-    /// At the start of a game.
+    /// Starts with the first position of a game.
     pub fn new(start: &Board) -> Self {
         Self(Phase::of(start))
     }
 
-    /// The phase in which the next position is.
+    /// Adds the next position, and returns its phase.
     pub fn next(&mut self, board: &Board) -> Phase {
         self.0 = self.0.max(Phase::of(board));
         self.0

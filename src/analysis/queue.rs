@@ -1,6 +1,6 @@
-//! Work on many games at once: the positions of all of them go to a pool of threads, the games come out in the order in
-//! which they went in. Every position is evaluated by itself, so one game keeps all threads busy, and what comes out is
-//! the same with any number of threads.
+//! Evaluation of many games at once: the positions of all games go to a pool of threads, and the games come out in the
+//! order in which they went in. Every position is evaluated independently, so a single game keeps all threads busy, and
+//! the results are the same with any number of threads.
 
 use super::cache::{Cache, EvaluationKey};
 use super::evaluator::{Assessment, Evaluator, EvaluatorError, Question};
@@ -13,34 +13,34 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The number of positions for each thread that may wait before another game is taken: enough for no thread to be idle.
+/// The number of waiting positions per thread above which no other game is taken: enough to keep all threads busy.
 const WAITING_POSITIONS: usize = 8;
-/// The number of games for each thread that may be in work: those that need no search would otherwise all wait in
-/// memory for one that does.
+/// The maximum number of games in work per thread. Without it, games that need no search would all wait in memory for
+/// one that does.
 const WAITING_GAMES: usize = 64;
 
-/// What asks for evaluations until it is complete.
+/// A source of questions that is complete when it has no more.
 pub trait Inquiry {
-    /// The next questions, which are answered before it is asked again. None if it is complete.
+    /// The next questions, all of which are answered before the next call; empty if the inquiry is complete.
     fn questions(&mut self) -> Vec<Question>;
 
-    /// The answer to a question, by its index in the latest list.
+    /// Receives the answer to a question, by its index in the latest list.
     fn answer(&mut self, index: usize, assessment: Assessment);
 }
 
-/// The reason why the work ends before its end.
+/// The reason why the work stops early.
 #[derive(Debug, thiserror::Error)]
 pub enum QueueError<E> {
-    /// Positions cannot be evaluated any more.
+    /// Positions can no longer be evaluated.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
-    /// The evaluations cannot be kept.
+    /// The cache of evaluations cannot be read or written.
     #[error("evaluations cannot be kept: {0}")]
     Cache(io::Error),
-    /// It was interrupted.
+    /// The work was interrupted.
     #[error("interrupted")]
     Interrupted,
-    /// Whoever puts in or takes out cannot go on.
+    /// The caller's function has failed.
     #[error("{0}")]
     Caller(E),
 }
@@ -51,16 +51,16 @@ impl<E> From<ResourceError> for QueueError<E> {
     }
 }
 
-/// What was done.
+/// Counts of the work done.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Effort {
-    /// Positions that were searched.
+    /// The number of positions that were searched.
     pub searched: u64,
-    /// Positions whose evaluation was there already.
+    /// The number of positions whose evaluation was in the cache.
     pub found: u64,
-    /// The nodes of the searches.
+    /// The number of nodes of the searches.
     pub nodes: u64,
-    /// The time of the searches, that of all threads together.
+    /// The total time of the searches of all threads.
     pub time: Duration,
 }
 
@@ -70,22 +70,22 @@ struct Task {
     question: Question,
 }
 
-/// An answer on its way back; without an assessment if it was stopped.
+/// An answer on its way back; without an assessment if the search was stopped.
 struct Answer {
     key: EvaluationKey,
     assessment: Option<Assessment>,
     time: Duration,
 }
 
-/// Something in work.
+/// An inquiry in work.
 struct InWork<T> {
     inquiry: T,
-    /// The questions that are not answered.
+    /// The number of questions without an answer.
     open: usize,
     is_complete: bool,
 }
 
-/// The games in work.
+/// The inquiries in work.
 pub struct Queue<'a, T> {
     cache: &'a mut Cache,
     threads: usize,
@@ -94,9 +94,9 @@ pub struct Queue<'a, T> {
     is_interrupted: &'a AtomicBool,
     stop: &'a AtomicBool,
     in_work: VecDeque<InWork<T>>,
-    /// The number of the first of them.
+    /// The number of the first inquiry in work.
     first: usize,
-    /// Who waits for an evaluation: the number in work and the index of the question.
+    /// The inquiries that wait for an evaluation: their number and the index of the question.
     waiting: HashMap<EvaluationKey, Vec<(usize, usize)>>,
     effort: Effort,
 }
@@ -104,7 +104,7 @@ pub struct Queue<'a, T> {
 /// Runs evaluators in threads of their own, each made by `evaluator`, and meanwhile `lead` with the queue.
 ///
 /// # Errors
-/// Those of the evaluators and of `lead`.
+/// The errors of the evaluators and of `lead`.
 pub fn run<T: Inquiry, R, E: Send, V: Evaluator>(
     threads: usize,
     cache: &mut Cache,
@@ -117,7 +117,7 @@ pub fn run<T: Inquiry, R, E: Send, V: Evaluator>(
     let worker = |_| {
         let (inbox, evaluator): (Receiver<Task>, _) = (inbox.clone(), &evaluator);
         move |answers: &Sender<Answer>| {
-            // It is made only when it is needed: with all evaluations at hand, none is.
+            // The evaluator is made when it is needed first: if all evaluations are cached, none is.
             let mut made = None;
             for Task { key, question } in inbox {
                 let evaluator = match &mut made {
@@ -157,21 +157,22 @@ pub fn run<T: Inquiry, R, E: Send, V: Evaluator>(
 }
 
 impl<T: Inquiry> Queue<'_, T> {
-    /// What was done so far.
+    /// The counts of the work so far.
     pub const fn effort(&self) -> Effort {
         self.effort
     }
 
-    /// Puts in one more, and waits while too many positions or games wait. What is complete goes to `done`.
+    /// Adds an inquiry, and waits while too many positions or games are waiting. Complete inquiries are passed to
+    /// `done`.
     ///
     /// # Errors
-    /// [`QueueError`].
+    /// [`QueueError`] if the work stops early.
     pub fn put<E>(
         &mut self,
         inquiry: T,
         done: &mut dyn FnMut(T, Effort) -> Result<(), E>,
     ) -> Result<(), QueueError<E>> {
-        // Games that need no search are never waited for.
+        // Without a search there is no wait in which the interruption would be noticed.
         if self.is_interrupted.load(Ordering::Relaxed) {
             return Err(QueueError::Interrupted);
         }
@@ -188,10 +189,10 @@ impl<T: Inquiry> Queue<'_, T> {
         Ok(())
     }
 
-    /// Waits until all are complete.
+    /// Waits until all inquiries are complete.
     ///
     /// # Errors
-    /// [`QueueError`].
+    /// [`QueueError`] if the work stops early.
     pub fn finish<E>(
         &mut self,
         done: &mut dyn FnMut(T, Effort) -> Result<(), E>,
@@ -204,7 +205,7 @@ impl<T: Inquiry> Queue<'_, T> {
         Ok(())
     }
 
-    /// Asks what one of them wants to know, until something has to be waited for.
+    /// Gets and distributes the questions of an inquiry, until it has to wait for an answer or is complete.
     fn ask<E>(&mut self, number: usize) -> Result<(), QueueError<E>> {
         let index = number - self.first;
         while self.in_work[index].open == 0 && !self.in_work[index].is_complete {
@@ -221,7 +222,7 @@ impl<T: Inquiry> Queue<'_, T> {
                 let waiting = self.waiting.entry(key).or_default();
                 waiting.push((number, place));
                 if waiting.len() == 1 {
-                    // The workers are there as long as this is.
+                    // The workers live as long as the queue.
                     let _ = self.tasks.send(Task { key, question });
                 }
             }
@@ -242,7 +243,7 @@ impl<T: Inquiry> Queue<'_, T> {
                 self.receive(key, assessment, time)?;
                 has_received = true;
             }
-            // An error of a worker has stopped all, too, and is reported in the place of this.
+            // An error of a worker has also stopped the work, and is reported instead of this one.
             if is_end || self.stop.load(Ordering::Relaxed) {
                 return Err(QueueError::Interrupted);
             }
@@ -258,7 +259,7 @@ impl<T: Inquiry> Queue<'_, T> {
         mut assessment: Assessment,
         time: Duration,
     ) -> Result<(), QueueError<E>> {
-        // The same as what is found again in the cache.
+        // The answer must be equal to the one read from the cache later.
         assessment.cut();
         self.cache.add(key, &assessment).map_err(QueueError::Cache)?;
         self.effort.searched += 1;
@@ -275,7 +276,7 @@ impl<T: Inquiry> Queue<'_, T> {
         Ok(())
     }
 
-    /// Takes out those at the front that are complete.
+    /// Passes the complete inquiries at the front to `done`.
     fn take_out<E>(&mut self, done: &mut dyn FnMut(T, Effort) -> Result<(), E>) -> Result<(), QueueError<E>> {
         while self.in_work.front().is_some_and(|in_work| in_work.is_complete && in_work.open == 0) {
             if let Some(in_work) = self.in_work.pop_front() {
@@ -294,7 +295,7 @@ mod tests {
     use crate::chess::Position;
     use crate::notation::pgn::EvaluationScore;
 
-    /// Takes longer for some positions than for others, and finds what is easily checked.
+    /// An evaluator that takes more time for some positions than for others, with predictable results.
     struct Slow;
 
     impl Evaluator for Slow {
@@ -307,7 +308,7 @@ mod tests {
         }
     }
 
-    /// Follows the first legal moves from a position on, three positions at a time.
+    /// Follows the first legal moves from a position, three positions at a time.
     struct Walk {
         number: usize,
         position: Position,
@@ -346,7 +347,7 @@ mod tests {
         }
     }
 
-    /// One game is searched, and all others need nothing: they wait for it, but not all of them in memory.
+    /// One game is searched, and all others need no search: they wait for it, but not all of them in memory.
     #[test]
     fn games_without_questions_do_not_pile_up() {
         const GAMES: usize = 10 * WAITING_GAMES;
@@ -372,7 +373,7 @@ mod tests {
                     Ok::<(), ()>(())
                 };
                 for number in 0..GAMES {
-                    // Every fourth walk asks nothing.
+                    // Every fourth walk has no questions.
                     queue.put(Walk::new(if number == 0 { 1 } else { 4 }), &mut done)?;
                     most = most.max(queue.in_work.len());
                 }
@@ -384,7 +385,7 @@ mod tests {
         assert_eq!(count, GAMES);
     }
 
-    /// It is noticed though nothing is searched.
+    /// Interruption is noticed even without searches.
     #[test]
     fn games_without_questions_are_interrupted() {
         let mut cache = Cache::temporary("test").expect("a temporary file");
@@ -410,7 +411,7 @@ mod tests {
         assert_eq!(put, 3);
     }
 
-    /// A line of an engine may be longer than what is kept of it.
+    /// A line of an engine may be longer than the part that is cached.
     #[test]
     fn answers_are_the_same_from_the_cache() {
         struct Long;
@@ -495,7 +496,7 @@ mod tests {
         let (one, effort) = walk(1);
         assert_eq!(one.iter().map(|walk| walk.0).collect::<Vec<_>>(), (0..40).collect::<Vec<_>>());
         assert!(one.iter().all(|&(number, _, answers)| answers == number % 4 * 3), "{one:?}");
-        // Five starts with nine positions each, of which none is evaluated twice.
+        // Five starts with nine positions each, none of which is evaluated twice.
         assert!(effort.searched <= 45, "{effort:?}");
         assert_eq!(effort.searched + effort.found, 40 * 9 / 2, "{effort:?}");
         let (many, same) = walk(7);

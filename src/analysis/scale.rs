@@ -1,23 +1,24 @@
-//! Our scores on the scale of lichess's evaluations, for which its formulas of winning chances were made.
+//! Conversion of Hematite's scores to the scale of lichess's evaluations, for which its formulas of winning chances
+//! were made.
 
 use crate::notation::pgn::EvaluationScore;
 use crate::search::Score;
 
-/// Our search's units as lichess's centipawns: in proportion up to the knee, and above it more slowly. Fitted to 557
-/// positions of ten games of lichess, of both ways of regression the middle; docs/analysis.md has the figures. Our own
-/// centipawns are another scale, with which a player wins half of the games at 100.
+/// The conversion of search units to lichess's centipawns: linear up to the knee, and above it with a smaller slope.
+/// Fitted to 557 positions of ten lichess games, midway between the two directions of regression; docs/analysis.md has
+/// the figures. Hematite's own centipawns are another scale, on which a player wins half of the games at 100.
 const KNEE_UNITS: i64 = 240;
 /// Lichess's centipawns at the knee.
 const KNEE_CENTIPAWNS: i64 = 265;
-/// Lichess's centipawns for a hundred units above the knee.
+/// Lichess's centipawns for 100 search units above the knee.
 const CENTIPAWNS_ABOVE: i64 = 50;
-/// Centipawns of a win that the tables know, more than any evaluation.
+/// The centipawns of a tablebase win, more than any evaluation.
 pub(super) const TABLEBASE_CENTIPAWNS: i32 = 20_000;
 
-/// A score of ours as lichess would state it, for the same side.
+/// Converts a score to lichess's scale, for the same side.
 pub fn lichess_score(score: Score) -> EvaluationScore {
     match score.mate_in() {
-        // A side that is mated on the board is mated in one at the latest.
+        // A side that is checkmated is shown as mated in one.
         Some(0) => EvaluationScore::Mate(-1),
         Some(moves) => EvaluationScore::Mate(moves),
         None => EvaluationScore::Centipawns(match score {
@@ -28,12 +29,12 @@ pub fn lichess_score(score: Score) -> EvaluationScore {
     }
 }
 
-/// Tells scales apart, where evaluations are kept.
+/// The name of the scale, which is part of the keys of cached evaluations.
 pub(super) fn scale_name() -> String {
     format!("{KNEE_UNITS} {KNEE_CENTIPAWNS} {CENTIPAWNS_ABOVE}")
 }
 
-/// An evaluation in units of our search, of at most five digits, in centipawns of lichess.
+/// Converts an evaluation in search units, of at most five digits, to lichess's centipawns.
 fn lichess_centipawns(units: i32) -> i32 {
     const HUNDRED: i64 = 100;
     let size = i64::from(units).abs();

@@ -1,4 +1,4 @@
-//! A move of a game with what is known of it, the threat that explains it among that.
+//! A move of a game with the results of its analysis, including the threat that explains it.
 
 use super::evaluator::Line;
 use super::judgement::Judgement;
@@ -8,37 +8,38 @@ use crate::notation::pgn::{EvaluationScore, NodeId};
 /// A move of the main line, or a pass.
 #[derive(Clone, Debug)]
 pub struct StudiedMove {
-    /// Where it is in the game.
+    /// The node of the move in the game.
     pub node: NodeId,
     /// The move; `None` for a pass.
     pub mv: Option<Move>,
-    /// The position before it.
+    /// The position before the move.
     pub before: Position,
-    /// The position after it.
+    /// The position after the move.
     pub after: Position,
-    /// Whether it is to be judged.
+    /// Whether the move is judged.
     pub is_in_scope: bool,
-    /// The score before it, seen from White.
+    /// The score before the move, from White's point of view.
     pub score_before: Option<EvaluationScore>,
-    /// The score after it, seen from White. A mate on the board has none.
+    /// The score after the move, from White's point of view; `None` after checkmate.
     pub score: Option<EvaluationScore>,
-    /// The depth of that score, in plies; 0 if it is known by the rules, `None` if it is not ours.
+    /// The depth of that score, in plies; 0 if the score follows from the rules, `None` if it comes from another
+    /// source.
     pub depth: Option<u32>,
-    /// The best lines before it, the best first.
+    /// The best lines before the move, the best first.
     pub lines: Vec<Line>,
-    /// The best line after it.
+    /// The best line after the move.
     pub reply: Option<Line>,
-    /// The judgement. The best move is never judged.
+    /// The judgement of the move; `None` for the best move.
     pub judgement: Option<Judgement>,
-    /// The accuracy, from 0 to 100, if it is to be judged.
+    /// The accuracy, from 0 to 100, if the move is judged.
     pub accuracy: Option<f64>,
-    /// The loss in centipawns, if it is to be judged.
+    /// The loss in centipawns, if the move is judged.
     pub loss_cp: Option<u32>,
-    /// Whether it is the only legal move.
+    /// Whether the move is the only legal one.
     pub is_forced: bool,
-    /// It is the only good move.
+    /// Details if the move is the only good one.
     pub only: Option<OnlyMove>,
-    /// The threat that explains the judgement, or that the only move meets.
+    /// The threat that explains the judgement, or that the only move parries.
     pub threat: Option<Threat>,
 }
 
@@ -47,9 +48,9 @@ pub struct StudiedMove {
 pub struct OnlyMove {
     /// Whether it is hard to find.
     pub is_hard: bool,
-    /// The move that comes next.
+    /// The next move.
     pub next: Move,
-    /// The score after that, seen from White.
+    /// The score after the next move, from White's point of view.
     pub score: EvaluationScore,
 }
 
@@ -59,13 +60,13 @@ impl StudiedMove {
         self.before.board().turn()
     }
 
-    /// The best line before it, if it starts with another move.
+    /// The best line before the move, if it starts with another move.
     pub fn better(&self) -> Option<&Line> {
         self.lines.first().filter(|line| line.moves.first().copied() != self.mv)
     }
 }
 
-/// Whose threat it is, as seen by the move that was played.
+/// The side and the moment of a threat, relative to the move that was played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ThreatKind {
     /// The opponent threatened it before the move, and the reply carries it out.
@@ -74,28 +75,28 @@ pub enum ThreatKind {
     Missed,
     /// The reply threatens it.
     Allowed,
-    /// The opponent threatened it before the move, which is the only one that meets it.
+    /// The opponent threatened it before the move, which is the only one that parries it.
     Met,
 }
 
-/// What a side would do if it were to move once more.
+/// The best play of a side if it had an extra move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Threat {
-    /// Whose threat it is.
+    /// The kind of the threat.
     pub kind: ThreatKind,
-    /// The position after the null move, in which the side that threatens is to move.
+    /// The position after the null move, with the threatening side to move.
     pub position: Position,
-    /// What it would do, with the score of that.
+    /// The best line of that position, with its score.
     pub line: Line,
 }
 
 impl Threat {
-    /// The move that is threatened.
+    /// The threatened move.
     pub fn mv(&self) -> Option<Move> {
         self.line.moves.first().copied()
     }
 
-    /// The number of moves to the mate that is threatened.
+    /// The number of moves to the threatened mate; `None` if the threat is not a mate.
     pub fn mate_in(&self) -> Option<u32> {
         match (self.line.score, self.position.turn()) {
             (EvaluationScore::Mate(moves @ 1..), Color::White)
@@ -104,7 +105,7 @@ impl Threat {
         }
     }
 
-    /// The number of moves to the mate that was not seen.
+    /// The number of moves to the overlooked mate; `None` if no mate was overlooked.
     pub(super) fn overlooked_mate(&self) -> Option<u32> {
         self.mate_in().filter(|_| self.kind == ThreatKind::Overlooked)
     }

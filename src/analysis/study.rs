@@ -1,4 +1,4 @@
-//! The study of one game: what is to be evaluated, and what follows of it for each move and for the game.
+//! The study of one game: the positions that must be evaluated, and the resulting reports on each move and on the game.
 
 use super::accuracy::{GameSummary, PlayerSummary, START, centipawn_loss, move_accuracy, summarize};
 use super::evaluator::{Assessment, Line, Question};
@@ -13,43 +13,44 @@ use crate::notation::pgn::{EvaluationScore, Game, GameResult, NodeId};
 
 /// A best move is hard to find if the search prefers others up to this depth, in plies.
 const HARD_DEPTH: u32 = 8;
-/// A move is the only one if any other loses this much of the winning chances on the scale from -1 to 1: a blunder.
+/// A move is the only good one if every other loses at least this much of the winning chances on the scale from -1 to
+/// 1: a blunder.
 const ONLY_MOVE_LOSS: f64 = 0.3;
-/// A side is better with these winning chances on the scale from -1 to 1: about a pawn.
+/// The winning chances at which a side is better, on the scale from -1 to 1: about a pawn.
 const BETTER_CHANCES: f64 = 0.2;
 
-/// What is studied of a game.
+/// The part of a game that is studied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scope {
-    /// The number of the first move that is studied.
+    /// The number of the first full move that is studied.
     pub from_move: u16,
-    /// The side whose moves are judged; both if none is given.
+    /// The side whose moves are judged; `None` for both.
     pub side: Option<Color>,
-    /// The evaluations in the comments of the game are taken, and nothing is searched.
+    /// Whether the evaluations in the comments of the game are used, without any search.
     pub takes_evaluations: bool,
 }
 
-/// What was found out about a game.
+/// The results of the study of a game.
 #[derive(Clone, Debug)]
 pub struct GameReport {
     /// The moves of the main line.
     pub moves: Vec<StudiedMove>,
-    /// Accuracy, losses and judgements of the sides that are judged, of all moves from the first that is studied on.
+    /// Accuracy, losses and judgements of the sides that are judged, from the first studied move on.
     pub summary: GameSummary,
-    /// The side whose moves are judged; both if none is given.
+    /// The side whose moves are judged; `None` for both.
     pub side: Option<Color>,
-    /// The opening, and the number of plies up to the last position that has a name.
+    /// The opening, and the number of plies up to the last named position.
     pub opening: Option<(&'static Opening, usize)>,
-    /// The number of plies before the middlegame, and before the endgame.
+    /// The numbers of plies before the middlegame, and before the endgame.
     pub phases: [usize; 2],
-    /// The plies, counted from 1, of the mistakes and blunders that change who is better.
+    /// The plies, counted from 1, of the mistakes and blunders that change which side is better.
     pub turning_points: Vec<usize>,
-    /// How the game ends by the rules, if it does: also a draw that was claimed.
+    /// The outcome by the rules, including claimed draws; `None` if the game ends otherwise.
     pub outcome: Option<Outcome>,
 }
 
 impl GameReport {
-    /// What a player did, if the moves of this side are judged.
+    /// The summary of a player; `None` if the moves of this side are not judged.
     pub fn judged_player(&self, side: Color) -> Option<&PlayerSummary> {
         self.side.is_none_or(|judged| judged == side).then(|| self.summary.player(side))
     }
@@ -73,18 +74,18 @@ impl GameReport {
     }
 }
 
-/// A question that was asked.
+/// A question without an answer yet.
 #[derive(Clone, Copy, Debug)]
 enum PendingQuestion {
-    /// About the position before this ply, or after the last.
+    /// The position before this ply, or after the last.
     Position(usize),
-    /// About the same without the move that was played.
+    /// The position before this ply, without the move that was played.
     Without(usize),
-    /// About a position after a null move, for the move at this ply.
+    /// A position after a null move, for the move at this ply.
     Threat(usize, ThreatKind, Position),
 }
 
-/// What is asked next.
+/// The stage of the questions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
     Positions,
@@ -93,33 +94,34 @@ enum Stage {
     Done,
 }
 
-/// A score seen from White, with its depth: 0 if it is known by the rules, `None` if it is not ours.
+/// A score from White's point of view, with its depth: 0 if it follows from the rules, `None` if it comes from another
+/// source.
 type Scored = (EvaluationScore, Option<u32>);
 
 /// A game whose positions are evaluated.
 #[derive(Debug)]
 pub struct GameStudy<C> {
-    /// What belongs to it.
+    /// The caller's data for the game.
     pub context: C,
     /// The game.
     pub game: Game,
     scope: Scope,
     /// The nodes and moves of the main line.
     played: Vec<(NodeId, Option<Move>)>,
-    /// The positions before them, and the last.
+    /// The positions before these moves, and the last position.
     positions: Vec<Position>,
     /// The first ply that is studied.
     first: usize,
     outcome: Option<Outcome>,
     stage: Stage,
     pending: Vec<PendingQuestion>,
-    /// For each position.
+    /// The assessment of each position.
     assessments: Vec<Option<Assessment>>,
-    /// The scores of the positions with their depths, led back from the end of the game; empty until all are known.
+    /// The scores of the positions with their depths, passed back from the end of the game; empty until all are known.
     scores: Vec<Option<Scored>>,
-    /// For each ply, what remains without the move that was played.
+    /// For each ply, the assessment of the position without the move that was played.
     without: Vec<Option<Assessment>>,
-    /// What was found after null moves: the ply, whose threat it would be, and the position.
+    /// The results after null moves: the ply, the kind of the threat, the position and its assessment.
     passed: Vec<(usize, ThreatKind, Position, Assessment)>,
 }
 
@@ -166,18 +168,18 @@ impl<C> GameStudy<C> {
         }
     }
 
-    /// The number of the latest ply.
+    /// The number of plies of the main line.
     fn plies(&self) -> usize {
         self.played.len()
     }
 
     fn has_question(&self, index: usize) -> bool {
         let is_over = index == self.plies() && self.outcome.is_some();
-        // A game without moves to study asks nothing.
+        // A game without moves to study has no questions.
         self.first < self.plies() && !is_over && !self.positions[index].legal_moves().is_empty()
     }
 
-    /// Whether the move that was played is worth the question whether it is the only one.
+    /// Whether the move that was played may be the only good one, so that a search of the others is worthwhile.
     fn may_be_only(&self, ply: usize) -> bool {
         let Some(assessment) = &self.assessments[ply] else { return false };
         self.is_in_scope(ply)
@@ -191,12 +193,12 @@ impl<C> GameStudy<C> {
         ply >= self.first && self.scope.side.is_none_or(|side| self.positions[ply].turn() == side)
     }
 
-    /// The score of a position, and its depth.
+    /// The score of a position after passing back, and its depth.
     fn score(&self, index: usize) -> Option<Scored> {
         self.scores.get(index).copied().unwrap_or_else(|| self.own_score(index))
     }
 
-    /// The score of a position by itself.
+    /// The score of a position by its own assessment.
     fn own_score(&self, index: usize) -> Option<Scored> {
         if index < self.first {
             return None;
@@ -219,8 +221,8 @@ impl<C> GameStudy<C> {
         Some((best.score, Some(best.depth)))
     }
 
-    /// The scores of all positions: each is worth at least what the move that was played has led to, which its own
-    /// search may not have seen. So what is found late in the game counts for the moves before.
+    /// The scores of all positions, each at least as good as the score after the move that was played, which the search
+    /// of the position itself may not have found. Therefore results late in the game count for earlier moves.
     fn led_back(&self) -> Vec<Option<Scored>> {
         let mut scores: Vec<Option<Scored>> = (0..=self.plies()).map(|index| self.own_score(index)).collect();
         for ply in (self.first..self.plies()).rev() {
@@ -234,8 +236,8 @@ impl<C> GameStudy<C> {
         scores
     }
 
-    /// The line that its score is about: where that was led back, the moves that were played and the best line after
-    /// them.
+    /// The line that belongs to the score of a position: if the score was passed back, the moves that were played and
+    /// the best line after them.
     fn best_line(&self, index: usize) -> Option<Line> {
         let is_led_back = |index| {
             self.score(index).map(|(score, _)| score) != self.own_score(index).map(|(score, _)| score)
@@ -254,7 +256,7 @@ impl<C> GameStudy<C> {
         Some(Line { score, depth: depth?, moves })
     }
 
-    /// The only good move, if the one that was played is that.
+    /// Details of the only good move; `None` if the move that was played is not the only good one.
     fn only_move(&self, ply: usize) -> Option<OnlyMove> {
         let assessment = self.assessments[ply].as_ref()?;
         let (best, played) = (assessment.best(), self.played[ply].1?);
@@ -264,7 +266,7 @@ impl<C> GameStudy<C> {
         };
         let loss = winning_chances(best.score) - winning_chances(next.score);
         let loss = if self.positions[ply].turn() == Color::White { loss } else { -loss };
-        // Who takes back does what everyone does.
+        // A recapture is obvious.
         let last = ply.checked_sub(1).and_then(|ply| self.played[ply].1);
         let takes_back = last.is_some_and(|last| last.to() == played.to());
         let is_only = best.moves[0] == played && loss >= ONLY_MOVE_LOSS && !takes_back;
@@ -278,7 +280,7 @@ impl<C> GameStudy<C> {
     fn studied(&self, ply: usize) -> StudiedMove {
         let (node, mv) = self.played[ply];
         let (before, after) = (self.positions[ply], self.positions[ply + 1]);
-        // What comes before the scope has no score, though the position at its start has.
+        // Moves before the scope have no score, though the position at its start has one.
         let is_studied = ply >= self.first;
         let [score_before, score] = [ply, ply + 1].map(|index| self.score(index).filter(|_| is_studied));
         let lines: Vec<Line> =
@@ -316,14 +318,14 @@ impl<C> GameStudy<C> {
         played
     }
 
-    /// What was found out. To be asked when all questions are answered.
+    /// The results of the study. Call it after all questions have been answered.
     pub fn report(&self) -> GameReport {
         let moves: Vec<StudiedMove> = (0..self.plies()).map(|ply| self.studied(ply)).collect();
         let scores: Vec<Option<EvaluationScore>> =
             (self.first..self.plies()).map(|ply| moves[ply].score).collect();
         let start = self.score(self.first).map(|(score, _)| score);
         let mut summary = summarize(self.positions[self.first].turn(), start, &scores);
-        // What was judged is counted: the best move is not, and nothing of a side that is out of scope.
+        // Only judged moves are counted: neither best moves, nor moves of a side out of scope.
         for (side, player) in [(Color::White, &mut summary.white), (Color::Black, &mut summary.black)] {
             if self.scope.side.is_some_and(|judged| judged != side) {
                 *player = PlayerSummary::default();
@@ -398,7 +400,7 @@ impl<C> Inquiry for GameStudy<C> {
     }
 }
 
-/// Orders scores by how good they are for a side: a mate is better the sooner it comes, and worse if it is the
+/// A key that orders scores by their value for a side: a mate is better the sooner it is, and worse if it is the
 /// opponent's.
 pub fn rank(score: EvaluationScore, side: Color) -> (i8, i32) {
     let sign = if side == Color::White { 1 } else { -1 };
@@ -409,7 +411,7 @@ pub fn rank(score: EvaluationScore, side: Color) -> (i8, i32) {
     }
 }
 
-/// The score before a move of this side by the score after it: its own mate takes one move more.
+/// Converts the score after a move of this side to the score before it: its own mate takes one move more.
 pub const fn before_move(after: EvaluationScore, side: Color) -> EvaluationScore {
     match (after, side) {
         (EvaluationScore::Mate(moves @ 1..), Color::White) => EvaluationScore::Mate(moves + 1),
@@ -418,7 +420,7 @@ pub const fn before_move(after: EvaluationScore, side: Color) -> EvaluationScore
     }
 }
 
-/// Who is better: 1 for White, -1 for Black, 0 for neither.
+/// The side that is better: 1 for White, -1 for Black, 0 for neither.
 fn leader(score: EvaluationScore) -> i8 {
     let chances = winning_chances(score);
     i8::from(chances > BETTER_CHANCES) - i8::from(chances < -BETTER_CHANCES)
@@ -451,7 +453,7 @@ mod tests {
         Line { score, depth: 12, moves: vec![mv] }
     }
 
-    /// Answers with the best move and the score for each position, and how late it was found.
+    /// Answers with the best move and the score of each position, and the depth at which the move was found.
     fn answer(study: &mut GameStudy<()>, answers: &[(&str, i32, u32)]) {
         let questions = study.questions();
         assert_eq!(questions.len(), answers.len(), "{questions:?}");
@@ -471,7 +473,8 @@ mod tests {
         assert_eq!((questions[0].position, questions[0].without), (study.positions[2], d4));
         let next = line(&questions[0].position, "Nc3", EvaluationScore::Centipawns(-10));
         study.answer(0, Assessment { lines: vec![next.clone()], settled: 1, nodes: 1, time: Duration::ZERO });
-        // What 1... g5 overlooks, misses and allows, and what 2. d4 meets; only 3. Bxg5 gains enough.
+        // The overlooked, missed and allowed threats of 1... g5, and the threat parried by 2. d4; only 3. Bxg5 gains
+        // enough.
         answer(&mut study, &[("d4", 50, 1), ("Nf6", 10, 1), ("Bxg5", 400, 1), ("Nc6", 100, 1)]);
         assert!(study.questions().is_empty());
         let report = study.report();
@@ -488,7 +491,7 @@ mod tests {
         assert_eq!(report.summary.black.judged, [0, 1, 0]);
     }
 
-    /// A move is better than its position was thought to be: then the one before was worse than it seemed.
+    /// If a move is better than the evaluation of its position, the move before it was worse than it seemed.
     #[test]
     fn scores_are_led_back() {
         let mut found_late = study("1. e4 e5 2. Nf3 Nc6 3. Bb5 *", SCOPE);

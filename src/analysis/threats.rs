@@ -1,8 +1,8 @@
-//! Threats: what a side would do if it were to move once more. They are found by a search of the position after a null
-//! move (<https://www.chessprogramming.org/Null_Move>), or seen on the board without one.
+//! Threats: the best play of a side if it had an extra move. They are found by a search of the position after a null
+//! move (<https://www.chessprogramming.org/Null_Move>), or on the board without a search.
 //!
-//! A judged move may overlook what the opponent threatened, and the reply carries it out; the better move may threaten
-//! something; and so may the reply. An only move may meet a threat.
+//! A judged move may overlook a threat of the opponent, which the reply carries out; the better move or the reply may
+//! create a threat. An only move may parry a threat.
 
 use super::evaluator::Assessment;
 use super::facts::{after_null, better, forked, is_carried_out, is_plain, reply};
@@ -11,13 +11,13 @@ use super::studied_move::{StudiedMove, Threat, ThreatKind};
 use crate::chess::{Color, Position};
 use crate::notation::pgn::EvaluationScore;
 
-/// A second move in a row is a threat if it gains this much of the winning chances on the scale from -1 to 1: what a
-/// mistake loses. The right to move alone gains less.
+/// The minimum gain of an extra move that is a threat, in winning chances on the scale from -1 to 1: the loss of a
+/// mistake. The right to move alone gains less.
 const THREAT_GAIN: f64 = 0.2;
-/// A quiet move that attacks nothing has to gain more.
+/// The minimum gain of a quiet move that does not attack anything.
 const QUIET_GAIN: f64 = 0.3;
 
-/// The positions to be searched for threats that explain a move.
+/// The positions that must be searched for threats that explain a move.
 pub(super) fn candidates(played: &StudiedMove) -> Vec<(ThreatKind, Position)> {
     let ask = |kind, position: &Position| after_null(position).map(|position| (kind, position));
     if played.only.is_some() {
@@ -54,8 +54,8 @@ pub(super) fn candidates(played: &StudiedMove) -> Vec<(ThreatKind, Position)> {
     asked
 }
 
-/// The threat of a position after a null move, if what was found there is one: a mate that is none otherwise, or a
-/// gain.
+/// The threat in a position after a null move; `None` unless the result is a mate that did not exist before, or a
+/// sufficient gain.
 pub(super) fn threat(
     played: &StudiedMove,
     kind: ThreatKind,
@@ -63,7 +63,7 @@ pub(super) fn threat(
     found: &Assessment,
 ) -> Option<Threat> {
     let line = found.best().clone();
-    // What the side that threatens has without it.
+    // The score of the threatening side without the extra move.
     let usual = match kind {
         ThreatKind::Overlooked | ThreatKind::Met | ThreatKind::Missed => played.score_before?,
         ThreatKind::Allowed => played.score?,
@@ -73,7 +73,7 @@ pub(super) fn threat(
     let threat = Threat { kind, position: *position, line };
     let is_mate = threat.mate_in().is_some();
     let is_there = match kind {
-        // What is carried out is what was threatened.
+        // The reply must carry out the threat.
         ThreatKind::Overlooked => {
             let has_mate = matches!(played.score, Some(EvaluationScore::Mate(_)));
             threat.mv() == reply(played) && is_mate == has_mate
@@ -85,7 +85,7 @@ pub(super) fn threat(
     let is_plain = position.is_noisy(mv) || position.after(mv).0.is_check() || forked(position, mv).is_some();
     let least = match kind {
         _ if is_plain => THREAT_GAIN,
-        // Nobody says that castling was threatened, or a move that makes the next one a threat.
+        // Castling, or a move that only prepares the next one, is not called a threat.
         ThreatKind::Overlooked => f64::INFINITY,
         _ if mv.is_castle() => f64::INFINITY,
         _ => QUIET_GAIN,
@@ -99,7 +99,7 @@ mod tests {
     use crate::analysis::{Budget, Evaluator, EvaluatorOptions, GameStudy, Inquiry, OwnEvaluator, Scope};
     use crate::notation::pgn::Game;
 
-    /// The words about the first move from a position, found by a search of each question.
+    /// The words about the first move from a position, from searches of all questions.
     fn words(fen: &str, san: &str, lines: usize) -> String {
         let text = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n{san} *");
         let (game, errors) = Game::read(text.as_bytes()).expect("it is text").expect("a game");

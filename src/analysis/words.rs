@@ -1,7 +1,6 @@
-//! Words about moves, from facts alone: the mate, the piece that is lost, the fork, the draw, the verdict of the
-//! tables.
+//! Words about moves, from facts alone: a mate, a lost piece, a fork, a draw, a tablebase result.
 //!
-//! Every comment starts with a word that says what it is about. By that it is known again later, see
+//! Every comment starts with a word that states its subject and by which the comment is recognized later, see
 //! [`super::annotate`].
 
 use super::facts::{fact, numbered, threatened};
@@ -16,16 +15,16 @@ use crate::notation::pluralize;
 use crate::tablebase::Tablebase;
 use std::fmt::Write;
 
-/// The starts of comments on moves that have a glyph of ours, with the glyph.
+/// The start of comments on only moves that have Hematite's glyph.
 pub(super) const ONLY_MOVE: &str = "Only move: ";
-/// As [`ONLY_MOVE`], for one that is hard to find.
+/// The start of such comments if the move is hard to find.
 pub(super) const HARD_MOVE: &str = "Only move, hard to find: ";
-/// The starts of comments on moves that have a glyph of someone else, and of those that have none.
+/// The starts of comments on moves that have a glyph from another source, and of those that have none.
 pub(super) const OTHERS: [&str; 4] = ["Engine: ", "Opening: ", "Novelty: ", "Summary: "];
 /// The last sentence about a move that was made with little time.
 pub(super) const TIME_PRESSURE: &str = "In time pressure.";
 
-/// The start of a comment on a judged move that has our glyph.
+/// The start of a comment on a judged move that has Hematite's glyph.
 pub(super) const fn lead(judgement: Judgement) -> &'static str {
     match judgement {
         Judgement::Inaccuracy => "Inaccuracy: ",
@@ -34,7 +33,7 @@ pub(super) const fn lead(judgement: Judgement) -> &'static str {
     }
 }
 
-/// A score seen from White: `+1.35`, `#-3`.
+/// A score from White's point of view, such as `+1.35` or `#-3`.
 pub fn show_score(score: EvaluationScore) -> String {
     let text = Evaluation { score, depth: None }.to_string();
     match score {
@@ -96,7 +95,7 @@ pub(super) fn on_opening(report: &GameReport) -> Option<(usize, String)> {
     Some((ply, format!("Opening: {} {}, the last move of the book.", opening.code(), opening.name())))
 }
 
-/// Words about a move that is new.
+/// Words about a novelty.
 pub(super) fn on_novelty(novelty: &Novelty) -> Option<String> {
     let last = novelty.last.as_ref()?;
     let [white, black, ..] = &last.texts;
@@ -109,10 +108,10 @@ pub(super) fn on_novelty(novelty: &Novelty) -> Option<String> {
 
 /// The start of the words about the whole game.
 const SUMMARY: &str = "Summary: ";
-/// What follows the accuracy in percent of a player, and the average loss.
+/// The text between the accuracy in percent of a player and the average loss.
 const ACCURACY: &str = " % accuracy, ";
 const LOSS: &str = " cp average loss";
-/// What follows the players.
+/// The text after the players.
 const MOVES: &str = ". Moves: ";
 
 /// Words about the whole game.
@@ -161,8 +160,8 @@ pub(super) fn on_game(report: &GameReport) -> Option<String> {
     Some(text)
 }
 
-/// The accuracy in percent and the average loss in centipawns of White and Black as words of [`on_game`] state them;
-/// `None` for a player whose moves were not judged, and if the words are others.
+/// The accuracy in percent and the average loss in centipawns of White and Black, read from the words of [`on_game`];
+/// `None` for a player whose moves were not judged, and if the text has another form.
 pub(super) fn stated_summary(text: &str) -> Option<[Option<(f64, f64)>; 2]> {
     let (players, _) = text.strip_prefix(SUMMARY)?.split_once(MOVES)?;
     Some(Color::ALL.map(|side| {
@@ -173,7 +172,7 @@ pub(super) fn stated_summary(text: &str) -> Option<[Option<(f64, f64)>; 2]> {
     }))
 }
 
-/// The judgement that words of [`on_judged`] state, of a move with or without our glyph.
+/// The judgement in the words of [`on_judged`], for a move with or without Hematite's glyph.
 pub(super) fn stated_judgement(text: &str) -> Option<Judgement> {
     Judgement::ALL.into_iter().find(|&judgement| {
         let name = judgement.to_string().to_lowercase();
@@ -292,7 +291,7 @@ mod tests {
         );
     }
 
-    /// What is written is found again.
+    /// Words that are written can be read back.
     #[test]
     fn words_are_read_again() {
         let text = "Summary: White 80.8 % accuracy, 36 cp average loss, 1 inaccuracy, 0 mistakes, 2 blunders; Black \

@@ -1,4 +1,4 @@
-//! What an analysis of ours has written into a game, read again, and the evaluations that count in a game.
+//! Reading the results of an analysis back from a game, and the evaluations that count in a game.
 
 use super::annotate::{is_annotated, is_own_comment, own_evaluation};
 use super::judgement::Judgement;
@@ -6,18 +6,18 @@ use super::words::{stated_judgement, stated_summary};
 use crate::chess::Color;
 use crate::notation::pgn::{EvaluationScore, Game, NodeId};
 
-/// What is written about the main line of a game that we have analyzed.
+/// The annotations of the main line of a game that Hematite has analyzed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WrittenAnalysis {
     /// The judgement of each move.
     pub judgements: Vec<Option<Judgement>>,
-    /// The accuracy in percent and the average loss in centipawns of White and Black; of one whose moves were not
-    /// judged there is none. `None` if the summary has been taken out of the game.
+    /// The accuracy in percent and the average loss in centipawns of White and Black, or `None` for one whose moves
+    /// were not judged. `None` if the summary has been removed from the game.
     pub players: Option<[Option<(f64, f64)>; 2]>,
 }
 
 impl WrittenAnalysis {
-    /// Reads it; `None` of a game that we have not analyzed.
+    /// Reads the analysis; `None` if Hematite has not analyzed the game.
     pub fn of(game: &Game) -> Option<Self> {
         if !is_annotated(&game.tags) {
             return None;
@@ -33,20 +33,20 @@ impl WrittenAnalysis {
         })
     }
 
-    /// Whether the moves of this side were judged, as far as the summary tells.
+    /// Whether the moves of this side were judged, as far as the summary shows.
     pub fn has_judged(&self, side: Color) -> bool {
         self.players.is_none_or(|players| players[side].is_some())
     }
 }
 
-/// Our comment on a move of a game that we have analyzed. Those of others come first.
+/// Hematite's comment on a move of a game that it has analyzed. Comments from other sources come first.
 fn own_comment(game: &Game, node: NodeId) -> Option<&str> {
     game.comments(node).filter(|text| is_own_comment(text)).last()
 }
 
-/// The evaluations that count after each move of the main line. In a game that we have analyzed they are ours, if we
-/// have written any: those of someone else that it has as well are of another search, and the two are not mixed. In
-/// other games, and where ours was an analysis of the evaluations of the file, they are the first of each move.
+/// The evaluations that count after each move of the main line. In a game that Hematite has analyzed, they are only its
+/// own, if it has written any, since those of others belong to another search. In other games, and if the analysis used
+/// the evaluations of the file, they are the first of each move.
 pub fn evaluations_of(game: &Game) -> Vec<Option<EvaluationScore>> {
     if is_annotated(&game.tags) {
         let own = |node| own_evaluation(own_comment(game, node)?).map(|(score, _)| score);

@@ -1,23 +1,23 @@
-//! The glyphs and comments that games have on the moves of a position.
+//! The glyphs and comments of games on the moves of a position.
 
 use super::tree::Root;
 use crate::chess::{Move, Position};
 use crate::notation::pgn::{Game, Nag, NodeId, without_commands};
 
-/// A move that a game has in a position, with its annotations.
+/// A move of a game in a position, with its annotations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotedMove {
     /// The move.
     pub mv: Move,
-    /// Its glyphs, each once.
+    /// The glyphs, each once.
     pub nags: Vec<Nag>,
-    /// The comments before and behind it, without commands such as `[%clk 0:01]`.
+    /// The comments before and after the move, without commands such as `[%clk 0:01]`.
     pub comments: Vec<String>,
 }
 
 impl Root {
-    /// The nodes of a game at which it has this position, in the main line first. If the root is exact, only those that
-    /// are reached by its line of moves. Without variations only the main line counts.
+    /// The nodes of a game with this position, those of the main line first. If the root is exact, only nodes that are
+    /// reached by its line of moves. Without variations, only the main line is searched.
     pub fn nodes(&self, game: &Game, with_variations: bool) -> Vec<NodeId> {
         let (root_start, line) = self.line();
         let is_at = |position: &Position, played: Option<usize>| {
@@ -32,7 +32,7 @@ impl Root {
         };
         let mut found = Vec::new();
         let start = *game.start();
-        // Each node with the plies of the line that lead to it; `None` after any other move.
+        // Each node, with the number of plies played of the root's line; `None` if another move has been played.
         let played = (start.board() == root_start.board()).then_some(0);
         let mut waiting = vec![(NodeId::ROOT, start, played)];
         while let Some((node, position, played)) = waiting.pop() {
@@ -49,7 +49,7 @@ impl Root {
                 let is_next = |&plies: &usize| mv.is_some() && line.get(plies).copied() == mv;
                 waiting.push((child, after, played.filter(is_next).map(|plies| plies + 1)));
             }
-            // A stack: the first child is the next one that is taken.
+            // The stack is popped from the end, so the first child must be last.
             waiting[first..].reverse();
         }
         found
@@ -57,7 +57,7 @@ impl Root {
 }
 
 impl NotedMove {
-    /// The moves that a game has at these nodes, each once, in their order.
+    /// The moves of a game at these nodes, each once, in their order.
     pub fn at(game: &Game, nodes: &[NodeId], with_variations: bool) -> Vec<Self> {
         let mut moves: Vec<Self> = Vec::new();
         for &node in nodes {
@@ -81,7 +81,7 @@ impl NotedMove {
         moves
     }
 
-    /// Whether it has a glyph or a comment.
+    /// Whether the move has a glyph or a comment.
     pub fn is_annotated(&self) -> bool {
         !self.nags.is_empty() || !self.comments.is_empty()
     }
@@ -113,7 +113,7 @@ mod tests {
             let moves = NotedMove::at(&game, &nodes, with_variations).into_iter();
             (nodes.len(), moves.map(|noted| (noted.nags, noted.comments)).collect::<Vec<_>>())
         };
-        // Three orders of moves come to it, and two of them go on.
+        // Three move orders lead to the position, two of which continue.
         let position = root(&["e4", "e5", "c4"], false);
         let main = (vec![], vec!["at last".to_owned()]);
         assert_eq!(noted(&position, false), (1, vec![main.clone()]));

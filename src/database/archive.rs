@@ -1,8 +1,8 @@
-//! The folders of an archive (PGN standard, 11.5). Each has a file `ReadMe`, which lists what is in it, and a file
-//! `News` with what has changed, the latest first.
+//! The folders of an archive (PGN standard, 11.5). Each has a file `ReadMe`, which lists its content, and a file `News`
+//! with the changes, the latest first.
 //!
-//! The list is read again: a file that has as many bytes as the list states need not be counted. And since news are the
-//! differences between the old list and what is there, none is lost if a command is cut off.
+//! The list is read again: a file that has the size stated in the list need not be counted. News are the differences
+//! between the old list and the current content, so they are complete even if a command is interrupted.
 
 use crate::files::AtomicFile;
 use crate::notation::pgn::parse_date;
@@ -15,32 +15,32 @@ use std::path::{Path, PathBuf};
 
 /// The folder of files for each event.
 pub const EVENTS: &str = "Events";
-/// The folder of the Master Games Repository, with all games in a folder for each year.
+/// The folder of the Master Games Repository, with all games in folders by year.
 pub const REPOSITORY: &str = "MGR";
 /// The folder of files for each player.
 pub const PLAYERS: &str = "Players";
-/// The file that lists what is in a folder.
+/// The file that lists the content of a folder.
 const READ_ME: &str = "ReadMe";
-/// The file of what has changed in a folder.
+/// The file with the changes of a folder.
 const NEWS: &str = "News";
-/// A line of every list, without which a file is somebody else's.
+/// A line of every list. A file without it was not made by this program.
 const MARK: &str = "This list is made by `hematite pgn archive`.";
-/// What stands for a date of which nothing is known.
+/// The text for an unknown date.
 const NO_DATE: &str = "-";
-/// The most lines of news about one change.
+/// The maximum number of lines of news about one change.
 const MAX_NEWS: usize = 100;
 
-/// A year, a month and a day, with zeros for what is not known.
+/// A year, a month and a day, with 0 for unknown parts.
 pub type ArchiveDate = (u16, u8, u8);
 
-/// The games of a file or of a folder.
+/// The statistics of the games in a file or a folder.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Holding {
-    /// Their number.
+    /// The number of games.
     pub games: u64,
-    /// The dates of the first and of the last one, if any is known.
+    /// The dates of the first and of the last game, if any date is known.
     pub dates: Option<(ArchiveDate, ArchiveDate)>,
-    /// The size of the file, or of all files.
+    /// The size of the file or of all files, in bytes.
     pub bytes: u64,
 }
 
@@ -59,7 +59,7 @@ impl Holding {
     }
 
     fn add(&mut self, other: &Self) {
-        // The numbers come from a file, so their sum may overflow.
+        // The numbers come from a file, so the sum may overflow.
         self.games = self.games.saturating_add(other.games);
         self.bytes = self.bytes.saturating_add(other.bytes);
         if let Some(dates) = other.dates {
@@ -68,7 +68,7 @@ impl Holding {
     }
 }
 
-/// A date as the standard writes it.
+/// A date in the format of the standard.
 struct Shown(Option<ArchiveDate>);
 
 impl fmt::Display for Shown {
@@ -81,10 +81,10 @@ impl fmt::Display for Shown {
     }
 }
 
-/// What is in a folder: files, or folders of files, by their names.
+/// The content of a folder: files, or folders of files, by their names.
 type Holdings = BTreeMap<String, Holding>;
 
-/// The list of a folder, whose first line is its title.
+/// The text of the list of a folder, with its title in the first line.
 fn list(title: &str, is_of_files: bool, holdings: &Holdings) -> String {
     let mut sum = Holding::default();
     holdings.values().for_each(|holding| sum.add(holding));
@@ -103,7 +103,7 @@ fn list(title: &str, is_of_files: bool, holdings: &Holdings) -> String {
     text
 }
 
-/// Reads a list. Lines that are none of it are passed over.
+/// Reads a list and skips all other lines.
 fn read_list(text: &str) -> Holdings {
     let row = |line: &str| {
         let mut rest = line;
@@ -123,7 +123,7 @@ fn read_list(text: &str) -> Holdings {
     text.lines().filter_map(row).collect()
 }
 
-/// What is new, one line for each file; `None` if nothing is.
+/// The news, one line for each changed file; `None` if there are none.
 fn news(old: &Holdings, new: &Holdings, today: &str) -> Option<String> {
     let mut lines = Vec::new();
     for (name, holding) in new {
@@ -153,10 +153,10 @@ fn news(old: &Holdings, new: &Holdings, today: &str) -> Option<String> {
     Some(text + "\n")
 }
 
-/// An archive on the disk.
+/// An archive in the file system.
 pub struct Archive {
     folder: PathBuf,
-    /// The files of games in it, by their paths in lower case: some file systems know no other.
+    /// The PGN files by their paths in lowercase, since some file systems ignore case.
     files: BTreeMap<String, PathBuf>,
 }
 
@@ -165,7 +165,7 @@ fn key(path: &Path) -> String {
     path.to_string_lossy().to_lowercase()
 }
 
-/// The entries of a folder in the order of their names; none if there is no folder.
+/// The entries of a folder, ordered by name; none if the folder does not exist.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let listed = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -184,7 +184,7 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Whether it is a file of games.
+/// Whether the file contains games.
 fn is_games(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "pgn") && path.is_file()
 }
@@ -194,7 +194,7 @@ fn is_year(path: &Path) -> bool {
     name.len() == 4 && name.bytes().all(|byte| byte.is_ascii_digit()) && path.is_dir()
 }
 
-/// The list of a folder, if there is one.
+/// The list of a folder, if it exists.
 fn old_list(folder: &Path) -> io::Result<Option<String>> {
     let path = folder.join(READ_ME);
     match fs::read(&path) {
@@ -204,10 +204,10 @@ fn old_list(folder: &Path) -> io::Result<Option<String>> {
 }
 
 impl Archive {
-    /// The archive in a folder, which may be missing.
+    /// Opens the archive in a folder, which may be missing.
     ///
     /// # Errors
-    /// If it cannot be read, or has a list that is somebody else's.
+    /// If the folder cannot be read, or has a list that was not made by this program.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let mut this = Self { folder: folder.to_owned(), files: BTreeMap::new() };
         let mut folders = this.folders_of_files()?;
@@ -231,7 +231,7 @@ impl Archive {
         Ok(this)
     }
 
-    /// The folders that have files of games, as paths within the archive.
+    /// The folders that contain PGN files, as paths within the archive.
     fn folders_of_files(&self) -> io::Result<Vec<PathBuf>> {
         let mut folders: Vec<PathBuf> = vec![EVENTS.into(), PLAYERS.into()];
         for path in entries(&self.folder.join(REPOSITORY))? {
@@ -242,13 +242,13 @@ impl Archive {
         Ok(folders)
     }
 
-    /// The path of a file in the archive: that of one that is there, if the names differ by their case only.
+    /// The path of a file in the archive: that of an existing file if the names differ only in case.
     pub fn path(&self, path: &Path) -> PathBuf {
         self.folder.join(self.files.get(&key(path)).map_or(path, PathBuf::as_path))
     }
 
-    /// Brings the lists and the news of all folders up to date. What has been counted is in `counted` by its path;
-    /// `count` counts the others that differ from their list.
+    /// Updates the lists and the news of all folders. `counted` contains known statistics by path; `count` determines
+    /// those of the other files that differ from their list.
     ///
     /// # Errors
     /// If a file cannot be read or written.
@@ -298,8 +298,8 @@ impl Archive {
     }
 }
 
-/// Writes the list and the news of a folder if they have changed, and returns what is in it; `None` if there is nothing
-/// and never was.
+/// Writes the list and the news of a folder if they have changed, and returns its content; `None` if there is no
+/// content and no list.
 fn update(
     folder: &Path,
     title: &str,
@@ -317,7 +317,7 @@ fn update(
             Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             read => read.map_err(|error| named(&path, &error))?,
         };
-        // They are there if the list could not be replaced any more.
+        // The news were already written if an earlier run could not replace the list after them.
         if !earlier.starts_with(news.as_bytes()) {
             replace(&path, &[news.as_bytes(), &earlier].concat())?;
         }

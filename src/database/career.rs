@@ -1,4 +1,4 @@
-//! All games of one player: results by year and opponent, ratings month by month, and the openings with each color.
+//! The career of one player: results by year and opponent, ratings by month, and the openings with each color.
 
 use super::names::{Joined, join_names};
 use super::players::{Date, Player, date, is_known_name, players_of};
@@ -11,33 +11,33 @@ use crate::notation::pgn::GameResult;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// A year and a month: 1 to 12, or 0 if it is not known.
+/// A year and a month: 1 to 12, or 0 if unknown.
 pub type Month = (u16, u8);
 
-/// The names of the players.
+/// The tags with the names of the players.
 const NAMES: [&str; Color::COUNT] = ["White", "Black"];
 
-/// Counts the games of a player.
+/// Counts the games of one player.
 #[derive(Clone, Default, Debug)]
 pub struct Career {
-    /// The spellings of the name, with their games.
+    /// The spellings of the player's name, with the number of games of each.
     pub names: BTreeMap<String, u64>,
-    /// All games.
+    /// The results of all games.
     pub all: Player,
-    /// The games of each year; those without one come first.
+    /// The results of each year; games without a year come first.
     pub years: BTreeMap<Option<u16>, Player>,
-    /// The openings with White, seen by White, and with Black, seen by Black.
+    /// The openings with White and with Black, each from the player's point of view.
     pub openings: [OpeningNames; Color::COUNT],
-    /// The games against each spelling of an opponent.
+    /// The results against each spelling of an opponent.
     opponents: BTreeMap<String, Player>,
-    /// The latest rating of each month.
+    /// The latest rating of each month, with the date of its game.
     ratings: BTreeMap<Month, (Date, u16)>,
-    /// The opening of the game that is followed.
+    /// The opening of the current game.
     current: CurrentOpening,
 }
 
 impl Career {
-    /// Adds the game that was followed, in which the player has this color.
+    /// Adds the current game, in which the player has this color.
     pub fn add(&mut self, header: &dyn Header, result: GameResult, side: Color) {
         let (facts, date) = (GameFacts::new(header, result), date(header));
         let name = header.tag(NAMES[side as usize]).unwrap_or_default().trim();
@@ -45,7 +45,7 @@ impl Career {
         self.all.add(&facts, side, date);
         self.years.entry(facts.year).or_default().add(&facts, side, date);
         self.openings[side as usize].add_seen(self.current.opening(), &facts, side);
-        // Of opponents who consult, each has the game.
+        // In consultation games, the game counts for each of the opponents.
         for (opponent, _) in players_of(header, !side).filter(|(name, _)| is_known_name(name)) {
             self.opponents.entry(opponent.to_owned()).or_default().add(&facts, side, date);
         }
@@ -54,7 +54,7 @@ impl Career {
         }
     }
 
-    /// Of the same day, the later game counts.
+    /// If two ratings have the same date, that of the later game counts.
     fn see_rating(&mut self, month: Month, rating: (Date, u16)) {
         let known = self.ratings.entry(month).or_insert(rating);
         if known.0 <= rating.0 {
@@ -82,12 +82,12 @@ impl Career {
         }
     }
 
-    /// Which spellings of opponents are one name.
+    /// The spellings of opponents, joined to names.
     pub fn joined(&self) -> Joined {
         join_names(self.opponents.iter().map(|(name, player)| (&**name, player.games())))
     }
 
-    /// The games against each opponent, by name; won and lost are those of this player.
+    /// The results against each opponent by name, from this player's point of view.
     pub fn opponents(&self, joined: &Joined) -> BTreeMap<String, Player> {
         let mut opponents: BTreeMap<String, Player> = BTreeMap::new();
         for (name, player) in &self.opponents {
@@ -96,7 +96,7 @@ impl Career {
         opponents
     }
 
-    /// The latest rating of each month, in the order of time.
+    /// The latest rating of each month, in chronological order.
     pub fn ratings(&self) -> impl Iterator<Item = (Month, u16)> {
         self.ratings.iter().map(|(&month, &(_, rating))| (month, rating))
     }

@@ -1,5 +1,4 @@
-//! Tables that are kept column by column, and the files in the format Parquet that they are written to
-//! (<https://parquet.apache.org/docs/file-format/>).
+//! Tables stored by column, and their files in the format Parquet (<https://parquet.apache.org/docs/file-format/>).
 
 use crate::files::{AtomicFile, WriteError};
 use parquet::basic::{Compression, Type as Physical, ZstdLevel};
@@ -15,9 +14,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The values of a column that are handed over at a time.
+/// The number of values of a column that are written at a time.
 const SLICE: usize = 1 << 13;
-/// How hard Zstandard tries: the level that it takes without being told.
+/// The compression level of Zstandard, which is its default.
 const LEVEL: i32 = 3;
 
 /// The columns of a table.
@@ -28,8 +27,8 @@ pub(super) struct Schema {
 }
 
 impl Schema {
-    /// Reads the notation of Parquet. Columns are required, optional, or the only ones of a list or a map that is
-    /// required, as its entries are.
+    /// Parses a schema in the notation of Parquet. Columns are required, optional, or the only columns of a required
+    /// list, or the entries of a required map.
     pub(super) fn new(text: &str) -> Self {
         let root: TypePtr =
             Arc::new(parse_message_type(text).expect("the schemas of the program can be read"));
@@ -37,7 +36,7 @@ impl Schema {
     }
 }
 
-/// Different texts, each with a number.
+/// A set of texts, each with a number.
 #[derive(Default)]
 struct Texts {
     values: Vec<Arc<str>>,
@@ -62,21 +61,21 @@ enum Values {
     Integers(Vec<i32>),
     Longs(Vec<i64>),
     Reals(Vec<f64>),
-    /// Texts by their numbers: most come again and again.
+    /// Texts by their numbers, since most texts are repeated.
     Texts(Texts, Vec<u32>),
 }
 
-/// A column of some rows.
+/// A column of a batch of rows.
 struct Column {
     values: Values,
-    /// Where a row may have no value: for each row or entry of a list 1, or 0 if there is none.
+    /// In optional columns and lists: for each row or entry 1, or 0 if there is no value.
     definitions: Option<Vec<i16>>,
-    /// In lists: for each entry 0 if it is the first of its row, else 1.
+    /// In lists: for each entry 0 if it is the first of its row, otherwise 1.
     repetitions: Option<Vec<i16>>,
 }
 
 impl Column {
-    /// A value is there.
+    /// Records that there is a value.
     fn define(&mut self) {
         if let Some(definitions) = &mut self.definitions {
             definitions.push(1);
@@ -93,7 +92,7 @@ impl Column {
         self.definitions.as_mut().expect("only a required column has no definitions").push(0);
     }
 
-    /// Moves all rows of a column of the same kind to the end of this one.
+    /// Moves all rows of a column of the same type to the end of this one.
     fn append(&mut self, other: &mut Self) {
         match (&mut self.values, &mut other.values) {
             (Values::Integers(to), Values::Integers(from)) => to.append(from),
@@ -150,7 +149,7 @@ impl Column {
         }
     }
 
-    /// Writes values piece by piece; each piece ends with a row.
+    /// Writes values in slices; each slice ends at the end of a row.
     fn write_slices<T: DataType>(
         &self,
         writer: &mut SerializedColumnWriter<'_>,
@@ -179,14 +178,14 @@ impl Column {
     }
 }
 
-/// Some rows of a table.
+/// A batch of rows of a table.
 pub(super) struct Rows {
     columns: Vec<Column>,
     count: usize,
 }
 
 impl Rows {
-    /// No rows of a table with these columns.
+    /// An empty batch for a table with these columns.
     pub(super) fn new(schema: &Schema) -> Self {
         let column = |column: &ColumnDescPtr| Column {
             values: match column.physical_type() {
@@ -213,7 +212,7 @@ impl Rows {
         Row { columns: self.columns.iter_mut() }
     }
 
-    /// Adds to every value of the first column, which is one of required 64-bit integers.
+    /// Adds a number to every value of the first column, which must consist of required 64-bit integers.
     pub(super) fn renumber(&mut self, by: i64) {
         let Some(Column { values: Values::Longs(numbers), .. }) = self.columns.first_mut() else {
             unreachable!("a column of numbers")
@@ -223,7 +222,7 @@ impl Rows {
         }
     }
 
-    /// Moves all rows of a part of the same table to the end of this one.
+    /// Moves all rows of another batch of the same table to the end of this one.
     fn append(&mut self, mut other: Self) {
         for (own, other) in self.columns.iter_mut().zip(&mut other.columns) {
             own.append(other);
@@ -237,7 +236,7 @@ impl Rows {
     }
 }
 
-/// A row that is being made.
+/// A row that is being built.
 pub(super) struct Row<'a> {
     columns: std::slice::IterMut<'a, Column>,
 }
@@ -247,7 +246,7 @@ impl Row<'_> {
         self.columns.next().expect("a row has as many cells as its table has columns")
     }
 
-    /// A 64-bit integer.
+    /// Adds a 64-bit integer.
     pub(super) fn long(&mut self, value: i64) -> &mut Self {
         let column = self.next();
         let Values::Longs(values) = &mut column.values else { unreachable!("a column of 64-bit integers") };
@@ -256,7 +255,7 @@ impl Row<'_> {
         self
     }
 
-    /// A 32-bit integer, if there is one.
+    /// Adds a 32-bit integer, or a missing value.
     pub(super) fn integer(&mut self, value: Option<i32>) -> &mut Self {
         let column = self.next();
         match (value, &mut column.values) {
@@ -270,7 +269,7 @@ impl Row<'_> {
         self
     }
 
-    /// A floating-point number, if there is one.
+    /// Adds a floating-point number, or a missing value.
     pub(super) fn real(&mut self, value: Option<f64>) -> &mut Self {
         let column = self.next();
         match (value, &mut column.values) {
@@ -284,7 +283,7 @@ impl Row<'_> {
         self
     }
 
-    /// A text, if there is one.
+    /// Adds a text, or a missing value.
     pub(super) fn text(&mut self, value: Option<&str>) -> &mut Self {
         let column = self.next();
         match value {
@@ -294,7 +293,7 @@ impl Row<'_> {
         self
     }
 
-    /// A list of texts.
+    /// Adds a list of texts.
     pub(super) fn list<'a>(&mut self, values: impl Iterator<Item = &'a str>) -> &mut Self {
         let column = self.next();
         let mut level = 0;
@@ -311,13 +310,13 @@ impl Row<'_> {
     }
 }
 
-/// Writes a table to the files of a folder, in groups of rows, so that memory is bounded. The files get their names
+/// Writes a table to files in a folder, in groups of rows, so that memory is bounded. The files get their final names
 /// when all of them are complete.
 pub(super) struct TableWriter {
     folder: PathBuf,
     schema: Schema,
     properties: WriterPropertiesPtr,
-    /// The rows of a group.
+    /// The number of rows of a group.
     group: usize,
     waiting: Rows,
     open: Option<(PathBuf, SerializedFileWriter<AtomicFile>)>,
@@ -325,7 +324,7 @@ pub(super) struct TableWriter {
 }
 
 impl TableWriter {
-    /// A table without rows. A column of `random` values is stored as it is, since none comes again.
+    /// A table without rows. The column `random` is stored without a dictionary, since its values are all different.
     pub(super) fn new(folder: PathBuf, schema: Schema, group: usize, random: Option<&str>) -> Self {
         let level = ZstdLevel::try_new(LEVEL).expect("Zstandard has this level");
         let mut properties = WriterProperties::builder()
@@ -350,7 +349,7 @@ impl TableWriter {
     /// Adds rows.
     ///
     /// # Errors
-    /// If they cannot be written; the error names the file.
+    /// If the rows cannot be written; the error states the file.
     pub(super) fn add(&mut self, rows: Rows) -> io::Result<()> {
         self.waiting.append(rows);
         if self.waiting.len() >= self.group { self.write_group() } else { Ok(()) }
@@ -390,10 +389,10 @@ impl TableWriter {
         Ok(self.open.as_mut().expect("it has been opened"))
     }
 
-    /// Ends the file, so that another one gets the rows that come next.
+    /// Ends the current file, so that the next rows go to another file.
     ///
     /// # Errors
-    /// As [`Self::add`].
+    /// The same as for [`Self::add`].
     pub(super) fn end_file(&mut self) -> io::Result<()> {
         self.write_group()?;
         if let Some((path, writer)) = self.open.take() {
@@ -403,10 +402,10 @@ impl TableWriter {
         Ok(())
     }
 
-    /// Completes the last file. A table without rows has a file as well, which states its columns.
+    /// Completes the last file. A table without rows also has a file, which states its columns.
     ///
     /// # Errors
-    /// As [`Self::add`].
+    /// The same as for [`Self::add`].
     pub(super) fn end(&mut self) -> io::Result<()> {
         if self.complete.is_empty() {
             self.file()?;
@@ -414,10 +413,10 @@ impl TableWriter {
         self.end_file()
     }
 
-    /// Gives all files their names.
+    /// Renames all files to their final names.
     ///
     /// # Errors
-    /// If one cannot be renamed.
+    /// If a file cannot be renamed.
     pub(super) fn commit(self) -> io::Result<()> {
         for (path, file) in self.complete {
             file.commit().map_err(|error| WriteError::name(&path, error))?;
@@ -426,7 +425,7 @@ impl TableWriter {
     }
 }
 
-/// An error with the name of its file. What the system has said is not wrapped.
+/// An error with the name of its file. Errors of the system are passed on without the wrapper of the library.
 fn failed(path: &Path, error: ParquetError) -> io::Error {
     let error = match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {

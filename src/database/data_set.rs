@@ -1,4 +1,4 @@
-//! Games and their positions as tables for other tools, in files of the format Parquet.
+//! Games and their positions as tables for other tools, in Parquet files.
 
 use super::columnar::{Rows, Schema, TableWriter};
 use super::query::is_unknown;
@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// A row for each game.
+/// The table with a row for each game.
 static GAMES: Lazy<Schema> = Lazy::new(|| {
     Schema::new(
         "message games {
@@ -60,7 +60,7 @@ static GAMES: Lazy<Schema> = Lazy::new(|| {
     )
 });
 
-/// A row for each position of the main line of each game.
+/// The table with a row for each position of the main line of each game.
 static POSITIONS: Lazy<Schema> = Lazy::new(|| {
     Schema::new(
         "message positions {
@@ -77,7 +77,7 @@ static POSITIONS: Lazy<Schema> = Lazy::new(|| {
     )
 });
 
-/// Tags that have columns of their own; all others are in the map.
+/// The tags with columns of their own; all others are in the map.
 const COLUMN_TAGS: [&str; 25] = [
     "Event",
     "Site",
@@ -106,20 +106,20 @@ const COLUMN_TAGS: [&str; 25] = [
     "SetUp",
 ];
 
-/// The most games of a file.
+/// The maximum number of games in a file.
 const FILE_GAMES: u64 = 1_000_000;
-/// The rows of a group in a file: what is held in memory, a few dozen megabytes.
+/// The number of rows of a group, which are held in memory: a few dozen megabytes.
 const GROUP_GAMES: usize = 1 << 16;
 const GROUP_POSITIONS: usize = 1 << 19;
-/// The rows that are passed on at a time.
+/// The number of rows that are passed on at a time.
 const BATCH_GAMES: usize = 1 << 10;
 const BATCH_POSITIONS: usize = 1 << 14;
 
-/// The rows of some games.
+/// The rows of a batch of games.
 pub struct GameRows {
     games: Rows,
     positions: Rows,
-    // Memory that is used again for each game:
+    // Buffers that are reused for each game:
     identity: String,
     moves: Vec<String>,
     material: Material,
@@ -138,7 +138,8 @@ impl Default for GameRows {
 }
 
 impl GameRows {
-    /// Adds a game of a file with this name. Whether its moves have been read is known to who has read them.
+    /// Adds a game from a file with this name. `has_moves` states whether its moves have been read, which the game
+    /// itself does not show.
     pub fn add(&mut self, game: &Game, has_moves: bool, source: &str) {
         let castling = castling_style(game);
         self.moves.clear();
@@ -179,7 +180,7 @@ impl GameRows {
         let (year, month, day) = game.tags.date().unwrap_or_default();
         let within = |value: i32, most: i32| Some(value).filter(|value| (1..=most).contains(value));
         let code = named.map(|opening| opening.code().to_string());
-        // What the tags do not state is that of the moves, name and variation together.
+        // If no tag states the opening, its name and variation are determined together by the moves.
         let is_stated = |_: &&str| !is_chosen() || named.is_none();
         let (name, variation) = match (tag("Opening").filter(is_stated), named) {
             (None, Some(named)) => (Some(named.family()), named.variation()),
@@ -207,8 +208,8 @@ impl GameRows {
         row.list(others.iter().map(|(name, _)| *name)).list(others.iter().map(|(_, value)| *value));
     }
 
-    /// The identity of a game: the XXH3 hash of its tags in the order of their names, of its initial position, of its
-    /// moves and of its result, each on a line.
+    /// The identity of a game: the XXH3 hash of its tags in the order of their names, its initial position, its moves
+    /// and its result, each on a line.
     fn id(&mut self, game: &Game) -> String {
         let mut tags: Vec<(&str, &str)> = game.tags.iter().collect();
         tags.sort_unstable();
@@ -226,7 +227,7 @@ impl GameRows {
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
 
-    /// Whether there are so many that they are to be passed on.
+    /// Whether the batch is full and must be passed on.
     pub const fn is_full(&self) -> bool {
         self.games.len() >= BATCH_GAMES || self.positions.len() >= BATCH_POSITIONS
     }
@@ -235,7 +236,7 @@ impl GameRows {
 const MONTHS: i32 = 12;
 const DAYS: i32 = 31;
 
-/// Adds a position with the number of its game, the identity of that, and the ply; and the move that is played in it.
+/// Adds a position with the number and the identity of its game, the ply, and the move played in it.
 fn add_position(
     rows: &mut Rows,
     (game, id, ply): (i64, &str, i32),
@@ -245,19 +246,19 @@ fn add_position(
 ) {
     let (text, marks) = played.map_or((None, Marks::default()), |(text, marks)| (Some(&**text), marks));
     let mut row = rows.row();
-    // The bits of the key: other tools know no unsigned numbers, or not all of them.
+    // The bits of the key as a signed number, since some tools do not support unsigned numbers.
     row.long(game).text(Some(id)).integer(Some(ply)).long(position.key().bits().cast_signed());
     row.text(text).real(marks.clock).integer(marks.evaluation).integer(marks.mate).text(Some(material));
 }
 
-/// What the comments of a move state in commands.
+/// The values of the commands in the comments on a move.
 #[derive(Clone, Copy, Default)]
 struct Marks {
-    /// Seconds.
+    /// The clock, in seconds.
     clock: Option<f64>,
-    /// Centipawns for White.
+    /// The evaluation in centipawns, from White's point of view.
     evaluation: Option<i32>,
-    /// Moves to White's mate; Black's are negative.
+    /// The number of moves to mate, positive if White mates.
     mate: Option<i32>,
 }
 
@@ -280,7 +281,7 @@ impl Marks {
     }
 }
 
-/// The men of the position that was asked for last: few moves change them.
+/// The material of the last position: few moves change it.
 #[derive(Default)]
 struct Material {
     counts: [u32; Color::COUNT * Role::COUNT],
@@ -288,7 +289,7 @@ struct Material {
 }
 
 impl Material {
-    /// The men of a position, White's first, each side's from the king down to the pawns.
+    /// The pieces of a position, White's first, each side's from the king to the pawns.
     fn of(&mut self, position: &Position) -> &str {
         let men = || {
             Color::ALL
@@ -318,18 +319,18 @@ impl Material {
 pub struct DataSet {
     games: TableWriter,
     positions: TableWriter,
-    /// The games that have been added, and those of the current file.
+    /// The number of games added, and the number in the current file.
     count: u64,
     file_count: u64,
     file_games: u64,
 }
 
 impl DataSet {
-    /// Starts to write into a folder, which must not have such tables. Nothing has its name before
+    /// Starts to write to a folder, which must not contain such tables. The files get their final names in
     /// [`finish`](Self::finish).
     ///
     /// # Errors
-    /// If the folder has such tables.
+    /// If the folder contains such tables.
     pub fn create(folder: &Path) -> io::Result<Self> {
         Self::with_sizes(folder, FILE_GAMES, [GROUP_GAMES, GROUP_POSITIONS])
     }
@@ -365,7 +366,7 @@ impl DataSet {
             self.positions.end_file()?;
             self.file_count = 0;
         }
-        // Games are counted from 1.
+        // Games are numbered from 1.
         let before = self.count.cast_signed() + 1;
         games.renumber(before);
         positions.renumber(before);

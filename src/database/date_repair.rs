@@ -1,19 +1,19 @@
-//! Repairs of dates, by the rules of the PGN standard. What may be read in two ways stays as it is.
+//! Repairs of dates by the rules of the PGN standard. Ambiguous dates are left unchanged.
 
 use jiff::civil::Date;
 
-/// A value that is repaired, or that cannot be.
+/// The result of a repair.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Repair {
-    /// It is as it should be.
+    /// The value is valid.
     Good,
-    /// The value that it should have.
+    /// The repaired value.
     To(String),
-    /// It stays, for this reason.
+    /// The value cannot be repaired, for this reason.
     Unclear(&'static str),
 }
 
-/// The order of day and month in dates in which a year follows them.
+/// The order of day and month in dates that end with the year.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DateOrder {
     /// 31/12/1999
@@ -22,11 +22,11 @@ pub enum DateOrder {
     MonthFirst,
 }
 
-/// The value for a date of which nothing is known.
+/// The value for an unknown date.
 const UNKNOWN_DATE: &str = "????.??.??";
 
 /// Repairs a date: `1999-05-01`, `1999/5/1`, `1.5.1999`, `May 1, 1999`, `1 May 1999` and `1999` become `1999.05.01` and
-/// `1999.??.??`. Between points the day comes first; elsewhere it is the number that is no month, and otherwise the
+/// `1999.??.??`. Between periods the day comes first; otherwise, the day is the number that cannot be a month, or
 /// `order` decides.
 pub fn repair_date(text: &str, order: Option<DateOrder>) -> Repair {
     let trimmed = text.trim();
@@ -42,7 +42,7 @@ pub fn repair_date(text: &str, order: Option<DateOrder>) -> Repair {
     let [year, month, day] = found.map(|field| field.parse::<i16>().ok());
     let is_year = found[0].len() == 4 && found[0].bytes().all(|byte| byte.is_ascii_digit() || byte == b'?');
     let known = |number: Option<i16>, least: i16| number.unwrap_or(least);
-    // A leap year stands for one that is not known.
+    // A leap year, used if the year is unknown.
     const LEAP_YEAR: i16 = 2000;
     let fits = Date::new(known(year, LEAP_YEAR), known(month, 1) as i8, known(day, 1) as i8).is_ok();
     let is_short = |text: &str| text.bytes().all(|byte| byte == b'?') || text.len() <= 2;
@@ -58,7 +58,7 @@ pub fn repair_date(text: &str, order: Option<DateOrder>) -> Repair {
     if repaired == text { Repair::Good } else { Repair::To(repaired) }
 }
 
-/// Year, month and day as they are written; `?` is unknown.
+/// The year, month and day as written; `?` is unknown.
 fn date_fields<'a>(
     text: &str,
     fields: &[&'a str],
@@ -124,10 +124,10 @@ const MONTHS: [&str; 12] = [
     "november",
     "december",
 ];
-/// The same as numbers.
+/// The months as numbers.
 const MONTH_NUMBERS: [&str; 12] = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"];
 
-/// The index of the month that a word names, of which three letters are enough.
+/// The index of the month that a word names; three letters are enough.
 fn month_number(word: &str) -> Option<usize> {
     let word = word.to_lowercase();
     MONTHS.iter().position(|month| word.len() >= 3 && month.starts_with(&word))
@@ -137,7 +137,7 @@ fn named(word: &str) -> Option<&'static str> {
     month_number(word).map(|index| MONTH_NUMBERS[index])
 }
 
-/// The number of `1st`, `2nd`, `3rd` and `4th`.
+/// The number in `1st`, `2nd`, `3rd` and `4th`.
 fn without_ordinal(word: &str) -> &str {
     let number = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end));
     number.filter(|number| !number.is_empty()).unwrap_or(word)

@@ -1,4 +1,4 @@
-//! A file whose games are edited: locked, checked before it is replaced, and replaced as a whole.
+//! A PGN file that is edited: it is locked, and the new content is checked before it replaces the file as a whole.
 
 use super::{Content, Options, Source, SourceWarn, is_collection, read};
 use crate::files::{
@@ -16,29 +16,29 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-/// A game to be put into a file.
+/// A game that is added to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewGame {
-    /// Its text without white space around it.
+    /// The text of the game, without surrounding white space.
     pub text: Vec<u8>,
-    /// How it is exported: what the file must have in its place in the end.
+    /// The exported game, as which the game in the changed file must be read.
     pub export: String,
 }
 
 impl NewGame {
-    /// The first game of a text, which stays as it is written; `None` if there is none.
+    /// The first game of a text, with its text unchanged; `None` if there is none.
     pub fn from_text(text: &[u8]) -> Option<Self> {
         let (mut reader, mut builder) = (Reader::new(text), GameBuilder::new());
-        // Memory can be read.
+        // Reading from memory cannot fail.
         let is_read = reader.read_game(&mut builder).unwrap_or(false);
         is_read.then(|| Self { text: own_text(text).to_vec(), export: Export::new().game(builder.game()) })
     }
 }
 
-/// A file cannot be changed, and is as it was.
+/// The reason why a file cannot be changed. The file is left unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    /// What is wrong with it.
+    /// The file cannot be edited.
     #[error("{}: {problem}", PathExcerpt::new(path))]
     File {
         /// The file.
@@ -51,20 +51,20 @@ pub enum EditError {
     Write(#[from] io::Error),
 }
 
-/// A problem of this file.
+/// An error about this file.
 fn failed(path: &Path, problem: impl std::fmt::Display) -> EditError {
     EditError::File { path: path.to_owned(), problem: problem.to_string() }
 }
 
-/// The text of a game without the white space and the byte order mark around it.
+/// The text of a game without surrounding white space and byte order mark.
 pub fn own_text(text: &[u8]) -> &[u8] {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii()
 }
 
-/// The number of a game that was found, its place and its text; `None` if that is too long.
+/// The number of a game, and its offset and text; `None` instead of these if the text is too long.
 type Found = (u64, Option<(u64, Vec<u8>)>);
 
-/// What tells that a file has changed.
+/// The size and the modification time of a file, by which changes are detected.
 type Stamp = (u64, Option<SystemTime>);
 
 fn stamp(path: &Path) -> io::Result<Stamp> {
@@ -72,41 +72,41 @@ fn stamp(path: &Path) -> io::Result<Stamp> {
     Ok((metadata.len(), metadata.modified().ok()))
 }
 
-/// A file whose games are changed, locked against other processes that do so.
+/// A file whose games are edited, locked against other processes that edit it.
 #[derive(Debug)]
 pub struct EditedFile {
-    /// Its name.
+    /// The path of the file.
     pub path: PathBuf,
     _lock: LockFile,
-    /// `None` if there is no file yet.
+    /// `None` if the file does not exist yet.
     stamp: Option<Stamp>,
-    /// What its lines end with.
+    /// The line end of the file.
     pub line_end: &'static str,
 }
 
-/// Where a game is in a file: from its first sign, be it that of a comment before it, to behind its last.
+/// The extent of a game in a file: from its first character, which may be that of a comment before it, to its last.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// Its place among all bytes, unpacked.
+    /// The range among the decompressed bytes.
     pub bytes: Range<u64>,
-    /// Its text.
+    /// The text of the game.
     pub text: Vec<u8>,
 }
 
-/// The games of a file that are looked for.
+/// The games that must be found in a file.
 #[derive(Clone, Copy)]
 pub enum Wanted<'a> {
-    /// Those with these numbers.
+    /// The games with these numbers.
     Numbers(&'a (dyn Fn(u64) -> bool + Sync)),
-    /// The last of all.
+    /// The last game.
     Last,
 }
 
 impl EditedFile {
-    /// Opens a file, which may be missing if it can be made.
+    /// Opens a file, which may be missing if `may_be_missing`.
     ///
     /// # Errors
-    /// If it cannot be changed, or another process changes it.
+    /// If the file cannot be changed, or another process is editing it.
     pub fn open(path: &Path, may_be_missing: bool) -> Result<Self, EditError> {
         let error = |problem: &str| failed(path, problem);
         if path.as_os_str() == "-" {
@@ -130,7 +130,7 @@ impl EditedFile {
             return Err(error("a zip archive is not written, expected a file of PGN"));
         }
         target.stamp = Some(stamp(path).map_err(|problem| failed(path, problem))?);
-        /// The bytes that tell the format and the line ends.
+        /// The number of bytes from which the format and the line ends are determined.
         const HEAD: u64 = 1 << 16;
         let head = |reader: &mut dyn Read| {
             let mut head = Vec::new();
@@ -154,13 +154,13 @@ impl EditedFile {
         Ok(target)
     }
 
-    /// The bytes of the file, unpacked.
+    /// Reads the file, decompressed.
     fn content(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(Source::File(self.path.clone()).open(Content::Binary, &Arc::default(), |_| ())?.reader)
     }
 
-    /// The games that are wanted, by their numbers, and the number of all. `on_progress` is told how many bytes have
-    /// been read, and `warn` what is odd about them.
+    /// The wanted games by their numbers, and the number of all games. `on_progress` is called with the number of bytes
+    /// read, and `warn` with warnings about the games.
     ///
     /// # Errors
     /// If the file cannot be read to its end.
@@ -176,7 +176,7 @@ impl EditedFile {
         }
         let games = AtomicU64::new(0);
         let mut too_long = None;
-        // One thread reads, which counts.
+        // A single reading thread counts the games.
         let options = Options { threads: 1, keeps_text: true, warn, ..Options::default() };
         let flow = read(
             &[Source::File(self.path.clone())],
@@ -191,7 +191,7 @@ impl EditedFile {
                             emit((number, part.reader.source_text()?))?;
                         }
                         Wanted::Numbers(_) => {}
-                        // It may be the last of all. Behind the last game the reader has what follows it.
+                        // This may be the last game. After the last game, the reader has the text that follows it.
                         Wanted::Last => latest = Some((number, part.reader.source_text()?)),
                     }
                 }
@@ -229,10 +229,10 @@ impl EditedFile {
         }
     }
 
-    /// An error if there is no game of this number.
+    /// An error if there is no game with this number.
     ///
     /// # Errors
-    /// With the number of its games.
+    /// States the number of games.
     pub fn check_number(&self, number: u64, games: u64) -> Result<(), EditError> {
         if number <= games {
             return Ok(());
@@ -240,7 +240,7 @@ impl EditedFile {
         Err(failed(&self.path, format!("it has {}, expected a game {number}", pluralize(games, "game"))))
     }
 
-    /// The text with the line ends of the file.
+    /// Converts the line ends of a text to those of the file.
     fn with_line_ends(&self, text: &[u8]) -> Vec<u8> {
         let mut lines = Vec::with_capacity(text.len());
         for (index, &byte) in text.iter().enumerate() {
@@ -258,13 +258,13 @@ impl EditedFile {
         self.line_end.repeat(2).into_bytes()
     }
 
-    /// The texts of new games, one behind another.
+    /// The texts of new games, with gaps between them.
     pub fn joined(&self, new: &[NewGame]) -> Vec<u8> {
         let texts: Vec<Vec<u8>> = new.iter().map(|game| self.with_line_ends(&game.text)).collect();
         texts.join(&self.gap()[..])
     }
 
-    /// The pieces of the file with this text behind its last game.
+    /// The pieces of the file with this text after its last game.
     pub fn appended(&self, last: Option<&Span>, text: Vec<u8>) -> Vec<Splice> {
         let (before, gap) = match last {
             Some(last) => (Splice::Old(0..last.bytes.end), self.gap()),
@@ -274,20 +274,21 @@ impl EditedFile {
         vec![before, Splice::New([gap, text, self.gap()].concat())]
     }
 
-    /// The pieces of the file with new games before the one that was found there.
+    /// The pieces of the file with new games before the game with the extent `before`.
     pub fn inserted(&self, before: &Span, new: &[NewGame]) -> Vec<Splice> {
         let at = before.bytes.start;
         let text = [self.joined(new), self.gap()].concat();
         vec![Splice::Old(0..at), Splice::New(text), Splice::Old(at..u64::MAX)]
     }
 
-    /// The games that must be found to move one: itself, what follows it, and what it is put before or behind.
+    /// Whether the game `number` must be found to move a game: the game itself, the one after it, and the one next to
+    /// its new place.
     pub const fn is_for_move(from: u64, to: u64, number: u64) -> bool {
         number == from || number == from.saturating_add(1) || number == to || number == to.saturating_add(1)
     }
 
-    /// The pieces of the file with a game in the place of another number, and how the game is exported; `None` if one
-    /// that is needed was not found.
+    /// The pieces of the file with the game `from` moved to the number `to`, and the exported game; `None` if a
+    /// required game was not found.
     pub fn moved(
         &self,
         from: u64,
@@ -316,8 +317,8 @@ impl EditedFile {
         Some((pieces, export))
     }
 
-    /// The pieces of the file without the games that are deleted, and how many these are. What follows each of them
-    /// must have been found, too: it shows where the game ends.
+    /// The pieces of the file without the deleted games, and the number of these. The games after them must have been
+    /// found as well, since they show where the deleted games end.
     pub fn without(
         found: &BTreeMap<u64, Span>,
         is_deleted: &(dyn Fn(u64) -> bool + Sync),
@@ -345,10 +346,10 @@ impl EditedFile {
         Ok(Pieces { source, at: 0, waiting: pieces.iter().cloned().collect() })
     }
 
-    /// Checks that the pieces are read as so many games, with these games from `first` on.
+    /// Checks that the pieces are read as this number of games, with the games `new` from number `first` on.
     ///
     /// # Errors
-    /// If they are not.
+    /// If the pieces are read as something else.
     pub fn check(&self, pieces: &[Splice], games: u64, first: u64, new: &[String]) -> Result<(), EditError> {
         let source: Box<dyn Read + Send> =
             Box::new(self.reader(pieces).map_err(|problem| failed(&self.path, problem))?);
@@ -370,10 +371,10 @@ impl EditedFile {
         Ok(())
     }
 
-    /// Replaces the file by its pieces, once they are checked.
+    /// Replaces the file by its pieces, which must have been checked.
     ///
     /// # Errors
-    /// If it cannot be written, or another program has changed it.
+    /// If the file cannot be written, or another program has changed it.
     pub fn replace(&self, pieces: &[Splice], is_kept: bool) -> Result<(), EditError> {
         let mut file = OutputFile::create(&self.path)?;
         let mut reader = self.reader(pieces).map_err(|problem| failed(&self.path, problem))?;
@@ -394,15 +395,15 @@ impl EditedFile {
         Ok(file.commit()?)
     }
 
-    /// An error that only a change of the file explains.
+    /// The error for a missing game, which only a change of the file by another program explains.
     pub fn lost(&self) -> EditError {
         failed(&self.path, "another program has changed it meanwhile; nothing is changed")
     }
 
-    /// Puts a game in the place of another.
+    /// Replaces a game by another one.
     ///
     /// # Errors
-    /// As [`Self::check`] and [`Self::replace`].
+    /// The same as for [`Self::check`] and [`Self::replace`].
     pub fn put_back(
         &self,
         number: u64,
@@ -419,7 +420,7 @@ impl EditedFile {
     }
 }
 
-/// Whether a game is read as it was exported. Escape lines behind the game before it count as its own.
+/// Whether a game was read as it was exported. Escape lines after the previous game count as its own.
 fn is_the_same(read: &str, export: &str) -> bool {
     fn parts(export: &str) -> Option<(&str, &str)> {
         let (tags, mut moves) = export.split_once("\n\n")?;
@@ -431,19 +432,19 @@ fn is_the_same(read: &str, export: &str) -> bool {
     read == export || parts(read).is_some() && parts(read) == parts(export)
 }
 
-/// A part of the new file.
+/// A piece of the new file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Splice {
-    /// These bytes of the old one, as far as there are so many. They start behind those of all earlier pieces.
+    /// This range of the old file, as far as it exists. It starts after the ranges of all earlier pieces.
     Old(Range<u64>),
-    /// These bytes.
+    /// New bytes.
     New(Vec<u8>),
 }
 
-/// Reads the new file.
+/// A reader of the new file.
 struct Pieces {
     source: Box<dyn Read + Send>,
-    /// The bytes of the source that have been read.
+    /// The number of bytes of the source that have been read.
     at: u64,
     waiting: VecDeque<Splice>,
 }

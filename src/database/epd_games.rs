@@ -1,8 +1,9 @@
-//! Games as sequences of EPD records, one for each position (PGN standard, section 16.2.5): to records and back.
+//! Conversion between games and sequences of EPD records, one for each position (PGN standard, section 16.2.5).
 //!
-//! Comments (`c0` to `c9`) and names of variations (`v0` to `v9`) are registers: an operation clears those of its level
-//! and all below, and then sets its own. Names stay from one record to the next, and so do the codes `eco` and `nic`:
-//! they are about the game. Comments are about the position of their record, and each record starts without any.
+//! Comments (`c0` to `c9`) and names of variations (`v0` to `v9`) are registers: an operation clears the registers of
+//! its level and all below, and then sets its own. Names stay set from one record to the next, and so do the codes
+//! `eco` and `nic`, since they describe the game. Comments describe the position of their record, and each record
+//! starts without any.
 
 use crate::chess::{Color, KeyHistory, Move, Position};
 use crate::notation::eco::opening;
@@ -11,9 +12,9 @@ use crate::notation::{CentipawnEvaluation, CommentIndex, Epd, Operation};
 use std::array;
 use std::num::NonZeroU32;
 
-/// The levels of comments and of names.
+/// The number of levels of comments and of names.
 const LEVELS: usize = 10;
-/// The tags of the names of an opening, which are the names of the first levels.
+/// The tags with the names of an opening, which are the names of the first levels.
 const NAMES: [&str; 3] = ["Opening", "Variation", "SubVariation"];
 
 type Registers = [Option<String>; LEVELS];
@@ -25,12 +26,12 @@ fn set_register(registers: &mut Registers, level: CommentIndex, text: Option<&St
     registers[level] = text.cloned();
 }
 
-/// A game that is put together.
+/// A game that is being assembled.
 struct OpenGame {
     game: Game,
     latest: NodeId,
     position: Position,
-    /// The move that the latest record states.
+    /// The move that the latest record states as played.
     supplied: Option<Move>,
     names: Registers,
     eco: Option<String>,
@@ -50,7 +51,8 @@ impl OpenGame {
         }
     }
 
-    /// The move that leads to a position; `None` within if it is the same one, `None` if there is no such move.
+    /// The move that leads to a position; the inner value is `None` for the current position. `None` if no move leads
+    /// there.
     fn step_to(&self, position: &Position) -> Option<Option<Move>> {
         if self.position.key() == position.key() {
             return Some(None);
@@ -66,7 +68,7 @@ impl OpenGame {
         Ok(())
     }
 
-    /// Takes the operations of a record on the latest position, from left to right.
+    /// Applies the operations of a record to the latest position, from left to right.
     fn take(&mut self, record: &Epd) -> Result<(), GameFull> {
         self.supplied = None;
         let mut comments = Registers::default();
@@ -99,14 +101,15 @@ impl OpenGame {
     }
 }
 
-/// Puts records together: each that a legal move reaches from the one before belongs to its game.
+/// Assembles games from records: a record belongs to the same game if a legal move leads to it from the previous
+/// record.
 #[derive(Default)]
 pub struct RecordGames {
     open: Option<OpenGame>,
 }
 
 impl RecordGames {
-    /// Takes the next record. Returns the game before, if this one starts another.
+    /// Adds the next record. Returns the previous game if the record starts another.
     ///
     /// # Errors
     /// [`GameFull`] if the game is too large.
@@ -125,16 +128,16 @@ impl RecordGames {
         Ok(finished)
     }
 
-    /// The last game.
+    /// Returns the last game.
     ///
     /// # Errors
-    /// As [`Self::add`].
+    /// The same as for [`Self::add`].
     pub fn finish(self) -> Result<Option<Game>, GameFull> {
         self.open.map(OpenGame::finish).transpose()
     }
 }
 
-/// What a score, seen from White, is for the side to move; `None` if it cannot be written.
+/// Converts a score from White's point of view to that of the side to move; `None` if it cannot be written.
 fn evaluation(score: EvaluationScore, turn: Color) -> Option<CentipawnEvaluation> {
     let for_mover = |value: i32| if turn == Color::White { Some(value) } else { value.checked_neg() };
     match score {
@@ -143,14 +146,15 @@ fn evaluation(score: EvaluationScore, turn: Color) -> Option<CentipawnEvaluation
         }
         EvaluationScore::Mate(moves) => {
             let moves = for_mover(moves)?;
-            // The side to move mates with a move of its own; else it moves as often as the other.
+            // If the side to move mates, it makes one move more than the other side; otherwise, both make the same
+            // number.
             let plies = moves.checked_mul(2)?.checked_sub(i32::from(moves > 0))?;
             CentipawnEvaluation::mate(plies)
         }
     }
 }
 
-/// The line that an analysis gives for the position of a node: a variation whose first move has an evaluation.
+/// The predicted line of an analysis for the position of a node: a variation whose first move has an evaluation.
 fn predicted_line(game: &Game, node: NodeId) -> Vec<Move> {
     let Some(first) = game.children(node).skip(1).find(|&child| game.evaluation(child).is_some()) else {
         return Vec::new();
@@ -159,8 +163,8 @@ fn predicted_line(game: &Game, node: NodeId) -> Vec<Move> {
     nodes.map_while(|node| game.mv(node)).collect()
 }
 
-/// The records of a game, each for its position alone: not one has the names of the opening of the game. If they are
-/// wanted, it has those of the opening with this position.
+/// The records of the positions of a game, each independent of the others and without the names of the game's opening.
+/// With `with_names`, a record has the names of the opening with its position.
 pub fn position_records(game: &Game, with_names: bool) -> Vec<Epd> {
     let mut records = records_of(game);
     if let Some(first) = records.first_mut() {
@@ -182,8 +186,8 @@ pub fn position_records(game: &Game, with_names: bool) -> Vec<Epd> {
     records
 }
 
-/// A record for each position of the main line of a game, with its comments, the evaluation that these state, and the
-/// line of an analysis; the first one has the names of the opening.
+/// The records of all positions in the main line of a game, with comments, evaluations stated in them, and the line of
+/// an analysis; the first record has the names of the opening.
 pub fn records_of(game: &Game) -> Vec<Epd> {
     let tag = |name: &str| game.tags.get(name).filter(|value| !value.is_empty()).map(str::to_owned);
     let mut records: Vec<Epd> = Vec::new();
@@ -231,18 +235,18 @@ pub fn records_of(game: &Game) -> Vec<Epd> {
         if !line.is_empty() {
             record.set(Operation::PredictedVariation(line));
         }
-        // A comment before a move is on the position before it.
+        // A comment before a move is about the position before it.
         let before_next = game.next(node).into_iter().flat_map(|next| game.comments_before(next));
         let comments: Vec<&str> = game.comments(node).chain(before_next).collect();
         let (single, rest) = comments.split_at(comments.len().min(LEVELS - 1));
-        // More than there are levels are one.
+        // Comments that exceed the number of levels are joined.
         let rest = (!rest.is_empty()).then(|| rest.join(" "));
         let texts = single.iter().map(|&text| text.to_owned()).chain(rest);
         for (text, level) in texts.zip(levels.iter().flatten()) {
             record.set(Operation::Comment(*level, Some(text)));
         }
         if let Some(first) = levels[0].filter(|_| comments.is_empty() && has_comments) {
-            // What was said of another position does not stay.
+            // Clears the comments of the previous position.
             record.set(Operation::Comment(first, None));
         }
         has_comments = !comments.is_empty();
@@ -300,7 +304,7 @@ mod tests {
         assert!(!has(0, "ce ") && !has(0, "pv "), "{}", records[0]);
         assert!(has(1, " acd 18; ") && has(1, " ce -31;"), "{}", records[1]);
         assert!(has(2, " ce 120;") && has(2, " pv Nc3 g5 d4;") && !has(2, "acd"), "{}", records[2]);
-        // A variation without an evaluation is no analysis.
+        // A variation without an evaluation is not an analysis.
         assert!(has(3, " ce -110;") && !has(3, "pv "), "{}", records[3]);
         assert!(has(4, " ce 32766;") && has(4, "lost"), "{}", records[4]);
         assert!(!has(5, "ce "), "{}", records[5]);

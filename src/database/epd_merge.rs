@@ -1,14 +1,14 @@
-//! EPD records of equal positions, merged to one for each.
+//! Merging EPD records with equal positions to one record for each position.
 
 use crate::chess::{Key, Move};
 use crate::notation::{CommentIndex, Epd, Operation, San};
 use std::collections::HashMap;
 use std::fmt;
 
-/// The levels of comments.
+/// The number of levels of comments.
 const LEVELS: usize = 10;
 
-/// Merges records: what they say of a position is united, wherever it can be.
+/// Merges records. The operations for a position are united as far as possible.
 ///
 /// ```
 /// use hematite_games::database::MergedRecords;
@@ -22,7 +22,7 @@ const LEVELS: usize = 10;
 /// ```
 #[derive(Default, Debug)]
 pub struct MergedRecords {
-    /// In the order in which their positions came first.
+    /// The records, in the order in which their positions first occurred.
     records: Vec<Record>,
     by_key: HashMap<Key, usize>,
 }
@@ -34,19 +34,19 @@ struct Record {
     comments: Vec<String>,
 }
 
-/// What two records of a position say against each other, or what has no room. What came first stays.
+/// A contradiction between two records of a position, or something that does not fit. The earlier value is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Conflict {
-    /// Another value of an operation.
+    /// An operation has different values.
     Differs {
         /// The opcode.
         opcode: String,
-        /// The operation that stays.
+        /// The operation that is kept.
         kept: String,
-        /// The one that is left out.
+        /// The operation that is dropped.
         found: String,
     },
-    /// A best move is one to be avoided.
+    /// A move is both a best move and a move to avoid.
     Contradiction(String),
     /// There are more comments than levels.
     NoLevel(String),
@@ -68,18 +68,18 @@ impl fmt::Display for Conflict {
     }
 }
 
-/// How the operations of an opcode become one.
+/// The rule by which the operations of an opcode are merged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Rule {
-    /// The moves of both.
+    /// The moves of both records.
     Moves,
-    /// The texts of both, on levels of their own.
+    /// The comments of both records, on different levels.
     Comments,
-    /// That of the deeper analysis.
+    /// The operation of the deeper analysis.
     Analysis,
-    /// That on which all agree: it is of a game, not of the position.
+    /// The operation if all records agree, since it describes the game and not the position.
     Game,
-    /// The first, with a conflict if another comes.
+    /// The first operation, with a conflict if another one differs.
     First,
 }
 
@@ -118,7 +118,7 @@ impl Rule {
 }
 
 impl MergedRecords {
-    /// Adds a record. Returns what it says against those before it.
+    /// Adds a record. Returns its conflicts with the previous records.
     pub fn add(&mut self, epd: Epd) -> Vec<Conflict> {
         let key = epd.position().key();
         match self.by_key.get(&key) {
@@ -136,12 +136,12 @@ impl MergedRecords {
         self.records.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
 
-    /// The record of each position, in the order in which these came first.
+    /// The records of all positions, in the order in which they first occurred.
     pub fn records(&self) -> impl Iterator<Item = Epd> {
         self.records.iter().map(|record| {
             let mut epd = record.epd.clone();
@@ -187,7 +187,7 @@ impl Record {
         conflicts
     }
 
-    /// What is of a game stays as long as every record states it, and in the same way.
+    /// Keeps operations that describe the game as long as every record has the same.
     fn unite_game(&mut self, other: &Epd) {
         let is_of_game = |operation: &&Operation| Rule::of(operation) == Rule::Game;
         let all = self.epd.operations().iter().chain(other.operations()).filter(is_of_game);
@@ -198,7 +198,8 @@ impl Record {
         }
     }
 
-    /// The moves of both. One that is best for one record and to be avoided for the other stays where it came first.
+    /// Unites the moves of both records. A move that is best in one record and must be avoided in the other stays where
+    /// it occurred first.
     fn unite_moves(&mut self, other: &Epd, conflicts: &mut Vec<Conflict>) {
         let mut unite = |own: &[Move], added: &[Move], opposed: &[Move], epd: &Epd| {
             let mut moves = own.to_vec();
@@ -221,7 +222,7 @@ impl Record {
         }
     }
 
-    /// The deeper analysis as a whole; of two that are as deep the first, completed by the other.
+    /// Keeps the deeper analysis as a whole; of two with the same depth the first, completed by the other.
     fn unite_analysis(&mut self, other: &Epd, conflicts: &mut Vec<Conflict>) {
         let is_analysis = |operation: &&Operation| Rule::of(operation) == Rule::Analysis;
         let found: Vec<Operation> = other.operations().iter().filter(is_analysis).cloned().collect();
@@ -232,7 +233,7 @@ impl Record {
         if effort > own_effort {
             let own = self.epd.operations().iter().filter(is_analysis);
             let mut own: Vec<String> = own.map(|operation| operation.opcode().into_owned()).collect();
-            // A line without an evaluation is kept beside the evaluation of the other record.
+            // A line without an evaluation is kept together with the evaluation of the other record.
             own.retain(|opcode| own_effort != Effort::default() || other.operation(opcode).is_some());
             for opcode in own {
                 self.epd.remove(&opcode);
@@ -253,7 +254,7 @@ impl Record {
     }
 }
 
-/// What an analysis has cost: one with an evaluation is above one without, and then its depth, nodes and seconds count.
+/// The effort of an analysis: analyses with an evaluation rank above others, then depth, nodes and seconds count.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 struct Effort {
     has_evaluation: bool,
@@ -285,9 +286,9 @@ fn comments_of(epd: &Epd) -> Vec<String> {
     CommentIndex::all().filter_map(|level| epd.comment(level)).map(str::to_owned).collect()
 }
 
-/// The conflict of two operations with one opcode.
+/// The conflict of two operations with the same opcode.
 fn differing(epd: &Epd, kept: &Operation, found: &Operation) -> Conflict {
-    // Their operands as a record has them.
+    // The operands as written in a record.
     let text = |operation: &Operation| {
         let mut single = Epd::new(*epd.position());
         for opcode in ["hmvc", "fmvn"] {

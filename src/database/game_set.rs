@@ -1,29 +1,29 @@
-//! Sets of games, each a bit.
+//! Sets of games, with a bit for each game.
 
 use std::ops::{BitAndAssign, BitOrAssign, Not};
 
-/// Some of the first games of a part of a collection.
+/// A set of games of a part of a collection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct GameSet {
     words: Vec<u64>,
-    /// The games of which it may have some.
+    /// The number of games that the set can contain.
     games: usize,
 }
 
 const WORD: usize = u64::BITS as usize;
 
 impl GameSet {
-    /// None of so many games.
+    /// An empty set for this number of games.
     pub(super) fn none(games: usize) -> Self {
         Self { words: vec![0; games.div_ceil(WORD)], games }
     }
 
-    /// All of so many games.
+    /// A set of all of this number of games.
     pub(super) fn all(games: usize) -> Self {
         !Self::none(games)
     }
 
-    /// The games with one of these numbers.
+    /// The set of the games with these numbers.
     pub(super) fn of(games: usize, numbers: impl IntoIterator<Item = usize>) -> Self {
         let mut set = Self::none(games);
         for number in numbers.into_iter().filter(|&number| number < games) {
@@ -32,7 +32,7 @@ impl GameSet {
         set
     }
 
-    /// The games whose numbers in a list pass a test.
+    /// The set of the games whose entries in a list pass a test.
     pub(super) fn filter<T>(list: &[T], test: impl Fn(&T) -> bool) -> Self {
         let word = |list: &[T]| {
             list.iter().enumerate().fold(0, |word, (bit, number)| word | u64::from(test(number)) << bit)
@@ -40,12 +40,12 @@ impl GameSet {
         Self { words: list.chunks(WORD).map(word).collect(), games: list.len() }
     }
 
-    /// Whether a game is in it.
+    /// Whether the set contains a game.
     pub(super) fn contains(&self, game: usize) -> bool {
         self.words.get(game / WORD).is_some_and(|word| word >> (game % WORD) & 1 != 0)
     }
 
-    /// The first game in it that is not before this one.
+    /// The first game in the set whose number is at least `from`.
     pub(super) fn next(&self, from: usize) -> Option<usize> {
         let first = from / WORD;
         let mut words = self.words.iter().enumerate().skip(first);
@@ -62,7 +62,7 @@ impl Not for GameSet {
     fn not(mut self) -> Self {
         self.words.iter_mut().for_each(|word| *word = !*word);
         if let Some(last) = self.words.last_mut() {
-            // There are no games behind the last.
+            // Clears the bits after the last game.
             *last &= u64::MAX >> ((WORD - self.games % WORD) % WORD);
         }
         self

@@ -2,10 +2,10 @@
 
 use crate::notation::pgn::{Game, GameFull, GameResult, NodeId};
 
-/// The last nodes of all lines: that of the main line, and then those of the variations as they stand in the text.
+/// The last nodes of all lines: that of the main line, then those of the variations in the order of the text.
 pub fn line_ends(game: &Game) -> Vec<NodeId> {
     let mut ends = Vec::new();
-    // The first nodes of lines that are still to be followed; the next one is the last.
+    // The first nodes of lines that have not been followed yet; the last one is next.
     let mut waiting: Vec<NodeId> = Vec::new();
     let mut next = Some(NodeId::ROOT);
     while let Some(first) = next {
@@ -21,11 +21,11 @@ pub fn line_ends(game: &Game) -> Vec<NodeId> {
     ends
 }
 
-/// A game whose main line is the line to this node, with its comments and glyphs and without variations. The result of
-/// the game is that of its main line alone.
+/// A game whose main line is the line to this node, with its comments and glyphs and without variations. Only the game
+/// of the main line has a result.
 ///
 /// # Errors
-/// [`GameFull`] does not occur: the line has no more than the game.
+/// [`GameFull`] cannot occur in practice, since the line is not larger than the game.
 pub fn line_to(game: &Game, end: NodeId) -> Result<Game, GameFull> {
     let mut nodes = vec![end];
     while let Some(node) = nodes.last().and_then(|&node| game.parent(node)) {

@@ -1,19 +1,19 @@
-//! Where the men are, without checks, pins and keys: following a game so takes a fraction of the time.
+//! The placement of pieces without checks, pins and keys, with which a game is replayed in a fraction of the time.
 
 use crate::chess::{Bitboard, Board, CastlingSide, Color, Move, MoveKind, Position, Role, Square, attacks};
 
-/// What can be asked of a board and of [`Men`] alike.
+/// The properties of a position that both a board and [`Men`] have.
 pub(super) trait Arrangement {
     fn turn(&self) -> Color;
-    /// All men of a color.
+    /// All pieces of a color.
     fn color(&self, color: Color) -> Bitboard;
-    /// All men of a role.
+    /// All pieces of a role, pawns and kings included.
     fn role(&self, role: Role) -> Bitboard;
-    /// The role of the man on a square.
+    /// The role of the piece on a square.
     fn role_at(&self, square: Square) -> Option<Role>;
-    /// The square of a legal en passant capture.
+    /// The target square of a legal en passant capture.
     fn en_passant(&self) -> Option<Square>;
-    /// The rooks that may still castle, of both colors.
+    /// The rooks of both colors that may still castle.
     fn castling_rooks(&self) -> Bitboard;
 
     #[inline(always)]
@@ -26,7 +26,7 @@ pub(super) trait Arrangement {
         self.color(color) & self.role(role)
     }
 
-    /// The king of a color; a damaged collection may have none.
+    /// The king of a color; `None` is only possible in a damaged collection.
     #[inline(always)]
     fn king(&self, color: Color) -> Option<Square> {
         self.pieces(color, Role::King).first()
@@ -65,16 +65,16 @@ impl Arrangement for Board {
     }
 }
 
-/// The men of a position, the side to move, castling and en passant.
+/// The pieces of a position, the side to move, castling rights and en passant.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Men {
     roles: [Bitboard; Role::COUNT],
     colors: [Bitboard; Color::COUNT],
     castling_rooks: Bitboard,
     turn: Color,
-    /// The square that a double step has just passed, be a capture there legal or not.
+    /// The square passed by a double step on the previous move, even if no capture there is legal.
     passed: Option<Square>,
-    /// The role of the man on each square: what is asked most often.
+    /// The role of the piece on each square, which is needed most often.
     squares: [Option<Role>; Square::COUNT],
 }
 
@@ -111,7 +111,7 @@ impl Arrangement for Men {
         self.squares[square]
     }
 
-    /// Whether such a capture is legal is found out only here: it is asked far less often than there is a double step.
+    /// Determines the legality of the capture only here, since this is needed far less often than double steps occur.
     fn en_passant(&self) -> Option<Square> {
         self.passed.filter(|&passed| self.is_en_passant_legal(passed))
     }
@@ -122,11 +122,11 @@ impl Arrangement for Men {
     }
 }
 
-/// What a move has done.
+/// The effects of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Played {
     pub mv: Move,
-    /// The role of the man that moved, before a promotion.
+    /// The role of the piece that moved, before a promotion.
     pub role: Role,
     pub captured: Option<Role>,
 }
@@ -145,19 +145,19 @@ impl From<&Board> for Men {
 }
 
 impl Men {
-    /// Those of the initial position.
+    /// The pieces of the initial position.
     pub(super) fn start() -> Self {
         Self::from(Position::start().board())
     }
 
-    /// Whether the same men are on the same squares, with the same side to move.
+    /// Whether the same pieces are on the same squares, with the same side to move.
     pub(super) fn are_those_of(&self, board: &Board) -> bool {
         self.turn == board.turn()
             && Color::ALL.into_iter().all(|color| self.colors[color] == board.color(color))
             && Role::ALL.into_iter().all(|role| self.roles[role] == board.role(role))
     }
 
-    /// Plays a legal move of a man of this role. Other moves do something, too.
+    /// Plays a legal move of a piece with this role. Illegal moves have unspecified effects.
     #[inline(always)]
     pub(super) fn play(&mut self, mv: Move, role: Role) -> Played {
         let (from, to, color) = (mv.from(), mv.to(), self.turn);
@@ -186,7 +186,7 @@ impl Men {
         Played { mv, role, captured }
     }
 
-    /// Castling, promotions and captures en passant.
+    /// Plays castling, promotions and en passant captures.
     fn play_special(&mut self, mv: Move, role: Role, color: Color) -> Played {
         let (from, to) = (mv.from(), mv.to());
         if mv.is_castle() {
@@ -214,7 +214,7 @@ impl Men {
         Played { mv, role, captured }
     }
 
-    /// The other side moves next.
+    /// Plays a null move.
     pub(super) fn pass(&mut self) {
         self.turn = !self.turn;
         self.passed = None;
@@ -233,7 +233,7 @@ impl Men {
         self.squares[rook_to] = Some(Role::Rook);
     }
 
-    /// Whether a pawn of the side to move may capture one that has just passed this square.
+    /// Whether a pawn of the side to move may legally capture a pawn that has just passed this square.
     fn is_en_passant_legal(&self, passed: Square) -> bool {
         let color = !self.turn;
         let capturers = attacks::pawn(color, passed) & self.pieces(!color, Role::Pawn);
@@ -246,7 +246,7 @@ impl Men {
         capturers.into_iter().any(is_safe)
     }
 
-    /// The men of this color that attack a square if these are occupied.
+    /// The pieces of this color that attack a square, given the occupied squares.
     fn attackers(&self, square: Square, color: Color, occupied: Bitboard) -> Bitboard {
         let queens = self.roles[Role::Queen];
         self.colors[color]
@@ -272,7 +272,7 @@ mod tests {
     use crate::notation::position_from_fen;
     use crate::rng::Rng;
 
-    /// Random games, in which positions and men must say the same.
+    /// In random games, positions and men must agree.
     #[test]
     fn men_follow_positions() {
         let starts = [

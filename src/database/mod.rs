@@ -1,6 +1,6 @@
-//! Collections of games: files, folders, archives, streams and our own store, packed or not, read on several threads
-//! with the results in the order of the input, and sorted in bounded memory; and the language to ask
-//! for games.
+//! Collections of games: files, folders, archives, streams and Hematite's own store, compressed or not. They are read
+//! on several threads with the results in the order of the input, sorted in bounded memory, and searched with a query
+//! language.
 
 mod annotations;
 mod archive;
@@ -82,37 +82,37 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use walkdir::WalkDir;
 
-/// The name by which standard input is given.
+/// The name of standard input.
 const STDIN: &str = "-";
 
-/// A file or a stream, packed or not.
+/// A source of games, compressed or not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
     /// A file.
     File(PathBuf),
-    /// A file in an archive of several.
+    /// A member of an archive with several files.
     Member(PathBuf, ArchiveMember),
     /// Standard input.
     Stdin,
-    /// The folder of a collection.
+    /// The folder of a collection in Hematite's store.
     Collection(PathBuf),
 }
 
-/// How the content of a source is read.
+/// The kind of content of a source.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Content {
     /// Text, which may be in UTF-16.
     #[default]
     Text,
-    /// Bytes.
+    /// Binary data.
     Binary,
 }
 
-/// The sources given by paths: `-` is standard input, a folder is all files in it and in the
-/// folders below it whose names have this extension, packed or not, in the order of their
-/// names, and all collections. A zip archive of several files is like a folder, too.
+/// The sources at these paths: `-` is standard input; a folder stands for all files in it and its subfolders whose
+/// names have this extension, compressed or not, in the order of their names, and all collections. A zip archive with
+/// several files is treated like a folder.
 ///
-/// A path that cannot be read, and a folder without any such file, goes to `fail`.
+/// A path that cannot be read, or a folder without any such file, is passed to `fail`.
 pub fn find_sources(
     paths: &[PathBuf],
     extension: &str,
@@ -140,7 +140,7 @@ fn add_folder(
     fail: &mut dyn FnMut(&Path, io::Error),
 ) {
     let mut is_empty = true;
-    // Links to folders are not followed: they may lead in circles.
+    // Links to folders are not followed, since they may form cycles.
     let mut entries = WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
     while let Some(entry) = entries.next() {
         match entry {
@@ -157,7 +157,7 @@ fn add_folder(
             Err(error) => {
                 is_empty = false;
                 let path = error.path().unwrap_or(folder).to_owned();
-                // Only a circle of links has no error of the system.
+                // Only a cycle of links has no system error.
                 fail(&path, error.into_io_error().unwrap_or_else(|| io::ErrorKind::Other.into()));
             }
         }
@@ -181,7 +181,7 @@ fn add_file(
             }
             sources.extend(members.into_iter().map(|member| Source::Member(path.clone(), member)));
         }
-        // What cannot be read fails when it is opened.
+        // Paths that cannot be read fail when they are opened.
         _ => sources.push(Source::File(path)),
     }
 }
@@ -190,14 +190,14 @@ fn missing(extension: &str, place: &str) -> io::Error {
     io::Error::new(io::ErrorKind::NotFound, format!("no .{extension} file in this {place}"))
 }
 
-/// Whether the file's name has this extension, optionally followed by that of a packed file.
+/// Whether the file's name has this extension, optionally followed by that of a compressed file.
 fn has_extension(path: &Path, extension: &str) -> bool {
     let found = without_packed_extension(path).extension();
     found.is_some_and(|found| found.eq_ignore_ascii_case(extension))
 }
 
 impl Source {
-    /// Its name in messages.
+    /// The name of the source in messages.
     pub fn name(&self) -> String {
         match self {
             Self::File(path) | Self::Collection(path) => path.display().to_string(),
@@ -206,7 +206,7 @@ impl Source {
         }
     }
 
-    /// The file that it is, or is in.
+    /// The path of the file that is the source or contains it.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::File(path) | Self::Member(path, _) | Self::Collection(path) => Some(path),
@@ -214,7 +214,7 @@ impl Source {
         }
     }
 
-    /// Its size in bytes as it is stored; `None` if that is not known.
+    /// The size in bytes as stored; `None` if unknown.
     pub fn size(&self) -> Option<u64> {
         match self {
             Self::File(path) => fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| file.len()),
@@ -224,11 +224,11 @@ impl Source {
         }
     }
 
-    /// Opens it and unpacks it if the start of its data, not its name, is that of a packed file. The stored bytes that
-    /// are read are added to `count`; `warn` is told what is odd.
+    /// Opens the source. It is decompressed if its first bytes, not its name, are those of a compressed file. The
+    /// number of stored bytes that are read is added to `count`; `warn` receives warnings.
     ///
     /// # Errors
-    /// If it cannot be opened or its start cannot be read.
+    /// If the source cannot be opened or its start cannot be read.
     pub fn open(
         &self,
         content: Content,

@@ -1,4 +1,4 @@
-//! The orders of moves by which games come to a position.
+//! The move orders by which games reach a position.
 
 use super::sieve::Follow;
 use super::tally::{GameFacts, Tally};
@@ -9,15 +9,15 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The most orders that are held: some hundred megabytes.
+/// The maximum number of move orders in memory: a few hundred megabytes.
 const MAX_ORDERS: usize = 1 << 20;
 
-/// Counts the orders of moves from the initial position to the root of a tree, game by game.
+/// Counts the move orders from the initial position to the root of a tree, game by game.
 #[derive(Clone, Debug)]
 pub struct MoveOrders {
     root: Arc<Root>,
     orders: HashMap<Vec<Move>, u64>,
-    /// The games that come to the root, seen by the side to move there.
+    /// The results of the games that reach the root, from the point of view of the side to move there.
     pub total: Tally,
     /// The moves of the current game, and whether they lead to the root.
     line: Vec<Move>,
@@ -25,12 +25,12 @@ pub struct MoveOrders {
 }
 
 impl MoveOrders {
-    /// No games yet.
+    /// Starts without games.
     pub fn new(root: Arc<Root>) -> Self {
         Self { root, orders: HashMap::new(), total: Tally::default(), line: Vec::new(), is_reached: false }
     }
 
-    /// Adds the game that was followed, if it comes to the root.
+    /// Adds the current game if it reaches the root.
     pub fn add(&mut self, game: &GameFacts) {
         if self.is_reached {
             self.total.add(game, self.root.position.turn());
@@ -38,10 +38,10 @@ impl MoveOrders {
         }
     }
 
-    /// Adds those of other games.
+    /// Adds the move orders of other games.
     ///
     /// # Errors
-    /// [`TooManyMoves`] if there would be too many orders.
+    /// [`TooManyMoves`] if there would be too many move orders.
     pub fn merge(&mut self, other: Self) -> Result<(), TooManyMoves> {
         self.total.merge(&other.total);
         for (line, games) in other.orders {
@@ -50,7 +50,7 @@ impl MoveOrders {
         if self.orders.len() > MAX_ORDERS { Err(TooManyMoves) } else { Ok(()) }
     }
 
-    /// The orders with their games, the most frequent first, of equals the shorter.
+    /// The move orders with their numbers of games, the most frequent first, and shorter ones first among equals.
     pub fn sorted(&self) -> Vec<(&[Move], u64)> {
         let mut sorted: Vec<(&[Move], u64)> =
             self.orders.iter().map(|(line, &games)| (line.as_slice(), games)).collect();
@@ -59,7 +59,7 @@ impl MoveOrders {
         sorted
     }
 
-    /// Whether the game is to be followed further behind this position.
+    /// Whether the game must be followed beyond this position.
     fn look(&mut self, position: &Position) -> ControlFlow<()> {
         self.is_reached = self.root.is_here(position);
         if self.is_reached || !self.root.may_follow(position) {

@@ -1,13 +1,13 @@
-//! Names in several spellings.
+//! Joining the spellings of names.
 
 use super::query::fold;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Which spellings are one name.
+/// Spellings of names, joined to names.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Joined {
-    /// The name for which each spelling stands, for those that are joined only.
+    /// The name of each spelling, only for joined spellings.
     names: HashMap<String, String>,
 }
 
@@ -17,7 +17,7 @@ impl Joined {
         self.names.get(spelling).map_or(spelling, |name| name)
     }
 
-    /// The names with more than one spelling, each with the others, in alphabetical order.
+    /// The names with more than one spelling, each with its other spellings, in alphabetical order.
     pub fn groups(&self) -> BTreeMap<&str, BTreeSet<&str>> {
         let mut groups: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for (spelling, name) in &self.names {
@@ -40,8 +40,8 @@ fn words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether one list of given names may be a shorter form of the other: its words are the same, or their initials, and
-/// some may be missing at its end.
+/// Whether one list of given names may be a shorter form of the other: its words are equal or initials, and words may
+/// be missing at the end.
 fn is_short_for(short: &[String], long: &[String]) -> bool {
     let agrees = |(one, other): (&String, &String)| {
         one == other || one.len().min(other.len()) == 1 && one.as_bytes()[0] == other.as_bytes()[0]
@@ -49,19 +49,19 @@ fn is_short_for(short: &[String], long: &[String]) -> bool {
     !short.is_empty() && short.len() <= long.len() && short.iter().zip(long).all(agrees)
 }
 
-/// How much a list of given names says.
+/// The completeness of a list of given names.
 fn weight(given: &[String]) -> (usize, usize) {
     (given.len(), given.iter().map(String::len).sum())
 }
 
-/// Joins spellings of names by three rules; the numbers are those of their games.
+/// Joins spellings of names by three rules; each spelling has its number of games.
 ///
 /// * Case, accents, spaces and punctuation do not matter.
-/// * `First Last` is `Last, First` if that surname is also written with a comma.
-/// * Initials and missing further names are completed, `Tal, M` to `Tal, Mihail`, if there is only one name with this
-///   surname that they may stand for.
+/// * `First Last` is `Last, First` if that surname also occurs with a comma.
+/// * Initials and missing given names are completed, `Tal, M` to `Tal, Mihail`, if only one name with this surname
+/// matches.
 ///
-/// A group has the name that says most and is written most often, with a comma rather than without.
+/// The name of a group is its most complete and most frequent spelling, preferably one with a comma.
 pub fn join_names<'a>(spellings: impl IntoIterator<Item = (&'a str, u64)>) -> Joined {
     let mut spellings: Vec<(&str, u64)> = spellings.into_iter().collect();
     spellings.sort_unstable();
@@ -92,7 +92,7 @@ pub fn join_names<'a>(spellings: impl IntoIterator<Item = (&'a str, u64)>) -> Jo
                 .filter(|(_, target)| **target == index)
                 .flat_map(|((_, spellings), _)| spellings.iter().copied())
                 .collect();
-            // The best spelling of the name that says most.
+            // The best spelling of the most complete name.
             let best = family[index].1.iter().filter(|_| target[index] == index);
             let Some(&(best, _)) =
                 best.max_by_key(|(name, games)| (name.contains(','), *games, Reverse(*name)))
@@ -106,10 +106,10 @@ pub fn join_names<'a>(spellings: impl IntoIterator<Item = (&'a str, u64)>) -> Jo
     joined
 }
 
-/// The most names of a family that are compared with one another; no surname is so frequent.
+/// The maximum number of names with the same surname that are compared; no surname is that frequent.
 const MAX_FAMILY: usize = 4096;
 
-/// The name for which each name of a family stands: itself, or the only one that says more.
+/// The index of the name to which each name of a family belongs: itself, or the only more complete one.
 fn targets(family: &[(&Parts, &Vec<(&str, u64)>)]) -> Vec<usize> {
     if family.len() > MAX_FAMILY {
         return (0..family.len()).collect();
@@ -158,7 +158,7 @@ mod tests {
                 &[("Tal, Mihail", 5), ("Mihail Tal", 7), ("Tal, M.", 90)],
                 &["Tal, Mihail = Mihail Tal = Tal, M."],
             ),
-            // The initial and the surname alone may stand for both of them.
+            // The initial and the surname alone match both names.
             (
                 &[("Polgar, Judit", 5), ("Polgar, Zsuzsa", 5), ("Polgar, J", 2), ("Polgar", 1)],
                 &["Polgar, Judit = Polgar, J"],

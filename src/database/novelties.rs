@@ -1,4 +1,4 @@
-//! Where games leave what was played before them.
+//! Novelties: the moves with which games leave earlier ones.
 
 use super::query::{Header, days};
 use super::sieve::Follow;
@@ -9,51 +9,52 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The most positions of earlier games that are held: a gigabyte.
+/// The maximum number of positions of earlier games in memory: a gigabyte.
 const MAX_VISITS: usize = 1 << 26;
 
-/// There are more positions than are held.
+/// The error for more positions than fit into memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("more than {MAX_VISITS} positions of games, expected fewer plies or a query for fewer games")]
 pub struct TooManyPositions;
 
-/// What is known of a game by its tags.
+/// The tags that identify a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Played {
-    /// White, Black, event and round, as the tags state them.
+    /// The values of the tags White, Black, Event and Round.
     pub texts: [String; 4],
-    /// The date as it is written.
+    /// The date as written.
     pub date: String,
-    /// The first and the last day that it may be, as numbers that grow with time; `None` if nothing of it is known.
+    /// The first and the last possible day, as numbers that increase with time; `None` if the date is completely
+    /// unknown.
     days: Option<(i64, i64)>,
 }
 
 impl Played {
-    /// What is known of a game with these tags.
+    /// Reads the tags of a game.
     pub fn new(header: &(impl Header + ?Sized)) -> Self {
         let tag = |name: &str| header.tag(name).unwrap_or_default().trim().to_owned();
         let date = tag("Date");
         Self { texts: ["White", "Black", "Event", "Round"].map(tag), days: days(&date), date }
     }
 
-    /// Whether nothing of its date is known, so that nothing is certain to be before it.
+    /// Whether the date is completely unknown, so that no game is certain to be earlier.
     pub const fn is_undated(&self) -> bool {
         self.days.is_none()
     }
 }
 
-/// A game whose novelty is sought: how it starts.
+/// A game whose novelty is searched for: its first moves.
 #[derive(Clone, Debug)]
 pub struct Examined {
-    /// Its tags.
+    /// The tags of the game.
     pub played: Played,
-    /// `None` for the usual position.
+    /// The start; `None` for the initial position.
     start: Option<Box<Position>>,
     moves: Vec<Option<Move>>,
 }
 
 impl Examined {
-    /// The positions, from the initial one on.
+    /// The positions, starting with the first one.
     fn positions(&self) -> impl Iterator<Item = Position> {
         let start = self.start.as_deref().copied().unwrap_or_else(Position::start);
         let mut now = start;
@@ -67,12 +68,12 @@ impl Examined {
         std::iter::once(start).chain(played)
     }
 
-    /// Its opening: that of the last of its positions that has a name.
+    /// The opening of the game, by the last of its positions with a name.
     pub fn opening(&self) -> Option<&'static Opening> {
         self.positions().filter_map(|position| opening(&position)).last()
     }
 
-    /// The keys of its positions, each once.
+    /// The keys of the game's positions, each once.
     fn keys(&self) -> Vec<u64> {
         let mut keys: Vec<u64> = self.positions().map(|position| position.key().bits()).collect();
         keys.sort_unstable();
@@ -81,23 +82,23 @@ impl Examined {
     }
 }
 
-/// Takes the first moves of games.
+/// Collects the first moves of games.
 #[derive(Clone, Debug)]
 pub struct FirstMoves {
     plies: usize,
-    /// The games that were taken.
+    /// The games that were collected.
     pub games: Vec<Examined>,
     start: Option<Box<Position>>,
     moves: Vec<Option<Move>>,
 }
 
 impl FirstMoves {
-    /// Takes so many plies of each game.
+    /// Collects this number of plies of each game.
     pub const fn new(plies: usize) -> Self {
         Self { plies, games: Vec::new(), start: None, moves: Vec::new() }
     }
 
-    /// Adds the game that was followed.
+    /// Adds the current game.
     pub fn add(&mut self, played: Played) {
         self.games.push(Examined {
             played,
@@ -120,31 +121,31 @@ impl Follow for FirstMoves {
     }
 }
 
-/// A position of an earlier game: its key, the last day that the game may be of, and the number of the game.
+/// A position of an earlier game: its key, the last possible day of the game, and the number of the game.
 type Visit = (u64, i64, u32);
 
-/// An earlier game, with its texts as numbers.
+/// An earlier game, with the numbers of its texts.
 #[derive(Clone, Debug)]
 struct Earlier {
     texts: [u32; 4],
     date: u32,
 }
 
-/// The positions that games come to, as far as they are of interest.
+/// The positions that games reach, limited to the wanted ones.
 #[derive(Clone, Default, Debug)]
 pub struct Visits {
-    /// The keys that are of interest; `None` if all are.
+    /// The wanted keys; `None` for all.
     wanted: Option<Arc<HashSet<u64>>>,
     visits: Vec<Visit>,
     games: Vec<Earlier>,
     texts: Vec<String>,
     numbers: HashMap<String, u32>,
-    // Of the current game:
+    // The state of the current game:
     keys: Vec<u64>,
 }
 
 impl Visits {
-    /// No games; of those to come, the positions with these keys are of interest.
+    /// Starts without games. Only positions with these keys are collected.
     pub fn of(wanted: Arc<HashSet<u64>>) -> Self {
         Self { wanted: Some(wanted), ..Self::default() }
     }
@@ -157,7 +158,7 @@ impl Visits {
         })
     }
 
-    /// Adds the game that was followed. One without a date is before none.
+    /// Adds the current game. A game without a date is not certain to be earlier than any other.
     pub fn add(&mut self, facts: Played) {
         let mut keys = std::mem::take(&mut self.keys);
         keys.sort_unstable();
@@ -178,10 +179,10 @@ impl Visits {
         self.games.push(Earlier { texts, date });
     }
 
-    /// Adds games that have been taken.
+    /// Adds games that have been collected.
     ///
     /// # Errors
-    /// [`TooManyPositions`].
+    /// [`TooManyPositions`] if they do not fit into memory.
     pub fn add_games(&mut self, games: &[Examined]) -> Result<(), TooManyPositions> {
         for game in games {
             self.add_keys(game.played.clone(), &game.keys());
@@ -194,10 +195,10 @@ impl Visits {
         if self.visits.len() > MAX_VISITS { Err(TooManyPositions) } else { Ok(()) }
     }
 
-    /// Adds games that come behind these.
+    /// Adds games that come after these.
     ///
     /// # Errors
-    /// [`TooManyPositions`].
+    /// [`TooManyPositions`] if they do not fit into memory.
     pub fn merge(&mut self, other: Self) -> Result<(), TooManyPositions> {
         let before = u32::try_from(self.games.len()).expect("there are fewer games than positions");
         self.visits.extend(other.visits.into_iter().map(|(key, last, game)| (key, last, before + game)));
@@ -209,12 +210,12 @@ impl Visits {
         self.check()
     }
 
-    /// Makes them ready to be asked.
+    /// Sorts the positions, which must be done before searches.
     pub fn sort(&mut self) {
         self.visits.par_sort_unstable();
     }
 
-    /// The games that came to a position before this day: their number, and the last of them.
+    /// The number of games that reached a position before this day, and the last of them.
     fn before(&self, key: u64, day: i64) -> Option<(usize, u32)> {
         let start = self.visits.partition_point(|visit| visit.0 < key);
         let end = self.visits.partition_point(|visit| (visit.0, visit.1) < (key, day));
@@ -229,8 +230,8 @@ impl Visits {
         Played { texts: texts.map(text), days: days(&date), date }
     }
 
-    /// Where a game leaves what was played before its date: behind its last position to which a game came that is
-    /// certain to be earlier. `None` if all its positions have been reached, or nothing of its date is known.
+    /// The novelty of a game: the move after its last position that a certainly earlier game reached. `None` if all its
+    /// positions have been reached, or its date is unknown.
     pub fn novelty(&self, game: &Examined) -> Option<Novelty> {
         let (first, _) = game.played.days?;
         let positions: Vec<Position> = game.positions().collect();
@@ -272,15 +273,15 @@ impl Visits {
 /// A move that is new in its position.
 #[derive(Clone, Debug)]
 pub struct Novelty {
-    /// The ply, counted from 1.
+    /// The ply of the move, counted from 1.
     pub ply: usize,
-    /// The position before it.
+    /// The position before the move.
     pub position: Position,
-    /// The move; `None` for a pass.
+    /// The move; `None` for a null move.
     pub mv: Option<Move>,
-    /// The games that had reached the position before.
+    /// The number of games that had reached the position before.
     pub games: usize,
-    /// The last of them.
+    /// The last of these games.
     pub last: Option<Played>,
 }
 

@@ -1,4 +1,4 @@
-//! Reading sources chunk by chunk, on several threads.
+//! Reading sources in chunks on several threads.
 
 use super::query::{Header, Query, TagColumns};
 use super::split::{PgnChunk, Splitter};
@@ -20,44 +20,43 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// The number of results of a chunk that may wait to be taken before its thread waits as well.
+/// The number of results of a chunk that may wait before its thread waits as well.
 const WAITING_RESULTS: usize = 256;
-/// The number of chunks in work for each thread: one that is read, and one that is ready.
+/// The number of chunks in work per thread: one that is being read, and one that is waiting.
 const CHUNKS_PER_THREAD: usize = 2;
 
-/// Receives remarks about a source that is odd, but can be read, on any thread.
+/// Receives warnings about a source that can still be read, on any thread.
 pub type SourceWarn = dyn Fn(&Source, &str) + Send + Sync;
 
 /// Options of reading.
 #[derive(Clone)]
 pub struct Options {
-    /// Threads that read games, at least 1. One more finds and decompresses them.
+    /// The number of threads that read games, at least 1. Another thread splits and decompresses sources.
     pub threads: usize,
-    /// Counts the bytes that have been read as they are stored, for a progress bar.
+    /// The number of bytes read so far, as stored, for a progress bar.
     pub bytes: Arc<AtomicU64>,
-    /// Receives remarks.
+    /// Receives warnings.
     pub warn: Arc<SourceWarn>,
-    /// Whether the text of games is kept while they are read, so that they can be stored.
+    /// Whether the text of games is kept, so that they can be stored.
     pub keeps_text: bool,
-    /// Whether a collection is expected to know without the moves of most games whether they matter, so that a thread
-    /// has a segment of it as a whole.
+    /// Whether a collection can probably exclude most games without their moves, so that a thread gets a whole segment.
     pub by_segment: bool,
 }
 
-/// Hands out the games of a source, some at a time.
+/// Splits the games of a source into chunks.
 enum Cutter {
     Text(Splitter),
     Stored(Chunks),
 }
 
-/// Some games of a source.
+/// A chunk of the games of a source.
 enum GameChunk {
     Text(PgnChunk),
     Stored(Chunk),
 }
 
 impl Cutter {
-    /// The next games; `None` at the end. Behind an error there may be others.
+    /// The next games; `None` at the end. Other games may follow an error.
     fn next(&mut self, options: &Options) -> Option<io::Result<GameChunk>> {
         match self {
             Self::Text(splitter) => splitter.next().map(|chunk| chunk.map(GameChunk::Text)).transpose(),
@@ -82,7 +81,7 @@ impl Options {
 }
 
 impl Default for Options {
-    /// A thread for each processor.
+    /// One thread per processor.
     fn default() -> Self {
         let threads = thread::available_parallelism().map_or(1, Into::into);
         Self {
@@ -95,11 +94,11 @@ impl Default for Options {
     }
 }
 
-/// Some games of a source, to be read from the first to the last.
+/// A part of a source, which is read in order.
 pub struct Part<'a> {
-    /// Their source.
+    /// The source.
     pub source: &'a Source,
-    /// Reads them. Its places are those of the source.
+    /// The reader of the part, with positions in the whole source.
     pub reader: SourceReader,
 }
 
@@ -115,8 +114,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// A result on its way from the thread that made it. It has no type, so that threads and channels are compiled once
-/// for all commands.
+/// A result on its way from the thread that made it. It is untyped so that threads and channels are compiled once for
+/// all commands.
 type Untyped = Box<dyn Any + Send>;
 /// Receives the results of a part.
 type Emit<'a> = dyn FnMut(Untyped) -> io::Result<()> + 'a;
@@ -125,15 +124,15 @@ type Work<'a> = dyn Fn(&mut Part<'_>, &mut Emit<'_>) -> io::Result<()> + Sync + 
 /// Receives results in the order of the input.
 type Take<'a> = dyn FnMut(&Source, io::Result<Untyped>) -> ControlFlow<()> + 'a;
 
-/// Reads all games of all sources. Each part goes to `work` on some thread, which reads its games
-/// and emits results; these go to `take` on this thread, in the order of the input, regardless of
-/// the number of threads. Memory is bounded: threads that are ahead wait.
+/// Reads all games of all sources. Each part is passed to `work` on some thread, which reads its games and emits
+/// results; these are passed to `take` on this thread, in the order of the input, regardless of the number of threads.
+/// Memory is bounded: threads that are ahead wait.
 ///
-/// `work` must return the errors of the reader and of `emit`, which fails after `take` has returned
-/// a break. The value of that break is then returned.
+/// `work` must return the errors of the reader and of `emit`, which fails after `take` has returned a break. The value
+/// of that break is then returned.
 ///
-/// `take` gets the error of a source that cannot be read, after the results from before it. Reading continues
-/// with the next source.
+/// `take` receives the error of a source that cannot be read, after the results before it. Reading continues with the
+/// next source.
 pub fn read<T: Send + 'static, B>(
     sources: &[Source],
     options: &Options,
@@ -149,7 +148,7 @@ pub fn read<T: Send + 'static, B>(
     if options.threads > 1 {
         read_on_threads(sources, options, &work, &mut take);
     } else {
-        // A break ends it, and its value is known here.
+        // A break ends the reading; its value is known here.
         let _ = read_here(sources, options, &work, &mut take);
     }
     broken.map_or(ControlFlow::Continue(()), ControlFlow::Break)
@@ -199,7 +198,7 @@ struct PendingChunk<'a> {
     results: Receiver<io::Result<Untyped>>,
 }
 
-/// Reads until everything is taken, or until `take` returns a break.
+/// Reads until all results are taken, or until `take` returns a break.
 fn read_on_threads(sources: &[Source], options: &Options, work: &Work<'_>, take: &mut Take<'_>) {
     let (send_pending, pending) = bounded::<PendingChunk<'_>>(options.threads * CHUNKS_PER_THREAD);
     let (send_job, jobs) = bounded::<Job<'_>>(options.threads);
@@ -233,10 +232,10 @@ fn read_on_threads(sources: &[Source], options: &Options, work: &Work<'_>, take:
     });
 }
 
-/// The receiver is gone.
+/// The error if the receiver is gone.
 struct ReceiverGone;
 
-/// Hands out all chunks of all sources.
+/// Distributes all chunks of all sources.
 fn split_all<'a>(
     sources: &'a [Source],
     options: &Options,
@@ -266,13 +265,13 @@ fn split_all<'a>(
     Ok(())
 }
 
-/// A reader of text of any source: it is compiled once, wherever the text is.
+/// A reader of text from any source, compiled once for all kinds of text.
 type TextReader = Reader<Box<dyn Read + Send>>;
 
-/// Reads games as [`Reader`] does, whatever they are stored in.
+/// Reads games like [`Reader`], from any kind of source.
 pub struct SourceReader {
     kind: Kind,
-    /// The source of text; games of a collection have their own.
+    /// The source of text; games of a collection have their own sources.
     source: Option<Arc<GameSource>>,
 }
 
@@ -300,7 +299,7 @@ impl SourceReader {
         Ok(Self { kind: Kind::Stored(Box::new(StoredReader::new(chunk)?)), source: None })
     }
 
-    /// As [`Reader::read_game`].
+    /// Reads a game like [`Reader::read_game`].
     ///
     /// # Errors
     /// An error of the source, or damage of a collection.
@@ -309,8 +308,8 @@ impl SourceReader {
         self.read_for(visitor)
     }
 
-    /// As [`Reader::read_game`]. While there are assertions, the reader is compiled once for all visitors, and
-    /// optimized as it is here: that spares the compiler of the tests a minute.
+    /// Reads a game like [`Reader::read_game`]. With debug assertions, the reader is compiled once for all visitors,
+    /// and optimized as it is here, which makes the compilation of the tests a minute faster.
     ///
     /// # Errors
     /// An error of the source, or damage of a collection.
@@ -330,10 +329,11 @@ impl SourceReader {
         }
     }
 
-    /// As [`Reader::next_place`]. Games of a collection have the places of the files that they were added from.
+    /// The place of the next game, like [`Reader::next_place`]. Games of a collection have their places in the files
+    /// from which they were added.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn next_place(&mut self) -> io::Result<Option<Place>> {
         match &mut self.kind {
             Kind::Text(reader) => reader.next_place(),
@@ -342,7 +342,7 @@ impl SourceReader {
         }
     }
 
-    /// As [`Reader::limit_lines`]. Of a collection, only games that are kept as text have lines.
+    /// Limits lines like [`Reader::limit_lines`]. In a collection, only games that are stored as text have lines.
     pub fn limit_lines(&mut self, max_chars: usize) {
         match &mut self.kind {
             Kind::Text(reader) => reader.limit_lines(max_chars),
@@ -351,11 +351,11 @@ impl SourceReader {
         }
     }
 
-    /// The next games are of interest only if they have a position of this key, or errors. A collection with an index
-    /// skips the others; text has to be read to know.
+    /// Declares that only games with a position of this key, or with errors, are wanted. A collection with an index
+    /// skips the others; text must be read in any case.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn require(&mut self, key: u64) -> io::Result<()> {
         match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(()),
@@ -366,29 +366,29 @@ impl SourceReader {
         }
     }
 
-    /// The next games are of interest only if the query may find them, as [`Self::require`] has it; all are without a
-    /// query.
+    /// Declares that only games that the query may find are wanted, like [`Self::require`]; without a query, all are.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn require_found(&mut self, query: Option<&Query>) -> io::Result<()> {
         query.and_then(Query::required_position).map_or(Ok(()), |key| self.require(key))
     }
 
-    /// Skips games that the query does not find, up to one that it may find, where that is faster than reading them;
-    /// returns their number. It must be the same query every time. Without a query, the games that
-    /// [`Self::require`] excludes are skipped.
+    /// Skips games that the query does not find, up to one that it may find, if that is faster than reading them;
+    /// returns their number. The query must be the same in all calls. Without a query, skips the games that
+    /// [`Self::require`] excludes.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn skip(&mut self, query: Option<&Query>) -> io::Result<u64> {
         Ok(self.skip_counting(query, false)?.games)
     }
 
-    /// As [`Self::skip`]; if games are only counted, it skips those as well that are found without reading them.
+    /// Skips games like [`Self::skip`]; if games are only counted, also skips those that are found without reading
+    /// them.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn skip_counting(&mut self, query: Option<&Query>, only_counts: bool) -> io::Result<Passed> {
         match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(Passed::default()),
@@ -396,12 +396,11 @@ impl SourceReader {
         }
     }
 
-    /// Hands the tags and the result of the next game to `take` and passes over it, if a collection knows without
-    /// reading it that the query finds it and that it has no errors. Returns whether it did. [`Self::skip`] comes
-    /// before.
+    /// Passes the tags and the result of the next game to `take` and skips it, if a collection knows without reading it
+    /// that the query finds it and that it has no errors. Returns whether it did. Call [`Self::skip`] before.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn take_header(
         &mut self,
         query: Option<&Query>,
@@ -413,11 +412,11 @@ impl SourceReader {
         }
     }
 
-    /// Hands all games to `take` that [`Self::take_header`] would hand out one after another, up to one that has to be
-    /// read, and passes over them.
+    /// Passes all games to `take` that [`Self::take_header`] would pass one by one, up to one that must be read, and
+    /// skips them.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn take_columns(
         &mut self,
         query: Option<&Query>,
@@ -429,11 +428,11 @@ impl SourceReader {
         }
     }
 
-    /// Hands what a collection knows of the next games without following them to `take`, with the values of these tags,
-    /// up to a game that has to be read for it, and passes over them.
+    /// Passes the data that a collection has about the next games without replaying them to `take`, with the values of
+    /// these tags, up to a game that must be read, and skips them.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn take_lines(&mut self, names: &[&str], take: &mut dyn FnMut(&StoredLine<'_>)) -> io::Result<()> {
         match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(()),
@@ -441,11 +440,11 @@ impl SourceReader {
         }
     }
 
-    /// What is known of the moves of a position in these games, which are skipped from now on by [`Self::skip`], except
-    /// those that are not counted. `None` if nothing is known without reading them.
+    /// The counts of the moves of a position in these games, which [`Self::skip`] then skips, except those that are not
+    /// counted. `None` if the games must be read.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn counted(&mut self, position: &Position) -> io::Result<Option<Counted>> {
         match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(None),
@@ -456,7 +455,7 @@ impl SourceReader {
     /// The name of the file from which the next game of a collection was added; `None` for games of a file.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn origin_name(&mut self) -> io::Result<Option<&str>> {
         match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(None),
@@ -464,21 +463,21 @@ impl SourceReader {
         }
     }
 
-    /// The text of the game that has been read last as it stands in its source, with the white space around it, behind
-    /// the number of bytes of the source before it. `None` if it is not kept: the options of reading must keep the
-    /// text, a collection keeps that of irregular games only, and a game may be too long.
+    /// The text of the last game as it is in its source, with surrounding white space, and the number of bytes of the
+    /// source before it. `None` if it is not available: the options must request the text, a collection keeps only that
+    /// of irregular games, and a game may be too long.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn source_text(&mut self) -> io::Result<Option<(u64, Vec<u8>)>> {
         Ok(self.latest_text()?.map(|text| (text.place.offset, text.bytes)))
     }
 
-    /// Reads the games that a query finds, all without one, and makes blocks of them, which can be added to a
-    /// collection. The options of reading must keep the text.
+    /// Reads the games that a query finds, or all without a query, and encodes them as blocks, which can be added to a
+    /// collection. The options must request the text.
     ///
     /// # Errors
-    /// As [`Self::read_game`], and those of `emit`.
+    /// The same as for [`Self::read_game`], and the errors of `emit`.
     pub fn encode(
         &mut self,
         letters: PieceLetters,
@@ -490,10 +489,10 @@ impl SourceReader {
         encoder.finish(emit)
     }
 
-    /// Passes over games, at most so many, and returns their number. A collection does not read them.
+    /// Skips at most `most` games and returns their number. A collection does not read them.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn pass(&mut self, most: u64) -> io::Result<u64> {
         if let Kind::Stored(reader) = &mut self.kind {
             return Ok(reader.pass(most));
@@ -508,7 +507,7 @@ impl SourceReader {
     /// The number of the source of the next game of a collection; `None` for games of a file.
     ///
     /// # Errors
-    /// As [`Self::read_game`].
+    /// The same as for [`Self::read_game`].
     pub fn origin(&mut self) -> io::Result<Option<usize>> {
         match &mut self.kind {
             Kind::Text(_) | Kind::Kept(_) => Ok(None),
@@ -517,7 +516,7 @@ impl SourceReader {
     }
 }
 
-/// Makes blocks of games that are changed: of their new text, with the places of the old one.
+/// Encodes changed games as blocks, with their new text and the places of the old one.
 pub struct Reencoder(Encoder);
 
 impl Default for Reencoder {
@@ -527,10 +526,10 @@ impl Default for Reencoder {
 }
 
 impl Reencoder {
-    /// Adds a game of a source of the collection. Full blocks are passed on.
+    /// Adds a game from a source of the collection. Full blocks are emitted.
     ///
     /// # Errors
-    /// Those of `emit`.
+    /// The errors of `emit`.
     pub fn add(
         &mut self,
         text: Vec<u8>,
@@ -542,10 +541,10 @@ impl Reencoder {
         self.0.add(&mut reader, None, origin, emit)
     }
 
-    /// Passes on the games that are still in it.
+    /// Emits the remaining games.
     ///
     /// # Errors
-    /// Those of `emit`.
+    /// The errors of `emit`.
     pub fn finish(self, emit: &mut dyn FnMut(Encoded) -> io::Result<()>) -> io::Result<()> {
         self.0.finish(emit)
     }
@@ -573,12 +572,12 @@ impl Recordable for SourceReader {
     }
 }
 
-/// The text that has been read of a source, as far as it is still needed.
+/// The text of a source that has been read and is still needed.
 struct Kept {
     bytes: Vec<u8>,
-    /// The bytes at its start that are not needed.
+    /// The number of bytes at the start of the buffer that are not needed any more.
     behind: usize,
-    /// Where the first byte is in the source.
+    /// The offset of the first byte in the source.
     offset: u64,
 }
 
@@ -589,7 +588,7 @@ impl Kept {
         self.bytes.get(index(from)?..index(to)?)
     }
 
-    /// Forgets what is before a place.
+    /// Removes the text before a place.
     fn forget(&mut self, before: Place) {
         let behind = usize::try_from(before.offset.saturating_sub(self.offset)).unwrap_or(usize::MAX);
         self.behind = behind.clamp(self.behind, self.bytes.len());
@@ -600,7 +599,7 @@ impl Kept {
         }
     }
 
-    /// Adds text. Of a game that is too long to be kept, nothing is.
+    /// Adds text. Nothing is kept of a game that is too long.
     fn add(&mut self, bytes: &[u8]) {
         if self.bytes.len() - self.behind > MAX_GAME_TEXT {
             self.offset += self.bytes.len() as u64;
@@ -611,7 +610,7 @@ impl Kept {
     }
 }
 
-/// Passes on a source and keeps what it has passed on.
+/// Reads a source and keeps the text that it returns.
 struct Tee {
     source: Box<dyn Read + Send>,
     kept: Arc<Mutex<Kept>>,
@@ -629,7 +628,7 @@ impl Read for Tee {
 struct KeptReader {
     reader: TextReader,
     kept: Arc<Mutex<Kept>>,
-    /// Where the text of the latest game starts.
+    /// The start of the text of the latest game.
     start: Option<Place>,
     is_first: bool,
 }
@@ -654,7 +653,7 @@ impl KeptReader {
         self.reader.read_game(visitor)
     }
 
-    /// The text of the game that has been read last; `None` if it is too long to be kept.
+    /// The text of the last game; `None` if it is too long.
     fn latest_text(&mut self) -> io::Result<Option<GameText>> {
         self.reader.next_place()?;
         let (Some(start), Some(end)) = (self.start, self.reader.boundary()) else { return Ok(None) };

@@ -1,5 +1,5 @@
-//! A list of players that the user has written, with their titles, FIDE numbers, ratings and teams for the tags of
-//! games, and the spellings of their names. What changes with the years has the date from which on it is true.
+//! A user's list of players, with their titles, FIDE numbers, ratings and teams for the tags of games, and the
+//! spellings of their names. Values that change over the years have the date from which they apply.
 
 use super::players::is_known_name;
 use super::query::fold;
@@ -7,31 +7,31 @@ use super::tally::year;
 use crate::notation::pgn::Game;
 use std::collections::{BTreeMap, HashMap};
 
-/// A list that cannot be read.
+/// The reason why a list cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct PlayerListError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
 }
 
-/// What a column of a list has.
+/// The content of a column of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Column {
     Name,
-    /// The year of birth, which distinguishes players of one name.
+    /// The year of birth, which distinguishes players with the same name.
     Birth,
-    /// Other spellings of the name, with semicolons between them.
+    /// Other spellings of the name, separated by semicolons.
     Spellings,
-    /// The date from which on the rest of the line is true.
+    /// The date from which the rest of the line applies.
     Date,
-    /// What a tag of the side has: its name behind `White` or `Black`.
+    /// The value of a tag of the player's side; the name of the tag without `White` or `Black`.
     Tag(&'static str),
 }
 
-/// The names of the columns, which the first line has in some order.
+/// The names of the columns, which the first line lists in any order.
 const COLUMNS: [(&str, Column); 8] = [
     ("name", Column::Name),
     ("title", Column::Tag("Title")),
@@ -43,12 +43,12 @@ const COLUMNS: [(&str, Column); 8] = [
     ("spellings", Column::Spellings),
 ];
 
-/// What separates several players of a side, and their values (PGN standard, 8.1.1.5 and 9.1).
+/// The separator between several players of a side, and between their values (PGN standard, 8.1.1.5 and 9.1).
 const SEPARATOR: char = ':';
-/// The value of a player who has none.
+/// The value for a player who has none.
 const NO_VALUE: &str = "-";
 
-/// A year, a month and a day; 0 for what is not known.
+/// A year, a month and a day, with 0 for unknown parts.
 type Day = [u16; 3];
 
 /// A player of a list.
@@ -56,12 +56,12 @@ type Day = [u16; 3];
 struct Listed {
     name: String,
     birth: Option<u16>,
-    /// The tags that are known, by their names after `White` or `Black`, each with the day from which on it is so.
+    /// The known tags, by their names without `White` or `Black`, each with the day from which the value applies.
     tags: Vec<(&'static str, Day, String)>,
 }
 
 impl Listed {
-    /// The values of a day: of each tag the latest that is not later.
+    /// The values on a day: for each tag, the latest value that is not later than that day.
     fn values(&self, day: Day) -> impl Iterator<Item = (&'static str, &str)> {
         let names = COLUMNS.iter().filter_map(|&(_, column)| match column {
             Column::Tag(tag) => Some(tag),
@@ -74,15 +74,15 @@ impl Listed {
     }
 }
 
-/// Players by their names.
+/// A list of players that can be searched by name.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PlayerList {
     players: Vec<Listed>,
-    /// Their indices, by the words of their names and other spellings.
+    /// The indices of the players, by the words of their names and other spellings.
     by_name: HashMap<String, Vec<usize>>,
 }
 
-/// The day of a date such as 1992.11.04, 1992-11 or 1992; `None` if the year is not known.
+/// The day of a date such as 1992.11.04, 1992-11 or 1992; `None` if the year is unknown.
 fn day_of(date: &str) -> Option<Day> {
     let mut fields = date.trim().split(['.', '-', '/']);
     let first = fields.next().filter(|year| year.len() == 4)?;
@@ -90,7 +90,7 @@ fn day_of(date: &str) -> Option<Day> {
     Some([year(first)?, field(), field()])
 }
 
-/// The words of a name in alphabetical order: `First Last` is the same as `Last, First`.
+/// The words of a name in alphabetical order, so that `First Last` equals `Last, First`.
 fn key(name: &str) -> String {
     let folded = fold(name);
     let words = folded.split(|letter: char| !letter.is_alphanumeric());
@@ -100,11 +100,11 @@ fn key(name: &str) -> String {
 }
 
 impl PlayerList {
-    /// Reads lines of fields with tabs between them; the first line has the names of the columns. Empty lines and those
+    /// Reads lines of fields separated by tabs; the first line contains the names of the columns. Empty lines and lines
     /// that start with `#` are skipped.
     ///
     /// # Errors
-    /// [`PlayerListError`] for the first line that is wrong.
+    /// [`PlayerListError`] for the first line with a problem.
     pub fn read(text: &str) -> Result<Self, PlayerListError> {
         let mut columns: Option<Vec<Column>> = None;
         let mut list = Self::default();
@@ -161,7 +161,7 @@ impl PlayerList {
             if player.name.is_empty() {
                 return Err(error("found no name, expected one".to_owned()));
             }
-            // Otherwise every player without a known name would get these values.
+            // Otherwise, every player with an unknown name would receive these values.
             if !is_known_name(&player.name) {
                 return Err(error(format!("found the name `{}`, expected one with letters", player.name)));
             }
@@ -170,7 +170,7 @@ impl PlayerList {
         Ok(list)
     }
 
-    /// Adds a line. One with a date says more of the player of this name and birth who is there already.
+    /// Adds a line. A line with a date adds values to the existing player with this name and birth year.
     fn add(&mut self, mut player: Listed, spellings: Vec<String>, from: Option<Day>) {
         if let Some(from) = from {
             player.tags.iter_mut().for_each(|(_, day, _)| *day = from);
@@ -199,8 +199,7 @@ impl PlayerList {
         }
     }
 
-    /// The spelling in the list of the name of one player of a game; `None` if it is not in it, or several may be
-    /// meant.
+    /// The list's spelling of the name of a player of a game; `None` if the name is not in the list or is ambiguous.
     pub(super) fn spelling(&self, name: &str, game: &Game) -> Option<&str> {
         if self.players.is_empty() {
             return None;
@@ -209,7 +208,7 @@ impl PlayerList {
         self.player(name, year).map(|player| &*player.name)
     }
 
-    /// The player of this name who may have played in this year; `None` if several may have.
+    /// The player with this name who may have played in this year; `None` if there is none, or more than one.
     fn player(&self, name: &str, year: Option<u16>) -> Option<&Listed> {
         let is_born = |player: &&Listed| match (player.birth, year) {
             (Some(birth), Some(year)) => birth < year,
@@ -221,8 +220,8 @@ impl PlayerList {
         players.next().is_none().then_some(first)
     }
 
-    /// Sets the tags of a side, `White` or `Black`, that are missing or state nothing, if the list has its player. Of
-    /// players who consult, each has a field of the tag.
+    /// Sets the tags of a side, `White` or `Black`, that are missing or unknown, if the list contains the player. In
+    /// consultation games, each player has a field of the tag.
     pub(super) fn complete(&self, game: &mut Game, side: &str) {
         if self.players.is_empty() {
             return;
@@ -242,7 +241,7 @@ impl PlayerList {
             let tag = format!("{side}{tag}");
             let stated = game.tags.get(&tag).unwrap_or_default().to_owned();
             let mut fields: Vec<&str> = stated.split(SEPARATOR).collect();
-            // Values that are not one for each player cannot be told apart.
+            // The fields cannot be assigned to players if their numbers differ.
             if fields.len() != players.len() && is_known_name(&stated) {
                 continue;
             }
@@ -281,7 +280,7 @@ mod tests {
         };
         assert_eq!(tags("Tal, Mihail", "1960.05.07", ""), ["2700", "GM"]);
         assert_eq!(tags("tahl", "1960.04.30", "-"), ["2500", "GM"]);
-        // The month is not known, so the earlier rating is the certain one.
+        // The month is unknown, so only the earlier rating is certain.
         assert_eq!(tags("Tal, Mihail", "1960.??.??", "?"), ["2500", "GM"]);
         assert_eq!(tags("Tal, Mihail", "1950.01.01", "-"), ["-", "GM"]);
         assert_eq!(tags("Tal, Mihail", "????.??.??", ""), ["", "GM"]);
@@ -313,7 +312,7 @@ mod tests {
         assert_eq!(tags("Mihail Tal", "1960.??.??"), ["GM", "", "2705"]);
         assert_eq!(tags("TAL, Mihail", "1930.01.01"), ["", "", "-"]);
         assert_eq!(tags("Smith, John", "1980.01.01"), ["IM", "1", "-"]);
-        // Both may be meant.
+        // The name may belong to either player.
         assert_eq!(tags("Smith, John", "2010.01.01"), ["", "", "-"]);
         assert_eq!(tags("Smith, J", "1980.01.01"), ["", "", "-"]);
         for (wrong, expected) in [

@@ -1,4 +1,4 @@
-//! Players, and what they have scored: by the spellings of their names.
+//! Players and their results, by the spellings of their names.
 
 use super::names::{Joined, join_names};
 use super::query::{Header, TagColumns};
@@ -13,23 +13,23 @@ use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
 
-/// What several players of one side are separated by, as in consultation games (PGN standard, 8.1.1.5).
+/// The separator between several players of one side, as in consultation games (PGN standard, 8.1.1.5).
 const SEPARATOR: char = ':';
-/// The most names that are held.
+/// The maximum number of names in memory.
 const MAX_ENTRIES: usize = 1 << 22;
 /// The tags of the names and the ratings of each side.
 const TAGS: [(&str, &str); Color::COUNT] = [("White", "WhiteElo"), ("Black", "BlackElo")];
-/// The tags of their titles.
+/// The tags with the titles of each side.
 const TITLES: [&str; Color::COUNT] = ["WhiteTitle", "BlackTitle"];
 
-/// A title such as GM or WFM: two to four capitals.
+/// A title such as GM or WFM: two to four capital letters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Title([u8; Self::MOST]);
 
 impl Title {
     const MOST: usize = 4;
 
-    /// The title that a tag states; `None` for `-` and what is none.
+    /// The title stated by a tag; `None` for `-` and other texts that are not titles.
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim().as_bytes();
         let is_title = (2..=Self::MOST).contains(&text.len()) && text.iter().all(u8::is_ascii_uppercase);
@@ -40,7 +40,7 @@ impl Title {
         })
     }
 
-    /// The titles of the players of a side, of whom there are several in a consultation game.
+    /// The titles of the players of a side; a consultation game has several.
     pub(super) fn of_side(header: &dyn Header, side: Color) -> impl Iterator<Item = Option<Self>> {
         header.tag(TITLES[side]).unwrap_or_default().split(SEPARATOR).map(Self::read)
     }
@@ -59,12 +59,12 @@ impl Serialize for Title {
     }
 }
 
-/// Whether a name states who it is.
+/// Whether a name is known.
 pub fn is_known_name(name: &str) -> bool {
     name.chars().any(char::is_alphanumeric)
 }
 
-/// The players of a side, of whom there are several in a consultation game, each with the rating that the tags state.
+/// The players of a side with the ratings stated in the tags; a consultation game has several.
 pub fn players_of(header: &dyn Header, side: Color) -> impl Iterator<Item = (&str, Option<u16>)> {
     let (name, elo) = TAGS[side];
     let mut ratings = header.tag(elo).unwrap_or_default().split(SEPARATOR);
@@ -72,7 +72,7 @@ pub fn players_of(header: &dyn Header, side: Color) -> impl Iterator<Item = (&st
     names.map(move |name| (name.trim(), ratings.next().and_then(rating)))
 }
 
-/// A date as year, month and day; what is not known is 0.
+/// A year, a month and a day, with 0 for unknown parts.
 pub(super) type Date = (u16, u8, u8);
 
 /// The date of a game with these tags.
@@ -88,12 +88,12 @@ fn date_of(text: &str) -> Date {
     (year, u8::try_from(month).unwrap_or_default(), u8::try_from(day).unwrap_or_default())
 }
 
-/// The games of a player.
+/// The results of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Player {
-    /// The games with White, seen by White.
+    /// The games with White, from White's point of view.
     pub white: Tally,
-    /// The games with Black, seen by Black.
+    /// The games with Black, from Black's point of view.
     pub black: Tally,
     /// The latest rating, with the date of its game.
     latest: Option<(Date, u16)>,
@@ -102,7 +102,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// All games; results are no longer by color.
+    /// The sum of all games, in which results are not separated by color.
     fn sum(&self) -> Tally {
         let mut sum = self.white;
         sum.merge(&self.black);
@@ -114,7 +114,7 @@ impl Player {
         self.white.games + self.black.games
     }
 
-    /// Games won, drawn and lost.
+    /// The numbers of games won, drawn and lost.
     pub const fn results(&self) -> [u64; 3] {
         [
             self.white.white + self.black.black,
@@ -129,7 +129,7 @@ impl Player {
         2 * won + drawn
     }
 
-    /// The points of the games with a result, in percent.
+    /// The percentage of points in games with a result.
     pub fn score(&self) -> Option<f64> {
         let finished = self.results().iter().sum::<u64>();
         (finished > 0).then(|| self.half_points() as f64 * 50.0 / finished as f64)
@@ -145,7 +145,7 @@ impl Player {
         self.title.map(|(_, title)| title)
     }
 
-    /// Takes the title in a game of this day, as [`Self::see`] takes ratings.
+    /// Updates the title from a game with this date, as [`Self::see`] does for ratings.
     pub(super) fn see_title(&mut self, title: Option<(Date, Title)>) {
         if let Some((date, _)) = title
             && self.title.is_none_or(|(known, _)| known <= date)
@@ -159,7 +159,7 @@ impl Player {
         self.sum().average_opponent()
     }
 
-    /// The performance, see [`Tally::performance`].
+    /// The performance rating, see [`Tally::performance`].
     pub fn performance(&self) -> Option<i64> {
         self.sum().performance()
     }
@@ -176,7 +176,7 @@ impl Player {
         self.see(rating);
     }
 
-    /// Takes a rating that is at least as late. Of the same day, the later game counts.
+    /// Updates the rating if its date is at least as late. If two dates are equal, the later game counts.
     fn see(&mut self, rating: Option<(Date, u16)>) {
         if let Some((date, _)) = rating
             && self.latest.is_none_or(|(known, _)| known <= date)
@@ -197,29 +197,29 @@ impl Player {
 /// Counts the games of each player, by the spellings of the names.
 #[derive(Clone, Default, Debug)]
 pub struct Players {
-    /// The number of each spelling in the list of players.
+    /// The index of each spelling in the list of players.
     numbers: HashMap<String, usize>,
     players: Vec<Player>,
-    /// The number of sides that have no name.
+    /// The number of sides without a name.
     pub unknown: u64,
-    /// What the values of tags mean in the games that are read now.
+    /// The meanings of tag values for the games that are being read.
     values: Option<Box<Values>>,
 }
 
-/// Who a value of a tag names.
+/// The player named by a tag value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Named {
     Nobody,
     /// The player with this number.
     One(usize),
-    /// Several, so that the game is looked at on its own.
+    /// There are several players, so the game must be examined individually.
     Several,
 }
 
-/// A value of a tag of ratings: as a whole, and as that of the first of several players.
+/// The rating in a tag value: as a whole, and for the first of several players.
 type Ratings = (Option<u16>, Option<u16>);
 
-/// What the values of tags mean, by their numbers; the first stands for a tag that is missing.
+/// The meanings of tag values by their numbers; the first is for a missing tag.
 #[derive(Clone, Debug)]
 struct Values {
     names: [Vec<Named>; Color::COUNT],
@@ -229,7 +229,7 @@ struct Values {
     results: Vec<GameResult>,
 }
 
-/// What all values of a tag mean.
+/// The meanings of all values of a tag.
 fn meanings<T>(columns: TagColumns<'_>, tag: &str, meaning: impl FnMut(&str) -> T) -> io::Result<Vec<T>> {
     let values = columns.0.column(tag)?.map(|(values, _)| values).unwrap_or_default();
     Ok(std::iter::once("").chain(values).map(meaning).collect())
@@ -280,7 +280,7 @@ impl Players {
         }
     }
 
-    /// The number of the player of a name, who may be new.
+    /// The index of the player with this name, who is added if new.
     fn number(&mut self, name: &str) -> usize {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -290,13 +290,13 @@ impl Players {
         self.players.len() - 1
     }
 
-    /// The players who have games. Others are named by games that do not count.
+    /// The players with games. Others were only named by games that do not count.
     fn named(&self) -> impl Iterator<Item = (&str, &Player)> {
         let players = self.numbers.iter().map(|(name, &number)| (&**name, &self.players[number]));
         players.filter(|(_, player)| player.games() > 0)
     }
 
-    /// Adds later games.
+    /// Adds the results of later games.
     ///
     /// # Errors
     /// [`TooManyMoves`] if there are too many names.
@@ -309,7 +309,7 @@ impl Players {
         if self.players.len() > MAX_ENTRIES { Err(TooManyMoves) } else { Ok(()) }
     }
 
-    /// Which spellings are one name.
+    /// The spellings of the players, joined to names.
     pub fn joined(&self) -> Joined {
         join_names(self.named().map(|(name, player)| (name, player.games())))
     }
@@ -326,7 +326,7 @@ impl Players {
     }
 }
 
-/// Only tags are wanted.
+/// Only tags are needed.
 impl Follow for Players {
     const WANTS_MOVES: bool = false;
     const WANTS_COLUMNS: bool = true;
@@ -339,7 +339,7 @@ impl Follow for Players {
         ControlFlow::Break(())
     }
 
-    /// Each value is understood once, and not for each game.
+    /// Interprets each tag value only once, not for each game.
     fn add_columns(&mut self, columns: TagColumns<'_>, games: &[usize]) -> io::Result<()> {
         let values = match self.values.take() {
             Some(values) => values,
@@ -355,7 +355,7 @@ impl Follow for Players {
         let titles = [numbers(TITLES[0])?, numbers(TITLES[1])?];
         let (dates, results) = (numbers("Date")?, numbers("Result")?);
         for &game in games {
-            // Every number has a value, which has been checked when they were read.
+            // Every number has a value, which was checked when the values were read.
             let result = values.results[of(results, game)];
             let sides = Color::ALL.map(|side| values.names[side][of(names[side], game)]);
             if sides.contains(&Named::Several) {

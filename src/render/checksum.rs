@@ -1,10 +1,10 @@
-//! The last line of a document that was written by this program: a checksum of all above it, by which a change by hand
-//! is seen.
+//! The last line of a document written by Hematite: a checksum of everything above it, by which manual changes are
+//! detected.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// How a kind of document has the checksum in a comment: what stands before it, and what ends the document behind it.
+/// The comment with the checksum in a kind of document: the text before the checksum, and the end of the document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChecksumComment {
     start: &'static str,
@@ -16,7 +16,7 @@ impl ChecksumComment {
     pub(super) const MARKDOWN: Self = Self { start: "<!-- hematite page ", end: " -->\n" };
     pub(super) const LATEX: Self = Self { start: "% hematite page ", end: "\n" };
 
-    /// Ends a document.
+    /// Appends the checksum and the end of the document.
     pub(super) fn add(self, document: &mut String) {
         let checksum = checksum(&document);
         let _ = write!(document, "{}{checksum}{}", self.start, self.end);
@@ -30,7 +30,7 @@ impl ChecksumComment {
     }
 }
 
-/// Whether a file is a page, in HTML, Markdown or LaTeX, as it was written, and nobody has changed it since.
+/// Whether a file is a page in HTML, Markdown or LaTeX that has not been changed since Hematite wrote it.
 pub fn is_unchanged_page(text: &[u8]) -> bool {
     [ChecksumComment::HTML, ChecksumComment::MARKDOWN, ChecksumComment::LATEX]
         .into_iter()

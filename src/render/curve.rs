@@ -1,23 +1,23 @@
-//! The course of a game as curves, for a page: the chances of White, and the times on the clocks.
+//! The course of a game as curves for a page: White's chances, and the times on the clocks.
 
 use crate::chess::Color;
 use crate::notation::pgn::Nag;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The height of a curve, in the units of the picture. It is as wide as the game has plies, and stretched.
+/// The height of a curve, in the units of the picture. The width is the number of plies; both are stretched.
 pub(super) const HEIGHT: f64 = 100.0;
-/// How far the names of phases are from their line, and from the upper end, in pixels.
+/// The horizontal distance of the name of a phase from its line, and the height of its base line below the upper edge,
+/// in pixels.
 const NAME_PX: (u32, u32) = (5, 13);
-/// From this share of the width on, in percent, a name stands before its line.
+/// The percentage of the width from which a name is placed before its line.
 const LATE: f64 = 75.0;
-/// The share of the width that a name takes on a small screen, in percent.
+/// The percentage of the width that a name takes on a small screen.
 const ROOM: f64 = 28.0;
-/// The seconds of a minute, and the minutes of an hour.
+/// The number of seconds in a minute, and of minutes in an hour.
 const SECONDS: u64 = 60;
 
-/// How the chances of White change during a game: an area that is light for White and dark for Black. Its colors are
-/// those of the page.
+/// White's chances during a game: an area that is light for White and dark for Black, in the colors of the page.
 ///
 /// ```
 /// use hematite_games::render::Curve;
@@ -26,17 +26,17 @@ const SECONDS: u64 = 60;
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Curve {
-    /// The expected score of White after each ply, from the start on.
+    /// White's expected scores at the start and after each ply.
     scores: Vec<Option<f64>>,
-    /// Moves that stand out, by the plies up to and with them.
+    /// The moves with a dot: the number of plies up to and including the move, and its glyph.
     pub dots: Vec<(usize, Nag)>,
-    /// Plies at which a phase of the game begins, with its name.
+    /// The plies at which the phases of the game start, with their names.
     pub phases: Vec<(usize, &'static str)>,
 }
 
 impl Curve {
-    /// The curve of the expected scores of White, from 0 to 1, at the start and after each ply. What is out of range
-    /// counts as its end; where the score is not known, the curve has a gap.
+    /// The curve of White's expected scores, from 0 to 1, at the start and after each ply. Values out of range are
+    /// clamped; unknown values are gaps in the curve.
     pub fn new(scores: Vec<Option<f64>>) -> Self {
         let known = |score: f64| (!score.is_nan()).then(|| score.clamp(0.0, 1.0));
         let scores = scores.into_iter().map(|score| score.and_then(known)).collect();
@@ -71,7 +71,7 @@ impl Curve {
             let x = percent(ply, last);
             let (dx, dy) = NAME_PX;
             let _ = write!(html, "<line class=phase x1={x}% x2={x}% y2=100% />");
-            // Near the end there is room only before the line.
+            // Near the right edge there is space only before the line.
             let is_late = x > LATE;
             let room = named_at.map_or(HEIGHT, |before| x - before);
             if room < ROOM * if is_late { 2.0 } else { 1.0 } {
@@ -104,8 +104,8 @@ impl Curve {
     }
 }
 
-/// The times on the clocks after each ply, from the start on, of which every second one is of the same player, as a
-/// part of a page. `None` if there are fewer than two.
+/// The times on the clocks at the start and after each ply, alternating between the players, as a part of a page.
+/// `None` if there are fewer than two.
 pub fn clock_curve(clocks: &[Option<Duration>], first: Color) -> Option<String> {
     let longest = clocks.iter().flatten().max()?.as_secs_f64();
     if longest <= 0.0 || clocks.iter().flatten().count() < 2 {
@@ -143,7 +143,7 @@ pub fn clock_curve(clocks: &[Option<Duration>], first: Color) -> Option<String> 
     Some(html)
 }
 
-/// The side that has made the last of so many plies.
+/// The side that made move number `ply` in plies; `None` for 0.
 const fn side(ply: usize, first: Color) -> Option<Color> {
     match (ply, first) {
         (0, _) => None,
@@ -153,7 +153,7 @@ const fn side(ply: usize, first: Color) -> Option<Color> {
     }
 }
 
-/// `H:MM:SS`, without the hours if there are none.
+/// A time as `H:MM:SS`, or as `M:SS` below one hour.
 pub(super) fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (minutes, rest) = (seconds / SECONDS, seconds % SECONDS);
@@ -163,20 +163,20 @@ pub(super) fn clock(time: Duration) -> String {
     }
 }
 
-/// A picture that is stretched to the room that it has.
+/// A picture that is stretched to the available space.
 pub(super) fn stretched(html: &mut String, width: usize, draw: impl FnOnce(&mut String)) {
     let _ = write!(html, "<svg viewBox=\"0 0 {width} {HEIGHT}\" preserveAspectRatio=none>");
     draw(html);
     html.push_str("</svg>");
 }
 
-/// The place of a ply, or of another step, as a share of the width.
+/// The position of a ply, or of another step, as a percentage of the width.
 pub(super) fn percent(ply: usize, last: usize) -> f64 {
     const TENTHS: f64 = 10.0;
     (ply as f64 * HEIGHT * TENTHS / last as f64).round() / TENTHS
 }
 
-/// The parts without a gap, each with the index of its first value.
+/// The runs of known values, each with the index of its first value.
 fn parts(values: &[Option<i64>]) -> Vec<(usize, Vec<i64>)> {
     let mut parts: Vec<(usize, Vec<i64>)> = Vec::new();
     let mut is_open = false;
@@ -191,10 +191,10 @@ fn parts(values: &[Option<i64>]) -> Vec<(usize, Vec<i64>)> {
     parts
 }
 
-/// Lines from value to value, by their differences.
+/// Lines from value to value, as relative coordinates.
 fn steps(html: &mut String, values: &[i64], width: usize) {
     let mut previous: Option<i64> = None;
-    // Equal values are one line.
+    // Equal values are drawn as one line.
     for same in values.chunk_by(|one, other| one == other) {
         if let Some(previous) = previous.replace(same[0]) {
             let step = same[0] - previous;

@@ -6,11 +6,11 @@ use crate::chess::{Board, Color, File, Piece, Rank, Role, Square};
 use crate::notation::pgn::{Command, MarkColor, commands};
 use std::fmt::Write;
 
-/// The side of a square, in the units of the picture.
+/// The side of a square, in units of the picture.
 pub(super) const SQUARE: f64 = 100.0;
-/// The side of the board.
+/// The side of the board, in units of the picture.
 pub(super) const BOARD: f64 = 8.0 * SQUARE;
-/// The margin around the board where nothing is written.
+/// The margin around the board without coordinates.
 pub(super) const MARGIN: f64 = 16.0;
 /// The margin for coordinates, and for the marker of the side to move.
 pub(super) const WIDE_MARGIN: f64 = 56.0;
@@ -18,38 +18,38 @@ pub(super) const WIDE_MARGIN: f64 = 56.0;
 const FRAME: f64 = 4.0;
 /// The radius of the corners of the paper.
 const CORNER: f64 = 12.0;
-/// Sizes of letters: those outside and inside of the board, and those of the caption.
+/// The sizes of text: coordinates outside and inside the board, and the caption.
 const OUTSIDE_SCALE: f64 = 1.9;
 const INSIDE_SCALE: f64 = 1.2;
 const CAPTION_SCALE: f64 = 2.5;
-/// The height of a line of the caption, and the room above the first one.
+/// The height of a line of the caption, and the space above the first one.
 const CAPTION_LINE: f64 = 64.0;
 const CAPTION_GAP: f64 = 14.0;
-/// The most lines of a caption.
+/// The maximum number of lines of a caption.
 const CAPTION_LINES: usize = 3;
 
-/// Where the names of files and ranks are.
+/// The place of the names of files and ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Coordinates {
-    /// Below the board and left of it.
+    /// Below the board and to the left of it.
     #[default]
     Outside,
     /// In the corners of squares.
     Inside,
-    /// Nowhere.
+    /// There are no coordinates.
     None,
 }
 
-/// What is drawn on the board.
+/// A mark on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mark {
     /// A square is marked.
     Square(Rgb, Square),
-    /// An arrow from a square to another one.
+    /// An arrow from one square to another.
     Arrow(Rgb, Square, Square),
 }
 
-/// The arrows and squares that comments state with `%cal` and `%csl`.
+/// The arrows and squares of the commands `%cal` and `%csl` in comments.
 pub fn marks_of<'a>(comments: impl Iterator<Item = &'a str>) -> Vec<Mark> {
     let mut marks = Vec::new();
     for command in comments.flat_map(commands) {
@@ -77,22 +77,22 @@ impl From<MarkColor> for Rgb {
     }
 }
 
-/// How a diagram is drawn.
+/// The style of a diagram.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct DiagramStyle {
     /// The colors.
     pub theme: Theme,
-    /// The drawings of the pieces.
+    /// The set of pieces.
     pub pieces: PieceSet,
-    /// Where the coordinates are.
+    /// The place of the coordinates.
     pub coordinates: Coordinates,
-    /// Whether Black is below.
+    /// Whether Black is at the bottom.
     pub is_flipped: bool,
-    /// Whether a circle beside the board shows who is to move.
+    /// Whether a circle next to the board shows the side to move.
     pub shows_turn: bool,
 }
 
-/// A board with marks and a caption, to be drawn.
+/// A diagram: a board with marks and a caption.
 ///
 /// ```
 /// use hematite_games::chess::Position;
@@ -104,29 +104,30 @@ pub struct DiagramStyle {
 pub struct Diagram {
     board: Board,
     style: DiagramStyle,
-    /// From where and to where a piece has moved.
+    /// The start and target squares of the last move.
     pub last_move: Option<(Square, Square)>,
-    /// Marks, in the order in which they are drawn.
+    /// The marks, in the order in which they are drawn.
     pub marks: Vec<Mark>,
     /// The text below the board.
     pub caption: Option<String>,
 }
 
 impl Diagram {
-    /// The board without marks and caption.
+    /// A diagram without marks and caption.
     pub const fn new(board: &Board, style: DiagramStyle) -> Self {
         Self { board: *board, style, last_move: None, marks: Vec::new(), caption: None }
     }
 
-    /// The picture as SVG, this many pixels wide. Equal diagrams are equal texts. It needs no font and no other file.
+    /// The diagram as SVG with this width in pixels. Equal diagrams give equal texts. The picture needs no fonts or
+    /// other files.
     pub fn to_svg(&self, width_px: u32) -> String {
         Sheet::new(self, self.caption.as_deref()).draw(width_px)
     }
 
-    /// The picture as a part of an HTML page, this many pixels wide at most, with the caption as text.
+    /// The diagram as a part of an HTML page, at most this many pixels wide, with the caption as text.
     pub fn to_html(&self, width_px: u32) -> String {
         let svg = Sheet::new(self, None).draw(width_px);
-        // It shrinks where there is less room.
+        // The picture shrinks if there is less space.
         let svg = svg.replacen("<svg ", "<svg style=\"max-width:100%;height:auto\" ", 1);
         let caption = self.caption.as_deref().map(escape);
         let caption = caption.map_or_else(String::new, |text| format!("<figcaption>{text}</figcaption>\n"));
@@ -136,8 +137,8 @@ impl Diagram {
         )
     }
 
-    /// Adds the board, with what is drawn on it and beside it, to a larger picture whose origin is the left upper
-    /// corner of the board, in units of the picture. It has neither paper nor caption.
+    /// Adds the board, with everything on it and next to it, to a larger picture whose origin is the upper left corner
+    /// of the board, in units of the picture. Paper and caption are left out.
     pub(super) fn add_board(&self, svg: &mut String) {
         let mut sheet = Sheet { left: 0.0, top: 0.0, svg: std::mem::take(svg), ..Sheet::new(self, None) };
         sheet.add_definitions();
@@ -153,7 +154,7 @@ impl Diagram {
         self.style
     }
 
-    /// The position in words, for those who cannot see it.
+    /// The position in words, for screen readers.
     pub(super) fn description(&self) -> String {
         let mut text = String::new();
         for color in Color::ALL {
@@ -186,12 +187,12 @@ impl Diagram {
     }
 }
 
-/// A diagram in the making: the places of its parts.
+/// A diagram that is being drawn, with the places of its parts.
 struct Sheet<'a> {
     diagram: &'a Diagram,
     style: DiagramStyle,
     caption: Vec<String>,
-    /// The left upper corner of the board.
+    /// The upper left corner of the board.
     left: f64,
     top: f64,
     width: f64,
@@ -250,7 +251,7 @@ impl<'a> Sheet<'a> {
         let _ = self.svg.write_fmt(text);
     }
 
-    /// The left upper corner of a square.
+    /// The upper left corner of a square.
     fn corner(&self, square: Square) -> (f64, f64) {
         let (file, rank) = (square.file() as usize as f64, square.rank() as usize as f64);
         let (column, row) = if self.style.is_flipped { (7.0 - file, rank) } else { (file, 7.0 - rank) };
@@ -277,7 +278,7 @@ impl<'a> Sheet<'a> {
     fn add_squares(&mut self) {
         let theme = self.style.theme;
         let (left, top) = (self.left, self.top);
-        // Without smoothing there are no seams between squares.
+        // Without anti-aliasing there are no seams between squares.
         self.add(format_args!(
             "<g shape-rendering=\"crispEdges\"><path fill=\"{}\" d=\"M{left} {top}h{BOARD}v{BOARD}h-{BOARD}z\"/>\n",
             theme.light
@@ -315,16 +316,16 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// A square with this paint, smaller by `inset` on all sides.
+    /// Draws a square with this paint, smaller by `inset` on all sides.
     fn add_square(&mut self, square: Square, paint: std::fmt::Arguments<'_>, inset: f64) {
         let (x, y) = self.corner(square);
         let side = SQUARE - 2.0 * inset;
         self.add(format_args!("<path {paint} d=\"M{} {}h{side}v{side}h-{side}z\"/>\n", x + inset, y + inset));
     }
 
-    /// Lines on dark squares, and frames around those of the last move.
+    /// Draws lines on dark squares, and frames around the squares of the last move.
     fn add_hatching(&mut self) {
-        /// The distance of lines along the sides of a square, and their width.
+        /// The distance between lines along the sides of a square, and their width.
         const STEP: usize = 10;
         const WIDTH: f64 = 1.6;
         /// The width of the frame of the last move.
@@ -334,7 +335,7 @@ impl<'a> Sheet<'a> {
         for square in Square::ALL.into_iter().filter(|square| is_dark(*square)) {
             let (x, y) = self.corner(square);
             for offset in (STEP / 2..2 * SQUARE as usize).step_by(STEP) {
-                // From the left or lower side to the upper or right side.
+                // Each line goes from the left or lower side to the upper or right side.
                 let offset = offset as f64;
                 let outer = (offset - SQUARE).max(0.0);
                 let inner = offset - outer;
@@ -364,7 +365,7 @@ impl<'a> Sheet<'a> {
                 let color = theme.ink();
                 for file in File::ALL {
                     let (x, _) = self.center(Square::new(file, first_rank));
-                    // Small letters are lower, and some go below the base line.
+                    // Lowercase letters are lower than capitals, and some extend below the base line.
                     let y = self.top + BOARD + WIDE_MARGIN / 2.0 + half(OUTSIDE_SCALE);
                     self.letter(file.letter(), x, y, OUTSIDE_SCALE, color);
                 }
@@ -375,7 +376,7 @@ impl<'a> Sheet<'a> {
                 }
             }
             Coordinates::Inside => {
-                /// The distance from the sides of the square.
+                /// The distance of a coordinate from the sides of its square.
                 const INSET: f64 = 12.0;
                 let color = |square: Square| match theme.is_hatched() {
                     true => theme.ink(),
@@ -407,7 +408,7 @@ impl<'a> Sheet<'a> {
         let mut bytes = [0; 4];
         let text: &str = letter.encode_utf8(&mut bytes);
         let line = Line { text, x, y, scale, color, pen: PEN };
-        // Lines of the hatching do not run into the letter.
+        // Keeps the lines of the hatching away from the coordinate.
         if self.style.theme.is_hatched() && scale == INSIDE_SCALE {
             Line { color: self.style.theme.light, pen: SEAM, ..line }.draw(&mut self.svg);
         }
@@ -434,7 +435,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// The frame, the marker of the side to move and the caption.
+    /// Draws the frame, the marker of the side to move and the caption.
     fn add_surroundings(&mut self) {
         let ink = self.style.theme.ink();
         let half = FRAME / 2.0;
@@ -471,15 +472,15 @@ pub(super) fn is_dark(square: Square) -> bool {
     (square.file() as usize + square.rank() as usize).is_multiple_of(2)
 }
 
-/// The outline of an arrow from the middle of a square to that of another one; a ring if they are the same.
+/// The outline of an arrow between the centers of two squares; a ring if they are the same square.
 pub(super) fn arrow(from: (f64, f64), to: (f64, f64)) -> String {
-    /// Half the widths of shaft and head, and the length of the head.
+    /// Half the widths of the shaft and the head, and the length of the head.
     const SHAFT: f64 = 10.0;
     const HEAD: f64 = 30.0;
     const LENGTH: f64 = 46.0;
-    /// How far from the middle it starts, so that the piece can be seen.
+    /// The distance of the start from the center, so that the piece remains visible.
     const START: f64 = 22.0;
-    /// How far before the middle it ends.
+    /// The distance of the tip from the center.
     const END: f64 = 4.0;
     /// The outer and the inner radius of a ring.
     const RING: (f64, f64) = (46.0, 36.0);
@@ -496,7 +497,7 @@ pub(super) fn arrow(from: (f64, f64), to: (f64, f64)) -> String {
         return circle(RING.0, 1) + &circle(RING.1, 0);
     }
     let (dx, dy) = (dx / distance, dy / distance);
-    // A point so far along the arrow and so far to its right.
+    // A point at the distance `along` in the direction of the arrow and `aside` to its right.
     let at = |along: f64, aside: f64| {
         (short(from.0 + along * dx - aside * dy), short(from.1 + along * dy + aside * dx))
     };

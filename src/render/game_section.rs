@@ -1,4 +1,4 @@
-//! A game as a section of a page: its head, a board, curves, what was judged, and the moves.
+//! A game as a section of a page: header, board, curves, judgements and moves.
 
 use super::curve::{Curve, clock_curve};
 use super::diagram::{Diagram, DiagramStyle, marks_of};
@@ -11,28 +11,28 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The most judged moves of a game that have a diagram: those that lose most.
+/// The maximum number of judged moves of a game that have a diagram: those that lose the most.
 const MAX_DIAGRAMS: usize = 2;
 
-/// What is known about the course of a game. Lists have a value for the start and one after each ply of the main line,
-/// or are empty.
+/// Data about the course of a game. Each list is empty, or has a value for the start and one after each ply of the main
+/// line, unless stated otherwise.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Course {
-    /// The expected scores of White, from 0 to 1.
+    /// White's expected scores, from 0 to 1.
     pub chances: Vec<Option<f64>>,
-    /// The evaluations after each move, seen from White, without the start.
+    /// The evaluations after each move, from White's point of view, without the start.
     pub scores: Vec<Option<EvaluationScore>>,
-    /// The time left of the side that has moved.
+    /// The remaining time of the side that has moved.
     pub clocks: Vec<Option<Duration>>,
-    /// The glyphs of judged moves, one for each move.
+    /// The glyphs of judged moves, one entry per move.
     pub glyphs: Vec<Option<Nag>>,
-    /// Plies at which a phase of the game begins, with its name.
+    /// The plies at which the phases of the game start, with their names.
     pub phases: Vec<(usize, &'static str)>,
-    /// What White and Black did, if moves are judged.
+    /// The summaries of White and Black, if moves are judged.
     pub players: Option<[PlayerCourse; 2]>,
 }
 
-/// What a player did in a game.
+/// The summary of a player in a game.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct PlayerCourse {
     /// The accuracy in percent.
@@ -44,7 +44,7 @@ pub struct PlayerCourse {
 }
 
 impl PlayerCourse {
-    /// The numbers as a table has them: accuracy, loss, inaccuracies, mistakes and blunders.
+    /// The cells of a table: accuracy, loss, inaccuracies, mistakes and blunders.
     pub(super) fn cells(&self) -> [String; 5] {
         let number = |value: Option<f64>, digits: usize, unit: &str| match value {
             Some(value) => format!("{value:.digits$}{unit}"),
@@ -58,34 +58,34 @@ impl PlayerCourse {
     }
 }
 
-/// A game that is to be a section.
+/// A game with everything for its section.
 #[derive(Clone, Debug)]
 pub struct GameSection<'a> {
     /// The game.
     pub game: &'a Game,
-    /// The letters of the pieces.
+    /// The letters for pieces.
     pub letters: PieceLetters,
-    /// How boards are drawn.
+    /// The style of the boards.
     pub style: DiagramStyle,
-    /// The code and the name of the opening; empty if there is none.
+    /// The code and the name of the opening; empty if unknown.
     pub opening: (String, String),
-    /// What is known about it.
+    /// Data about the course of the game.
     pub course: Course,
-    /// Whether the PGN is part of the section.
+    /// Whether the section contains the PGN.
     pub has_pgn: bool,
 }
 
-/// The value of a tag that says something.
+/// The value of a tag; `None` if it is missing or unknown.
 pub(super) fn known<'a>(game: &'a Game, name: &str) -> Option<&'a str> {
     game.tags.get(name).map(str::trim).filter(|value| value.chars().any(char::is_alphanumeric))
 }
 
-/// The name of a player, or the color.
+/// The name of a player; the color if unknown.
 pub(super) fn player(game: &Game, color: Color) -> &str {
     known(game, color.name()).unwrap_or_else(|| color.name())
 }
 
-/// Title and rating of a player, as far as they are known.
+/// The title and rating of a player, as far as known.
 pub(super) fn player_facts(game: &Game, color: Color) -> String {
     let (title, elo) = match color {
         Color::White => ("WhiteTitle", "WhiteElo"),
@@ -94,7 +94,7 @@ pub(super) fn player_facts(game: &Game, color: Color) -> String {
     [title, elo].into_iter().filter_map(|name| known(game, name)).collect::<Vec<_>>().join(" ")
 }
 
-/// The result as it is printed.
+/// The printed form of a result.
 pub const fn result_sign(result: GameResult) -> &'static str {
     match result {
         GameResult::WhiteWins => "1–0",
@@ -104,15 +104,15 @@ pub const fn result_sign(result: GameResult) -> &'static str {
     }
 }
 
-/// `White – Black`, for titles.
+/// The players as `White – Black`, for titles.
 pub fn players_line(game: &Game) -> String {
     format!("{} – {}", player(game, Color::White), player(game, Color::Black))
 }
 
-/// What stands between the parts of [`event_line`].
+/// The separator between the parts of [`event_line`].
 pub(super) const SEPARATOR: &str = " · ";
 
-/// Event, place, date and round of a game, as far as the tags state them.
+/// The event, site, date and round of a game, as far as the tags state them.
 pub fn event_line(game: &Game) -> String {
     let round = known(game, "Round").map(|round| format!("round {round}"));
     let date = known(game, "Date").map(|date| date.trim_end_matches(".??").to_owned());
@@ -142,7 +142,7 @@ impl End {
 }
 
 impl GameSection<'_> {
-    /// The section, which needs a page with the drawings: its name in the page is set by [`write_section`].
+    /// The section in HTML, for a page that contains the drawings. Its name in the page is set by [`write_section`].
     pub fn to_html(&self) -> String {
         let game = self.game;
         let chosen = self.moves_with_diagram();
@@ -198,7 +198,7 @@ impl GameSection<'_> {
         html
     }
 
-    /// The lines below the players: event and opening, as far as there are any.
+    /// The lines below the players: event and opening, as far as known.
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
         let (code, name) = &self.opening;
         let opening = format!("{code} {name}").trim().to_owned();
@@ -231,7 +231,7 @@ impl GameSection<'_> {
         html.push_str("</header>");
     }
 
-    /// The final position, which the script of the page makes a board to play on.
+    /// Adds the final position, which the script of the page turns into an interactive board.
     fn add_board(&self, html: &mut String) {
         self.final_diagram().add_figure(html, "view", true);
     }
@@ -261,7 +261,7 @@ impl GameSection<'_> {
         html
     }
 
-    /// The diagram behind a move.
+    /// The diagram after a move.
     pub(super) fn diagram_after(&self, mv: &Written<'_>) -> Diagram {
         let mut diagram = self.diagram(mv.after.board(), mv.mv);
         diagram.marks = marks_of(self.game.comments(mv.node));
@@ -271,12 +271,12 @@ impl GameSection<'_> {
         diagram
     }
 
-    /// Whether a move of the main line has a diagram, where `chosen` are [`Self::moves_with_diagram`].
+    /// Whether a move of the main line has a diagram; `chosen` is the result of [`Self::moves_with_diagram`].
     pub(super) fn has_diagram(mv: &Written<'_>, chosen: &HashSet<usize>) -> bool {
         mv.ply.is_some_and(|ply| chosen.contains(&ply) || mv.nags.iter().any(|nag| nag.is_diagram()))
     }
 
-    /// The plies of the mistakes and blunders that lose most.
+    /// The plies of the mistakes and blunders that lose the most.
     pub(super) fn moves_with_diagram(&self) -> HashSet<usize> {
         let Course { chances, glyphs, .. } = &self.course;
         let loss = |ply: usize| Some((chances.get(ply)?.as_ref()? - chances.get(ply + 1)?.as_ref()?).abs());
@@ -305,7 +305,7 @@ impl GameSection<'_> {
         }
     }
 
-    /// A table of what was judged.
+    /// Adds a table of the players' summaries.
     fn add_players(&self, html: &mut String) {
         let Some(players) = &self.course.players else { return };
         html.push_str(
@@ -331,12 +331,12 @@ impl GameSection<'_> {
     }
 }
 
-/// Appends a section under this name, which links lead to.
+/// Appends a section with this name, which is the target of links.
 pub fn write_section(page: &mut String, name: &str, section: &str) {
     let _ = write!(page, "<article class=game id={name}{section}");
 }
 
-/// Escaped text that keeps its line ends.
+/// Escapes text and keeps its line ends.
 fn escape_lines(html: &mut String, text: &str) {
     for line in text.trim_end().lines() {
         escape_into(html, line);

@@ -1,24 +1,24 @@
-//! Diagrams of a page, which share the drawings of board and pieces, so that each takes few bytes.
+//! Diagrams in a page, which share the drawings of board and pieces, so that each takes few bytes.
 
 use super::diagram::{Diagram, DiagramStyle, Mark, arrow, is_dark};
 use super::lettering::escape_into;
 use crate::chess::{File, Piece, Rank, Square};
 use std::fmt::Write;
 
-/// The squares of a side; the drawings have squares of one unit.
+/// The number of squares of a side. The drawings have squares of one unit.
 const SIDE: u8 = 8;
-/// Makes a square of one unit of the drawings of pieces, letters and arrows, which have squares of a hundred.
+/// Scales drawings of pieces, letters and arrows, which have squares of 100 units, to squares of one unit.
 const SCALE: &str = "scale(.01)";
-/// The side of a square there, the size of coordinates, and how far they are from the board.
+/// In these drawings, the side of a square, the size of coordinates, and their distance from the board.
 const SQUARE: u32 = 100;
 const LETTER: u32 = 24;
 const AWAY: u32 = 24;
-/// The part of a drawing that is shown: the board, with coordinates left of it and below.
+/// The visible part of a drawing: the board, with coordinates to the left of it and below.
 const VIEW: &str = "-.45 0 8.45 8.4";
-/// The lines of hatched squares: their distance and width.
+/// The lines of hatched squares: their distance and their width.
 const HATCH: (f64, f64) = (0.12, 0.016);
 
-/// The names of the drawings of a page: the squares, and the coordinates seen by White and by Black.
+/// The names of the drawings of a page: the squares, and the coordinates from White's and from Black's side.
 const SQUARES: &str = "B0";
 const COORDINATES: [&str; 2] = ["B1", "B2"];
 
@@ -27,7 +27,7 @@ fn piece_name(piece: Piece) -> String {
     format!("c{}", piece.letter())
 }
 
-/// The drawings, which a page has once.
+/// The drawings, which a page contains once.
 pub(super) fn definitions(style: DiagramStyle) -> String {
     let theme = style.theme;
     let mut html = String::from("<svg class=defs width=0 height=0 aria-hidden=true><defs>");
@@ -80,7 +80,7 @@ pub(super) fn definitions(style: DiagramStyle) -> String {
     html
 }
 
-/// The left upper corner of a square.
+/// The upper left corner of a square.
 const fn corner(square: Square, is_flipped: bool) -> (u8, u8) {
     let (file, rank) = (square.file() as u8, square.rank() as u8);
     if is_flipped { (SIDE - 1 - file, rank) } else { (file, SIDE - 1 - rank) }
@@ -92,8 +92,8 @@ fn add_square(html: &mut String, (x, y): (u8, u8)) {
 }
 
 impl Diagram {
-    /// The picture in a page that has the drawings, with its name and its description if `is_described`; else what is
-    /// around it must say what it is.
+    /// Adds the picture to a page that has the drawings, with its name and its description if `is_described`;
+    /// otherwise, the context must describe it.
     pub(super) fn add_inline(&self, html: &mut String, is_described: bool) {
         let is_flipped = self.style().is_flipped;
         let _ = write!(html, "<svg class=board viewBox=\"{VIEW}\" role=img");
@@ -151,7 +151,7 @@ impl Diagram {
         html
     }
 
-    /// The picture with its caption in a page that has the drawings.
+    /// Adds the picture with its caption to a page that has the drawings.
     pub(super) fn add_figure(&self, html: &mut String, class: &str, is_described: bool) {
         let _ = write!(html, "<figure class={class}>");
         self.add_inline(html, is_described);

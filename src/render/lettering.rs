@@ -1,8 +1,8 @@
-//! Letters as lines of our own, so that a picture looks the same everywhere and needs no font.
+//! Letters drawn as lines, so that a picture looks the same everywhere and needs no font.
 //!
 //! A letter is a relative SVG path that starts at the left end of the base line. Capitals are [`CAP_HEIGHT`] high.
-//! Every character of ASCII has one; Latin letters with common accents are put together, and all others are written in
-//! Latin letters as [`deunicode`] has them.
+//! Every printable ASCII character has a path; Latin letters with common accents are composed, and all others are
+//! transliterated to Latin letters by [`deunicode`].
 
 use super::style::Rgb;
 use deunicode::deunicode_char;
@@ -10,15 +10,15 @@ use std::fmt::Write;
 
 /// The height of capital letters and digits, in the units of the glyphs.
 pub(super) const CAP_HEIGHT: f64 = 14.0;
-/// The room between two letters.
+/// The space between two letters.
 const GAP: f64 = 3.0;
-/// The width of a space, without the room around it.
+/// The width of a space, without the space around it.
 const SPACE: f64 = 3.0;
 /// The width of the lines, and of the same lines with a seam around them.
 pub(super) const PEN: f64 = 2.0;
 pub(super) const SEAM: f64 = 8.0;
 
-/// Width and path of each character of ASCII from `!` on.
+/// The width and the path of each ASCII character from `!` on.
 #[rustfmt::skip]
 const GLYPHS: [(f64, &str); 94] = [
     (2.0, "m1 0v-.1m0-3.8v-10.1"), // !
@@ -117,7 +117,8 @@ const GLYPHS: [(f64, &str); 94] = [
     (9.0, "m0-4.5c2.2-3.5 4-.6 4.5 0s2.3 3.5 4.5 0"), // ~
 ];
 
-/// Letters with an accent, and its path from the place above the middle of the letter, or below it for the cedilla.
+/// The accents, each with its letters and the path from the place above the middle of the letter, or below it for the
+/// cedilla.
 const ACCENTS: [(&str, &str); 8] = [
     ("äëïöüÿÄËÏÖÜ", "m-2.3 0v-.1m4.6.1v-.1"),
     ("áéíóúýćńśźÁÉÍÓÚÝĆŃŚŹ", "m-.8.6l2-2.6"),
@@ -130,16 +131,16 @@ const ACCENTS: [(&str, &str); 8] = [
 ];
 const CEDILLA: &str = "m.4 0c2.4 1.6 1.4 4-1.4 3.4";
 
-/// How high accents are above the base line, over small letters and over capitals.
+/// The heights of accents above the base line, over lowercase letters and over capitals.
 const ACCENT_HEIGHTS: (f64, f64) = (-12.2, -17.0);
 
-/// What is drawn for a character without letters: a box.
+/// The drawing for a character without a transliteration: a box.
 const UNKNOWN: (f64, &str) = (8.0, "m0 0v-14h8v14h-8");
 
 /// Draws a letter of this width by its path, and an accent by its height and its path.
 type Draw<'a> = dyn FnMut(f64, &str, Option<(f64, &str)>) + 'a;
 
-/// Calls `draw` with width and path of each letter that a character is written with, and with its accent.
+/// Calls `draw` with the width and path of each letter of a character's transliteration, and with its accent.
 fn glyphs_of(character: char, draw: &mut Draw<'_>) {
     let glyph =
         |letter: char| (letter as usize).checked_sub('!' as usize).and_then(|index| GLYPHS.get(index));
@@ -167,14 +168,14 @@ pub(super) fn width(text: &str) -> f64 {
     (sum - GAP).max(0.0)
 }
 
-/// A text that is drawn.
+/// A line of text to draw.
 pub(super) struct Line<'a> {
     pub(super) text: &'a str,
     /// The middle of the text.
     pub(super) x: f64,
     /// The base line.
     pub(super) y: f64,
-    /// The size, in units of the picture for a unit of the glyphs.
+    /// The size, in units of the picture per unit of the glyphs.
     pub(super) scale: f64,
     pub(super) color: Rgb,
     /// The width of the lines, in the units of the glyphs.
@@ -208,13 +209,13 @@ impl Line<'_> {
     }
 }
 
-/// The mark at the end of a text that is cut.
+/// The mark at the end of a truncated text.
 const CUT: &str = "...";
 
-/// The text in lines that are no wider than this, in the units of the glyphs, and no more than `max_lines`. White space
-/// is one space. A long word is divided, and what is too much is cut.
+/// Wraps text to lines of at most `max_width`, in the units of the glyphs, and at most `max_lines` lines. White space
+/// becomes a single space. A long word is divided, and text that does not fit is cut off.
 pub(super) fn wrap(text: &str, max_width: f64, max_lines: usize) -> Vec<String> {
-    /// More do not fit anyway, and a text of letters without width would have no end.
+    /// More characters never fit; text of letters without width would be unlimited.
     const MAX_CHARS: usize = 1000;
     let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(end, _)| end);
     let mut lines: Vec<String> = Vec::new();
@@ -245,7 +246,7 @@ pub(super) fn wrap(text: &str, max_width: f64, max_lines: usize) -> Vec<String> 
             lines.truncate(max_lines);
             if let Some(last) = lines.last_mut() {
                 while width(last) + GAP + width(CUT) > max_width && last.pop().is_some() {}
-                // Dots behind a comma look like a mistake.
+                // Dots after a comma look like a mistake.
                 last.truncate(last.trim_end_matches([' ', ',', ';', ':', '.']).len());
                 last.push_str(CUT);
             }
@@ -255,22 +256,22 @@ pub(super) fn wrap(text: &str, max_width: f64, max_lines: usize) -> Vec<String> 
     lines
 }
 
-/// A number as short as SVG allows, to a tenth.
+/// A number rounded to a tenth, as short as SVG allows.
 pub(super) fn short(value: f64) -> String {
     const TENTHS: f64 = 10.0;
-    // Without the sign of a negative zero.
+    // Avoids the sign of a negative zero.
     let value = (value * TENTHS).round() / TENTHS + 0.0;
     value.to_string()
 }
 
-/// Whether a character turns around the text behind it
-/// (<https://www.unicode.org/reports/tr9/#Explicit_Directional_Formatting>), which only hostile texts do.
+/// Whether a character changes the direction of the text after it
+/// (<https://www.unicode.org/reports/tr9/#Explicit_Directional_Formatting>), which is only used maliciously.
 pub(super) const fn is_turning(letter: char) -> bool {
     matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Text for XML and HTML: without what would be markup, with spaces in place of control characters and those that XML
-/// forbids, and without the controls that would turn around what follows.
+/// Escapes text for XML and HTML: markup is escaped, control characters and those that XML forbids become spaces, and
+/// direction controls are removed.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     escape_into(&mut escaped, text);
@@ -279,7 +280,7 @@ pub fn escape(text: &str) -> String {
 
 /// Appends [`escape`]d text.
 pub(super) fn escape_into(escaped: &mut String, text: &str) {
-    // What needs no change is copied in one piece.
+    // Text that needs no change is copied in one piece.
     let mut copied = 0;
     for (at, letter) in text.char_indices() {
         let replacement = match letter {

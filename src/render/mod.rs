@@ -1,4 +1,4 @@
-//! Pictures and pages of chess: positions as SVG and PNG, games as GIF and HTML, without files, fonts and engines.
+//! Pictures and pages of chess: positions as SVG and PNG, games as GIF and HTML, without using files, fonts or engines.
 
 mod animation;
 mod checksum;
@@ -30,30 +30,30 @@ pub use style::{PieceSet, Rgb, RgbError, Theme};
 use resvg::{tiny_skia, usvg};
 use std::ops::RangeInclusive;
 
-/// The widths of pictures, in pixels.
+/// The allowed widths of pictures, in pixels.
 pub const WIDTHS_PX: RangeInclusive<u32> = 16..=4096;
 
-/// A picture that cannot be made.
+/// The reason why a picture cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PngError {
-    /// The text is no SVG.
+    /// The text is not valid SVG.
     #[error("the SVG cannot be read: {0}")]
     Svg(String),
-    /// There is no memory for so many pixels.
+    /// There is not enough memory for the pixels.
     #[error("a picture of {width} x {height} pixels is too large")]
     TooLarge {
-        /// Its width in pixels.
+        /// The width in pixels.
         width: u32,
-        /// Its height in pixels.
+        /// The height in pixels.
         height: u32,
     },
-    /// The pixels cannot be packed.
+    /// The pixels cannot be encoded.
     #[error("the PNG cannot be written: {0}")]
     Png(String),
 }
 
-/// The pixels of one of our pictures as PNG, in the size that the SVG states. Texts in it are not drawn: our pictures
-/// have none.
+/// Converts a picture to PNG, in the size that the SVG states. Text elements are not drawn: pictures made by this
+/// module have none.
 ///
 /// ```
 /// use hematite_games::chess::Position;
@@ -63,12 +63,12 @@ pub enum PngError {
 /// ```
 ///
 /// # Errors
-/// [`PngError`] if the text is no SVG or the picture is too large.
+/// [`PngError`] if the text is not valid SVG or the picture is too large.
 pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     pixels(svg)?.encode_png().map_err(|error| PngError::Png(error.to_string()))
 }
 
-/// The pixels of one of our pictures.
+/// Draws the pixels of a picture.
 fn pixels(svg: &str) -> Result<tiny_skia::Pixmap, PngError> {
     let tree = usvg::Tree::from_str(svg, &usvg::Options::default());
     let tree = tree.map_err(|error| PngError::Svg(error.to_string()))?;
@@ -83,7 +83,7 @@ fn pixels(svg: &str) -> Result<tiny_skia::Pixmap, PngError> {
 mod tests {
     use super::*;
 
-    /// Width and height of a PNG, from its header.
+    /// The width and height of a PNG, from its header.
     fn size(png: &[u8]) -> (u32, u32) {
         let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes"));
         (number(16), number(20))

@@ -1,4 +1,4 @@
-//! The moves of a game with variations, comments and glyphs: as a part of a page and as text.
+//! The moves of a game with variations, comments and glyphs, as a part of a page and as text.
 
 use super::lettering::escape_into;
 use crate::chess::{Color, Move, Position, Square};
@@ -9,47 +9,47 @@ use crate::notation::{PieceLetters, San, SanMove};
 use std::fmt::Write;
 use std::ops::Range;
 
-/// `Position after 9. h3`: the caption of the position after a move.
+/// The caption of the position after a move, such as `Position after 9. h3`.
 pub fn caption_after(before: &Position, mv: Move, letters: PieceLetters) -> String {
     let dots = if before.turn() == Color::White { "." } else { "..." };
     format!("Position after {}{dots} {}", before.fullmove_number(), San::new(before, mv).letters(letters))
 }
 
-/// What is written of a game.
+/// The moves of a game, with the choice of what is written.
 #[derive(Clone, Debug)]
 pub struct Moves<'a> {
     /// The game.
     pub game: &'a Game,
-    /// The letters of the pieces.
+    /// The letters for pieces.
     pub letters: PieceLetters,
-    /// A glyph for each move of the main line that has none of its own, as far as there is one.
+    /// Glyphs for moves of the main line that have none of their own; empty, or one entry per move.
     pub glyphs: &'a [Option<Nag>],
-    /// The moves of the main line that are written, counted from 0.
+    /// The range of the main line that is written, in plies counted from 0.
     pub plies: Range<usize>,
     /// Whether comments and variations are written.
     pub has_notes: bool,
 }
 
-/// A move of a game.
+/// A move that is being written.
 pub(super) struct Written<'a> {
     /// The text of the move in its language.
     pub text: &'a str,
     pub nags: &'a [Nag],
-    /// The number of the move in the main line, counted from 0; `None` in a variation.
+    /// The index of the move in the main line; `None` in a variation.
     pub ply: Option<usize>,
     pub node: NodeId,
-    /// `None` if the side passes.
+    /// The move; `None` for a null move.
     pub mv: Option<Move>,
     pub before: &'a Position,
     pub after: &'a Position,
 }
 
-/// Takes the parts of a game in the order in which they are written.
+/// Receives the parts of a game in the order in which they are written.
 pub(super) trait Sink {
-    /// The number of the next move.
+    /// Receives the number of the next move.
     fn number(&mut self, number: u16, color: Color);
     fn mv(&mut self, mv: &Written<'_>);
-    /// A comment without its commands.
+    /// Receives a comment without its commands.
     fn comment(&mut self, text: &str);
     fn begin(&mut self);
     fn end(&mut self);
@@ -61,7 +61,7 @@ impl<'a> Moves<'a> {
         Self { game, letters, glyphs: &[], plies: 0..usize::MAX, has_notes: true }
     }
 
-    /// The sign, or else the number, of a glyph, without the space before it.
+    /// The sign of a glyph without the space before it, or its number if it has no sign.
     pub(super) fn sign(nag: Nag) -> String {
         nag.sign().map_or_else(|| nag.to_string(), str::to_owned)
     }
@@ -69,7 +69,7 @@ impl<'a> Moves<'a> {
     /// The glyphs of a move.
     fn nags(&self, node: NodeId, ply: Option<usize>, nags: &mut Vec<Nag>) {
         nags.clear();
-        // A glyph without meaning is not shown.
+        // The null glyph is not shown.
         nags.extend(self.game.nags(node).filter(|nag| nag.0 > 0));
         let judged = ply.and_then(|ply| self.glyphs.get(ply).copied().flatten());
         if let Some(judged) = judged.filter(|_| !nags.iter().any(|nag| nag.is_of_move())) {
@@ -81,11 +81,11 @@ impl<'a> Moves<'a> {
         let game = self.game;
         let (mut before, mut now) = (*game.start(), *game.start());
         let mut nags = Vec::new();
-        // The positions before and after the moves whose variations are written.
+        // The positions before and after the moves with open variations.
         let mut waiting: Vec<(Position, Position)> = Vec::new();
         let mut ply = 0;
         let mut needs_number = true;
-        // Whether the latest move of the main line is in the range, and so what belongs to it.
+        // Whether the latest move of the main line, and therefore everything that belongs to it, is in the range.
         let mut is_within = self.plies.start == 0;
         for element in game.walk() {
             match element {
@@ -155,7 +155,7 @@ impl<'a> Moves<'a> {
         html.html
     }
 
-    /// The moves as text in lines of at most this many characters, unless a word is longer.
+    /// The moves as text in lines of at most this many characters, except for longer words.
     pub fn to_text(&self, columns: usize) -> String {
         let mut text = Text { columns, ..Text::default() };
         self.write(&mut text);
@@ -169,11 +169,11 @@ impl<'a> Moves<'a> {
 struct Text {
     columns: usize,
     text: String,
-    /// The length of the last line.
+    /// The length of the last line, in characters.
     column: usize,
-    /// A word that is not complete: the number of a move waits for the move, and a move for what closes behind it.
+    /// An incomplete word: a move number waits for its move, and a move for closing punctuation.
     word: String,
-    /// Whether more may be glued to the word.
+    /// Whether text can still be attached to the word.
     is_open: bool,
 }
 
@@ -246,12 +246,12 @@ impl Sink for Text {
     }
 }
 
-/// What the script of a page needs to show each move, in the order of the moves in the page.
+/// The data with which the script of a page shows each move, in the order of the moves in the page.
 #[derive(Default)]
 pub(super) struct MoveData {
     /// The squares that a move changes, each with its new piece; variations are in parentheses.
     pub line: String,
-    /// The evaluation after each move; nothing where there is none.
+    /// The evaluation after each move; empty if there is none.
     pub evaluations: String,
     /// The seconds on the clock after each move.
     pub clocks: String,
@@ -259,17 +259,17 @@ pub(super) struct MoveData {
     pub marks: String,
 }
 
-/// The letters of squares, from a1 to h8 rank by rank.
+/// The characters for squares, from a1 to h8 rank by rank.
 const SQUARE_LETTERS: &[u8; Square::COUNT] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The letter of a piece, or a point for none.
+/// The letter of a piece, or a period for an empty square.
 fn piece_letter(position: &Position, square: Square) -> char {
     position.piece_at(square).map_or('.', |piece| piece.letter())
 }
 
 impl MoveData {
-    /// Adds a move. The first two squares are those that are highlighted.
+    /// Adds a move. The first two squares are highlighted.
     fn add(&mut self, game: &Game, number: usize, mv: &Written<'_>) {
         self.space();
         match mv.mv {
@@ -337,13 +337,13 @@ pub(super) struct Html<'a> {
     pub html: String,
     pub data: MoveData,
     game: &'a Game,
-    /// What follows some moves of the main line, such as diagrams.
+    /// Returns the diagram, or other content, that follows a move of the main line.
     after: &'a dyn Fn(&Written<'_>) -> Option<String>,
-    /// That of the latest move, which follows its comments.
+    /// The content that follows the latest move and its comments.
     pending: Option<String>,
     moves: usize,
     depth: usize,
-    /// Whether a space goes before the next part.
+    /// Whether a space is needed before the next part.
     needs_space: bool,
 }
 
@@ -371,7 +371,7 @@ impl Sink for Html<'_> {
         self.add_pending();
         self.space();
         let dots = if color == Color::White { "." } else { "..." };
-        // The move stays on the line of its number.
+        // The nonbreaking space keeps the move on the line of its number.
         let _ = write!(self.html, "<i>{number}{dots}</i>\u{a0}");
         self.needs_space = false;
     }
@@ -412,7 +412,7 @@ impl Sink for Html<'_> {
         self.data.space();
         self.data.line.push('(');
         match self.depth {
-            // A variation on the main line is a paragraph of its own.
+            // A variation on the main line is a separate paragraph.
             1 => self.html.push_str("<div class=v>("),
             _ => {
                 self.space();
@@ -435,7 +435,7 @@ impl Sink for Html<'_> {
 fn glyph(html: &mut String, nag: Nag) {
     match nag.words() {
         Some(words) => {
-            // One word needs no quotes.
+            // An attribute of one word needs no quotes.
             let quote = if words.contains(' ') { "\"" } else { "" };
             let _ = write!(html, "<abbr title={quote}{words}{quote}>{}</abbr>", Moves::sign(nag));
         }

@@ -1,4 +1,4 @@
-//! A page of HTML in one file: it needs no other, loads nothing, and runs no script but its own.
+//! A page as a single HTML file, which loads nothing and runs only its own script.
 
 use super::DiagramStyle;
 use super::checksum::ChecksumComment;
@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// The style for light and dark screens of every size, and for paper.
 const STYLE: &str = include_str!("page.css");
-/// What makes boards playable. It knows no rules: positions are in the page.
+/// The script for interactive boards. It does not know the rules of chess: all positions are in the page.
 const SCRIPT: &str = include_str!("page.js");
 
 /// A page with sections of games, text and tables.
@@ -19,20 +19,20 @@ const SCRIPT: &str = include_str!("page.js");
 pub struct Page {
     /// The title of the window.
     pub title: String,
-    /// The heading; empty for none.
+    /// The heading; may be empty.
     pub heading: String,
-    /// A line below the heading; empty for none.
+    /// The line below the heading; may be empty.
     pub subheading: String,
-    /// The content, of which [`GameSection`](super::GameSection)s may be a part. It is HTML.
+    /// The content, in HTML, which can contain [`GameSection`](super::GameSection)s.
     pub body: String,
-    /// How boards are drawn.
+    /// The style of the boards.
     pub style: DiagramStyle,
-    /// The size of letters on paper, in points.
+    /// The font size on paper, in points.
     pub font_size_pt: Option<f64>,
 }
 
 impl Page {
-    /// The file. Equal pages are equal texts.
+    /// The file. Equal pages give equal texts.
     pub fn to_html(&self) -> String {
         let mut style = STYLE.trim().to_owned();
         if let Some(size) = self.font_size_pt {
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn hashes_are_those_of_browsers() {
-        // From the specification of subresource integrity.
+        // From the specification of Subresource Integrity.
         assert_eq!(hash("alert('Hello, world.');"), "sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=");
     }
 

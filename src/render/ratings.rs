@@ -1,28 +1,27 @@
-//! The ratings of a player over the years as a curve, on a page and as text.
+//! The rating history of a player as a curve, on a page and as text.
 
 use super::curve::{HEIGHT, percent, stretched};
 use std::fmt::Write;
 
 /// The months of a year.
 const MONTHS: u32 = 12;
-/// The ratings at the ends of the curve are multiples of this, so that what is between them is a multiple of half of
-/// it.
+/// The ratings at the ends of the curve are multiples of this number, so that labels between them are round as well.
 const ROUND: u16 = 100;
-/// The most years, and ratings between the ends, that are named on a page.
+/// The maximum number of years, and of ratings between the ends, that are labeled on a page.
 const MAX_YEARS: u32 = 5;
 const MAX_LEVELS: u16 = 5;
-/// The lines of the curve as text, and its most columns.
+/// The number of lines of the curve as text, and its maximum number of columns.
 const LINES: usize = 8;
 const MAX_COLUMNS: usize = 72;
-/// The least columns of a curve as text.
+/// The minimum number of columns of the curve as text.
 const MIN_COLUMNS: usize = 16;
-/// The signs of text, by the eighths of a line that they fill.
+/// The characters of the curve as text, by the eighths of a line that they fill.
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// The columns that the name of a year takes with a space beside it.
+/// The number of columns of the label of a year with a space next to it.
 const YEAR_COLUMNS: usize = 6;
-/// From this share of the width on, in percent, the highest rating is named before its place.
+/// The percentage of the width from which the label of the highest rating is placed before its point.
 const LATE: f64 = 85.0;
-/// And up to this share behind it.
+/// The percentage of the width up to which that label is placed after its point.
 const EARLY: f64 = 15.0;
 
 /// The ratings of a player, month by month.
@@ -36,18 +35,18 @@ const EARLY: f64 = 15.0;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RatingCurve {
-    /// In the order of time: months since the year 0, and ratings. There are at least two.
+    /// Months since the year 0 and ratings, in chronological order. There are at least two.
     ratings: Vec<(u32, u16)>,
 }
 
-/// `1960.02`.
+/// The name of a month, such as `1960.02`.
 fn month_name(month: u32) -> String {
     format!("{}.{:02}", month / MONTHS, month % MONTHS + 1)
 }
 
 impl RatingCurve {
-    /// The curve of the ratings at some months of years, in the order of time. A month that is not known is 0 and
-    /// counts as the middle of the year. `None` if there are fewer than two months.
+    /// The curve of ratings at years and months, in chronological order. An unknown month is 0 and counts as the middle
+    /// of the year. `None` if there are fewer than two months.
     pub fn new(ratings: &[((u16, u8), u16)]) -> Option<Self> {
         let month = |(year, month): (u16, u8)| {
             u32::from(year) * MONTHS + if month == 0 { MONTHS / 2 } else { u32::from(month) - 1 }
@@ -67,13 +66,13 @@ impl RatingCurve {
         self.ratings.last().copied().unwrap_or_default()
     }
 
-    /// The highest rating, and when it was reached.
+    /// The first month with the highest rating, and that rating.
     fn highest(&self) -> (u32, u16) {
         let first_highest = |best: (u32, u16), other: (u32, u16)| if other.1 > best.1 { other } else { best };
         self.ratings.iter().copied().fold(self.first(), first_highest)
     }
 
-    /// The ratings at the lower and the upper end.
+    /// The ratings at the lower and the upper end of the scale.
     fn range(&self) -> (u16, u16) {
         let least = self.ratings.iter().map(|&(_, rating)| rating).min().unwrap_or_default();
         let low = least / ROUND * ROUND;
@@ -81,7 +80,7 @@ impl RatingCurve {
         (low, high.max(low.saturating_add(ROUND)))
     }
 
-    /// The months with which those years begin that are named, at most so many.
+    /// The first months of the labeled years, at most `most`.
     fn years(&self, most: u32) -> impl Iterator<Item = u32> {
         let (first, last) = (self.first().0.div_ceil(MONTHS), self.last().0 / MONTHS);
         let count = (last + 1).saturating_sub(first);
@@ -141,8 +140,7 @@ impl RatingCurve {
         html
     }
 
-    /// The curve as lines of text, at most as wide as the terminal: an area, the ratings beside it, and the years
-    /// below.
+    /// The curve as lines of text, at most as wide as the terminal: an area, with ratings next to it and years below.
     pub fn to_text(&self, width: Option<usize>) -> String {
         let (low, high) = self.range();
         let labels = [high, low.midpoint(high), low].map(|rating| rating.to_string());
@@ -151,7 +149,7 @@ impl RatingCurve {
         let columns = room.clamp(MIN_COLUMNS, MAX_COLUMNS);
         let (first, last) = (self.first().0, self.last().0);
         let span = u64::from(last - first);
-        // In each column the latest rating up to its end.
+        // Each column shows the latest rating up to its end.
         let ratings = (1..=columns as u64).map(|column| {
             let end = first + (span * column / columns as u64) as u32;
             let known = self.ratings.iter().rev().find(|&&(month, _)| month <= end);
@@ -161,7 +159,7 @@ impl RatingCurve {
         let heights: Vec<usize> = ratings
             .map(|rating| {
                 let all = LINES * eighths * usize::from(rating - low);
-                // Something is drawn of the least rating, too.
+                // Even the lowest rating has a visible bar.
                 (all / usize::from(high - low)).max(1)
             })
             .collect();
@@ -184,7 +182,7 @@ impl RatingCurve {
             let column = label_width + 2 + (u64::from(month - first) * columns as u64 / span) as usize;
             let used = years.chars().count();
             let name = (month / MONTHS).to_string();
-            // The last one may have no room.
+            // The last label may not fit.
             if column + name.len() <= label_width + 2 + columns && (used == 0 || used < column) {
                 years += &" ".repeat(column - used);
                 years += &name;
@@ -200,7 +198,7 @@ impl RatingCurve {
     }
 }
 
-/// The ratings at both ends, and the highest between them.
+/// Shows the first and the last rating, and the highest one.
 impl std::fmt::Display for RatingCurve {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (first, last, highest) = (self.first(), self.last(), self.highest());

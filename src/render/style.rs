@@ -1,14 +1,14 @@
-//! How diagrams look: colors, themes and sets of pieces.
+//! The style of diagrams: colors, themes and sets of pieces.
 
 use crate::chess::{Color, Piece};
 use std::fmt;
 use std::str::FromStr;
 
-/// A color of a picture: the shares of red, green and blue.
+/// A color: red, green and blue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
-/// A text that is no color.
+/// The error for a text that is not a color.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "expected a color such as #b58863 or #fff, or one of green, red, yellow, blue, orange, purple, gray, black, white"
@@ -16,15 +16,15 @@ pub struct Rgb(pub u8, pub u8, pub u8);
 pub struct RgbError;
 
 impl Rgb {
-    /// The color of marks without another one.
+    /// The default color of marks.
     pub const GREEN: Self = Self(0x2f, 0x9e, 0x44);
-    /// For marks that warn.
+    /// The color of warning marks.
     pub const RED: Self = Self(0xd6, 0x33, 0x3f);
     /// The third color of `%cal` and `%csl`.
     pub const YELLOW: Self = Self(0xe8, 0xb0, 0x10);
     /// The fourth color of `%cal` and `%csl`.
     pub const BLUE: Self = Self(0x1f, 0x78, 0xc8);
-    /// Can be read on white and on black.
+    /// A gray that is legible on white and on black.
     const MIDDLE: Self = Self(0x80, 0x80, 0x80);
     const BLACK: Self = Self(0, 0, 0);
     const WHITE: Self = Self(0xff, 0xff, 0xff);
@@ -41,7 +41,7 @@ impl Rgb {
         ("white", Self::WHITE),
     ];
 
-    /// Whether black can be read on it better than white: by its luma (ITU-R BT.601), in thousandths.
+    /// Whether black is more legible on this color than white: by its luma (ITU-R BT.601), in thousandths.
     const fn is_light(self) -> bool {
         const SHARES: (u32, u32, u32) = (299, 587, 114);
         let luma = SHARES.0 * self.0 as u32 + SHARES.1 * self.1 as u32 + SHARES.2 * self.2 as u32;
@@ -62,7 +62,7 @@ impl FromStr for Rgb {
             .map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
             .collect();
         match digits.ok_or(RgbError)?[..] {
-            // Each digit stands for two, as in CSS.
+            // Each digit is doubled, as in CSS.
             [red, green, blue] => Ok(Self(red * 17, green * 17, blue * 17)),
             [r, red, g, green, b, blue] => Ok(Self(r << 4 | red, g << 4 | green, b << 4 | blue)),
             _ => Err(RgbError),
@@ -71,7 +71,7 @@ impl FromStr for Rgb {
 }
 
 impl fmt::Display for Rgb {
-    /// As SVG and CSS have it, in as few characters as possible.
+    /// Writes the color in the format of SVG and CSS, with as few characters as possible.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(red, green, blue) = *self;
         if [red, green, blue].iter().all(|share| share % 17 == 0) {
@@ -81,25 +81,25 @@ impl fmt::Display for Rgb {
     }
 }
 
-/// The colors of a board and of what is around it.
+/// The colors of a board and its surroundings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Theme {
-    /// Light squares.
+    /// The light squares.
     pub light: Rgb,
-    /// Dark squares, or the lines on them if they are hatched.
+    /// The dark squares, or the lines on them if they are hatched.
     pub dark: Rgb,
-    /// Behind the last move.
+    /// The squares of the last move.
     pub highlight: Rgb,
-    /// Around the board; `None` is transparent.
+    /// The background around the board; `None` for transparent.
     paper: Option<Rgb>,
-    /// Coordinates, caption and frame.
+    /// The coordinates, the caption and the frame.
     ink: Rgb,
     /// Whether dark squares are hatched and the last move is framed, for paper.
     is_hatched: bool,
 }
 
 impl Theme {
-    /// The first one is the default.
+    /// The themes by name. The first one is the default.
     const NAMED: [(&'static str, Self); 6] = [
         (
             "brown",
@@ -169,7 +169,7 @@ impl Theme {
         ),
     ];
 
-    /// The theme of this name.
+    /// The theme with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, theme)| *theme)
     }
@@ -179,7 +179,8 @@ impl Theme {
         Self::NAMED.iter().map(|(name, _)| *name)
     }
 
-    /// The same with this color around the board, or with nothing there. What is written on it can be read.
+    /// The theme with this color around the board, or with a transparent background. The text color is chosen for
+    /// legibility.
     #[must_use]
     pub const fn on(self, paper: Option<Rgb>) -> Self {
         let ink = match paper {
@@ -190,12 +191,12 @@ impl Theme {
         Self { paper, ink, ..self }
     }
 
-    /// The color around the board; `None` is transparent.
+    /// The color around the board; `None` for transparent.
     pub const fn paper(&self) -> Option<Rgb> {
         self.paper
     }
 
-    /// The color of what is written and of the frame.
+    /// The color of text and of the frame.
     pub const fn ink(&self) -> Rgb {
         self.ink
     }
@@ -212,10 +213,10 @@ impl Default for Theme {
     }
 }
 
-/// A set of pieces, our own drawings.
+/// A set of drawings of the pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PieceSet {
-    /// Round and flat, with a strong outline.
+    /// Round and flat, with a bold outline.
     #[default]
     Modern,
     /// Angular, with facets and thin lines.
@@ -225,14 +226,14 @@ pub enum PieceSet {
 /// The colors that replace those of a drawing, in the order of [`DRAWN`].
 type Palette = [&'static str; DRAWN.len()];
 
-/// The colors of the drawings: body, outline, shade, and lines within the body. White keeps the first one.
+/// The colors of the drawings: body, outline, shade, and lines within the body. For White, the first one is kept.
 const DRAWN: [&str; 4] = ["#fff", "#000", "#ddd", "#111"];
 
 impl PieceSet {
     /// All sets.
     pub const ALL: [Self; 2] = [Self::Modern, Self::Sharp];
 
-    /// Its name.
+    /// The name of the set.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Modern => "modern",
@@ -257,13 +258,13 @@ impl PieceSet {
         }
     }
 
-    /// The name by which a picture uses the drawing of a piece. It differs between sets, since an HTML page may have
+    /// The name of the drawing of a piece in a picture. The sets use different names, since an HTML page may contain
     /// several pictures.
     pub fn id(self, piece: Piece) -> String {
         format!("chess-{}-{piece}", self.name())
     }
 
-    /// The drawing of a piece as a group of SVG, on a square of 100 units.
+    /// The drawing of a piece as an SVG group, on a square of 100 units.
     pub fn drawing(self, piece: Piece) -> String {
         let start = format!("<g id=\"{}\"", piece.role().name());
         let lines = self.drawings().lines();

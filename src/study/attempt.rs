@@ -1,4 +1,4 @@
-//! An attempt at an exercise: guesses, hints, surrender, and the points for each move.
+//! An attempt at an exercise: guesses, hints, moves that are shown, and the points for each move.
 
 use super::exercise::{Exercise, Item, Learner};
 use crate::chess::{Color, Move, Position, Role, Square};
@@ -7,55 +7,55 @@ use crate::notation::pgn::NodeId;
 /// Points for a move, out of [`MAX_POINTS`].
 pub type Points = u32;
 
-/// The points for a move that is found at once.
+/// The points for a move that is found with the first guess and without a hint.
 pub const MAX_POINTS: Points = 3;
-/// The points that the hint of the piece costs, and the one of its square on top of that.
+/// The points that each hint costs: first the kind of the piece, then its square.
 const HINT_COST: Points = 1;
 /// The points that each wrong guess costs.
 const WRONG_COST: Points = 1;
 
-/// Help for one move. The first hint is the kind of the piece, not which one nor where.
+/// Help for one move. The first hint is the kind of the piece, without its square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hint {
     /// The kind of piece that moves.
     Piece(Role),
-    /// Where it stands.
+    /// The square of that piece.
     From(Square),
 }
 
-/// What a guess was.
+/// The answer to a guess.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// It is right, and is played. These are the points for it.
+    /// The guess is right, and is played. Contains the points for the move.
     Right(Points),
-    /// It is not, and is taken back.
+    /// The guess is wrong, and is not played.
     Wrong,
 }
 
-/// How one move was found.
+/// The record of one move that was found or shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mark {
-    /// The position before it.
+    /// The position before the move.
     pub position: Position,
     /// The move that was found or shown.
     pub mv: Move,
-    /// Wrong guesses before it, in order.
+    /// The wrong guesses before the move, in their order.
     pub wrong: Vec<Move>,
-    /// Hints that were given.
+    /// The number of hints given.
     pub hints: u32,
-    /// It was shown, and not found.
+    /// Whether the move was shown instead of found.
     pub is_shown: bool,
-    /// The points for it.
+    /// The points for the move.
     pub points: Points,
 }
 
 impl Mark {
-    /// What it is in the records of a learner.
+    /// The item of the position in the records of the learner.
     pub fn item(&self, exercise: &Exercise) -> Item {
         Item::new(exercise.kind, &self.position)
     }
 
-    /// Whether it was found at once, without help.
+    /// Whether the move was found with the first guess and without a hint.
     pub fn is_clean(&self) -> bool {
         self.points == MAX_POINTS
     }
@@ -73,7 +73,7 @@ pub struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    /// Begins it.
+    /// Starts an attempt.
     pub fn new(exercise: &'a Exercise) -> Self {
         Self {
             exercise,
@@ -90,12 +90,12 @@ impl<'a> Attempt<'a> {
         &self.position
     }
 
-    /// Where it is in the game.
+    /// The node of the current position.
     pub const fn node(&self) -> NodeId {
         self.node
     }
 
-    /// The side whose moves are to be found, at the bottom of the board.
+    /// The side whose moves must be found. Boards are shown from its side.
     pub fn side(&self) -> Color {
         match self.exercise.learner {
             Learner::Side(side) => side,
@@ -103,17 +103,17 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// The right moves of the position, that of the main line first; none at the end.
+    /// The right moves of the position, that of the main line first; empty at the end.
     pub fn answers(&self) -> impl Iterator<Item = Move> {
         self.exercise.answers(self.node).filter_map(|node| self.exercise.game.mv(node))
     }
 
-    /// Whether there is no move left.
+    /// Whether the exercise is over.
     pub fn is_over(&self) -> bool {
         self.exercise.answers(self.node).next().is_none()
     }
 
-    /// Whether the learner has the move.
+    /// Whether the learner must find the next move.
     pub fn is_asked(&self) -> bool {
         !self.is_over() && self.exercise.learner.plays(self.position.turn())
     }
@@ -123,18 +123,18 @@ impl<'a> Attempt<'a> {
         &self.marks
     }
 
-    /// Wrong guesses at the move that is asked.
+    /// The wrong guesses so far at the current move.
     pub fn wrong_guesses(&self) -> &[Move] {
         &self.wrong
     }
 
-    /// The points so far, and the most there could be.
+    /// The points so far, and their maximum for the moves so far.
     pub fn points(&self) -> (Points, Points) {
         let most = MAX_POINTS.saturating_mul(u32::try_from(self.marks.len()).unwrap_or(u32::MAX));
         (self.marks.iter().map(|mark| mark.points).sum(), most)
     }
 
-    /// Plays the move of the side that is not asked; `None` if the learner has the move, or at the end.
+    /// Plays the move of the side that does not have to be found; `None` if the learner has the move, or at the end.
     pub fn reply(&mut self) -> Option<Move> {
         if self.is_asked() {
             return None;
@@ -145,7 +145,7 @@ impl<'a> Attempt<'a> {
         Some(mv)
     }
 
-    /// Takes a guess at the move that is asked. The same wrong guess again costs nothing.
+    /// Answers a guess at the current move. Repeating a wrong guess costs nothing.
     pub fn guess(&mut self, guess: Move) -> Answer {
         let is_it = |node: &NodeId| self.exercise.game.mv(*node) == Some(guess);
         if self.is_asked()
@@ -162,15 +162,15 @@ impl<'a> Attempt<'a> {
         Answer::Wrong
     }
 
-    /// Accepts a move that is as good as the right one: it counts as found, and the game goes on with its own move,
-    /// which is returned.
+    /// Accepts the last guess as equivalent to the right move: the move counts as found. Plays the right move and
+    /// returns it.
     pub fn accept(&mut self) -> Option<Move> {
         self.wrong.pop();
         let points = self.points_now();
         self.pass(points, false)
     }
 
-    /// The next hint; the second one is also the last.
+    /// The next hint. After the second hint, the second is returned again.
     pub fn hint(&mut self) -> Option<Hint> {
         let mv = self.answers().next().filter(|_| self.is_asked())?;
         let first = self.hints == 0;
@@ -179,7 +179,7 @@ impl<'a> Attempt<'a> {
         Some(if first { Hint::Piece(role) } else { Hint::From(mv.from()) })
     }
 
-    /// Plays the move that is asked, without points.
+    /// Plays the right move, for no points.
     pub fn show(&mut self) -> Option<Move> {
         self.pass(0, true)
     }

@@ -1,28 +1,28 @@
-//! How a wrong guess compares with the right move.
+//! The comparison of a wrong guess with the right move.
 
 use crate::analysis::{Evaluator, EvaluatorError, Question, before_move, rank, winning_chances};
 use crate::chess::{Color, KeyHistory, Move, Outcome, Position};
 use crate::notation::pgn::EvaluationScore;
 
-/// Points of 100 for a winning chance of 1 on the scale from -1 to 1.
+/// The percentage points for a winning chance of 1 on the scale from -1 to 1.
 const POINTS_OF_CHANCES: f64 = 50.0;
 
-/// How a guess compares with the right move, for who moves.
+/// The comparison of a guess with the right move, from the mover's point of view.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Comparison {
-    /// The loss of winning chances, from -2 to 2.
+    /// The loss of winning chances, from -2 to 2; negative if the guess is better.
     pub loss: f64,
     /// The loss in centipawns; `None` if one of the two leads to a mate.
     pub loss_cp: Option<f64>,
-    /// Whether the guess is worse at all: it also is if it mates later, or is mated sooner.
+    /// Whether the guess is worse at all, which includes a slower mate and being mated sooner.
     pub is_worse: bool,
 }
 
 impl Comparison {
-    /// Compares both moves by the positions after them; `None` if it was stopped.
+    /// Compares both moves by the scores of the positions after them; `None` if the search was stopped.
     ///
     /// # Errors
-    /// [`EvaluatorError`] if positions cannot be evaluated any more.
+    /// [`EvaluatorError`] if the evaluator has failed.
     pub fn new(
         judge: &mut dyn Evaluator,
         before: &Position,
@@ -48,19 +48,20 @@ impl Comparison {
         Ok(Some(Self { loss: right - guessed, loss_cp, is_worse: guess < expected }))
     }
 
-    /// By how many points of 100 the guess lowers the winning chances; negative if it is better.
+    /// The loss of winning chances in percentage points, rounded; negative if the guess is better.
     pub fn lost_points(&self) -> f64 {
         (self.loss * POINTS_OF_CHANCES).round()
     }
 
-    /// Whether the guess is at most so many centipawns worse. Where there are mates it must be no worse at all, so a
-    /// mate that takes longer is not within it.
+    /// Whether the guess is at most `most_cp` centipawns worse. If one of the moves leads to a mate, the guess must not
+    /// be worse at all, so a slower mate is not within any limit.
     pub fn is_within(&self, most_cp: f64) -> bool {
         self.loss_cp.map_or(!self.is_worse, |loss| loss <= most_cp)
     }
 }
 
-/// The score of a move, seen from White: a mate counts from the position before it. `None` if the search was stopped.
+/// The score of a move from White's point of view, with mates counted from the position before it. `None` if the search
+/// was stopped.
 fn score_after(
     judge: &mut dyn Evaluator,
     before: &Position,
@@ -84,7 +85,7 @@ mod tests {
     use crate::notation::{parse_san, position_from_fen};
     use std::time::Duration;
 
-    /// Says the same score of each position.
+    /// An evaluator that returns the same score for each position.
     struct Fixed(EvaluationScore);
 
     impl Evaluator for Fixed {

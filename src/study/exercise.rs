@@ -1,4 +1,4 @@
-//! What a learner is asked: a tree of moves, where it starts, and which of its moves are to be found.
+//! Exercises: a tree of moves, its start, and the moves that must be found.
 
 use crate::chess::{Color, Move, MoveKind, Position};
 use crate::notation::Fen;
@@ -12,9 +12,9 @@ pub enum Kind {
     Game,
     /// A problem is solved.
     Problem,
-    /// A position of a repertoire.
+    /// A move of a repertoire is asked for in a position.
     Repertoire,
-    /// A better move than the one that was played.
+    /// A better move than the one played in a game is asked for.
     Mistake,
 }
 
@@ -22,7 +22,7 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Self; 4] = [Self::Game, Self::Problem, Self::Repertoire, Self::Mistake];
 
-    /// Its name in files and tables.
+    /// The name of the kind in files and tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Game => "game",
@@ -32,23 +32,23 @@ impl Kind {
         }
     }
 
-    /// The kind of this name.
+    /// The kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// Whose moves are to be found.
+/// The side or sides whose moves must be found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Learner {
-    /// Those of one side; the other side's are played by themselves.
+    /// One side; the moves of the other side are played automatically.
     Side(Color),
-    /// Those of both.
+    /// Both sides.
     Both,
 }
 
 impl Learner {
-    /// Whether the moves of this side are to be found.
+    /// Whether the moves of this side must be found.
     pub fn plays(self, color: Color) -> bool {
         match self {
             Self::Side(side) => side == color,
@@ -57,16 +57,16 @@ impl Learner {
     }
 }
 
-/// Which moves of the tree are right.
+/// The moves of the tree that are accepted as right.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Accepts {
-    /// The one that was played.
+    /// Only the main move.
     MainMove,
-    /// Those of variations as well.
+    /// The main move and the moves of variations.
     Variations,
 }
 
-/// What identifies a position across sessions: its FEN without the counters, and the kind of the exercise.
+/// The identifier of a position across sessions: the kind of the exercise, and the FEN without counters.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Item(String);
 
@@ -74,7 +74,7 @@ impl Item {
     /// The item of a position.
     pub fn new(kind: Kind, position: &Position) -> Self {
         let fen = Fen::new(position).without_counters().to_string();
-        // A pawn that has passed others matters only if it can be captured.
+        // The en passant square matters only if a capture there is legal.
         let is_capture = |mv: Move| mv.kind() == MoveKind::EnPassant;
         let fen = match fen.rsplit_once(' ') {
             Some((rest, _)) if !position.legal_moves().into_iter().any(is_capture) => format!("{rest} -"),
@@ -83,7 +83,7 @@ impl Item {
         Self(format!("{}:{fen}", kind.name()))
     }
 
-    /// As it is kept.
+    /// The text in the file of progress.
     pub fn text(&self) -> &str {
         &self.0
     }
@@ -95,27 +95,27 @@ impl fmt::Display for Item {
     }
 }
 
-/// A tree of moves, whose moves are to be found from a node on.
+/// A tree of moves that must be found, from a node on.
 #[derive(Clone, Debug)]
 pub struct Exercise {
-    /// What it is.
+    /// The kind of the exercise.
     pub kind: Kind,
-    /// What it is called: the players, or the name of a problem.
+    /// The players, or the name of a problem.
     pub title: String,
     /// The tree.
     pub game: Game,
-    /// The node after which the first move is asked or played.
+    /// The node after which the first move is asked for or played.
     pub start: NodeId,
-    /// Whose moves are to be found.
+    /// The side or sides whose moves must be found.
     pub learner: Learner,
-    /// Which moves are right.
+    /// The moves that are accepted as right.
     pub accepts: Accepts,
-    /// The move that was played instead, and is to be improved.
+    /// The move that was played in the game, which must be improved.
     pub instead_of: Option<Move>,
 }
 
 impl Exercise {
-    /// The moves that are right after this node, that of the main line first.
+    /// The right moves after this node, that of the main line first.
     pub(super) fn answers(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         let most = match self.accepts {
             Accepts::MainMove => 1,
@@ -124,7 +124,7 @@ impl Exercise {
         self.game.children(node).filter(|&child| self.game.mv(child).is_some()).take(most)
     }
 
-    /// The number of moves to be found along the main line.
+    /// The number of moves that must be found along the main line.
     pub fn moves_to_find(&self) -> usize {
         let mut position = self.game.position(self.start);
         let mut node = self.start;

@@ -1,13 +1,13 @@
-//! A player's own mistakes, from games that are annotated: what should have been played?
+//! Exercises from the mistakes in annotated games: the learner finds a better move.
 
 use super::exercise::{Accepts, Exercise, Kind, Learner};
 use crate::analysis::{Judgement, is_annotated, numbered};
 use crate::chess::{Color, Move, Position};
 use crate::notation::pgn::{Game, GameFull, NodeId};
 
-/// The exercises of a game: its moves of this side (or of both) that are judged as inaccuracies or worse, by a glyph or
-/// by the evaluations around them, and have a variation that is better. In a game that we have analyzed, what the
-/// analysis judged counts, and not the evaluations. A second count is that of judged moves without a better variation.
+/// The exercises of a game: the moves of this side (or of both) that are judged as inaccuracies or worse, by a glyph or
+/// by the evaluations around them, and that have a better variation. In a game annotated by Hematite, only glyphs
+/// count, not evaluations. The second value is the number of judged moves without a better variation.
 ///
 /// # Errors
 /// [`GameFull`] if the moves do not fit into a game.

@@ -1,8 +1,9 @@
-//! Study: a learner finds the moves of games, problems, an opening repertoire, or what should have been played.
+//! Study: a learner finds the moves of games, of problems or of an opening repertoire, or better moves than those
+//! played.
 //!
-//! An [`Exercise`] is a tree of moves and a side; an [`Attempt`] asks for its moves one after the other and takes
-//! guesses, hints and surrender. What was learned is kept in [`Progress`], which also knows when a position is to be
-//! asked again ([`schedule`]). Nothing here prints, waits or asks for the time.
+//! An [`Exercise`] is a tree of moves and a side; an [`Attempt`] asks for its moves one by one and accepts guesses and
+//! requests for hints or for the move itself. The results are stored in [`Progress`], which also schedules when a
+//! position is asked for again ([`schedule`]). Nothing in this module prints, waits or reads the clock.
 
 mod attempt;
 mod comparison;

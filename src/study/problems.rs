@@ -4,8 +4,9 @@ use super::exercise::{Accepts, Exercise, Kind, Learner};
 use crate::notation::Epd;
 use crate::notation::pgn::{Game, GameFull, NodeId};
 
-/// The problem that a game is, if it starts from another than the initial position and has moves. Its main line is the
-/// solution, variations on the solver's moves are other solutions, and the defense is answered from the game.
+/// The problem that a game represents; `None` if it starts from the initial position or has no moves. The main line is
+/// the solution, variations on the solver's moves are alternative solutions, and the defender's moves come from the
+/// game.
 pub fn problem_of_game(game: &Game, title: String) -> Option<Exercise> {
     let has_moves = game.next(NodeId::ROOT).is_some_and(|node| game.mv(node).is_some());
     (game.is_set_up() && has_moves).then(|| Exercise {
@@ -19,8 +20,8 @@ pub fn problem_of_game(game: &Game, title: String) -> Option<Exercise> {
     })
 }
 
-/// The problem of an EPD record: its best moves (`bm`), or the first move of its predicted variation (`pv`), which also
-/// goes on with it. `None` if it has neither.
+/// The problem of an EPD record: its best moves (`bm`), or the first move of its predicted variation (`pv`). The
+/// predicted variation also continues the solution that starts it. `None` if the record has neither.
 ///
 /// # Errors
 /// [`GameFull`] if the moves do not fit into a game.

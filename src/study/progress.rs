@@ -1,4 +1,4 @@
-//! What a learner has done and has to do, in an SQLite file: each answer is one transaction.
+//! The progress of a learner, stored in an SQLite file: each answer is one transaction.
 
 use super::attempt::Mark;
 use super::exercise::{Exercise, Item, Kind};
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// The version of the tables.
 const VERSION: i64 = 1;
-/// How long to wait for another program that writes.
+/// The time to wait for another program that is writing.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 const TABLES: &str = "
@@ -42,7 +42,7 @@ const TABLES: &str = "
     );
 ";
 
-/// A file of progress that cannot be used.
+/// An error in the use of a file of progress.
 #[derive(Debug, Error)]
 pub enum ProgressError {
     /// The database cannot be read or written.
@@ -50,41 +50,41 @@ pub enum ProgressError {
     Database {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
-    /// A later version wrote it, or something else.
+    /// The file has the version of a later program, or is not a file of progress.
     #[error("{path}: found version {found} of the tables, expected {VERSION}")]
     Version {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// The version found.
         found: i64,
     },
 }
 
-/// An answer, as it is kept.
+/// A stored answer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
-    /// When it was given.
+    /// The time of the answer.
     pub at: Timestamp,
     /// The kind of the exercise.
     pub kind: String,
-    /// The position.
+    /// The identifier of the position.
     pub item: String,
-    /// What the exercise is called.
+    /// The title of the exercise.
     pub title: String,
     /// The right move.
     pub mv: String,
-    /// Wrong guesses before it.
+    /// The number of wrong guesses before it.
     pub wrong: u32,
-    /// Hints before it.
+    /// The number of hints before it.
     pub hints: u32,
-    /// It was shown, and not found.
+    /// Whether the move was shown instead of found.
     pub is_shown: bool,
-    /// The points for it.
+    /// The points for the move.
     pub points: u32,
-    /// The loss of winning chances of the first guess against the right move, from 0 to 2, if it is known.
+    /// The loss of winning chances of the first guess against the right move, from 0 to 2, if known.
     pub loss: Option<f64>,
 }
 
@@ -93,15 +93,15 @@ pub struct Record {
 pub struct Statistics {
     /// The kind.
     pub kind: String,
-    /// Moves asked.
+    /// The number of moves asked for.
     pub asked: u64,
-    /// Those found at once.
+    /// The number of moves found with the first guess and without a hint.
     pub clean: u64,
-    /// Points.
+    /// The sum of the points.
     pub points: u64,
-    /// Positions that are asked again and again.
+    /// The number of positions that are scheduled for repetition.
     pub cards: u64,
-    /// Those that are due.
+    /// The number of these positions that are due.
     pub due: u64,
 }
 
@@ -113,10 +113,10 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Opens a file, or creates it. What is acknowledged survives any crash.
+    /// Opens a file, or creates it. Answers that have been recorded survive a crash.
     ///
     /// # Errors
-    /// [`ProgressError`] if it cannot be opened, or is something else.
+    /// [`ProgressError`] if the file cannot be opened, or is not a file of progress.
     pub fn open(path: &Path) -> Result<Self, ProgressError> {
         let failed = |source| ProgressError::Database { path: path.to_owned(), source };
         let mut connection = Connection::open(path).map_err(failed)?;
@@ -130,7 +130,7 @@ impl Progress {
             .query_row("SELECT COUNT(*) FROM sqlite_master", [], |row| row.get(0))
             .map_err(failed)?;
         match found {
-            // An empty file is made a file of progress; one with tables of another program is refused.
+            // The tables are created in an empty file; a file with the tables of another program is refused.
             0 if tables == 0 => {
                 transaction.execute_batch(TABLES).map_err(failed)?;
                 transaction.pragma_update(None, "user_version", VERSION).map_err(failed)?;
@@ -147,10 +147,10 @@ impl Progress {
         move |source| ProgressError::Database { path: path.clone(), source }
     }
 
-    /// Keeps an answer. Positions of repertoires, problems and mistakes are asked again later.
+    /// Stores an answer. Positions of repertoires, problems and mistakes are scheduled for repetition.
     ///
     /// # Errors
-    /// [`ProgressError`] if it cannot be written.
+    /// [`ProgressError`] if the answer cannot be written.
     pub fn record(
         &mut self,
         exercise: &Exercise,
@@ -210,10 +210,10 @@ impl Progress {
         transaction.commit().map_err(&failed)
     }
 
-    /// The card of a position; `None` if it was never asked.
+    /// The card of a position; `None` if it was never asked for.
     ///
     /// # Errors
-    /// [`ProgressError`] if it cannot be read.
+    /// [`ProgressError`] if the card cannot be read.
     pub fn card(&self, item: &Item) -> Result<Option<Card>, ProgressError> {
         self.connection
             .query_row(
@@ -237,10 +237,10 @@ impl Progress {
             .map_err(self.failed())
     }
 
-    /// All answers, the oldest first, one after the other.
+    /// Passes all answers to `take`, from the oldest to the newest.
     ///
     /// # Errors
-    /// [`ProgressError`] if they cannot be read, and what `take` returns.
+    /// [`ProgressError`] if the answers cannot be read, and the errors of `take`.
     pub fn answers<E: From<ProgressError>>(
         &self,
         mut take: impl FnMut(Record) -> Result<(), E>,
@@ -272,10 +272,10 @@ impl Progress {
         Ok(())
     }
 
-    /// A summary of each kind of exercise that was asked.
+    /// A summary of each kind of exercise with answers.
     ///
     /// # Errors
-    /// [`ProgressError`] if it cannot be read.
+    /// [`ProgressError`] if the answers cannot be read.
     pub fn statistics(&self, now: Timestamp) -> Result<Vec<Statistics>, ProgressError> {
         let failed = self.failed();
         let mut statement = self

@@ -1,4 +1,4 @@
-//! A repertoire of openings: what one side plays in each position of a tree of games, and what others play there.
+//! An opening repertoire: the moves of one side in each position of a tree of games, and the replies of the opponent.
 
 use super::exercise::{Accepts, Exercise, Kind, Learner};
 use crate::analysis::numbered;
@@ -6,40 +6,40 @@ use crate::chess::{Color, Move, Position};
 use crate::notation::pgn::{Game, GameFull, NodeId};
 use std::collections::{BTreeMap, HashMap};
 
-/// A position in which the side has to know its move.
+/// A position in which the side must know its move.
 #[derive(Clone, Debug)]
 struct Known {
-    /// The moves from the start by which the position was first reached.
+    /// The moves from the start by which the position was reached first.
     line: Vec<Move>,
-    /// The moves of the repertoire, the first one first.
+    /// The moves of the repertoire, the main move first.
     answers: Vec<Move>,
 }
 
-/// Moves of the opponent that the repertoire has no answer to.
+/// A move of the opponent that the repertoire does not answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Gap {
-    /// The line up to the move, with it.
+    /// The line up to and including the move.
     pub line: String,
-    /// The games with it.
+    /// The number of games with the move.
     pub games: u64,
 }
 
-/// The moves of one side in a tree of games. Positions that are reached by several ways are one.
+/// The moves of one side in a tree of games. Transpositions are merged.
 #[derive(Clone, Debug)]
 pub struct Repertoire {
     side: Color,
     start: Option<Position>,
     known: HashMap<u64, Known>,
-    /// The keys of these positions, in the order of the tree.
+    /// The keys of `known`, in the order of the tree.
     order: Vec<u64>,
-    /// What the opponent plays in positions of the repertoire, and the line to there.
+    /// For each position of the repertoire with the opponent to move, the line to it and the opponent's moves, by key.
     replies: HashMap<u64, (Vec<Move>, Vec<Move>)>,
-    /// Moves of the opponent in other games, by the position.
+    /// The moves of the opponent in other games and their counts, by the key of the position.
     seen: HashMap<u64, BTreeMap<u16, (Move, u64)>>,
 }
 
 impl Repertoire {
-    /// An empty repertoire of a side.
+    /// An empty repertoire for a side.
     pub fn new(side: Color) -> Self {
         Self {
             side,
@@ -51,8 +51,8 @@ impl Repertoire {
         }
     }
 
-    /// Adds the moves of a game with its variations. Games from another position than the first one are left out:
-    /// `false`.
+    /// Adds the moves of a game with its variations. A game with another start than the first game is left out, and
+    /// `false` is returned.
     pub fn add(&mut self, game: &Game) -> bool {
         let start = *self.start.get_or_insert(*game.start());
         if start.key() != game.start().key() {
@@ -99,7 +99,7 @@ impl Repertoire {
         }
     }
 
-    /// The exercises of its positions, in the order of the tree.
+    /// The exercises of all positions, in the order of the tree.
     ///
     /// # Errors
     /// [`GameFull`] if the moves do not fit into a game.
@@ -129,7 +129,7 @@ impl Repertoire {
         })
     }
 
-    /// Counts what is played in the main line of another game, as long as it stays in the repertoire.
+    /// Counts the opponent's moves in the main line of another game, as long as it stays in the repertoire.
     pub fn count(&mut self, game: &Game) {
         if self.start.is_none_or(|start| start.key() != game.start().key()) {
             return;
@@ -152,7 +152,7 @@ impl Repertoire {
         }
     }
 
-    /// The moves of the opponent that were counted and are not in the repertoire, the most frequent first.
+    /// The counted moves of the opponent that are missing from the repertoire, the most frequent first.
     pub fn gaps(&self) -> Vec<Gap> {
         let Some(start) = self.start else { return Vec::new() };
         let mut gaps: Vec<Gap> = Vec::new();
@@ -172,14 +172,14 @@ impl Repertoire {
     }
 }
 
-/// A line with its numbers: `1. e4 e5 2. Nf3`; words for no moves at all.
+/// A line with move numbers, such as `1. e4 e5 2. Nf3`; "the initial position" for an empty line.
 fn show_line(start: &Position, line: &[Move]) -> String {
     let mut position = *start;
     let mut words = Vec::new();
     for &mv in line {
         let text = numbered(&position, mv);
         let is_first = words.is_empty();
-        // The number of a move of Black stands only at the beginning.
+        // A number before a move of Black is shown only at the start of the line.
         let text = match text.split_once(' ') {
             Some((_, san)) if position.turn() == Color::Black && !is_first => san.to_owned(),
             _ => text,

@@ -1,4 +1,4 @@
-//! When a position is asked again: the FSRS algorithm (<https://github.com/open-spaced-repetition>), by the crate
+//! The schedule of repetitions: the FSRS algorithm (<https://github.com/open-spaced-repetition>), by the crate
 //! `rs-fsrs`.
 
 use super::attempt::Mark;
@@ -8,14 +8,14 @@ use rs_fsrs::{FSRS, Rating, State};
 /// Milliseconds since 1970 in UTC.
 pub type Timestamp = i64;
 
-/// How well a move was known.
+/// The grade of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Grade {
-    /// It was not.
+    /// The first guess was wrong, or the move was shown.
     Again,
-    /// With help.
+    /// The move was found with hints.
     Hard,
-    /// At once.
+    /// The move was found without hints.
     Good,
 }
 
@@ -32,28 +32,28 @@ impl Grade {
     }
 }
 
-/// What is known about the memory of a position.
+/// The state of the memory of a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Card {
-    /// When it is to be asked again.
+    /// The time at which the position is due.
     pub due: Timestamp,
-    /// When it was asked last.
+    /// The time at which the position was asked for last.
     pub asked: Timestamp,
-    /// Days after which it is remembered with a chance of 90 %.
+    /// The number of days after which the position is remembered with a probability of 90 %.
     pub stability: f64,
-    /// From 1 to 10.
+    /// The difficulty, from 1 to 10.
     pub difficulty: f64,
     /// The stage of learning: 1 learning, 2 review, 3 learning again.
     pub stage: u8,
-    /// Times it was asked.
+    /// The number of times the position was asked for.
     pub asked_times: u32,
-    /// Times it was forgotten.
+    /// The number of times the position was forgotten.
     pub forgotten_times: u32,
-    /// Days from the last time to when it is due.
+    /// The number of days from the last repetition to the time at which it is due.
     pub interval_days: u32,
 }
 
-/// The card after a grade at this time; `None` as the card before is one that is new.
+/// The card after a grade at this time. `card` is `None` for a new position.
 pub fn review(card: Option<&Card>, grade: Grade, now: Timestamp) -> Card {
     let time = |milliseconds| DateTime::<Utc>::from_timestamp_millis(milliseconds).unwrap_or_default();
     let before = card.map_or_else(
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn odd_times_are_no_trouble() {
         let card = review(None, Grade::Hard, NOW);
-        // The clock was set back.
+        // The clock was set back by ten days.
         let back = review(Some(&card), Grade::Good, NOW - 10 * DAY);
         assert_eq!(back.asked, NOW - 10 * DAY);
         for odd in [i64::MIN, i64::MAX, 0] {

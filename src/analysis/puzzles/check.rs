@@ -1,4 +1,4 @@
-//! Checking what a puzzle claims.
+//! Checks of the claims of puzzles.
 
 use super::Puzzle;
 use super::prover::{Comparison, Prover, Scored};
@@ -8,31 +8,31 @@ use crate::chess::{Move, Position};
 use crate::search::MateProof;
 use thiserror::Error;
 
-/// What a puzzle must keep, in winning chances from -1 to 1.
+/// The requirements for a puzzle, in winning chances from -1 to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rules {
-    /// Every other move must lose so much against the solver's.
+    /// The minimum loss of every other move against the solver's move.
     pub gap: f64,
-    /// The solver's chances where the puzzle is said to win.
+    /// The solver's minimum winning chances if the puzzle claims a win.
     pub win: f64,
-    /// The solver's chances elsewhere.
+    /// The solver's minimum winning chances otherwise.
     pub hold: f64,
 }
 
 impl Default for Rules {
-    /// Every other move is a blunder by lichess's judgement; who wins is a pawn and a half ahead, who holds is not
-    /// worse by more than an inaccuracy.
+    /// Every other move is a blunder by lichess's judgement; a win is an advantage of a pawn and a half, and otherwise
+    /// the solver is not worse by more than an inaccuracy.
     fn default() -> Self {
         Self { gap: 0.3, win: 0.3, hold: -0.1 }
     }
 }
 
-/// What is to be checked.
+/// A claim that is checked.
 #[derive(Clone, Debug)]
 pub enum Claim {
     /// Each move of the solver is the only one.
     Line(Box<Puzzle>),
-    /// One of these moves solves the position, and no other does; or, without moves, it is a mate.
+    /// The moves `best` solve the position, and no other move does; without moves, the claim is a mate.
     Moves {
         /// The position.
         position: Box<Position>,
@@ -43,29 +43,29 @@ pub enum Claim {
     },
 }
 
-/// By what a puzzle is true.
+/// The kind of evidence for a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proof {
-    /// Everything was tried.
+    /// The mate solver tried all moves.
     Mate,
-    /// The tables know it.
+    /// The result comes from tablebases.
     Tables,
     /// A search compared the moves.
     Search,
 }
 
-/// What a check has found.
+/// The result of a check.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
-    /// It is as the puzzle claims.
+    /// The claim is true.
     True(Proof),
-    /// It is not.
+    /// The claim is false.
     False(Flaw),
-    /// The budget was too small to know.
+    /// The budget is too small for a result.
     Open(Flaw),
 }
 
-/// Why a puzzle is not true.
+/// The reason why a claim is not true, or not known to be.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum Flaw {
     /// The solver has no move to find.
@@ -80,7 +80,7 @@ pub enum Flaw {
         other: String,
         /// The winning chances of the puzzle's move in percent, if it was among the best.
         percent: Option<f64>,
-        /// Those of the best move.
+        /// The winning chances of the best move in percent.
         other_percent: f64,
     },
     /// Another move is nearly as good.
@@ -88,32 +88,32 @@ pub enum Flaw {
     NotOnly {
         /// The move of the puzzle.
         mv: String,
-        /// The best of the others.
+        /// The best of the other moves.
         other: String,
-        /// The winning chances in percent.
+        /// The winning chances of the puzzle's move in percent.
         percent: f64,
-        /// Those of the other move.
+        /// The winning chances of the other move in percent.
         other_percent: f64,
     },
-    /// The move is the best, and not good enough.
+    /// The move is the best, but not good enough.
     #[error("{mv} has only {percent:.0} % winning chances, expected {least:.0} %")]
     TooLittle {
         /// The move of the puzzle.
         mv: String,
-        /// Its winning chances in percent.
+        /// The winning chances of the move in percent.
         percent: f64,
-        /// The chances that it should have.
+        /// The required winning chances in percent.
         least: f64,
     },
-    /// The move does not mate in time.
+    /// The move does not mate within the stated number of moves.
     #[error("{mv} does not mate in {moves}")]
     NoMateBy {
         /// The move of the puzzle.
         mv: String,
-        /// The stated length.
+        /// The stated length of the mate, in moves.
         moves: usize,
     },
-    /// Nothing mates in time.
+    /// There is no mate within this number of moves.
     #[error("there is no mate in {0}")]
     NoMate(usize),
     /// Another move mates as well.
@@ -121,7 +121,7 @@ pub enum Flaw {
     OtherMate {
         /// The other move.
         other: String,
-        /// The length of its mate, at most the stated one.
+        /// The length of its mate in moves, at most the stated one.
         moves: usize,
     },
     /// The stated mate is not the shortest.
@@ -129,20 +129,20 @@ pub enum Flaw {
     ShorterMate {
         /// The first move.
         mv: String,
-        /// The length that was found.
+        /// The length that was found, in moves.
         found: usize,
-        /// The stated length.
+        /// The stated length, in moves.
         stated: usize,
     },
     /// The budget is too small for a proof.
     #[error("a mate in {moves} is neither proved nor refuted by {nodes} nodes")]
     Unproved {
-        /// The stated length.
+        /// The stated length, in moves.
         moves: usize,
-        /// The budget.
+        /// The budget, in nodes.
         nodes: u64,
     },
-    /// The budget is too small for a search.
+    /// The budget, in nodes, is too small for a search.
     #[error("{0} nodes are too few for a search")]
     TooFewNodes(u64),
 }
@@ -151,12 +151,12 @@ fn against(percent: Option<f64>) -> String {
     percent.map_or_else(String::new, |percent| format!(", not {percent:.0} %"))
 }
 
-/// Chances from -1 to 1 in percent.
+/// Converts winning chances from -1 to 1 to percent.
 fn percent(chances: f64) -> f64 {
     50.0 + 50.0 * chances
 }
 
-/// The number of moves of a mate with a line of so many plies.
+/// The number of the solver's moves in the line of a mate.
 const fn moves_of(line: &[Move]) -> usize {
     line.len().div_ceil(2)
 }
@@ -168,7 +168,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// By these rules.
+    /// A checker with these rules.
     pub const fn new(prover: Prover, rules: Rules) -> Self {
         Self { prover, rules }
     }
@@ -188,7 +188,7 @@ impl Checker {
     }
 
     fn line(&mut self, puzzle: &Puzzle) -> Result<Proof, Flaw> {
-        // A defense behind the solver's last move asks nothing.
+        // A reply after the solver's last move is not part of the task.
         let length = puzzle.moves.len()
             - usize::from(puzzle.moves.len().is_multiple_of(2) && !puzzle.moves.is_empty());
         let moves = &puzzle.moves[..length];
@@ -202,7 +202,7 @@ impl Checker {
             if line.is_mate() {
                 let left = line.length() - ply / 2;
                 match self.mate_by_line(position, &solutions, left) {
-                    // What is too long to be proved may still be the only winning move.
+                    // A mate that is too long for a proof may still be the only winning move.
                     Err(flaw @ Flaw::Unproved { .. }) => {
                         proofs.push(self.only(position, &solutions, least).map_err(|_| flaw)?);
                     }
@@ -216,8 +216,8 @@ impl Checker {
         Ok([Proof::Mate, Proof::Tables].into_iter().find(|&proof| is_all(proof)).unwrap_or(Proof::Search))
     }
 
-    /// Whether the first of these moves mates in so many moves, and no move but these does. The last move of a mate may
-    /// be any.
+    /// Whether the first of these moves mates in `left` moves, and no move other than these does. The last move of a
+    /// mate may be any.
     fn mate_by_line(&mut self, position: &Position, solutions: &[Move], left: usize) -> Result<Proof, Flaw> {
         if left <= 1 {
             return Ok(Proof::Mate);
@@ -247,9 +247,10 @@ impl Checker {
         }
     }
 
-    /// Whether the shortest mate has this length, and begins with these moves and no other, if there are any.
+    /// Whether the shortest mate has this length, and starts with each of the `best` moves and no other, if there are
+    /// any.
     fn mate(&mut self, position: &Position, best: &[Move], stated: usize) -> Result<Proof, Flaw> {
-        // Each of the moves must do it; without moves, any.
+        // Each of the moves must mate; without moves, any move may.
         let attempts: Vec<&[Move]> =
             if best.is_empty() { vec![&[]] } else { best.iter().map(std::slice::from_ref).collect() };
         for first in attempts {
@@ -269,7 +270,8 @@ impl Checker {
         if best.is_empty() { Ok(Proof::Mate) } else { self.no_other_mate(position, best, stated) }
     }
 
-    /// Whether these moves are the best. If they mate sooner than all others it is enough, though others win as well.
+    /// Whether these moves are the best. It is enough that they mate sooner than all others, even if others win as
+    /// well.
     fn best(&mut self, position: &Position, best: &[Move]) -> Result<Proof, Flaw> {
         let found = self.only(position, best, self.rules.hold);
         let Err(Flaw::NotOnly { .. }) = found else { return found };
@@ -280,7 +282,7 @@ impl Checker {
             .map_or(found, Ok)
     }
 
-    /// Whether one of these moves is the best, good enough, and all others are much worse.
+    /// Whether one of these moves is the best and good enough, and all others are much worse.
     fn only(&mut self, position: &Position, solutions: &[Move], least: f64) -> Result<Proof, Flaw> {
         let Some(&first) = solutions.first() else { return Err(Flaw::Empty) };
         let nodes = self.prover.nodes();

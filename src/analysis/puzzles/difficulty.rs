@@ -1,9 +1,9 @@
-//! The difficulty of a puzzle, measured: the weakest of our levels of limited strength that is as likely to solve it as
-//! not.
+//! The difficulty of a puzzle, measured as the weakest level of limited strength that solves it with a probability of
+//! at least one half.
 //!
-//! A level searches so many nodes, overlooks moves, and chooses among so many lines by scores with random errors, as it
-//! does in a game (`UCI_Elo`). The share of its choices that find the solver's move is counted at each move, and the
-//! product is its chance to find all of them.
+//! As in a game (`UCI_Elo`), a level searches a number of nodes, overlooks moves, and chooses among several lines by
+//! scores with random errors. For each of the solver's moves, the fraction of choices that find it is measured; the
+//! product of these fractions is the probability that the level solves the puzzle.
 
 use super::prover::Prover;
 use super::themes::Line;
@@ -14,22 +14,21 @@ use serde::Serialize;
 
 /// The number of choices of a level at each move.
 const CHOICES: u32 = 200;
-/// A level solves a puzzle if it does so at least this often.
+/// The minimum probability with which a level must solve a puzzle.
 const SOLVED: f64 = 0.5;
 
 /// A difficulty on the scale of `UCI_Elo`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Rating {
-    /// The Elo of a player who solves half of such puzzles, from 600, which also stands for less, to 3000, which also
-    /// stands for more.
+    /// The Elo of a player who solves half of such puzzles, from 600 (or less) to 3000 (or more).
     pub elo: u32,
-    /// Half of the distance of the two measured levels between which it is.
+    /// Half of the distance between the two measured levels around the Elo.
     pub deviation: u32,
 }
 
 /// Measures the difficulty of a line; `alternatives` are other moves that solve it, with their indices.
 pub(super) fn rate(prover: &mut Prover, line: &Line, alternatives: &[(usize, Move)]) -> Rating {
-    // The Elo of the level before, and its chance to solve the puzzle.
+    // The Elo of the previous level, and its probability to solve the puzzle.
     let mut before: Option<(u32, f64)> = None;
     for (elo, strength) in Strength::levels() {
         let chance = chance(prover, line, alternatives, elo, strength);
@@ -44,7 +43,7 @@ pub(super) fn rate(prover: &mut Prover, line: &Line, alternatives: &[(usize, Mov
     Rating { elo: before.map_or(0, |(elo, _)| elo), deviation: 0 }
 }
 
-/// The chance of a level to find all moves of the solver.
+/// The probability that a level finds all moves of the solver.
 fn chance(
     prover: &mut Prover,
     line: &Line,

@@ -1,8 +1,8 @@
-//! Games to puzzles.
+//! Making puzzles of games.
 //!
-//! A candidate is a position after a move by which the winning chances of the side to move jump. It is a puzzle if a
-//! search of two lines finds one winning move, with a gap to the next one. The line goes on with the opponent's best
-//! defense, as long as the solver has one winning move; a mate is proved by trying everything.
+//! A candidate is a position after a move that sharply raises the winning chances of the side to move. It is a puzzle
+//! if a search of two lines finds one winning move, with a gap to the next one. The line continues with the opponent's
+//! best defense, as long as the solver has one winning move; a mate is proved by trying all moves.
 
 use super::difficulty::rate;
 use super::patterns::themes_of;
@@ -15,22 +15,22 @@ use crate::notation::eco::opening_of;
 use crate::notation::pgn::Game;
 use crate::search::{MateProof, Score};
 
-/// How puzzles are made. Chances are from -1 to 1.
+/// The settings for making puzzles. Chances are from -1 to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
-    /// The nodes for each position of a game without evaluations.
+    /// The number of nodes for each position of a game without evaluations.
     pub scan_nodes: u64,
     /// Whether the evaluations in a game are used.
     pub uses_evaluations: bool,
-    /// The least rise of the winning chances by the opponent's move.
+    /// The minimum rise of the winning chances by the opponent's move.
     pub jump: f64,
-    /// The solver's least winning chances.
+    /// The solver's minimum winning chances.
     pub win: f64,
-    /// The least distance in winning chances to the second-best move.
+    /// The minimum distance in winning chances to the second-best move.
     pub gap: f64,
-    /// The least number of moves of the solver, unless they mate.
+    /// The minimum number of moves of the solver, unless they mate.
     pub min_moves: usize,
-    /// The most moves of the solver.
+    /// The maximum number of moves of the solver.
     pub max_moves: usize,
     /// Whether the difficulty is measured.
     pub rates: bool,
@@ -51,23 +51,23 @@ impl Default for Settings {
     }
 }
 
-/// The longest mate that the mate solver is asked for, in moves.
+/// The longest mate that the mate solver tries to prove, in moves.
 const MAX_MATE: usize = 8;
 
-/// The search of a candidate may find less than the scan promises, and more. This much less is worth a search.
+/// The winning chances by which a candidate may fall short before its search, which may find more than the scan did.
 const SCAN_SLACK: f64 = 0.2;
 
-/// The openings of puzzles are named up to this move, as in lichess's puzzle file.
+/// The last move at which puzzles state an opening, as in lichess's puzzle file.
 const LAST_OPENING_MOVE: u16 = 20;
 
-/// What has come of a game.
+/// The results for a game.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// The puzzles, in the order of the game.
     pub puzzles: Vec<Puzzle>,
     /// The number of positions that were examined.
     pub candidates: u64,
-    /// The number of mates that the budget is too small to prove, so that they are left out.
+    /// The number of mates that were left out because the budget was too small to prove them.
     pub unproved: u64,
 }
 
@@ -79,11 +79,11 @@ struct Solution {
     is_zugzwang: bool,
 }
 
-/// Why a candidate is no puzzle.
+/// The reason why a candidate is rejected.
 enum Rejection {
-    /// It has not one winning line.
+    /// The candidate does not have exactly one winning line.
     NoPuzzle,
-    /// The budget is too small to prove its mate.
+    /// The budget is too small to prove the mate.
     Unproved,
 }
 
@@ -94,7 +94,7 @@ pub struct Maker {
 }
 
 impl Maker {
-    /// With these settings.
+    /// A maker with these settings.
     pub const fn new(prover: Prover, settings: Settings) -> Self {
         Self { prover, settings }
     }
@@ -116,7 +116,7 @@ impl Maker {
             let (before, after) = (sign * chances[ply], sign * chances[ply + 1]);
             let is_candidate =
                 after - before >= self.settings.jump && after >= self.settings.win - SCAN_SLACK;
-            // Where the game is over, or the opponent could claim a draw, there is nothing to win.
+            // If the game is over, or the opponent could claim a draw, there is nothing to win.
             if !is_candidate || !start.has_legal_moves() || start.is_drawn_by_fifty_moves() {
                 continue;
             }
@@ -131,7 +131,7 @@ impl Maker {
         found
     }
 
-    /// White's winning chances in each position: by the game's evaluations, or else by a search.
+    /// White's winning chances in each position, by the game's evaluations or by a search.
     fn chances_of(&mut self, game: &Game, positions: &[Position]) -> Vec<f64> {
         self.prover.clear();
         let evaluations = evaluations_of(game);
@@ -152,7 +152,7 @@ impl Maker {
         found
     }
 
-    /// The puzzle that starts here, if it is one.
+    /// The puzzle that starts in this position; an error if there is none.
     fn puzzle(
         &mut self,
         start: &Position,
@@ -162,7 +162,7 @@ impl Maker {
         let solution = self.solve(start)?;
         let line = Line::new(*start, lead, &solution.moves).ok_or(Rejection::NoPuzzle)?;
         if !line.is_mate() {
-            // To take back is not much of a find.
+            // A plain recapture is not worth a puzzle.
             let takes_back = lead.is_some_and(|(position, mv)| {
                 position.captured_role(mv).is_some() && mv.to() == solution.moves[0].to()
             });
@@ -185,7 +185,7 @@ impl Maker {
         })
     }
 
-    /// The winning line from here.
+    /// The winning line from this position.
     fn solve(&mut self, start: &Position) -> Result<Solution, Rejection> {
         // Without a choice there is nothing to find.
         if start.legal_moves().len() < 2 {
@@ -203,7 +203,7 @@ impl Maker {
         }
         let solution = self.winning_line(start, mv, score)?;
         let end = solution.moves.iter().fold(*start, |position, &mv| position.after(mv).0);
-        // A line that ends in mate claims a mate, which must be proved.
+        // A line that ends in mate claims a forced mate, which must be proved.
         match end.is_checkmate() {
             true if is_unproved || mate.is_none_or(|moves| moves > MAX_MATE) => Err(Rejection::Unproved),
             true => Err(Rejection::NoPuzzle),
@@ -233,18 +233,18 @@ impl Maker {
         MateProof::Mate(line)
     }
 
-    /// The line of only moves that begins with this one.
+    /// The line of only moves that starts with the move `first`.
     fn winning_line(&mut self, start: &Position, first: Move, score: Score) -> Result<Solution, Rejection> {
         let mut solution = Solution { moves: vec![first], score, is_zugzwang: false };
         let mut position = start.after(first).0;
-        // The moves without a choice for the solver at the end of the line.
+        // The number of moves without a choice for the solver at the end of the line.
         let mut forced = 0;
         while solution.moves.len().div_ceil(2) < self.settings.max_moves && !position.is_checkmate() {
             let Some(defense) = self.prover.best(&position) else { return Err(Rejection::NoPuzzle) };
             let next = position.after(defense.mv).0;
             let replies = next.legal_moves();
             let (mv, is_forced) = match replies.as_slice() {
-                // The opponent has mated or is stalemated: that is no win.
+                // The opponent has mated or is stalemated: that is not a win.
                 [] => return Err(Rejection::NoPuzzle),
                 [only] => (*only, true),
                 _ => match self.only_move(&next)? {
@@ -264,7 +264,7 @@ impl Maker {
         Ok(solution)
     }
 
-    /// The only winning move and its score; `None` if others win as well. It is a rejection if nothing wins.
+    /// The only winning move and its score; `None` if other moves win as well. An error if nothing wins.
     fn only_move(&mut self, position: &Position) -> Result<Option<(Move, Score)>, Rejection> {
         let found = self.prover.compare(position, &[]).ok_or(Rejection::NoPuzzle)?;
         let Comparison { solution: Some(best), other, .. } = found else { return Err(Rejection::NoPuzzle) };
@@ -276,8 +276,8 @@ impl Maker {
         Ok(is_only.then_some((best.mv, best.score)))
     }
 
-    /// Whether the side to move of an endgame would lose much less if it could pass; `score` is the solver's after the
-    /// best move.
+    /// Whether the side to move in an endgame would lose much less if it could pass. `score` is the solver's score
+    /// after the best move.
     fn is_zugzwang(&mut self, position: &Position, score: Score) -> bool {
         let is_endgame = super::patterns::phase(position).contains(&Theme::Endgame);
         if !is_endgame || position.is_check() {
@@ -292,7 +292,7 @@ impl Maker {
     }
 }
 
-/// The last moves that mate beside that of the line.
+/// The alternatives to the last move of the line that also mate, with its index.
 fn other_mates(line: &Line) -> Vec<(usize, Move)> {
     let ply = line.moves.len() - 1;
     let position = &line.positions[ply];
@@ -303,7 +303,7 @@ fn other_mates(line: &Line) -> Vec<(usize, Move)> {
     position.legal_moves().into_iter().filter(is_other).map(|mv| (ply, mv)).collect()
 }
 
-/// Nine digits of base 62, which are different for different positions as good as always.
+/// Nine digits of base 62, which are almost certainly different for different positions.
 fn id_of(key: Key) -> String {
     const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     const LENGTH: usize = 9;
@@ -316,7 +316,7 @@ fn id_of(key: Key) -> String {
     (0..LENGTH).map(|_| digit()).collect()
 }
 
-/// The game that a puzzle is from.
+/// The game from which a puzzle comes.
 fn origin(game: &Game, ply: usize, start: &Position) -> Origin {
     const TAGS: [&str; 9] =
         ["Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo", "UTCDate"];
@@ -345,7 +345,7 @@ fn origin(game: &Game, ply: usize, start: &Position) -> Origin {
     }
 }
 
-/// A name with underscores for spaces and without other signs, as in lichess's puzzle file.
+/// A name with underscores for spaces and without other punctuation, as in lichess's puzzle file.
 fn keyed(name: &str) -> String {
     let words = name
         .split([' ', '-'])

@@ -1,8 +1,8 @@
 //! Puzzles: positions with one winning line. They are made of games ([`Maker`]), checked ([`Checker`]), and read and
 //! written as PGN, EPD, the columns of lichess's puzzle file (<https://database.lichess.org/#puzzles>), and JSON.
 //!
-//! The side to move at the start solves; its moves are the first and the last of the line, and the moves between are
-//! the opponent's best defense.
+//! The side to move at the start is the solver, who makes the first and the last move of the line; the opponent's moves
+//! between them are the best defense.
 
 mod check;
 mod difficulty;
@@ -28,32 +28,32 @@ use crate::chess::{Move, Position};
 /// A position and the line that solves it.
 #[derive(Clone, Debug)]
 pub struct Puzzle {
-    /// Its name; empty if it has none.
+    /// The name of the puzzle; may be empty.
     pub id: String,
-    /// The position to be solved.
+    /// The position that must be solved.
     pub start: Position,
-    /// The position before, and the opponent's move that led to the start.
+    /// The previous position, and the opponent's move that led to the start.
     pub lead: Option<(Position, Move)>,
-    /// The solver's moves and the defenses between them, all legal.
+    /// The solver's moves and the replies between them, all legal.
     pub moves: Vec<Move>,
-    /// Other moves of the solver that solve it, with their indices among the moves.
+    /// Other moves of the solver that solve the puzzle, with their indices among the moves.
     pub alternatives: Vec<(usize, Move)>,
-    /// The names of its themes; see [`Theme`].
+    /// The names of the themes; see [`Theme`].
     pub themes: Vec<String>,
-    /// Its difficulty.
+    /// The difficulty.
     pub rating: Option<Rating>,
-    /// The nodes of each search by which it was made.
+    /// The number of nodes of each search with which the puzzle was made.
     pub nodes: Option<u64>,
-    /// The game that it is from.
+    /// The game from which the puzzle comes.
     pub origin: Origin,
 }
 
-/// The game that a puzzle is from, as far as it is known.
+/// The game from which a puzzle comes, as far as known.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Origin {
-    /// Tags of the game.
+    /// The tags of the game.
     pub tags: Vec<(String, String)>,
-    /// The address of the position.
+    /// The URL of the position.
     pub url: Option<String>,
     /// The keys of the opening, as in lichess's puzzle file.
     pub opening_tags: Option<String>,
@@ -66,10 +66,10 @@ pub struct Origin {
 }
 
 impl Puzzle {
-    /// A puzzle of nothing but a position and its line.
+    /// A puzzle with only a position and its line.
     ///
     /// # Errors
-    /// The index of the first move that is not legal.
+    /// The index of the first illegal move.
     pub fn new(start: Position, moves: Vec<Move>) -> Result<Self, usize> {
         let mut position = start;
         for (ply, &mv) in moves.iter().enumerate() {
@@ -88,7 +88,7 @@ impl Puzzle {
         })
     }
 
-    /// The other moves that solve it at this index.
+    /// The alternative moves that solve the puzzle at this index.
     pub fn alternatives(&self, ply: usize) -> impl Iterator<Item = Move> {
         self.alternatives.iter().filter(move |(other, _)| *other == ply).map(|&(_, mv)| mv)
     }
@@ -98,23 +98,23 @@ impl Puzzle {
         self.moves.iter().fold(self.start, |position, &mv| position.after(mv).0)
     }
 
-    /// The number of the solver's moves if the last one mates.
+    /// The number of the solver's moves if the last one mates; `None` otherwise.
     pub fn mate_in(&self) -> Option<usize> {
         (self.end().is_checkmate() && !self.moves.len().is_multiple_of(2))
             .then(|| self.moves.len().div_ceil(2))
     }
 
-    /// Whether it has this theme.
+    /// Whether the puzzle has this theme.
     pub fn has(&self, theme: Theme) -> bool {
         self.themes.iter().any(|name| name == theme.name())
     }
 
-    /// Whether its themes say that the solver is winning in the end.
+    /// Whether a theme states that the solver is winning at the end.
     pub(super) fn is_won(&self) -> bool {
         self.has(Theme::Crushing) || self.has(Theme::Advantage)
     }
 
-    /// The task in words: `White mates in 3`.
+    /// The task in words, such as `White mates in 3`.
     pub fn task(&self) -> String {
         let solver = self.start.turn().name();
         match self.mate_in() {

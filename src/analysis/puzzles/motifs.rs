@@ -1,9 +1,10 @@
-//! The tactical motifs of a line. Each is a question about the board that a test answers with yes and with no.
+//! The tactical motifs of a line. Each motif is a predicate on the positions and moves, with positive and negative
+//! tests.
 
 use super::themes::{Line, Theme};
 use crate::chess::{Bitboard, Board, Color, Position, Role, Square, attacks};
 
-/// A motif, and whether a line has it at the solver's move of this index.
+/// A motif, and a function that determines whether a line has it at the solver's move of an index.
 type Motif = (Theme, fn(&Line, usize) -> bool);
 
 const MOTIFS: [Motif; 15] = [
@@ -30,7 +31,7 @@ pub(super) fn motifs(line: &Line) -> Vec<Theme> {
     MOTIFS.iter().filter(|(_, question)| has(*question)).map(|&(theme, _)| theme).collect()
 }
 
-/// The worth of a piece in pawns; that of a king is more than all others.
+/// The value of a piece in pawns; that of a king is greater than all others.
 const fn points(role: Role) -> i32 {
     match role {
         Role::King => 100,
@@ -38,12 +39,12 @@ const fn points(role: Role) -> i32 {
     }
 }
 
-/// The solver's move of an index, with what is before and after it.
+/// The solver's move at an index, with the positions before and after it.
 struct Step<'a> {
     before: &'a Position,
     after: &'a Position,
     from: Square,
-    /// Where the piece arrives.
+    /// The square on which the piece lands.
     to: Square,
     /// The piece that moves.
     role: Role,
@@ -64,7 +65,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Three moves in a row: of the solver, of the opponent, of the solver.
+/// Three consecutive moves: of the solver, the opponent, and the solver.
 struct Combination<'a> {
     first: Step<'a>,
     reply: Step<'a>,
@@ -72,13 +73,13 @@ struct Combination<'a> {
 }
 
 impl<'a> Combination<'a> {
-    /// That which ends with this move.
+    /// The combination that ends with this move.
     fn ending(line: &'a Line, ply: usize) -> Option<Self> {
         let first = Step::of(line, ply.checked_sub(2)?)?;
         Some(Self { first, reply: Step::of(line, ply - 1)?, second: Step::of(line, ply)? })
     }
 
-    /// The second move takes along a line, behind what was between; these are the squares between.
+    /// The squares between the start and the target of the second move, if it is a capture by a slider.
     fn line_of_capture(&self) -> Option<Bitboard> {
         let is_slider = matches!(self.second.role, Role::Bishop | Role::Rook | Role::Queen);
         (is_slider && self.second.captured.is_some())
@@ -86,7 +87,7 @@ impl<'a> Combination<'a> {
     }
 }
 
-/// What a piece attacks.
+/// The squares that a piece attacks.
 fn attacked_from(board: &Board, square: Square, occupied: Bitboard) -> Bitboard {
     match (board.role_at(square), board.color_at(square)) {
         (Some(role), Some(color)) => attacks::attacks(role, color, square, occupied),
@@ -99,7 +100,8 @@ fn attackers(board: &Board, square: Square, side: Color) -> Bitboard {
     board.attackers(square, board.occupied()) & board.color(side)
 }
 
-/// Whether the piece there could be taken back: by a piece of its side, or by one behind a piece that takes it.
+/// Whether a capture of the piece on this square could be answered by a recapture: by a piece of its side, directly or
+/// through a capturing slider.
 fn is_defended(board: &Board, square: Square) -> bool {
     let Some(side) = board.color_at(square) else { return false };
     if !attackers(board, square, side).is_empty() {
@@ -112,7 +114,7 @@ fn is_defended(board: &Board, square: Square) -> bool {
     })
 }
 
-/// Whether taking the piece there wins material: a lesser piece attacks it, or nothing defends it.
+/// Whether capturing the piece on this square wins material: a less valuable piece attacks it, or it is undefended.
 fn is_in_danger(board: &Board, square: Square) -> bool {
     let (Some(side), Some(role)) = (board.color_at(square), board.role_at(square)) else { return false };
     let attackers = attackers(board, square, !side);
@@ -121,8 +123,8 @@ fn is_in_danger(board: &Board, square: Square) -> bool {
     !attackers.is_empty() && (!is_defended(board, square) || attackers.into_iter().any(is_lesser))
 }
 
-/// A piece attacks two others that are worth more or not defended, and is itself safe; if the solver moves again, it
-/// takes one of them.
+/// A piece attacks two others that are more valuable or undefended, and is itself safe; if the solver moves again, the
+/// piece captures.
 fn fork(line: &Line, ply: usize) -> bool {
     let Some(Step { after, to, .. }) = Step::of(line, ply) else { return false };
     let Some(role) = after.role_at(to).filter(|&role| role != Role::King) else { return false };
@@ -135,13 +137,13 @@ fn fork(line: &Line, ply: usize) -> bool {
     };
     let attacked = attacked_from(after, to, after.occupied()) & after.color(!line.solver());
     let targets: Bitboard = attacked.into_iter().filter(is_target).collect();
-    // A king that is attacked moves away, others may move as well.
+    // If a king is among the targets, it moves away; otherwise, the targets may move as well.
     let is_taken = Step::of(line, ply + 2).is_none_or(|next| next.from == to && next.captured.is_some());
     targets.is_many() && is_taken
 }
 
-/// A piece of the opponent stands between its king and a piece of the solver, and therefore cannot take what it
-/// attacks, or cannot leave though it is attacked.
+/// A piece of the opponent is between its king and a piece of the solver, and therefore cannot capture what it attacks,
+/// or cannot move away though it is attacked.
 fn pin(line: &Line, ply: usize) -> bool {
     let Some(Step { after, .. }) = Step::of(line, ply) else { return false };
     let (solver, occupied) = (line.solver(), after.occupied());
@@ -167,7 +169,7 @@ fn pin(line: &Line, ply: usize) -> bool {
         })
 }
 
-/// A piece that stood in the line moves out of it, and what is behind it is taken by the piece that attacked it.
+/// A piece moves off a line, and the slider that attacked it captures a less or equally valuable piece behind it.
 fn skewer(line: &Line, ply: usize) -> bool {
     let Some(combination) = Combination::ending(line, ply) else { return false };
     let Combination { first, reply, second } = &combination;
@@ -178,7 +180,7 @@ fn skewer(line: &Line, ply: usize) -> bool {
     is_same_piece && was_behind && is_worth_more && between.contains(reply.from)
 }
 
-/// The first move leaves the line along which the second one takes.
+/// The first move leaves the line along which the second move captures.
 fn discovered_attack(line: &Line, ply: usize) -> bool {
     let Some(combination) = Combination::ending(line, ply) else { return false };
     let Combination { first, reply, second } = &combination;
@@ -190,7 +192,7 @@ fn discovered_attack(line: &Line, ply: usize) -> bool {
         && second.to != first.to
 }
 
-/// The first move takes a piece that nothing defends, and does not just take back.
+/// The first move captures an undefended piece, and is not a recapture.
 fn hanging_piece(line: &Line, ply: usize) -> bool {
     let Some(Step { before, to, captured, .. }) = Step::of(line, ply).filter(|_| ply == 0) else {
         return false;
@@ -202,14 +204,14 @@ fn hanging_piece(line: &Line, ply: usize) -> bool {
     captured.is_some_and(|role| role != Role::Pawn) && !takes_back && !is_defended(before, to)
 }
 
-/// A piece is taken that was in danger and that no move would have saved.
+/// The captured piece was in danger, and no move would have saved it.
 fn trapped_piece(line: &Line, ply: usize) -> bool {
     let Some(Combination { reply, second, .. }) = Combination::ending(line, ply) else { return false };
     let square = if reply.to == second.to { reply.from } else { second.to };
     second.captured.is_some() && is_trapped(reply.before, square)
 }
 
-/// Whether a piece of the side to move is in danger and remains so wherever it goes.
+/// Whether a piece of the side to move is in danger and remains so wherever it moves.
 fn is_trapped(position: &Position, square: Square) -> bool {
     let Some(role) = position.role_at(square) else { return false };
     if matches!(role, Role::Pawn | Role::King)
@@ -225,7 +227,7 @@ fn is_trapped(position: &Position, square: Square) -> bool {
     })
 }
 
-/// The points by which a side is ahead.
+/// The material of a side minus that of the other, in pawns.
 fn balance(position: &Position, side: Color) -> i32 {
     let roles = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
     let worth = |color: Color| {
@@ -234,11 +236,11 @@ fn balance(position: &Position, side: Color) -> i32 {
     worth(side) - worth(!side)
 }
 
-/// After the reply to this move the solver has two points less than at the start.
+/// After the reply to this move, the solver has lost at least two pawns' worth of material since the start.
 fn sacrifice(line: &Line, ply: usize) -> bool {
     const LEAST: i32 = 2;
     let solver = line.solver();
-    // An opponent's promotion costs as well, but is nobody's offer.
+    // A promotion of the opponent also changes the balance, but is not a sacrifice.
     let has_promoted = line.moves[..line.moves.len().min(ply + 2)]
         .iter()
         .skip(1)
@@ -248,8 +250,8 @@ fn sacrifice(line: &Line, ply: usize) -> bool {
     !has_promoted && balance(&line.positions[0], solver) - balance(later, solver) >= LEAST
 }
 
-/// A piece of the opponent is forced away, by what it takes or from check, and no longer defends the square to which
-/// the second move goes, which takes, promotes or mates.
+/// A piece of the opponent is forced away, by a capture or by check, and no longer defends the target of the second
+/// move, which captures, promotes or mates.
 fn deflection(line: &Line, ply: usize) -> bool {
     let Some(Combination { first, reply, second }) = Combination::ending(line, ply) else { return false };
     let pays =
@@ -262,8 +264,8 @@ fn deflection(line: &Line, ply: usize) -> bool {
     pays && is_lured && second.to != reply.to && second.to != first.to && defended && !defends
 }
 
-/// A king, queen or rook takes on the square of the first move, and the second move attacks it there: a king is in
-/// check, another piece is taken.
+/// A king, queen or rook captures on the square of the first move, and the second move attacks it there: a king is in
+/// check, another piece is captured next.
 fn attraction(line: &Line, ply: usize) -> bool {
     let Some(Combination { first, reply, second }) = Combination::ending(line, ply) else { return false };
     if reply.to != first.to || reply.captured.is_none() {
@@ -281,7 +283,7 @@ fn attraction(line: &Line, ply: usize) -> bool {
     }
 }
 
-/// The first move takes a piece that defends what the second one takes, which nothing defends then.
+/// The first move captures the defender of the piece that the second move captures, which is then undefended.
 fn capturing_defender(line: &Line, ply: usize) -> bool {
     let Some(Combination { first, reply, second }) = Combination::ending(line, ply) else { return false };
     let defended = attacked_from(first.before, first.to, first.before.occupied()).contains(second.to);
@@ -295,7 +297,7 @@ fn capturing_defender(line: &Line, ply: usize) -> bool {
         && !is_defended(second.before, second.to)
 }
 
-/// The first move goes between a piece and what it defends, which the second one takes.
+/// The first move interposes between a piece and the piece it defends, which the second move captures.
 fn interference(line: &Line, ply: usize) -> bool {
     let Some(Combination { first, reply, second }) = Combination::ending(line, ply) else { return false };
     if second.captured.is_none() || second.to == reply.to || is_defended(second.before, second.to) {
@@ -309,7 +311,8 @@ fn interference(line: &Line, ply: usize) -> bool {
     })
 }
 
-/// The first move, which checks or is taken, leaves a square that the second piece needs: to go there, or on its way.
+/// The first move, which checks or is captured, vacates a square that the second move needs as its target or on its
+/// way.
 fn clearance(line: &Line, ply: usize) -> bool {
     let Some(Combination { first, reply, second }) = Combination::ending(line, ply) else { return false };
     let has_tempo = first.after.is_check() || reply.to == first.to && reply.captured.is_some();
@@ -318,7 +321,7 @@ fn clearance(line: &Line, ply: usize) -> bool {
     first.captured.is_none() && second.from != first.to && has_tempo && needs
 }
 
-/// The opponent has taken on a square, and the solver takes there only after another move.
+/// The opponent has captured on a square, and the solver recaptures only after an intermediate move.
 fn intermezzo(line: &Line, ply: usize) -> bool {
     let Some(Combination { first, second, .. }) = Combination::ending(line, ply) else { return false };
     let (position, mv) = match (ply.checked_sub(3), &line.lead) {
@@ -333,7 +336,7 @@ fn intermezzo(line: &Line, ply: usize) -> bool {
         && first.before.is_legal(line.moves[ply])
 }
 
-/// The second move takes what has taken back, through the square from which it came.
+/// The second move recaptures through the square from which the opponent's capturing piece came.
 fn x_ray_attack(line: &Line, ply: usize) -> bool {
     let Some(combination) = Combination::ending(line, ply) else { return false };
     let Combination { first, reply, second } = &combination;
@@ -341,8 +344,8 @@ fn x_ray_attack(line: &Line, ply: usize) -> bool {
     second.to == reply.to && reply.to == first.to && between.contains(reply.from)
 }
 
-/// A move before the last that neither checks, takes nor promotes, is not made in check, and attacks nothing that is
-/// worth more or not defended.
+/// A move before the last that neither checks, captures nor promotes, is not made in check, and does not attack
+/// anything that is more valuable or undefended.
 fn quiet_move(line: &Line, ply: usize) -> bool {
     let Some(Step { before, after, to, captured, .. }) = Step::of(line, ply) else { return false };
     let is_loud = captured.is_some() || line.moves[ply].promotion().is_some() || after.is_check();

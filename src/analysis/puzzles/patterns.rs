@@ -1,5 +1,4 @@
-//! The themes of a line: its goal and length, the part of the game, moves that are themes by themselves, motifs, and
-//! the patterns of mates.
+//! The themes of a line: its goal and length, the phase of the game, special moves, motifs, and checkmate patterns.
 
 use super::motifs::motifs;
 use super::themes::{Line, Theme};
@@ -8,18 +7,18 @@ use crate::chess::{Board, File, MoveKind, Position, Rank, Role, Square, attacks}
 use crate::notation::pgn::EvaluationScore;
 use crate::search::Score;
 
-/// From so many centipawns of lichess's on an advantage decides.
+/// The minimum advantage for [`Theme::Crushing`], in lichess's centipawns.
 const CRUSHING_CP: i32 = 600;
 
 /// The files between the king and the knight of Anastasia's mate, counted from the king.
 const ANASTASIA_DISTANCE: u8 = 3;
-/// The squares around a king that a queen beside it on a diagonal does not attack.
+/// The number of squares around a king that a queen next to it on a diagonal does not attack.
 const DOVETAIL_SQUARES: u32 = 2;
-/// The squares around a king that is not on the edge.
+/// The number of squares around a king that is not on the edge.
 const FREE_NEIGHBORS: u8 = 8;
 
-/// The themes of a line: `score` is the solver's before the last of the moves, and whether the opponent is in zugzwang
-/// on the way is known to a search alone.
+/// The themes of a line. `score` is the solver's score before the last move. `is_zugzwang` states whether the opponent
+/// is in zugzwang within the line, which only a search can find.
 pub(super) fn themes_of(line: &Line, score: Score, is_zugzwang: bool) -> Vec<Theme> {
     let mut themes = Vec::new();
     themes.extend(goal(line, score));
@@ -59,7 +58,7 @@ fn goal(line: &Line, score: Score) -> Vec<Theme> {
     vec![Theme::Mate, length]
 }
 
-/// The part of the game, and the kind of an endgame.
+/// The phase of the game, and the kind of an endgame.
 pub(super) fn phase(position: &Position) -> Vec<Theme> {
     match Phase::of(position) {
         Phase::Opening => return vec![Theme::Opening],
@@ -79,7 +78,7 @@ pub(super) fn phase(position: &Position) -> Vec<Theme> {
     std::iter::once(Theme::Endgame).chain(kind).collect()
 }
 
-/// Moves that are themes by themselves.
+/// The themes of single moves.
 fn special_moves(line: &Line) -> Vec<Theme> {
     let mut themes = Vec::new();
     let solver = line.solver();
@@ -115,8 +114,8 @@ fn special_moves(line: &Line) -> Vec<Theme> {
     themes
 }
 
-/// The names that mates with a pattern have (<https://en.wikipedia.org/wiki/Checkmate_pattern>). The side to move is
-/// mated.
+/// The named checkmate pattern of a position (<https://en.wikipedia.org/wiki/Checkmate_pattern>). The side to move is
+/// checkmated.
 fn mate_pattern(position: &Position) -> Option<Theme> {
     let board: &Board = position.board();
     let mated = position.turn();
@@ -137,7 +136,7 @@ fn mate_pattern(position: &Position) -> Option<Theme> {
         Role::Rook if around.contains(checker) => arabian(board, checker, king),
         Role::Rook | Role::Queen if is_edge_file(king) && checker.file() == king.file() => {
             let knights = board.pieces(!mated, Role::Knight);
-            // It takes the squares diagonally before the king, from the same rank.
+            // The knight takes the squares diagonally in front of the king, from the same rank.
             let is_there = knights.into_iter().any(|knight| {
                 let distance = (knight.file() as i8 - king.file() as i8).unsigned_abs();
                 knight.rank() == king.rank() && distance == ANASTASIA_DISTANCE
@@ -158,7 +157,8 @@ fn mate_pattern(position: &Position) -> Option<Theme> {
         Role::Queen if (attacks::bishop_rays(king) & around).contains(checker) => {
             let covered = attacks::queen(checker, occupied - king) | checker;
             let rest = around - covered;
-            // The two squares beside the king's back are its own pieces', and the queen is protected.
+            // The two squares that the queen does not attack are occupied by the king's own pieces, and the queen is
+            // protected.
             let is_dovetail = rest.count() == DOVETAIL_SQUARES && rest.is_subset(own);
             (is_dovetail && around.count() == u32::from(FREE_NEIGHBORS)).then_some(Theme::DovetailMate)
         }
@@ -166,7 +166,7 @@ fn mate_pattern(position: &Position) -> Option<Theme> {
     }
 }
 
-/// A rook beside a king in the corner, protected by a knight that also takes the last square.
+/// A rook next to a king in the corner, protected by a knight that also attacks the last square.
 fn arabian(board: &Board, rook: Square, king: Square) -> Option<Theme> {
     let is_corner =
         matches!(king.file(), File::A | File::H) && matches!(king.rank(), Rank::First | Rank::Eighth);
@@ -182,7 +182,7 @@ mod tests {
     use crate::notation::{parse_epd, parse_uci_move};
     use std::collections::HashSet;
 
-    /// A theme, a line that has it, and a line that has it not.
+    /// A theme, a line that has it, and a line that does not have it.
     type Sample = (Theme, &'static str, &'static str, &'static str, &'static str);
 
     #[rustfmt::skip]
@@ -268,7 +268,7 @@ mod tests {
             let found = themes(without, others, None);
             assert!(!found.contains(&theme), "{theme}: {without} {others}: {found:?}");
         }
-        // Those that have tests of their own.
+        // Themes with tests of their own.
         let others = [
             Theme::Crushing,
             Theme::Advantage,
@@ -325,7 +325,7 @@ mod tests {
         let (start, moves) = ("6k1/8/8/3n4/8/8/8/R2RK3 w - -", "a1a8 g8h7 d1d5");
         assert!(themes(start, moves, Some((before, "b6d5"))).contains(&Theme::Intermezzo));
         assert!(!themes(start, moves, None).contains(&Theme::Intermezzo));
-        // To take back is not to take what hangs.
+        // A recapture is not the capture of a hanging piece.
         assert!(themes(start, "d1d5", None).contains(&Theme::HangingPiece));
         assert!(!themes(start, "d1d5", Some((before, "b6d5"))).contains(&Theme::HangingPiece));
     }

@@ -1,5 +1,5 @@
-//! What searches, tables and the mate solver say about a position. Every answer is that of a search which knows nothing
-//! of those before it, so that it depends on the position and the budget alone.
+//! Evidence about positions from searches, tablebases and the mate solver. Each answer is independent of previous
+//! searches, and therefore depends only on the position and the budget.
 
 use crate::analysis::{lichess_score, winning_chances};
 use crate::chess::{KeyHistory, Move, Position};
@@ -9,18 +9,18 @@ use crate::search::{
 use crate::tablebase::{Tablebase, Wdl};
 use std::sync::Arc;
 
-/// The hash table of a search, in MiB. It is part of the budget: with another size, answers may differ.
+/// The size of the hash table of a search, in MiB. It is part of the budget: with another size, answers may differ.
 pub const HASH_MIB: usize = 16;
 
-/// The moves that the mate solver may make for each node of a search, which takes longer.
+/// The number of moves that the mate solver may make for each node of a search, which takes more time.
 pub const MATE_NODES_RATIO: u64 = 8;
 
-/// A move with its score for the side that plays it.
+/// A move with its score for the side that makes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scored {
     /// The move.
     pub mv: Move,
-    /// Its score.
+    /// The score.
     pub score: Score,
 }
 
@@ -36,18 +36,18 @@ pub(super) fn chances(score: Score) -> f64 {
     winning_chances(lichess_score(score))
 }
 
-/// The best of the moves that are to solve a position, and the best of all others.
+/// The best of the moves that should solve a position, and the best of all others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Comparison {
-    /// The best of those that are to solve it; `None` if they are not among the best.
+    /// The best of the solving moves; `None` if they are not among the best moves.
     pub solution: Option<Scored>,
-    /// The best of the others; `None` if there is none.
+    /// The best of the other moves; `None` if there is none.
     pub other: Option<Scored>,
-    /// Whether tables state the results.
+    /// Whether the results come from tablebases.
     pub is_exact: bool,
 }
 
-/// A searcher with a budget and tables.
+/// A searcher with a budget and tablebases.
 pub struct Prover {
     searcher: Searcher,
     tables: Option<Arc<Tablebase>>,
@@ -55,10 +55,10 @@ pub struct Prover {
 }
 
 impl Prover {
-    /// Searches of one thread with so many nodes.
+    /// A prover whose searches use one thread and this number of nodes.
     ///
     /// # Errors
-    /// [`ResourceError`] if the memory is not available.
+    /// [`ResourceError`] if there is not enough memory.
     pub fn new(nodes: u64, tables: Option<Arc<Tablebase>>) -> Result<Self, ResourceError> {
         let mut searcher = Searcher::new(1, HASH_MIB)?;
         searcher.set_options(SearchOptions::default());
@@ -66,22 +66,23 @@ impl Prover {
         Ok(Self { searcher, tables, nodes })
     }
 
-    /// The nodes of each search.
+    /// The number of nodes of each search.
     pub const fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Forgets the searches before.
+    /// Removes the results of previous searches.
     pub(super) fn clear(&mut self) {
         self.searcher.clear();
     }
 
-    /// The evaluation of a position for the side to move, without a search.
+    /// The static evaluation of a position for the side to move.
     pub(super) fn evaluate(&self, position: &Position) -> Score {
         self.searcher.evaluate(position)
     }
 
-    /// The best lines of a position at a number of nodes, by a search that remembers those since [`Self::clear`].
+    /// The best lines of a position after this number of nodes. The search uses the results of searches since
+    /// [`Self::clear`].
     pub(super) fn lines(&mut self, position: &Position, count: usize, nodes: u64) -> Vec<Iteration> {
         let searched = count.min(position.legal_moves().len());
         let mut lines = ReportedLines::new(searched);
@@ -91,13 +92,13 @@ impl Prover {
         lines.complete
     }
 
-    /// The best move of a position; `None` if there is none.
+    /// The best move of a position; `None` without legal moves.
     pub fn best(&mut self, position: &Position) -> Option<Scored> {
         self.compare(position, &[])?.solution
     }
 
-    /// Compares these moves with all others; without any, the best one. `None` if there is no move, or the budget is
-    /// too small for a search.
+    /// Compares these moves with all others; without any, returns the best move. `None` without legal moves, or if the
+    /// budget is too small for a search.
     pub fn compare(&mut self, position: &Position, solutions: &[Move]) -> Option<Comparison> {
         let ranked = self.ranked(position);
         let is_exact = ranked.is_some();
@@ -120,7 +121,7 @@ impl Prover {
         })
     }
 
-    /// All moves with their results, the best first, if the tables know them.
+    /// All moves with their tablebase results, the best first; `None` if there are none.
     fn ranked(&self, position: &Position) -> Option<Vec<Scored>> {
         let tables = self.tables.as_ref()?;
         let moves: Vec<Move> = position.legal_moves().into_iter().collect();
@@ -133,19 +134,19 @@ impl Prover {
             };
             Scored { mv: ranked.mv, score }
         };
-        // Without distances, the order within a result states nothing.
+        // Without DTZ, moves with the same result have no order.
         ranking.has_dtz.then(|| ranking.moves.iter().map(scored).collect())
     }
 
-    /// The score of a position for the side to move, by a search of fewer nodes that remembers those since
-    /// [`Self::clear`]. A game that is over has one, too.
+    /// The score of a position for the side to move, by a search with `nodes` nodes that uses the results of searches
+    /// since [`Self::clear`]. A finished game has the score of its result.
     pub(super) fn score(&mut self, position: &Position, nodes: u64) -> Score {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         self.searcher.search_silently(Job { limits, ..job(position) }).score
     }
 
-    /// Whether one of these first moves mates in so many moves or fewer, by trying everything; with none, whether any
-    /// does.
+    /// Whether one of the moves `first` (or any move if there are none) mates in at most `max_moves` moves. Tries all
+    /// moves.
     pub fn prove_mate(&mut self, position: &Position, first: &[Move], max_moves: usize) -> MateProof {
         if max_moves == 1 {
             let legal = position.legal_moves();
@@ -160,14 +161,14 @@ impl Prover {
             .prove_mate(Job { limits, ..job(position) }, u32::try_from(max_moves).unwrap_or(u32::MAX))
     }
 
-    /// The same of all moves but these.
+    /// Whether any move except these mates in at most `max_moves` moves.
     pub fn prove_other_mate(&mut self, position: &Position, but: &[Move], max_moves: usize) -> MateProof {
         let others: Vec<Move> = position.legal_moves().into_iter().filter(|mv| !but.contains(mv)).collect();
         if others.is_empty() { MateProof::NoMate } else { self.prove_mate(position, &others, max_moves) }
     }
 }
 
-/// A game that starts here.
+/// A search job for a game that starts in this position.
 fn job(position: &Position) -> Job {
     Job {
         position: *position,

@@ -16,7 +16,7 @@ use thiserror::Error;
 pub const CSV_HEADER: &str =
     "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
 
-/// The tags of a problem that say what it is.
+/// The tags that describe a problem.
 const TAG_ID: &str = "PuzzleId";
 const TAG_THEMES: &str = "PuzzleThemes";
 const TAG_RATING: &str = "PuzzleRating";
@@ -28,23 +28,23 @@ const TAG_OPENING: &str = "PuzzleOpening";
 const TAG_LEAD_FEN: &str = "LeadFEN";
 const TAG_LEAD_MOVE: &str = "LeadMove";
 
-/// Our own opcodes of EPD begin with a capital, as the standard asks for (16.2.4.2).
+/// Hematite's own EPD opcodes start with a capital letter, as the standard requires (16.2.4.2).
 const OPCODE_THEMES: &str = "Themes";
 const OPCODE_RATING: &str = "Rating";
 
-/// Why a record is no puzzle.
+/// The reason why a record is not a puzzle.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// A column is missing.
     #[error("found no column {0}, expected it after PuzzleId or in the first line")]
     Column(&'static str),
-    /// A position is wrong.
+    /// A position is invalid.
     #[error(transparent)]
     Position(#[from] PositionError),
-    /// A move is wrong.
+    /// A move is invalid.
     #[error("move {number}: {error}")]
     Move {
-        /// Its number in the list of moves.
+        /// The number of the move in the list of moves.
         number: usize,
         /// The problem.
         #[source]
@@ -55,19 +55,19 @@ pub enum RecordError {
     Moves(Excerpt),
 }
 
-/// Where the columns of a table are.
+/// The columns of a table, by which fields are found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Columns(Vec<String>);
 
 impl Default for Columns {
-    /// Those of lichess's puzzle file.
+    /// The columns of lichess's puzzle file.
     fn default() -> Self {
         Self(CSV_HEADER.split(',').map(str::to_owned).collect())
     }
 }
 
 impl Columns {
-    /// Those of a first line, if it is a line of names.
+    /// The columns of a first line; `None` if it is not a header.
     pub fn of_header(line: &str) -> Option<Self> {
         let names = fields(line);
         let has = |wanted: &str| names.iter().any(|name| name == wanted);
@@ -80,7 +80,7 @@ impl Columns {
     }
 }
 
-/// The fields of a line of a table (<https://www.rfc-editor.org/rfc/rfc4180>), none of which has a line end.
+/// The fields of a line of a table (<https://www.rfc-editor.org/rfc/rfc4180>). Fields do not contain line ends.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut is_quoted = false;
@@ -100,10 +100,10 @@ fn fields(line: &str) -> Vec<String> {
     fields
 }
 
-/// The puzzle of a row of lichess's puzzle file: the first of its moves is the opponent's and leads to the puzzle.
+/// The claim of a row of lichess's puzzle file: the first of its moves is the opponent's and leads to the puzzle.
 ///
 /// # Errors
-/// [`RecordError`] if a column is missing, or the position or a move is wrong.
+/// [`RecordError`] if a column is missing, or the position or a move is invalid.
 pub fn claim_of_row(line: &str, columns: &Columns) -> Result<Claim, RecordError> {
     let row = fields(line);
     let get = |name| columns.get(&row, name);
@@ -138,14 +138,14 @@ pub fn claim_of_row(line: &str, columns: &Columns) -> Result<Claim, RecordError>
     })))
 }
 
-/// A row of lichess's puzzle file; `None` if the move before the puzzle is not known, with which a row begins.
+/// A row of lichess's puzzle file; `None` if the move before the puzzle is unknown, since a row starts with it.
 pub fn to_csv(puzzle: &Puzzle) -> Option<String> {
     let (before, lead) = puzzle.lead?;
     let moves: Vec<String> = std::iter::once(lead).chain(puzzle.moves.iter().copied()).map(uci).collect();
     let rating = puzzle.rating.map(|rating| rating.elo.to_string()).unwrap_or_default();
     let deviation = puzzle.rating.map(|rating| rating.deviation.to_string()).unwrap_or_default();
     let text = |text: &Option<String>| csv_field(text.as_deref().unwrap_or_default());
-    // Nobody has played it yet.
+    // The columns of plays have no data yet.
     Some(format!(
         "{},{},{},{rating},{deviation},0,0,{},{},{}",
         csv_field(&puzzle.id),
@@ -161,8 +161,8 @@ fn uci(mv: Move) -> String {
     UciMove::new(mv, CastlingStyle::Standard).to_string()
 }
 
-/// What a record claims: with the opcode of our themes its variation is the line of a puzzle, without it `bm` and `dm`
-/// count. `None` if it claims nothing.
+/// The claim of a record: if it has the opcode of themes, its variation is the line of a puzzle; otherwise `bm` and
+/// `dm` count. `None` if the record claims nothing.
 pub fn claim_of_epd(epd: &Epd) -> Option<Claim> {
     let position = *epd.position();
     let own = |opcode| match epd.operation(opcode) {
@@ -184,7 +184,7 @@ pub fn claim_of_epd(epd: &Epd) -> Option<Claim> {
     (!best.is_empty() || mate.is_some()).then(|| Claim::Moves { position: Box::new(position), best, mate })
 }
 
-/// The puzzle as a record.
+/// The puzzle as an EPD record.
 pub fn to_epd(puzzle: &Puzzle) -> Epd {
     let mut epd = Epd::new(puzzle.start);
     let best: Vec<Move> = puzzle.moves.first().copied().into_iter().chain(puzzle.alternatives(0)).collect();
@@ -214,8 +214,8 @@ pub fn to_epd(puzzle: &Puzzle) -> Epd {
     epd
 }
 
-/// The problem that a game from another than the initial position is; `None` for other games. The main line is the
-/// solution, and variations on the solver's moves are other solutions.
+/// The problem that a game represents; `None` if it starts from the initial position. The main line is the solution,
+/// and variations on the solver's moves are alternative solutions.
 pub fn problem_of_game(game: &Game) -> Option<Puzzle> {
     if !game.is_set_up() {
         return None;
@@ -258,7 +258,7 @@ pub fn problem_of_game(game: &Game) -> Option<Puzzle> {
                 .collect(),
             url: tag(TAG_URL).map(str::to_owned),
             opening_tags: tag(TAG_OPENING).map(str::to_owned),
-            // The game and the ply are part of it.
+            // The text of the source also contains the number of the game and the ply.
             file: tag(TAG_SOURCE).map(str::to_owned),
             ..Origin::default()
         },
@@ -266,10 +266,10 @@ pub fn problem_of_game(game: &Game) -> Option<Puzzle> {
     })
 }
 
-/// The tags that follow from the game.
+/// The tags that are written from the game itself.
 const BY_GAME: [&str; 3] = ["SetUp", "FEN", "Result"];
 
-/// The puzzle as a game from its position: the solution is the main line, and other solutions are variations.
+/// The puzzle as a game from its position: the solution is the main line, and alternatives are variations.
 pub fn to_game(puzzle: &Puzzle) -> Game {
     let mut game = Game::new(puzzle.start);
     for (name, value) in &puzzle.origin.tags {
@@ -298,14 +298,14 @@ pub fn to_game(puzzle: &Puzzle) -> Game {
     for &(ply, mv) in &puzzle.alternatives {
         let parent = ply.checked_sub(1).map_or(Some(NodeId::ROOT), |before| nodes.get(before).copied());
         if let Some(parent) = parent {
-            // One that is not legal is none.
+            // An illegal alternative is left out.
             let _ = game.add_line(parent, [mv]);
         }
     }
     game
 }
 
-/// The file, the number of the game, and the plies before the puzzle: `games.pgn#3, ply 24`.
+/// The file, the number of the game, and the plies before the puzzle, such as `games.pgn#3, ply 24`.
 fn source(origin: &Origin) -> Option<String> {
     let file = origin.file.as_ref()?;
     Some(match (origin.game, origin.ply) {
@@ -315,7 +315,7 @@ fn source(origin: &Origin) -> Option<String> {
     })
 }
 
-/// The puzzle as an object.
+/// The puzzle as a JSON object.
 pub fn json(puzzle: &Puzzle) -> Value {
     let mut position = puzzle.start;
     let mut san = Vec::new();
@@ -358,7 +358,7 @@ mod tests {
     use crate::notation::parse_epd;
     use crate::notation::pgn::Export;
 
-    /// A row in the columns of lichess's puzzle file, of our own making.
+    /// An invented row in the columns of lichess's puzzle file.
     const ROW: &str = "abc,6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 3 30,h7h6 d1d8 g8h7 d8d7,1200,75,0,0,endgame short,https://example.org/x#60,";
 
     fn puzzle() -> Puzzle {

@@ -1,6 +1,6 @@
 //! The themes of puzzles, and the lines that have them. Their names are those of lichess's puzzle file
-//! (<https://github.com/lichess-org/lila/blob/master/translation/source/puzzleTheme.xml>); what each of
-//! them takes is our own definition.
+//! (<https://github.com/lichess-org/lila/blob/master/translation/source/puzzleTheme.xml>); the exact definitions are
+//! Hematite's.
 
 use crate::chess::{Color, Move, Position};
 use std::fmt;
@@ -8,15 +8,15 @@ use std::fmt;
 /// Declares the themes with their names.
 macro_rules! themes {
     ($($(#[$meta:meta])* $variant:ident $name:literal),+ $(,)?) => {
-        /// What a puzzle is about.
+        /// A theme of a puzzle.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Theme { $($(#[$meta])* $variant),+ }
 
         impl Theme {
-            /// Every theme, in the order of their names' list.
+            /// All themes, in the order of their declaration.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// Its name in lichess's puzzle file.
+            /// The name in lichess's puzzle file.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
@@ -37,7 +37,7 @@ themes! {
     MateIn4 "mateIn4",
     /// Mate in five moves or more.
     MateIn5 "mateIn5",
-    /// The solver is at least six pawns ahead in the end.
+    /// The solver is at least six pawns ahead at the end.
     Crushing "crushing",
     /// The solver is ahead, but less.
     Advantage "advantage",
@@ -49,90 +49,91 @@ themes! {
     Long "long",
     /// The solver has four moves or more.
     VeryLong "veryLong",
-    /// The armies are at home.
+    /// The pieces are not developed yet.
     Opening "opening",
-    /// Neither opening nor endgame.
+    /// The phase between opening and endgame.
     Middlegame "middlegame",
-    /// There are at most six pieces but kings and pawns.
+    /// There are at most six pieces other than kings and pawns.
     Endgame "endgame",
-    /// Kings and pawns.
+    /// There are only kings and pawns.
     PawnEndgame "pawnEndgame",
-    /// Knights alone, and pawns.
+    /// The only pieces are knights.
     KnightEndgame "knightEndgame",
-    /// Bishops alone, and pawns.
+    /// The only pieces are bishops.
     BishopEndgame "bishopEndgame",
-    /// Rooks alone, and pawns.
+    /// The only pieces are rooks.
     RookEndgame "rookEndgame",
-    /// Queens alone, and pawns.
+    /// The only pieces are queens.
     QueenEndgame "queenEndgame",
-    /// Queens and rooks, and pawns.
+    /// The only pieces are queens and rooks.
     QueenRookEndgame "queenRookEndgame",
-    /// A pawn of the solver reaches the sixth rank or goes beyond.
+    /// A pawn of the solver reaches the sixth rank or advances beyond it.
     AdvancedPawn "advancedPawn",
     /// The solver promotes.
     Promotion "promotion",
-    /// The solver promotes to less than a queen.
+    /// The solver underpromotes.
     UnderPromotion "underPromotion",
-    /// The solver takes in passing.
+    /// The solver captures en passant.
     EnPassant "enPassant",
     /// The solver castles.
     Castling "castling",
-    /// A piece of the solver goes to the square before the king's bishop at home, next to the king.
+    /// A piece of the solver moves to the square in front of the king's bishop's initial square, next to the king.
     AttackingF2F7 "attackingF2F7",
     /// The solver gives check with two pieces.
     DoubleCheck "doubleCheck",
     /// A piece moves away and another one gives check.
     DiscoveredCheck "discoveredCheck",
-    /// A piece moves away and another one then takes along its line.
+    /// A piece moves away and another one then captures along the opened line.
     DiscoveredAttack "discoveredAttack",
     /// A piece attacks two others at once.
     Fork "fork",
-    /// A piece cannot fight or flee, since its king stands behind it.
+    /// A piece cannot capture or move away, since its king is behind it.
     Pin "pin",
-    /// A piece moves out of a line and one behind it is taken.
+    /// A piece moves off a line, and one behind it is captured.
     Skewer "skewer",
-    /// A piece is taken that nothing defended.
+    /// An undefended piece is captured.
     HangingPiece "hangingPiece",
-    /// A piece is taken that had nowhere to go.
+    /// A piece is captured that had no safe square.
     TrappedPiece "trappedPiece",
-    /// The solver gives up two points of material or more on the way.
+    /// The solver gives up material worth at least two pawns within the line.
     Sacrifice "sacrifice",
-    /// A piece is lured away from what it defends.
+    /// A defender is lured away.
     Deflection "deflection",
-    /// A king or a heavy piece is lured to a square where it is attacked.
+    /// A king, queen or rook is lured to a square where it is attacked.
     Attraction "attraction",
-    /// A defender is taken, then what it defended.
+    /// A defender is captured, then the piece that it defended.
     CapturingDefender "capturingDefender",
     /// A line of defense is interrupted.
     Interference "interference",
     /// A piece makes way for another one.
     Clearance "clearance",
-    /// A move comes before a recapture.
+    /// An intermediate move comes before a recapture.
     Intermezzo "intermezzo",
-    /// A piece attacks through one of the enemy.
+    /// A piece attacks through a piece of the opponent.
     XRayAttack "xRayAttack",
-    /// The solver makes a move that neither checks, nor takes, nor threatens to take.
+    /// The solver makes a move that neither checks nor captures nor threatens to capture.
     QuietMove "quietMove",
-    /// The opponent would be better off without a move to make.
+    /// The opponent would be better off if it could pass.
     Zugzwang "zugzwang",
-    /// A heavy piece mates on the back rank, and the king's own pieces keep it there.
+    /// A queen or rook mates on the back rank, and the king's own pieces keep it there.
     BackRankMate "backRankMate",
-    /// A knight mates a king that its own pieces surround.
+    /// A knight mates a king that is surrounded by its own pieces.
     SmotheredMate "smotheredMate",
     /// A rook next to a king in the corner mates, and a knight protects it.
     ArabianMate "arabianMate",
-    /// A heavy piece mates along the edge, and a knight and a piece of the king's own take its squares.
+    /// A queen or rook mates along the edge, and a knight and a piece of the king's own side take its squares.
     AnastasiaMate "anastasiaMate",
     /// Two bishops mate on crossing diagonals.
     BodenMate "bodenMate",
     /// Two bishops mate from the same side.
     DoubleBishopMate "doubleBishopMate",
-    /// A queen mates from the next square on a diagonal, and the king's own pieces take the two squares that it leaves.
+    /// A queen mates from a diagonally adjacent square, and the king's own pieces occupy the two squares that it does
+    /// not attack.
     DovetailMate "dovetailMate",
 }
 
 impl Theme {
-    /// The theme of this name.
+    /// The theme with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|theme| theme.name() == name)
     }
@@ -144,13 +145,13 @@ impl fmt::Display for Theme {
     }
 }
 
-/// A line with the positions that it leads through. The solver moves first and last.
+/// A line with its positions. The solver makes the first and the last move.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     /// The positions before and after each move.
     pub positions: Vec<Position>,
     pub moves: Vec<Move>,
-    /// The position before, and the move that led to the first.
+    /// The position before the start, and the move that led to the start.
     pub lead: Option<(Position, Move)>,
 }
 
@@ -164,7 +165,7 @@ impl Line {
         Some(Self { positions, moves: moves.to_vec(), lead })
     }
 
-    /// The side that solves.
+    /// The side of the solver.
     pub(super) fn solver(&self) -> Color {
         self.positions[0].turn()
     }
@@ -179,7 +180,7 @@ impl Line {
         &self.positions[self.moves.len()]
     }
 
-    /// Whether it ends in mate.
+    /// Whether the line ends in checkmate.
     pub(super) fn is_mate(&self) -> bool {
         self.end().is_checkmate()
     }

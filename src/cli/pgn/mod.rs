@@ -63,8 +63,7 @@ use std::io::{self, IsTerminal, Write};
 use std::mem;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::{Arc, atomic::Ordering};
 
 /// Check, find, compare, normalize, count and convert games.
 #[derive(clap::Subcommand, Debug)]

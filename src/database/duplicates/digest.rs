@@ -1,4 +1,4 @@
-//! What is compared of games: their moves as numbers of a fixed size, their players, events and dates.
+//! Digests of games for comparison: their moves as numbers of a fixed size, their players, events and dates.
 
 use super::texts::Texts;
 use crate::chess::{Move, Position};
@@ -9,55 +9,55 @@ use crate::notation::pgn::{DeferredBuilder, Game, GameResult, NodeId};
 use std::io;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// As what moves are compared. It must be the same for all games.
+/// The form in which moves are compared. It must be the same for all games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineForm {
-    /// As moves, which take the least time where all games are read from text.
+    /// As moves, which is fastest if all games are read from text.
     Moves,
-    /// As the numbers that a collection has for them, so that its games need not be followed.
+    /// As the numbers that a collection stores for moves, so that its games need not be replayed.
     Numbers,
 }
 
-/// The bytes of a move that are compared.
+/// The number of bytes of a move that are compared.
 const MOVE_BYTES: usize = size_of::<u16>();
-/// The tags that are compared. Space around the last one counts until it is shown.
+/// The tags that are compared. White space around the last one is only ignored when it is shown.
 const TAGS: [&str; 4] = ["White", "Black", "Event", DATE];
 /// The tag with the date.
 const DATE: &str = "Date";
 
-/// What is compared of a game, beside its moves.
+/// The compared properties of a game, apart from its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Digest {
-    /// The numbers of White, Black and the event.
+    /// The numbers of the texts of White, Black and the event.
     pub texts: [u32; 3],
-    /// The number of the date as it is written.
+    /// The number of the text of the date.
     pub date: u32,
-    /// The length of the main line.
+    /// The length of the main line, in plies.
     pub plies: u32,
-    /// The size of comments, glyphs and variations.
+    /// The amount of comments, glyphs and variations.
     pub notes: u32,
     /// The number of tags.
     pub tags: u32,
     pub result: GameResult,
 }
 
-/// What is compared of some games.
+/// The digests of a batch of games.
 #[derive(Clone, Debug)]
 pub struct Digests {
     difference: usize,
     form: LineForm,
     pub(super) texts: Texts,
     pub(super) games: Vec<Digest>,
-    /// For each game the identities of its moves: all of them, all but one, and so on.
+    /// For each game, the hashes of its moves: of all moves, of all but one, and so on.
     ends: Vec<u128>,
-    /// The main line that is being added.
+    /// The main line of the game that is being added.
     moves: Vec<Option<Move>>,
-    /// The start and the moves that are being added.
+    /// The start and the moves of the game that is being added.
     bytes: Vec<u8>,
 }
 
 impl Digests {
-    /// No games yet, for a difference of so many plies.
+    /// Digests without games, for lengths that may differ by up to this many plies.
     pub fn new(difference: usize, form: LineForm) -> Self {
         Self {
             difference,
@@ -75,12 +75,12 @@ impl Digests {
         self.games.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no games.
     pub const fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
 
-    /// The identities of the moves of a game: all of them, all but one, and so on.
+    /// The hashes of the moves of a game: of all moves, of all but one, and so on.
     pub(super) fn ends(&self, game: usize) -> &[u128] {
         let most = self.difference + 1;
         let count = most.min(self.games[game].plies as usize + 1);
@@ -95,7 +95,7 @@ impl Digests {
         self.add_line(game, notes);
     }
 
-    /// Adds a game that has just been read. It is only built if it must be.
+    /// Adds the game that was read last. It is only built if necessary.
     pub fn add_latest(&mut self, builder: &mut DeferredBuilder) {
         self.moves.clear();
         match builder.main_line(&mut self.moves) {
@@ -104,10 +104,10 @@ impl Digests {
         }
     }
 
-    /// Adds the next games of a reader, as far as they need not be read.
+    /// Adds the next games of a reader, as long as their texts need not be read.
     ///
     /// # Errors
-    /// As [`SourceReader::read_game`].
+    /// The same as for [`SourceReader::read_game`].
     pub fn add_unread(&mut self, reader: &mut SourceReader) -> io::Result<()> {
         match self.form {
             LineForm::Moves => Ok(()),
@@ -123,7 +123,7 @@ impl Digests {
         self.end(texts, line.numbers.len(), [line.notes, line.tags], line.result);
     }
 
-    /// Adds a game with these tags, this start and this result, and the moves that are kept.
+    /// Adds a game with the tags, start and result of `header`, and the moves in `self.moves`.
     fn add_line(&mut self, header: &Game, notes: usize) {
         self.begin(header.is_set_up().then(|| header.start()));
         match self.form {
@@ -142,7 +142,7 @@ impl Digests {
         self.end(texts, self.moves.len(), [notes, header.tags.len()], header.result);
     }
 
-    /// A game starts, from this position if not from that of chess.
+    /// Starts a game from this position; `None` for the initial position.
     fn begin(&mut self, start: Option<&Position>) {
         self.bytes.clear();
         if let Some(start) = start {
@@ -150,7 +150,7 @@ impl Digests {
         }
     }
 
-    /// The number of a value of a tag.
+    /// The number of the value of a tag.
     fn number(&mut self, name: &str, value: Option<&str>) -> u32 {
         let value = value.unwrap_or_default();
         self.texts.number(if name == DATE { value } else { value.trim() })
@@ -161,18 +161,18 @@ impl Digests {
             let end = if less <= plies {
                 xxh3_128(&self.bytes[..self.bytes.len() - less * MOVE_BYTES])
             } else {
-                // It is not looked at.
+                // The value is not used.
                 0
             };
             self.ends.push(end);
         }
         let [white, black, event, date] = texts;
-        // The limits of games are far below.
+        // The limits of games are far lower.
         let [plies, notes, tags] = [plies, notes, tags].map(|count| count as u32);
         self.games.push(Digest { texts: [white, black, event], date, plies, notes, tags, result });
     }
 
-    /// Adds other games, which were made with the same difference and form, behind these.
+    /// Appends digests that were made with the same difference and form.
     pub(super) fn append(&mut self, other: &Self) {
         let numbers: Vec<u32> = other.texts.iter().map(|text| self.texts.number(text)).collect();
         let number = |of: u32| numbers[of as usize];
@@ -194,7 +194,7 @@ fn push_numbers(bytes: &mut Vec<u8>, numbers: impl ExactSizeIterator<Item = u16>
     }
 }
 
-/// The size of the comments, glyphs and variations of a game with a main line of so many plies.
+/// The amount of comments, glyphs and variations of a game whose main line has this number of plies.
 fn notes_of(game: &Game, plies: usize) -> usize {
     let mut notes = game.len() - plies;
     let mut nodes = vec![NodeId::ROOT];

@@ -1,4 +1,4 @@
-//! Which games are one.
+//! Groups of duplicates.
 
 use super::digest::{Digest, Digests, LineForm};
 use crate::chess::KeyHasher;
@@ -11,55 +11,55 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasherDefault;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Games of fewer plies are one only if players, dates and events are the same.
+/// Games with fewer plies are duplicates only if players, dates and events are the same.
 const SHORT: u32 = 20;
 
-/// What must agree beside the moves; each level includes those before it.
+/// The properties that must agree besides the moves; each level includes the previous ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Level {
-    /// Nothing.
+    /// Only the moves.
     Moves,
     /// The players.
     Players,
-    /// Date and event, as far as they are known.
+    /// The date and the event, as far as they are known.
     Event,
     /// The result.
     Result,
 }
 
-/// When two games are one.
+/// The rules by which two games are duplicates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SameRules {
-    /// What must agree.
+    /// The properties that must agree.
     pub level: Level,
-    /// The plies by which the lengths may differ; the moves of one game begin those of the other.
+    /// The maximum difference of the lengths in plies; the moves of the longer game must start with those of the other.
     pub plies: usize,
-    /// How many games further a game is compared.
+    /// The maximum distance of compared games in the input.
     pub window: usize,
     /// Whether different spellings of a name are different players.
     pub is_exact: bool,
 }
 
-/// A date as year, month and day; what is not known is 0.
+/// A year, a month and a day, with 0 for unknown parts.
 type Date = (u16, u8, u8);
 
-/// Whether two dates do not differ as far as they are known.
+/// Whether the known parts of two dates agree.
 fn dates_agree(one: Date, other: Date) -> bool {
     let agrees = |one: u16, other: u16| one == other || one == 0 || other == 0;
     agrees(one.0, other.0) && agrees(one.1.into(), other.1.into()) && agrees(one.2.into(), other.2.into())
 }
 
-/// Games that are one.
+/// A group of duplicates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DuplicateGroup {
-    /// Their indexes, at least two, in the order of the input.
+    /// The indices of the games, at least two, in the order of the input.
     pub games: Vec<usize>,
-    /// The one that is kept: with the most comments, glyphs and variations, then the longest, then that with the most
-    /// tags, then the first.
+    /// The game that is kept: the one with the most comments, glyphs and variations, then the longest, then the one
+    /// with the most tags, then the first.
     pub kept: usize,
 }
 
-/// A game that is compared, to be shown.
+/// A compared game, for display.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ComparedGame<'a> {
     /// The name of White.
@@ -68,15 +68,15 @@ pub struct ComparedGame<'a> {
     pub black: &'a str,
     /// The event.
     pub event: &'a str,
-    /// The date as it is written.
+    /// The date as written.
     pub date: &'a str,
     /// The result.
     pub result: GameResult,
-    /// The length of the main line.
+    /// The length of the main line, in plies.
     pub plies: usize,
 }
 
-/// Games that are compared with one another.
+/// Finds duplicates among games.
 #[derive(Debug)]
 pub struct Duplicates {
     rules: SameRules,
@@ -84,12 +84,12 @@ pub struct Duplicates {
 }
 
 impl Duplicates {
-    /// No games yet.
+    /// Starts without games.
     pub fn new(rules: SameRules, form: LineForm) -> Self {
         Self { rules, all: Digests::new(rules.plies, form) }
     }
 
-    /// Adds the next games, which were made for the same rules and with the same form.
+    /// Adds the next games, whose digests were made for the same rules and with the same form.
     pub fn append(&mut self, digests: &Digests) {
         self.all.append(digests);
     }
@@ -99,12 +99,12 @@ impl Duplicates {
         self.all.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no games.
     pub const fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// What is shown of a game.
+    /// The properties of a game, for display.
     pub fn game(&self, index: usize) -> ComparedGame<'_> {
         let digest = &self.all.games[index];
         let [white, black, event] = digest.texts.map(|number| self.all.texts.get(number));
@@ -118,7 +118,7 @@ impl Duplicates {
         }
     }
 
-    /// The games that occur more than once.
+    /// The groups of duplicates.
     pub fn groups(&self) -> Vec<DuplicateGroup> {
         let comparison = Comparison { rules: self.rules, all: &self.all, names: OnceCell::new() };
         let mut firsts = comparison.firsts();
@@ -151,20 +151,20 @@ fn first(firsts: &mut [usize], mut index: usize) -> usize {
     index
 }
 
-/// The identity of what games that may be one have in common: the moves, the players unless only moves count, and event
+/// The hash of the properties that duplicates have in common: the moves, the players unless only moves count, and event
 /// and date of short games.
 type Place = (u64, u64);
 
-/// Compares all games with one another.
+/// The comparison of all games.
 struct Comparison<'a> {
     rules: SameRules,
     all: &'a Digests,
-    /// For each text the number that it counts as, if it is asked for.
+    /// For each text, the number under which it is compared, if needed.
     names: OnceCell<Vec<u32>>,
 }
 
 impl Comparison<'_> {
-    /// For each text the number that it counts as: that of the name for which it stands.
+    /// For each text, the number under which it is compared: that of the name to which its spelling belongs.
     fn names(&self) -> &[u32] {
         self.names.get_or_init(|| {
             let texts: Vec<&str> = self.all.texts.iter().collect();
@@ -208,7 +208,7 @@ impl Comparison<'_> {
             && (level < Level::Result || a.result == b.result)
     }
 
-    /// The place of a game without so many of its plies, whose moves have this identity.
+    /// The place of a game without its last `shorter` plies, where `moves` is the hash of the remaining moves.
     fn place(&self, game: usize, shorter: usize, moves: u128) -> Place {
         let digest = &self.all.games[game];
         let is_short = digest.plies - (shorter as u32) < SHORT;
@@ -232,7 +232,7 @@ impl Comparison<'_> {
         halves(xxh3_128(&bytes))
     }
 
-    /// For each game an earlier one of its group, or itself.
+    /// For each game, an earlier game of its group, or itself.
     fn firsts(&self) -> Vec<usize> {
         let count = self.all.len();
         let mut firsts: Vec<usize> = (0..count).collect();
@@ -248,7 +248,7 @@ impl Comparison<'_> {
                     continue;
                 }
                 let others = places.games(self.place(game, shorter, end));
-                // Of games of one length, each pair is compared once.
+                // Each pair of games with the same length is compared once.
                 let last = if shorter == 0 { game } else { game.saturating_add(self.rules.window) };
                 let start = others.partition_point(|&other| other.saturating_add(self.rules.window) < game);
                 let end = others.partition_point(|&other| other < last || other == last && shorter > 0);
@@ -256,7 +256,7 @@ impl Comparison<'_> {
                     let (one, two) = (first(&mut firsts, game), first(&mut firsts, other));
                     if one == two || self.agree(game, other) {
                         firsts[one.max(two)] = one.min(two);
-                        // The others of this length have been compared with that one.
+                        // The other games of this length have been compared with that one.
                         break;
                     }
                 }
@@ -266,10 +266,10 @@ impl Comparison<'_> {
     }
 }
 
-/// A set of identities, in which some others seem to be.
+/// A set of hashes that may have false positives.
 struct Sketch(Vec<u64>);
 
-/// The bits of a sketch for each identity: few others seem to be in it.
+/// The number of bits of a sketch for each hash, which makes false positives rare.
 const SKETCH_BITS: usize = 16;
 
 impl Sketch {
@@ -278,7 +278,7 @@ impl Sketch {
         Self(vec![0; bits / u64::BITS as usize])
     }
 
-    /// The index of a number, and a bit of it.
+    /// The index of a word, and the bit in it.
     fn place(&self, identity: u128) -> (usize, u64) {
         let bit = identity as usize;
         ((bit / u64::BITS as usize) & (self.0.len() - 1), 1 << (bit % u64::BITS as usize))
@@ -295,13 +295,13 @@ impl Sketch {
     }
 }
 
-/// The moves that may be those of several games: most games have none of them, and are not looked at again.
+/// The moves that several games may have: most games have none of them, and are not examined again.
 struct SharedMoves {
-    /// All moves of some game.
+    /// The complete moves of games.
     whole: Sketch,
-    /// All moves of two games.
+    /// The complete moves of at least two games.
     twice: Sketch,
-    /// All moves of a game that may be those with which a longer one begins.
+    /// The complete moves of a game that may be the start of a longer game.
     begun: Sketch,
 }
 
@@ -325,12 +325,12 @@ impl SharedMoves {
         shared
     }
 
-    /// Whether a game with these moves may be one with another.
+    /// Whether a game with these moves may be a duplicate.
     fn is_wanted(&self, end: u128) -> bool {
         self.twice.has(end) || self.begun.has(end)
     }
 
-    /// Whether these moves, so many plies less than those of a game, may be all moves of another.
+    /// Whether these moves, the start of a game without `shorter` plies, may be the complete moves of another.
     fn may_be_of_others(&self, end: u128, shorter: usize) -> bool {
         if shorter == 0 { self.twice.has(end) } else { self.whole.has(end) }
     }
@@ -340,9 +340,9 @@ impl SharedMoves {
 struct Places {
     /// The number of each place.
     numbers: HashMap<Place, usize, BuildHasherDefault<KeyHasher>>,
-    /// The ends of the games of each place.
+    /// The end of the games of each place in `games`.
     ends: Vec<usize>,
-    /// The games of each place, in their order.
+    /// The games of all places, ordered by place.
     games: Vec<usize>,
 }
 
@@ -360,7 +360,7 @@ impl Places {
                 (game, number)
             })
             .collect();
-        // The starts first, which become the ends.
+        // Contains the starts first, which become the ends.
         let mut end = 0;
         let mut ends: Vec<usize> = counts
             .into_iter()
@@ -412,10 +412,10 @@ mod tests {
         assert_eq!((groups[0].games.len(), groups[0].kept), (2 * COUNT, 1));
     }
 
-    /// A game of the tests: its moves, White, event and date.
+    /// A sample game: its moves, White, event and date.
     type Sample = (Vec<Move>, &'static str, &'static str, &'static str);
 
-    /// Games that share their first moves, most of them about as long as short games are at most.
+    /// Games that share their first moves, most of them with lengths near [`SHORT`].
     fn samples() -> impl Strategy<Value = Vec<Sample>> {
         let tail = prop::collection::vec(0_usize..2, 0..7);
         let texts = (prop::sample::select(&["a", "b"][..]), prop::sample::select(&["e", "f", "?"][..]));
@@ -434,7 +434,7 @@ mod tests {
         prop::collection::vec(sample.prop_map(line), 0..40)
     }
 
-    /// The groups as they are found by comparing each game with all others that come in question.
+    /// The groups found by comparing each game with all others within the window.
     fn groups_one_by_one(samples: &[Sample], rules: SameRules) -> Vec<Vec<usize>> {
         let short = SHORT as usize;
         let date = |date: &str| parse_date(date).unwrap_or_default();
@@ -482,7 +482,7 @@ mod tests {
         ) {
             let rules = SameRules { level, plies, window, is_exact: true };
             let mut duplicates = Duplicates::new(rules, form);
-            // In batches with texts of their own.
+            // Added in batches, each with its own texts.
             for samples in samples.chunks(7) {
                 let mut digests = Digests::new(plies, form);
                 for (moves, white, event, date) in samples {

@@ -1,12 +1,12 @@
-//! Putting games together that are one, and in what two games differ.
+//! Merging duplicates, and the differences between two games.
 
 use crate::chess::Move;
 use crate::database::players::is_known_name;
 use crate::notation::pgn::{Element, Game, GameResult, MAX_GAME_MOVES, Nag, NodeId};
 use std::collections::BTreeSet;
 
-/// Adds the tags, comments, glyphs and variations of another game with the same initial position. What the game cannot
-/// hold is left out.
+/// Adds the tags, comments, glyphs and variations of another game with the same initial position. Anything beyond the
+/// limits of a game is left out.
 pub fn merge_game(game: &mut Game, other: &Game) {
     for (name, value) in other.tags.iter() {
         if game.tags.get(name).is_none_or(|own| !is_known_name(own)) && is_known_name(value) {
@@ -22,7 +22,7 @@ pub fn merge_game(game: &mut Game, other: &Game) {
             game.comments(own).chain(game.comments_before(own)).map(str::to_owned).collect();
         for comment in other.comments_before(theirs).chain(other.comments(theirs)) {
             if !known.contains(comment) {
-                // A game that is full keeps what it has.
+                // A full game is left unchanged.
                 let _ = game.add_comment(own, comment);
             }
         }
@@ -43,37 +43,37 @@ pub fn merge_game(game: &mut Game, other: &Game) {
     }
 }
 
-/// In what two games differ.
+/// The differences between two games.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct GameDifferences {
-    /// The tags that one game lacks or that have two values, in alphabetical order.
+    /// The tags that one game lacks or that have different values, in alphabetical order.
     pub tags: Vec<TagDifference>,
     /// Whether the initial positions differ.
     pub has_other_start: bool,
-    /// The plies before the first move of the main line that differs, or that only one game has.
+    /// The number of plies before the first main-line move that differs or is missing in one game.
     pub first_move: Option<usize>,
     /// Whether the results differ.
     pub has_other_result: bool,
-    /// The plies of the main line, up to the first difference, behind which there are other comments.
+    /// The numbers of plies of the main line, up to the first difference, after which the comments differ.
     pub comments: Vec<usize>,
-    /// The same for glyphs.
+    /// The numbers of plies after which the glyphs differ.
     pub glyphs: Vec<usize>,
-    /// The same for variations, with all in them.
+    /// The numbers of plies after which the variations or their annotations differ.
     pub variations: Vec<usize>,
-    /// Whether moves differ that cannot be read.
+    /// Whether the unreadable rests of the moves differ.
     pub has_other_text: bool,
 }
 
 /// A tag that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TagDifference {
-    /// Its name.
+    /// The name of the tag.
     pub name: String,
-    /// Its value in each game that has it.
+    /// The value in each game, if it has the tag.
     pub values: [Option<String>; 2],
 }
 
-/// What is written behind a move of the main line.
+/// The annotations after a move of the main line.
 #[derive(Clone, PartialEq, Default, Debug)]
 struct Notes<'a> {
     comments: Vec<&'a str>,
@@ -91,7 +91,7 @@ enum NotePart<'a> {
     End,
 }
 
-/// The notes behind each move of the main line, those before the first move first.
+/// The annotations after each move of the main line, those before the first move first.
 fn main_notes(game: &Game) -> Vec<Notes<'_>> {
     let mut notes = vec![Notes::default()];
     let mut depth = 0_usize;
@@ -103,7 +103,7 @@ fn main_notes(game: &Game) -> Vec<Notes<'_>> {
             notes.push(Notes::default());
             continue;
         }
-        // There is always one.
+        // There is always an entry.
         let Some(latest) = notes.last_mut() else { continue };
         match element {
             Element::Nag(nag) if depth == 0 => latest.glyphs.push(nag),
@@ -148,7 +148,7 @@ impl GameDifferences {
         }
     }
 
-    /// Whether there is none.
+    /// Whether the games do not differ.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -1,4 +1,4 @@
-//! Games that occur more than once, what to keep of them, and in what two games differ.
+//! Duplicates: finding games that occur more than once, merging them, and showing the differences between two games.
 
 mod digest;
 mod groups;

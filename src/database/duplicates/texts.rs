@@ -1,18 +1,18 @@
-//! Texts that occur often, each with a number.
+//! A set of texts that occur often, each with a number.
 
 use crate::chess::KeyHasher;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, RandomState};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-/// Different texts in the order in which they came, one behind the other.
+/// Different texts in the order of their numbers, stored in one buffer.
 #[derive(Clone, Debug)]
 pub(super) struct Texts {
     all: String,
     ends: Vec<usize>,
-    /// The numbers of the texts, by identities of two halves.
+    /// The numbers of the texts, by their hashes in two halves.
     numbers: HashMap<(u64, u64), u32, BuildHasherDefault<KeyHasher>>,
-    /// Nobody can know which texts collide.
+    /// A random seed, so that no input can be made to collide.
     seed: u64,
 }
 
@@ -28,7 +28,7 @@ impl Default for Texts {
 }
 
 impl Texts {
-    /// The number of a text, which gets the next one if it is new.
+    /// The number of a text; a new text gets the next number.
     pub(super) fn number(&mut self, text: &str) -> u32 {
         let identity = xxh3_128_with_seed(text.as_bytes(), self.seed);
         let next = self.ends.len() as u32;
@@ -41,14 +41,14 @@ impl Texts {
         number
     }
 
-    /// The text with a number that was given to one.
+    /// The text with this number.
     pub(super) fn get(&self, number: u32) -> &str {
         let index = number as usize;
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.all[start..self.ends[index]]
     }
 
-    /// All of them, in the order of their numbers.
+    /// All texts, in the order of their numbers.
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.ends.len() as u32).map(|number| self.get(number))
     }

@@ -1,4 +1,4 @@
-//! Changes of the board under which a term is to hold as well: colors exchanged, wings exchanged, everything moved.
+//! Changes of the board under which a term may hold as well: colors exchanged, wings exchanged, everything moved.
 
 use super::headers::HeaderTerm;
 use super::tree::{Castled, Leaf, Moment, Parsed, Test};
@@ -9,39 +9,39 @@ use std::collections::HashSet;
 /// A change of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Change {
-    /// The colors exchanged, and the board seen from its other side.
+    /// The colors are exchanged, and the ranks are mirrored.
     Exchange,
-    /// The wings exchanged.
+    /// The wings are exchanged.
     Mirror,
-    /// Everything moved so far to the right and up.
+    /// Everything is moved to the right and up.
     Shift {
-        /// Files to the right.
+        /// The number of files to the right.
         files: i8,
-        /// Ranks up.
+        /// The number of ranks up.
         ranks: i8,
     },
 }
 
-/// Why a part of a query cannot be changed.
+/// The reason why a part of a query cannot be changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Unchanged {
-    /// It would leave the board, so that there is no such variant.
+    /// Something would leave the board, so there is no such variant.
     OffBoard,
-    /// It is of no use on a changed board.
+    /// The part has no meaning on a changed board.
     Fixed(&'static str),
 }
 
 type Result<T> = std::result::Result<T, Unchanged>;
 
 impl Change {
-    /// All ways to move everything, among them the one that moves nothing.
+    /// All shifts, including the one by zero.
     pub(super) fn shifts() -> impl Iterator<Item = Self> {
         const FURTHEST: i8 = 7;
         (-FURTHEST..=FURTHEST)
             .flat_map(|files| (-FURTHEST..=FURTHEST).map(move |ranks| Self::Shift { files, ranks }))
     }
 
-    /// Where a square goes; `None` if it leaves the board.
+    /// The changed square; `None` if it leaves the board.
     pub(super) const fn square(self, square: Square) -> Option<Square> {
         match self {
             Self::Exchange => Some(square.flip_rank()),
@@ -50,7 +50,7 @@ impl Change {
         }
     }
 
-    /// Where a file goes.
+    /// The changed file; `None` if it leaves the board.
     pub(super) fn file(self, file: File) -> Option<File> {
         match self {
             Self::Exchange => Some(file),
@@ -59,7 +59,7 @@ impl Change {
         }
     }
 
-    /// Where a rank goes.
+    /// The changed rank; `None` if it leaves the board.
     pub(super) fn rank(self, rank: Rank) -> Option<Rank> {
         match self {
             Self::Exchange => Some(rank.flipped()),
@@ -68,12 +68,12 @@ impl Change {
         }
     }
 
-    /// Which color a color becomes.
+    /// The changed color.
     pub(super) fn color(self, color: Color) -> Color {
         if self == Self::Exchange { !color } else { color }
     }
 
-    /// Which wing a wing becomes; `None` if there is no castling on such a board.
+    /// The changed wing; `None` if there is no castling on such a board.
     pub(super) fn wing(self, wing: CastlingSide) -> Option<CastlingSide> {
         match (self, wing) {
             (Self::Exchange | Self::Shift { files: 0, ranks: 0 }, _) => Some(wing),
@@ -84,7 +84,7 @@ impl Change {
     }
 }
 
-/// The part, or one of its changes: all in which nothing leaves the board, each once.
+/// The part or one of its changed variants: all in which nothing leaves the board, each once.
 pub(super) fn any_of(
     part: Parsed,
     changes: impl Iterator<Item = Change>,
@@ -125,7 +125,7 @@ impl Parsed {
         })
     }
 
-    /// Gives all of it memories of its own.
+    /// Assigns new memories to all tests.
     fn renew_memories(&mut self, next: &mut usize) {
         match self {
             Self::All(parts) | Self::Any(parts) => {
@@ -139,7 +139,7 @@ impl Parsed {
         }
     }
 
-    /// The number of tests of positions in it.
+    /// The number of position tests.
     pub(super) fn tests(&self) -> usize {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::tests).sum(),
@@ -254,7 +254,7 @@ impl Castled {
 }
 
 impl HeaderTerm {
-    /// The same with White and Black exchanged.
+    /// The moment with White and Black exchanged.
     fn exchanged(&self) -> Self {
         let tag = |name: &String| match (name.strip_prefix("White"), name.strip_prefix("Black")) {
             (Some(rest), _) => format!("Black{rest}"),

@@ -1,5 +1,5 @@
-//! What the tags of many games say about a query, asked once for each value of a tag and not for each game: there are
-//! many games, but few different values.
+//! Deciding a query by the tags of many games, once for each value of a tag and not for each game, since there are many
+//! games but few different values.
 
 use super::headers::{
     DateTest, EcoTest, Facts, Header, HeaderTerm, PLAYERS, TIME_CONTROL, code_of, numbers_of,
@@ -17,37 +17,37 @@ pub(in crate::database) trait Columns {
     fn games(&self) -> usize;
 
     /// The values of a tag, and for each game the number of its value, counted from 1, or 0 if it has none; `None` if
-    /// no game has it.
+    /// no game has the tag.
     fn column(&self, name: &str) -> io::Result<Option<(Vec<&str>, &[u32])>>;
 
-    /// For each game the number of its value of a tag, as [`Self::column`] has it; `None` if no game has it.
+    /// For each game, the number of its value of a tag, as in [`Self::column`]; `None` if no game has the tag.
     fn numbers(&self, name: &str) -> io::Result<Option<&[u32]>>;
 
     /// The games whose sources pass a test.
     fn of_sources(&self, test: &dyn Fn(Option<&GameSource>) -> bool) -> io::Result<GameSet>;
 
-    /// Shows the tags of one game.
+    /// Passes the tags of one game to `to`.
     fn show(&self, game: usize, to: &mut dyn FnMut(&dyn Header)) -> io::Result<()>;
 
-    /// Asks about each game on its own.
+    /// Calls `ask` for each game.
     fn ask(&self, ask: &dyn Fn(&dyn Header) -> Option<bool>) -> io::Result<Verdicts>;
 }
 
-/// The tags of many games, for what counts them value by value.
+/// The tags of many games, for counting by value.
 #[derive(Clone, Copy)]
 pub struct TagColumns<'a>(pub(in crate::database) &'a dyn Columns);
 
-/// The games of which something is known.
+/// The games for which the query is decided.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::database) struct Verdicts {
-    /// It is true of these,
+    /// The games that are found.
     pub yes: GameSet,
-    /// and not true of these.
+    /// The games that are not found.
     pub no: GameSet,
 }
 
 impl Verdicts {
-    /// Nothing is known of so many games.
+    /// No decisions, for this number of games.
     fn unknown(games: usize) -> Self {
         Self { yes: GameSet::none(games), no: GameSet::none(games) }
     }
@@ -58,20 +58,20 @@ impl Verdicts {
 }
 
 impl Query {
-    /// What the tags of these games say about it, as [`Query::by_header`] does.
+    /// The decisions by the tags of these games, like [`Query::by_header`].
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the tags cannot be read.
     pub(in crate::database) fn by_columns(&self, columns: &dyn Columns) -> io::Result<Verdicts> {
         self.verdicts(&self.root, columns)
     }
 
-    /// Whether the index of a collection, or its tags, can rule out games before their moves are looked at.
+    /// Whether the index of a collection, or its tags, can rule out games before their moves are examined.
     pub fn is_indexed(&self) -> bool {
         self.asks_tags() || self.required_position().is_some()
     }
 
-    /// Whether tags say anything about it.
+    /// Whether tags can decide the query for some games.
     pub(in crate::database) fn asks_tags(&self) -> bool {
         self.leaves.iter().any(|leaf| matches!(leaf, Leaf::Header(_)))
     }
@@ -154,7 +154,7 @@ impl HeaderTerm {
             Self::Source(text) => columns.of_sources(&|source| text.matches_source(source))?,
             Self::Added(test) => columns.of_sources(&|source| test.matches_source(source))?,
             Self::Round(test) => passing(columns, "Round", &|value| test.matches(value))?,
-            // A name by the moves comes first.
+            // The name determined by the moves takes precedence.
             Self::Eco(_) if is_chosen() => return Ok(Verdicts::unknown(games)),
             Self::Eco(test) => {
                 let passes = |value: Option<&str>| {

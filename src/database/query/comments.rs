@@ -1,8 +1,8 @@
-//! The lines of moves that are written in comments, as branches of a game.
+//! Lines of moves in comments, as branches of a game.
 //!
-//! A line begins with the number of a move, which is played where its own line has this number: `better is 12.Nf3 Nc6`
-//! in a comment on the moves 12 or later is an alternative to move 12. Moves follow one another, with their numbers or
-//! without; any other word ends the line, up to the next number. In parentheses a line branches off, as in PGN.
+//! A line starts with a move number; the move is played in the line of the comment where it has this number: `better is
+//! 12.Nf3 Nc6` in a comment on move 12 or later is an alternative to move 12. Moves follow each other with or without
+//! numbers; any other word ends the line until the next number. A line in parentheses branches off, as in PGN.
 
 use super::moves::split_number;
 use crate::chess::{Color, Move, Position};
@@ -11,25 +11,25 @@ use crate::notation::pgn::{Game, NodeId, without_commands};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// The most moves of comments that are added to a game, more than any annotator writes.
+/// The maximum number of moves from comments that are added to a game, more than any annotator writes.
 const MAX_ADDED: usize = 1 << 12;
-/// The most plies of a game that are played again to find where lines of comments begin. A real game needs a few
-/// thousand; what is written to take long takes a second.
+/// The maximum number of plies of a game that are replayed to find the start of lines in comments. A real game needs a
+/// few thousand; with this limit, a maliciously slow game takes a second.
 const MAX_REPLAYED: usize = 1 << 22;
 
-/// A game as a query walks through it.
+/// A game as the query searches it.
 pub(super) struct Tree<'a> {
     game: Cow<'a, Game>,
-    /// The moves that only comments have.
+    /// The moves that only occur in comments.
     added: HashSet<NodeId>,
-    /// The moves that are written in comments, be they elsewhere or not.
+    /// The moves that occur in comments, even if they also occur in the game.
     written: HashSet<NodeId>,
-    /// The plies that may still be played again.
+    /// The number of plies that may still be replayed.
     replays: usize,
 }
 
 impl<'a> Tree<'a> {
-    /// The game as it is.
+    /// The game without lines from comments.
     pub(super) fn new(game: &'a Game) -> Self {
         Self {
             game: Cow::Borrowed(game),
@@ -55,7 +55,7 @@ impl<'a> Tree<'a> {
         this
     }
 
-    /// The move of a node; `None` for the start and for a pass.
+    /// The move of a node; `None` for the start and for a null move.
     pub(super) fn mv(&self, node: NodeId) -> Option<Move> {
         self.game.mv(node)
     }
@@ -65,7 +65,8 @@ impl<'a> Tree<'a> {
         self.game.comments(node)
     }
 
-    /// The move that continues the line. Behind a move of the game it is none that only comments have.
+    /// The move that continues the line. After a move of the game, moves that only occur in comments do not continue
+    /// it.
     pub(super) fn next(&self, node: NodeId) -> Option<NodeId> {
         let is_branch = |next: &NodeId| self.added.contains(next) && !self.added.contains(&node);
         self.game.next(node).filter(|next| !is_branch(next))
@@ -77,17 +78,17 @@ impl<'a> Tree<'a> {
         self.game.children(node).filter(move |&child| Some(child) != next)
     }
 
-    /// Whether a move is one of the game.
+    /// Whether a move belongs to the game itself.
     pub(super) fn is_of_game(&self, node: NodeId) -> bool {
         !self.added.contains(&node)
     }
 
-    /// Whether a move is written in a comment.
+    /// Whether a move occurs in a comment.
     pub(super) fn is_of_comment(&self, node: NodeId) -> bool {
         self.written.contains(&node)
     }
 
-    /// The nodes from the start to this one, if they may still be played again.
+    /// The nodes from the start to this one; `None` if the limit of replays is reached.
     fn path(&mut self, node: NodeId) -> Option<Vec<NodeId>> {
         if self.replays == 0 {
             return None;
@@ -99,7 +100,7 @@ impl<'a> Tree<'a> {
         Some(path)
     }
 
-    /// Adds a move of a comment, unless it is there.
+    /// Adds a move from a comment, unless it already exists.
     fn add(&mut self, parent: NodeId, mv: Move) -> Option<NodeId> {
         let known = self.game.children(parent).find(|&child| self.game.mv(child) == Some(mv));
         let node = match known {
@@ -116,25 +117,25 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Whether a text may have a line of moves.
+/// Whether a text may contain a line of moves.
 fn has_number(text: &str) -> bool {
     text.as_bytes()
         .windows(2)
         .any(|pair| pair[0].is_ascii_digit() && (pair[1] == b'.' || !pair[1].is_ascii()))
 }
 
-/// Reads a comment on a node.
+/// Reads the lines in a comment on a node.
 struct Lines<'t, 'a> {
     tree: &'t mut Tree<'a>,
     node: NodeId,
 }
 
-/// Where the next move of a line is played.
+/// The place where the next move of a line is played.
 #[derive(Clone)]
 struct End {
     node: NodeId,
     position: Position,
-    /// Whether a move needs no number, since another one is before it.
+    /// Whether the next move needs no number, since it follows another one.
     is_open: bool,
 }
 
@@ -198,7 +199,7 @@ impl Lines<'_, '_> {
         }
     }
 
-    /// The place at or before another one on its line where a move of this number is played.
+    /// The place at or before another one on its line at which a move with this number is played.
     fn find(&mut self, from: &End, number: u16, color: Color) -> Option<End> {
         let is_it = |position: &Position| (position.fullmove_number(), position.turn()) == (number, color);
         if is_it(&from.position) {
@@ -261,10 +262,10 @@ mod tests {
             ("1. e4 e5 {2.f4 exf4 3.Nf3} 2. Nf3 *", "1. e4 e5 2. Nf3 (2. f4 exf4 3. Nf3) *"),
             ("1. e4 {1… c5 (or 1...e6 2.d4) 2. Nf3} e5 *", "1. e4 e5 (1... c5 2. Nf3) (1... e6 2. d4) *"),
             ("1. e4 {1. ... c5 2.Nc3} e5 *", "1. e4 e5 (1... c5 2. Nc3) *"),
-            // A move of the game again, and a move in a variation.
+            // A move of the game, and a move in a variation.
             ("1. e4 {1.e4 c5} e5 *", "1. e4 e5 (1... c5) *"),
             ("1. e4 (1. d4 d5 {1...Nf6 2.c4}) 1... e5 *", "1. e4 (1. d4 d5 (1... Nf6 2. c4)) 1... e5 *"),
-            // Moves that cannot be played, moves without a number, numbers that are none.
+            // Illegal moves, moves without a number, and invalid numbers.
             ("1. e4 {1.Nd4 d5} e5 *", "1. e4 e5 *"),
             ("1. e4 {the idea is d4 or Nf3} e5 *", "1. e4 e5 *"),
             ("1. e4 {played in 1. of 3 games, 40.Kg2} e5 *", "1. e4 e5 *"),
@@ -276,7 +277,7 @@ mod tests {
         }
     }
 
-    /// What is behind the last move of the game is no part of its main line.
+    /// Moves after the last move of the game do not belong to its main line.
     #[test]
     fn the_main_line_stays_as_it_is() {
         let text = "1. e4 e5 {2.Nf3 Nc6} *";

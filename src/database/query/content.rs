@@ -1,11 +1,11 @@
-//! What may be on a square, and men on some squares, as patterns and motifs name them.
+//! The contents of squares, and men on some squares, as used in patterns and motifs.
 
 use super::change::Change;
 use super::headers::BadValue;
 use crate::chess::{Bitboard, Color, File, Piece, Rank, Role, Square};
 use crate::database::men::Arrangement;
 
-/// What may be on a square: a bit for each piece, and one for none.
+/// The possible contents of a square: a bit for each piece, and one for an empty square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Content(u16);
 
@@ -25,7 +25,7 @@ impl Content {
         Self(self.0 | other.0)
     }
 
-    /// Without this.
+    /// The contents without those of `other`.
     pub(super) const fn but(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
@@ -45,14 +45,14 @@ impl Content {
         }
     }
 
-    /// The same with the colors exchanged.
+    /// The contents with the colors exchanged.
     pub(super) fn exchanged(self) -> Self {
         let white = self.0 & ((1 << Role::COUNT) - 1);
         let black = self.0 >> Role::COUNT & ((1 << Role::COUNT) - 1);
         Self(self.0 & Self::EMPTY.0 | white << Role::COUNT | black)
     }
 
-    /// The squares with such content.
+    /// The squares with such a content.
     pub(super) fn squares(self, position: &impl Arrangement) -> Bitboard {
         let pieces = Piece::ALL.iter().filter(|&&piece| self.has(Self::piece(piece)));
         let occupied =
@@ -65,7 +65,7 @@ pub(super) const CONTENT: &str =
     "a piece letter, `A`, `a`, `?`, `.`, a number of squares, or a set such as [NB]";
 pub(super) const SET: &str = "a set such as [NB] or [^Pp]";
 
-/// Reads a set behind its bracket: pieces, or with `^` all others.
+/// Reads a set after its opening bracket: pieces, or all except these after `^`.
 pub(super) fn read_set(letters: &mut std::str::CharIndices<'_>) -> Option<Content> {
     let mut set = Content(0);
     let mut is_negated = false;
@@ -81,7 +81,7 @@ pub(super) fn read_set(letters: &mut std::str::CharIndices<'_>) -> Option<Conten
     None
 }
 
-/// Men on some squares: `R`, `[NB]d`, `p4-6` or `Aa-h7`.
+/// Men on some squares, such as `R`, `[NB]d`, `p4-6` or `Aa-h7`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Designator {
     content: Content,
@@ -90,9 +90,9 @@ pub(super) struct Designator {
     squares: Bitboard,
 }
 
-/// What a designator looks like.
+/// The expected form of a designator.
 const DESIGNATOR: &str = "men such as N, [QR], pd or Aa-c7, or white or black";
-/// Each file, or each rank.
+/// All files, or all ranks.
 const ALL: u8 = u8::MAX;
 
 impl Designator {
@@ -111,7 +111,7 @@ impl Designator {
         Self { content, files, ranks, squares }
     }
 
-    /// Reads what stands for men: a letter, a set, or `white` or `black`, and squares behind it.
+    /// Reads a designator: a letter, a set, or `white` or `black`, optionally followed by squares.
     pub(super) fn read(text: &str) -> Result<Self, BadValue> {
         let (content, rest) = if let Some(rest) = text.strip_prefix("white") {
             (Content::of_color(Color::White), rest)
@@ -133,29 +133,29 @@ impl Designator {
         Ok(Self::on(content, files, ranks))
     }
 
-    /// Reads squares alone: whatever is on them.
+    /// Reads squares alone, with any content.
     pub(super) fn read_squares(text: &str) -> Result<Self, BadValue> {
         let (files, ranks) = read_squares(text).ok_or_else(|| BadValue::new(0, SQUARES))?;
         Ok(Self::on(Content::ANYTHING, files, ranks))
     }
 
-    /// The squares on which they may be.
+    /// The squares of the designator.
     pub(super) const fn squares(&self) -> Bitboard {
         self.squares
     }
 
-    /// Whether men of this color are meant.
+    /// Whether the designator includes men of this color.
     pub(super) fn has_color(&self, color: Color) -> bool {
         self.content.has(Content::of_color(color))
     }
 
-    /// Where they are.
+    /// The squares with such men.
     #[inline]
     pub(super) fn find(&self, board: &impl Arrangement) -> Bitboard {
         self.content.squares(board) & self.squares
     }
 
-    /// The same on a changed board; `None` if squares of it leave the board.
+    /// The designator on a changed board; `None` if squares leave the board.
     pub(super) fn changed(&self, change: Change) -> Option<Self> {
         let shifted = |lines: u8, by: i8| {
             if lines == ALL {

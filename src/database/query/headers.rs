@@ -1,4 +1,4 @@
-//! Terms that need no moves: texts, numbers, dates and opening codes of the tags, and the result.
+//! Terms that do not need moves: texts, numbers, dates and opening codes of the tags, and the result.
 
 use super::speed::Speed;
 use super::text::{MISSING, Text, is_unknown};
@@ -9,12 +9,12 @@ use crate::notation::pgn::{Game, GameResult, GameSource, Tags};
 use std::cmp::Ordering;
 use std::ops::{Bound, RangeBounds};
 
-/// The tags of a game, wherever it is stored.
+/// The tags of a game, independent of its storage.
 pub trait Header {
     /// The value of a tag; `None` if it is missing.
     fn tag(&self, name: &str) -> Option<&str>;
 
-    /// Where the game comes from; `None` if that is not known.
+    /// The source of the game; `None` if unknown.
     fn source(&self) -> Option<&GameSource> {
         None
     }
@@ -90,7 +90,7 @@ impl Range {
         Self::read_by(operator, value, "a number or a range such as 10..20", |text| text.parse().ok())
     }
 
-    /// Reads numbers that are written in some way.
+    /// Reads numbers with a parser for their notation.
     pub(super) fn read_by(
         operator: Operator,
         value: &str,
@@ -104,7 +104,7 @@ impl Range {
         Self::between(operator, value, number).map(|(low, high)| Self(low, high))
     }
 
-    /// The range of all negated numbers.
+    /// The range of the negated numbers.
     pub(super) fn negated(&self) -> Self {
         let negated = |bound: Bound<i64>| match bound {
             Bound::Included(number) => Bound::Included(number.saturating_neg()),
@@ -118,7 +118,7 @@ impl Range {
         (self.0, self.1).contains(&number)
     }
 
-    /// Whether some number from `low` to `high` is in the range.
+    /// Whether any number from `low` to `high` is in the range.
     pub(super) fn meets(&self, low: i64, high: i64) -> bool {
         let is_above = match self.0 {
             Bound::Included(from) => high >= from,
@@ -134,22 +134,22 @@ impl Range {
     }
 }
 
-/// A test of a date, of which parts may be unknown.
+/// A test of a date with possibly unknown parts.
 #[derive(Clone, Debug)]
 pub(super) enum DateTest {
-    /// Whatever the unknown parts are.
+    /// The test passes for all values of the unknown parts.
     Certain(Range),
-    /// With some of the values that the unknown parts may have.
+    /// The test passes for some values of the unknown parts.
     Possible(Range),
     Missing,
 }
 
-/// Days as numbers: the year in ten thousands, the month in hundreds.
+/// Days as numbers: the year times ten thousand, plus the month times a hundred, plus the day.
 const YEAR: i64 = 10_000;
 const MONTH: i64 = 100;
 
-/// The first and the last day that a date may be: `1993.06.??` is all of June. `None` if it is no
-/// date, or nothing of it is known.
+/// The first and the last possible day of a date: `1993.06.??` is all of June. `None` if the text is not a date, or the
+/// date is completely unknown.
 pub(in crate::database) fn days(text: &str) -> Option<(i64, i64)> {
     let mut fields = text.split(['.', '-', '/']);
     let part = |field: Option<&str>, length: usize, least: i64, most: i64| {
@@ -202,7 +202,7 @@ impl DateTest {
     }
 }
 
-/// A range of rounds: numbers with dots, compared part by part. `2` is all of `2.1`, `2.2` and so on.
+/// A range of rounds: numbers with dots, compared part by part. `2` includes `2.1`, `2.2` and so on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct RoundTest(Bound<Vec<u32>>, Bound<Vec<u32>>);
 
@@ -220,7 +220,7 @@ impl RoundTest {
         Range::between(operator, value, read).map(|(low, high)| Self(low, high))
     }
 
-    /// Whether the round of a game is one of these for certain: `2` may be before or behind `2.1`.
+    /// Whether the round of a game is certainly in the range: `2` may be before or after `2.1`.
     pub(super) fn matches(&self, value: Option<&str>) -> bool {
         let Some(round) = value.and_then(round_of) else { return false };
         let compared = |limit: &Vec<u32>| {
@@ -274,16 +274,16 @@ impl EcoTest {
     }
 }
 
-/// The code that a tag states: that of `B90` or `B90/05`.
+/// The code at the start of a tag value such as `B90` or `B90/05`.
 pub(super) fn code_of(value: &str) -> Option<EcoCode> {
     value.trim().get(..3)?.to_ascii_uppercase().parse().ok()
 }
 
-/// What is known of a game beside its tags.
+/// Facts about a game in addition to its tags.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Facts {
     pub result: Option<GameResult>,
-    /// The opening by its moves, which may have no name.
+    /// The opening determined by the moves, which may have no name; `None` if unknown.
     pub opening: Option<Option<&'static Opening>>,
 }
 
@@ -293,16 +293,16 @@ pub(super) const PLAYERS: [&str; 2] = ["White", "Black"];
 /// The tag of the time control.
 pub(super) const TIME_CONTROL: &str = "TimeControl";
 
-/// A term on the tags or the result.
+/// A term about the tags or the result.
 #[derive(Clone, Debug)]
 pub(super) enum HeaderTerm {
     Tag(String, Text),
     Player(Text),
-    /// The two players.
+    /// The names of both players.
     Pair(Text, Text),
-    /// The number that a tag states, or one of several tags.
+    /// The number in a tag, or in one of several tags.
     Number(Vec<String>, Range),
-    /// None of these tags states a number.
+    /// None of these tags contains a number.
     NoNumber(Vec<String>),
     Date(String, DateTest),
     Round(RoundTest),
@@ -312,43 +312,43 @@ pub(super) enum HeaderTerm {
     Loser(Text),
     Eco(EcoTest),
     Opening(Text),
-    /// The code of its moves, whatever the tags say.
+    /// The code determined by the moves, whatever the tags state.
     PlayedEco(EcoTest),
-    /// The name of the opening of its moves, whatever the tags say.
+    /// The name of the opening determined by the moves, whatever the tags state.
     PlayedOpening(Text),
-    /// The class of its time control.
+    /// The class of the time control.
     Speed(Speed),
-    /// The name of the file that it comes from.
+    /// The name of the game's file.
     Source(Text),
-    /// When that was added to the collection.
+    /// The date on which the file was added to the collection.
     Added(DateTest),
 }
 
-/// The day in the time when a source was added, which may have the hour behind it.
+/// The day in the time at which a source was added; the time of day may follow it.
 fn day_of(time: &str) -> Option<&str> {
     time.get(.."YYYY-MM-DD".len())
 }
 
 impl Text {
-    /// Whether the name of a source passes.
+    /// Whether the name of a source matches.
     pub(super) fn matches_source(&self, source: Option<&GameSource>) -> bool {
         self.matches(source.map(|source| &*source.name))
     }
 }
 
 impl DateTest {
-    /// Whether the day on which a source was added passes.
+    /// Whether the day on which a source was added matches.
     pub(super) fn matches_source(&self, source: Option<&GameSource>) -> bool {
         self.matches(source.and_then(|source| day_of(source.added.as_deref()?)))
     }
 }
 
-/// The numbers that a tag states: of players who consult, one for each, with colons between them.
+/// The numbers in a tag value: in consultation games one for each player, separated by colons.
 pub(super) fn numbers_of(value: &str) -> impl Iterator<Item = i64> {
     value.split(':').filter_map(|number| number.trim().parse().ok())
 }
 
-/// The names of the opening that the tags state.
+/// The name of the opening stated by the tags.
 fn stated_opening(header: &(impl Header + ?Sized)) -> Option<String> {
     let parts: Vec<&str> =
         ["Opening", "Variation", "SubVariation"].iter().filter_map(|name| header.tag(name)).collect();
@@ -361,7 +361,7 @@ impl HeaderTerm {
         matches!(self, Self::Eco(_) | Self::Opening(_) | Self::PlayedEco(_) | Self::PlayedOpening(_))
     }
 
-    /// Whether it holds; `None` if that depends on what is not yet known.
+    /// Whether the term holds; `None` if it depends on unknown facts.
     pub(super) fn holds(&self, header: &(impl Header + ?Sized), facts: Facts) -> Option<bool> {
         let player = |text: &Text, index: usize| text.matches(header.tag(PLAYERS[index]));
         let of_result = |text: &Text, white: usize, black: usize| match facts.result? {
@@ -413,7 +413,7 @@ impl HeaderTerm {
         }
     }
 
-    /// The side of the player whom it names; `None` if it names neither.
+    /// The side of the player named by the term; `None` if it names neither.
     pub(super) fn named_player(&self, header: &(impl Header + ?Sized)) -> Option<Color> {
         let matches = |text: &Text, index: usize| {
             !matches!(text, Text::Missing) && text.matches(header.tag(PLAYERS[index]))

@@ -1,9 +1,9 @@
-//! A language to ask for games, and its one evaluator, whatever the games are read from.
+//! A language for searching games, and its evaluator, which is the same for all kinds of storage.
 //!
-//! A text is parsed to a [`Query`]. [`Query::by_header`] decides it by the tags if they suffice, so that the
-//! moves of most games need not be read. [`Query::find`] decides it by the moves: first what needs no
-//! positions, then the numbers of men at the start and at the end, and only then position by position, up to
-//! the first that decides.
+//! A text is parsed to a [`Query`]. [`Query::by_header`] decides it by the tags if they suffice, so that the moves of
+//! most games need not be read. [`Query::find`] decides it by the moves: first the terms without positions, then the
+//! numbers of men at the start and at the end, and only then the positions one by one, up to the first that decides the
+//! query.
 
 mod change;
 mod columns;
@@ -46,28 +46,28 @@ use tree::{Leaf, Memory, Moment, Node, PlaceInGame, Test};
 /// A position of a game in which a term of a query holds.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The move that leads to it.
+    /// The move that leads to the position.
     pub node: NodeId,
-    /// The plies from the start of the game.
+    /// The number of plies from the start of the game.
     pub ply: u32,
     /// The position.
     pub position: Position,
-    /// The term.
+    /// The index of the term.
     leaf: usize,
 }
 
-/// How many places of a game are wanted.
+/// The places of a game that are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Places {
-    /// None, only whether it is found.
+    /// No places, only whether the game is found.
     None,
     /// Only the first at which the query is true.
     First,
-    /// All at which a term holds that makes it true.
+    /// All places at which a term holds that makes the query true.
     All,
 }
 
-/// Up to where the walk through a game is to go.
+/// The distance that the walk through a game must still cover.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Walk {
     Continue,
@@ -75,13 +75,12 @@ enum Walk {
 }
 
 impl Query {
-    /// Whether a game with this header is found; `None` if that depends on its result or its moves.
+    /// Whether a game with this header is found; `None` if it depends on the result or the moves.
     pub fn by_header(&self, header: &(impl Header + ?Sized)) -> Option<bool> {
         self.decide(&self.known(header, Facts::default()))
     }
 
-    /// The side of the player whom the query names: by the first term without a `not` that names one who plays
-    /// this game.
+    /// The side of the player named by the query: by the first non-negated term that names a player of this game.
     pub fn named_player(&self, header: &(impl Header + ?Sized)) -> Option<Color> {
         fn first<T>(node: &Node, leaves: &[Leaf], side: &impl Fn(&HeaderTerm) -> Option<T>) -> Option<T> {
             match node {
@@ -98,7 +97,8 @@ impl Query {
         first(&self.root, &self.leaves, &|term| term.named_player(header))
     }
 
-    /// The key of a position that is in the main line of every game that is found; `None` if the query names none.
+    /// The key of a position that is in the main line of every game that is found; `None` if the query does not require
+    /// one.
     pub fn required_position(&self) -> Option<u64> {
         fn of_moment(moment: &Moment) -> Option<u64> {
             match moment {
@@ -122,7 +122,7 @@ impl Query {
         if self.scope.is_main_line() { of_node(&self.root, &self.leaves) } else { None }
     }
 
-    /// The position that games must have somewhere in their main lines, if nothing else is asked.
+    /// The position that games must have somewhere in their main lines, if this is the whole query.
     pub fn only_position(&self) -> Option<&Position> {
         match (&self.root, &self.leaves[..]) {
             (Node::Leaf(0), [Leaf::Somewhere(Moment::Test(Test::Position(target)))])
@@ -134,9 +134,8 @@ impl Query {
         }
     }
 
-    /// The places at which a game is found, none for one that is found without looking at positions; `None`
-    /// if it is not found. `last` is the last position of its main line, if it is known: with it, many games
-    /// need not be replayed.
+    /// The places at which a game is found; empty if it is found without examining positions, and `None` if it is not
+    /// found. `last` is the last position of its main line, if known: with it, many games need not be replayed.
     pub fn find(
         &self,
         header: &(impl Header + ?Sized),
@@ -169,7 +168,7 @@ impl Query {
         self.find(game, game, last, Places::None).is_some()
     }
 
-    /// What the header says about each term.
+    /// The values of the terms that the header decides.
     fn known(&self, header: &(impl Header + ?Sized), facts: Facts) -> Vec<Option<bool>> {
         let known = |leaf: &Leaf| match leaf {
             Leaf::Header(term) => term.holds(header, facts),
@@ -178,10 +177,10 @@ impl Query {
         self.leaves.iter().map(known).collect()
     }
 
-    /// Whether the query is true, if what is known of its terms decides that.
+    /// The value of the query; `None` if the known values of its terms do not decide it.
     fn decide(&self, known: &[Option<bool>]) -> Option<bool> {
         fn of(node: &Node, known: &[Option<bool>]) -> Option<bool> {
-            // The first that decides, or else whether all are known.
+            // The first deciding value, or the other value if all are known.
             let join = |nodes: &[Node], deciding: bool| {
                 let mut all = Some(!deciding);
                 for node in nodes {
@@ -233,7 +232,7 @@ impl Query {
         }
     }
 
-    /// The first place by which a part of the query is true, as an index of those found.
+    /// The first place at which a part of the query is true, as an index into `found`.
     fn first_place(node: &Node, found: &[Place]) -> Option<usize> {
         let place = |node: &Node| Self::first_place(node, found);
         match node {
@@ -249,14 +248,14 @@ impl Query {
 struct Search<'a> {
     query: &'a Query,
     game: &'a Game,
-    /// What is known of each term.
+    /// The known values of the terms.
     known: Vec<Option<bool>>,
     places: Places,
-    /// In the order of the walk.
+    /// The places found, in the order of the walk.
     found: Vec<Place>,
 }
 
-/// Where a walk is, or from where a branch is still to be walked: then the node is the next one.
+/// A place in a walk, or the start of a branch that has not been walked yet, in which case the node is its first one.
 struct Cursor {
     node: NodeId,
     position: Position,
@@ -265,7 +264,7 @@ struct Cursor {
 }
 
 impl Search<'_> {
-    /// Decides the terms on the game as a whole.
+    /// Decides the terms about the game as a whole.
     fn ask_game(&mut self, ending: Option<Ending>) {
         for (leaf, known) in self.query.leaves.iter().zip(&mut self.known) {
             if let (Leaf::Game(term), None) = (leaf, &known) {
@@ -274,7 +273,7 @@ impl Search<'_> {
         }
     }
 
-    /// Decides the terms that the numbers of men at the start and the end of the game rule out.
+    /// Decides the terms that the numbers of men at the start and at the end of the game rule out.
     fn rule_out(&mut self, last: &Position) {
         for (leaf, known) in self.query.leaves.iter().zip(&mut self.known) {
             if let Leaf::Somewhere(moment) = leaf
@@ -285,7 +284,7 @@ impl Search<'_> {
         }
     }
 
-    /// Replays the game and decides all terms that are not yet known.
+    /// Replays the game and decides all terms that are still unknown.
     fn walk(&mut self, header: &(impl Header + ?Sized)) {
         let query = self.query;
         let tree = if query.scope.comments { Tree::with_comments(self.game) } else { Tree::new(self.game) };
@@ -315,7 +314,7 @@ impl Search<'_> {
             ply: 0,
         };
         let mut walk = self.visit(&start, true, &mut cursor.memories, &mut counts);
-        // Variations are walked behind the main line.
+        // Variations are walked after the main line.
         let mut is_main = true;
         while walk == Walk::Continue {
             if !query.scope.is_main_line() {
@@ -345,7 +344,7 @@ impl Search<'_> {
                 || query.scope.variations && tree.is_of_game(next)
                 || query.scope.comments && tree.is_of_comment(next);
             walk = self.step(&tree, next, is_asked, &mut cursor, &mut counts);
-            // It is taken at the end of the main line.
+            // The ending is taken at the end of the main line.
             if let Some((line, name)) = &mut ending {
                 match self.game.mv(next) {
                     Some(_) => line.push(&cursor.position),
@@ -367,7 +366,7 @@ impl Search<'_> {
         }
     }
 
-    /// Plays the move of a node and visits the position behind it.
+    /// Plays the move of a node and visits the position after it.
     fn step(
         &mut self,
         tree: &Tree<'_>,
@@ -388,7 +387,7 @@ impl Search<'_> {
         self.visit(&here, is_asked, &mut cursor.memories, counts)
     }
 
-    /// Asks all terms about a position. If it is on the way to others only, they just remember it.
+    /// Evaluates all terms in a position. In positions that only lead to others, they just update their memories.
     fn visit(
         &mut self,
         here: &PlaceInGame<'_>,
@@ -422,7 +421,7 @@ impl Search<'_> {
         if is_new { self.verdict() } else { Walk::Continue }
     }
 
-    /// Decides what the end of the main line shows.
+    /// Decides the terms that depend on the end of the main line.
     fn end_main_line(&mut self, header: &(impl Header + ?Sized), ending: Ending) {
         self.ask_game(Some(ending));
         let facts = Facts { result: Some(self.game.result), opening: Some(ending.opening) };
@@ -433,7 +432,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the game must be walked further.
+    /// The distance that the game must still be walked.
     fn verdict(&self) -> Walk {
         let is_decided = match self.query.decide(&self.known) {
             Some(true) => self.places != Places::All,

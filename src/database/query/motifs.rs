@@ -1,6 +1,7 @@
-//! Geometric motifs: kinds of pawns and files, and how men attack one another. Each is counted, and the count compared.
+//! Geometric motifs: kinds of pawns and files, and attacks between men. Each motif is counted, and the count is
+//! compared.
 //!
-//! What is asked is the board as it is: whether a man is pinned, or whose turn it is, does not matter for an attack.
+//! Only the placement on the board matters: attacks do not depend on pins or on the side to move.
 
 use super::change::Change;
 use super::content::Designator;
@@ -9,7 +10,7 @@ use super::positions::split_operator;
 use crate::chess::{Bitboard, Color, Rank, Role, Square, attacks};
 use crate::database::men::Arrangement;
 
-/// What is counted.
+/// The kinds of motifs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Passed,
@@ -53,12 +54,12 @@ impl Kind {
         Self::NAMES.iter().find(|(found, _)| *found == name).map(|&(_, kind)| kind)
     }
 
-    /// Whether it says something without naming men.
+    /// Whether the motif has a meaning without designated men.
     const fn stands_alone(self) -> bool {
         !matches!(self, Self::Attacks | Self::XRay)
     }
 
-    /// The most men that are named, with arrows between them.
+    /// The maximum number of designators, separated by arrows.
     const fn most(self) -> usize {
         match self {
             Self::XRay | Self::Pin | Self::Skewer => 3,
@@ -68,12 +69,12 @@ impl Kind {
     }
 }
 
-/// A motif that is counted.
+/// A motif with the range of its count.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Motif {
     kind: Kind,
-    /// The men in the order of the arrows: who attacks, who is attacked, who stands behind. Those that are not named
-    /// are what the kind is about.
+    /// The men in the order of the arrows: the attacker, the attacked, and the man behind it. Without a designator, the
+    /// kind determines the men.
     men: [Option<Designator>; 3],
     range: Range,
 }
@@ -81,12 +82,12 @@ pub(super) struct Motif {
 const ARROW: &str = "->";
 
 impl Motif {
-    /// The motif at least once, if it needs no men.
+    /// The motif at least once, if it needs no designated men.
     pub(super) fn alone(kind: Kind) -> Option<Self> {
         kind.stands_alone().then(|| Self { kind, men: [None; 3], range: Range::at_least(1) })
     }
 
-    /// Reads a count, or men with arrows between them and a count behind.
+    /// Reads a count, or men with arrows between them, followed by a count.
     pub(super) fn read(kind: Kind, operator: Operator, text: &str) -> Result<Self, BadValue> {
         let is_count = text.starts_with(|letter: char| letter.is_ascii_digit());
         if is_count || !matches!(operator, Operator::Colon | Operator::Equal) {
@@ -94,7 +95,7 @@ impl Motif {
             let motif = Self::alone(kind).ok_or_else(|| BadValue::new(0, "men, such as N->q"))?;
             return Ok(Self { range, ..motif });
         }
-        // The sign of an arrow is none of an order.
+        // The `>` of an arrow is not a comparison.
         let mut end = text.len();
         let mut range = Range::at_least(1);
         let signs = text.char_indices().find(|&(at, letter)| {
@@ -126,13 +127,13 @@ impl Motif {
         match kind {
             Kind::Attacks if named < 2 => Err(BadValue::new(end, "two kinds of men, such as N->q")),
             Kind::XRay if named < 3 => Err(BadValue::new(end, "three kinds of men, such as R->q->k")),
-            // Of a pin and a skewer, the one that is attacked is what matters.
+            // In a pin or a skewer, a single designator is for the man that is attacked.
             Kind::Pin | Kind::Skewer if named == 1 => Ok(Self { kind, men: [None, men[0], None], range }),
             _ => Ok(Self { kind, men, range }),
         }
     }
 
-    /// The same on a changed board; `None` if something would leave it.
+    /// The motif on a changed board; `None` if something would leave it.
     pub(super) fn changed(&self, change: Change) -> Option<Self> {
         let mut men = [None; 3];
         for (to, from) in men.iter_mut().zip(&self.men) {
@@ -144,7 +145,7 @@ impl Motif {
         Some(Self { men, ..self.clone() })
     }
 
-    /// The cost of asking it, compared with other tests.
+    /// The cost of the evaluation, relative to other tests.
     pub(super) const fn cost(&self) -> u8 {
         match self.kind {
             Kind::Passed | Kind::Isolated | Kind::Doubled | Kind::Backward | Kind::Connected => 2,
@@ -158,7 +159,7 @@ impl Motif {
         self.range.contains(self.count(board))
     }
 
-    /// The men of this place, or others if none are named.
+    /// The men of a designator, or `others` if there is none.
     fn men(&self, index: usize, board: &impl Arrangement, others: Bitboard) -> Bitboard {
         self.men[index].map_or(others, |men| men.find(board))
     }
@@ -225,13 +226,13 @@ impl Motif {
         }
     }
 
-    /// Adds up over all men of the first place.
+    /// The sum over all men of the first designator.
     fn sum(&self, board: &impl Arrangement, count: impl Fn(Square) -> i64) -> i64 {
         let men = self.men(0, board, board.occupied()) & board.occupied();
         men.into_iter().map(count).sum()
     }
 
-    /// How often a line goes through one man to another.
+    /// The number of lines through one man to another.
     fn rays(&self, board: &impl Arrangement) -> i64 {
         let occupied = board.occupied();
         let pieces = occupied & !board.role(Role::Pawn);
@@ -268,14 +269,14 @@ fn color_at(board: &impl Arrangement, square: Square) -> Color {
     if board.color(Color::White).contains(square) { Color::White } else { Color::Black }
 }
 
-/// The squares that the man on a square attacks, be they empty or not.
+/// The squares that the man on a square attacks, whether empty or not.
 fn attacked_from(board: &impl Arrangement, from: Square) -> Bitboard {
     board
         .role_at(from)
         .map_or(Bitboard::EMPTY, |role| attacks::attacks(role, color_at(board, from), from, board.occupied()))
 }
 
-/// The same along lines only: of bishops, rooks and queens.
+/// The squares that a bishop, rook or queen on a square attacks; empty for other men.
 fn line_attacks(board: &impl Arrangement, from: Square) -> Bitboard {
     line_from(board, from, board.occupied())
 }
@@ -294,7 +295,7 @@ fn attacked_by(board: &impl Arrangement, color: Color) -> Bitboard {
     board.color(color).into_iter().fold(Bitboard::EMPTY, |all, from| all | attacked_from(board, from))
 }
 
-/// The men of a side that are attacked and not protected.
+/// The men of a side that are attacked and unprotected.
 fn hanging(board: &impl Arrangement, color: Color) -> Bitboard {
     board.color(color) & attacked_by(board, !color) & !attacked_by(board, color)
 }
@@ -312,7 +313,7 @@ pub(super) fn checkers(board: &impl Arrangement) -> Bitboard {
             | attacks::rook(king, occupied) & (board.role(Role::Rook) | queens))
 }
 
-/// The order of men by their worth; knights and bishops are equal, and a king is worth the most.
+/// The rank of a man by its value; knights and bishops are equal, and kings have the highest rank.
 fn worth(board: &impl Arrangement, square: Square) -> u8 {
     match board.role_at(square) {
         None => 0,
@@ -335,7 +336,7 @@ fn worth_more(board: &impl Arrangement, than: Square) -> Bitboard {
     roles.iter().fold(board.role(Role::King), |all, &role| all | board.role(role))
 }
 
-/// The squares before these, to the end of their files.
+/// The squares in front of these, to the end of their files.
 fn ahead(color: Color, squares: Bitboard) -> Bitboard {
     let bits = squares.bits();
     Bitboard::from_bits(match color {
@@ -358,7 +359,7 @@ fn file_fill(squares: Bitboard) -> Bitboard {
     squares | ahead(Color::White, squares) | ahead(Color::Black, squares)
 }
 
-/// The files of the squares that are named, or all.
+/// The files of the designated squares, or all.
 fn files_of(men: Option<&Designator>) -> Bitboard {
     men.map_or(Bitboard::from_bits(u64::MAX), |men| file_fill(men.squares()))
 }
@@ -367,7 +368,7 @@ fn beside(squares: Bitboard) -> Bitboard {
     squares.east() | squares.west()
 }
 
-/// The pawns of a side that are of a kind.
+/// The pawns of a side of a kind.
 fn pawns(kind: Kind, color: Color, board: &impl Arrangement) -> Bitboard {
     let (own, enemy) = (board.pieces(color, Role::Pawn), board.pieces(!color, Role::Pawn));
     match kind {
@@ -391,8 +392,8 @@ fn pawns(kind: Kind, color: Color, board: &impl Arrangement) -> Bitboard {
     }
 }
 
-/// The squares of a side in the enemy's half or right before it, protected by a pawn, where no enemy pawn will ever
-/// attack.
+/// The squares of a side in the enemy's half or just before it that are protected by a pawn and can never be attacked
+/// by an enemy pawn.
 fn outposts(board: &impl Arrangement, color: Color) -> Bitboard {
     let ranks = match color {
         Color::White => [Rank::Fourth, Rank::Fifth, Rank::Sixth],

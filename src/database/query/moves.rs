@@ -1,4 +1,4 @@
-//! Terms on moves: single moves, lines, the length of a game, its annotations and its end.
+//! Terms about moves: single moves, lines, the length of a game, its annotations and its end.
 
 use super::change::Change;
 use super::headers::{BadValue, Range};
@@ -8,7 +8,7 @@ use crate::notation::eco::Opening;
 use crate::notation::pgn::{Element, Game, Nag, without_commands};
 use std::str::FromStr;
 
-/// What a move must be like: all that SAN states of it, and as much as is written.
+/// The pattern of a move, with the parts of its SAN that are stated.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct MovePattern {
     number: Option<(u16, Color)>,
@@ -23,15 +23,15 @@ pub(super) struct MovePattern {
     gives_mate: bool,
 }
 
-/// What a move is expected to look like.
+/// The expected form of a move.
 const A_MOVE: &str = "a move such as Nxf7, 12.Be3 or 12...Qe2";
 
-/// The plies before the move with this number, in a game from the initial position.
+/// The number of plies before the move with this number, in a game from the initial position.
 const fn plies_before(number: u16, color: Color) -> u32 {
     (number as u32).saturating_sub(1) * 2 + color as u32
 }
 
-/// Takes the number from the start of a move: `12.` is White's, `12...` Black's.
+/// Splits the number from the start of a move: `12.` is White's, `12...` Black's.
 pub(super) fn split_number(text: &str) -> Option<((u16, Color), &str)> {
     let dots = text.find(|letter: char| !letter.is_ascii_digit())?;
     let number = text[..dots].parse().ok().filter(|&number| number > 0)?;
@@ -121,11 +121,11 @@ impl MovePattern {
         Some(Self { role, from_file, from_rank, is_capture, to, promotion, ..pattern })
     }
 
-    /// Reads moves that follow one another, of which `None` is any move: `Bxh7+ Kxh7 * Qh5`.
+    /// Reads consecutive moves, of which `None` is any move: `Bxh7+ Kxh7 * Qh5`.
     pub(super) fn read_several(text: &str) -> Result<Vec<Option<Self>>, BadValue> {
         let mut moves = Vec::new();
         let mut at = 0;
-        // A number may stand apart from its move.
+        // A number may be separated from its move.
         let mut number = "";
         let mut start = 0;
         for word in text.split_inclusive(char::is_whitespace) {
@@ -154,9 +154,9 @@ impl MovePattern {
         Ok(moves)
     }
 
-    /// The same move on a changed board; `None` if a square of it would leave that.
+    /// The pattern on a changed board; `None` if a square would leave it.
     pub(super) fn changed(&self, change: Change) -> Option<Self> {
-        /// What is there must have a place on the board.
+        /// A stated part must remain on the board.
         fn within<T>(part: Option<T>, place: impl Fn(T) -> Option<T>) -> Option<Option<T>> {
             part.map_or(Some(None), |part| place(part).map(Some))
         }
@@ -170,7 +170,7 @@ impl MovePattern {
         })
     }
 
-    /// Whether it is this move, which is legal in `before` and leads to `after`.
+    /// Whether this move, which is legal in `before` and leads to `after`, matches.
     pub(super) fn matches(&self, before: &Position, mv: Move, after: &Position) -> bool {
         self.has_number(before.fullmove_number(), before.turn())
             && self.is_like(mv, before.role_at(mv.from()), before.captured_role(mv).is_some())
@@ -178,40 +178,40 @@ impl MovePattern {
             && (!self.gives_mate || after.is_checkmate())
     }
 
-    /// Whether a move of this number is meant.
+    /// Whether a move with this number matches.
     pub(super) fn has_number(&self, number: u16, color: Color) -> bool {
         self.number.is_none_or(|wanted| wanted == (number, color))
     }
 
-    /// Whether a check is meant.
+    /// Whether the pattern requires a check.
     pub(super) const fn wants_check(&self) -> bool {
         self.gives_check || self.gives_mate
     }
 
-    /// Whether all of it can be seen without looking for mates.
+    /// Whether the pattern can be decided without detecting mates.
     pub(super) const fn is_seen(&self) -> bool {
         !self.gives_mate
     }
 
-    /// The square to which it leads; `None` if that may be any, and for castling.
+    /// The target square; `None` if it is not stated, and for castling.
     pub(super) fn target(&self) -> Option<Square> {
         self.to.filter(|_| self.castle.is_none())
     }
 
-    /// Whether a move to the square of this one may be meant, which rules out most moves.
+    /// Whether the target square of a move can match, which rules out most moves.
     #[inline]
     pub(super) fn may_lead_to(&self, mv: Move) -> bool {
         self.castle.is_some() || self.to.is_none_or(|wanted| wanted == mv.to())
     }
 
-    /// Whether this move of such a man is meant, whatever its number and whatever it gives.
+    /// Whether this move of a man with this role matches, ignoring its number, check and mate.
     pub(super) fn is_like(&self, mv: Move, role: Option<Role>, captures: bool) -> bool {
         if self.castle.is_some() || mv.is_castle() {
             let wing = if mv.to() > mv.from() { CastlingSide::King } else { CastlingSide::Queen };
             return mv.is_castle() && self.castle == Some(wing);
         }
         let (from, to) = (mv.from(), mv.to());
-        // A pawn that captures is written with its file, or with the sign of a capture.
+        // A capture by a pawn is written with its file or with the capture sign.
         let is_push = self.role == Some(Role::Pawn) && self.from_file.is_none() && !self.is_capture;
         role == self.role
             && self.to.is_none_or(|wanted| wanted == to)
@@ -226,15 +226,15 @@ impl MovePattern {
 /// A step of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Step {
-    /// One move, whatever it is.
+    /// Any single move.
     Any,
-    /// All moves up to this ply.
+    /// All moves before this ply.
     Until(u32),
     /// A move of this side.
     Move(Color, MovePattern),
 }
 
-/// Moves in their order from the start of a game.
+/// Consecutive moves from the start of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Line {
     steps: Vec<Step>,
@@ -243,8 +243,7 @@ pub(super) struct Line {
 impl FromStr for Line {
     type Err = BadValue;
 
-    /// Reads `1.e4 e5 2.Nf3 * 3.d4`. The asterisk is one move, and before a number all moves up to that
-    /// one.
+    /// Reads `1.e4 e5 2.Nf3 * 3.d4`. The asterisk is one move, or before a number all moves up to that number.
     fn from_str(text: &str) -> Result<Self, BadValue> {
         let mut steps = Vec::new();
         let mut ply = 0;
@@ -291,8 +290,8 @@ impl FromStr for Line {
 }
 
 impl Line {
-    /// The number of steps that the game has taken after this move, which follows `ply` others, when it had
-    /// taken `step` before. `None` if it leaves the line.
+    /// The number of completed steps after this move, which follows `ply` others; `step` is the number before it.
+    /// `None` if the game leaves the line.
     pub(super) fn advance(
         &self,
         mut step: usize,
@@ -314,24 +313,24 @@ impl Line {
         }
     }
 
-    /// The number of its steps.
+    /// The number of steps.
     pub(super) fn len(&self) -> usize {
         self.steps.len()
     }
 }
 
-/// How a game ends on the board.
+/// The way in which a game ends on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum End {
     Mate,
     Stalemate,
     /// Neither side can mate.
     Material,
-    /// The position has been there three times.
+    /// The position has occurred three times.
     Repetition,
-    /// Fifty moves without a capture or a pawn move.
+    /// There were fifty moves without a capture or a pawn move.
     FiftyMoves,
-    /// None of these.
+    /// The game ends in none of these ways.
     Open,
 }
 
@@ -359,17 +358,17 @@ impl From<Option<Outcome>> for End {
     }
 }
 
-/// What the end of the main line shows.
+/// The properties of the end of the main line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ending {
     pub end: End,
     pub opening: Option<&'static Opening>,
 }
 
-/// A term on a game as a whole.
+/// A term about a game as a whole.
 #[derive(Clone, Debug)]
 pub(super) enum GameTerm {
-    /// Moves of the main line by each side, counted from the first.
+    /// The number of moves of the main line by each side, counted from the first.
     Moves(Range),
     Plies(Range),
     Comment(Text),
@@ -377,7 +376,7 @@ pub(super) enum GameTerm {
     Annotated,
     HasComments,
     HasVariations,
-    /// It starts from another than the initial position, as problems do.
+    /// The game starts from a position other than the initial one, as problems do.
     SetUp,
     End(End),
 }
@@ -390,7 +389,7 @@ fn comments(game: &Game) -> impl Iterator<Item = String> {
 }
 
 impl GameTerm {
-    /// Whether it holds; `None` if the end of the game must be known for that.
+    /// Whether the term holds; `None` if it depends on the unknown end of the game.
     pub(super) fn holds(&self, game: &Game, ending: Option<Ending>) -> Option<bool> {
         let plies = || game.mainline().count() as i64;
         let has_comments = || comments(game).any(|text| !text.is_empty());
@@ -419,7 +418,7 @@ mod tests {
     use super::*;
     use crate::notation::parse_san;
 
-    /// Whether the pattern is the last of these moves from the initial position.
+    /// Whether the pattern matches the last of these moves from the initial position.
     fn matches(pattern: &str, moves: &str) -> bool {
         let pattern: MovePattern = pattern.parse().expect("a pattern");
         let (mut before, mut now, mut last) = (Position::start(), Position::start(), None);

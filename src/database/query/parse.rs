@@ -1,4 +1,4 @@
-//! The parser of queries: recursive descent over the text, without tokens, so that every error has its place.
+//! The parser of queries: recursive descent on the text without tokens, so that every error has a position.
 
 use super::change::{Change, any_of};
 use super::headers::{HeaderTerm, Range};
@@ -9,32 +9,32 @@ use crate::chess::Color;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-/// The most bytes of a query.
+/// The maximum length of a query, in bytes.
 const MAX_BYTES: usize = 1 << 16;
-/// The most parentheses and negations within one another.
+/// The maximum nesting of parentheses and negations.
 const MAX_DEPTH: usize = 64;
-/// The most terms of a query.
+/// The maximum number of terms of a query.
 pub(super) const MAX_TERMS: usize = 1000;
-/// The most tests of positions, with the variants of those that may be anywhere.
+/// The maximum number of position tests, including the variants of those that may be anywhere on the board.
 const MAX_TESTS: usize = 20_000;
 
 impl FromStr for Query {
     type Err = QueryError;
 
-    /// Reads a query; the empty one finds every game.
+    /// Parses a query; the empty query finds every game.
     ///
     /// # Errors
-    /// [`QueryError`] with the place of the first error, and what is expected there.
+    /// [`QueryError`] with the position of the first error, and what is expected there.
     fn from_str(text: &str) -> Result<Self> {
         Self::with_saved(text, &BTreeMap::new())
     }
 }
 
 impl Query {
-    /// Reads a query that may name others, which are kept with their names: `query:french`.
+    /// Parses a query that may refer to saved queries by their names, such as `query:french`.
     ///
     /// # Errors
-    /// As [`Query::from_str`].
+    /// The same as for [`Query::from_str`].
     pub fn with_saved(text: &str, saved: &BTreeMap<String, String>) -> Result<Self> {
         let mut parser = Parser {
             scan: Scanner { text, at: 0 },
@@ -53,25 +53,25 @@ impl Query {
     }
 }
 
-/// Reads a query.
+/// The parser of a query.
 pub(super) struct Parser<'a> {
     pub scan: Scanner<'a>,
-    /// Other queries by their names.
+    /// The saved queries by their names.
     saved: &'a BTreeMap<String, String>,
-    /// The names of those that are being read.
+    /// The names of the saved queries that are being parsed.
     naming: Vec<String>,
     depth: usize,
     pub terms: usize,
     pub memories: usize,
     pub scope: Scope,
-    /// The latest term with a text without quotes.
+    /// The latest term with an unquoted text.
     pub latest: Option<Unquoted>,
 }
 
-/// Words that join terms, and are none.
+/// Words that join terms, and are not terms.
 pub(super) const JOINING: [&str; 6] = ["and", "or", "then", "for", "within", "until"];
 
-/// What is expected where a term about positions must be.
+/// The expected form of a term about positions.
 const MOMENT: &str = "terms on positions or moves only, such as fen:, pattern:, material: or move:";
 
 impl<'a> Parser<'a> {
@@ -87,7 +87,7 @@ impl<'a> Parser<'a> {
         parsed
     }
 
-    /// The whole text.
+    /// Parses the whole text.
     fn whole(&mut self) -> Result<Parsed> {
         if self.scan.text.len() > MAX_BYTES {
             return Err(self.scan.error(0, format!("at most {MAX_BYTES} bytes")));
@@ -100,7 +100,7 @@ impl<'a> Parser<'a> {
         Ok(parsed)
     }
 
-    /// The query of this name, as if its text stood in parentheses.
+    /// Parses the saved query with this name, as if its text were in parentheses.
     pub(super) fn saved_query(&mut self, value: &Value) -> Result<Parsed> {
         let Some(text) = self.saved.get(&value.text) else {
             let names: Vec<&str> = self.saved.keys().map(String::as_str).collect();
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
                 break;
             }
         }
-        // Two players are two: both terms are not to mean the same one.
+        // A player is not counted twice: the two terms must match different players.
         let mut players = players.into_iter();
         if let Some(first) = players.next() {
             parts.insert(
@@ -217,7 +217,8 @@ impl<'a> Parser<'a> {
         Ok(part)
     }
 
-    /// The second follows the first, and the third does not hold between them. `None` if it may take too long.
+    /// The second moment follows the first, and the third does not hold between them. `None` if the evaluation may take
+    /// too long.
     fn before(
         &mut self,
         first: Moment,
@@ -267,7 +268,7 @@ impl<'a> Parser<'a> {
     fn primary(&mut self) -> Result<Parsed> {
         let is_group = self.scan.rest().starts_with('(');
         let part = self.plain()?;
-        // The text of a header may be followed by any word, which is an error of its own.
+        // An unquoted text may be followed by any word, for which there is a special error message.
         if !is_group
             && matches!(&part, Parsed::Leaf(leaf) if matches!(**leaf, Leaf::Header(_) | Leaf::Game(_)))
         {
@@ -276,7 +277,7 @@ impl<'a> Parser<'a> {
         self.variants_of(part)
     }
 
-    /// A part with `any-color`, `mirror` and `shift` behind it, which are for all of it at the same time.
+    /// Applies `any-color`, `mirror` and `shift` after a part, to the whole part at the same time.
     fn variants_of(&mut self, mut part: Parsed) -> Result<Parsed> {
         loop {
             let start = self.scan.at;
@@ -333,7 +334,7 @@ impl<'a> Parser<'a> {
         self.term()
     }
 
-    /// `path(a b+ (c or d){2,5})`, behind its parenthesis.
+    /// `path(a b+ (c or d){2,5})`, after its opening parenthesis.
     fn path(&mut self, start: usize) -> Result<Parsed> {
         let mut moments = Vec::new();
         let steps = self.nested(|parser| parser.steps(&mut moments))?;
@@ -348,7 +349,7 @@ impl<'a> Parser<'a> {
         Ok(Parsed::leaf(Leaf::Somewhere(self.path_of(path, moments))))
     }
 
-    /// Steps one after another, or others behind `or`.
+    /// Parses consecutive steps, or alternatives separated by `or`.
     fn steps(&mut self, moments: &mut Vec<Moment>) -> Result<Steps> {
         let mut any = Vec::new();
         loop {
@@ -370,7 +371,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A step with what says how often it comes.
+    /// Parses a step with its repetitions.
     fn step(&mut self, moments: &mut Vec<Moment>) -> Result<Steps> {
         let mut step = if self.scan.take('(') {
             let steps = self.nested(|parser| parser.steps(moments))?;
@@ -388,7 +389,7 @@ impl<'a> Parser<'a> {
         Ok(step)
     }
 
-    /// What holds at one position of a path.
+    /// Parses the condition of a single step.
     fn step_part(&mut self) -> Result<Parsed> {
         if self.scan.take('-') || self.scan.take_word("not") {
             let part = self.nested(Self::step_part)?;
@@ -433,7 +434,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The word for either color.
+/// The modifier for either color.
 pub(super) const ANY_COLOR: &str = "any-color";
 
 #[cfg(test)]
@@ -614,7 +615,7 @@ mod tests {
         assert!("check ".repeat(1000).parse::<Query>().is_ok());
     }
 
-    /// Pieces of queries, in any order.
+    /// Fragments of queries, in any order.
     fn pieces() -> impl Strategy<Value = String> {
         const PIECES: [&str; 40] = [
             "(",

@@ -1,42 +1,42 @@
-//! A path: what holds at positions one after another, with repetitions, as a regular expression has letters.
+//! Paths: conditions on consecutive positions with repetitions, like a regular expression on letters.
 //!
-//! It is the automaton of Glushkov (<https://en.wikipedia.org/wiki/Glushkov%27s_construction_algorithm>): one state for
-//! each step as it is written, in which the line is if that step holds at the present position.
+//! A path is implemented as a Glushkov automaton (<https://en.wikipedia.org/wiki/Glushkov%27s_construction_algorithm>):
+//! it has one state for each written step, which is active if that step holds at the current position.
 
-/// The most steps, counted as often as they are repeated.
+/// The maximum number of steps, counted as often as they are repeated.
 pub(super) const MAX_STEPS: usize = 128;
-/// The most repetitions that can be written.
+/// The maximum number of repetitions in the notation.
 pub(super) const MAX_REPEATS: usize = MAX_STEPS;
-/// The bits of a memory.
+/// The number of bits of a memory.
 const BITS: usize = u32::BITS as usize;
 
-/// Steps of a path as they are written.
+/// The steps of a path as written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Steps {
-    /// What holds at a position, by its number.
+    /// A condition on a position, by its number.
     One(usize),
-    /// One after another.
+    /// Consecutive steps.
     All(Vec<Steps>),
-    /// One of these.
+    /// Alternatives.
     Any(Vec<Steps>),
-    /// So often, at most if that is limited.
+    /// Repeated steps, with the minimum and the optional maximum number.
     Repeat(Box<Steps>, usize, Option<usize>),
 }
 
 /// The automaton of a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Path {
-    /// The states in which it begins.
+    /// The states in which the path can start.
     first: u128,
-    /// Those in which it has held.
+    /// The states in which the path is complete.
     last: u128,
-    /// For each state those that follow it.
+    /// For each state, the states that can follow it.
     follow: Vec<u128>,
-    /// For what holds at a position, the states in which it does.
+    /// For each condition, the states that require it.
     states: Vec<u128>,
 }
 
-/// Why steps are no path.
+/// The reason why steps are not a valid path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NoPath {
     TooLong,
@@ -56,7 +56,7 @@ impl Fragment {
 }
 
 impl Path {
-    /// The path of these steps, of which each is one of so many things that hold at a position.
+    /// The path of these steps, which use conditions with numbers below `things`.
     pub(super) fn new(steps: &Steps, things: usize) -> Result<Self, NoPath> {
         let mut path = Self { first: 0, last: 0, follow: Vec::new(), states: vec![0; things] };
         let whole = path.add(steps).ok_or(NoPath::TooLong)?;
@@ -133,13 +133,13 @@ impl Path {
         }
     }
 
-    /// The number of memories that it needs.
+    /// The number of memories of the path.
     pub(super) fn memories(&self) -> usize {
         self.follow.len().div_ceil(BITS)
     }
 
-    /// Goes on by one position, of which `holds` tells what holds there: it is asked about each thing, and whether the
-    /// answer matters. Returns whether the path ends here.
+    /// Advances by one position. `holds` evaluates a condition by its number, and is told whether the answer matters.
+    /// Returns whether the path is complete at this position.
     pub(super) fn advance(
         &self,
         memories: &mut [Option<u32>],
@@ -174,7 +174,7 @@ impl Path {
 mod tests {
     use super::*;
 
-    /// The places of a text behind which a path of letters ends.
+    /// The offsets of a text after which a path of letters is complete.
     fn ends(steps: &Steps, text: &str) -> Vec<usize> {
         let path = Path::new(steps, 3).expect("a path");
         let mut memories = vec![None; path.memories()];

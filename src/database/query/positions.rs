@@ -1,4 +1,4 @@
-//! Tests of a position: placement of pieces with wildcards, pawn structure, material.
+//! Tests of positions: placements with wildcards, pawn structure, material.
 
 use super::change::Change;
 use super::content::{CONTENT, Content, SET, read_set};
@@ -11,10 +11,10 @@ use crate::database::store::Seen;
 use crate::notation::{parse_san, position_from_fen, without_number};
 use std::ops::RangeInclusive;
 
-/// The ways in which a pattern may also be there.
+/// The variants in which a pattern may also occur.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Variants {
-    /// With the colors exchanged, seen from the other side of the board.
+    /// With the colors exchanged, from the other side of the board.
     pub any_color: bool,
     /// With the wings exchanged.
     pub mirror: bool,
@@ -22,12 +22,12 @@ pub(super) struct Variants {
     pub shift: bool,
 }
 
-/// A placement of pieces on some squares.
+/// A placement of men on some squares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Placement {
-    /// The squares with pieces of one kind.
+    /// The squares that must contain each piece.
     pieces: Vec<(Piece, Bitboard)>,
-    /// The squares with each other content that is not just anything.
+    /// The squares with other requirements, unless anything is allowed.
     others: Vec<(Content, Bitboard)>,
 }
 
@@ -60,27 +60,27 @@ impl Placement {
     }
 }
 
-/// A board with wildcards, in all its variants.
+/// A board with wildcards, in all variants.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Pattern {
     placements: Vec<Placement>,
-    /// The squares on which something is asked.
+    /// The squares with requirements.
     squares: Bitboard,
-    /// The boards that the placements were made of.
+    /// The boards from which the placements were made.
     boards: Vec<Squares>,
-    /// What must be where nothing is written.
+    /// The content required on unspecified squares.
     rest: Content,
 }
 
 type Squares = [Content; Square::COUNT];
 
 impl Pattern {
-    /// Reads ranks as FEN has them. A number is that many squares with anything on them.
+    /// Reads ranks as in FEN. A number is that many squares with any content.
     pub(super) fn read(text: &str, variants: Variants) -> Result<Self, BadValue> {
         Ok(Self::with_variants(read_board(text)?, Content::ANYTHING, variants))
     }
 
-    /// Reads the pawns of a structure: no others may be there.
+    /// Reads the pawns of a structure; other pawns are not allowed.
     pub(super) fn read_structure(text: &str, variants: Variants) -> Result<Self, BadValue> {
         let board = read_board(text)?;
         let pawns = Color::ALL.map(|color| Content::piece(Piece::new(color, Role::Pawn)));
@@ -119,13 +119,13 @@ impl Pattern {
         Self { placements, squares, boards, rest }
     }
 
-    /// The same on a changed board; `None` if nothing of it stays on the board.
+    /// The pattern on a changed board; `None` if no variant stays on the board.
     pub(super) fn changed(&self, change: Change) -> Option<Self> {
         let boards: Vec<Squares> = self.boards.iter().filter_map(|board| changed(board, change)).collect();
         (!boards.is_empty()).then(|| Self::of_boards(boards, self.rest))
     }
 
-    /// Whether it may hold in a game of which this has been seen.
+    /// Whether the pattern may hold in a game with this summary.
     pub(super) fn may_hold_in(&self, seen: &Seen) -> bool {
         let has_been = |&(piece, squares): &(Piece, Bitboard)| {
             piece.role() != Role::Pawn || squares.is_subset(seen.pawns[piece.color()])
@@ -133,12 +133,12 @@ impl Pattern {
         self.placements.iter().any(|placement| placement.pieces.iter().all(has_been))
     }
 
-    /// The squares on which something is asked.
+    /// The squares with requirements.
     pub(super) const fn squares(&self) -> Bitboard {
         self.squares
     }
 
-    /// Whether a move may have changed what is asked.
+    /// Whether a move may change whether the pattern holds.
     #[inline]
     pub(super) fn may_change(&self, mv: Move) -> bool {
         let is_simple = mv.kind() == MoveKind::Normal;
@@ -151,7 +151,7 @@ impl Pattern {
     }
 }
 
-/// The board with everything on it changed; `None` if something would leave it.
+/// The changed board; `None` if something would leave it.
 fn changed(board: &Squares, change: Change) -> Option<Squares> {
     let mut other = [Content::ANYTHING; Square::COUNT];
     for square in Square::ALL {
@@ -198,7 +198,7 @@ fn read_board(text: &str) -> Result<Squares, BadValue> {
     Ok(board)
 }
 
-/// Men that are counted: those of a role, or all of a color.
+/// The men that are counted: of a role, or all of a color.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Men(Color, Option<Role>);
 
@@ -219,13 +219,13 @@ impl Men {
         squares.count().into()
     }
 
-    /// Whether there can never be more of them later in a game.
+    /// Whether their number can never increase in a game.
     const fn only_decreases(self) -> bool {
         matches!(self.1, None | Some(Role::Pawn | Role::King))
     }
 }
 
-/// A number of men, or how many more they are than others.
+/// A test of a number of men, or of the difference between two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct CountTest {
     men: Men,
@@ -244,7 +244,7 @@ impl CountTest {
         self.range.contains(self.men.count(position) - less)
     }
 
-    /// Whether it may hold somewhere between two positions of a game.
+    /// Whether the test may hold somewhere between two positions of a game.
     fn may_hold(&self, first: &Position, last: &Position) -> bool {
         self.less.is_some()
             || !self.men.only_decreases()
@@ -252,10 +252,10 @@ impl CountTest {
     }
 }
 
-/// The men of both sides: as a signature, or as counts that must all be right.
+/// The men of both sides: a signature, or counts that must all match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Material {
-    /// One of these sets.
+    /// The alternative sets of counts.
     alternatives: Vec<Vec<CountTest>>,
 }
 
@@ -268,13 +268,13 @@ impl Material {
         Ok(Self { alternatives: if any_color { vec![tests, exchanged] } else { vec![tests] } })
     }
 
-    /// The same with the colors exchanged.
+    /// The test with the colors exchanged.
     pub(super) fn exchanged(&self) -> Self {
         let exchanged = |tests: &Vec<CountTest>| tests.iter().map(|test| test.exchanged()).collect();
         Self { alternatives: self.alternatives.iter().map(exchanged).collect() }
     }
 
-    /// Whether it may hold in a game of which this has been seen.
+    /// Whether the test may hold in a game with this summary.
     pub(super) fn may_hold_in(&self, seen: &Seen) -> bool {
         let may_hold = |test: &CountTest| match test {
             CountTest { men: Men(color, None), less: None, range } => {
@@ -289,7 +289,7 @@ impl Material {
         self.alternatives.iter().any(|tests| tests.iter().all(|test| test.holds(position)))
     }
 
-    /// Whether it may hold somewhere between two positions of a game.
+    /// Whether the test may hold somewhere between two positions of a game.
     pub(super) fn may_hold(&self, first: &Position, last: &Position) -> bool {
         self.alternatives.iter().any(|tests| tests.iter().all(|test| test.may_hold(first, last)))
     }
@@ -319,7 +319,7 @@ fn read_signature(text: &str) -> Result<Vec<CountTest>, BadValue> {
         if count(Role::King) != 1 {
             return Err(wrong());
         }
-        // The sum is the cheapest test, and the one that most games fail.
+        // The total number is the cheapest test, and the one that fails in most games.
         tests.push(CountTest {
             men: Men(color, None),
             less: None,
@@ -367,7 +367,7 @@ fn read_counts(text: &str) -> Result<Vec<CountTest>, BadValue> {
     Ok(tests)
 }
 
-/// Takes an operator from the start of a text.
+/// Splits an operator from the start of a text.
 pub(super) fn split_operator(text: &str) -> Option<(Operator, &str)> {
     const OPERATORS: [(&str, Operator); 8] = [
         ("<=", Operator::AtMost),
@@ -382,7 +382,7 @@ pub(super) fn split_operator(text: &str) -> Option<(Operator, &str)> {
     OPERATORS.iter().find_map(|(sign, operator)| text.strip_prefix(sign).map(|rest| (*operator, rest)))
 }
 
-/// The bishops of two sides that have one each.
+/// The squares of the bishops, if both sides have exactly one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bishops {
     Same,
@@ -400,7 +400,7 @@ impl Bishops {
     }
 }
 
-/// How many pawns White's men are worth more than Black's.
+/// White's material minus Black's, in pawns.
 pub(super) fn balance(position: &impl Arrangement) -> i64 {
     let side = |color| -> u32 {
         Role::ALL.into_iter().map(|role| role.points() * position.pieces(color, role).count()).sum()
@@ -408,7 +408,7 @@ pub(super) fn balance(position: &impl Arrangement) -> i64 {
     i64::from(side(Color::White)) - i64::from(side(Color::Black))
 }
 
-/// The position that a term names, regardless of its clocks.
+/// The position of a term, ignoring its clocks.
 #[derive(Clone, Debug)]
 pub(super) struct Target(pub Box<Position>);
 
@@ -424,7 +424,7 @@ impl Target {
         }
     }
 
-    /// The position that moves from the initial one lead to.
+    /// The position after moves from the initial one.
     pub(super) fn read_moves(text: &str) -> Result<Self, BadValue> {
         let mut position = Position::start();
         let mut at = 0;
@@ -446,7 +446,7 @@ impl Target {
         Ok(Self(Box::new(position)))
     }
 
-    /// The same with the colors exchanged.
+    /// The position with the colors exchanged.
     pub(super) fn exchanged(&self) -> Option<Self> {
         let setup = Setup::from(&*self.0);
         let pieces = Square::ALL.map(|square| {
@@ -471,7 +471,7 @@ impl Target {
         position.key() == self.0.key()
     }
 
-    /// Whether it may be between two positions of a game, by the numbers of men and pawns.
+    /// Whether the position may occur between two positions of a game, by the numbers of men and pawns.
     pub(super) fn may_hold(&self, first: &Position, last: &Position) -> bool {
         let within = |count: &dyn Fn(&Position) -> u32| {
             let allowed: RangeInclusive<u32> = count(last)..=count(first);

@@ -1,7 +1,8 @@
-//! A quick look at the moves of a stored game, which rules out most games that a query does not find, without
-//! positions.
+//! A quick scan of the moves of a stored game without full positions, which rules out most games that a query does not
+//! find.
 //!
-//! What it cannot see, such as a mate, it takes as possible: so it never rules out a game that is found.
+//! Properties that the scan cannot determine, such as a mate, count as possible, so it never rules out a game that the
+//! query finds.
 
 use super::headers::{Facts, Header, Range};
 use super::motifs::checkers;
@@ -17,17 +18,17 @@ use crate::database::store::Seen;
 #[derive(Clone, Copy)]
 pub(in crate::database) struct Step<'a> {
     pub men: &'a Men,
-    /// `None` at the start and behind a pass.
+    /// `None` at the start and after a null move.
     pub played: Option<&'a Played>,
-    /// Plies from the initial position.
+    /// The number of plies from the initial position.
     pub ply: u32,
 }
 
-/// The most plies of a game that are looked at: up to here moves have numbers.
+/// The maximum number of plies of a game that are scanned: up to here moves have numbers.
 pub(in crate::database) const MAX_PLIES: u32 = 2 * u16::MAX as u32;
 
 impl Moment {
-    /// Whether it may hold here. The positions of a line come one after another.
+    /// Whether the moment may hold here. The positions of a line must be passed one by one.
     fn may_hold_at(&self, step: &Step<'_>, memories: &mut [Memory]) -> bool {
         self.evaluate(
             &|test: &Test, memories: &mut [Memory]| test.may_hold_at(step, memories),
@@ -36,7 +37,7 @@ impl Moment {
         )
     }
 
-    /// Whether it may hold in a game of which this has been seen.
+    /// Whether the moment may hold in a game with this summary.
     fn may_hold_in(&self, seen: &Seen) -> bool {
         match self {
             Self::Test(Test::Pattern(pattern)) => pattern.may_hold_in(seen),
@@ -49,7 +50,7 @@ impl Moment {
         }
     }
 
-    /// As [`Self::may_hold_at`], where it did not hold in the position before.
+    /// The same as [`Self::may_hold_at`] if the moment did not hold in the previous position.
     #[inline]
     fn may_hold_now(&self, step: &Step<'_>, memories: &mut [Memory]) -> bool {
         match (self, step.played) {
@@ -63,7 +64,7 @@ impl Moment {
             (Self::Then { first, second, within, memory }, _) => {
                 let (is_first, is_second) =
                     (first.may_hold_then(step, memories), second.may_hold_then(step, memories));
-                // Its memory is the ply and not the plies since then, so that it need not see all.
+                // The memory is the ply of the first part and not a distance, so that positions may be skipped.
                 let memory = &mut memories[*memory];
                 let since = memory.map(|ply| step.ply.saturating_sub(ply));
                 if is_first {
@@ -75,7 +76,7 @@ impl Moment {
         }
     }
 
-    /// As [`Self::may_hold_at`], for a part of a sequence: most often that is one test.
+    /// The same as [`Self::may_hold_at`] for a part of a sequence, which is usually a single test.
     #[inline]
     fn may_hold_then(&self, step: &Step<'_>, memories: &mut [Memory]) -> bool {
         match self {
@@ -87,8 +88,8 @@ impl Moment {
         }
     }
 
-    /// The squares of which a plain move must leave or reach one, so that it may begin to hold or to be remembered;
-    /// `None` if any move may do that.
+    /// The squares of which a normal move must leave or reach one to change what holds or is remembered; `None` if any
+    /// move may do so.
     fn watched(&self) -> Option<Bitboard> {
         let of_move = |moment: &Self| match moment {
             Self::Test(Test::Move(pattern)) => pattern.target().map(Square::bitboard),
@@ -101,7 +102,7 @@ impl Moment {
         }
     }
 
-    /// Whether it may hold at some positions only, so that it is worth looking.
+    /// Whether the moment can only hold at some positions, so that a scan is worthwhile.
     fn is_selective(&self) -> bool {
         match self {
             Self::Test(test) => !matches!(
@@ -119,7 +120,7 @@ impl Moment {
 }
 
 impl Test {
-    /// Whether what may hold does hold.
+    /// Whether the test is decided exactly: if it may hold, it holds.
     pub(super) const fn is_exact(&self) -> bool {
         match self {
             Self::Pattern(_)
@@ -139,7 +140,7 @@ impl Test {
             | Self::DiscoveredCheck
             | Self::Route(..) => true,
             Self::Move(pattern) => pattern.is_seen(),
-            // Castling and en passant count for a position.
+            // Castling rights and en passant are part of a position.
             Self::Position(_)
             | Self::Mate
             | Self::Last
@@ -204,7 +205,7 @@ impl MovePattern {
         if !self.may_lead_to(played.mv) {
             return false;
         }
-        // The number of the move before this position; there are not so many that it does not fit.
+        // The number of the move before this position, which fits since the number of plies is limited.
         let number = step.ply.div_ceil(2).try_into().unwrap_or(u16::MAX);
         let mover = !step.men.turn();
         self.has_number(number, mover)
@@ -213,26 +214,26 @@ impl MovePattern {
     }
 }
 
-/// A look at one game after another.
+/// A scan of games, one by one.
 pub struct Scan<'q> {
     query: &'q Query,
-    /// The terms that must hold somewhere: their leaves, and whether they are exact.
+    /// The terms that must hold somewhere: their indices, and whether they are exact.
     somewhere: Vec<(usize, &'q Moment, bool)>,
-    /// Those that have not held yet, by their places in the list.
+    /// The terms that have not held yet, by their indices in `somewhere`.
     open: Vec<usize>,
     counted: Vec<(usize, &'q Moment, Range)>,
     counts: Vec<i64>,
     memories: Vec<Memory>,
-    /// What is known of each term before its moves are looked at.
+    /// The values of the terms that are known before the scan of the moves.
     known: Vec<Option<bool>>,
-    /// Whether terms that hold can only help.
+    /// Whether a term that holds can never make the query false.
     is_monotone: bool,
-    /// The squares that all terms watch, if they do.
+    /// The squares watched by all terms; `None` if a term cannot be limited to squares.
     watched: Option<Bitboard>,
 }
 
 impl Query {
-    /// A look at games by their moves; `None` if it could rule out none.
+    /// A scan of games for this query; `None` if a scan cannot rule out any game.
     pub fn scan(&self) -> Option<Scan<'_>> {
         let is_worth = |leaf: &Leaf| match leaf {
             Leaf::Somewhere(moment) | Leaf::Count(moment, _) => moment.is_selective(),
@@ -278,8 +279,8 @@ impl Query {
 }
 
 impl Scan<'_> {
-    /// Whether a game with this header and these moves from the initial position, of which some may be passes, is
-    /// found; `None` if that is not certain.
+    /// Whether the query finds a game with this header and these moves from the initial position (`None` for a null
+    /// move); `None` if that is not certain.
     pub fn verdict_on(&mut self, header: &dyn Header, moves: &[Option<Move>]) -> Option<bool> {
         let mut men = Men::start();
         self.begin();
@@ -303,7 +304,7 @@ impl Scan<'_> {
         self.verdict(header)
     }
 
-    /// Whether a game is not found, whatever its moves are, since this has been seen of it.
+    /// Whether the query cannot find a game with this summary, whatever its moves are.
     pub(in crate::database) fn is_hopeless(&mut self, seen: &Seen) -> bool {
         self.known.clear();
         self.known.resize(self.query.leaves.len(), None);
@@ -315,7 +316,7 @@ impl Scan<'_> {
         self.query.decide(&self.known) == Some(false)
     }
 
-    /// Starts with another game.
+    /// Starts the next game.
     pub(in crate::database) fn begin(&mut self) {
         self.open.clear();
         self.open.extend(0..self.somewhere.len());
@@ -324,10 +325,10 @@ impl Scan<'_> {
         self.memories.resize(self.query.memories, None);
     }
 
-    /// Looks at the next position, and returns whether the game may still be ruled out.
+    /// Visits the next position, and returns whether the scan must continue.
     #[inline(always)]
     pub(in crate::database) fn visit(&mut self, step: &Step<'_>) -> bool {
-        // Most moves are far from what most queries ask about.
+        // Most moves do not touch the squares of most queries.
         if let (Some(watched), Some(Played { mv, .. })) = (self.watched, step.played)
             && mv.kind() == MoveKind::Normal
             && !watched.contains(mv.from())
@@ -361,14 +362,14 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether the game, whose positions have been seen, is found; `None` if that is not certain.
+    /// Whether the query finds the game whose positions have been visited; `None` if that is not certain.
     pub(in crate::database) fn verdict(&self, header: &dyn Header) -> Option<bool> {
         let has_tags = || self.query.leaves.iter().any(|leaf| matches!(leaf, Leaf::Header(_)));
         let by_moves = self.query.decide(&self.known(None));
         by_moves.or_else(|| self.query.decide(&self.known(Some(header).filter(|_| has_tags()))))
     }
 
-    /// What is known of each term.
+    /// The known values of the terms.
     fn known(&self, header: Option<&dyn Header>) -> Vec<Option<bool>> {
         let leaf = |leaf: &Leaf| match (leaf, header) {
             (Leaf::Header(term), Some(header)) => term.holds(header, Facts::default()),

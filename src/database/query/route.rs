@@ -1,4 +1,4 @@
-//! The route of one man: the squares to which it goes one after another, whatever else moves meanwhile.
+//! The route of one man: the squares to which it moves in order, with any other moves between.
 
 use super::change::Change;
 use super::content::{Content, Designator};
@@ -6,20 +6,20 @@ use super::headers::BadValue;
 use crate::chess::{CastlingSide, Color, Move, Piece, Role, Square};
 use crate::database::men::Arrangement;
 
-/// The most squares of a route.
+/// The maximum number of legs of a route.
 const MAX_LEGS: usize = 24;
 
-/// A square of a route, or several.
+/// The square or squares of a route that a leg leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Leg {
     squares: Designator,
     /// Whether the man captures there.
     captures: bool,
-    /// Whether it may go anywhere before.
+    /// Whether the man may make any moves before.
     is_far: bool,
 }
 
-/// The squares to which one man goes.
+/// The squares to which one man moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Route {
     color: Color,
@@ -31,7 +31,7 @@ const A_ROUTE: &str = "a route such as Nb1-d2-f1-g3, N-*-*-e5 or R...h4xh7";
 const ANYWHERE: &str = "...";
 
 impl Route {
-    /// A memory for each square: the legs that the man on it has behind it, as bits.
+    /// A memory for each square: the legs that the man on it has completed, as bits.
     pub(super) const MEMORIES: usize = Square::COUNT;
 
     /// Reads `Nb1-d2-f1-g3`: `*` is any square, `...` any number of moves, `x` a capture.
@@ -44,12 +44,12 @@ impl Route {
         loop {
             let at = text.len() - rest.len();
             let end = rest.find(['x', '.']).unwrap_or(rest.len());
-            // A dash separates legs, unless it is within a range of files or ranks, which a route does not have.
+            // A dash separates legs; it cannot be part of a range of files or ranks, which a route does not have.
             let end = rest[..end].find('-').unwrap_or(end);
             let name = &rest[..end];
             let squares = match name {
                 "*" => Designator::new(Content::ANYTHING),
-                // The first may be anywhere.
+                // The first square may be any.
                 "" if legs.is_empty() => Designator::new(Content::ANYTHING),
                 "" => return Err(wrong(at)),
                 _ => Designator::read_squares(name).map_err(|_| wrong(at))?,
@@ -84,19 +84,19 @@ impl Route {
         Ok(Self { color: piece.color(), role: piece.role(), legs })
     }
 
-    /// The same on a changed board; `None` if a square would leave it.
+    /// The route on a changed board; `None` if a square would leave it.
     pub(super) fn changed(&self, change: Change) -> Option<Self> {
         let leg = |leg: &Leg| Some(Leg { squares: leg.squares.changed(change)?, ..*leg });
         let legs = self.legs.iter().map(leg).collect::<Option<_>>()?;
         Some(Self { color: change.color(self.color), role: self.role, legs })
     }
 
-    /// Whether a man can start on this square.
+    /// The initial memory of a man on this square: 1 if the route can start there, otherwise 0.
     fn starts_on(&self, square: Square) -> u32 {
         u32::from(self.legs[0].squares.squares().contains(square))
     }
 
-    /// The first position of a game.
+    /// Starts with the first position of a game.
     pub(super) fn begin(&self, board: &impl Arrangement, memories: &mut [Option<u32>]) {
         memories.fill(None);
         for square in board.pieces(self.color, self.role) {
@@ -104,7 +104,7 @@ impl Route {
         }
     }
 
-    /// A move by a man of this role and color. Returns whether the route ends with it.
+    /// Advances by a move of a man with this color. Returns whether it completes the route.
     pub(super) fn advance(
         &self,
         mv: Move,
@@ -125,7 +125,7 @@ impl Route {
     }
 
     fn arrive(&self, man: Option<u32>, to: Square, captures: bool, memories: &mut [Option<u32>]) -> bool {
-        // A man of another kind may take the one that was there.
+        // The captured man is replaced by one that is not followed.
         let Some(behind) = man else {
             memories[to.index()] = None;
             return false;

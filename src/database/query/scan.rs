@@ -1,4 +1,4 @@
-//! The text of a query while it is read: words, operators and values, and errors with their place.
+//! The text of a query during parsing: words, operators and values, and errors with positions.
 
 use super::headers::{BadValue, Operator};
 use super::positions::split_operator;
@@ -6,14 +6,14 @@ use super::text::Text;
 use crate::notation::Excerpt;
 use std::fmt;
 
-/// A text that is no query.
+/// The error for an invalid query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueryError {
     /// The line, counted from 1.
     pub line: usize,
     /// The column in characters, counted from 1.
     pub column: usize,
-    /// What is there; `None` at the end.
+    /// The text found there; `None` at the end.
     found: Option<Excerpt>,
     expected: String,
 }
@@ -34,16 +34,16 @@ impl fmt::Display for QueryError {
     }
 }
 
-/// A value as it is written.
+/// A value as written.
 pub(super) struct Value {
     pub text: String,
     pub is_quoted: bool,
     pub is_regex: bool,
-    /// Where its text starts in the query.
+    /// The offset of its text in the query.
     pub start: usize,
 }
 
-/// Where a term with a text without quotes is: its start, that of its text, and what is behind.
+/// The offsets of a term with an unquoted text: its start, that of the text, and the end.
 #[derive(Clone, Copy)]
 pub(super) struct Unquoted {
     pub term: usize,
@@ -51,7 +51,7 @@ pub(super) struct Unquoted {
     pub end: usize,
 }
 
-/// A text and how far it has been read.
+/// A text, and the offset up to which it has been read.
 pub(super) struct Scanner<'a> {
     pub text: &'a str,
     pub at: usize,
@@ -61,7 +61,7 @@ pub(super) type Result<T> = std::result::Result<T, QueryError>;
 
 impl<'a> Scanner<'a> {
     pub(super) fn error(&self, at: usize, expected: impl Into<String>) -> QueryError {
-        // An offset within a value with escapes may be off; it never leaves the text.
+        // An offset within a value with escapes may be inexact; it never exceeds the text.
         let at = (0..=at.min(self.text.len())).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0);
         let (before, rest) = self.text.split_at(at);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -99,7 +99,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The word here, without taking it: letters, digits, and `.`, `_` and `-` within.
+    /// The next word, without consuming it: letters, digits, and `.`, `_` and `-` within.
     pub(super) fn peek_word(&self) -> &'a str {
         let is_word = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-');
         let rest = self.rest();
@@ -109,7 +109,7 @@ impl<'a> Scanner<'a> {
         &rest[..rest.find(|letter: char| !is_word(letter)).unwrap_or(rest.len())]
     }
 
-    /// Takes this word if it is here and no term: an operator behind it would make it one.
+    /// Consumes this word if it is next and is not a term, as it would be with an operator after it.
     pub(super) fn take_word(&mut self, word: &str) -> bool {
         let is_here = self.peek_word().eq_ignore_ascii_case(word)
             && split_operator(&self.rest()[word.len()..]).is_none();
@@ -147,9 +147,9 @@ impl<'a> Scanner<'a> {
         Some(operator)
     }
 
-    /// What is expected if the word here was to belong to the text of the term before it.
+    /// The expected form if the next word was meant to belong to the text of the previous term.
     pub(super) fn quoted(&self, latest: Option<Unquoted>, start: usize) -> Option<String> {
-        /// Longer texts are not repeated.
+        /// The maximum length of texts that are repeated in the message.
         const MAX_CHARS: usize = 60;
         let Unquoted { term, text, .. } = latest.filter(|latest| latest.end == start)?;
         let end = self.text[start..].find(|letter: char| letter.is_whitespace() || letter == ')');
@@ -159,7 +159,7 @@ impl<'a> Scanner<'a> {
         is_short.then(|| format!("a term, or quotes around a text of several words: {whole}"))
     }
 
-    /// Reads a value directly behind its operator.
+    /// Reads a value directly after its operator.
     pub(super) fn value(&mut self) -> Result<Value> {
         let delimiter = self.rest().chars().next().filter(|letter| matches!(letter, '"' | '/'));
         let Some(delimiter) = delimiter else {
@@ -201,7 +201,7 @@ impl<'a> Scanner<'a> {
         Err(self.error(open, format!("a `{delimiter}` that ends this")))
     }
 
-    /// Gives an error in a value its place in the query.
+    /// Converts an error in a value to an error at its position in the query.
     pub(super) fn checked<T>(&self, value: &Value, read: std::result::Result<T, BadValue>) -> Result<T> {
         read.map_err(|error| self.error(value.start + error.at, error.expected))
     }
@@ -215,7 +215,7 @@ impl<'a> Scanner<'a> {
         self.checked(value, text)
     }
 
-    /// One of some names.
+    /// The value of one of several names.
     pub(super) fn one_of<T: Copy>(&self, value: &Value, names: &[(&str, T)]) -> Result<T> {
         names.iter().find(|(name, _)| *name == value.text).map(|&(_, found)| found).ok_or_else(|| {
             let names: Vec<&str> = names.iter().map(|&(name, _)| name).collect();

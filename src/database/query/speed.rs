@@ -1,16 +1,16 @@
-//! How fast games are played, by their time controls.
+//! The speed of games, by their time controls.
 
 use super::text::MISSING;
 use crate::zone::{Bonus, TimeControl};
 use std::time::Duration;
 
-/// The moves by which time controls are compared: games have about as many.
+/// The number of moves by which time controls are compared, which is about the length of a game.
 const MOVES: u32 = 40;
-/// The times for so many moves below which a game is bullet, blitz and rapid, as on lichess.
+/// The upper bounds of the times for these moves in bullet, blitz and rapid, as on lichess.
 const BULLET: Duration = Duration::from_secs(180);
 const BLITZ: Duration = Duration::from_secs(480);
 const RAPID: Duration = Duration::from_secs(1500);
-/// With a day it is correspondence chess.
+/// The time for these moves from which a game is correspondence chess.
 const DAY: Duration = Duration::from_secs(86_400);
 
 /// A class of time controls.
@@ -21,7 +21,7 @@ pub(super) enum Speed {
     Rapid,
     Classical,
     Correspondence,
-    /// No time control is known.
+    /// The time control is unknown.
     None,
 }
 
@@ -35,12 +35,12 @@ impl Speed {
         (MISSING, Self::None),
     ];
 
-    /// That of a value of the tag `TimeControl`.
+    /// The class of a value of the tag `TimeControl`.
     fn of(value: &str) -> Self {
         Self::of_control(value).unwrap_or(Self::None)
     }
 
-    /// `None` if the value states no time.
+    /// `None` if the value does not state a time.
     fn of_control(value: &str) -> Option<Self> {
         let control: TimeControl = value.trim().parse().ok()?;
         if control.periods().is_empty() {
@@ -69,7 +69,7 @@ impl Speed {
         })
     }
 
-    /// Whether a value of the tag is of this class.
+    /// Whether a value of the tag is in this class.
     pub(super) fn matches(self, value: Option<&str>) -> bool {
         value.map_or(Self::None, Self::of) == self
     }

@@ -1,20 +1,20 @@
-//! What the comments of a move state: evaluations, clocks and times.
+//! Evaluations, clocks and elapsed times stated in the comments on a move.
 
 use super::headers::{BadValue, Operator, Range};
 use crate::notation::pgn::{Command, EvaluationScore, commands};
 
-/// A test of what is stated on a move.
+/// A test of the comments on a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Stated {
-    /// An evaluation in thousandths of a pawn, seen from White. A mate is far from all others.
+    /// An evaluation in thousandths of a pawn, from White's point of view. Mates are far beyond all others.
     Evaluation(Range),
-    /// A mate is announced.
+    /// The evaluation is a mate.
     Mate,
-    /// The time left to the side that has moved, in milliseconds.
+    /// The remaining time of the side that has moved, in milliseconds.
     Clock(Range),
-    /// The time that the move has taken.
+    /// The time spent on the move, in milliseconds.
     Elapsed(Range),
-    /// There is one of this kind.
+    /// There is a statement of this kind.
     Has(Fact),
 }
 
@@ -31,13 +31,13 @@ impl Fact {
         [("eval", Self::Evaluation), ("clk", Self::Clock), ("emt", Self::Elapsed)];
 }
 
-/// What stands for a mate, less the moves up to it: further than any evaluation in pawns.
+/// The value of a mate, minus the number of moves to it: greater than any evaluation in pawns.
 const MATE: i64 = 1_000_000_000_000;
 const THOUSAND: i64 = 1000;
-/// The most decimals that are read.
+/// The maximum number of decimals that are read.
 const DECIMALS: usize = 3;
 
-/// A decimal in thousandths.
+/// Parses a decimal number to thousandths.
 fn thousandths(text: &str) -> Option<i64> {
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -54,7 +54,7 @@ fn thousandths(text: &str) -> Option<i64> {
     Some(if is_negative { -all } else { all })
 }
 
-/// Seconds, `m:ss` or `h:mm:ss`, in milliseconds.
+/// Parses seconds, `m:ss` or `h:mm:ss` to milliseconds.
 fn milliseconds(text: &str) -> Option<i64> {
     let mut all: i64 = 0;
     let fields: Vec<&str> = text.split(':').collect();
@@ -70,7 +70,7 @@ fn milliseconds(text: &str) -> Option<i64> {
 }
 
 impl Stated {
-    /// Reads what is asked of evaluations: a number of pawns, or a mate.
+    /// Reads the value of an evaluation term: a number of pawns, or a mate.
     pub(super) fn read_evaluation(operator: Operator, text: &str) -> Result<Self, BadValue> {
         if matches!(operator, Operator::Colon | Operator::Equal) && text == "mate" {
             return Ok(Self::Mate);
@@ -87,7 +87,7 @@ impl Stated {
         Range::read_by(operator, text, TIME, milliseconds).map(Self::Elapsed)
     }
 
-    /// The same with the colors exchanged.
+    /// The test with the colors exchanged.
     pub(super) fn exchanged(&self) -> Self {
         match self {
             Self::Evaluation(range) => Self::Evaluation(range.negated()),
@@ -95,7 +95,7 @@ impl Stated {
         }
     }
 
-    /// Whether one of these comments states it. Of several statements of a kind, the first counts.
+    /// Whether these comments pass the test. If they contain several statements of a kind, the first counts.
     pub(super) fn holds<'a>(&self, mut comments: impl Iterator<Item = &'a str>) -> bool {
         let asked = |command: Command| match (self, command) {
             (Self::Evaluation(range), Command::Evaluation(evaluation)) => {

@@ -14,7 +14,7 @@ use super::tree::{Castled, Leaf, Moment, Parsed, Test};
 use crate::chess::{Color, Role};
 use crate::notation::pgn::{GameResult, Nag};
 
-/// What `in:` names.
+/// The values of `in:`.
 #[derive(Clone, Copy)]
 enum Place {
     Variations,
@@ -29,7 +29,7 @@ const NAG: &str = "a glyph such as `!!` or `$3`";
 const RESULT: &str = "1-0, 0-1, 1/2-1/2, *, white, black, draw or decisive";
 
 impl Parser<'_> {
-    /// A term.
+    /// Parses a term.
     pub(super) fn term(&mut self) -> Result<Parsed> {
         let start = self.scan.at;
         let latest = self.latest.take();
@@ -206,7 +206,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Moves that follow one another; `None` is any.
+    /// A sequence of consecutive moves; `None` is any move.
     fn moves(&mut self, moves: Vec<Option<MovePattern>>) -> Parsed {
         let test = |pattern: Option<MovePattern>| Moment::Test(pattern.map_or(Test::Any, Test::Move));
         let mut moves = moves.into_iter().map(test);
@@ -218,7 +218,7 @@ impl Parser<'_> {
         Parsed::leaf(Leaf::Somewhere(all))
     }
 
-    /// A term on any tag: a text, or with the signs of an order a number or a date.
+    /// A term about any tag: a text, or with an ordering operator a number or a date.
     fn tag_term(&self, tag: &str, operator: Operator, value: &Value) -> Result<Parsed> {
         let name = tag.to_owned();
         let is_text = value.is_regex || !is_ordering(operator);
@@ -242,7 +242,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// Reads the words behind a pattern.
+    /// Reads the modifiers after a pattern.
     fn variants(&mut self) -> Variants {
         let mut variants = Variants::default();
         loop {
@@ -258,9 +258,9 @@ impl Parser<'_> {
         }
     }
 
-    /// What to write in place of a word that is no term.
+    /// The expected text instead of an unknown term.
     fn expected_term(&self, key: &str) -> String {
-        /// Less alike than this, a word is not a misspelled one.
+        /// The minimum similarity of a word to a term for a suggestion.
         const ALIKE: f64 = 0.8;
         let likeness = |name: &str| strsim::jaro_winkler(key, name);
         let nearest = names().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
@@ -274,7 +274,7 @@ impl Parser<'_> {
 
 const A_TERM: &str = "a term such as white:tal, date>=1990 or move:Nxf7";
 
-/// Terms with a text.
+/// The terms with a text.
 const TEXTS: [&str; 13] = [
     "white",
     "black",
@@ -290,7 +290,7 @@ const TEXTS: [&str; 13] = [
     "played-opening",
     "comment",
 ];
-/// Terms with a number.
+/// The terms with a number.
 const RANGED: [&str; 12] = [
     "whiteelo",
     "blackelo",
@@ -305,7 +305,7 @@ const RANGED: [&str; 12] = [
     "clk",
     "emt",
 ];
-/// Other terms with a value.
+/// The other terms with a value.
 const VALUED: [&str; 24] = [
     "date",
     "eventdate",
@@ -332,7 +332,7 @@ const VALUED: [&str; 24] = [
     "has",
     "query",
 ];
-/// Terms without a value.
+/// The terms without a value.
 const BARE: [&str; 13] = [
     "annotated",
     "commented",
@@ -355,18 +355,18 @@ fn names() -> impl Iterator<Item = &'static str> {
     TEXTS.iter().chain(&RANGED).chain(&VALUED).chain(&BARE).copied().chain(["castled"]).chain(motifs)
 }
 
-/// Whether a value is compared by its order, and not as a text.
+/// Whether a value is compared by order and not as a text.
 fn is_ordered(operator: Operator, value: &Value) -> bool {
     let is_range = operator == Operator::Colon && value.text.contains("..");
     !value.is_regex && (is_range || is_ordering(operator))
 }
 
-/// Whether it compares what has an order.
+/// Whether the operator compares by order.
 const fn is_ordering(operator: Operator) -> bool {
     matches!(operator, Operator::Less | Operator::AtMost | Operator::Greater | Operator::AtLeast)
 }
 
-/// Whether the term has a text as its value.
+/// Whether the value of the term is a text.
 fn is_text(key: &str) -> bool {
     TEXTS.contains(&key) || key.starts_with("tag.")
 }
@@ -377,7 +377,7 @@ fn is_valued(key: &str) -> bool {
 
 /// A term without a value.
 fn bare_term(key: &str) -> Option<Parsed> {
-    /// What is given up counts as a sacrifice from two pawns on: less may be a gambit or a mistake.
+    /// The minimum loss in pawns for a sacrifice: less may be a gambit or a mistake.
     const LEAST_SACRIFICE: i64 = 2;
     Some(match key {
         "annotated" => Parsed::game(GameTerm::Annotated),
@@ -397,7 +397,7 @@ fn bare_term(key: &str) -> Option<Parsed> {
     })
 }
 
-/// A glyph: `!!`, `$3` or `3`.
+/// Parses a glyph such as `!!`, `$3` or `3`.
 fn read_nag(text: &str) -> Option<Nag> {
     Nag::from_suffix(text.as_bytes()).or_else(|| text.trim_start_matches('$').parse().ok().map(Nag))
 }

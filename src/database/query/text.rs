@@ -1,4 +1,4 @@
-//! Tests of texts: words, parts, regular expressions, and words with mistakes.
+//! Tests of texts: words, parts, regular expressions, and words with spelling mistakes.
 
 use super::value::{BadValue, Operator};
 use deunicode::deunicode;
@@ -7,24 +7,24 @@ use regex::{Regex, RegexBuilder};
 /// A test of a text.
 #[derive(Clone, Debug)]
 pub(super) enum Text {
-    /// Each of these, folded, starts a word of the text.
+    /// Each of these folded words starts a word of the text.
     Words(Vec<String>),
     Exact(String),
-    /// This, folded, is somewhere in the text.
+    /// This folded text occurs somewhere in the text.
     Contains(String),
     Matches(Regex),
-    /// Each of these, folded, is a word of the text but for a few letters.
+    /// Each of these folded words is a word of the text, except for a few letters.
     Alike(Vec<String>),
-    /// There is no text, or only a sign that it is not known.
+    /// The text is missing or unknown.
     Missing,
 }
 
-/// The value that stands for a missing tag.
+/// The value for a missing tag.
 pub(super) const MISSING: &str = "none";
-/// The most bytes that a compiled regular expression may take.
+/// The maximum size of a compiled regular expression, in bytes.
 const MAX_REGEX_BYTES: usize = 1 << 22;
 
-/// The text without accents and in lower case; letters of other scripts in Latin letters.
+/// The text without accents and in lowercase, with letters of other scripts transliterated to Latin.
 pub(in crate::database) fn fold(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { deunicode(text).to_ascii_lowercase() }
 }
@@ -33,7 +33,7 @@ fn words(folded: &str) -> impl Iterator<Item = &str> {
     folded.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Whether a word of this text in ASCII starts so, in either case.
+/// Whether a word of this ASCII text starts with `start`, ignoring case.
 fn has_word_with(text: &[u8], start: &[u8]) -> bool {
     let mut is_in_word = false;
     text.iter().enumerate().any(|(at, &letter)| {
@@ -42,25 +42,25 @@ fn has_word_with(text: &[u8], start: &[u8]) -> bool {
     })
 }
 
-/// Whether a word is another one but for a few letters that are changed, added, left out or exchanged with the next:
-/// none in words of up to two letters, one in those of up to five, two in longer ones, as search engines have it.
+/// Whether two words are equal except for a few changed, added, missing or transposed letters: none in words of up to
+/// two letters, one in words of up to five, two in longer words, as in search engines.
 fn is_alike(wanted: &str, word: &str) -> bool {
     let most = match wanted.len() {
         0..=2 => 0,
         3..=5 => 1,
         _ => 2,
     };
-    // Most words differ too much in their length alone.
+    // The lengths of most words differ too much.
     wanted.len().abs_diff(word.len()) <= most && strsim::osa_distance(wanted, word) <= most
 }
 
-/// Whether a tag has this value because what it states is not known.
+/// Whether the value of a tag means unknown.
 pub(in crate::database) fn is_unknown(value: &str) -> bool {
     value.bytes().all(|byte| matches!(byte, b'?' | b'-' | b'.' | b' ' | b'*'))
 }
 
 impl Text {
-    /// Reads a value behind its operator.
+    /// Reads a value after its operator.
     pub(super) fn read(operator: Operator, value: &str, is_quoted: bool) -> Result<Self, BadValue> {
         if value == MISSING && !is_quoted {
             return Ok(Self::Missing);
@@ -79,7 +79,7 @@ impl Text {
         }
     }
 
-    /// Reads a regular expression, in the notation of the crate regex; case does not matter.
+    /// Reads a regular expression in the syntax of the crate regex, ignoring case.
     pub(super) fn regex(pattern: &str) -> Result<Self, BadValue> {
         let mut builder = RegexBuilder::new(pattern);
         match builder.case_insensitive(true).size_limit(MAX_REGEX_BYTES).build() {

@@ -1,4 +1,4 @@
-//! The tree of a query, and what a term says about one position of a game.
+//! The tree of a query, and the evaluation of terms at a position of a game.
 
 use super::comments::Tree;
 use super::headers::{HeaderTerm, Range};
@@ -26,28 +26,28 @@ use crate::notation::pgn::NodeId;
 pub struct Query {
     pub(super) root: Node,
     pub(super) leaves: Vec<Leaf>,
-    /// The number of memories that its terms need.
+    /// The number of memories of the terms.
     pub(super) memories: usize,
     pub(super) scope: Scope,
 }
 
-/// What is searched beside the main line.
+/// The parts of a game that are searched in addition to the main line.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Scope {
     /// Variations.
     pub variations: bool,
-    /// Lines of moves that are written in comments.
+    /// Lines of moves in comments.
     pub comments: bool,
 }
 
 impl Scope {
-    /// Whether nothing is.
+    /// Whether only the main line is searched.
     pub(super) const fn is_main_line(self) -> bool {
         !self.variations && !self.comments
     }
 }
 
-/// How the terms are joined; a leaf is the index of a term.
+/// The combination of terms; a leaf is the index of a term.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     All(Vec<Node>),
@@ -61,13 +61,13 @@ pub(super) enum Node {
 pub(super) enum Leaf {
     Header(HeaderTerm),
     Game(GameTerm),
-    /// It holds somewhere in the game.
+    /// The moment holds somewhere in the game.
     Somewhere(Moment),
-    /// It holds this many times in the game.
+    /// The number of times at which the moment holds in the game is in the range.
     Count(Moment, Range),
 }
 
-/// A part of a query that has been read.
+/// A part of a query that has been parsed.
 #[derive(Debug)]
 pub(super) enum Parsed {
     All(Vec<Parsed>),
@@ -107,7 +107,7 @@ impl Parsed {
         }
     }
 
-    /// The same as something that holds at one position; `None` if a part of it is about the whole game.
+    /// Converts the part to a condition on one position; `None` if it contains a term about the whole game.
     pub(super) fn into_moment(self) -> Option<Moment> {
         let moments = |parts: Vec<Self>| parts.into_iter().map(Self::into_moment).collect::<Option<Vec<_>>>();
         Some(match self {
@@ -126,27 +126,27 @@ impl Parsed {
     }
 }
 
-/// What may hold at a position of a game, and at others not.
+/// A condition on a position of a game and the positions before it.
 #[derive(Clone, Debug)]
 pub(super) enum Moment {
     Test(Test),
     All(Vec<Moment>),
     Any(Vec<Moment>),
     Not(Box<Moment>),
-    /// It has held in this many positions up to this one.
+    /// The moment has held in this many positions up to the current one.
     Lasts {
         moment: Box<Moment>,
         positions: u32,
         memory: usize,
     },
-    /// The second holds, and the first has held before, at most so many plies ago.
+    /// The second moment holds, and the first has held before, at most `within` plies ago.
     Then {
         first: Box<Moment>,
         second: Box<Moment>,
         within: Option<u32>,
         memory: usize,
     },
-    /// A path of these through the latest positions ends here.
+    /// A path of these moments is complete at the current position.
     Path {
         path: Box<Path>,
         moments: Vec<Moment>,
@@ -166,42 +166,42 @@ pub(super) enum Test {
     Mate,
     /// The last position of the line.
     Last,
-    /// Plies from the start of the game.
+    /// The number of plies from the start of the game.
     Ply(Range),
-    /// Men on the board.
+    /// The number of men on the board.
     Men(Range),
-    /// What White's men are worth more than Black's, in pawns.
+    /// White's material minus Black's, in pawns.
     Balance(Range),
     Move(MovePattern),
-    /// A capture of such a man, or of any.
+    /// A capture of a man with this role, or of any man.
     Capture(Option<Role>),
     Promotion(Option<Role>),
-    /// What the side that has moved gives up, in pawns.
+    /// The material that the side that has moved gives up, in pawns.
     Sacrifice(Range),
     Line(Line, usize),
-    /// The sides have castled so by now.
+    /// The sides have castled in this way.
     Castled(Castled, usize),
-    /// At any position.
+    /// Holds at every position.
     Any,
     Motif(Box<Motif>),
     /// Two men give check.
     DoubleCheck,
-    /// A man gives check that has not moved.
+    /// A man that has not moved gives check.
     DiscoveredCheck,
-    /// The move is the last one of a route.
+    /// The move completes a route.
     Route(Box<Route>, usize),
-    /// The comments on the move state this.
+    /// The comments on the move pass this test.
     Stated(Stated),
 }
 
-/// Castling of both sides, as a term states it.
+/// Castling of the sides in a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Castled {
-    /// This side, on this wing or on either.
+    /// This side has castled, on this wing or on either.
     Side(Color, Option<CastlingSide>),
-    /// Both on the same wing.
+    /// Both sides have castled, on the same wing.
     Same,
-    /// Each on another wing.
+    /// Both sides have castled, on opposite wings.
     Opposite,
 }
 
@@ -217,7 +217,7 @@ impl Castled {
         ("opposite", Self::Opposite),
     ];
 
-    /// Whether it is so, by the bits of the castlings that have been played.
+    /// Whether the term holds, given the bits of the castling moves that have been played.
     pub(super) fn holds(self, played: u32) -> bool {
         let has = |color, wing| played & castling_bit(color, wing) != 0;
         let both = |white, black| has(Color::White, white) && has(Color::Black, black);
@@ -244,17 +244,17 @@ pub(super) struct PlaceInGame<'a> {
     pub tree: &'a Tree<'a>,
     pub node: NodeId,
     pub position: &'a Position,
-    /// The position before and the move from it, or a pass; `None` at the start.
+    /// The previous position and the move from it (`None` for a null move); `None` at the start.
     pub before: Option<(&'a Position, Option<Move>)>,
-    /// Plies from the start.
+    /// The number of plies from the start.
     pub ply: u32,
 }
 
-/// What a term must remember of the line that leads to a position: a count, or nothing.
+/// The memory of a term for the line that leads to a position: a count, or nothing.
 pub(super) type Memory = Option<u32>;
 
 impl Moment {
-    /// Whether it remembers anything, so that it must see every position of a line.
+    /// Whether the moment has a memory, so that it must be evaluated at every position of a line.
     pub(super) fn remembers(&self) -> bool {
         match self {
             Self::Test(test) => matches!(test, Test::Line(..) | Test::Castled(..) | Test::Route(..)),
@@ -264,7 +264,7 @@ impl Moment {
         }
     }
 
-    /// The cost of asking it: the cheap ones are asked first.
+    /// The cost of the evaluation: cheap moments are evaluated first.
     pub(super) fn cost(&self) -> u8 {
         match self {
             Self::Test(test) => match test {
@@ -296,12 +296,12 @@ impl Moment {
         }
     }
 
-    /// Whether it holds here. The positions of a line come one after another.
+    /// Whether the moment holds here. The positions of a line must be passed one by one.
     pub(super) fn holds(&self, here: &PlaceInGame<'_>, memories: &mut [Memory]) -> bool {
         self.evaluate(&|test: &Test, memories: &mut [Memory]| test.holds(here, memories), false, memories)
     }
 
-    /// Whether what [`Test::is_exact`] says of its tests is so of all of it.
+    /// Whether all its tests are exact ([`Test::is_exact`]), so that it is exact as a whole.
     pub(super) fn is_exact(&self) -> bool {
         match self {
             Self::Test(test) => test.is_exact(),
@@ -313,7 +313,8 @@ impl Moment {
         }
     }
 
-    /// Whether it holds by the answers of `ask`; if these may be too good, whether it may hold.
+    /// Whether the moment holds by the answers of `ask`; if `is_weak`, these may be too optimistic, and the result is
+    /// whether it may hold.
     #[inline]
     pub(super) fn evaluate<A>(&self, ask: &A, is_weak: bool, memories: &mut [Memory]) -> bool
     where
@@ -322,7 +323,7 @@ impl Moment {
         match self {
             Self::Test(test) => ask(test, memories),
             Self::Not(moment) => !moment.evaluate(ask, is_weak, memories) || is_weak && !moment.is_exact(),
-            // What remembers earlier positions must see all of them, even where the answer is known.
+            // Moments with memories must be evaluated at all positions, even if the answer is already known.
             Self::All(moments) => {
                 let mut all = true;
                 for moment in moments {
@@ -363,7 +364,7 @@ impl Moment {
         }
     }
 
-    /// Whether it may hold somewhere between two positions of a line.
+    /// Whether the moment may hold somewhere between two positions of a line.
     pub(super) fn may_hold(&self, first: &Position, last: &Position) -> bool {
         match self {
             Self::Test(Test::Position(target)) => target.may_hold(first, last),
@@ -385,7 +386,7 @@ fn men(position: &Position) -> i64 {
 }
 
 impl Test {
-    /// Its memory, and the number of those.
+    /// The index of its first memory, and the number of its memories.
     pub(super) fn memory(&mut self) -> Option<(&mut usize, usize)> {
         match self {
             Self::Line(_, memory) | Self::Castled(_, memory) => Some((memory, 1)),
@@ -457,14 +458,14 @@ impl Test {
     }
 }
 
-/// Whether one of those who give check after a move is not the man that has moved. Castling discovers none.
+/// Whether one of the men that give check after a move is not the one that moved. Castling never discovers a check.
 pub(super) fn is_discovered(checkers: Bitboard, mv: Move) -> bool {
     !mv.is_castle() && !checkers.without(mv.to()).is_empty()
 }
 
-/// How much the side that has moved gives up, in pawns: the other side captures at once, and after each of
-/// the next two moves of this side, as far as they are played, it is still behind by as much against before.
-/// `None` if nothing is captured, or this side does not move again.
+/// The material that the side that has moved gives up, in pawns: the other side captures with its next move, and after
+/// each of the next two moves of this side, as far as they are played, it is behind by at least this amount compared
+/// with the position before. `None` if nothing is captured, or this side does not move again.
 fn sacrifice(here: &PlaceInGame<'_>) -> Option<i64> {
     let (before, _) = here.before?;
     let sign = match before.turn() {
@@ -491,7 +492,7 @@ fn sacrifice(here: &PlaceInGame<'_>) -> Option<i64> {
     let at_first = sign * balance(before.board());
     let (is_taken, _) = play()?;
     let (_, after_one) = play()?;
-    // The other side's next move may take more, which only this side's next one shows.
+    // The other side's next move may capture more, which is only certain after this side's next move.
     let after_two = play().and_then(|_| play()).map(|(_, balance)| balance);
     let lost = at_first - after_one.max(after_two.unwrap_or(after_one));
     (is_taken && lost > 0).then_some(lost)

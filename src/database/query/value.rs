@@ -1,9 +1,9 @@
-//! Values of terms: the operators before them, and what is wrong with one.
+//! Values of terms: the operators before them, and errors in them.
 
-/// A value that cannot be read.
+/// The error for an invalid value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct BadValue {
-    /// Where in the value, in bytes.
+    /// The offset in the value, in bytes.
     pub at: usize,
     pub expected: String,
 }
@@ -14,10 +14,10 @@ impl BadValue {
     }
 }
 
-/// How a term is written between its name and its value.
+/// The operator between the name and the value of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Operator {
-    /// `:`, which reads best.
+    /// `:`, the most readable one.
     Colon,
     /// `=`
     Equal,
@@ -25,8 +25,8 @@ pub(super) enum Operator {
     AtMost,
     Greater,
     AtLeast,
-    /// `~`: a part of a text, or a date that may be.
+    /// `~`: a part of a text, or a possible date.
     Tilde,
-    /// `~~`: words with mistakes.
+    /// `~~`: words with spelling mistakes.
     Like,
 }

@@ -1,4 +1,5 @@
-//! Frames as a GIF: drawn on all cores, reduced to the colors of one palette, and encoded as what has changed.
+//! Encoding of animations as GIF: frames are drawn on all cores, reduced to a common palette, and encoded as
+//! differences.
 
 use super::super::{PngError, pixels};
 use super::palette::{Histogram, Palette};
@@ -11,27 +12,27 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// The widths of animations, in pixels.
+/// The allowed widths of animations, in pixels.
 pub const GIF_WIDTHS_PX: RangeInclusive<u32> = 64..=2000;
-/// The most frames of an animation.
+/// The maximum number of frames of an animation.
 pub const MAX_FRAMES: usize = 3000;
-/// The frames whose colors make the palette, beside those with marks.
+/// The number of frames from which the palette is made, in addition to those with marks.
 const SAMPLES: usize = 12;
-/// The pixels that are held in memory at a time.
+/// The maximum number of pixels in memory at a time.
 const MAX_PIXELS: usize = 1 << 24;
-/// The unit of the times in a GIF.
+/// The unit of time in a GIF.
 const TICK: Duration = Duration::from_millis(10);
 
-/// An animation that cannot be made.
+/// The reason why an animation cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum GifError {
-    /// There is nothing to show.
+    /// The animation has no frames.
     #[error("there is no frame")]
     Empty,
     /// There are more than [`MAX_FRAMES`].
     #[error("there are {0} frames, more than {MAX_FRAMES}")]
     TooManyFrames(usize),
-    /// The picture of a frame is no SVG, or too large.
+    /// The picture of a frame is not valid SVG, or is too large.
     #[error(transparent)]
     Picture(#[from] PngError),
     /// The frames cannot be encoded.
@@ -39,7 +40,7 @@ pub enum GifError {
     Encoding(#[from] EncodingError),
 }
 
-/// A part of a frame.
+/// A rectangular part of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Area {
     left: usize,
@@ -49,7 +50,8 @@ struct Area {
 }
 
 impl Area {
-    /// The least area with all pixels that differ, of pictures of this width; a single pixel if none does.
+    /// The smallest area with all pixels that differ between two pictures of this width; a single pixel if they are
+    /// equal.
     fn of_changes(before: &[u8], after: &[u8], width: usize) -> Self {
         let rows = || before.chunks_exact(width).zip(after.chunks_exact(width)).enumerate();
         let differs = |(_, (before, after)): &(usize, (&[u8], &[u8]))| before != after;
@@ -65,7 +67,7 @@ impl Area {
         Self { left, top, width: right - left, height: bottom + 1 - top }
     }
 
-    /// The pixels of the area, of a picture of this width.
+    /// The rows of the area in a picture of this width.
     fn rows(self, picture: &[u8], width: usize) -> impl Iterator<Item = &[u8]> {
         let Self { left, top, width: own, height } = self;
         picture.chunks_exact(width).skip(top).take(height).map(move |row| &row[left..left + own])
@@ -73,7 +75,7 @@ impl Area {
 }
 
 impl Animation {
-    /// The parts that all frames have.
+    /// The parts of all frames.
     fn parts(&self) -> Parts {
         let has = |has: fn(&Shot) -> bool| self.shots.iter().any(has);
         Parts {
@@ -88,7 +90,7 @@ impl Animation {
         Layout::new(self.style, self.parts(), self.width_px)
     }
 
-    /// A frame as SVG. `None` if there is none of this number, counted from 0.
+    /// A frame, counted from 0, as SVG; `None` if there is no such frame.
     pub fn frame_svg(&self, index: usize) -> Option<String> {
         let shot = self.shots.get(index)?;
         Some(Scene { layout: self.layout(), players: self.players.as_ref(), shot }.to_svg())
@@ -99,11 +101,11 @@ impl Animation {
         pixels(&Scene { layout, players: self.players.as_ref(), shot }.to_svg()).map_err(GifError::from)
     }
 
-    /// The colors of all frames, from some of them. Marks have colors of their own.
+    /// The palette for all frames, computed from some of them. Frames with marks are included for their colors.
     fn palette(&self, layout: Layout) -> Result<Palette, GifError> {
         let count = self.shots.len();
         let step = count.div_ceil(SAMPLES).max(1);
-        // The last one of each part, and so the last one of all.
+        // Includes the last frame.
         let mut samples: Vec<&Shot> = self.shots.iter().rev().step_by(step).collect();
         samples.extend(self.shots.first());
         samples.extend(self.shots.iter().filter(|shot| !shot.marks.is_empty()).take(SAMPLES));
@@ -114,10 +116,11 @@ impl Animation {
         Ok(Palette::new(&histogram))
     }
 
-    /// The file. Equal animations are equal files. `done` is told how many frames are done.
+    /// The animation as a GIF file. Equal animations give equal files. `done` is called with the number of completed
+    /// frames.
     ///
     /// # Errors
-    /// [`GifError`] if there are no frames or too many, or one cannot be drawn.
+    /// [`GifError`] if there are no frames or too many, or if one cannot be drawn.
     pub fn to_gif(&self, done: &dyn Fn(usize)) -> Result<Vec<u8>, GifError> {
         let count = self.shots.len();
         match count {
@@ -133,7 +136,7 @@ impl Animation {
         let mut encoder = Encoder::new(Vec::new(), width, height, &palette.bytes())?;
         match self.loops {
             None => encoder.set_repeat(Repeat::Infinite)?,
-            // The number is that of repetitions.
+            // GIF states the number of repetitions, one less than the number of times played.
             Some(loops) if loops > 1 => encoder.set_repeat(Repeat::Finite(loops - 1))?,
             Some(_) => {}
         }
@@ -165,20 +168,20 @@ impl Animation {
     }
 }
 
-/// A time in a GIF.
+/// Converts a duration to the time unit of GIF.
 fn ticks(time: Duration) -> u16 {
     u16::try_from(time.as_millis() / TICK.as_millis()).unwrap_or(u16::MAX)
 }
 
-/// What has changed between two pictures of this width, as a frame that is put upon the first one. Pixels that have not
-/// changed are transparent: long rows of one color take next to no room.
+/// The changes between two pictures of this width, as a frame that is drawn over the first one. Unchanged pixels are
+/// transparent: long runs of one color compress to almost nothing.
 fn changes(before: &[u8], after: &[u8], width: usize, delay: u16, transparent: u8) -> Frame<'static> {
     let area = Area::of_changes(before, after, width);
     let rows = area.rows(before, width).zip(area.rows(after, width));
     let pixels = rows.flat_map(|(before, after)| {
         before.iter().zip(after).map(|(before, after)| if before == after { transparent } else { *after })
     });
-    // Sides of pictures are numbers of 16 bits.
+    // The sides of pictures are 16-bit numbers.
     let short = |side: usize| u16::try_from(side).expect("an area is within its picture");
     Frame {
         delay,
@@ -230,7 +233,7 @@ mod tests {
         Animation::new(&game, &course, 0..=usize::MAX, DiagramStyle::default())
     }
 
-    /// What is seen after each frame, and for how long.
+    /// The picture and the delay of each frame as viewers show them.
     fn seen(gif: &[u8]) -> Vec<(Vec<[u8; 3]>, u16)> {
         let mut decoder = gif::DecodeOptions::new().read_info(gif).expect("it is a GIF");
         let palette = decoder.global_palette().expect("there is one").to_vec();
@@ -272,12 +275,12 @@ mod tests {
                 for (seen, drawn) in screen.iter().zip(drawn.data().as_chunks::<PIXEL>().0) {
                     let off = seen.iter().zip(drawn).map(|(one, other)| u32::from(one.abs_diff(*other)));
                     let off = off.max().unwrap_or(0);
-                    // A rare shade on the edge of a piece may be off by this.
+                    // A rare shade at the edge of a piece may differ by this much.
                     assert!(off <= 48, "frame {index} at {width_px} pixels is off by {off}");
                     sum += off;
                 }
                 let mean = f64::from(sum) / screen.len() as f64;
-                // Small pictures are mostly edges, with more shades than a palette has colors.
+                // Small pictures consist mostly of edges, with more shades than a palette has colors.
                 assert!(mean < 1.0, "frame {index} at {width_px} pixels is off by {mean}");
             }
         }

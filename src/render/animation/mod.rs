@@ -16,17 +16,17 @@ use crate::notation::{PieceLetters, San};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// A player as the strip beside the board has it.
+/// A player in the strip above or below the board.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Player {
     /// The title and the name.
     pub name: String,
-    /// The rating; empty if there is none.
+    /// The rating; empty if unknown.
     pub rating: String,
 }
 
 impl Player {
-    /// A player of a game; `None` if the tags name nobody.
+    /// A player of a game; `None` if the tags do not state a name.
     fn of(game: &Game, color: Color) -> Option<Self> {
         let (title, elo) = match color {
             Color::White => ("WhiteTitle", "WhiteElo"),
@@ -38,26 +38,26 @@ impl Player {
     }
 }
 
-/// What a frame shows.
+/// The content of a frame.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Shot {
     /// The position.
     pub position: Position,
-    /// From where and to where a piece has moved.
+    /// The start and target squares of the last move.
     pub last_move: Option<(Square, Square)>,
-    /// Squares and arrows.
+    /// The marked squares and arrows.
     pub marks: Vec<Mark>,
-    /// The clocks of White and Black, as far as they are known.
+    /// The clocks of White and Black, if known.
     pub clocks: [Option<Duration>; 2],
     /// The expected score of White, from 0 to 1.
     pub chances: Option<f64>,
-    /// The line of text: the move, its glyphs and the evaluation.
+    /// The caption: the move, its glyphs and the evaluation.
     pub caption: String,
-    /// Whether the game has ended here, so that no clock runs.
+    /// Whether the game is over, so that no clock runs.
     pub is_over: bool,
 }
 
-/// A game that is to be a GIF.
+/// A game that can be written as a GIF.
 ///
 /// ```
 /// use hematite_games::notation::pgn::Game;
@@ -69,35 +69,35 @@ pub struct Shot {
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Animation {
-    /// How boards are drawn.
+    /// The style of the boards.
     pub style: DiagramStyle,
     /// The width in pixels.
     pub width_px: u32,
-    /// White and Black; `None` leaves out their strips, and the clocks in them.
+    /// White and Black; `None` for no strips, and no clocks in them.
     pub players: Option<[Player; 2]>,
-    /// What each frame shows.
+    /// The contents of the frames.
     pub shots: Vec<Shot>,
-    /// How long a frame is seen.
+    /// The duration of a frame.
     pub delay: Duration,
-    /// How long the last frame is seen.
+    /// The duration of the last frame.
     pub last_delay: Duration,
-    /// How often it is played; `None` is without end.
+    /// The number of times the animation is played; `None` for an endless loop.
     pub loops: Option<u16>,
 }
 
 impl Animation {
-    /// The width where none is asked for, in pixels.
+    /// The default width, in pixels.
     pub const WIDTH_PX: u32 = 480;
-    /// How long frames are seen where nothing is asked for, and how long the last one.
+    /// The default duration of a frame.
     pub const DELAY: Duration = Duration::from_millis(800);
-    /// See [`Self::DELAY`].
+    /// The default duration of the last frame.
     pub const LAST_DELAY: Duration = Duration::from_secs(4);
 
-    /// The positions of the main line of a game after so many plies, those behind its end excepted. What is known of
-    /// the course of the game has its place beside the board.
+    /// The animation of the positions of the main line after the given numbers of plies, as far as the game has them.
+    /// The evaluation of `course` is shown next to the board.
     pub fn new(game: &Game, course: &Course, plies: RangeInclusive<usize>, style: DiagramStyle) -> Self {
         let [white, black] = Color::ALL.map(|color| Player::of(game, color));
-        // Without names of players there are no strips above and below the board.
+        // Without the names of players there are no strips above and below the board.
         let players = match (white, black) {
             (None, None) => None,
             (white, black) => {
@@ -155,7 +155,7 @@ fn shots(game: &Game, course: &Course, plies: RangeInclusive<usize>) -> Vec<Shot
 }
 
 impl Shot {
-    /// Goes on by a move, which is the last one of so many plies.
+    /// Advances by a move, which is move number `ply` in plies.
     fn next(&mut self, game: &Game, course: &Course, ply: usize, node: NodeId) {
         let before = self.position;
         let mut text = format!(

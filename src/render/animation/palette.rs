@@ -1,21 +1,20 @@
-//! The colors of an animation: a few that all frames share.
+//! The palette of an animation: a small number of colors for all frames.
 
 use std::collections::HashMap;
 
-/// The most colors, which leaves one of 128 for transparency: smaller numbers make smaller files.
+/// The maximum number of colors. One of 128 numbers is left for transparency; smaller numbers make smaller files.
 const MAX_COLORS: usize = 127;
-/// No color that is left out is farther from its substitute than this, as the square of the distance, unless it is
-/// rare.
+/// The maximum squared distance between an omitted color and its substitute, unless the color is rare.
 const TOLERANCE: u64 = 24;
-/// The pixels for which a color must stand before it is worth one of the palette, for each unit of distance squared.
+/// The minimum number of pixels, for each unit of squared distance, for which an additional color is worthwhile.
 const WORTH: u64 = 60;
-/// The entries of a cache of substitutes, a power of two.
+/// The number of entries of the cache of substitutes, a power of two.
 const CACHE: usize = 1 << 12;
 
-/// A color of three bytes, red in the highest.
+/// A color of three bytes, red in the most significant.
 type Packed = u32;
 
-/// The bytes of a pixel of a picture: red, green, blue and opacity.
+/// The number of bytes of a pixel of a picture: red, green, blue and opacity.
 pub(super) const PIXEL: usize = 4;
 
 const fn packed(pixel: &[u8; PIXEL]) -> Packed {
@@ -28,20 +27,20 @@ const fn channels(color: Packed) -> [u8; 3] {
     [red, green, blue]
 }
 
-/// The square of the distance between two colors.
+/// The squared distance between two colors.
 fn distance(one: Packed, other: Packed) -> u64 {
     let pairs = channels(one).into_iter().zip(channels(other));
     pairs.map(|(one, other)| u64::from(one.abs_diff(other)).pow(2)).sum()
 }
 
-/// How many pixels have each color.
+/// The number of pixels of each color.
 #[derive(Default)]
 pub(super) struct Histogram(HashMap<Packed, u64>);
 
 impl Histogram {
     /// Counts the pixels of a picture.
     pub(super) fn add(&mut self, pixels: &[u8]) {
-        // Neighbors are often equal.
+        // Adjacent pixels are often equal.
         for same in pixels.as_chunks::<PIXEL>().0.chunk_by(|one, other| one == other) {
             *self.0.entry(packed(&same[0])).or_default() += same.len() as u64;
         }
@@ -53,12 +52,12 @@ impl Histogram {
 pub(super) struct Palette(Vec<Packed>);
 
 impl Palette {
-    /// The colors that stand for those of a histogram: those of large areas are exact. Each next one is that which most
-    /// pixels miss most.
+    /// The palette for a histogram; the colors of large areas are exact. Each next color is the one with the largest
+    /// total error in the palette so far.
     pub(super) fn new(histogram: &Histogram) -> Self {
         let mut left: Vec<(Packed, u64, u64)> =
             histogram.0.iter().map(|(&color, &count)| (color, count, u64::MAX)).collect();
-        // The order of a map is not the same twice.
+        // The order of a hash map is random.
         left.sort_unstable();
         let mut colors = Vec::new();
         while colors.len() < MAX_COLORS {
@@ -75,12 +74,12 @@ impl Palette {
         Self(colors)
     }
 
-    /// The colors as a GIF has them: a byte for each of red, green and blue.
+    /// The colors in the format of GIF: a byte each for red, green and blue.
     pub(super) fn bytes(&self) -> Vec<u8> {
         self.0.iter().flat_map(|&color| channels(color)).collect()
     }
 
-    /// The number that no color has.
+    /// The color number for transparency, which no color has.
     pub(super) fn transparent(&self) -> u8 {
         u8::try_from(self.0.len()).expect("a palette has less than 256 colors")
     }
@@ -90,7 +89,7 @@ impl Palette {
         nearest.map_or(0, |(index, _)| index)
     }
 
-    /// The numbers of the colors of a picture's pixels.
+    /// The color numbers of the pixels of a picture.
     pub(super) fn indices(&self, pixels: &[u8]) -> Vec<u8> {
         const _: () = assert!(CACHE.is_power_of_two());
         let place = |color: Packed| (color ^ color >> 7) as usize & (CACHE - 1);

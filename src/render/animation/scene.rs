@@ -1,8 +1,8 @@
-//! A frame of an animation as a picture: the board, the players above and below it, their clocks, a bar of the
-//! evaluation, and a line of text.
+//! A frame of an animation as a picture: the board, the players above and below it, their clocks, an evaluation bar,
+//! and a line of text.
 //!
-//! Squares are whole pixels, so that a piece looks the same on all of them and its pixels do not change where it stands
-//! still. What is left of the width goes to the margins.
+//! Squares are a whole number of pixels, so that a piece looks the same on all squares, and the pixels of pieces that
+//! do not move do not change. The rest of the width goes to the margins.
 
 use super::super::curve::clock;
 use super::super::diagram::{BOARD, Coordinates, Diagram, DiagramStyle, MARGIN, SQUARE, WIDE_MARGIN};
@@ -14,31 +14,31 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The height of the strip of a player, and the size of its letters.
+/// The height of the strip of a player, and the size of its text.
 const STRIP: f64 = 68.0;
 const NAME_SCALE: f64 = 2.3;
 const RATING_SCALE: f64 = 1.9;
 const CLOCK_SCALE: f64 = 2.1;
-/// The disc in the color of a player: its radius and its line.
+/// The disc in the color of a player: its radius and the width of its line.
 const DISC: f64 = 17.0;
 const DISC_LINE: f64 = 4.0;
-/// The room between the parts of a strip, and around the time on a clock.
+/// The space between the parts of a strip, and around the time on a clock.
 const GAP: f64 = 16.0;
 const CLOCK_HEIGHT: f64 = 46.0;
 const CLOCK_CORNER: f64 = 8.0;
-/// The bar of the evaluation: its width, and the room between it and what is left of it.
+/// The evaluation bar: its width, and the space to the left of it.
 const BAR: f64 = 26.0;
 const BAR_GAP: f64 = 14.0;
-/// The height of the line of text, and the size of its letters.
+/// The height of the caption, and the size of its text.
 const CAPTION: f64 = 64.0;
 const CAPTION_SCALE: f64 = 2.3;
-/// A longer text has smaller letters, before it is cut.
+/// The minimum size to which a long caption is reduced before it is truncated.
 const LEAST_CAPTION_SCALE: f64 = 1.8;
-/// The colors of the parts of the bar.
+/// The colors of the evaluation bar.
 const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 const BLACK: Rgb = Rgb(0x43, 0x43, 0x4b);
 
-/// Which parts the frames of an animation have. All have the same, so that nothing moves but the pieces.
+/// The parts of the frames. All frames of an animation have the same parts, so that only the pieces move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Parts {
     pub players: bool,
@@ -47,17 +47,17 @@ pub(super) struct Parts {
     pub caption: bool,
 }
 
-/// Where the parts of a frame are, in pixels, and how large a unit of the drawings is.
+/// The places of the parts of a frame, in pixels, and the scale of the drawings.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Layout {
     style: DiagramStyle,
     parts: Parts,
     pub width_px: u32,
     pub height_px: u32,
-    /// The left upper corner of the board.
+    /// The upper left corner of the board.
     left_px: f64,
     top_px: f64,
-    /// The pixels of a unit.
+    /// The number of pixels per unit of the drawings.
     scale: f64,
 }
 
@@ -77,7 +77,7 @@ impl Layout {
         let caption = if parts.caption { CAPTION } else { 0.0 };
         let top_px = (scale * if parts.players { STRIP } else { MARGIN }).round();
         let below = margin(is_outside) + strip + caption;
-        // Letters below the board have room enough around them.
+        // Coordinates below the board leave enough space.
         let below = if parts.players && !is_outside { below - MARGIN } else { below };
         let height_px = (top_px + scale * (BOARD + below)).round().max(1.0);
         Self {
@@ -91,13 +91,13 @@ impl Layout {
         }
     }
 
-    /// A length in units that is a whole number of pixels.
+    /// The length in units, rounded to a whole number of pixels.
     fn snapped(&self, length: f64) -> f64 {
         (length * self.scale).round().max(1.0) / self.scale
     }
 }
 
-/// A frame in the making.
+/// A frame that is being drawn.
 pub(super) struct Scene<'a> {
     pub layout: Layout,
     pub players: Option<&'a [Player; 2]>,
@@ -109,7 +109,7 @@ impl Scene<'_> {
     pub(super) fn to_svg(&self) -> String {
         let Layout { width_px, height_px, left_px, top_px, scale, style, parts } = self.layout;
         let mut svg = String::with_capacity(16 << 10);
-        // Writing to a string cannot fail, here and below. A GIF has no shades of transparency.
+        // Writing to a string cannot fail, here and below. A GIF has no partial transparency.
         let paper = style.theme.paper().unwrap_or(WHITE);
         let _ = write!(
             svg,
@@ -141,7 +141,7 @@ impl Scene<'_> {
         svg
     }
 
-    /// Draws text whose middle is at this height; returns the width of the text.
+    /// Draws text vertically centered at `middle`; returns the width of the text.
     fn add_text(&self, svg: &mut String, text: &str, x: Place, middle: f64, scale: f64, color: Rgb) -> f64 {
         let length = width(text) * scale;
         let x = match x {
@@ -179,11 +179,11 @@ impl Scene<'_> {
         }
     }
 
-    /// The time on a clock, in a box that is filled while it runs; returns its width.
+    /// Draws the time on a clock, in a box that is filled while the clock runs; returns the width of the box.
     fn add_clock(&self, svg: &mut String, color: Color, time: Duration, middle: f64) -> f64 {
         let theme = self.layout.style.theme;
         let text = clock(time);
-        // Measured with zeros for digits, so that the box keeps its size from frame to frame.
+        // Measured with zeros instead of the digits, so that the box has the same size in all frames.
         let widest: String =
             text.chars().map(|sign| if sign.is_ascii_digit() { '0' } else { sign }).collect();
         let length = width(&widest) * CLOCK_SCALE + 2.0 * GAP;
@@ -201,7 +201,7 @@ impl Scene<'_> {
         length
     }
 
-    /// The expected score of White as the light part of a bar.
+    /// Draws White's expected score as the light part of a bar.
     fn add_bar(&self, svg: &mut String) {
         let style = self.layout.style;
         let beside = if style.shows_turn { WIDE_MARGIN } else { MARGIN };
@@ -226,7 +226,7 @@ impl Scene<'_> {
                 "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{WHITE}\"/>"
             );
         }
-        // Where the game is even.
+        // The mark of an even game.
         let _ = writeln!(
             svg,
             "<rect x=\"{x}\" y=\"{}\" width=\"{width}\" height=\"{line}\" fill=\"{}\"/></g>",
@@ -246,17 +246,17 @@ impl Scene<'_> {
     }
 }
 
-/// The line of text as it fits below the board, and the size of its letters.
+/// The caption, truncated if necessary to fit below the board, and the size of its text.
 fn fitting(text: &str) -> (Cow<'_, str>, f64) {
     let scale = (BOARD / width(text)).clamp(LEAST_CAPTION_SCALE, CAPTION_SCALE);
-    // The room between a move and its evaluation is wider than a space, and stays so.
+    // The space between a move and its evaluation is wider than one space, and is kept.
     if width(text) * scale <= BOARD {
         return (text.into(), scale);
     }
     (wrap(text, BOARD / scale, 1).pop().unwrap_or_default().into(), scale)
 }
 
-/// Where a text is.
+/// The horizontal place of a text.
 enum Place {
     From(f64),
     Around(f64),

@@ -6,7 +6,7 @@ use super::text::escape;
 use crate::chess::{Color, File, Rank, Square};
 use std::fmt::Write;
 
-/// The placement of the pieces and the side to move, which is all that a diagram needs of a FEN.
+/// The placement of the pieces and the side to move, the only fields of a FEN that a diagram needs.
 fn placement(diagram: &Diagram) -> String {
     let board = diagram.board();
     let mut text = String::new();
@@ -36,7 +36,7 @@ fn placement(diagram: &Diagram) -> String {
     format!("{text} {turn} - - 0 1")
 }
 
-/// A color as xcolor has it.
+/// A color in the format of xcolor.
 fn color(Rgb(red, green, blue): Rgb) -> String {
     format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
 }
@@ -58,7 +58,7 @@ fn command(diagram: &Diagram) -> String {
             Mark::Square(paint, square) => {
                 write!(options, ",\n  pgfstyle=color,opacity=.4,color={},markfield={square}", color(paint))
             }
-            // A ring around one square is a border.
+            // A ring around one square is drawn as a border.
             Mark::Arrow(paint, from, to) if from == to => {
                 write!(
                     options,
@@ -76,7 +76,7 @@ fn command(diagram: &Diagram) -> String {
     format!("\\chessboard[{options}]")
 }
 
-/// A diagram with its caption, in the middle of the page and on one page.
+/// A diagram with its caption, centered and without a page break.
 pub fn board(diagram: &Diagram) -> String {
     let caption = diagram.caption.as_deref().map(escape).filter(|caption| !caption.is_empty());
     let caption = caption.map_or_else(String::new, |caption| format!("\\\\[.5ex]\n{{\\small {caption}}}"));

@@ -5,12 +5,12 @@ use super::text::{code, escape, heading};
 use pulldown_cmark::{Alignment, Event, HeadingLevel, Parser, Tag, TagEnd};
 use std::collections::HashMap;
 
-/// The most lists and quotations within each other: LaTeX has no more of a kind.
+/// The maximum nesting of lists and quotations, which is LaTeX's limit for each kind.
 const MAX_DEPTH: usize = 4;
 
 impl Document {
-    /// The document as a part of one in LaTeX, with the parts, which are LaTeX, in place of the directives. HTML is
-    /// shown as text, and links have their addresses behind them.
+    /// The document as a part of a LaTeX document, with the parts, which are LaTeX, in place of the directives. HTML is
+    /// shown as text, and the URLs of links follow them.
     pub fn to_latex(&self, parts: &[Part]) -> String {
         let marked = self.marked();
         let events: Vec<Event<'_>> = Parser::new_ext(&marked, options()).collect();
@@ -19,7 +19,7 @@ impl Document {
             if let Event::Start(Tag::FootnoteDefinition(name)) = event {
                 let end = |event: &Event<'_>| matches!(event, Event::End(TagEnd::FootnoteDefinition));
                 let length = events[index..].iter().position(end).unwrap_or(0);
-                // Without footnotes of its own: one that refers to itself would have no end.
+                // Footnotes of footnotes are left out: one that refers to itself would never end.
                 let mut writer = Writer::new(parts, HashMap::new());
                 events[index + 1..index + length].iter().for_each(|event| writer.take(event));
                 notes.insert(name.to_string(), writer.finish().trim().to_owned());
@@ -39,21 +39,21 @@ impl Document {
     }
 }
 
-/// LaTeX in the making.
+/// LaTeX that is being written.
 struct Writer<'a> {
     parts: &'a [Part],
     /// The texts of footnotes.
     notes: HashMap<String, String>,
     latex: String,
-    /// What began before the text: a heading or a block of code starts its own.
+    /// The interrupted outer texts: a heading or a block of code collects its own.
     outer: Vec<String>,
     /// Blocks that wait for the end of a heading, a table or an emphasis.
     late: Vec<&'a str>,
-    /// How many commands and cells are open, in which no block can be.
+    /// The number of open commands and cells, which cannot contain blocks.
     narrow: usize,
-    /// Whether each list and quotation is an environment, and its name.
+    /// For each open list and quotation, the name of its environment, or `None` if it has none.
     lists: Vec<Option<&'static str>>,
-    /// The addresses of the links that are open.
+    /// The URLs of the open links.
     links: Vec<String>,
     is_code: bool,
     is_first_cell: bool,
@@ -80,7 +80,7 @@ impl<'a> Writer<'a> {
         self.latex
     }
 
-    /// Adds the blocks that have waited.
+    /// Adds the waiting blocks, unless a command or cell is open.
     fn add_late(&mut self) {
         if self.narrow == 0 {
             for block in std::mem::take(&mut self.late) {
@@ -99,7 +99,7 @@ impl<'a> Writer<'a> {
                         self.latex.push(' ');
                         continue;
                     }
-                    // The spaces at its ends part it from what is beside it.
+                    // The spaces at the ends separate the text from adjacent parts.
                     let [before, after] =
                         [text.starts_with(char::is_whitespace), text.ends_with(char::is_whitespace)];
                     self.latex.push_str(if before { " " } else { "" });
@@ -121,7 +121,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Begins a command.
+    /// Starts a command.
     fn open(&mut self, command: &str) {
         self.latex.push_str(command);
         self.narrow += 1;
@@ -132,7 +132,7 @@ impl<'a> Writer<'a> {
         self.narrow = self.narrow.saturating_sub(1);
     }
 
-    /// Begins a list or a quotation.
+    /// Starts a list or a quotation.
     fn begin(&mut self, name: &'static str) {
         let open = self.lists.iter().flatten().count();
         let name = (open < MAX_DEPTH).then_some(name);
@@ -187,7 +187,7 @@ impl<'a> Writer<'a> {
                 let level = self.lists.iter().filter(|list| **list == Some("enumerate")).count();
                 self.begin("enumerate");
                 if let (Some(Some(_)), Some(counter)) = (self.lists.last(), COUNTERS.get(level)) {
-                    // The largest number that TeX counts.
+                    // Limited by the largest number of TeX.
                     let before = first.saturating_sub(1).min(i32::MAX as u64 / 2);
                     self.latex.push_str(&format!("\\setcounter{{{counter}}}{{{before}}}\n"));
                 }
@@ -213,7 +213,7 @@ impl<'a> Writer<'a> {
                 self.narrow += 1;
             }
             Tag::TableHead | Tag::TableRow => self.is_first_cell = true,
-            // A row begins with a cell that has none before it.
+            // The first cell of a row has no separator before it.
             Tag::TableCell if std::mem::replace(&mut self.is_first_cell, false) => {}
             Tag::TableCell => self.latex.push_str(" & "),
             _ => {}
@@ -250,7 +250,7 @@ impl<'a> Writer<'a> {
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => self.close(),
             TagEnd::Link => {
                 let address = self.links.pop().unwrap_or_default();
-                // Links within the document are of no use on paper, so their addresses are not printed.
+                // Links within the document are of no use on paper, so their targets are not printed.
                 if is_safe(&address) && !address.starts_with('#') && !self.latex.ends_with(&escape(&address))
                 {
                     self.latex.push_str(&format!(" (\\texttt{{{}}})", escape(&address)));

@@ -1,4 +1,4 @@
-//! Games in LaTeX: the main line by `\mainline` of xskak, variations by `\variation`, and sections with a head and
+//! Games in LaTeX: the main line by `\mainline` of xskak, variations by `\variation`, and sections with a header and
 //! diagrams.
 
 use super::super::game_section::{GameSection, known, player, player_facts, result_sign};
@@ -10,7 +10,7 @@ use crate::notation::pgn::{Export, Game, Nag};
 use crate::notation::{Fen, PieceLetters, San};
 use std::fmt::Write;
 
-/// What tags `\newchessgame` takes, and under which names.
+/// The tags for `\newchessgame`, and the names of its keys for them.
 const TAGS: [(&str, &str); 8] = [
     ("White", "white"),
     ("Black", "black"),
@@ -68,7 +68,7 @@ impl GameSection<'_> {
         latex
     }
 
-    /// A table of what was judged.
+    /// Adds a table of the players' summaries.
     fn add_judged(&self, latex: &mut String) {
         let Some(players) = &self.course.players else { return };
         latex.push_str(
@@ -83,7 +83,7 @@ impl GameSection<'_> {
 }
 
 impl Moves<'_> {
-    /// The moves in LaTeX: part of a line, for any place, if they have neither comments nor variations; else
+    /// The moves in LaTeX: a part of a line, for any place, if they have neither comments nor variations; otherwise
     /// paragraphs.
     pub fn to_latex(&self) -> String {
         if !self.has_notes {
@@ -96,8 +96,8 @@ impl Moves<'_> {
     }
 }
 
-/// A tag for `\newchessgame`, which expands it in its own way: letters, digits and common signs, and nothing that would
-/// be a command.
+/// The value of a tag for `\newchessgame`, which expands it in its own way: letters, digits and common signs, without
+/// anything that would be a command.
 fn plain(value: &str) -> String {
     let is_plain = |letter: &char| {
         letter.is_alphanumeric() || matches!(letter, ' ' | '.' | ',' | '-' | '/' | '?' | '(' | ')')
@@ -105,7 +105,7 @@ fn plain(value: &str) -> String {
     value.chars().filter(is_plain).collect()
 }
 
-/// The keys of `\newchessgame` for another start than the usual one.
+/// The keys of `\newchessgame` for a start other than the initial position.
 fn set_up(game: &Game) -> Option<String> {
     game.is_set_up().then(|| keys_of(game.start()))
 }
@@ -114,7 +114,7 @@ fn set_up(game: &Game) -> Option<String> {
 fn keys_of(position: &Position) -> String {
     let fen = Fen::new(position).to_string();
     let mut fields: Vec<&str> = fen.split(' ').collect();
-    // Its rooks are at home, or it may not castle: xskak knows no other castling.
+    // The rooks are at home, or castling is not allowed: xskak knows no other castling.
     if let Some(castling) = fields.get_mut(2)
         && !castling.chars().all(|letter| "KQkq".contains(letter))
     {
@@ -124,14 +124,14 @@ fn keys_of(position: &Position) -> String {
     format!("setfen={{{}}},moveid={}{side}", fields.join(" "), position.fullmove_number())
 }
 
-/// Whether xskak plays a move as the rules do: king and rook come from where they stand in standard chess.
+/// Whether xskak plays a move by the rules: castling must start from the squares of standard chess.
 fn is_known(mv: Move) -> bool {
     !mv.is_castle() || mv.from().file() == File::E && matches!(mv.to().file(), File::A | File::H)
 }
 
-/// What xskak has for a glyph behind a move. Signs that are letters belong to the move.
+/// The code of xskak for a glyph after a move. Glyphs that are letters are part of the move.
 fn glyph(nag: Nag) -> Option<String> {
-    /// Those of the standard that it knows.
+    /// The glyphs of the standard that xskak knows.
     const KNOWN: [std::ops::RangeInclusive<u8>; 7] =
         [7..=8, 10..=41, 44..=47, 130..=139, 140..=140, 142..=142, 146..=146];
     match nag.0 {
@@ -141,32 +141,32 @@ fn glyph(nag: Nag) -> Option<String> {
     }
 }
 
-/// The commands of the main line and of variations.
+/// The commands for the main line and for variations.
 pub(super) const MAIN: &str = "\\mainline[level=1]";
 const VARIATION: &str = "\\variation[level=2]";
 
-/// Moves as runs without anything between them, each of which is a command.
+/// Moves as uninterrupted runs, each of which is a command.
 struct Runs<'a> {
     latex: String,
-    /// The letters of words between commands; those of commands are set for the document.
+    /// The letters for pieces in text between commands; those in commands are set for the document.
     letters: PieceLetters,
-    /// The moves of the command that is not complete.
+    /// The moves of the command that is not complete yet.
     run: String,
-    /// What follows some moves of the main line.
+    /// Returns the diagram, or other content, that follows a move of the main line.
     after: &'a dyn Fn(&Written<'_>) -> Option<String>,
-    /// That of the latest move, which follows its comments.
+    /// The content that follows the latest move and its comments.
     pending: Option<String>,
     depth: usize,
-    /// Whether a space goes before the next part.
+    /// Whether a space is needed before the next part.
     needs_space: bool,
-    /// The position that xskak does not know, since it could not follow.
+    /// The position after a move that xskak could not follow, from which it must start again.
     unknown: Option<Position>,
-    /// Whether `\newchessgame` stands before the moves, as xskak demands.
+    /// Whether `\newchessgame` comes before the moves, as xskak requires.
     is_begun: bool,
 }
 
 impl<'a> Runs<'a> {
-    /// Moves behind `\newchessgame`, unless `is_begun` is false, in which case they begin with it.
+    /// Moves after `\newchessgame`; if `is_begun` is false, the moves start with that command.
     fn new(letters: PieceLetters, is_begun: bool, after: &'a dyn Fn(&Written<'_>) -> Option<String>) -> Self {
         Self {
             latex: String::new(),
@@ -192,14 +192,14 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// Has xskak follow from a position.
+    /// Sets the position from which xskak follows the moves.
     fn begin_game(&mut self, position: &Position) {
         self.end_run();
         self.space();
         let _ = write!(self.latex, "\\newchessgame[{}]", keys_of(position));
     }
 
-    /// Completes a command.
+    /// Completes the current command.
     fn end_run(&mut self) {
         let run = std::mem::take(&mut self.run);
         if !run.is_empty() {
@@ -209,14 +209,14 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// Adds words.
+    /// Adds text.
     fn add(&mut self, latex: &str) {
         self.end_run();
         self.space();
         self.latex.push_str(latex);
     }
 
-    /// Ends a paragraph, if there is one, and puts the diagram behind it that waits.
+    /// Ends the current paragraph, if there is one, and adds the pending diagram after it.
     fn end_paragraph(&mut self) {
         self.end_run();
         if std::mem::take(&mut self.needs_space) {
@@ -236,7 +236,7 @@ impl<'a> Runs<'a> {
 }
 
 impl Sink for Runs<'_> {
-    // The number is that of the position before the move.
+    // The number comes from the position before the move.
     fn number(&mut self, _: u16, _: Color) {
         self.add_pending();
     }
@@ -271,7 +271,7 @@ impl Sink for Runs<'_> {
                     self.add(&escape(&Moves::sign(nag)));
                 }
             }
-            // It passes, or castles as in Chess960.
+            // A null move, or castling of Chess960.
             None => {
                 let san = mv.mv.map(|played| San::new(before, played).letters(self.letters).to_string());
                 let mut text = format!("{number}{dots} {}", san.as_deref().unwrap_or(mv.text));

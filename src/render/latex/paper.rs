@@ -1,4 +1,4 @@
-//! A document of LaTeX that can be typeset as it is.
+//! A complete LaTeX document.
 
 use super::super::checksum::ChecksumComment;
 use super::game::MAIN;
@@ -9,29 +9,30 @@ use deunicode::deunicode_char;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// With more moves and numbers in main lines, these are only printed: xskak follows some 30 moves in a second.
+/// The maximum number of moves and numbers in main lines that xskak follows, at some 30 moves per second. Beyond it,
+/// moves are only printed.
 const MAX_FOLLOWED: usize = 3000;
-/// The size of letters where none is asked for, in points.
+/// The default font size, in points.
 const FONT_SIZE_PT: f64 = 10.0;
-/// The distance of lines, in sizes of letters.
+/// The line spacing, in font sizes.
 const LEADING: f64 = 1.2;
 
-/// A document with a title, of which sections of games may be a part.
+/// A document with a title, which can contain sections of games.
 #[derive(Clone, Default, Debug)]
 pub struct Paper {
-    /// The heading; empty for none. It is text, as the subheading is.
+    /// The heading as plain text; may be empty.
     pub heading: String,
-    /// A line below the heading; empty for none.
+    /// The line below the heading as plain text; may be empty.
     pub subheading: String,
     /// The content, in LaTeX.
     pub body: String,
-    /// The letters of pieces in moves.
+    /// The letters for pieces in moves.
     pub letters: PieceLetters,
-    /// The size of letters, in points.
+    /// The font size, in points.
     pub font_size_pt: Option<f64>,
 }
 
-/// What comes before the definitions of a document. XeTeX and LuaTeX need no encodings.
+/// The text before the definitions of a document. XeTeX and LuaTeX need no encodings.
 const START: &str = "\\documentclass[a4paper]{article}
 \\usepackage{iftex}
 \\ifPDFTeX
@@ -53,7 +54,7 @@ const START: &str = "\\documentclass[a4paper]{article}
 ";
 
 impl Paper {
-    /// The file. Equal documents are equal texts.
+    /// The file. Equal documents give equal texts.
     pub fn to_latex(&self) -> String {
         let mut head = String::new();
         for (text, form) in [(&self.heading, "\\LARGE\\bfseries "), (&self.subheading, "")] {
@@ -87,13 +88,13 @@ impl Paper {
         latex
     }
 
-    /// The words of main lines, which are moves and their numbers.
+    /// The number of words in main lines, which are moves and their numbers.
     fn followed(&self) -> usize {
         let lines = self.body.split(MAIN).skip(1).filter_map(|line| line.split_once('}'));
         lines.map(|(line, _)| line.split_whitespace().count()).sum()
     }
 
-    /// The letters of pieces: figurines are those of the chess fonts.
+    /// Sets the letters for pieces: figurines are those of the chess fonts.
     fn add_letters(&self, latex: &mut String) {
         if self.letters == PieceLetters::FIGURINES {
             return;
@@ -106,7 +107,7 @@ impl Paper {
     }
 }
 
-/// Defines letters of other scripts in Latin ones, for pdfTeX and where its fonts lack them.
+/// Defines non-ASCII letters by Latin ones, for pdfTeX if its fonts lack them.
 fn add_fallbacks(latex: &mut String, content: &str) {
     let others: BTreeSet<char> = content.chars().filter(|letter| !letter.is_ascii()).collect();
     if others.is_empty() {
@@ -123,16 +124,16 @@ fn add_fallbacks(latex: &mut String, content: &str) {
     latex.push_str("\\fi\n");
 }
 
-/// The same with lines that editors show, and TeX can read: a line may have 200,000 bytes there. A space is a line end.
+/// Breaks long lines at spaces, for editors and for TeX, which reads at most 200,000 bytes per line.
 fn short_lines(latex: &str) -> String {
     const COLUMNS: usize = 100;
     let mut short = String::with_capacity(latex.len() + latex.len() / COLUMNS);
     for line in latex.lines() {
         let mut rest = line;
-        // A comment ends with its line.
+        // A comment ends at the end of its line.
         while rest.len() > COLUMNS && !line.starts_with('%') {
             let within = rest.char_indices().take_while(|(at, _)| *at <= COLUMNS);
-            // A space behind a backslash is a command.
+            // A space after a backslash is a command.
             let space =
                 |&(at, letter): &(usize, char)| letter == ' ' && at > 0 && !rest[..at].ends_with('\\');
             let Some((at, _)) = within.filter(space).last().or_else(|| rest.char_indices().find(space))

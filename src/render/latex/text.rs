@@ -2,11 +2,11 @@
 
 use super::super::lettering::is_turning;
 
-/// The letters of a word behind which a line may be broken.
+/// The number of letters of a word after which a line may be broken.
 const LONG_WORD: usize = 48;
 
-/// Text without what would be a command, on one line. Control characters are spaces, and those that turn around what
-/// follows are left out. Letters of all languages remain; [`Paper`](super::Paper) sees that they are printed.
+/// Escapes text so that it contains no commands, on one line. Control characters become spaces, and direction controls
+/// are removed. Letters of all languages are kept; [`Paper`](super::Paper) makes sure that they are printed.
 ///
 /// ```
 /// use hematite_games::render::latex::escape;
@@ -18,9 +18,9 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// Appends escaped text, with places where a long word may be broken if `is_broken`.
+/// Appends escaped text, with break points in long words if `is_broken`.
 fn add_escaped(escaped: &mut String, text: &str, is_broken: bool) {
-    // The letters since the last place where a line can be broken, and the letter before.
+    // The number of letters since the last break point, and the previous letter.
     let (mut length, mut before) = (0, ' ');
     for letter in text.chars() {
         if is_turning(letter) {
@@ -28,7 +28,7 @@ fn add_escaped(escaped: &mut String, text: &str, is_broken: bool) {
         }
         length += 1;
         if letter.is_whitespace() || letter.is_control() {
-            // Several spaces would be one anyway.
+            // TeX treats several spaces as one.
             if before != ' ' {
                 escaped.push(' ');
             }
@@ -36,11 +36,11 @@ fn add_escaped(escaped: &mut String, text: &str, is_broken: bool) {
             continue;
         }
         if is_broken && length > LONG_WORD {
-            // The line end belongs to the command.
+            // The line end terminates the command.
             escaped.push_str("\\allowbreak\n");
             length = 1;
         }
-        // Two of these would be another sign.
+        // Two of these would form another sign.
         if letter == before && matches!(letter, '-' | '<' | '>' | ',' | '\'') {
             escaped.push_str("{}");
         }
@@ -53,7 +53,7 @@ fn add_escaped(escaped: &mut String, text: &str, is_broken: bool) {
     escaped.truncate(escaped.trim_end_matches(' ').len());
 }
 
-/// What LaTeX has for a letter that means something to it, or that fonts lack and packages of chess have.
+/// The LaTeX for a character that is special in LaTeX, or that fonts lack and chess packages have.
 const fn command(letter: char) -> Option<&'static str> {
     Some(match letter {
         '\\' => "\\textbackslash{}",
@@ -68,7 +68,7 @@ const fn command(letter: char) -> Option<&'static str> {
         '^' => "\\textasciicircum{}",
         '`' => "\\textasciigrave{}",
         '"' => "\\textquotedbl{}",
-        // Behind some commands they would begin an option.
+        // After some commands, these characters would start an option.
         '[' => "{[}",
         ']' => "{]}",
         '*' => "{*}",
@@ -105,7 +105,7 @@ const fn command(letter: char) -> Option<&'static str> {
     })
 }
 
-/// A heading of a level from 1 on, of text that is LaTeX.
+/// A heading of a level from 1 on. The text is LaTeX.
 pub fn heading(level: u8, text: &str) -> String {
     let command = match level {
         0 | 1 => "section",
@@ -116,12 +116,12 @@ pub fn heading(level: u8, text: &str) -> String {
     format!("\\{command}*{{{text}}}\n")
 }
 
-/// Lines that are shown as they are, in letters of equal width.
+/// Lines shown verbatim in a monospaced font.
 pub fn code(text: &str) -> String {
     let mut code = String::from("\\begin{flushleft}\\small\\ttfamily\n");
     for line in text.trim_end().lines() {
         let rest = line.trim_start_matches(' ');
-        // An empty line has a height, too.
+        // Gives an empty line its height.
         code.push_str("\\mbox{}");
         code.push_str(&"~".repeat(line.len() - rest.len()));
         add_escaped(&mut code, rest, true);

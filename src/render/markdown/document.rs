@@ -16,11 +16,11 @@ pub struct Document {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Found {
     line: usize,
-    /// Its place in the text, with the braces.
+    /// The range in the text, including the braces.
     range: Range<usize>,
 }
 
-/// What stands in the place of a directive.
+/// The replacement of a directive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
     content: String,
@@ -28,17 +28,17 @@ pub struct Part {
 }
 
 impl Part {
-    /// A part that must not stand within a paragraph.
+    /// A part that must not be within a paragraph.
     pub const fn block(content: String) -> Self {
         Self { content, is_block: true }
     }
 
-    /// What it is, and whether it must not stand within a paragraph.
+    /// The content, and whether it must not be within a paragraph.
     pub(in crate::render) fn content(&self) -> (&str, bool) {
         (&self.content, self.is_block)
     }
 
-    /// A part of a line.
+    /// A part within a line.
     pub const fn inline(content: String) -> Self {
         Self { content, is_block: false }
     }
@@ -46,12 +46,12 @@ impl Part {
 
 const OPEN: &str = "{{";
 const CLOSE: &str = "}}";
-/// Around the number of a directive, in characters that no text has: they are for private use.
+/// The marks around the number of a directive: private-use characters, which are removed from the text.
 const START: char = '\u{f8e0}';
 const END: char = '\u{f8e1}';
 
 impl Document {
-    /// Reads a document: finds its directives, which may be anywhere but in code.
+    /// Reads a document and finds its directives, which may be anywhere except in code.
     ///
     /// # Errors
     /// The line and the problem: a directive that is not closed, or an image.
@@ -87,7 +87,7 @@ impl Document {
                 _ => {}
             }
         }
-        // Footnotes may come in another order.
+        // Footnotes may be reported out of order.
         code.sort_unstable_by_key(|range| range.start);
         let mut code = code.into_iter().peekable();
         let mut lines = Lines::default();
@@ -101,7 +101,7 @@ impl Document {
                 continue;
             }
             let line = lines.line_of(&text, start);
-            // A directive is on one line.
+            // A directive must be on one line.
             let end = text[from..].find(CLOSE).filter(|&end| !text[from..from + end].contains('\n'));
             let Some(end) = end else {
                 return Err((line, "a directive is not closed, expected }} on the same line".to_owned()));
@@ -126,7 +126,7 @@ impl Document {
         self.heading.as_deref()
     }
 
-    /// The text with something else for each directive.
+    /// The text with a replacement for each directive.
     fn replaced(&self, mut replacement: impl FnMut(usize) -> String) -> String {
         let mut text = String::with_capacity(self.text.len());
         let mut copied = 0;
@@ -139,7 +139,7 @@ impl Document {
         text
     }
 
-    /// The text with a mark for each directive, which [`segments`] finds.
+    /// The text with a mark for each directive, for [`segments`].
     pub(in crate::render) fn marked(&self) -> String {
         self.replaced(|index| format!("{START}{index}{END}"))
     }
@@ -149,8 +149,8 @@ impl Document {
         self.replaced(|index| parts.get(index).map_or_else(String::new, |part| part.content.clone()))
     }
 
-    /// The document as Markdown, with the parts, which are Markdown, in place of the directives. What must be a block
-    /// has lines of its own, within a list or a quotation as its directive has been.
+    /// The document as Markdown, with the parts, which are Markdown, in place of the directives. Blocks get lines of
+    /// their own, within the same list or quotation as the directive.
     pub fn to_markdown(&self, parts: &[Part]) -> String {
         let mut written = String::with_capacity(self.text.len());
         for line in self.marked().split_inclusive('\n') {
@@ -160,17 +160,17 @@ impl Document {
     }
 
     /// The document as HTML, with the parts, which are HTML, in place of the directives. Other HTML is shown as text,
-    /// and links lead to pages and within the document only.
+    /// and links are limited to web pages, mail addresses and places within the document.
     pub fn to_html(&self, parts: &[Part]) -> String {
         let text = self.marked();
         let events: Vec<Event<'_>> = Parser::new_ext(&text, options()).collect();
         let mut written: Vec<Event<'_>> = Vec::with_capacity(events.len());
-        // Of the table that is being written.
+        // The state of the table that is being written.
         let (mut alignments, mut column, mut cell) = (Vec::new(), 0, "td");
         let (mut is_paragraph, mut is_code) = (false, false);
         let mut at = 0;
         while at < events.len() {
-            // Moves alone in a paragraph look like those of a game.
+            // A paragraph that consists only of moves looks like the moves of a game.
             if let [Event::Start(Tag::Paragraph), Event::Text(text), Event::End(TagEnd::Paragraph), ..] =
                 &events[at..]
                 && let Some(part) = sole_part(text, parts).filter(|part| !part.is_block)
@@ -189,7 +189,7 @@ impl Document {
                     is_paragraph = false;
                     written.push(Event::InlineHtml("</p>\n".into()));
                 }
-                // Raw HTML is text.
+                // Raw HTML is shown as text.
                 Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) if !is_code => {
                     add_text(text, parts, is_paragraph, &mut written);
                 }
@@ -205,7 +205,7 @@ impl Document {
                 Event::Code(text) => {
                     written.push(Event::InlineHtml(format!("<code>{}</code>", escape_text(text)).into()));
                 }
-                // Tables have classes in place of styles, which the policy of the page forbids.
+                // Tables use classes instead of styles, which the content security policy of the page forbids.
                 Event::Start(Tag::Table(columns)) => {
                     alignments = columns.clone();
                     written.push(Event::InlineHtml("<div class=wide><table>".into()));
@@ -246,21 +246,21 @@ impl Document {
         let mut page = String::from("<div class=document>\n");
         html::push_html(&mut page, written.into_iter());
         page.push_str("</div>\n");
-        // What is left of paragraphs around blocks.
+        // Removes empty paragraphs left around blocks.
         page.replace("<p></p>\n", "").replace("<p></p>", "")
     }
 }
 
-/// Counts the lines of a text while it is gone through.
+/// Counts lines while a text is read.
 #[derive(Default)]
 struct Lines {
-    /// The bytes that have been gone through, and the line ends in them.
+    /// The number of bytes read, and of line ends in them.
     at: usize,
     ends: usize,
 }
 
 impl Lines {
-    /// The line of a place, counted from 1. Places come in their order.
+    /// The line of an offset, counted from 1. Offsets must be passed in ascending order.
     fn line_of(&mut self, text: &str, at: usize) -> usize {
         self.ends += text[self.at..at].matches('\n').count();
         self.at = at;
@@ -268,11 +268,11 @@ impl Lines {
     }
 }
 
-/// A piece of a text with marks.
+/// A segment of a text with marks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::render) enum Segment<'a> {
     Text(&'a str),
-    /// The place of a directive, by its number.
+    /// A directive, by its number.
     Part(usize),
 }
 
@@ -294,7 +294,7 @@ fn add_line(written: &mut String, line: &str, parts: &[Part]) {
     let (lead, rest) = line.split_at(lead(line));
     let segments = segments(rest);
     let is_block = |piece: &Segment<'_>| matches!(piece, Segment::Part(index) if part(*index).1);
-    // A row of a table has room for a picture, without its caption.
+    // A row of a table has space for a picture, but not for its caption.
     let is_row = rest.starts_with('|');
     if is_row || !segments.iter().any(is_block) {
         written.push_str(lead);
@@ -321,7 +321,7 @@ fn add_line(written: &mut String, line: &str, parts: &[Part]) {
     }
     let indent: String =
         lead.chars().map(|sign| if sign == '>' || sign.is_whitespace() { sign } else { ' ' }).collect();
-    // The paragraph before it has ended, unless this is the first of an item.
+    // Ends the previous paragraph, unless this is the first block of a list item.
     if !written.is_empty() && !written.ends_with("\n\n") && indent == lead {
         written.push_str(indent.trim_end());
         written.push('\n');
@@ -339,7 +339,7 @@ fn add_line(written: &mut String, line: &str, parts: &[Part]) {
     }
 }
 
-/// The length of what begins quotations and items of lists at the start of a line.
+/// The length of the markers of quotations and list items at the start of a line.
 fn lead(line: &str) -> usize {
     let mut length = 0;
     loop {
@@ -359,12 +359,12 @@ fn lead(line: &str) -> usize {
     }
 }
 
-/// What is read beyond CommonMark.
+/// The extensions of CommonMark that are read.
 pub(in crate::render) fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES
 }
 
-/// Whether a link does nothing but open a page.
+/// Whether a link only opens a page, writes a mail, or leads to a place within the document.
 pub(in crate::render) fn is_safe(address: &str) -> bool {
     let scheme = address.split(['/', '?', '#']).next().unwrap_or_default();
     match scheme.split_once(':') {
@@ -375,17 +375,17 @@ pub(in crate::render) fn is_safe(address: &str) -> bool {
     }
 }
 
-/// Escaped text whose lines remain.
+/// Escapes text and keeps its line ends.
 fn escape_text(text: &str) -> String {
     text.split('\n').map(escape).collect::<Vec<_>>().join("\n")
 }
 
-/// The part that a text consists of.
+/// The part of a text that consists only of its directive.
 fn sole_part<'a>(text: &str, parts: &'a [Part]) -> Option<&'a Part> {
     parts.get(text.trim().strip_prefix(START)?.strip_suffix(END)?.parse::<usize>().ok()?)
 }
 
-/// Adds text with the parts in it. A block ends the paragraph before it.
+/// Adds text with its parts. A block ends the paragraph before it.
 fn add_text(text: &str, parts: &[Part], is_paragraph: bool, written: &mut Vec<Event<'_>>) {
     let mut html = String::new();
     let mut rest = text;
@@ -418,7 +418,7 @@ mod tests {
         Document::new(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
     }
 
-    /// The HTML with these parts.
+    /// The HTML of a document with these parts.
     fn html(text: &str, parts: &[Part]) -> String {
         let html = document(text).to_html(parts);
         html.trim_start_matches("<div class=document>\n").trim_end_matches("</div>\n").to_owned()
@@ -435,7 +435,7 @@ mod tests {
         assert_eq!(self::document("A `b`\nc\n=====\n\n# d\n").heading(), Some("A b c"));
     }
 
-    /// What is gone through again for each directive would take minutes.
+    /// A scan of the text for each directive would take minutes.
     #[test]
     fn many_directives_take_no_longer_each() {
         const COUNT: usize = 50_000;

@@ -1,4 +1,4 @@
-//! Games in Markdown: moves with comments and variations, and sections with a head and diagrams.
+//! Games in Markdown: moves with comments and variations, and sections with a header and diagrams.
 
 use super::super::diagram::Diagram;
 use super::super::game_section::{GameSection, player, player_facts, result_sign};
@@ -9,29 +9,29 @@ use crate::notation::BoardText;
 use crate::notation::pgn::{Export, Nag};
 use std::fmt::Write;
 
-/// How diagrams are written.
+/// The form of diagrams.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Diagrams {
-    /// As pictures in other files.
+    /// Pictures in other files.
     #[default]
     Pictures,
-    /// As letters.
+    /// Text diagrams.
     Text,
-    /// Not at all.
+    /// No diagrams.
     None,
 }
 
-/// Markdown, and the pictures that it shows.
+/// Markdown with its pictures.
 #[derive(Clone, Default, Debug)]
 pub struct Written {
-    /// The text, with a [`PICTURE`] for the address of each picture.
+    /// The text, with a [`PICTURE`] as placeholder for the URL of each picture.
     pub text: String,
     /// The pictures, in their order.
     pub pictures: Vec<Diagram>,
 }
 
 impl Written {
-    /// Adds a diagram as blocks that end with a line end.
+    /// Adds a diagram as blocks, ending with a line end.
     pub fn add_diagram(&mut self, diagram: Diagram, form: Diagrams) {
         let caption = diagram.caption.as_deref().map(escape).filter(|caption| !caption.is_empty());
         match form {
@@ -55,7 +55,7 @@ impl Written {
         }
     }
 
-    /// Adds what was written elsewhere.
+    /// Appends other Markdown with its pictures.
     pub fn append(&mut self, other: Self) {
         self.text.push_str(&other.text);
         self.pictures.extend(other.pictures);
@@ -78,7 +78,7 @@ impl GameSection<'_> {
         let _ = write!(text, ", {}\n\n", escape(result_sign(game.result)));
         let lines: Vec<String> = self.lines().map(|line| escape(&line)).collect();
         if !lines.is_empty() {
-            // A backslash at its end breaks a line.
+            // A backslash at the end of a line is a line break.
             let _ = write!(text, "{}\n\n", lines.join("\\\n"));
         }
         if let Some(players) = &self.course.players {
@@ -115,7 +115,7 @@ impl GameSection<'_> {
 }
 
 impl Moves<'_> {
-    /// The moves in Markdown: part of a line if they have neither comments nor variations, else blocks.
+    /// The moves in Markdown: a part of a line if they have neither comments nor variations; otherwise blocks.
     pub fn to_markdown(&self) -> String {
         let mut sink = Blocks::new(Diagrams::None, &|_| None);
         self.write(&mut sink);
@@ -124,19 +124,19 @@ impl Moves<'_> {
     }
 }
 
-/// Moves as paragraphs: those of the main line are bold, a variation of it is a quotation.
+/// Moves as paragraphs: moves of the main line are bold, a variation on it is a quotation.
 struct Blocks<'a> {
     written: Written,
     diagrams: Diagrams,
-    /// What follows some moves of the main line.
+    /// Returns the diagram that follows a move of the main line.
     after: &'a dyn Fn(&moves::Written<'_>) -> Option<Diagram>,
-    /// That of the latest move, which follows its comments.
+    /// The diagram that follows the latest move and its comments.
     pending: Option<Diagram>,
     depth: usize,
     is_bold: bool,
-    /// Whether a space goes before the next part.
+    /// Whether a space is needed before the next part.
     needs_space: bool,
-    /// Whether a move needs a number, since a diagram stands before it.
+    /// Whether the next move needs a number, since it follows a diagram.
     needs_number: bool,
 }
 
@@ -154,7 +154,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Begins a part of a paragraph.
+    /// Starts a part of a paragraph.
     fn start(&mut self, is_bold: bool) {
         let text = &mut self.written.text;
         if self.is_bold && !is_bold {
@@ -169,7 +169,7 @@ impl<'a> Blocks<'a> {
         (self.is_bold, self.needs_space) = (is_bold, true);
     }
 
-    /// Ends a paragraph, if there is one, and puts the diagram behind it that waits.
+    /// Ends the current paragraph, if there is one, and adds the pending diagram after it.
     fn end_block(&mut self) {
         if self.is_bold {
             self.written.text.push_str("**");
@@ -219,7 +219,7 @@ impl Sink for Blocks<'_> {
         }
         for nag in of_position {
             self.written.text.push(' ');
-            // A glyph without a sign is written as `$N`, and a dollar is markup.
+            // A glyph without a sign is written as `$N`, and a dollar sign is markup.
             self.written.text.push_str(&Moves::sign(nag).replace('$', "\\$"));
         }
         if mv.ply.is_some() && self.diagrams != Diagrams::None {

@@ -1,4 +1,4 @@
-//! Markdown: documents with directives that are read, and games that are written.
+//! Markdown: reading documents with directives, and writing games.
 
 mod document;
 mod game;

@@ -1,14 +1,14 @@
-//! Text for Markdown, as CommonMark and GitHub read it.
+//! Text for Markdown, as defined by CommonMark and GitHub.
 
 use super::super::checksum::ChecksumComment;
 use super::super::lettering::{escape_into, is_turning};
 use std::fmt::Write;
 
-/// Stands for the address of a picture that is yet to be written, a character that no text has: it is for private use.
+/// The placeholder for the URL of a picture that is not written yet: a private-use character, which no text contains.
 pub const PICTURE: char = '\u{f8e2}';
 
-/// Text without what would be markup of Markdown or HTML, on one line and for any place in it. Control characters are
-/// spaces, and those that turn around what follows are left out.
+/// Escapes markup of Markdown and HTML in text, on one line and for any place in it. Control characters become spaces,
+/// and direction controls are removed.
 ///
 /// ```
 /// use hematite_games::render::markdown::escape;
@@ -16,12 +16,12 @@ pub const PICTURE: char = '\u{f8e2}';
 /// assert_eq!(escape("1. e4"), r"1\. e4");
 /// ```
 pub fn escape(text: &str) -> String {
-    // What HTML would read, first.
+    // HTML is escaped first.
     let mut plain = String::with_capacity(text.len());
     escape_into(&mut plain, text.trim());
     let plain = plain.replace("&quot;", "\"").replace("&#39;", "'");
     let mut escaped = String::with_capacity(plain.len());
-    // A number with a point or a parenthesis, or one of some signs, begins a block.
+    // A number with a period or a parenthesis, or one of some signs, starts a block.
     let digits = plain.len() - plain.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
     for (at, letter) in plain.char_indices() {
         let is_markup = match letter {
@@ -38,7 +38,7 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// The address of a file, relative to that of the text: as a part of a link.
+/// The URL of a file relative to the text, encoded for a link.
 pub fn address(path: &[u8]) -> String {
     path.iter().fold(String::new(), |mut address, &byte| {
         if byte.is_ascii_alphanumeric() || b"-_./".contains(&byte) {
@@ -51,14 +51,14 @@ pub fn address(path: &[u8]) -> String {
     })
 }
 
-/// Lines that are shown as they are. Control characters are spaces.
+/// Lines shown verbatim. Control characters become spaces.
 pub fn code_block(language: &str, text: &str) -> String {
     const FENCE: usize = 3;
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(FENCE.max(longest + 1));
     let mut block = format!("{fence}{language}\n");
     for line in text.trim_end().lines() {
-        // Nothing else is markup in code.
+        // Code contains no other markup.
         let visible = line.chars().filter(|letter| !is_turning(*letter));
         block.extend(
             visible.map(|letter| if letter.is_control() || letter == PICTURE { ' ' } else { letter }),
@@ -68,7 +68,7 @@ pub fn code_block(language: &str, text: &str) -> String {
     block + &fence + "\n"
 }
 
-/// The file of a text: without blank lines at its ends, and with a last line that has its checksum.
+/// The content of a file: the text without blank lines at its ends, and with a last line that contains its checksum.
 pub fn finish(text: &str) -> String {
     let mut file = text.trim_matches('\n').to_owned();
     file.push_str("\n\n");
@@ -82,10 +82,10 @@ mod tests {
     use super::*;
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
-    /// What a reader of Markdown shows of a text in a paragraph.
+    /// The text that a Markdown renderer shows for a paragraph.
     fn shown(markdown: &str) -> String {
         let mut text = String::new();
-        // All that there is, but quotation marks stay as they are.
+        // All extensions except smart punctuation, which changes quotation marks.
         for event in Parser::new_ext(markdown, Options::all() - Options::ENABLE_SMART_PUNCTUATION) {
             match event {
                 Event::Text(part) => text.push_str(&part),
