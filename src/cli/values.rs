@@ -1,4 +1,4 @@
-//! Option values: their parsers, and what they name.
+//! The values of options: parsers, and the objects that they refer to.
 
 use super::CliError;
 use crate::chess::Color;
@@ -31,12 +31,12 @@ impl From<SideName> for Color {
     }
 }
 
-/// The number of threads: that of the processors, if none is given.
+/// The number of threads; by default that of the processors.
 pub(super) fn thread_count(given: Option<u16>) -> usize {
     given.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
-/// The endgame tables in the folders of the option `--syzygy`. Files that cannot be used are warned of.
+/// Opens the endgame tablebases in the folders of the option `--syzygy`. Warns of files that cannot be used.
 ///
 /// # Errors
 /// [`CliError::Usage`] if no table can be used.
