@@ -80,7 +80,7 @@ pub(super) fn count(text: &str) -> Result<u64, String> {
     parse_count(text).map_err(|error| error.to_string())
 }
 
-/// As [`count`], but at least 1.
+/// A whole number of at least 1, in the syntax of [`count`].
 pub(super) fn positive(text: &str) -> Result<u64, String> {
     match count(text)? {
         0 => Err("expected at least 1".to_owned()),
@@ -176,14 +176,15 @@ pub(super) fn one_or_more(text: &str) -> Result<f64, String> {
 /// A place in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::cli) enum Ply {
-    /// After so many plies.
+    /// The position after this number of plies.
     Count(usize),
-    /// After the move with this number of this side.
+    /// The position after the move with this number by this side.
     Move(u16, Color),
 }
 
 impl Ply {
-    /// Where a move is in regard to this place: one that so many plies have been made with, of this number and side.
+    /// The order of a move relative to this place. The move is the one after which `plies` plies have been played; it
+    /// has this number and color.
     pub(in crate::cli) fn place_of(self, plies: usize, number: u16, color: Color) -> Ordering {
         match self {
             Self::Count(count) => plies.cmp(&count),

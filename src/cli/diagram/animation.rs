@@ -50,7 +50,7 @@ pub(super) struct AnimationArg {
     hide: Vec<Part>,
 }
 
-/// What may stand beside the board.
+/// The parts of the display next to the board.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Part {
     Players,

@@ -104,7 +104,7 @@ pub(in crate::cli) struct Arguments {
     selection: Selection,
 }
 
-/// What must agree beside the moves, as an argument.
+/// The tags that duplicates must agree in besides the moves, as a value of an option.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum LevelArg {
     Moves,

@@ -110,7 +110,7 @@ pub(in crate::cli) struct Arguments {
     selection: Selection,
 }
 
-/// What games are sorted by.
+/// The value by which games are sorted.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum SortKey {
     Date,

@@ -133,7 +133,7 @@ pub(in crate::cli) struct Arguments {
     epd: bool,
 }
 
-/// How moves are ordered. Equals follow in the order of their games, and then of their first appearance.
+/// The order of moves. Equal moves are ordered by their number of games, and then by their first appearance.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum SortKey {
     /// The most frequent first.

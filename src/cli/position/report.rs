@@ -99,7 +99,7 @@ impl Game {
     }
 }
 
-/// How moves match those of an opening.
+/// The ways in which moves can match those of an opening.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum OpeningMatch {
     /// The last position with a name.

@@ -108,7 +108,7 @@ impl FormatArg {
     }
 }
 
-/// How diagrams are written in Markdown, as the option names it.
+/// The form of diagrams in Markdown, as a value of an option.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum DiagramsArg {
     /// Pictures in a folder beside the file.
