@@ -32,7 +32,7 @@ pub(super) fn own_engine() -> String {
     format!("'{BINARY}'")
 }
 
-/// Evaluations of comments are for the side to move, and the lines of an analysis are predicted variations.
+/// `--json` does not replace a suite, whose name follows it if that of the output was omitted.
 #[test]
 fn a_suite_is_not_taken_for_the_place_of_the_results() {
     let folder = folder("epd-json-suite");
@@ -52,6 +52,7 @@ fn a_suite_is_not_taken_for_the_place_of_the_results() {
     }
 }
 
+/// Evaluations in comments become those of the side to move, and the lines of an analysis become predicted variations.
 #[test]
 fn games_are_exported_as_records() {
     let game = "[White \"A\"]\n\n1. e4 {[%eval 0.31,18] good} 1... c5 2. Nf3 {[%eval 0.1]} (2. c3 {[%eval 0.2,9]} d5) 1-0\n\n1. d4 *\n";
