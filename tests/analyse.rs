@@ -1,4 +1,4 @@
-//! `hematite analyse`, as it is called.
+//! `hematite analyse`: games, positions and EPD files, run by the built binary.
 
 use crate::support;
 use crate::support::binary::{BINARY, Run, folder, run};
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Three short games: with mistakes, with annotations of someone else, and from another position.
+/// Three short games: with mistakes, with annotations of another program, and from a set-up position.
 const GAMES: &str = r#"[Event "Paris"]
 [Site "Paris"]
 [Date "1858.??.??"]
@@ -49,7 +49,7 @@ const GAMES: &str = r#"[Event "Paris"]
 60. e4 Kd7 61. Kd2 Kd6 62. Kd3 Ke5 63. Ke3 Ke6 1/2-1/2
 "#;
 
-/// Few nodes, so that the tests take no time.
+/// Options for few nodes, so that tests take little time.
 const FEW: [&str; 4] = ["--nodes", "400", "--hash", "1"];
 
 fn analyse(arguments: &[&str], input: &str) -> Run {
@@ -70,7 +70,7 @@ fn read(text: &str) -> Vec<Game> {
     games(text.as_bytes()).map(read).collect()
 }
 
-/// The number of positions that were searched, and of those that were known, as standard error states them.
+/// The numbers of positions that were searched and of those that were known, as printed on standard error.
 fn effort(run: &Run) -> (u64, u64) {
     let number_before = |words: &str| {
         let before = run.err.split(words).next().unwrap_or_default();
@@ -133,7 +133,7 @@ fn a_second_run_changes_nothing_and_ours_can_be_renewed() {
     assert!(deeper.out.contains("[Annotator \"Smith\"]"), "{}", deeper.out);
 }
 
-/// What someone else has found about accuracy stays, also when ours is renewed.
+/// Accuracies that another program has written are kept, also when Hematite's own are renewed.
 #[test]
 fn accuracy_of_someone_else_is_kept() {
     let foreign = "[WhiteAccuracy \"12.3\"]\n[BlackACPL \"7\"]\n";
@@ -149,7 +149,7 @@ fn accuracy_of_someone_else_is_kept() {
     }
 }
 
-/// The number of a game is that in the collection, whatever a query leaves out; its moves have no language.
+/// The number of a game is that in the collection, whatever a query excludes; its moves have no language.
 #[test]
 fn games_of_a_collection_are_studied() {
     let folder = folder("analyse-collection");
@@ -258,7 +258,7 @@ fn games_and_moves_are_chosen() {
     assert!(analyse(&["--from-move", "500", "-"], GAMES).out.contains("17. Rd8# 1-0"));
 }
 
-/// Nothing is said about the side that was not judged, and a report says what the analysis has written.
+/// No judgement is stated for a side that was not judged, and a report states what the analysis has written.
 #[test]
 fn only_what_was_judged_is_stated() {
     let one = analyse(&["--query", "white:morphy", "--side", "black", "-"], GAMES);
@@ -319,7 +319,7 @@ fn a_report_repeats_what_the_analysis_has_found() {
     }
 }
 
-/// A time for each position is a limit like the others.
+/// A time for each position limits the search.
 #[test]
 fn a_time_limits_each_position() {
     let run = analyse(&["--time", "20ms", "--nodes", "100M", "--query", "event:short", "-"], GAMES);
@@ -327,7 +327,7 @@ fn a_time_limits_each_position() {
     assert!(run.out.replace('\n', " ").contains("Blunder: allows mate in 1 by 2... Qh4#"), "{run:?}");
 }
 
-/// A position in place of files is evaluated and printed.
+/// A position instead of files is evaluated and printed.
 #[test]
 fn a_position_can_be_an_argument() {
     let mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
@@ -397,8 +397,8 @@ fn earlier_games_are_named() {
     assert_eq!(twice.out, run.out);
 }
 
-/// Every move of lichess's analysis that has a glyph is judged by the evaluations, and no other is. How heavy the
-/// judgement is, their glyphs say by centipawns: these games do not follow the formulas there.
+/// All moves with a glyph in analyses of lichess are judged by the evaluations, and no others. The severity is not
+/// compared: the glyphs of these games follow centipawns instead of the formulas.
 #[test]
 fn evaluations_of_lichess_are_judged_as_lichess_does() {
     let Some(text) = support::data("pgn/lichess-sample.pgn") else { return };
@@ -443,12 +443,12 @@ fn python_chess_reads_what_is_written() {
     assert_eq!(text.lines().collect::<Vec<_>>(), ["33 32", "4 3", "0 0", "8 8"], "moves and evaluations");
 }
 
-/// Main lines stay what they were, whatever is written beside them: in files of many origins.
+/// Main lines remain unchanged by annotations, in files of many origins.
 #[test]
 fn python_chess_finds_the_same_main_lines() {
-    /// Larger files say nothing more, and python-chess is slow.
+    /// The maximum size of a file that python-chess reads, in bytes: it is slow, and larger files show nothing new.
     const MAX_READ: u64 = 180_000;
-    /// Of larger ones only evaluations that are there are taken.
+    /// The maximum size of a file that is searched, in bytes; in larger files only existing evaluations are used.
     const MAX_SEARCHED: u64 = 5000;
     let Some(data) = support::data_folder_of("pgn") else { return };
     let is_there = Command::new("python3").args(["-c", "import chess.pgn"]).output();
@@ -529,7 +529,7 @@ fn records_are_evaluated() {
     assert!(run.out.contains("id \"x\";") && !run.out.contains("bm"), "{run:?}");
 }
 
-/// An interrupted run leaves its evaluations, and goes on with them.
+/// An interrupted run keeps its evaluations, and a second run continues with them.
 #[cfg(unix)]
 #[test]
 fn what_was_evaluated_is_not_lost() {
@@ -578,7 +578,7 @@ fn what_was_evaluated_is_not_lost() {
     assert_eq!(again.out, whole);
 }
 
-/// Annotates games by the block of the page for another tool.
+/// Annotates games by the commands for another tool in the documentation.
 fn annotate_by(tool: &str) {
     let folder = folder(&format!("analyse-{tool}"));
     let files: Vec<PathBuf> = (1..=3)

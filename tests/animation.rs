@@ -1,4 +1,4 @@
-//! `hematite diagram` with GIF: games as animations, decoded again.
+//! `hematite diagram` with GIF output: animations of games, decoded again.
 
 use crate::support::binary::{BINARY, Run, folder, run};
 use resvg::tiny_skia::Pixmap;
@@ -9,7 +9,8 @@ const GAME: &str = "[Event \"Opera\"]\n[White \"Morphy, Paul\"]\n[WhiteElo \"269
     1. e4 {[%eval 0.3] [%clk 1:00:00]} e5 {[%eval 0.3] [%clk 0:59:00]} 2. Nf3 {[%eval 0.3] [%clk 0:58:00]} \
     d6 {[%eval 0.5] [%clk 0:57:00]} 3. d4 {[%eval 0.4] [%cal Gd4e5][%csl Re5]} Bg4 {[%eval 1.6]} 4. dxe5 {[%eval #3]} 1-0\n\n";
 
-/// From another position, with a variation, a null move, and castling in which king and rook change places.
+/// A game from a set-up position, with a variation, a null move, and a castling move in which king and rook change
+/// places.
 const ODD: &str = "[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/R4KR1 w GA - 0 7\"]\n\n\
     7. O-O (7. O-O-O (7. Ke2 Ke7) 7... Ke7) 7... Kd7 8. -- Kd6 9. Kf2 *\n\n";
 
@@ -19,8 +20,8 @@ struct Decoded {
     height: usize,
     colors: usize,
     repeat: gif::Repeat,
-    /// What is seen after each frame, how large the frame itself is, and for how many hundredths of a second it is
-    /// seen.
+    /// For each frame: the pixels that are visible after it, its own size in pixels, and its time in hundredths of a
+    /// second.
     frames: Vec<(Vec<[u8; 3]>, usize, u16)>,
 }
 
@@ -47,7 +48,7 @@ fn decoded(gif: &[u8]) -> Decoded {
     Decoded { width, height, colors: palette.len() / 3, repeat: decoder.repeat(), frames }
 }
 
-/// The GIF of this input.
+/// Runs the command on this input, and decodes the GIF.
 fn gif(arguments: &[&str], input: &str) -> Decoded {
     let command = [&["diagram", "--gif"], arguments].concat();
     let output = assert_cmd::Command::new(BINARY).args(command).write_stdin(input).output().expect("it runs");
@@ -174,7 +175,7 @@ fn files_are_replaced_when_they_are_complete() {
     assert_eq!([1, 2, 3].map(frames), [8, 6, 2]);
 }
 
-/// Names and comments of any length and with any characters.
+/// Games with names and comments of any length and with any characters have an animation.
 #[test]
 fn hostile_games_have_an_animation() {
     let name = "<script>\\u{202e}\u{202e}&\u{1f600}\0Ж".repeat(1000);
@@ -187,7 +188,7 @@ fn hostile_games_have_an_animation() {
     assert_eq!((found.frames.len(), found.width), (3, 64));
 }
 
-/// A game of 80 plies is small, and made in a moment.
+/// The GIF of a game of 80 plies is small, and made quickly.
 #[test]
 fn long_games_make_small_files() {
     let moves = "Nf3 Nf6 Ng1 Ng8 Nc3 Nc6 Nb1 Nb8 ".repeat(10);

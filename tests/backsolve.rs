@@ -1,4 +1,4 @@
-//! `hematite backsolve` on the real binary.
+//! `hematite backsolve`, run by the built binary.
 
 use crate::support::binary::{folder, run};
 use std::fs;

@@ -1,19 +1,18 @@
-//! The bench signature: the number of nodes that names the search.
+//! The bench signature: the number of nodes that identifies the search.
 
 use assert_cmd::Command;
 
-/// Changes with the search and the evaluation, and with nothing else; the commit that changes
-/// it says `Bench: N`.
+/// The signature changes only with the search and the evaluation; the commit that changes it states `Bench: N`.
 const SIGNATURE: u64 = 2_174_814;
 
-/// What a command says, when it has ended well.
+/// The output of a command that must succeed.
 fn said(arguments: &[&str], input: &str) -> String {
     let mut command = Command::cargo_bin("hematite").expect("the binary is built");
     let output = command.args(arguments).write_stdin(input).assert().success().get_output().stdout.clone();
     String::from_utf8(output).expect("text")
 }
 
-/// The nodes of a last line `N nodes N nps`.
+/// The number of nodes in a last line `N nodes N nps`.
 fn nodes(text: &str) -> u64 {
     let last = text.lines().last().expect("a last line");
     match last.split(' ').collect::<Vec<_>>()[..] {

@@ -46,7 +46,7 @@ fn the_times_of_the_page_are_told() {
     print!("{}", run_script("board_page.py", "board-times", &["--times"]));
 }
 
-/// Runs the script with a folder of this name, and returns what it says.
+/// Runs the script with a folder of this name, and returns its output.
 fn run_script(script: &str, name: &str, arguments: &[&str]) -> String {
     if !has("chromium") || !has("chromedriver") || !has("python3") {
         support::skip("no chromium with chromedriver and python3");

@@ -1,4 +1,4 @@
-//! `hematite book` on the built binary.
+//! `hematite book`, run by the built binary.
 
 use crate::support;
 use crate::support::binary::{folder, run, run_unread};
@@ -35,7 +35,7 @@ const GAMES: &str = r#"[Event "a"]
 
 "#;
 
-/// The moves of the initial position and what they weigh, as `show` tells them.
+/// The moves of the initial position and their weights, as `show` prints them.
 fn shown(book: &str, arguments: &[&str]) -> Vec<(String, u64)> {
     let shown = run(&[&["book", "show", book, "--json"], arguments].concat(), b"");
     let json = shown.json();
@@ -51,7 +51,7 @@ fn pairs(expected: &[(&str, u64)]) -> Vec<(String, u64)> {
     expected.iter().map(|&(san, weight)| (san.to_owned(), weight)).collect()
 }
 
-/// How a book is made, and its moves with their weights, at the first move and at the third ply.
+/// The options for making a book, and its moves with their weights at the first move and at the third ply.
 struct Case {
     name: &'static str,
     arguments: &'static [&'static str],
@@ -226,7 +226,7 @@ fn what_is_no_book_is_refused() {
     assert_eq!(bad.code, Some(2), "{bad:?}");
 }
 
-/// Any bytes are a book or are refused, and whatever a book says, its moves are legal.
+/// Any bytes are either a book or refused, and all moves that are taken from a book are legal.
 #[test]
 fn random_bytes_never_panic() {
     let mut rng = hematite::rng::Rng::new(1);

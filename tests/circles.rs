@@ -1,4 +1,4 @@
-//! No two files of the library use each other: each can be read before those that use it.
+//! No two files of the library use each other, so that each can be read before those that use it.
 
 use crate::layers::{Token, module_path, rust_files, source_folder, tokens};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use std::slice;
 /// The name and the text of a file.
 type File<'a> = (&'a str, &'a str);
 
-/// The names of the modules that lead from the root to a module or an item.
+/// The names of the modules on the path from the root to a module or an item.
 type Names = Vec<String>;
 
 #[test]
@@ -108,7 +108,7 @@ fn circles_are_found() {
     }
 }
 
-/// A line for each two files that use each other.
+/// A line for each pair of files that use each other.
 fn circles(files: &[File]) -> Vec<String> {
     let mut library = Library::default();
     for (file, _) in files {
@@ -134,18 +134,18 @@ fn owned(names: &[&str]) -> Names {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// The files of a library, and what they mention.
+/// The files of a library, and the names that they mention.
 #[derive(Default)]
 struct Library {
-    /// The file of each module that has one.
+    /// The file of each module that has its own file.
     files: BTreeMap<Names, String>,
-    /// What `use` gives a name in a module, inline ones included.
+    /// The names that `use` imports in each module, including inline modules.
     imports: BTreeMap<Names, BTreeMap<String, Names>>,
     /// The items that a module defines.
     items: BTreeMap<Names, BTreeSet<String>>,
-    /// The paths in the files of these modules.
+    /// The paths that the files of these modules mention.
     mentions: BTreeSet<(Names, Names)>,
-    /// The modules from which a file takes everything, and all words of the file.
+    /// The modules that a file imports completely, and all words of the file.
     globs: Vec<(Names, Names, BTreeSet<String>)>,
 }
 
@@ -229,7 +229,7 @@ impl Library {
         }
     }
 
-    /// A path from the root. `None` for what is not of this library.
+    /// The path from the root; `None` for an item of another crate.
     fn absolute(&self, path: &[String], at: &Names, with_imports: bool) -> Option<Names> {
         let (first, rest) = path.split_first()?;
         let mut start = match first.as_str() {
@@ -256,7 +256,7 @@ impl Library {
         Some(start)
     }
 
-    /// The file that defines what a path leads to, and its name. `None` for a module as such.
+    /// The file that defines the item of a path, and the item's name; `None` if the path leads to a module itself.
     fn definition(&self, path: &[String], steps: usize) -> Option<(&str, String)> {
         let modules = (0..=path.len()).rev().find(|&count| self.files.contains_key(&path[..count]))?;
         let (module, item) = path.split_at(modules);
@@ -267,7 +267,7 @@ impl Library {
         }
     }
 
-    /// An item of the second file that the first uses, for each two files.
+    /// For each pair of files, an item of the second that the first one uses.
     fn uses(&self) -> BTreeMap<(&str, &str), String> {
         const LONGEST_CHAIN: usize = 8;
         let mut mentions = self.mentions.clone();
@@ -291,7 +291,7 @@ impl Library {
     }
 }
 
-/// The paths of a `use`, and the names that they get.
+/// The paths of a `use`, and the names that they are imported as.
 fn use_tree(tokens: &[Token]) -> Vec<(Names, String)> {
     let (mut prefix, end) = path(tokens, 0);
     match tokens.get(end) {
@@ -329,7 +329,7 @@ fn use_tree(tokens: &[Token]) -> Vec<(Names, String)> {
     }
 }
 
-/// The words of the path that starts there, and where it ends.
+/// The words of the path that starts at this index, and the index of its end.
 fn path(tokens: &[Token], mut index: usize) -> (Names, usize) {
     let mut words = Names::new();
     while let Some(Token::Word(word)) = tokens.get(index) {
@@ -343,7 +343,7 @@ fn path(tokens: &[Token], mut index: usize) -> (Names, usize) {
     (words, index)
 }
 
-/// Where the brace is closed that is opened there.
+/// The index of the brace that closes the one at this index.
 fn closing(tokens: &[Token], open: usize) -> usize {
     let mut depth = 0;
     let close = tokens[open..].iter().position(|token| {

@@ -1,4 +1,4 @@
-//! The built binary: what it prints and how it exits.
+//! The output and the exit codes of the built binary.
 
 use crate::support;
 use crate::support::binary::run_unread;
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-/// What a run has shown.
+/// The output of a run.
 #[derive(Debug)]
 struct Run {
     code: Option<i32>,
@@ -23,7 +23,7 @@ impl From<Output> for Run {
     }
 }
 
-/// Runs the binary with this on its standard input.
+/// Runs the binary with this text on standard input.
 fn run(arguments: &[&str], input: &str) -> Run {
     assert_cmd::Command::new(BINARY)
         .args(arguments)
@@ -33,7 +33,7 @@ fn run(arguments: &[&str], input: &str) -> Run {
         .into()
 }
 
-/// The JSON object that a successful or a negative run has written.
+/// The JSON object of a run that succeeds or has a negative answer.
 fn json(run: &Run) -> serde_json::Value {
     serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"))
 }
@@ -107,7 +107,7 @@ fn right_suites_pass() {
     assert_eq!(object["failures"], serde_json::json!([]));
 }
 
-/// A copy of the binary on an older CPU states what is missing, before anything else.
+/// On an older CPU, the binary states the missing instructions before anything else.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn an_older_cpu_is_told_which_instructions_are_missing() {
@@ -308,7 +308,7 @@ fn arguments_may_be_commands_of_the_engine() {
     assert!(shown.err.contains("\nNodes/second    : "), "{shown:?}");
 }
 
-/// Whoever has read enough of a list ends it: the games that are written to the program would take long.
+/// A command that lists games ends quietly when its reader closes the pipe; reading all games would take long.
 #[test]
 fn a_command_that_lists_ends_quietly_when_nobody_reads() {
     const MOST_WRITES: usize = 1000;
@@ -358,7 +358,7 @@ fn a_verdict_counts_that_nobody_reads() {
     }
 }
 
-/// Where the system has a device that is always full, writing to it is an error.
+/// Writing to a full disk is an error, where the system has a device that is always full.
 #[test]
 fn a_full_disk_is_an_error() {
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {

@@ -1,5 +1,5 @@
-//! Every command that reads a file reads it packed, from files and from standard input, and what it writes is
-//! compressed by the name of the file.
+//! Every command that reads a file also reads it compressed, from a file and from standard input, and output is
+//! compressed according to the name of the file.
 
 use crate::arena::runner::Place;
 use crate::support::binary::{folder, run};
@@ -42,7 +42,7 @@ fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
 /// The frame that `pzstd` writes before each part: its length for a reader with several threads.
 const SKIPPABLE: &[u8] = &[0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4];
 
-/// The same bytes plain and in each way they may be compressed, with what such files' names end in.
+/// The bytes uncompressed and in each compressed form, with the suffixes of the names of such files.
 fn compressed(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("", bytes.to_vec()),
@@ -54,7 +54,7 @@ fn compressed(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// All that a text may be within.
+/// All forms in which a text may be packed.
 fn packed(text: &str) -> Vec<(&'static str, Vec<u8>)> {
     let bytes = text.as_bytes();
     let (first, second) = bytes.split_at(bytes.len() / 2);
@@ -81,7 +81,7 @@ fn packed(text: &str) -> Vec<(&'static str, Vec<u8>)> {
     all
 }
 
-/// A command before the name of its input, the input, and what it must print.
+/// The arguments of a command before the name of its input, the input, and the expected output.
 struct Case {
     command: &'static [&'static str],
     name: &'static str,
@@ -191,7 +191,7 @@ fn what_cannot_be_read_is_named() {
     }
 }
 
-/// What is no text, and is not unpacked, is refused by its name.
+/// Files in other binary formats are refused with the name of the format.
 #[test]
 fn foreign_formats_are_refused_by_name() {
     let folder = folder("compressed-foreign");
@@ -225,7 +225,7 @@ fn foreign_formats_are_refused_by_name() {
     }
 }
 
-/// No command panics, whatever happens to a compressed file on its way.
+/// Damage to a compressed file leads at most to an error, never to a panic.
 #[test]
 fn damaged_files_are_never_more_than_an_error() {
     let folder = folder("compressed-damaged");
@@ -342,7 +342,7 @@ fn a_folder_passes_over_no_packed_games() {
 
 // Output
 
-/// Whether a file starts as one that its extension names.
+/// Whether the start of a file fits the extension of its name.
 fn is_what_its_name_says(path: &Path) -> bool {
     let bytes = fs::read(path).expect("it was written");
     let start: &[u8] = match path.extension().and_then(|extension| extension.to_str()) {
@@ -408,7 +408,7 @@ fn output_is_compressed_by_its_name() {
     assert_eq!(names.len(), 4, "no remains: {names:?}");
 }
 
-/// What is continued later cannot be compressed.
+/// Files that are continued later cannot be compressed.
 #[test]
 fn what_is_continued_is_not_compressed() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! `hematite datagen` on the real binary: few games of very few nodes.
+//! `hematite datagen`, run by the built binary with few games of few nodes.
 
 use crate::support::binary::run_unread;
 use crate::support::place::Place;
@@ -14,7 +14,7 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a command has said.
+/// The output of a command.
 #[derive(Debug)]
 struct Said {
     code: Option<i32>,
@@ -29,7 +29,7 @@ fn datagen(words: &str) -> Said {
     Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// A command that ends well.
+/// Runs a command that must succeed.
 fn done(words: &str) -> Said {
     let said = datagen(words);
     assert_eq!(said.code, Some(0), "{words}: {said:?}");
@@ -40,7 +40,7 @@ fn json(said: &Said) -> serde_json::Value {
     serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{error}: {said:?}"))
 }
 
-/// A run without an end of its own.
+/// Starts a run without a limit.
 fn start(words: &str) -> Child {
     heed();
     std::process::Command::new(env!("CARGO_BIN_EXE_hematite"))
@@ -286,7 +286,7 @@ fn info_counts_what_is_there() {
     assert!(text.contains("Games      12\n"), "{text}");
 }
 
-/// The games of a chunk in an order that does not depend on theirs.
+/// The games of a chunk, sorted so that their order in it does not matter.
 fn sorted(games: Vec<Game>) -> Vec<String> {
     let mut texts: Vec<String> = games.iter().map(|game| format!("{game:?}")).collect();
     texts.sort();
@@ -474,7 +474,7 @@ fn games_are_played_also_if_nobody_reads() {
     }
 }
 
-/// Where the system has a device that is always full, a report on it is an error, but not before the games.
+/// A report to a full device is an error only after the games have been played, where the system has such a device.
 #[test]
 fn games_are_played_also_if_the_report_cannot_be_written() {
     let place = Place::new();

@@ -1,5 +1,5 @@
-//! Who can still mate: against a public set of positions, and on random positions against an exhaustive solver that
-//! moves with cozy-chess.
+//! Which sides can still checkmate: on a public set of positions, and on random positions compared with an exhaustive
+//! solver that uses cozy-chess.
 
 use crate::support::{data_folder_of, skip};
 use cozy_chess::{Board, Color as CozyColor};
@@ -20,8 +20,7 @@ const fn cozy_color(color: Color) -> CozyColor {
     }
 }
 
-/// The same position with new clocks, which do not matter here: those of long random games are more than cozy-chess
-/// takes.
+/// The position with new clocks, which do not matter here: those of long random games exceed the range of cozy-chess.
 fn cozy(position: &Position) -> Board {
     let fen = format!("{} 0 1", Fen::new(position).without_counters());
     Board::from_fen(&fen, false).unwrap_or_else(|error| panic!("{fen}: {error}"))
@@ -36,7 +35,7 @@ fn is_mate(board: &Board, winner: Color) -> bool {
     !has_moves && !board.checkers().is_empty() && board.side_to_move() != cozy_color(winner)
 }
 
-/// Whether `winner` can mate: `None` if that needs more than `limit` positions.
+/// Whether `winner` can checkmate; `None` if more than `limit` positions are needed to decide.
 fn solve(position: &Position, winner: Color, limit: usize) -> Option<bool> {
     let root = cozy(position);
     let mut seen = HashSet::from([root.hash()]);
@@ -62,7 +61,7 @@ fn solve(position: &Position, winner: Color, limit: usize) -> Option<bool> {
     Some(false)
 }
 
-/// Fails unless these moves are legal and end in mate.
+/// Fails unless these moves are legal and end in checkmate.
 fn assert_helpmate(position: &Position, winner: Color, line: &[Move]) {
     let name = Fen::new(position).to_string();
     let mut board = cozy(position);
@@ -74,7 +73,7 @@ fn assert_helpmate(position: &Position, winner: Color, line: &[Move]) {
     assert!(is_mate(&board, winner), "{name}: {} does not mate by {line:?}", winner.name());
 }
 
-/// What verdicts there were.
+/// The numbers of the verdicts.
 #[derive(Default, Debug)]
 struct Count {
     yes: usize,
@@ -83,7 +82,7 @@ struct Count {
 }
 
 impl Count {
-    /// Checks a verdict as far as the solver can.
+    /// Checks a verdict if the solver can decide it.
     fn check(&mut self, position: &Position, winner: Color, limit: usize) {
         let verdict = position.can_checkmate(winner);
         let is_possible = position.may_checkmate(winner);
@@ -106,7 +105,7 @@ impl Count {
     }
 }
 
-/// The pieces of a random position, if it is one.
+/// A position with these pieces, if it is valid.
 fn placed(men: &[(Square, Piece)], turn: Color) -> Option<Position> {
     let mut setup = Setup { turn, ..Setup::EMPTY };
     for &(square, piece) in men {
@@ -121,7 +120,7 @@ fn any<T: Copy>(rng: &mut Rng, items: &[T]) -> T {
     *rng.choose(items).expect("there are some")
 }
 
-/// Both kings and up to three other men.
+/// Both kings and up to three other pieces.
 fn few_men(rng: &mut Rng) -> Option<Position> {
     const OTHERS: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
     let mut men =
@@ -154,7 +153,7 @@ fn locked(rng: &mut Rng) -> Option<Position> {
     placed(&men, any(rng, &Color::ALL))
 }
 
-/// A position after so many random moves from the start, at most.
+/// A position after at most this number of random moves from the start.
 fn walked(rng: &mut Rng, plies: u64) -> Option<Position> {
     let mut position = Position::start();
     for _ in 0..rng.below(plies) {
@@ -164,7 +163,7 @@ fn walked(rng: &mut Rng, plies: u64) -> Option<Position> {
     Some(position)
 }
 
-/// Checks so many random positions of each kind.
+/// Checks this number of random positions of each kind.
 fn check_random(positions: usize, limit: usize) -> [Count; 3] {
     let kinds: [fn(&mut Rng) -> Option<Position>; 3] = [few_men, locked, |rng| walked(rng, 300)];
     kinds.map(|make| {
@@ -196,14 +195,14 @@ fn all_verdicts_on_random_positions_are_true() {
     println!("few men, locked pawns, random games: {counts:?}");
 }
 
-/// A position of the public set, and which sides can mate there.
+/// A position of the public set, and the sides that can checkmate in it.
 struct Known {
     line: String,
     position: Position,
     can_mate: [bool; 2],
 }
 
-/// A public set of positions with verdicts, such as `W-` where only White can mate. `None` where it is not.
+/// A public set of positions with verdicts, such as `W-` if only White can checkmate; `None` if the set is missing.
 fn public_positions() -> Option<Vec<Known>> {
     let path = data_folder_of("")?.join("dead/test-vector.txt");
     let Ok(text) = std::fs::read_to_string(&path) else {
@@ -273,7 +272,7 @@ fn walked_far(rng: &mut Rng) -> Option<Position> {
     walked(rng, 120).filter(|position| !position.legal_moves().is_empty())
 }
 
-/// Prints how long the decision takes for random positions.
+/// Prints the time of the decision for random positions.
 fn tell_times(positions: usize, make: fn(&mut Rng) -> Option<Position>) {
     let mut rng = Rng::new(7);
     let mut times: [Vec<Duration>; 2] = Default::default();

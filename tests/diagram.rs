@@ -1,4 +1,4 @@
-//! `hematite diagram` on the real binary, and the pictures that it makes.
+//! `hematite diagram`, run by the built binary, and the pictures that it draws.
 
 use crate::support::binary::{BINARY, Run, folder, run, run_unread};
 use hematite::chess::{Color, Piece, Position, Role, Square};
@@ -12,7 +12,7 @@ use std::path::Path;
 const RUY_LOPEZ: &str =
     "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3";
 
-/// Two games; the first one has marks, the second one starts from another position.
+/// Two games: the first one has marks, the second one starts from a set-up position.
 const GAMES: &str = "[Event \"a\"]\n\n{Look: [%csl Re4]} 1. e4 {Center. [%cal Ge2e4,Bd1h5][%csl Yd5]} 1... e5 2. Nf3 \
                      (2. f4 {[%cal Rf2f4]}) 2... Nc6 *\n\n\
                      [Event \"b\"]\n[SetUp \"1\"]\n[FEN \"r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 12\"]\n\n\
@@ -29,7 +29,7 @@ fn svg(arguments: &[&str]) -> String {
     found.out
 }
 
-/// Title and description, which a picture must have, and the number of pieces.
+/// The title, the description, and the number of pieces of a picture.
 fn words(svg: &str) -> (String, String, usize) {
     let document = Document::parse(svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
     let text = |name| {
@@ -286,7 +286,8 @@ fn colors_and_sizes_are_those_asked_for() {
 fn pieces_are_told_apart_at_16_pixels() {
     /// The side of a square in the units of a diagram, and the width of one without coordinates.
     const UNITS: (u32, u32) = (100, 832);
-    /// The least sum of differences of two pieces, in shares of a color of a pixel: eight pixels from black to white.
+    /// The minimum sum of differences between two pieces, in units of a color channel of a pixel: eight pixels from
+    /// black to white.
     const LEAST: u32 = 8 * 255;
     let theme = Theme::named("gray").expect("it is named");
     for pieces in PieceSet::ALL {

@@ -1,8 +1,8 @@
-//! The documents: links, file names and options exist, commands run, and sessions get the answers shown.
+//! The documentation: links, file names and options exist, commands run, and sessions get the answers shown.
 //!
-//! Every line of an `sh` block is run, in the order of the document and in one folder for each document, with the files
-//! that the documents name. A comment `exit code N` at the end of a line states another exit code than 0. What would
-//! take long is made short by [`SHORTER`]; what cannot be run is in [`NOT_RUN`], each with a reason.
+//! Each line of an `sh` block is run, in the order of the document and in one folder for each document, with the files
+//! that the documents name. A comment `exit code N` at the end of a line states an exit code other than 0. Long
+//! commands are shortened by [`SHORTER`]; commands that cannot be run are listed in [`NOT_RUN`], each with a reason.
 
 #[cfg(unix)]
 mod fixtures;
@@ -64,8 +64,8 @@ const OTHER_BLOCKS: [(&str, &str); 7] = [
     ("markdown", "a file, written for the commands of the page"),
 ];
 
-/// Words that are replaced so that a command takes a second at most: those that start with the first part of an entry,
-/// or that follow it where it ends in a space.
+/// Replacements that shorten a command to a second at most. They apply to words that start with the first part of an
+/// entry, or that follow it if it ends in a space.
 const SHORTER: [(&str, &str); 23] = [
     ("--games ", "16"),
     ("--time ", "1"),
@@ -92,7 +92,7 @@ const SHORTER: [(&str, &str); 23] = [
     ("--divide ", "2"),
 ];
 
-/// What is added to commands that start so and do not have it.
+/// Options that are added to commands with this start if they are missing.
 const ADDED: [(&str, &str); 6] = [
     ("hematite analyse games.pgn", "--nodes 1000"),
     ("hematite analyse --json", "--nodes 1000"),
@@ -239,7 +239,7 @@ fn files_and_types_that_are_named_exist() {
     assert_eq!(problems, Vec::<String>::new());
 }
 
-/// The texts of the source files below a folder.
+/// The texts of the source files in a folder.
 fn sources(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("the folder can be read");
     let paths = entries.map(|entry| entry.expect("the folder can be read").path());
@@ -360,7 +360,7 @@ fn shell_lines(block: &Block) -> Vec<Line> {
     lines
 }
 
-/// The same command with less to do.
+/// The command with less work.
 fn shortened(command: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for word in command.split(' ') {
@@ -408,7 +408,7 @@ fn commands_are_shortened() {
     }
 }
 
-/// Runs the commands of a page. Returns how many were run.
+/// Runs the commands of a page, and returns their number.
 #[cfg(unix)]
 fn run_commands(name: &str) -> usize {
     use std::process::{Command, Stdio};
@@ -504,7 +504,7 @@ fn the_commands_of_the_other_pages_run() {
     assert!(others.map(|(name, _)| run_commands(name)).sum::<usize>() > 6);
 }
 
-/// A running engine, as a session of a page needs it.
+/// A running engine for the sessions of a page.
 mod session {
     use super::BINARY;
     use std::io::{BufRead, BufReader, Write};
@@ -512,7 +512,7 @@ mod session {
     use std::sync::mpsc::{Receiver, channel};
     use std::time::Duration;
 
-    /// How long a line may take.
+    /// The time limit for a line.
     const PATIENCE: Duration = Duration::from_secs(60);
 
     pub(super) struct Engine {
@@ -551,7 +551,7 @@ mod session {
         }
     }
 
-    /// Whether a line is as shown. `...` at the end of what is shown stands for any rest. Of `info` lines and best
+    /// Whether a line is as shown. `...` at the end of the shown line stands for any text. Of `info` lines and best
     /// moves only the keywords are compared, because moves and numbers change with the search.
     pub(super) fn is_as_shown(line: &str, shown: &str) -> bool {
         const WORDS: [&str; 14] = [

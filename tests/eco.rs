@@ -1,5 +1,4 @@
-//! Openings: the embedded table is what the list of opening names makes, and openings are found
-//! by position.
+//! Openings: the embedded table agrees with the public list of opening names, and openings are found by position.
 
 use crate::support;
 use hematite::chess::Position;
@@ -12,7 +11,7 @@ fn table_path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/notation/eco/openings.tsv")
 }
 
-/// The public list of opening names; `None` where there is no data.
+/// The public list of opening names; `None` without test data.
 fn public_list() -> Option<OpeningList> {
     let mut list = OpeningList::default();
     for volume in ["a", "b", "c", "d", "e"] {
@@ -59,7 +58,7 @@ fn every_opening_of_the_public_list_is_found() {
     assert_eq!(openings().len(), count);
 }
 
-/// The position after moves with their numbers.
+/// The position after a text of moves with move numbers.
 fn play(moves: &str) -> Position {
     moves.split_whitespace().filter(|text| !text.ends_with('.')).fold(Position::start(), |position, text| {
         let turn =

@@ -1,5 +1,4 @@
-//! EPD: every record of the public suites is read, what is wrong is named, and what is written
-//! is read back as the same.
+//! EPD: every record of the public suites is read, errors are named, and written records are read back unchanged.
 
 use crate::support;
 use hematite::chess::Position;
@@ -19,7 +18,7 @@ fn read(text: &str) -> Epd {
     parse_epd(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Every opcode, in the order and in the form in which the standard has it written.
+/// Every opcode, in the order and form that the standard prescribes.
 const EVERY_OPCODE: &str = r#"Private 1.5 "two words"; acd 12; acn 4000000000000; acs 30; am a3 h4; bm Nf3 e4; c0 "a \"quoted\" word; a back\\slash"; c9; ce -35; dm 3; draw_accept; draw_claim; draw_offer; draw_reject; eco "B01"; fmvn 7; hmvc 3; id "WAC.001"; nic; noop 1 x; pm e4; pv e4 e5 Nf3 Nc6; rc 2; resign; sm Nc3; tcgs 1; tcri "a@b.c" "Hematite"; tcsi "d@e.f" "Mr Black"; unheard_of_code x; v0 "Ruy Lopez"; v1;"#;
 
 #[test]
@@ -68,7 +67,7 @@ fn every_opcode_is_typed_and_written_in_order() {
     assert_eq!(epd.position().fullmove_number(), 7);
 }
 
-/// What is read, and how it is written.
+/// Untidy records are read, and written in the standard form.
 #[test]
 fn reads_untidy_records_and_writes_tidy_ones() {
     let cases = [
@@ -262,7 +261,7 @@ fn a_record_is_made_and_changed() {
     assert_eq!(epd.to_string(), "4k3/8/8/8/8/8/4P3/4K3 w - - ce 32758; hmvc 5; id \"a b\"; x \"a;b\";");
 }
 
-/// Each record as it is written, each error as it is shown.
+/// The records of a file as they are written, and the errors as they are shown.
 fn read_file(bytes: &[u8]) -> Vec<String> {
     // A small buffer, so that lines and line ends are cut in two.
     EpdReader::new(BufReader::with_capacity(3, bytes))
@@ -345,7 +344,7 @@ const SUITES: [(&str, usize); 18] = [
     ("mates/nullMoveZugZwangTest.epd", 5),
 ];
 
-/// All that is wrong in them: two knights can take on e5, and no bishop is written so.
+/// All errors in the public suites: two knights can capture on e5, and a bishop move is misspelled.
 const WRONG: [&str; 2] = [
     "epd/kaufman.epd: line 3, column 79: am: `Ne5` is ambiguous, expected Ncxe5 or Ngxe5",
     "epd/kaufman.epd: line 6, column 71: bm: `Bcx3` is not a move, expected SAN such as Nf3, exd5 or O-O",
@@ -377,7 +376,7 @@ fn the_public_suites_are_read_and_written() {
     assert_eq!(wrong, WRONG);
 }
 
-/// Texts that look like records, so that more of them get far into the reader.
+/// Texts that resemble records, so that more of them reach the later stages of the parser.
 fn likely_text() -> impl Strategy<Value = String> {
     let operation = prop_oneof![
         "[a-z0-9_]{1,4}( [a-zA-Z0-9+#\"\\\\,.;-]{0,6}){0,3};?",

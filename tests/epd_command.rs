@@ -1,4 +1,4 @@
-//! `hematite epd` on the real binary.
+//! `hematite epd`, run by the built binary.
 
 use crate::support;
 use crate::support::binary::{BINARY, Run, folder, run_unread};
@@ -8,9 +8,9 @@ use std::path::Path;
 
 pub(super) const MATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/epd/short-mates.epd");
 
-/// How many positions `epd/short-mates.epd` has.
+/// The number of positions in `epd/short-mates.epd`.
 const MATE_COUNT: u64 = 12;
-/// Three positions that any search solves, each with another kind of goal, and one that none does.
+/// Three positions that any search solves, each with a different kind of goal, and one that no search solves.
 pub(super) const MIXED: &str = "\
 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - bm Ra8#; id \"easy.1\"; c0 \"Ra8#=10, Ra7=3\";
 4k3/8/8/3q4/8/4N3/8/4K3 w - - am Ke2 Kf2; id \"easy.2\";
@@ -27,12 +27,12 @@ pub(super) fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// Our own binary as an engine. Quotes keep spaces in its path.
+/// The binary under test as an engine. Quotes keep spaces in its path.
 pub(super) fn own_engine() -> String {
     format!("'{BINARY}'")
 }
 
-/// Evaluations of comments are for the side to move, and the lines of an analysis are predicted variations.
+/// `--json` does not replace a suite, whose name follows it if that of the output was omitted.
 #[test]
 fn a_suite_is_not_taken_for_the_place_of_the_results() {
     let folder = folder("epd-json-suite");
@@ -52,6 +52,7 @@ fn a_suite_is_not_taken_for_the_place_of_the_results() {
     }
 }
 
+/// Evaluations in comments become those of the side to move, and the lines of an analysis become predicted variations.
 #[test]
 fn games_are_exported_as_records() {
     let game = "[White \"A\"]\n\n1. e4 {[%eval 0.31,18] good} 1... c5 2. Nf3 {[%eval 0.1]} (2. c3 {[%eval 0.2,9]} d5) 1-0\n\n1. d4 *\n";
@@ -75,7 +76,7 @@ fn games_are_exported_as_records() {
     assert_eq!(ask(&["--uci"]).code, Some(2));
 }
 
-/// A commented game is the same when it has been a sequence of records.
+/// A commented game is unchanged after its conversion to a sequence of records and back.
 #[test]
 fn games_become_records_and_games_again() {
     let game = "[Event \"Match\"]\n[ECO \"C50\"]\n[Opening \"Italian Game\"]\n[Variation \"Pianissimo\"]\n\n\
@@ -101,7 +102,7 @@ fn games_become_records_and_games_again() {
     assert!(two.out.contains("\n1. O-O-O *") && two.err.contains(":2:1: "), "{two:?}");
 }
 
-/// What records say of one position is united; what cannot be is told, and the first stays.
+/// Records of one position are merged; conflicts are reported, and the first value is kept.
 #[test]
 fn records_of_equal_positions_are_merged() {
     let records = b"4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; c0 \"one\"; id \"a\"; hmvc 3;\n\
@@ -133,7 +134,7 @@ fn records_of_equal_positions_are_merged() {
     assert_eq!(run(&["merge", "no-such.epd"], b"").code, Some(2));
 }
 
-/// The records of games, merged: each position has the name of its own opening.
+/// The merged records of games: each position has the name of its own opening.
 #[test]
 fn positions_of_games_have_one_record() {
     let games = "[White \"A\"]\n[ECO \"B50\"]\n[Opening \"Tagged\"]\n\n1. e4 {[%eval 0.3,12] one} c5 2. Nf3 {here} *\n\n\
@@ -196,7 +197,7 @@ fn check_tells_file_line_and_column() {
     assert_eq!((&object["problems"][1]["line"], &object["problems"][1]["column"]), (&2.into(), &42.into()));
 }
 
-/// What is understood may still not be what its author wanted, or what another program understands.
+/// Valid records may still differ from the intention of their author, or not be understood by other programs.
 #[test]
 fn check_finds_what_is_missing_or_contradicts() {
     const POSITION: &str = "4k3/8/8/8/8/8/4P3/4K2R w K -";
@@ -481,7 +482,7 @@ fn limits_have_units() {
     }
 }
 
-/// Where the system has a device that is always full, it takes nothing but itself.
+/// A full device causes an error only for the file that is written to it, where the system has such a device.
 #[test]
 fn a_full_disk_is_named_and_costs_nothing_else() {
     if !Path::new("/dev/full").exists() {

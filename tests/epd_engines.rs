@@ -1,4 +1,4 @@
-//! `hematite epd run` with engines, good ones and bad ones.
+//! `hematite epd run` with engines, with and without faults.
 
 use super::epd_command::{MATES, MIXED, own_engine, run, text};
 use crate::support::binary::folder;
@@ -30,7 +30,7 @@ fn any_engine_can_be_run() {
     assert!(object["positions"][0]["san"].is_string(), "{shown:?}");
 }
 
-/// The command of an engine that answers `uci` and `isready`, and the rest as these lines of a shell script say.
+/// The command of an engine that answers `uci` and `isready`, and everything else by these lines of a shell script.
 #[cfg(unix)]
 fn script(folder: &Path, name: &str, rest: &str) -> String {
     let path = folder.join(name);
@@ -147,7 +147,7 @@ fn a_fault_of_an_engine_costs_a_position() {
     });
 }
 
-/// The longest search without a limit of time is a limit for engines that are silent.
+/// Without `--time`, the longest search time is a limit for silent engines.
 #[test]
 #[cfg(unix)]
 fn a_silent_engine_is_stopped() {

@@ -1,4 +1,4 @@
-//! FEN: everything valid is read and written back, everything else refused with a reason.
+//! FEN: valid texts are read and written back, all others are refused with a reason.
 
 use crate::support;
 use hematite::chess::{Position, Role, Setup, Square, chess960_back_rank};
@@ -12,7 +12,7 @@ fn read(fen: &str) -> Position {
     position_from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// One writer for the positions of many games, with promotions, castling and en passant.
+/// A single writer handles the positions of many games, with promotions, castling and en passant.
 #[test]
 fn a_writer_follows_games() {
     let mut rng = Rng::new(11);
@@ -30,7 +30,7 @@ fn a_writer_follows_games() {
     }
 }
 
-/// What is read, and how it is written in the standard and in Shredder's form.
+/// All forms are read, and written in the standard form and in Shredder-FEN.
 #[test]
 fn reads_every_form_and_writes_both() {
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -160,7 +160,8 @@ fn text_errors_say_what_was_found_and_expected() {
     assert_eq!(errors[0].field(), Some(FenField::PiecePlacement));
 }
 
-/// Errors of the text, and of the position as far as it is known.
+/// Errors of the text are reported together with errors of the position as far as it is known; nothing that may be
+/// right is reported.
 #[test]
 fn everything_wrong_is_told_and_nothing_that_may_be_right() {
     let cases: &[(&str, &str, &[&str])] = &[
@@ -328,8 +329,8 @@ fn problems_are_all_reported() {
     }
 }
 
-/// Checks that a double step can have given or uncovered; and two that it cannot have, which
-/// public perft suites contain all the same: across the passed square, and blocked by the step.
+/// En passant after checks that a double step can have given or uncovered, and two that it cannot have caused but that
+/// public perft suites contain: a check across the passed square, and one that the step blocks.
 #[test]
 fn en_passant_in_check() {
     let cases = [
@@ -394,7 +395,7 @@ fn chess960_starts() -> impl Iterator<Item = String> {
 
 #[test]
 fn public_verdicts_agree() {
-    /// Where the verdict is ours to give: a text of five fields ends with a space.
+    /// A text that Hematite accepts contrary to the reference: five fields that end with a space.
     const READ_BY_US: &[&str] = &["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 "];
     let Some(text) = support::data("fen/chessjs_validate_fen.tsv") else { return };
     let mut count = 0;
@@ -423,7 +424,7 @@ fn public_fens_of_other_writers_round_trip() {
     assert!(count >= 15, "only {count} positions");
 }
 
-/// Fields that are right, nearly right or wrong.
+/// Fields that are valid, nearly valid or invalid.
 fn fields() -> impl Strategy<Value = Vec<String>> {
     let rank = "[pnbrqkPNBRQK1-8]{0,8}";
     let pieces = proptest::collection::vec(rank, 7..=9).prop_map(|ranks| ranks.join("/"));
@@ -452,8 +453,8 @@ proptest! {
         let _ = position_from_fen(&String::from_utf8_lossy(&bytes));
     }
 
-    /// Errors can be shown, and whatever is accepted is written and read back as the same, and
-    /// has legal moves that can be played.
+    /// Errors can be displayed, and accepted texts are written and read back unchanged, and have legal moves that can
+    /// be played.
     #[test]
     fn what_looks_like_a_fen_round_trips_or_is_refused(fields in fields(), count in 0..7_usize) {
         let text = fields[..count.min(fields.len())].join(" ");

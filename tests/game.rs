@@ -1,12 +1,12 @@
-//! Whole games of the built binary against itself, over UCI, refereed by the rules.
+//! Complete games of the built binary against itself over UCI, checked by the rules of chess.
 
 use crate::support::engine::Engine;
 use hematite::chess::{KeyHistory, Outcome, Position, Setup, chess960_back_rank};
 use hematite::notation::{CastlingStyle, Fen, UciMove, parse_uci_move};
 
-/// Half-moves after which a game is long enough.
+/// The number of plies after which a game is ended.
 const LONGEST_GAME: usize = 400;
-/// What each move may cost, so that the games are the same on every machine.
+/// The limit of each search, so that the games are the same on every machine.
 const LIMIT: &str = "nodes 1500";
 
 /// Plays one process against another until the rules end the game.

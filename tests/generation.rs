@@ -1,4 +1,4 @@
-//! From nothing to a network that wins: games of self-play, training, and a match.
+//! The whole pipeline to a network that wins: self-play games, training, and a match.
 
 use assert_cmd::Command;
 use hematite::chess::Position;
@@ -7,11 +7,11 @@ use hematite::rng::Rng;
 use std::path::{Path, PathBuf};
 use std::{env, fs, process};
 
-/// Enough to learn what pieces are worth.
+/// The number of games, enough to learn the values of pieces.
 const GAMES: &str = "400";
 const MATCH_ROUNDS: &str = "10";
-/// The part of the points of that match, two games a round, that tells a network from a random
-/// one: more than three standard deviations of a match of equals above a half.
+/// The share of points, in a match of two games per round, that distinguishes a network from a random one: more than
+/// three standard deviations above one half for equal opponents.
 const ENOUGH: f64 = 0.85;
 
 struct Folder(PathBuf);

@@ -1,4 +1,4 @@
-//! Files that cannot be read or written: what they cost, and how they are named. Files that are too large for the
+//! Files that cannot be read or written: the effects and the error messages, and files that are too large for the
 //! memory.
 
 use crate::arena::runner::Place;
@@ -29,7 +29,7 @@ fn write(path: &Path, content: impl AsRef<[u8]>) {
 
 // One bad input
 
-/// A folder of two good files and two bad ones between them.
+/// A folder of two good files, and two bad ones between them.
 fn games(name: &str) -> std::path::PathBuf {
     let folder = folder(name);
     write(&folder.join("a.pgn"), GAME);
@@ -39,7 +39,7 @@ fn games(name: &str) -> std::path::PathBuf {
     folder
 }
 
-/// Two errors, each on a line of its own.
+/// Checks that there are two errors, each on its own line.
 fn assert_two_errors(shown: &Run, what: &str) {
     let lines: Vec<&str> = shown.err.lines().filter(|line| line.starts_with("error: ")).collect();
     assert!(
@@ -141,7 +141,7 @@ fn a_bad_file_in_a_list_costs_itself_only() {
     assert!(!Path::new(&out).exists());
 }
 
-/// Of a file that ends too early, the games are read, and the one that is cut as far as it goes, which is told.
+/// Of a file that ends early, the complete games are read, and the truncated one up to its end, which is reported.
 #[test]
 fn of_a_torn_file_all_that_is_there_is_read() {
     let folder = folder("inputs-torn");
@@ -188,7 +188,7 @@ fn a_file_that_cannot_be_read_is_not_replaced() {
     assert_eq!(fs::read_to_string(&other).ok().as_deref(), Some(GAME));
 }
 
-/// Nor by a command that reads positions.
+/// A command that reads positions does not replace an input that it cannot read completely.
 #[test]
 fn positions_that_cannot_be_read_are_not_replaced() {
     const COUNT: usize = 200;
@@ -293,7 +293,7 @@ fn missing_folders_of_output_are_made() {
 
 // Large files
 
-/// Much of the same byte or line in few bytes: a gigabyte in about a megabyte.
+/// Many copies of the same bytes, compressed: about a gigabyte in about a megabyte.
 #[cfg(unix)]
 fn bomb(line: &[u8]) -> Vec<u8> {
     const PART: usize = 16 << 20;
@@ -302,7 +302,7 @@ fn bomb(line: &[u8]) -> Vec<u8> {
     gzip(&part).repeat(PARTS)
 }
 
-/// Runs the binary with so much address space that a gigabyte has no room in it.
+/// Runs the binary with an address space that is too small for a gigabyte.
 #[cfg(unix)]
 fn run_in_little_memory(arguments: &[&str]) -> Run {
     const KIBIBYTES: &str = "900000";
@@ -377,7 +377,7 @@ fn what_may_be_unpacked_is_an_option() {
     }
 }
 
-/// Only the openings that a match uses are read, and they are the same as those of the whole book.
+/// A match reads only the openings that it uses, and they are the same as those of the whole book.
 #[test]
 fn a_match_reads_the_openings_that_it_uses() {
     let place = Place::new();

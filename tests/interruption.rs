@@ -1,4 +1,4 @@
-//! What is left when a command is interrupted: nothing that is not whole.
+//! Interrupted commands leave no incomplete files.
 
 use crate::support::binary::{BINARY, folder};
 use crate::support::signals::heed;
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A suite that takes minutes, and its first positions a moment.
+/// A record for a suite that takes minutes, but whose first positions take little time.
 const RECORD: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - bm Bb5;\n";
 const RECORDS: usize = 5000;
 
-/// How long to wait for what must come. No test is quicker or slower for it, unless it fails.
+/// The time limit for expected events. It affects only tests that fail.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn names(folder: &Path) -> Vec<String> {

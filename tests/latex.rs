@@ -1,4 +1,4 @@
-//! `hematite report` in LaTeX, and pdflatex, which typesets it where it is installed.
+//! `hematite report` in LaTeX, typeset by pdflatex where it is installed.
 
 use crate::support::binary::{Run, folder, has, run};
 use crate::support::{data_path, skip};
@@ -13,7 +13,8 @@ const OPERA: &str = "[Event \"Opera 50% & more\"]\n[Site \"Paris\"]\n[Date \"185
     3. d4 {[%eval 0.4] [%cal Gd4e5,Ra1a1] [%csl Yd4]} Bg4 $16 $43 $146 {[%eval 1.6] Pins ± ∞ 你好 😀.} \
     (3... exd4 4. Nxd4 (4. Qxd4 Nc6 $14 (4... Bd7 5. -- a6)) 4... Nf6 {is sound.}) \
     4. dxe5 {[%eval 1.6]} Bxf3 $6 {[%eval 1.7]} 5. Qxf3 {[%eval 1.7]} dxe5 {[%eval #2]} 1-0\n\n";
-/// Chess960, null moves, promotions, en passant, two letters before the square, numbers that start late, and no moves.
+/// Games with Chess960, null moves, promotions, en passant, disambiguation by two letters, move numbers that start
+/// late, and no moves.
 const ODD: &str = "[White \"A\"]\n[Black \"B\"]\n[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/R4KR1 w GA - 0 7\"]\n\n\
     7. O-O (7. O-O-O Ke7) 7... Kd7 8. -- Kd6 9. Kf2 *\n\n\
     [White \"A\"]\n[Black \"C\"]\n[SetUp \"1\"]\n[FEN \"4k3/P7/8/8/3pP3/8/8/4K3 b - e3 0 1\"]\n\n1... dxe3 2. a8=N (2. a8=Q+ Kd7) 2... Kd7 *\n\n\
@@ -84,7 +85,7 @@ fn exit_codes_tell_what_was_found() {
     }
 }
 
-/// No command of TeX comes out of a game.
+/// No text of a game becomes a command of TeX.
 #[test]
 fn what_is_hostile_is_text() {
     let found = latex(&[], &hostile(1 << 18));
@@ -97,7 +98,8 @@ fn what_is_hostile_is_text() {
     assert!(found.lines().all(|line| line.len() < 1000), "TeX reads lines of 200,000 bytes");
 }
 
-/// A game whose names and comments are commands. The last comment has a word of `letters` letters, and twice as much
+/// A game whose names and comments are commands. The last comment has a word of `letters` letters, and twice that
+/// amount of further text.
 /// text.
 fn hostile(letters: usize) -> String {
     let evil = "\\\\input{/etc/passwd} \\\\immediate\\\\write18{touch x} ^^5cinput{x} \\\\end{document}\\\\catcode`% #1 $ & _ \u{202e}] [ * \u{0301}";
@@ -109,7 +111,7 @@ fn hostile(letters: usize) -> String {
     )
 }
 
-/// Has pdflatex typeset a file, which must have no error; returns the number of its pages.
+/// Typesets a file by pdflatex, which must report no error; returns the number of pages.
 fn typeset(folder: &Path, name: &str, text: &str) -> usize {
     fs::write(folder.join(format!("{name}.tex")), text).expect("it can be written");
     let output = Command::new("pdflatex")
@@ -128,7 +130,7 @@ fn typeset(folder: &Path, name: &str, text: &str) -> usize {
     pages.unwrap_or_else(|| panic!("{name}: {log}"))
 }
 
-/// Whether there are pdflatex and the packages.
+/// Whether pdflatex and the packages are installed.
 fn is_installed() -> bool {
     has("pdflatex")
         && Command::new("kpsewhich")
@@ -166,7 +168,7 @@ fn pdflatex_typesets_it_if_it_is_there() {
     assert!(typeset(&folder, "document", &found.out) >= 2);
 }
 
-/// Games of many programs; where there are many moves, they are printed and not followed.
+/// Games written by many programs; games with many moves are printed without checking their moves.
 #[test]
 fn pdflatex_typesets_games_of_others() {
     let Some(path) = data_path("pgn/lichess-sample.pgn").filter(|_| is_installed()) else {

@@ -1,10 +1,10 @@
-//! The architecture: every module uses only those below it, and the binary is thin.
+//! The architecture: each module uses only lower ones, and the binary is thin.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What each top-level module of the library may use. Lower layers come first; modules of one
-/// layer never use one another.
+/// The modules that each top-level module of the library may use. Lower layers come first; modules of the same layer
+/// never use each other.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("cpu", &[]),
     ("chess", &["cpu"]),
@@ -59,7 +59,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What the board in the browser may use.
+/// The modules that the board in the browser may use.
 const BELOW_BOARD: &[&str] = &[
     "chess",
     "files",
@@ -76,14 +76,14 @@ const BELOW_BOARD: &[&str] = &[
     "arena",
 ];
 
-/// What games of the engine against itself may use.
+/// The modules that self-play may use.
 const BELOW_SELFPLAY: &[&str] = &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search"];
 
-/// What the training of networks and the tuning of parameters may use.
+/// The modules that the training of networks and the tuning of parameters may use.
 const BELOW_TRAINING: &[&str] =
     &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "selfplay"];
 
-/// What the engine may use: openings of `genfens` are those of self-play.
+/// The modules that the engine may use: openings of `genfens` are those of self-play.
 const BELOW_ENGINE: &[&str] = &[
     "chess",
     "rng",
@@ -98,11 +98,11 @@ const BELOW_ENGINE: &[&str] = &[
     "selfplay",
 ];
 
-/// What the tools beside the engine may use.
+/// The modules that the tools besides the engine may use.
 const BELOW_TOOLS: &[&str] =
     &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "uci", "client", "zone"];
 
-/// What the analysis of games may use.
+/// The modules that the analysis of games may use.
 const BELOW_ANALYSIS: &[&str] = &[
     "chess",
     "rng",
@@ -118,13 +118,13 @@ const BELOW_ANALYSIS: &[&str] = &[
     "selfplay",
 ];
 
-/// The most lines of the binary's own source: it only calls the library.
+/// The maximum number of lines of the binary's own source: it only calls the library.
 const MAX_MAIN_LINES: usize = 40;
-/// The most lines of a file.
+/// The maximum number of lines of a file.
 const MAX_LINES: usize = 700;
-/// The most files of the engine, its matches and its training.
+/// The maximum number of files of the engine, its matches and its training.
 const MAX_FILES: usize = 300;
-/// What has been built beside them: games, documents and analysis, each with commands of its own.
+/// The modules besides the engine: games, documents and analysis, each with its own commands.
 const WINGS: &[&str] = &[
     "analysis",
     "board",
@@ -241,7 +241,7 @@ fn the_table_has_no_cycle() {
     }
 }
 
-/// The test of the tests: whatever way a module is named in, it is seen.
+/// A test of this checker: mentions of a module are found in every syntactic form.
 #[test]
 fn the_checker_sees_every_way_of_naming_a_module() {
     let cases: &[(&str, &[&str], &str, &[&str])] = &[
@@ -309,7 +309,7 @@ pub(crate) fn source_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// Every Rust file below a folder.
+/// All Rust files in a folder.
 pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut files = Vec::new();
@@ -324,8 +324,8 @@ pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The modules that lead to a file: `chess/attacks/mod.rs` is `chess`, `attacks`. None for the
-/// roots of the crates and of the binary, and for what builds them.
+/// The modules on the path to a file: `chess/attacks/mod.rs` is `chess`, `attacks`. Empty for the roots of the crates
+/// and of the binary, and for build scripts.
 pub(crate) fn module_path(relative: &Path) -> Vec<&str> {
     let without_extension = relative.to_str().and_then(|path| path.strip_suffix(".rs")).expect("a Rust file");
     without_extension
@@ -334,12 +334,12 @@ pub(crate) fn module_path(relative: &Path) -> Vec<&str> {
         .collect()
 }
 
-/// What a top-level module may use; `None` if there is to be no such module.
+/// The modules that a top-level module may use; `None` if the module is not allowed to exist.
 fn allowed(module: &str) -> Option<&'static [&'static str]> {
     MAY_USE.iter().find(|(name, _)| *name == module).map(|(_, uses)| *uses)
 }
 
-/// Each use that a file of the module `modules` makes of what it must not use.
+/// All forbidden uses in a file of the module `modules`.
 fn violations(modules: &[&str], text: &str) -> Vec<String> {
     let top = modules[0];
     let Some(allowed) = allowed(top) else { return vec![format!("{top} is not in the table")] };
@@ -357,11 +357,11 @@ fn violations(modules: &[&str], text: &str) -> Vec<String> {
 
 /// A mention of the crate's root.
 enum Reference {
-    /// Something in it: a top-level module.
+    /// A top-level module.
     Module(String),
     /// `crate::*`
     Everything,
-    /// `crate as`, after which no mention could be recognized.
+    /// `crate as`, after which mentions would not be recognized.
     Renamed,
 }
 
@@ -372,7 +372,7 @@ struct References {
 }
 
 impl References {
-    /// `depth` is how many modules the file is below the root.
+    /// Finds the mentions; `depth` is the number of modules between the root and the file.
     fn find(mut self, depth: usize) -> Vec<Reference> {
         // For each open brace: does it belong to an inline module?
         let mut braces = Vec::new();
@@ -401,7 +401,7 @@ impl References {
         matches!(self.tokens.get(index), Some(Token::Word(found)) if found == word)
     }
 
-    /// Follows a path that starts `level` modules below the root, and returns where it ends.
+    /// Follows a path that starts `level` modules below the root, and returns the index of its end.
     fn path(&mut self, mut index: usize, mut level: usize) -> usize {
         loop {
             match self.tokens.get(index) {
@@ -467,7 +467,7 @@ impl References {
     }
 }
 
-/// What the checker needs to tell apart.
+/// The tokens that the checker distinguishes.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) enum Token {
     /// A name or a keyword.
@@ -507,7 +507,7 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// What follows the comment at the start of `text`.
+/// The text after the comment at the start of `text`; `None` without a comment.
 fn skip_comment(text: &str) -> Option<&str> {
     if text.starts_with("//") {
         return Some(text.find('\n').map_or("", |end| &text[end..]));
@@ -524,7 +524,7 @@ fn skip_comment(text: &str) -> Option<&str> {
     Some(rest)
 }
 
-/// What follows the string or character literal at the start of `text`.
+/// The text after the string or character literal at the start of `text`; `None` without a literal.
 fn skip_literal(text: &str) -> Option<&str> {
     let unprefixed = text.strip_prefix(['b', 'c']).unwrap_or(text);
     if let Some(raw) = unprefixed.strip_prefix('r') {
@@ -545,7 +545,7 @@ fn skip_literal(text: &str) -> Option<&str> {
     }
 }
 
-/// What follows the next `quote` that no backslash escapes.
+/// The text after the next `quote` that is not escaped by a backslash.
 fn skip_to(body: &str, quote: char) -> &str {
     let mut escaped = false;
     for (index, letter) in body.char_indices() {

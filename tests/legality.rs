@@ -1,5 +1,5 @@
-//! Legality by brute force, and what is kept up against what is computed anew, along random
-//! walks of standard chess, Chess960 and double Chess960.
+//! Legality by brute force, and incrementally updated values compared with newly computed ones, along random walks of
+//! standard chess, Chess960 and double Chess960.
 
 use crate::support;
 use hematite::chess::{
@@ -10,7 +10,7 @@ use hematite::notation::{CastlingStyle, Fen, UciMove, parse_fen, parse_uci_move,
 use hematite::rng::Rng;
 use std::collections::HashSet;
 
-/// Which initial positions the walks of a test start from.
+/// The kind of initial positions from which the walks of a test start.
 #[derive(Clone, Copy, Debug)]
 enum Variant {
     Standard,
@@ -32,7 +32,7 @@ impl Variant {
     }
 }
 
-/// What the walks have gone through: a test that has not seen it all proves little.
+/// The events of the walks: a test that has not seen all of them proves little.
 #[derive(Default, Debug)]
 struct Seen {
     positions: usize,
@@ -45,11 +45,11 @@ struct Seen {
     castling_in_corners: usize,
 }
 
-/// The longest walk, in plies: long enough for pawns to promote and boards to empty.
+/// The maximum length of a walk, in plies: enough for promotions and nearly empty boards.
 const MAX_PLIES: usize = 200;
 
 impl Seen {
-    /// Walks from initial positions until `visit` has seen so many positions.
+    /// Walks from initial positions until `visit` has seen this number of positions.
     fn walk(&mut self, variant: Variant, seed: u64, positions: usize, mut visit: impl FnMut(&Position)) {
         let mut rng = Rng::new(seed);
         let end = self.positions + positions;
@@ -168,7 +168,7 @@ fn attacked_squares_are_those_that_have_attackers() {
 
 #[test]
 fn lesser_attackers_are_worth_less() {
-    /// The roles that are worth less, where that is beyond dispute.
+    /// The roles that are worth less beyond dispute.
     fn lesser(role: Role) -> &'static [Role] {
         match role {
             Role::Pawn | Role::King => &[],
@@ -199,7 +199,7 @@ fn lesser_attackers_are_worth_less() {
 
 #[test]
 fn greater_pieces_are_attacked_from_the_squares_that_say_so() {
-    /// The opponent's roles that are worth more.
+    /// The roles of the opponent that are worth more.
     fn greater(role: Role) -> &'static [Role] {
         match role {
             Role::Pawn => &[Role::Knight, Role::Bishop, Role::Rook, Role::Queen],
@@ -235,8 +235,8 @@ fn greater_pieces_are_attacked_from_the_squares_that_say_so() {
     });
 }
 
-/// Every field of a position, its key and what it knows about checks and pins, is what it
-/// would be if the position had been set up; so it is after every move and after passing.
+/// All fields of a position, including its key, checks and pins, equal those of the same position when set up anew,
+/// after every move and after null moves.
 #[test]
 fn what_is_kept_up_is_what_is_computed_anew() {
     fn assert_sound(position: &Position) {
@@ -258,7 +258,7 @@ fn what_is_kept_up_is_what_is_computed_anew() {
     seen.assert_all();
 }
 
-/// What a move says it changes is what it changes.
+/// The changes that a move reports are the actual changes.
 #[test]
 fn deltas_lead_from_one_position_to_the_next() {
     let mut seen = Seen::default();
@@ -292,7 +292,7 @@ fn deltas_lead_from_one_position_to_the_next() {
     seen.assert_all();
 }
 
-/// A second generator, by other people, agrees on every move.
+/// An independent move generator finds the same moves.
 #[test]
 fn cozy_chess_finds_the_same_moves() {
     const GAMES: usize = 100;
@@ -328,8 +328,8 @@ fn cozy_chess_finds_the_same_moves() {
     seen.assert_all();
 }
 
-/// No game leads to most of these: both generators must agree on which are chess positions,
-/// and on the moves of those that are.
+/// Random setups, most of which no game leads to: both generators agree on whether a setup is a legal position, and on
+/// the moves of legal ones.
 #[test]
 fn cozy_chess_agrees_on_arbitrary_setups() {
     let setups = support::fuzz_cases(100_000) as usize;
@@ -372,7 +372,7 @@ fn cozy_chess_agrees_on_arbitrary_setups() {
     );
 }
 
-/// The one arrangement that only we refuse.
+/// The only arrangement that only Hematite refuses.
 fn kings_touch(fen: &str) -> bool {
     let pieces = parse_fen(fen).expect("it is well written").pieces;
     let king = |color| {
@@ -382,7 +382,7 @@ fn kings_touch(fen: &str) -> bool {
     attacks::king(king(Color::White)).contains(king(Color::Black))
 }
 
-/// The one en passant square that only we let through: a slider gives check across it.
+/// The only en passant square that only Hematite accepts: a slider gives check across it.
 fn has_check_over_passed_square(position: &Position) -> bool {
     let king = position.king(position.turn());
     position.double_push_square().is_some_and(|passed| {
@@ -406,8 +406,8 @@ fn cozy_perft_2(board: &cozy_chess::Board) -> usize {
     nodes
 }
 
-/// Two kings, often at home, some other pieces anywhere; castling rights of some rooks; now and
-/// then an en passant square behind a pawn.
+/// A FEN with two kings, often on their initial squares, other pieces on random squares, castling rights of some rooks,
+/// and sometimes an en passant square behind a pawn.
 fn arbitrary_fen(rng: &mut Rng) -> String {
     let mut setup = Setup { turn: Color::ALL[rng.below(2) as usize], ..Setup::EMPTY };
     let mut squares = Square::ALL;
@@ -450,7 +450,7 @@ fn arbitrary_fen(rng: &mut Rng) -> String {
     write_setup(&setup)
 }
 
-/// Shredder-FEN of a setup that need not be a position.
+/// The Shredder-FEN of a setup that need not be a legal position.
 fn write_setup(setup: &Setup) -> String {
     let rank_text = |rank: Rank| -> String {
         let squares = File::ALL.map(|file| setup.pieces[Square::new(file, rank)]);
@@ -474,7 +474,7 @@ fn king_takes_rook(mv: Move) -> String {
     UciMove::new(mv, CastlingStyle::Chess960).to_string()
 }
 
-/// Positions and moves are read back as what was written.
+/// Positions and moves are read back as they were written.
 #[test]
 fn texts_round_trip() {
     let mut seen = Seen::default();

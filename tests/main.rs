@@ -1,4 +1,4 @@
-//! The tests of the built binary and of whole capabilities: one program, so that the library is linked once.
+//! The tests of the built binary and of whole features, in one program so that the library is linked only once.
 
 mod analyse;
 mod animation;

@@ -1,4 +1,4 @@
-//! The Makefile, with which OpenBench and others build.
+//! The Makefile, which OpenBench and others use.
 
 use crate::support::binary::{Run, folder, has};
 use crate::support::skip;

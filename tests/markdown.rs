@@ -1,4 +1,4 @@
-//! `hematite report` in Markdown: what a reader of Markdown makes of it.
+//! `hematite report` in Markdown, as rendered by a Markdown reader.
 
 use crate::support::binary::{Run, folder, run, run_unread};
 use hematite::render::is_unchanged_page;
@@ -20,21 +20,21 @@ fn report(arguments: &[&str], input: &str) -> Run {
     run(&[&["report", "--markdown"], arguments].concat(), input.as_bytes())
 }
 
-/// The Markdown of these games.
+/// The Markdown text of these games.
 fn markdown(arguments: &[&str], input: &str) -> String {
     let found = report(&[&["-"], arguments].concat(), input);
     assert_eq!((found.code, found.err.as_str()), (Some(0), ""), "{arguments:?}");
     found.out
 }
 
-/// The HTML that a reader of Markdown makes.
+/// The HTML that a Markdown reader generates.
 fn page(markdown: &str) -> String {
     let mut page = String::new();
     html::push_html(&mut page, Parser::new_ext(markdown, Options::all()));
     page
 }
 
-/// The addresses of the pictures of a file, each of which must be an SVG beside it.
+/// The paths of the pictures in a file, each of which must be an existing SVG file.
 fn pictures(file: &Path) -> Vec<String> {
     let text = fs::read_to_string(file).expect("it is written");
     assert!(is_unchanged_page(text.as_bytes()));

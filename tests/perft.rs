@@ -1,4 +1,4 @@
-//! Perft: our own suites in full, the public ones as far as a test run should go.
+//! Perft: the project's own suites in full, and the public ones as far as a test run has time for.
 
 use crate::support;
 use hematite::chess::perft::perft;
@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs a suite up to `max_nodes` a count; every line of it must be readable and right.
+/// Runs a suite up to `max_nodes` per count; all its lines must be readable and right.
 fn check(path: &Path, max_nodes: u64) -> Summary {
     let name = path.display();
     let file = File::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -29,7 +29,7 @@ fn check(path: &Path, max_nodes: u64) -> Summary {
     summary
 }
 
-/// A suite of our own, in full.
+/// Runs a suite of the project in full.
 fn check_own(name: &str, positions: usize) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("epd").join(name);
     let summary = check(&path, u64::MAX);
@@ -46,8 +46,8 @@ fn own_chess960_suite() {
     check_own("perft-960.epd", 30);
 }
 
-/// The public suites: how many counts they have, and the largest count, in nodes, that a test
-/// run takes the time for. All together visit six billion nodes.
+/// The public suites: the number of counts, and the largest count, in nodes, that a test run has time for. All together
+/// visit six billion nodes.
 const PUBLIC: &[(&str, usize, u64)] = &[
     ("random.perft", 41_028, 1_000_000),
     ("tricky.perft", 91, 50_000_000),
@@ -64,7 +64,7 @@ fn public_suites_up_to_a_bound() {
     }
 }
 
-/// Some five million million nodes: hours, even on many cores.
+/// Visits about five trillion nodes, which takes hours even on many cores.
 #[test]
 #[ignore = "takes hours"]
 fn public_suites_in_full() {
@@ -81,7 +81,7 @@ fn check_public(name: &str, counts: usize, max_nodes: u64) {
     assert_eq!(summary.checked + summary.skipped, counts, "{name}");
 }
 
-/// The lookup of slider attacks is chosen at run time, and each counts alike.
+/// The lookup of slider attacks is chosen at run time, and all lookups give the same counts.
 #[test]
 fn every_lookup_of_sliders_counts_alike() {
     let suites =
@@ -119,7 +119,7 @@ fn can_use_pext() -> bool {
     false
 }
 
-/// The choice that is not asked for has a reason, and so has that of the build.
+/// The lookups for sliders and in perft are printed with the reason of each choice.
 #[test]
 fn the_lookup_of_sliders_has_a_reason() {
     let output =

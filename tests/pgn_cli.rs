@@ -1,4 +1,4 @@
-//! `hematite pgn`, as it is called.
+//! `hematite pgn`, run by the built binary.
 
 use crate::support::place::Place;
 use assert_cmd::Command;
@@ -202,7 +202,7 @@ fn folders_are_searched_for_what_the_command_reads() {
     }
 }
 
-/// Runs a command of `pgn` on a text: its exit code, standard output and standard error.
+/// Runs a command of `pgn` on a text; returns its exit code, standard output and standard error.
 fn run(arguments: &[&str], text: &str) -> (Option<i32>, String, String) {
     let output = hematite().arg("pgn").args(arguments).arg("-").write_stdin(text).output().expect("it runs");
     let text = |bytes| String::from_utf8(bytes).expect("text");
@@ -331,7 +331,7 @@ fn check_finds_wrong_tags_numbers_and_signs() {
     }
 }
 
-/// Players who consult have a value each, and with --strict the spellings are those of `pgn retag`.
+/// Tags of consulting players have one value for each player, and with --strict the spellings are those of `pgn retag`.
 #[test]
 fn check_finds_values_that_are_too_few_and_odd_spellings() {
     let text = "[Event \"a  b\"]\n[Site \"Riga, LAT\"]\n[Date \"1960.01.01\"]\n[Round \"1\"]\n[White \"Tal,M:Smith, J.\"]\n\

@@ -1,11 +1,11 @@
-//! `hematite position` on the real binary.
+//! `hematite position`, run by the built binary.
 
 use serde_json::{Value, json};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-/// The exit code, standard output and standard error of a run in this locale.
+/// The exit code, standard output and standard error of a run with this locale.
 fn run_in(locale: &str, arguments: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
     let output = assert_cmd::Command::new(BINARY)
         .arg("position")
@@ -136,7 +136,7 @@ fn moves_are_played_and_openings_named() {
 #[test]
 fn endings_are_told() {
     let shuffle = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8";
-    /// Name, arguments, status, result and whether it must be claimed.
+    /// The name, the arguments, the status, the result, and whether it must be claimed.
     type Case<'a> = (&'a str, &'a [&'a str], &'a str, Option<(&'a str, bool)>);
     let cases: &[Case<'_>] = &[
         ("check", &["4k3/8/8/8/8/8/4r3/4K2R w - - 0 1"], "check", None),

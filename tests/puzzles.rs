@@ -1,16 +1,17 @@
-//! `hematite puzzles` on the real binary: what is made is true, what is false is found, and formats say the same.
+//! `hematite puzzles`, run by the built binary: generated puzzles are correct, wrong ones are found, and all formats
+//! have the same content.
 
 use crate::support::binary::{Run, folder, run};
 use std::fs;
 use std::path::Path;
 
-/// A mate in one, a rook that is given away, and nothing.
+/// Games with a mate in one, with a rook that is given away, and without a puzzle.
 const GAMES: &str = "[Event \"a\"]\n[Site \"https://example.org/abc\"]\n[White \"Tal\"]\n[Black \"Nobody\"]\n[Result \"1-0\"]\n\n\
                      1. e4 e5 2. Bc4 Nc6 3. Qf3 Nd4 4. Qxf7# 1-0\n\n\
                      [Event \"b\"]\n[White \"A\"]\n[Black \"B\"]\n[SetUp \"1\"]\n\
                      [FEN \"3r1bk1/5pp1/7p/8/2B5/8/5PPP/5RK1 b - - 0 1\"]\n\n1... Rd5 2. h3 *\n\n\
                      [Event \"c\"]\n[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 *\n\n";
-/// Few nodes, so that it takes a moment.
+/// Options for few nodes, so that tests take little time.
 const QUICK: [&str; 4] = ["--nodes", "3000", "--scan-nodes", "100"];
 const MATE_FEN: &str = "r1bqkbnr/pppp1ppp/8/4p3/2BnP3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
 const ROOK_FEN: &str = "5bk1/5pp1/7p/3r4/2B5/8/5PPP/5RK1 w - - 1 2";
@@ -157,7 +158,7 @@ fn easy_puzzles_have_low_ratings() {
     assert!((600..1600).contains(&rating), "{rating}");
 }
 
-/// A record, whether it is true, and what is said if not.
+/// A record, whether it is correct, and the message if it is not.
 #[test]
 fn records_are_true_or_false() {
     const ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - -";
@@ -291,7 +292,7 @@ fn problems_are_written_down() {
     assert!(!epd.out.contains("Themes") && !Path::new(&table).exists(), "{}", epd.out);
 }
 
-/// Each file of a folder is checked once, whatever its format; and each collection.
+/// Each file of a folder is checked once, in any format, and so is each collection.
 #[test]
 fn a_folder_has_all_formats_once() {
     let folder = folder("puzzles-folder");
@@ -349,7 +350,7 @@ fn what_is_true_can_be_written_to_standard_output() {
     assert_eq!((found["checked"].as_u64(), found["without_lead"].as_u64()), (Some(2), Some(1)));
 }
 
-/// The number of a game is that in its file or collection, whatever a query leaves out.
+/// The number of a game is that in its file or collection, whatever a query excludes.
 #[test]
 fn games_of_a_collection_have_their_numbers() {
     let folder = folder("puzzles-numbers");
@@ -365,7 +366,7 @@ fn games_of_a_collection_have_their_numbers() {
     }
 }
 
-/// Whatever a file has in it, it is listed, and nothing worse happens.
+/// Records with any content are listed, and cause no other fault.
 #[test]
 fn nonsense_is_listed() {
     for text in [
@@ -385,7 +386,7 @@ fn nonsense_is_listed() {
     assert!(missing.err.contains("no-such-file.csv"), "{}", missing.err);
 }
 
-/// What `hematite puzzles check` says of every `stride`th mate of our suite, up to this length.
+/// The output of `hematite puzzles check` for every `stride`th mate of the suite, up to this length.
 fn check_mates(stride: usize, longest: usize, nodes: &str) -> Run {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("epd/mates.epd");
     let text = fs::read_to_string(path).expect("the suite is in the tree");

@@ -1,4 +1,4 @@
-//! Ways back to earlier positions, seen by the difference of keys and by trying every move.
+//! Moves that return to earlier positions, found by the difference of keys and by trying every move.
 
 use hematite::chess::{KeyHistory, Position};
 use hematite::rng::Rng;

@@ -1,4 +1,4 @@
-//! `hematite report` on the real binary: pages, documents, text, and a real browser.
+//! `hematite report`, run by the built binary: pages, documents, text, and a real browser.
 
 use crate::support::binary::{BINARY, Run, folder, has, run, run_unread};
 use crate::support::{self, data_path};
@@ -20,7 +20,7 @@ const OPERA: &str = "[Event \"Opera\"]\n[Site \"Paris\"]\n[Date \"1858.11.??\"]\
     4. dxe5 {[%eval 1.6] [%clk 0:55:00]} Bxf3 $6 {[%eval 1.7] [%clk 0:05:00]} 5. Qxf3 {[%eval 1.7] [%clk 0:54:00]} \
     dxe5 {[%eval #2] [%clk 0:04:00]} 1-0\n\n";
 
-/// Castling with king and rook that change places, a null move, and no moves at all.
+/// Games with castling in which king and rook change places, with a null move, and without moves.
 const ODD: &str = "[Event \"Odd\"]\n[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/R4KR1 w GA - 0 7\"]\n\n\
     7. O-O (7. O-O-O Ke7) 7... Kd7 8. -- Kd6 9. Kf2 *\n\n[Event \"Promotions\"]\n[SetUp \"1\"]\n\
     [FEN \"4k3/P7/8/8/3pP3/8/8/4K3 b - e3 0 1\"]\n\n1... dxe3 2. a8=N (2. a8=Q+ Kd7) 2... Kd7 *\n\n[Event \"None\"]\n\n{Nothing.} *\n\n";
@@ -36,8 +36,8 @@ fn page(arguments: &[&str], input: &str) -> String {
     found.out
 }
 
-/// The name and the attributes of each tag, with a slash before the name of one that closes, in comments, styles and
-/// scripts excepted. A test of markup: all that opens is closed in its order.
+/// The name and the attributes of each tag, with a slash before the name of a closing tag, except in comments, styles
+/// and scripts. Fails unless all opened tags are closed in the right order.
 fn tags(html: &str) -> Vec<String> {
     const VOID: [&str; 4] = ["meta", "link", "br", "hr"];
     let mut tags = Vec::new();
@@ -82,7 +82,7 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Every link within the page leads somewhere, and every name is used once.
+/// Checks that every link within the page has a target, and that every anchor is unique.
 fn check_links(html: &str) {
     let tags = tags(html);
     let ids: Vec<&str> = tags.iter().filter_map(|tag| attribute(tag, "id")).collect();
@@ -93,7 +93,7 @@ fn check_links(html: &str) {
     }
 }
 
-/// The squares of a placement, from a1 on.
+/// The squares of a piece placement, starting with a1.
 fn squares(placement: &str) -> Vec<char> {
     let mut board = vec!['.'; 64];
     for (row, rank) in placement.split('/').enumerate() {
@@ -115,7 +115,7 @@ fn board_of(position: &Position) -> Vec<char> {
     Square::ALL.map(|square| position.piece_at(square).map_or('.', |piece| piece.letter())).to_vec()
 }
 
-/// The boards after each move, as the script of a page makes them of its data.
+/// The boards after each move, as the script of a page derives them from its data.
 fn boards(article: &str) -> Vec<Vec<char>> {
     const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let start = attribute(article, "data-start").unwrap_or("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
@@ -511,7 +511,7 @@ fn a_document_is_markdown_with_games_in_it() {
     );
 }
 
-/// The list of games links to those that are in the document, wherever they stand in it.
+/// The list of games links to those that are in the document, at any place in it.
 #[test]
 fn a_list_of_games_links_to_what_is_there() {
     let folder = folder("report-links");
@@ -530,7 +530,7 @@ fn a_list_of_games_links_to_what_is_there() {
     }
 }
 
-/// A document that lists no games may be about any number of them.
+/// A document without a list of games may refer to any number of games.
 #[test]
 fn a_document_is_about_any_number_of_games() {
     let folder = folder("report-many");
@@ -564,7 +564,7 @@ fn tables_have_the_title_of_all_games() {
     }
 }
 
-/// One game of a file is chosen, and its findings are shown, as those of the whole file.
+/// One game of a file is selected, and its findings are shown as for the whole file.
 #[test]
 fn a_game_by_its_number_is_chosen_like_others() {
     let folder = folder("report-number");
@@ -591,7 +591,7 @@ fn a_game_by_its_number_is_chosen_like_others() {
     }
 }
 
-/// What is no move is text, and no command to the terminal.
+/// Unread movetext is shown as text, without control characters.
 #[test]
 fn unread_moves_have_no_control_characters() {
     let game = "[SetUp \"1\"]\n[FEN \"nonsense\"]\n\n1. e4 {a \u{1b}[31m\nb} e5 *\n";

@@ -1,5 +1,5 @@
-//! SAN: every legal move is written and read back, what real files hold is read, and what is
-//! not one legal move is refused with the reason.
+//! SAN: all legal moves are written and read back, the notations of real files are read, and texts that do not state
+//! exactly one legal move are refused with the reason.
 
 use crate::support;
 use hematite::chess::{Position, Setup, chess960_back_rank};
@@ -19,7 +19,7 @@ fn position(fen: &str) -> Position {
     position_from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// The move that a text means, as canonical SAN, or the error's text.
+/// The move that a text states, in canonical SAN, or the text of the error.
 fn canonical(text: &str, position: &Position) -> Result<String, String> {
     match parse_san(text, position) {
         Ok(SanMove::Move(mv)) => Ok(San::new(position, mv).to_string()),
@@ -119,7 +119,7 @@ fn reads_what_real_files_hold() {
     }
 }
 
-/// Two pawns may take on e4, one of them may not be meant.
+/// A position in which two pawns can capture on e4, one of them illegally.
 fn two_ways_for_a_pawn() -> Position {
     position("4k3/8/8/8/4p3/3P1P2/8/4K3 w - - 0 1")
 }
@@ -300,8 +300,7 @@ fn letters_of_other_languages_are_read_and_written() {
     assert_eq!(queen, parse_san("c8=Q", &promoting));
 }
 
-/// Every legal move, written in each form, is read as itself; canonical texts differ from
-/// one another.
+/// Checks that every legal move, written in each form, is read as itself, and that canonical texts are distinct.
 fn check_round_trip(position: &Position) -> usize {
     let moves = position.legal_moves();
     let mut texts: BTreeSet<SanText> = BTreeSet::new();
@@ -328,7 +327,7 @@ fn check_round_trip(position: &Position) -> usize {
 
 #[test]
 fn a_hundred_thousand_random_moves_round_trip() {
-    /// Long enough for endings with many queens.
+    /// The maximum length of a game in plies, enough for endings with many queens.
     const MAX_PLIES: usize = 300;
     let mut rng = Rng::new(3);
     let (mut standard, mut chess960) = (0, 0);
@@ -352,7 +351,7 @@ fn a_hundred_thousand_random_moves_round_trip() {
     assert!(standard > 100_000 && chess960 > 100_000);
 }
 
-/// Positions with crowds of like pieces, where every kind of disambiguation is needed.
+/// Positions with many equal pieces, in which every kind of disambiguation is needed.
 #[test]
 fn crowds_of_like_pieces_are_told_apart() {
     let cases = [
@@ -365,14 +364,14 @@ fn crowds_of_like_pieces_are_told_apart() {
     }
 }
 
-/// The FEN with an en passant square only where a capture is legal, as rampart has it.
+/// The FEN with an en passant square only where a capture is legal, as in rampart.
 fn fen_with_legal_en_passant(position: &Position) -> String {
     let setup = Setup { en_passant: position.en_passant(), ..Setup::from(position) };
     Fen::new(&Position::try_from(setup).expect("a legal position")).to_string()
 }
 
-/// The one test case of rampart that has en passant squares where nothing can be captured,
-/// against the rule that all others follow.
+/// The only test case of rampart with an en passant square where no capture is possible, contrary to the rule that all
+/// others follow.
 const INCONSISTENT: &str = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8";
 
 #[test]
@@ -446,7 +445,7 @@ fn triples_of_san_long_and_uci_are_one_move() {
     }
 }
 
-/// Texts that look like moves, so that more of them get far into the reader.
+/// Texts that resemble moves, so that more of them reach the later stages of the parser.
 fn likely_text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-hA-HPNBRQKOo0x:=+#!?()/.1-9 -]{0,12}",
@@ -477,7 +476,7 @@ proptest! {
     }
 }
 
-/// A position some random moves from the start.
+/// A position after some random moves from the start.
 fn random_position(seed: u64) -> Position {
     let mut rng = Rng::new(seed);
     let mut position = Position::start();

@@ -1,4 +1,4 @@
-//! The search as a whole: mates, draws, limits, lines, threads.
+//! The search as a whole: mates, draws, limits, lines, and threads.
 
 use crate::support;
 use hematite::chess::{KeyHistory, Move, Position};
@@ -51,7 +51,7 @@ fn follow(start: &Position, line: &[Move]) -> Position {
     line.iter().fold(*start, |position, &mv| position.play(mv).unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// Every line reported is legal, and every exact mate comes with all its moves.
+/// Checks that all reported lines are legal, and that all exact mates are reported with all their moves.
 fn check_lines(name: &str, start: &Position, iterations: &[Iteration]) {
     for iteration in iterations {
         assert!(!iteration.pv.is_empty(), "{name}");
@@ -329,7 +329,7 @@ fn the_same_search_visits_the_same_nodes() {
 
 #[test]
 fn stop_ends_any_search() {
-    /// Says stop as soon as the first iteration is reported.
+    /// A listener that stops the search when the first iteration is reported.
     struct Stopper(Arc<Signals>);
     impl Listener for Stopper {
         fn iteration(&mut self, _: &Iteration) {

@@ -1,4 +1,4 @@
-//! `hematite study` on the real binary: guesses come from standard input.
+//! `hematite study`, run by the built binary with guesses on standard input.
 
 use crate::support::binary::{Run, folder, run, run_unread};
 use std::fs;
@@ -9,7 +9,7 @@ const GAME: &str = "[White \"Tal, M\"]\n[Black \"Botvinnik, M\"]\n[Result \"1-0\
 const PROBLEM: &str =
     "[White \"Back rank\"]\n[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n";
 
-/// Files of a learner.
+/// The files of a learner.
 struct Desk(PathBuf);
 
 impl Desk {
@@ -25,7 +25,7 @@ impl Desk {
         self.0.join(file).to_str().expect("UTF-8").to_owned()
     }
 
-    /// Studies with these words as arguments, where `@` stands before the names of files.
+    /// Runs a session with these arguments, where `@` marks the names of files.
     fn study(&self, arguments: &str, guesses: &str) -> Run {
         let progress = self.path("progress.sqlite");
         let words = arguments.split(' ').map(|word| match word.strip_prefix('@') {
@@ -214,7 +214,7 @@ fn what_cannot_be_studied_is_told() {
     );
 }
 
-/// It does not go on for as long as there are guesses.
+/// A dialog ends when its output is closed, even if there are further guesses.
 #[test]
 fn a_dialog_that_nobody_reads_ends() {
     let desk = Desk::new("study-unread");
@@ -223,7 +223,7 @@ fn a_dialog_that_nobody_reads_ends() {
     assert_eq!(desk.study("--stats", "").code, Some(1), "no guess was taken");
 }
 
-/// Lines of a megabyte, bytes that are not UTF-8, and control characters are no moves.
+/// Lines of a megabyte, bytes that are not UTF-8, and control characters are refused as moves.
 #[test]
 fn mad_guesses_are_refused() {
     let desk = Desk::new("study-mad");

@@ -1,4 +1,4 @@
-//! `hematite train`, as it is called, and runs that are interrupted.
+//! `hematite train`, run by the built binary, and interrupted runs.
 
 use crate::support::place::Place;
 use assert_cmd::Command;
@@ -21,7 +21,7 @@ fn hematite() -> Command {
     Command::cargo_bin("hematite").expect("the binary is built")
 }
 
-/// A folder of a test with games in it.
+/// The folder of a test, with games in it.
 struct Folder(Place);
 
 impl Folder {
@@ -46,7 +46,7 @@ impl Folder {
         command
     }
 
-    /// A command that trains a network whose size is still to be told.
+    /// A command that trains a network of a size that the caller must add.
     fn train_any(&self, out: &str) -> Command {
         let mut command = hematite();
         command.args(["train", "--batch", "64", "--validation", "20%"]);
@@ -60,7 +60,7 @@ impl Folder {
     }
 }
 
-/// Random games, which whoever has more material wins.
+/// Writes random games, which the side with more material wins.
 fn write_games(path: &Path, rng: &mut Rng, games: usize) {
     let mut chunk = Chunk::create(path, "{}").expect("the folder can be written to");
     for _ in 0..games {
@@ -463,7 +463,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
     assert!(fs::read(&plan.checkpoint).expect("it was saved") == complete);
 }
 
-/// Ctrl-C, and on with `--resume`.
+/// A command that is interrupted by Ctrl-C is resumed with `--resume`.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_command_goes_on() {

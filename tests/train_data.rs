@@ -1,4 +1,4 @@
-//! The format of training data: what is written is read, and nothing else is taken for it.
+//! The format of training data: written games are read back, and other data is refused.
 
 use crate::support;
 use hematite::chess::{Color, Position, Setup, chess960_back_rank};
@@ -10,8 +10,8 @@ use hematite::train::data::{
 use proptest::prelude::*;
 use std::fs;
 
-/// A game of random moves from one of the starting arrangements of double Chess960, some of
-/// them played before the game is recorded.
+/// A game of random moves from a random initial position of double Chess960; some moves are played before recording
+/// starts.
 fn random_game(seed: u64, before: usize, plies: usize) -> Game {
     let mut rng = Rng::new(seed);
     let mut rank = || chess960_back_rank(rng.below(960) as u16).expect("a number below 960");

@@ -8,7 +8,7 @@ fn hematite() -> Command {
     Command::cargo_bin("hematite").expect("the binary is built")
 }
 
-/// What a command has said.
+/// The output of a command.
 #[derive(Debug)]
 struct Said {
     code: Option<i32>,
@@ -181,7 +181,7 @@ mod in_tune_builds {
         }
     }
 
-    /// A run of few iterations of few nodes.
+    /// Runs few iterations with few nodes.
     fn run(place: &Place, out: &str, more: &str) -> String {
         let (book, out) = (place.path("book.epd"), place.path(out));
         done(&format!(

@@ -1,4 +1,4 @@
-//! `hematite backsolve`: scores of an opening tree led back to earlier positions.
+//! `hematite backsolve`: scores of an opening tree propagated back to earlier positions.
 
 use super::puzzles::{FoundGame, read_games};
 use super::streams::{InputStatus, OutputArg, read_epd};
@@ -56,12 +56,12 @@ enum Format {
     Epd,
 }
 
-/// What has been read.
+/// The tree that has been read.
 #[derive(Default)]
 struct Tree {
     solver: Backsolver,
     games: Vec<Game>,
-    /// Records by their positions, with the clocks that they have.
+    /// EPD records by the keys of their positions, with their move counters.
     records: HashMap<u64, Epd>,
 }
 
@@ -78,7 +78,7 @@ impl Arguments {
         }
         let Tree { solver, games, records } = tree;
         if games.is_empty() && records.is_empty() {
-            // Without any input that can be read there is nothing to write.
+            // Without any readable input there is nothing to write.
             status.status()?;
         }
         let solved = solver.solve();
@@ -107,7 +107,7 @@ impl Arguments {
         status.check_target(self.target.path())?;
         output.finish()?;
         if !self.json {
-            // A failure is ignored: the scores are written.
+            // A failure to write the summary is ignored: the scores are written.
             let _ = writeln!(io::stderr(), "{}", summary(&solved));
         }
         let answer = if solved.leaves() == 0 { ExitStatus::No } else { ExitStatus::Yes };
@@ -139,13 +139,13 @@ impl Tree {
                 }
             }
             self.solver.add(&position, score, depth);
-            // The moves of a record lead to other positions, which are not of the tree unless they have records.
+            // The moves of a record lead to other positions, which belong to the tree only if they have records.
             self.records.insert(position.key().bits(), epd);
             Ok(())
         })
     }
 
-    /// Reads all games that a path names. One source that cannot be read costs only the rest of itself.
+    /// Reads all games that a path names. An error in one source skips only the rest of that source.
     fn read_sources(&mut self, path: &PathBuf, status: &mut InputStatus) -> Result<(), CliError> {
         let sources: Vec<Source> = find_sources(std::slice::from_ref(path), "pgn", &mut |path, error| {
             let name = path.display().to_string();
@@ -165,7 +165,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Adds the positions of all lines.
+    /// Adds the positions of all lines of a game.
     fn add_game(&mut self, game: &Game) {
         self.solver.add(game.start(), None, None);
         each_position(game, &mut |node, position| {
@@ -176,13 +176,13 @@ impl Tree {
     }
 }
 
-/// What cannot be read of an input, and costs only itself.
+/// Warns of a part of an input that cannot be read and is skipped.
 fn warn(name: &str, line: u64, problem: &dyn std::fmt::Display) {
-    // A warning that cannot be written changes nothing.
+    // A failure to write the warning does not matter.
     let _ = writeln!(io::stderr(), "{name}:{line}: {problem}");
 }
 
-/// Visits each move of a game, up to a pass, with the position after it.
+/// Visits each move of a game, up to a null move, with the position after it.
 fn each_position(game: &Game, visit: &mut dyn FnMut(NodeId, &Position)) {
     let mut waiting = vec![(NodeId::ROOT, *game.start())];
     while let Some((node, position)) = waiting.pop() {
@@ -196,7 +196,7 @@ fn each_position(game: &Game, visit: &mut dyn FnMut(NodeId, &Position)) {
     }
 }
 
-/// The record of a position; `None` if it has no score and was no record.
+/// The EPD record of a position; `None` if it has no score and had no record.
 fn record(solved: &Solved, position: &Position, former: Option<&Epd>) -> Option<Epd> {
     let found = solved.get(position);
     if found.is_none() {
@@ -206,7 +206,7 @@ fn record(solved: &Solved, position: &Position, former: Option<&Epd>) -> Option<
     let mut epd = former.cloned().unwrap_or_else(|| Epd::new(*position));
     let Some(evaluation) = found.evaluation else { return former.cloned() };
     if !found.line.is_empty() {
-        // These operations describe a search, and the score no longer comes from one.
+        // These operations describe a search, which the score no longer comes from.
         for opcode in ["acd", "acn", "acs", "bm", "am", "dm"] {
             epd.remove(opcode);
         }
@@ -217,11 +217,11 @@ fn record(solved: &Solved, position: &Position, former: Option<&Epd>) -> Option<
     Some(epd)
 }
 
-/// A game with the scores of all positions that have one.
+/// The game with the scores of all its positions that have one.
 fn with_scores(game: &Game, solved: &Solved) -> Result<Game, CliError> {
     let mut scores = HashMap::new();
     each_position(game, &mut |node, position| {
-        // What is a position's own score, and stands there already, stays as it is.
+        // A position's own score that is in the game already remains.
         let is_wanted = || solved.is_led_back(position) || game.evaluation(node).is_none();
         if let Some(evaluation) = solved.evaluation(position).filter(|_| is_wanted()) {
             scores.insert(node, score_of(evaluation, position.turn()));
@@ -233,7 +233,7 @@ fn with_scores(game: &Game, solved: &Solved) -> Result<Game, CliError> {
         .without(|part| matches!(part, Part::Comment(node, text) if scores.contains_key(&node) && has_evaluation(text)))
         .map_err(full)?;
     for (&node, &score) in &scores {
-        // What else such a comment says stays.
+        // The other content of such a comment is kept.
         let kept: Vec<String> = game
             .comments(node)
             .filter(|text| has_evaluation(text))
@@ -293,7 +293,7 @@ fn json(solved: &Solved) -> Value {
     })
 }
 
-/// What was done, and the score of the first position.
+/// The summary of the work, and the score of the first position.
 fn summary(solved: &Solved) -> String {
     let count = |number: usize, what| pluralize(number as u64, what);
     let mut text = format!(

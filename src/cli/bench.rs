@@ -1,4 +1,4 @@
-//! `hematite bench`: a reproducible node count, and the speed.
+//! `hematite bench`: a reproducible node count, and the speed of the search.
 
 use super::streams::write_json;
 use super::values::integer_in;

@@ -1,4 +1,4 @@
-//! `hematite board`: the board in the browser.
+//! `hematite board`: the board in a web browser.
 
 use super::signals::{interrupts, launcher};
 use super::study::progress_file;
@@ -91,7 +91,7 @@ pub(super) struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // Before the server, which an interruption must end cleanly from its start.
+        // Signals are caught before the server starts, so that an interruption always ends it cleanly.
         let interrupted = interrupts();
         let settings = self.settings()?;
         let server = Server::start(&settings).map_err(|error| CliError::Usage(error.to_string()))?;
@@ -100,11 +100,11 @@ impl Arguments {
         writeln!(out, "The board is at {address}. Ctrl-C ends it.")?;
         out.flush()?;
         if self.open {
-            // Whoever names a file wants to see its games.
+            // If a file is stated, the page shows its games.
             let shows_game = !self.files.is_empty() && server.has_games();
             let page = if shows_game { format!("{address}{FIRST_GAME}") } else { address };
             if !open_browser(&page) {
-                // An address has been printed.
+                // A failure to write is ignored: the address is already printed.
                 let _ = writeln!(std::io::stderr(), "no browser can be started; open {page}");
             }
         }
@@ -140,14 +140,14 @@ impl Arguments {
     }
 }
 
-/// The page with game 1 of the first file.
+/// The path of the page with game 1 of the first file.
 const FIRST_GAME: &str = "/analyse/0/1";
 
-/// The name of our engine.
+/// The name of the engine of this program.
 const OWN_ENGINE: &str = "Hematite";
 
 impl Arguments {
-    /// Our own engine, or the one that is named, and what analyzes beside it.
+    /// The settings of the engine for analysis, this program's own or the stated one, and of the second engine.
     fn engine(&self) -> Result<EngineSettings, CliError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let (name, config) = match &self.engine {
@@ -166,7 +166,8 @@ impl Arguments {
     }
 }
 
-/// The engine that a command starts, with a name for people. What is wrong with it is known before anybody plays.
+/// The engine that a command starts, with a name for display. Errors in the command are reported before the server
+/// starts.
 fn other_engine(option: &str, command: &str) -> Result<(String, EngineConfig), CliError> {
     let mut words = words(command).into_iter();
     let program = words.next().unwrap_or_default();
@@ -176,7 +177,7 @@ fn other_engine(option: &str, command: &str) -> Result<(String, EngineConfig), C
     Ok((name.unwrap_or_default(), config))
 }
 
-/// Our own engine, as another process of this program.
+/// The engine of this program, run as another process.
 fn own_engine() -> Result<(String, EngineConfig), CliError> {
     let program = env::current_exe()
         .map_err(|error| CliError::Usage(format!("this program does not find itself: {error}")))?;
@@ -184,13 +185,13 @@ fn own_engine() -> Result<(String, EngineConfig), CliError> {
     Ok((OWN_ENGINE.to_owned(), EngineConfig { command, ..EngineConfig::default() }))
 }
 
-/// The address of the page: a machine that listens on all of its addresses reaches itself by its own one.
+/// The address of the page. A server that listens on all addresses is reached at the loopback address.
 fn page_address(address: SocketAddr) -> String {
     let ip = if address.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { address.ip() };
     format!("http://{}", SocketAddr::new(ip, address.port()))
 }
 
-/// The file of games in the folder where this system has the data of programs.
+/// The default file of games, in the folder of the system for application data.
 fn default_state() -> Option<PathBuf> {
     let folder = |variable: &str| env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
     let data = if cfg!(windows) {
@@ -204,7 +205,7 @@ fn default_state() -> Option<PathBuf> {
     Some(data.join("hematite").join("board.sqlite"))
 }
 
-/// Starts whatever this system shows pages with. Returns whether it could be started.
+/// Opens the address with the system's default program. Returns whether that program could be started.
 fn open_browser(address: &str) -> bool {
     let (program, arguments): (&str, &[&str]) = if cfg!(windows) {
         ("rundll32", &["url.dll,FileProtocolHandler"])

@@ -39,7 +39,7 @@ impl CompletionsArguments {
     }
 }
 
-/// The visible commands: the generator would also offer hidden ones.
+/// The visible commands: the generator would also include hidden ones.
 fn offered() -> Command {
     let all = super::with_openings(super::Arguments::command());
     let offered = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned();

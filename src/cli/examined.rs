@@ -1,4 +1,4 @@
-//! What a game shows about its course: evaluations, clocks and judged moves of the main line.
+//! The course of a game: evaluations, clocks and judged moves of the main line.
 
 use crate::analysis::{
     Judgement, Phase, Phases, START, WrittenAnalysis, centipawn_loss, evaluations_of, summarize, win_percent,
@@ -9,18 +9,18 @@ use crate::render::{Course, PlayerCourse};
 use crate::zone::TimeControl;
 use std::time::Duration;
 
-/// A player is short of time with less than this share of the time for the game.
+/// The share of the main time below which a player is short of time.
 const SHORT_OF_TIME: f64 = 0.1;
-/// The expected score, from 0 to 1, of a score in percent.
+/// The number of percent in an expected score of 1.
 const PERCENT: f64 = 100.0;
 
-/// A move of the main line as far as it counts in a profile.
+/// A move of the main line with the properties that are counted in a profile.
 pub(super) struct CountedMove {
     pub mover: Color,
     pub phase: Phase,
-    /// The judgement and the loss in centipawns, if there are evaluations before and after it.
+    /// The judgement and the loss in centipawns; `None` without evaluations before and after the move.
     pub judged: Option<(Option<Judgement>, u32)>,
-    /// Whether the player was short of time, if the clock is known.
+    /// Whether the player was short of time; `None` if the clock is not known.
     pub is_short: Option<bool>,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Examined {
     pub moves: Vec<CountedMove>,
 }
 
-/// The main time of a game, from the first period of its tag.
+/// The main time of a game, from the first period of its `TimeControl` tag.
 fn main_time(game: &Game) -> Option<Duration> {
     let control: TimeControl = game.tags.get("TimeControl")?.trim().parse().ok()?;
     control.period(0).map(|period| period.time).filter(|time| !time.is_zero())
@@ -65,9 +65,10 @@ impl Examined {
             let before = if index == 0 { start } else { after[index - 1] };
             let scores = before.zip(after[index]);
             let judgement = match (&written, game.nags(node).find(|nag| nag.is_of_move())) {
-                // What our analysis has not judged is no mistake, whatever its evaluations seem to say.
+                // A move that this program's analysis has not judged is not a mistake, whatever its evaluations
+                // suggest.
                 (Some(written), _) => written.judgements[index],
-                // The glyph of an annotator counts more than the evaluations.
+                // The glyph of an annotator takes precedence over the evaluations.
                 (None, Some(own)) => scores.and_then(|_| Judgement::from_nag(own)),
                 (None, None) => scores.and_then(|(before, after)| Judgement::of_move(before, after, mover)),
             };
@@ -78,7 +79,7 @@ impl Examined {
                 .map(|(before, after)| (judgement, centipawn_loss(before, after, mover)));
             let own_clock = index.checked_sub(2).and_then(|index| clocks[index]);
             let is_short = clocks[index].and(limit).map(|limit| {
-                // The clock that the player saw when the move was found.
+                // The clock that the player saw while choosing the move.
                 own_clock.is_some_and(|clock| clock.as_secs_f64() < limit)
             });
             moves.push(CountedMove { mover, phase, judged, is_short });
@@ -115,7 +116,7 @@ impl Examined {
     }
 }
 
-/// The expected score of White where the game is over on the board.
+/// White's expected score if the game is over on the board.
 fn final_chances(position: &Position) -> Option<f64> {
     if position.has_legal_moves() {
         return None;

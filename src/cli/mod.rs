@@ -1,6 +1,6 @@
 //! The command line: arguments, commands and exit codes.
 //!
-//! Exit codes: 0 done; 1 the answer is no; 2 an error of usage, input or output.
+//! Exit codes: 0 for success; 1 for a negative answer; 2 for an error of usage, input or output.
 
 mod analyse;
 mod arena;
@@ -121,12 +121,13 @@ enum Command {
 /// The name of the program.
 const NAME: &str = "hematite";
 
-/// Exit code of a command whose answer is no.
+/// The exit code of a command whose answer is negative.
 const EXIT_NO: u8 = 1;
-/// Exit code after an error of usage, input or output, the same as that of `clap`.
+/// The exit code after an error of usage, input or output, the same as that of `clap`.
 const EXIT_ERROR: u8 = 2;
 
-/// Runs the command of the process's arguments, if the CPU has the instructions that the program is built with.
+/// Runs the command that the arguments of the process state, if the CPU has the instructions that the program is built
+/// for.
 pub fn main() -> ExitCode {
     #[cfg(target_arch = "x86_64")]
     if crate::cpu::instructions::are_missing() {
@@ -135,13 +136,13 @@ pub fn main() -> ExitCode {
     start()
 }
 
-/// Runs the command in a thread with the stack for a search. It is not inlined into what comes before it, which must
+/// Runs the command in a thread with enough stack for a search. The function is not inlined into its caller, which must
 /// work on any CPU.
 #[inline(never)]
 fn start() -> ExitCode {
     match thread::Builder::new().name("command".to_owned()).stack_size(STACK).spawn(run) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        // Without memory for a thread, the version can still be printed.
+        // Even without memory for a thread, the version can be printed.
         Err(_) => run(),
     }
 }
@@ -153,7 +154,7 @@ fn run() -> ExitCode {
     let (arguments, openings) = match parse(arena::with_two_dashes(env::args_os())) {
         Ok(arguments) => arguments,
         Err(message) => {
-            // Help and version are also messages. A failure to print them cannot be reported.
+            // Help and version are also messages of clap. A failure to print them cannot be reported.
             let _ = message.print();
             return if message.use_stderr() { ExitCode::from(EXIT_ERROR) } else { ExitCode::SUCCESS };
         }
@@ -164,7 +165,7 @@ fn run() -> ExitCode {
     let mut out = io::stdout().lock();
     let named = openings.map_or(Ok(()), |list| name_openings_by(&list));
     let result = named.and_then(|()| command.run(&mut out)).and_then(|verdict| {
-        // The answer counts even if the output is closed.
+        // The exit code matters even if the output is closed.
         IgnoreBrokenPipe::new(&mut out).flush()?;
         Ok(verdict)
     });
@@ -172,7 +173,7 @@ fn run() -> ExitCode {
         Ok(ExitStatus::Yes) => ExitCode::SUCCESS,
         Ok(ExitStatus::No) => ExitCode::from(EXIT_NO),
         Ok(ExitStatus::Incomplete) => ExitCode::from(EXIT_ERROR),
-        // The reader of the output has read enough.
+        // The reader of the output has closed the pipe.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             error.print();
@@ -181,12 +182,12 @@ fn run() -> ExitCode {
     }
 }
 
-/// The parsed arguments of the process, and the list of openings among them.
+/// The parsed arguments of the process, and the list of openings that is stated among them.
 fn parse(arguments: Vec<OsString>) -> Result<(Arguments, Option<PathBuf>), clap::Error> {
     let all_commands = || with_negative_values(with_openings(Arguments::command()));
     let mut command = all_commands();
     let matches = match command.try_get_matches_from_mut(&arguments) {
-        // Flowing texts take longer to make than all else that happens before the first command of a GUI.
+        // Reflowing help texts takes longer than the rest of the start, so it is done only when help is printed.
         Err(error) if is_help(error.kind()) => {
             command = with_flowing_help(all_commands());
             command.try_get_matches_from_mut(&arguments)
@@ -198,14 +199,14 @@ fn parse(arguments: Vec<OsString>) -> Result<(Arguments, Option<PathBuf>), clap:
     Ok((arguments, opening_list(&matches).cloned()))
 }
 
-/// Whether what clap calls an error prints the help of a command.
+/// Whether an error of clap is a request for the help of a command.
 fn is_help(kind: clap::error::ErrorKind) -> bool {
     use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
     matches!(kind, DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand)
 }
 
-/// The error without suggestions that are far from what was found. What is a command below another one is suggested as
-/// such.
+/// The error without suggestions that differ too much from the word that was found. For a name of a subcommand of
+/// another command, that command is suggested.
 fn with_near_suggestions(
     mut error: clap::Error,
     command: &mut clap::Command,
@@ -215,7 +216,7 @@ fn with_near_suggestions(
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
     };
-    // The whole name, or the start of it.
+    // The names are similar, or one is the start of the other.
     let is_near = |found: &str, name: &str| name.starts_with(found) || nearest(found, [name]).is_some();
     if let Some(found) = string(error.get(ContextKind::InvalidSubcommand)) {
         let below = command.get_subcommands().filter(|other| other.find_subcommand(&found).is_some());
@@ -229,7 +230,7 @@ fn with_near_suggestions(
             error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(names));
         } else if matches!(error.get(ContextKind::Suggested), Some(ContextValue::StyledStrs(tips)) if tips.is_empty())
         {
-            // An empty list would be an empty line.
+            // An empty list would be printed as an empty line.
             error.remove(ContextKind::Suggested);
         }
     }
@@ -243,7 +244,7 @@ fn with_near_suggestions(
         {
             error.remove(suggested);
             if kind == ContextKind::InvalidArg {
-                // The usage is that with the suggestion.
+                // The usage in the error includes the removed suggestion.
                 let usage = ContextValue::StyledStr(named(command, arguments).render_usage());
                 error.insert(ContextKind::Usage, usage);
             }
@@ -252,7 +253,7 @@ fn with_near_suggestions(
     error
 }
 
-/// The command that the first arguments name, behind the name of the program.
+/// The command that the arguments after the name of the program state.
 fn named<'a>(command: &'a mut clap::Command, arguments: &[OsString]) -> &'a mut clap::Command {
     let Some(name) = arguments.get(1).and_then(|name| name.to_str()) else { return command };
     if command.find_subcommand(name).is_none() {
@@ -262,15 +263,15 @@ fn named<'a>(command: &'a mut clap::Command, arguments: &[OsString]) -> &'a mut 
     named(below, &arguments[1..])
 }
 
-/// The option by which a list of openings is given. Commands for books and matches have other openings.
+/// The option for a list of openings. Commands for books and matches have options for other openings.
 const OPENING_LIST: &str = "opening_list";
 /// The argument of commands that take a query.
 const QUERY: &str = "query";
-/// Commands without a query that name openings.
+/// Commands without a query that show the names of openings.
 const NAMING: [&str; 2] = ["board", "position"];
 
-/// Gives every command that names openings the option for a list of one's own: all that take a query, which may ask for
-/// openings, and some others.
+/// Adds the option for a list of openings to every command that uses names of openings: all commands with a query,
+/// which may refer to openings, and some others.
 fn with_openings(command: clap::Command) -> clap::Command {
     let takes_query = command.get_arguments().any(|argument| argument.get_id() == QUERY);
     let command = if takes_query || NAMING.contains(&command.get_name()) {
@@ -290,7 +291,7 @@ fn with_openings(command: clap::Command) -> clap::Command {
     command.mut_subcommands(with_openings)
 }
 
-/// The list of openings of the command that is run.
+/// The list of openings of the command, if one is stated.
 fn opening_list(matches: &ArgMatches) -> Option<&PathBuf> {
     match matches.subcommand() {
         Some((_, below)) => opening_list(below),
@@ -298,16 +299,16 @@ fn opening_list(matches: &ArgMatches) -> Option<&PathBuf> {
     }
 }
 
-/// Has everything name openings by a list of the user.
+/// Replaces the built-in names of openings by a list of the user.
 ///
 /// # Errors
-/// [`CliError::Input`] if it cannot be read, with the first line that is wrong.
+/// [`CliError::Input`] if the list cannot be read, with the first invalid line.
 fn name_openings_by(list: &Path) -> Result<(), CliError> {
     let (name, text) = Input::open(list)?.read_text()?;
     let mut openings = eco::OpeningList::default();
     let read = openings.add(&text).and_then(|()| eco::Openings::from_table(&openings.table()));
     let openings = read.map_err(|error| CliError::Input { name, problem: error.to_string() })?;
-    // A process runs one command, which has one list.
+    // A process runs one command, which has at most one list.
     let _ = eco::choose(openings);
     Ok(())
 }
@@ -327,8 +328,8 @@ fn with_negative_values(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_negative_values)
 }
 
-/// The command and those below it with help whose paragraphs are as wide as the terminal: in the source their lines are
-/// as long as those of the code.
+/// The command and its subcommands with help texts reflowed to the width of the terminal: in the source, their lines
+/// are as long as those of the code.
 fn with_flowing_help(command: clap::Command) -> clap::Command {
     let command = match command.get_after_help() {
         Some(help) => {
@@ -340,11 +341,11 @@ fn with_flowing_help(command: clap::Command) -> clap::Command {
     command.mut_subcommands(with_flowing_help)
 }
 
-/// The text with each paragraph on one line. Indented lines, such as examples and tables, stay as they are; one that is
-/// indented further continues the one before, unless that ends with the backslash of a shell.
+/// The text with each paragraph joined into one line. Indented lines, such as examples and tables, are kept; a line
+/// that is indented further continues the previous one, unless that ends with the backslash of a shell.
 fn flowing(text: &str) -> String {
     let mut flowing = String::with_capacity(text.len());
-    // The spaces before the paragraph or the indented line that may continue.
+    // The indentation of the paragraph or the indented line that may continue; `None` if none is open.
     let mut open: Option<usize> = None;
     for (index, line) in text.split('\n').enumerate() {
         let words = line.trim_start_matches(' ');

@@ -1,25 +1,25 @@
-//! The outcome of a command: an answer, or an error.
+//! The outcome of a command: a status, or an error.
 
 use crate::database::EditError;
 use crate::files::WriteError;
 use crate::search::ResourceError;
 use std::io::{self, Write};
 
-/// The answer of a command that has done its work.
+/// The status of a command that has completed its work.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum ExitStatus {
-    /// It is done, and the answer, if there is a question, is yes.
+    /// The work is done, and the answer, if the command asks a question, is yes.
     Yes,
-    /// It is done, and the answer is no: a check failed.
+    /// The work is done, and the answer is no: a check failed.
     No,
-    /// It is done as far as its inputs can be read; the error of each other one has been printed.
+    /// The work is done for the readable inputs; the errors of the others have been printed.
     Incomplete,
 }
 
-/// Why a command could not do its work. A negative answer is not an error.
+/// The reason why a command failed. A negative answer is not an error.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CliError {
-    /// The arguments cannot be used, for this reason.
+    /// The arguments cannot be used, for the stated reason.
     #[error("{0}")]
     Usage(String),
     /// An input cannot be read.
@@ -30,7 +30,7 @@ pub(super) enum CliError {
         /// The reason, with the line if there is one.
         problem: String,
     },
-    /// No input can be read; the errors have been printed.
+    /// No input can be read; the errors have already been printed.
     #[error("no input can be read")]
     Inputs,
     /// The output cannot be written.
@@ -38,7 +38,7 @@ pub(super) enum CliError {
     Output(#[source] io::Error),
 }
 
-/// An error of writing, with the name of the file if it has one.
+/// The text of an error of writing, with the name of the file if it has one.
 fn shown(error: &io::Error) -> String {
     if error.get_ref().is_some_and(|inner| inner.is::<WriteError>()) {
         error.to_string()
@@ -48,15 +48,15 @@ fn shown(error: &io::Error) -> String {
 }
 
 impl CliError {
-    /// Prints it on standard error, where a failure to print cannot be reported.
+    /// Prints the error on standard error. A failure to print cannot be reported.
     pub(super) fn print(&self) {
-        // The errors of the inputs have been printed.
+        // The errors of the inputs have already been printed.
         if !matches!(self, Self::Inputs) {
             let _ = writeln!(io::stderr(), "error: {self}");
         }
     }
 
-    /// The last of several errors, after the others were written to standard error; `Ok` if there is none.
+    /// Writes all errors but the last one to standard error, and returns the last one; `Ok` if there is none.
     pub(super) fn last_of(errors: Vec<Self>) -> Result<(), Self> {
         let mut last = Ok(());
         for error in errors {
@@ -69,7 +69,7 @@ impl CliError {
 }
 
 impl From<io::Error> for CliError {
-    /// An error of writing; errors of reading become [`CliError::Input`], which names the input.
+    /// Converts an error of writing; errors of reading become [`CliError::Input`], which names the input.
     fn from(error: io::Error) -> Self {
         Self::Output(error)
     }
@@ -85,7 +85,7 @@ impl From<EditError> for CliError {
 }
 
 impl From<ResourceError> for CliError {
-    /// The machine lacks memory or threads.
+    /// The system lacks memory or threads.
     fn from(error: ResourceError) -> Self {
         Self::Usage(error.to_string())
     }

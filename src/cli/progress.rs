@@ -1,14 +1,14 @@
-//! Progress of commands: bars on a terminal, lines elsewhere.
+//! The progress of commands: bars on a terminal, lines elsewhere.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
-/// The time between two lines of progress where there is no bar.
+/// The interval between two lines of progress when there is no bar.
 pub(super) const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The bar with this template (<https://docs.rs/indicatif>). It is visible on a terminal only.
 pub(super) fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
-    // The templates are ours and valid.
+    // The templates are constants and valid.
     bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
@@ -17,7 +17,7 @@ pub(super) fn bar(length: u64, template: &str) -> ProgressBar {
     styled(ProgressBar::new(length), template)
 }
 
-/// The time left for the rest of some work, at the rate so far; `None` before there is a rate.
+/// The estimated time for the rest of the work, at the rate so far; `None` before there is a rate.
 pub(super) fn eta(done: u64, left: u64, elapsed: Duration) -> Option<Duration> {
     Duration::try_from_secs_f64(left as f64 / done as f64 * elapsed.as_secs_f64()).ok()
 }

@@ -1,4 +1,4 @@
-//! The end of the process: Ctrl-C, SIGTERM and SIGHUP, and the hidden command that ends engines which are left behind.
+//! The end of the process: Ctrl-C, SIGTERM and SIGHUP, and the hidden command that ends remaining engines.
 
 use super::outcome::{CliError, ExitStatus};
 use super::terminal;
@@ -11,14 +11,14 @@ use std::ops::ControlFlow;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Exit code of an interrupted program, as in shells.
+/// The exit code of an interrupted program, as in shells.
 const EXIT_INTERRUPTED: i32 = 130;
 
-/// Whether the program was interrupted.
+/// Whether the program has been interrupted.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// Whether the command checks that, and ends cleanly.
+/// Whether the command checks [`IS_INTERRUPTED`] and ends cleanly.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
-/// Announces the interruption to a session.
+/// Sends the interruption to a session.
 static ANNOUNCER: OnceCell<Sender<()>> = OnceCell::new();
 
 /// Removes temporary files when the program is interrupted.
@@ -31,7 +31,7 @@ pub(super) fn install_handlers() -> Result<(), CliError> {
     result.clone().map_err(|error| CliError::Usage(format!("Ctrl-C cannot be caught: {error}")))
 }
 
-/// The same, for a command that ends cleanly: it must check whether the flag becomes true. A second
+/// Installs handlers for a command that ends cleanly: it must check whether the flag becomes true. A second
 /// interruption ends the program at once.
 ///
 /// # Errors
@@ -42,13 +42,13 @@ pub(super) fn interrupted_flag() -> Result<&'static AtomicBool, CliError> {
     Ok(&IS_INTERRUPTED)
 }
 
-/// Whether work goes on: not if the program is interrupted.
+/// Whether work continues: a break if the program is interrupted.
 pub(super) fn flow(is_interrupted: &AtomicBool) -> ControlFlow<()> {
     if is_interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// The same, for a session that also waits for other events: it receives one message. Without signal handlers it
-/// receives none, and the program ends as usual.
+/// Installs handlers for a session that also waits for other events: the receiver gets one message. If handlers cannot
+/// be installed, it gets none, and a signal ends the program as usual.
 pub(super) fn interrupts() -> Receiver<()> {
     let (sender, receiver) = bounded(1);
     if ANNOUNCER.set(sender).is_ok() && interrupted_flag().is_ok() { receiver } else { never() }
@@ -72,7 +72,7 @@ fn install(interrupt: fn()) -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    // A program started with `nohup` must not end with its terminal.
+    // A program that was started with `nohup` must not end with its terminal.
     if !is_ignored(SIGHUP) {
         signals.add_signal(SIGHUP)?;
     }
@@ -94,7 +94,7 @@ fn install(interrupt: fn()) -> std::io::Result<()> {
     ctrlc::set_handler(interrupt).map_err(std::io::Error::other)
 }
 
-/// The name of the command that kills the engines which a match runner leaves behind.
+/// The name of the command that kills the engines of a match runner that has ended.
 const GUARD: &str = "guard";
 
 /// A launcher of engines whose guard is a command of this program.

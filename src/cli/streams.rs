@@ -1,4 +1,4 @@
-//! Input and output of a command: files, standard input and standard output.
+//! The input and output of a command: files, standard input and standard output.
 
 use super::outcome::{CliError, ExitStatus};
 use super::signals;
@@ -15,22 +15,22 @@ use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// An input, with its name for errors.
+/// An input, with its name for messages.
 pub(super) struct Input {
     /// The name of the file, or "standard input".
     pub name: String,
-    /// Its content.
+    /// The content of the input.
     pub reader: Box<dyn BufRead>,
 }
 
 /// The argument for standard input.
 pub(super) const STDIN: &str = "-";
 
-/// The largest text that is read as a whole: configurations have a few hundred lines.
+/// The maximum size of a text that is read as a whole, in bytes: configurations have a few hundred lines.
 const MAX_TEXT: u64 = 64 << 20;
 
 impl Input {
-    /// Opens a text file, or standard input for `-`. Packed data are unpacked, and warnings printed.
+    /// Opens a text file, or standard input for `-`. Compressed data is decompressed, and warnings are printed.
     ///
     /// # Errors
     /// [`CliError::Input`] if the file cannot be opened, or its first bytes cannot be read.
@@ -38,7 +38,7 @@ impl Input {
         Self::open_as(Content::Text, path)
     }
 
-    /// As [`Input::open`], for a file that is not text.
+    /// Opens a file that is not text, otherwise as [`Input::open`].
     ///
     /// # Errors
     /// As [`Input::open`].
@@ -57,15 +57,15 @@ impl Input {
         }
     }
 
-    /// Reading fails behind this many bytes.
+    /// Limits the input to this number of bytes; reading more of them fails.
     pub(super) fn limited(self, max: u64) -> Self {
         Self { reader: Box::new(BufReader::new(Limited::new(self.reader, max))), ..self }
     }
 
-    /// Reads all of a small text; returns the name and the text.
+    /// Reads a whole text of at most [`MAX_TEXT`] bytes; returns the name and the text.
     ///
     /// # Errors
-    /// [`CliError::Input`] if it cannot be read, is too long, or is not UTF-8.
+    /// [`CliError::Input`] if the text cannot be read, is too long, or is not UTF-8.
     pub(super) fn read_text(self) -> Result<(String, String), CliError> {
         let Self { name, mut reader } = self.limited(MAX_TEXT);
         let mut text = String::new();
@@ -84,16 +84,16 @@ impl Input {
     }
 }
 
-/// Prints what is odd about an input that can be read nevertheless.
+/// Prints a warning about an input that can be read nevertheless.
 fn warn(name: &str, text: &str) {
-    // A warning that cannot be written changes nothing.
+    // A failure to write the warning does not matter.
     let _ = writeln!(io::stderr(), "warning: {name}: {text}");
 }
 
-/// Reads the records of an EPD file. What cannot be read is warned of and left out.
+/// Reads the records of an EPD file. Records that cannot be read are skipped with a warning.
 ///
 /// # Errors
-/// If the file cannot be read, and those of `take`.
+/// An error of the file, and those of `take`.
 pub(super) fn read_epd(
     path: &Path,
     take: &mut dyn FnMut(Epd) -> Result<(), CliError>,
@@ -117,7 +117,7 @@ pub(super) fn read_epd(
     Ok(())
 }
 
-/// How many inputs can be read. One that cannot costs itself only.
+/// The number of inputs that can be read. An unreadable input does not affect the others.
 #[derive(Default)]
 pub(super) struct InputStatus {
     read: usize,
@@ -127,10 +127,10 @@ pub(super) struct InputStatus {
 }
 
 impl InputStatus {
-    /// Takes what was read, or prints the error at once, if it is one of an input.
+    /// Takes the result of reading an input, or prints its error at once.
     ///
     /// # Errors
-    /// Any other error.
+    /// Any error that is not a [`CliError::Input`].
     pub(super) fn take<T>(&mut self, result: Result<T, CliError>) -> Result<Option<T>, CliError> {
         match result {
             Ok(value) => {
@@ -145,7 +145,8 @@ impl InputStatus {
         }
     }
 
-    /// As [`InputStatus::take`]; the file is kept in mind if it cannot be read, `None` for standard input.
+    /// Takes a result as [`InputStatus::take`] does; the path of an unreadable file is recorded, `None` for standard
+    /// input.
     ///
     /// # Errors
     /// As [`InputStatus::take`].
@@ -161,16 +162,16 @@ impl InputStatus {
         Ok(taken)
     }
 
-    /// As [`InputStatus::fail`]; the file is kept in mind, `None` for standard input.
+    /// Reports an error as [`InputStatus::fail`] does, and records the path of the file, `None` for standard input.
     pub(super) fn fail_file(&mut self, path: Option<&Path>, error: &CliError) {
         self.fail(error);
         self.torn.extend(path.map(Path::to_owned));
     }
 
-    /// Keeps an input that could not be read to its end from being replaced by what could be read.
+    /// Prevents the replacement of an input that could not be read completely by its readable part.
     ///
     /// # Errors
-    /// [`CliError::Usage`] if the output is to replace such an input; `None` is standard output.
+    /// [`CliError::Usage`] if the output would replace such an input; `None` is standard output.
     pub(super) fn check_target(&self, target: Option<&Path>) -> Result<(), CliError> {
         let Some((target, place)) = target.and_then(|path| Some((path, path.canonicalize().ok()?))) else {
             return Ok(());
@@ -182,21 +183,21 @@ impl InputStatus {
         Ok(())
     }
 
-    /// One more input cannot be read, which is printed.
+    /// Counts an input that cannot be read, and prints the error.
     pub(super) fn fail(&mut self, error: &CliError) {
         self.failed += 1;
         error.print();
     }
 
-    /// An input was read, at least its start.
+    /// Counts an input that could be read, at least its start.
     pub(super) fn add(&mut self) {
         self.read += 1;
     }
 
-    /// Whether all could be read.
+    /// Whether all inputs could be read.
     ///
     /// # Errors
-    /// [`CliError::Inputs`] if none could.
+    /// [`CliError::Inputs`] if no input could be read.
     pub(super) fn status(&self) -> Result<ExitStatus, CliError> {
         match self {
             Self { failed: 0, .. } => Ok(ExitStatus::Yes),
@@ -219,12 +220,12 @@ const BUFFER: usize = 1 << 18;
 /// The argument for standard output.
 pub(super) const STDOUT: &str = "-";
 
-/// The text on one line of a terminal: without control characters, which files may have in their tags.
+/// The text for one line of a terminal: without control characters, which tags of files may contain.
 pub(super) fn plain(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
-/// The text, cut to so many characters with a mark at its end if it is longer.
+/// The text, cut to at most `width` characters with a mark at its end if it is longer.
 pub(super) fn shortened(text: String, width: usize) -> String {
     if text.chars().count() <= width {
         return text;
@@ -259,12 +260,12 @@ impl Write for IgnoreBrokenPipe<'_> {
     }
 }
 
-/// The output of long work that must not depend on it: a game, a file or a count is worth more than a line about it.
-/// The first failure ends the output, not the work.
+/// The output of long work whose result matters more than its messages, such as a game, a file or a count. The first
+/// failure ends the output, not the work.
 pub(super) struct Lasting<'a> {
     out: &'a mut dyn Write,
     is_over: bool,
-    /// The failure, unless it is that the reader has read enough.
+    /// The first failure, except a closed pipe.
     failure: Option<io::Error>,
 }
 
@@ -273,16 +274,16 @@ impl<'a> Lasting<'a> {
         Self { out, is_over: false, failure: None }
     }
 
-    /// Writes a line that is seen at once.
+    /// Writes a line, and flushes the output.
     pub(super) fn line(&mut self, text: &str) {
-        // A failure is kept for the end.
+        // A failure is kept and reported at the end.
         let _ = writeln!(self, "{text}").and_then(|()| self.flush());
     }
 
-    /// Whether everything could be written, or nobody wants it.
+    /// Reports whether everything could be written. A closed pipe counts as success.
     ///
     /// # Errors
-    /// [`CliError::Output`] if not.
+    /// [`CliError::Output`] for the first failure.
     pub(super) fn finish(self) -> Result<(), CliError> {
         self.failure.map_or(Ok(()), |error| Err(CliError::Output(error)))
     }
@@ -324,10 +325,10 @@ pub(super) enum Output<'a> {
 }
 
 impl Output<'_> {
-    /// Flushes the output; gives a file its name.
+    /// Flushes the output; a file gets its final name.
     ///
     /// # Errors
-    /// If the last data cannot be written, or the file cannot be renamed.
+    /// An error if the last data cannot be written, or the file cannot be renamed.
     pub(super) fn finish(self) -> io::Result<()> {
         match self {
             Self::Standard(mut writer) => writer.flush(),
@@ -361,11 +362,11 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<
     Ok(writeln!(out)?)
 }
 
-/// Creates a file that appears only when it is complete, compressed if its name says so. If the program is
+/// Creates a file that appears only when it is complete, compressed if its extension states so. If the program is
 /// interrupted, an old file remains unchanged.
 ///
 /// # Errors
-/// [`CliError::Output`] with the file's name if it cannot be written.
+/// [`CliError::Output`] with the file's name if the file cannot be created.
 pub(super) fn new_file(path: &Path) -> Result<OutputFile, CliError> {
     signals::install_handlers()?;
     Ok(OutputFile::create(path)?)
@@ -382,11 +383,11 @@ pub(super) fn open<'a>(path: &Path, out: &'a mut dyn Write) -> Result<Output<'a>
     Ok(Output::File(Box::new(new_file(path)?)))
 }
 
-/// Opens a file of games to add others at its end, and locks it against other processes that do so. It changes only
-/// when it is finished.
+/// Opens a file of games to append others, and locks it against other processes that do so. The file changes only when
+/// the output is finished.
 ///
 /// # Errors
-/// [`CliError::Usage`] if it cannot be read, written or locked, or is a packed file.
+/// [`CliError::Usage`] if the file cannot be read, written or locked, or is compressed.
 pub(super) fn open_to_append<'a>(path: &Path) -> Result<(Output<'a>, LockFile), CliError> {
     let failed =
         |problem: &dyn fmt::Display| CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)));
@@ -401,7 +402,7 @@ pub(super) fn open_to_append<'a>(path: &Path) -> Result<(Output<'a>, LockFile), 
     Ok((Output::File(Box::new(file)), lock))
 }
 
-/// Copies a file of games, if it is there, and ends it so that another game may follow.
+/// Copies a file of games, if it exists, and adds line ends so that another game may follow.
 fn copy_games(path: &Path, out: &mut dyn Write) -> io::Result<()> {
     let mut file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -410,7 +411,7 @@ fn copy_games(path: &Path, out: &mut dyn Write) -> io::Result<()> {
     /// The number of bytes copied at a time.
     const BUFFER: usize = 1 << 16;
     let mut buffer = vec![0; BUFFER];
-    // How many line ends are at the end so far; none is needed at the start.
+    // The number of line ends at the end so far; none are needed at the start.
     let mut line_ends = 2;
     loop {
         let count = match file.read(&mut buffer) {
@@ -445,33 +446,33 @@ pub(super) struct OutputArg {
 }
 
 impl OutputArg {
-    /// The output of an option of another name.
+    /// The output that an option with another name states.
     pub(super) const fn of(path: PathBuf) -> Self {
         Self { output: Some(path) }
     }
 
-    /// Whether it is this file.
+    /// Whether the output is this file.
     pub(super) fn names(&self, path: &Path) -> bool {
         let full = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         self.output.as_deref().is_some_and(|output| full(output) == full(path))
     }
 
-    /// Whether it is standard output.
+    /// Whether the output is standard output.
     pub(super) fn is_standard(&self) -> bool {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == STDOUT)
     }
 
-    /// Whether an output is named, be it standard output.
+    /// Whether an output is stated, including standard output.
     pub(super) fn is_given(&self) -> bool {
         self.output.is_some()
     }
 
-    /// The file; `None` if it is standard output.
+    /// The path of the file; `None` for standard output.
     pub(super) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|_| !self.is_standard())
     }
 
-    /// Opens the output for a kind of files that have this extension by the standard, and warns of another one.
+    /// Opens the output for files that usually have this extension, and warns of another one.
     ///
     /// # Errors
     /// As [`new_file`].
@@ -481,7 +482,7 @@ impl OutputArg {
         out: &'a mut dyn Write,
     ) -> Result<Output<'a>, CliError> {
         let output = self.open(out)?;
-        // What is there and no file has a name of its own, such as a pipe.
+        // Existing paths that are not regular files, such as pipes, may have any name.
         if let Some(path) = self.path().filter(|path| path.is_file() || !path.exists())
             && !without_packed_extension(path)
                 .extension()

@@ -1,4 +1,4 @@
-//! Keys of a terminal as they are pressed. Whatever ends the program restores the terminal.
+//! Single key presses on a terminal. The terminal is restored whenever the program ends.
 
 use std::io;
 
@@ -17,13 +17,13 @@ pub(super) enum Key {
     Backspace,
     Escape,
     Letter(char),
-    /// Any other.
+    /// Any other key.
     Other,
-    /// There will be no more.
+    /// The end of the input.
     Closed,
 }
 
-/// The first key in some bytes, and the number of its bytes; `None` if they are only the start of one.
+/// The first key in some bytes, and the number of its bytes; `None` if the bytes are only the start of a key.
 fn first_key(bytes: &[u8]) -> Option<(Key, usize)> {
     const ESCAPE: u8 = 0x1b;
     match *bytes {
@@ -47,7 +47,7 @@ fn first_key(bytes: &[u8]) -> Option<(Key, usize)> {
         [ESCAPE, ..] => Some((Key::Escape, 1)),
         [b'\r' | b'\n', ..] => Some((Key::Enter, 1)),
         [0x7f | 0x08, ..] => Some((Key::Backspace, 1)),
-        // The end of the input, as it is typed.
+        // Ctrl-D, the end of the input.
         [0x04, ..] => Some((Key::Closed, 1)),
         [letter, ..] if letter.is_ascii_graphic() || letter == b' ' => Some((Key::Letter(letter.into()), 1)),
         [_, ..] => Some((Key::Other, 1)),
@@ -65,33 +65,33 @@ mod system {
     };
     use std::io;
 
-    /// How the terminal was, while it is otherwise.
+    /// The mode of the terminal before it was changed; `None` while it is unchanged.
     static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
-    /// How long the rest of a key may take behind its first byte.
+    /// The time to wait for the remaining bytes of a key after the first one.
     const REST_OF_KEY: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-    /// Restores the terminal, if it is otherwise.
+    /// Restores the terminal if its mode was changed.
     pub(in crate::cli) fn restore() {
         if let Some(before) = BEFORE.lock().take() {
-            // An error cannot be reported, and nothing else would help.
+            // An error cannot be reported, and there is no other way to restore the terminal.
             let _ = tcsetattr(io::stdin(), OptionalActions::Flush, &before);
         }
     }
 
-    /// The terminal of standard input, whose keys come as they are pressed and are not shown.
+    /// The terminal of standard input, which delivers keys when they are pressed and does not echo them.
     pub(in crate::cli) struct Keys {
         waiting: Vec<u8>,
     }
 
     impl Keys {
-        /// Changes the terminal, until this is dropped.
+        /// Changes the mode of the terminal until the value is dropped.
         ///
         /// # Errors
-        /// If standard input is no terminal.
+        /// An error if standard input is not a terminal.
         pub(in crate::cli) fn new() -> io::Result<Self> {
             let mut mode = tcgetattr(io::stdin())?;
             *BEFORE.lock() = Some(mode.clone());
-            // Ctrl-C is still a signal, which restores the terminal; Ctrl-Z and Ctrl-\ would leave it as it is.
+            // Ctrl-C remains a signal, whose handler restores the terminal; Ctrl-Z and Ctrl-\ would not restore it.
             mode.local_modes -= LocalModes::ICANON | LocalModes::ECHO;
             mode.special_codes[SpecialCodeIndex::VSUSP] = 0;
             mode.special_codes[SpecialCodeIndex::VQUIT] = 0;
@@ -99,7 +99,7 @@ mod system {
             mode.special_codes[SpecialCodeIndex::VTIME] = 0;
             let keys = Self { waiting: Vec::new() };
             tcsetattr(io::stdin(), OptionalActions::Now, &mode)?;
-            // A panic may end the program at once, without dropping anything.
+            // A panic may end the program at once, without dropping values.
             let report = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |panic| {
                 restore();
@@ -111,7 +111,7 @@ mod system {
         /// Waits for the next key.
         ///
         /// # Errors
-        /// If the terminal cannot be read.
+        /// An error if the terminal cannot be read.
         pub(in crate::cli) fn next(&mut self) -> io::Result<Key> {
             loop {
                 if let Some((key, length)) = first_key(&self.waiting) {
@@ -119,12 +119,12 @@ mod system {
                     return Ok(key);
                 }
                 if !self.waiting.is_empty() && !has_more()? {
-                    // Only a part of a key: the key Escape alone, or a strange one.
+                    // The bytes are the start of a key: the key Escape, or an unknown key.
                     let key = if self.waiting.len() == 1 { Key::Escape } else { Key::Other };
                     self.waiting.clear();
                     return Ok(key);
                 }
-                /// More than the longest key.
+                /// More than the length of any key, in bytes.
                 const BYTES: usize = 64;
                 let mut bytes = [0; BYTES];
                 let count = retry_on_intr(|| read(io::stdin(), &mut bytes))?;
@@ -142,14 +142,14 @@ mod system {
         }
     }
 
-    /// Whether there is more to be read in a moment.
+    /// Whether more bytes arrive within a moment.
     fn has_more() -> io::Result<bool> {
         let input = io::stdin();
         let mut polled = [PollFd::new(&input, PollFlags::IN)];
         Ok(retry_on_intr(|| poll(&mut polled, Some(&REST_OF_KEY)))? > 0)
     }
 
-    /// The columns and the lines of the terminal of standard output, if they are known.
+    /// The numbers of columns and lines of the terminal of standard output; `None` if they are not known.
     pub(in crate::cli) fn size() -> Option<(usize, usize)> {
         let size = tcgetwinsize(io::stdout()).ok()?;
         Some((usize::from(size.ws_col), usize::from(size.ws_row)))
@@ -164,7 +164,7 @@ mod system {
 
     pub(in crate::cli) fn restore() {}
 
-    /// There are no keys: such a system has prompts.
+    /// On such a system there are no single keys, and commands use prompts instead.
     pub(in crate::cli) struct Keys;
 
     impl Keys {
@@ -184,7 +184,7 @@ mod system {
 
 pub(super) use system::{Keys, restore, size};
 
-/// The keys, if standard input and standard output are a terminal.
+/// Opens the keys if standard input and standard output are a terminal.
 pub(super) fn keys() -> Option<Keys> {
     use std::io::IsTerminal;
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();

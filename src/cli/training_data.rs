@@ -1,4 +1,4 @@
-//! What training and tuning read: the positions of games with a target for each, and openings of games.
+//! The input of training and tuning: positions of games with targets, and openings of games.
 
 use super::CliError;
 use super::progress::bar;
@@ -67,16 +67,16 @@ pub(super) struct TrainingDataArgs {
     max_positions: Option<u64>,
 }
 
-/// The score is a better estimate than the result of one fast game.
+/// The default weight of the result: a score is a better estimate than the result of one fast game.
 const DEFAULT_WDL: &str = "0.3";
-/// None: it was not shown to gain anything (`src/nnue/net/HISTORY.md`).
+/// The default is no such decay: it was not shown to gain anything (`src/nnue/net/HISTORY.md`).
 const DEFAULT_TD_LAMBDA: f64 = 0.0;
-/// Games start with eight or nine random half-moves, after which it takes some more to calm down.
+/// Games start with eight or nine random plies, and need some more to reach quiet positions.
 pub(super) const DEFAULT_MIN_PLY: u32 = 16;
-/// Beyond it every game is won.
+/// Beyond this score, in search units, games are always won.
 pub(super) const DEFAULT_MAX_SCORE: i16 = 3000;
 
-/// The weight of the result: a share, or those of the first and of the last step.
+/// Parses the weight of the result: one share, or those of the first and of the last step.
 fn wdl(text: &str) -> Result<WdlWeight, String> {
     let share = |text| fraction(text).map(|share| share as f32);
     match text.split_once("..") {
@@ -86,7 +86,7 @@ fn wdl(text: &str) -> Result<WdlWeight, String> {
 }
 
 impl TrainingDataArgs {
-    /// The selection of positions, with a share of the games kept back, which the seed chooses.
+    /// The selection of positions, with a share of the games kept for validation that depends on the seed.
     pub(super) fn selection(&self, validation: f64, seed: u64) -> Selection {
         let &Self { min_ply, max_score, max_positions, .. } = self;
         Selection { min_ply, max_score, validation, max_positions, seed }
@@ -98,12 +98,12 @@ impl TrainingDataArgs {
         Loss { exponent: self.loss_exponent as f32, output }
     }
 
-    /// How scores and results become the target of each position, in the last step of a run.
+    /// The target of each position from scores and results, in the last step of a run.
     pub(super) fn final_target(&self) -> Target {
         Target { wdl: WdlWeight::Constant(self.wdl.end()), ..self.target() }
     }
 
-    /// How scores and results become the target of each position.
+    /// The target of each position from scores and results.
     pub(super) fn target(&self) -> Target {
         let curve = Curve { offset: self.eval_offset as f32, scale: self.eval_scale as f32 };
         Target { wdl: self.wdl, curve, td_lambda: self.td_lambda as f32 }
@@ -113,7 +113,7 @@ impl TrainingDataArgs {
 /// Reads games, and shows the progress on a terminal.
 ///
 /// # Errors
-/// [`CliError::Input`] for the first file that cannot be used, [`CliError::Usage`] if `stop` was set.
+/// [`CliError::Input`] for the first unusable file, [`CliError::Usage`] if `stop` was set.
 pub(super) fn read(
     sources: &[Source],
     selection: &Selection,
@@ -161,7 +161,7 @@ fn load_error(error: LoadError) -> CliError {
     }
 }
 
-/// The openings of a file, at least one, under this name.
+/// Reads the openings of a file, at least one; they get this name.
 ///
 /// # Errors
 /// [`CliError::Input`] if the file cannot be read or has no openings.

@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::io::{self, Cursor, IsTerminal, Write as _};
 use std::process::ExitCode;
 
-/// Commands of the engine that start with a word that is not a command of the program.
+/// Commands of the engine whose first word is not a command of the program.
 const WORDS: [&str; 16] = [
     "uci",
     "isready",
@@ -30,20 +30,20 @@ const WORDS: [&str; 16] = [
     "genfens",
 ];
 
-/// Those of them that include the next arguments up to the next command.
+/// The commands of [`WORDS`] that include all arguments up to the next command.
 const OPEN_ENDED: [&str; 4] = ["setoption", "go", "speedtest", "genfens"];
 
 /// Arguments that ask for help.
 const HELP: [&str; 2] = ["-h", "--help"];
 
-/// The separator of commands in a script: each is done before the next starts.
+/// The separator of commands in a script: each command ends before the next one starts.
 const SEPARATOR: &str = "\nwait\n";
 
-/// The width of a terminal of unknown width, in characters.
+/// The width of a terminal whose width is not known, in characters.
 const DEFAULT_WIDTH: usize = 100;
 
-/// The arguments as commands of the engine, if they are: the first has several words, or is a command of the engine
-/// only, or a move.
+/// The arguments as commands of the engine; `None` unless the first argument has several words, or is a move or a
+/// command of the engine only.
 pub(super) fn script(arguments: impl Iterator<Item = OsString>) -> Option<Vec<String>> {
     let arguments: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
     let first = arguments.first()?.as_str();
@@ -53,8 +53,8 @@ pub(super) fn script(arguments: impl Iterator<Item = OsString>) -> Option<Vec<St
     is_command.then(|| if wants_help { vec!["help".to_owned()] } else { commands(&arguments) })
 }
 
-/// Each argument is a command, except words that belong to an open-ended command before them. `stop` is dropped, since
-/// each command ends before the next one starts.
+/// Splits the arguments into commands. Each argument is a command, except words after an open-ended command. `stop` is
+/// dropped, since each command ends before the next one starts.
 fn commands(arguments: &[String]) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut is_open = false;
@@ -74,14 +74,14 @@ fn commands(arguments: &[String]) -> Vec<String> {
     commands
 }
 
-/// Whether an argument is a command, not a word of another one.
+/// Whether an argument starts a command, instead of continuing one.
 fn starts_command(argument: &str) -> bool {
     let command = Command::parse(argument.as_bytes()).command;
     argument.contains(char::is_whitespace) || !matches!(command, None | Some(Command::Shorthand(_)))
 }
 
-/// Runs the engine on the commands of a script. None is run if one of them has a word that means nothing: nobody would
-/// see it among the output.
+/// Runs the engine on the commands of a script. If a command contains an unknown word, none is run: the message would
+/// be overlooked in the output.
 pub(super) fn run_script(script: &[String]) -> ExitCode {
     if let Some((command, problem)) = script.iter().find_map(|command| Some((command, problem(command)?))) {
         // A closed standard error does not matter.
@@ -92,7 +92,7 @@ pub(super) fn run_script(script: &[String]) -> ExitCode {
     engine::run(Cursor::new(lines), io::stdout(), Environment { is_script: true, ..environment() })
 }
 
-/// The first word of a command that cannot be understood, as a message.
+/// The message about the first unknown word of a command; `None` if all are known.
 fn problem(command: &str) -> Option<String> {
     Command::parse(command.as_bytes()).warnings.iter().find_map(ParseWarning::refusal)
 }
@@ -107,7 +107,7 @@ fn environment() -> Environment {
     Environment { interruptions, console: console(), is_script: false, is_output_closed }
 }
 
-/// Whether the reader of standard output is gone.
+/// Whether the reader of standard output has closed it.
 #[cfg(unix)]
 fn is_output_closed() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -118,13 +118,13 @@ fn is_output_closed() -> bool {
         && polled[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
 }
 
-/// Only a failed write notices it.
+/// On such a system, only a failed write reports this.
 #[cfg(not(unix))]
 fn is_output_closed() -> bool {
     false
 }
 
-/// The terminal, if the output is one.
+/// The settings of the terminal; `None` if the output is not a terminal.
 fn console() -> Option<Console> {
     let output = io::stdout();
     let has_colors = AutoStream::choice(&output) != ColorChoice::Never;

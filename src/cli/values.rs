@@ -1,4 +1,4 @@
-//! Option values: their parsers, and what they name.
+//! The values of options: parsers, and the objects that they refer to.
 
 use super::CliError;
 use crate::chess::Color;
@@ -31,12 +31,12 @@ impl From<SideName> for Color {
     }
 }
 
-/// The number of threads: that of the processors, if none is given.
+/// The number of threads; by default that of the processors.
 pub(super) fn thread_count(given: Option<u16>) -> usize {
     given.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
-/// The endgame tables in the folders of the option `--syzygy`. Files that cannot be used are warned of.
+/// Opens the endgame tablebases in the folders of the option `--syzygy`. Warns of files that cannot be used.
 ///
 /// # Errors
 /// [`CliError::Usage`] if no table can be used.
@@ -80,7 +80,7 @@ pub(super) fn count(text: &str) -> Result<u64, String> {
     parse_count(text).map_err(|error| error.to_string())
 }
 
-/// As [`count`], but at least 1.
+/// A whole number of at least 1, in the syntax of [`count`].
 pub(super) fn positive(text: &str) -> Result<u64, String> {
     match count(text)? {
         0 => Err("expected at least 1".to_owned()),
@@ -176,14 +176,15 @@ pub(super) fn one_or_more(text: &str) -> Result<f64, String> {
 /// A place in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::cli) enum Ply {
-    /// After so many plies.
+    /// The position after this number of plies.
     Count(usize),
-    /// After the move with this number of this side.
+    /// The position after the move with this number by this side.
     Move(u16, Color),
 }
 
 impl Ply {
-    /// Where a move is in regard to this place: one that so many plies have been made with, of this number and side.
+    /// The order of a move relative to this place. The move is the one after which `plies` plies have been played; it
+    /// has this number and color.
     pub(in crate::cli) fn place_of(self, plies: usize, number: u16, color: Color) -> Ordering {
         match self {
             Self::Count(count) => plies.cmp(&count),

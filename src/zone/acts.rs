@@ -1,4 +1,4 @@
-//! What each act does to a game.
+//! The effect of each act on a game.
 
 use super::clock::Moment;
 use super::ending::{Ending, Reason};
@@ -8,16 +8,16 @@ use super::input::EnteredMove;
 use super::rules::{GIVEN_TIME, RuleSet, WRONG_CLAIM_BONUS};
 use crate::chess::{Color, FIFTY_MOVES, Move};
 
-/// The longest name, in characters.
+/// The maximum length of a name, in characters.
 const MAX_NAME: usize = 100;
 
 type Taken = Result<Vec<Effect>, Refusal>;
 
 impl Game {
-    /// Does what an event says.
+    /// Applies an event.
     ///
     /// # Errors
-    /// The reason why it cannot be; nothing has changed then.
+    /// The reason why the event is refused; the game is unchanged.
     pub(super) fn take(&mut self, event: &Event) -> Taken {
         let Event { at, by, act } = event;
         if self.ending().is_some() {
@@ -195,7 +195,7 @@ impl Game {
         Ok(effects)
     }
 
-    /// The game begins, or is over where it begins.
+    /// Starts the game, or ends it at once if the initial position is final.
     fn begin(&mut self, at: Moment) -> Vec<Effect> {
         self.phase = Phase::Playing;
         let mut effects = vec![Effect::Began];
@@ -206,7 +206,7 @@ impl Game {
         effects
     }
 
-    /// Starts the clock of the side to move, unless its move is free.
+    /// Starts the clock of the side to move, unless no time is charged for its move.
     fn start_clock(&mut self, at: Moment) {
         let is_free = self.rules.first_moves_free && self.plies.len() < Color::COUNT;
         if !is_free {
@@ -214,7 +214,7 @@ impl Game {
         }
     }
 
-    /// Makes a legal move, and then the answer that has been entered.
+    /// Makes a legal move, followed by premoves as long as they are legal.
     fn make_move(&mut self, mv: Move, at: Moment) -> Vec<Effect> {
         let mut effects = Vec::new();
         let mut next = Some((mv, false));
@@ -242,7 +242,7 @@ impl Game {
                         next = Some((mv, true));
                     }
                     Err(_) => {
-                        // What was planned after it makes no sense any more.
+                        // Later premoves were planned for the illegal one and are dropped with it.
                         seat.premoves.clear();
                         effects.push(Effect::PremoveDropped { side: !side });
                     }
@@ -273,7 +273,7 @@ impl Game {
     fn offer_draw(&mut self, side: Color, at: Moment) -> Taken {
         match self.draw_offer {
             Some(offerer) if offerer == side => Err(Refusal::AlreadyOffered),
-            // Who offers what is offered agrees to it.
+            // An offer in reply to an offer accepts it.
             Some(_) => self.agree(at),
             None => {
                 self.draw_offer = Some(side);
@@ -289,8 +289,8 @@ impl Game {
         Ok(vec![self.end(Ending::draw(Reason::Agreement), at)])
     }
 
-    /// A claim of a draw. If it is wrong, it is an offer (Laws 9.1.2.3), the opponent gets time, and the intended move
-    /// is made (9.5.3).
+    /// Claims a draw. A wrong claim counts as an offer (Laws 9.1.2.3), the opponent gets time, and the intended move is
+    /// made (9.5.3).
     fn claim(&mut self, side: Color, mv: Option<EnteredMove>, at: Moment) -> Taken {
         if self.rules.set != RuleSet::Otb {
             return Err(Refusal::NotInRules);
@@ -345,12 +345,13 @@ impl Game {
         }
     }
 
-    /// The moves after the last one of this side, and that one.
+    /// The number of plies to take back: the last move of this side, and the opponent's reply if there is one.
     fn plies_to_take_back(&self, side: Color) -> usize {
         if self.position.turn() == side { 2 } else { 1 }
     }
 
-    /// Takes the last move of this side back, and the opponent's answer. The clocks show what they showed before it.
+    /// Takes back the last move of this side, and the opponent's reply. The clocks are reset to their times before the
+    /// move.
     fn take_back(&mut self, side: Color, at: Moment) -> Vec<Effect> {
         let plies = self.plies_to_take_back(side);
         for _ in 0..plies {
@@ -365,13 +366,13 @@ impl Game {
         }
         self.start_clock(at);
         let mut effects = vec![Effect::TakenBack { plies }];
-        // It was made in a position that is no longer on the board.
+        // The offer was made in a position that is no longer on the board.
         effects.extend(self.draw_offer.take().map(|side| Effect::DrawOfferEnded { side }));
         effects
     }
 }
 
-/// A name that is neither empty nor too long.
+/// The trimmed name; refused if it is empty, too long, or contains control characters.
 fn checked_name(name: &str) -> Result<String, Refusal> {
     let name = name.trim();
     let is_good = (1..=MAX_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control);

@@ -1,4 +1,4 @@
-//! The two clocks of a game. They are told the time and never ask for it.
+//! The two clocks of a game. The caller passes the time to every function; the system clock is never read.
 
 use super::time_control::{Bonus, Period, TimeControl};
 use crate::chess::Color;
@@ -14,65 +14,66 @@ impl Moment {
     /// The creation of the game.
     pub const START: Self = Self(0);
 
-    /// The moment so many milliseconds after the creation of the game.
+    /// The moment this number of milliseconds after the creation of the game.
     pub const fn from_millis(milliseconds: u64) -> Self {
         Self(milliseconds)
     }
 
-    /// Milliseconds since the creation of the game.
+    /// The number of milliseconds since the creation of the game.
     pub const fn millis(self) -> u64 {
         self.0
     }
 
-    /// The time since an earlier moment; none if it is later.
+    /// The time since an earlier moment; zero if that moment is later.
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 
-    /// The moment so much later, to the millisecond.
+    /// The moment this time later, rounded down to milliseconds.
     #[must_use]
     pub fn after(self, time: Duration) -> Self {
         Self(self.0.saturating_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)))
     }
 }
 
-/// The state of one side's clock at the beginning of its turn.
+/// The state of one side's clock at the start of its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct SideClock {
     left: Duration,
-    /// The number of the period, counted from zero.
+    /// The number of the period, counted from 0.
     period: usize,
-    /// Moves made in this period.
+    /// The number of moves made in this period.
     moves: u32,
-    /// Time used up in this turn until the clocks were last settled.
+    /// The time used in this turn until the clocks were last settled.
     turn: Duration,
-    /// All time that this side has had the move with the clock running.
+    /// The total time for which this side's clock has run.
     spent: Duration,
 }
 
-/// Both clocks. At most one of them runs.
+/// The clocks of both sides. At most one of them runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clocks {
     control: TimeControl,
     sides: [SideClock; Color::COUNT],
     running: Option<Color>,
-    /// When the clocks were last settled: until then all time is accounted for.
+    /// The moment at which the clocks were last settled: all time up to it has been charged.
     settled: Moment,
     uncharged: Duration,
 }
 
-/// What a takeback puts back.
+/// The state of both clocks that a takeback restores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ClockState([(Duration, usize, u32); Color::COUNT]);
 
-/// Without any time the flag would fall before the first move could be made.
+/// The time at the start, `None` without a limit. If a period has only an increment, the clock starts with it, since
+/// otherwise the flag would fall before the first move.
 fn time_at_start(control: &TimeControl) -> Option<Duration> {
     let period = control.period(0)?;
     Some(if period.time.is_zero() { period.increment() } else { period.time })
 }
 
 impl Clocks {
-    /// Clocks that stand still.
+    /// Creates stopped clocks.
     pub(super) fn new(control: TimeControl) -> Self {
         let first = time_at_start(&control).unwrap_or_default();
         let side =
@@ -80,7 +81,7 @@ impl Clocks {
         Self { control, sides: [side; 2], running: None, settled: Moment::START, uncharged: Duration::ZERO }
     }
 
-    /// What both clocks show before the first move; `None` without a limit.
+    /// The time on both clocks before the first move; `None` without a limit.
     pub fn at_start(&self) -> Option<Duration> {
         time_at_start(&self.control)
     }
@@ -90,7 +91,7 @@ impl Clocks {
         self.running
     }
 
-    /// Whether there is a limit of time.
+    /// Whether there is a time limit.
     pub fn is_timed(&self) -> bool {
         !self.control.periods().is_empty()
     }
@@ -108,22 +109,23 @@ impl Clocks {
         Some(left.saturating_add(given))
     }
 
-    /// Moves that a side must make before it gets more time; `None` if it gets none.
+    /// The number of moves that a side must make before the next period; `None` if the period is for all moves, or
+    /// without a limit.
     pub fn moves_to_go(&self, color: Color) -> Option<u32> {
         Some(self.period(color)?.moves?.get().saturating_sub(self.sides[color].moves))
     }
 
-    /// All time that has been charged to a side: that for which its clock ran.
+    /// The total time charged to a side: the time for which its clock has run.
     pub fn charged(&self, color: Color, at: Moment) -> Duration {
         self.sides[color].spent + self.unsettled(self.running == Some(color), at)
     }
 
-    /// All time for which no clock ran.
+    /// The total time for which no clock has run.
     pub fn uncharged(&self, at: Moment) -> Duration {
         self.uncharged + self.unsettled(self.running.is_none(), at)
     }
 
-    /// When the flag of the running clock falls.
+    /// The moment at which the flag of the running clock falls; `None` if no clock runs or there is no limit.
     pub fn deadline(&self) -> Option<Moment> {
         let color = self.running?;
         let period = self.period(color)?;
@@ -136,7 +138,7 @@ impl Clocks {
         self.control.period(self.sides[color].period)
     }
 
-    /// The time that a side has used up in its turn.
+    /// The time that a side has used in its current turn.
     pub(super) fn turn(&self, color: Color, at: Moment) -> Duration {
         self.sides[color].turn + self.unsettled(self.running == Some(color), at)
     }
@@ -145,7 +147,7 @@ impl Clocks {
         if counts { at.since(self.settled) } else { Duration::ZERO }
     }
 
-    /// Charges the time that has passed.
+    /// Charges the time that has passed since the clocks were last settled.
     pub(super) fn settle(&mut self, at: Moment) {
         let elapsed = at.since(self.settled);
         match self.running {
@@ -158,13 +160,13 @@ impl Clocks {
         self.settled = self.settled.max(at);
     }
 
-    /// Lets a side's clock run.
+    /// Starts a side's clock, and stops the other one.
     pub(super) fn start(&mut self, color: Color, at: Moment) {
         self.settle(at);
         self.running = Some(color);
     }
 
-    /// Lets neither clock run.
+    /// Stops both clocks.
     pub(super) fn stop(&mut self, at: Moment) {
         self.settle(at);
         self.running = None;
@@ -175,7 +177,7 @@ impl Clocks {
         self.sides[color].left = self.sides[color].left.saturating_add(time);
     }
 
-    /// Ends the turn of a side, which has moved, and stops its clock.
+    /// Ends the turn of a side after its move, and stops its clock.
     pub(super) fn end_turn(&mut self, color: Color, at: Moment) {
         self.stop(at);
         let Some(&Period { moves, bonus, .. }) = self.period(color) else {
@@ -201,12 +203,12 @@ impl Clocks {
         }
     }
 
-    /// What the clocks show at the beginning of a turn.
+    /// The state of both clocks at the start of a turn.
     pub(super) fn state(&self) -> ClockState {
         ClockState(self.sides.map(|side| (side.left, side.period, side.moves)))
     }
 
-    /// Puts the clocks back and stops them. The time that has passed stays charged.
+    /// Restores the clocks and stops them. The time that has passed remains charged.
     pub(super) fn put_back(&mut self, state: ClockState, at: Moment) {
         self.stop(at);
         for (side, (left, period, moves)) in self.sides.iter_mut().zip(state.0) {
@@ -228,7 +230,7 @@ mod tests {
         Moment::from_millis(1000 * seconds)
     }
 
-    /// Both sides move in turn after so many seconds each; returns the seconds left after each move.
+    /// Both sides move in turn, each move taking this number of seconds; returns the seconds left after each move.
     fn play(clocks: &mut Clocks, seconds: &[u64]) -> Vec<Option<u64>> {
         let mut now = 0;
         let mut color = White;
@@ -246,7 +248,7 @@ mod tests {
 
     #[test]
     fn each_time_control_charges_in_its_way() {
-        /// A time control, the seconds that each move takes, and what is left behind each.
+        /// A time control, the seconds that each move takes, and the seconds left after each.
         type Case<'a> = (&'a str, &'a [u64], &'a [Option<u64>]);
         let cases: [Case<'_>; 10] = [
             ("-", &[5, 5], &[None, None]),

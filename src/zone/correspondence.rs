@@ -1,8 +1,8 @@
-//! Games by mail: what a player does as an EPD record, and back (PGN standard, 16.2.5).
+//! Correspondence chess: acts of a player as EPD records, and back (PGN standard, 16.2.5).
 //!
-//! A record has the position in which its player has the move. `sm` is the move; `draw_offer` and `draw_claim` go with
-//! one, `draw_accept`, `draw_reject` and `resign` without. `rc`, `hmvc` and `fmvn` tell the rest of the state, so that
-//! both sides notice if they do not have the same game.
+//! A record contains the position in which its player is to move. `sm` is the move; `draw_offer` and `draw_claim`
+//! require one, `draw_accept`, `draw_reject` and `resign` exclude one. `rc`, `hmvc` and `fmvn` state the rest of the
+//! position's state, so that both sides notice if their games differ.
 
 use super::event::{Act, Actor};
 use super::game::Game;
@@ -12,57 +12,57 @@ use crate::notation::{Correspondent, Epd, Fen, Operation};
 use std::num::{NonZeroU16, NonZeroU32};
 use thiserror::Error;
 
-/// What a record asks for.
+/// The content of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
-    /// What its player does, in this order.
+    /// The acts of the player, in this order.
     pub acts: Vec<Act>,
-    /// Which game between the two it is about (`tcgs`).
+    /// The number of the game between the two players (`tcgs`).
     pub game: Option<NonZeroU32>,
-    /// Who has sent it (`tcsi`).
+    /// The sender (`tcsi`).
     pub sender: Option<Correspondent>,
-    /// To whom (`tcri`).
+    /// The receiver (`tcri`).
     pub receiver: Option<Correspondent>,
 }
 
-/// A record that is not about a game, or an act that no record can have.
+/// An error of a record that does not fit the game, or of an act that cannot be a record.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MessageError {
-    /// It is about another position.
+    /// The record has another position than the game.
     #[error("the record is about another position; expected {0}")]
     OtherPosition(String),
-    /// Its clocks or its count of the position are others than those of the game.
+    /// The record has another move counter or repetition count than the game.
     #[error("the record has {opcode} {found}, but the game has {expected}")]
     OtherCount {
         /// The opcode.
         opcode: &'static str,
-        /// What the record has.
+        /// The value in the record.
         found: u32,
-        /// What the game has.
+        /// The value in the game.
         expected: u32,
     },
-    /// A draw is offered or claimed without a move.
+    /// The record offers or claims a draw without a move.
     #[error("{0} needs a move in the same record (sm)")]
     NeedsMove(&'static str),
     /// Operations contradict each other.
     #[error("{0} and {1} do not go together")]
     Contradiction(&'static str, &'static str),
-    /// Nothing is done.
+    /// The record contains no act.
     #[error("the record has neither a move (sm) nor anything else to do in a game")]
     Empty,
-    /// Who does it does not have the move.
+    /// The player of the act is not to move.
     #[error("only who has the move can send that in a record")]
     NotToMove,
-    /// Nobody has done anything yet that a record can have.
+    /// No act that can be a record has been done yet.
     #[error("nothing has been done yet that a record can have")]
     NothingDone,
 }
 
 impl Message {
-    /// What a record asks for in a game. Whether the rules allow it is found out by doing it.
+    /// Reads the acts of a record for a game. Whether the rules allow them is only known when they are submitted.
     ///
     /// # Errors
-    /// [`MessageError`] if it is about something else, or makes no sense.
+    /// [`MessageError`] if the record does not fit the game, or its operations contradict each other.
     pub fn read(game: &Game, epd: &Epd) -> Result<Self, MessageError> {
         let position = game.position();
         if epd.position().key() != position.key() {
@@ -109,7 +109,7 @@ fn acts_of(mv: Option<EnteredMove>, opcodes: &[&'static str]) -> Result<Vec<Act>
         (None, Some(mv)) => Ok(vec![Act::Move { mv }]),
         (Some("draw_offer"), Some(mv)) => Ok(vec![Act::Move { mv }, Act::OfferDraw]),
         (Some("draw_claim"), Some(mv)) => Ok(vec![Act::ClaimDraw { mv: Some(mv) }]),
-        // A move rejects an offer by itself (Online 5.3).
+        // A move itself rejects an offer (Online 5.3).
         (Some("draw_reject"), Some(mv)) => Ok(vec![Act::Move { mv }]),
         (Some(opcode @ ("draw_offer" | "draw_claim")), None) => Err(MessageError::NeedsMove(opcode)),
         (Some(opcode), Some(_)) => Err(MessageError::Contradiction(opcode, "sm")),
@@ -119,10 +119,10 @@ fn acts_of(mv: Option<EnteredMove>, opcodes: &[&'static str]) -> Result<Vec<Act>
     }
 }
 
-/// The record of what a player has done last in a game: the one to be sent to the opponent.
+/// The record of the latest act of a player, to be sent to the opponent.
 ///
 /// # Errors
-/// [`MessageError`] if nothing has been done, or no record can have it.
+/// [`MessageError`] if there is no such act, or it cannot be a record.
 pub fn last_record(game: &Game) -> Result<Epd, MessageError> {
     let told = game
         .journal()
@@ -132,7 +132,7 @@ pub fn last_record(game: &Game) -> Result<Epd, MessageError> {
     let (side, act, ()) = told.ok_or(MessageError::NothingDone)?;
     let has_move = game.position().turn() == side;
     let operation = match act {
-        // The move of an offer is the one before it.
+        // An offer belongs to the player's previous move.
         Act::OfferDraw if has_move => return Err(MessageError::NeedsMove("draw_offer")),
         Act::ClaimDraw { mv: None } => return Err(MessageError::NeedsMove("draw_claim")),
         Act::ClaimDraw { mv: Some(mv) } => return claim(game, side, *mv),
@@ -149,7 +149,7 @@ pub fn last_record(game: &Game) -> Result<Epd, MessageError> {
     Ok(epd)
 }
 
-/// The record of the latest move, with the offer that stands with it.
+/// The record of the latest move, with the draw offer made together with it.
 fn last_move(game: &Game) -> Result<Epd, MessageError> {
     let last = game.plies().last().ok_or(MessageError::NothingDone)?;
     let mut epd = moved(game, last.mv, last.before);
@@ -159,7 +159,7 @@ fn last_move(game: &Game) -> Result<Epd, MessageError> {
     Ok(epd)
 }
 
-/// The record of a claim with an intended move. It has been made if the claim was wrong.
+/// The record of a claim with an intended move, which has been made if the claim was wrong.
 fn claim(game: &Game, side: Color, intended: EnteredMove) -> Result<Epd, MessageError> {
     let position = *game.position();
     let mut epd = if position.turn() == side {
@@ -170,7 +170,7 @@ fn claim(game: &Game, side: Color, intended: EnteredMove) -> Result<Epd, Message
     } else {
         last_move(game)?
     };
-    // A claim is an offer, too.
+    // A claim includes an offer.
     epd.remove("draw_offer");
     epd.set(Operation::DrawClaim);
     Ok(epd)
@@ -183,7 +183,7 @@ fn moved(game: &Game, mv: Move, before: Position) -> Epd {
     epd
 }
 
-/// A record with what tells the state of a game.
+/// A record of a position with its move counters and its repetition count.
 fn record(position: Position, occurrences: u32) -> Epd {
     let mut epd = Epd::new(position);
     epd.set(Operation::HalfmoveClock(position.halfmove_clock()));
@@ -196,13 +196,13 @@ fn record(position: Position, occurrences: u32) -> Epd {
     epd
 }
 
-/// How often the position on the board has occurred, this time included.
+/// The number of occurrences of the position on the board, including the current one.
 fn occurrences(game: &Game) -> u32 {
     let key = game.position().key();
     count(game, key, game.plies().len()) + 1
 }
 
-/// In how many of the positions before the first so many moves it was this one.
+/// The number of positions with this key before the first `plies` moves of the game.
 fn count(game: &Game, key: Key, plies: usize) -> u32 {
     game.plies()[..plies].iter().filter(|ply| ply.before.key() == key).count() as u32
 }
@@ -215,7 +215,7 @@ fn player_of(actor: Actor) -> Option<Color> {
     }
 }
 
-/// Whether a record can have it.
+/// `Some` if the act can be a record.
 fn is_told(act: &Act) -> Option<()> {
     let is_told = matches!(
         act,

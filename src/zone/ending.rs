@@ -1,14 +1,14 @@
-//! How a game ends.
+//! The ending of a game.
 
 use crate::chess::Color;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Why an arbiter ends a game.
+/// The reason of an arbiter for ending a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
-    /// By the position.
+    /// The game is adjudicated by its position.
     Adjudication,
     /// A player has broken the rules.
     RulesInfraction,
@@ -16,28 +16,28 @@ pub enum Cause {
     Abandoned,
     /// A player has died.
     Death,
-    /// Something has happened that nobody foresaw.
+    /// An unforeseen event has occurred.
     Emergency,
 }
 
-/// Why a game is over.
+/// The reason why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// A king is mated (Online 5.1).
+    /// A king is checkmated (Online 5.1).
     Checkmate,
     /// A player has resigned (Online 5.2).
     Resignation,
-    /// A player has resigned, but the opponent cannot mate (Laws 5.1.2).
+    /// A player has resigned, but the opponent cannot checkmate (Laws 5.1.2).
     DrawnResignation,
-    /// A player's time is up (Online 4.4).
+    /// A player's time has run out (Online 4.4).
     TimeForfeit,
-    /// A player's time is up, but the opponent cannot mate (Online 4.4).
+    /// A player's time has run out, but the opponent cannot checkmate (Online 4.4).
     DrawnTimeForfeit,
-    /// The players have agreed upon a draw (Online 5.3).
+    /// The players have agreed on a draw (Online 5.3).
     Agreement,
     /// The side to move has no legal move and is not in check (Online 5.4.2).
     Stalemate,
-    /// Neither side can mate by any series of legal moves (Online 5.4.3).
+    /// Neither side can checkmate by any series of legal moves (Online 5.4.3).
     DeadPosition,
     /// The position has occurred for the third time (Online 5.4.1, Laws 9.2).
     ThreefoldRepetition,
@@ -45,18 +45,18 @@ pub enum Reason {
     FivefoldRepetition,
     /// Fifty moves by each side without a capture or a pawn move (Online 5.4.4, Laws 9.3).
     FiftyMoves,
-    /// Seventy-five such moves (Laws 9.6.2).
+    /// Seventy-five moves by each side without a capture or a pawn move (Laws 9.6.2).
     SeventyFiveMoves,
     /// A player has been away for too long, and the opponent has claimed the game.
     Abandonment,
-    /// The game has been broken off before it had begun in earnest, and does not count.
+    /// The game was aborted during its first moves, and does not count.
     Aborted,
-    /// An arbiter has ended it.
+    /// An arbiter has ended the game.
     Arbiter(Cause),
 }
 
 impl Reason {
-    /// Its name for programs.
+    /// The name of the reason in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Checkmate => "checkmate",
@@ -81,7 +81,7 @@ impl Reason {
         }
     }
 
-    /// The value of the `Termination` tag of PGN (9.8.1).
+    /// The value of the PGN tag `Termination` (9.8.1).
     pub const fn tag(self) -> &'static str {
         match self {
             Self::TimeForfeit | Self::DrawnTimeForfeit => "time forfeit",
@@ -96,22 +96,22 @@ impl Reason {
     }
 }
 
-/// How a game has ended.
+/// The result of a game and its reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ending {
     /// The winner, if there is one.
     pub winner: Option<Color>,
-    /// Why.
+    /// The reason of the ending.
     pub reason: Reason,
 }
 
 impl Ending {
-    /// A draw.
+    /// A draw for this reason.
     pub const fn draw(reason: Reason) -> Self {
         Self { winner: None, reason }
     }
 
-    /// A win.
+    /// A win for this reason.
     pub const fn win(winner: Color, reason: Reason) -> Self {
         Self { winner: Some(winner), reason }
     }
@@ -129,7 +129,7 @@ impl Ending {
 
 impl Serialize for Ending {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// What is written.
+        /// The serialized form.
         #[derive(Serialize)]
         struct Written {
             result: &'static str,

@@ -1,4 +1,4 @@
-//! What happens to a game, and what comes of it.
+//! The events of a game, and their effects.
 
 use super::clock::Moment;
 use super::ending::{Cause, Ending};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use thiserror::Error;
 
-/// Who does something.
+/// The actor of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
@@ -17,15 +17,15 @@ pub enum Actor {
     White,
     /// The player with Black.
     Black,
-    /// Who moves the pieces for White.
+    /// The assistant who moves the pieces for White.
     WhiteAssistant,
-    /// Who moves the pieces for Black.
+    /// The assistant who moves the pieces for Black.
     BlackAssistant,
     /// The arbiter.
     Arbiter,
-    /// Somebody who watches, and can do nothing.
+    /// A spectator, who cannot act.
     Spectator,
-    /// The zone itself, when a time has come.
+    /// The zone itself, for acts that depend only on the time.
     Zone,
 }
 
@@ -38,7 +38,7 @@ impl Actor {
         }
     }
 
-    /// Who moves the pieces for this color.
+    /// The assistant who moves the pieces for this color.
     pub const fn assistant(color: Color) -> Self {
         match color {
             Color::White => Self::WhiteAssistant,
@@ -47,39 +47,39 @@ impl Actor {
     }
 }
 
-/// The most moves that a player may have entered before.
+/// The maximum number of premoves of a player.
 pub(super) const MAX_PREMOVES: usize = 16;
 
-/// What a player may have switched on (Online 3.6). The opponent does not see it.
+/// The options of a player (Online 3.6), which are hidden from the opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Options {
-    /// One square is enough if only one move involves it.
+    /// Whether one square states a move if only one legal move involves it.
     pub smart_move: bool,
-    /// Moves may be entered before the opponent has moved.
+    /// Whether premoves may be entered.
     pub premove: bool,
-    /// Pawns become queens without a question.
+    /// Whether pawns are promoted to queens without a question.
     pub auto_queen: bool,
-    /// Moves are confirmed before they are sent. The page does that, while the clock runs.
+    /// Whether moves are confirmed before they are sent. The page asks for it while the clock runs.
     pub confirm_move: bool,
 }
 
-/// What somebody does.
+/// An act of an actor.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case")]
 pub enum Act {
-    /// A player takes the seat, under this name.
+    /// A player takes the seat.
     Sit {
-        /// The name.
+        /// The name of the player.
         name: String,
     },
-    /// A player is there again.
+    /// A player has connected again.
     Connect,
-    /// A player is gone. The clock runs on.
+    /// A player has disconnected. The clock continues to run.
     Disconnect,
     /// A player chooses options.
     Choose {
-        /// All of them.
+        /// All options.
         options: Options,
     },
     /// A player moves.
@@ -88,56 +88,57 @@ pub enum Act {
         #[serde(rename = "move")]
         mv: EnteredMove,
     },
-    /// A player enters the answer to the opponent's next move. It replaces what was entered before.
+    /// A player enters a premove, the reply to the opponent's next move. It replaces earlier premoves unless `add` is
+    /// set.
     Premove {
         /// The move.
         #[serde(rename = "move")]
         mv: EnteredMove,
-        /// Whether it comes after what was entered before, and replaces nothing.
+        /// Whether the premove is added after the earlier ones instead of replacing them.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         add: bool,
     },
-    /// A player takes all that was entered back.
+    /// A player cancels all premoves.
     CancelPremove,
     /// A player offers a draw.
     OfferDraw,
     /// A player accepts the draw that the opponent has offered.
     AcceptDraw,
-    /// A player declines it without moving.
+    /// A player declines the draw that the opponent has offered, without moving.
     DeclineDraw,
-    /// A player who has the move claims a draw by repetition or by fifty moves (Laws 9.2, 9.3).
+    /// The player to move claims a draw by repetition or by the 50-move rule (Laws 9.2, 9.3).
     ClaimDraw {
-        /// The intended move that brings it about; `None` if the position already does.
+        /// The intended move that leads to the draw; `None` if the position is already drawn.
         #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
         mv: Option<EnteredMove>,
     },
     /// A player resigns.
     Resign,
-    /// The game is broken off and does not count.
+    /// The game is aborted and does not count.
     Abort,
-    /// A player claims the game that the opponent has left.
+    /// A player claims the game after the opponent has left.
     ClaimAbandoned {
-        /// Whether a draw is enough.
+        /// Whether the player claims only a draw.
         draw: bool,
     },
-    /// A player asks to take the last own move back.
+    /// A player asks to take back the player's own last move.
     OfferTakeback,
-    /// A player lets the opponent take it back.
+    /// A player accepts the takeback that the opponent has asked for.
     AcceptTakeback,
-    /// A player does not.
+    /// A player declines the takeback that the opponent has asked for.
     DeclineTakeback,
-    /// A player gives the opponent some time.
+    /// A player gives the opponent [`GIVEN_TIME`](super::GIVEN_TIME).
     GiveTime,
     /// The arbiter stops the clocks.
     Pause,
-    /// The arbiter lets the game go on.
+    /// The arbiter resumes the game.
     Resume,
-    /// The arbiter adds time.
+    /// The arbiter adds time to a clock.
     AddTime {
-        /// To whose clock.
+        /// The side of the clock.
         #[serde(with = "side")]
         side: Color,
-        /// How much.
+        /// The added time.
         #[serde(rename = "time_ms", with = "millis")]
         time: Duration,
     },
@@ -146,154 +147,154 @@ pub enum Act {
         /// The winner; `None` for a draw.
         #[serde(with = "some_side")]
         winner: Option<Color>,
-        /// Why.
+        /// The reason of the decision.
         cause: Cause,
     },
-    /// The arbiter lets somebody move the pieces for a player (Online 3.8).
+    /// The arbiter allows an assistant to move the pieces for a player (Online 3.8).
     AllowAssistant {
-        /// For whom.
+        /// The side of the player.
         #[serde(with = "side")]
         side: Color,
-        /// The name.
+        /// The name of the assistant.
         name: String,
     },
-    /// The countdown is over.
+    /// The countdown ends, and the game starts.
     Begin,
     /// The flag of the running clock falls.
     Flag,
 }
 
 impl Act {
-    /// Whether it is nobody's business but the player's own: what it brings about later is told then.
+    /// Whether only the player may know of the act: later effects of it are reported when they occur.
     pub const fn is_private(&self) -> bool {
         matches!(self, Self::Choose { .. } | Self::Premove { .. } | Self::CancelPremove)
     }
 }
 
-/// An act, by somebody at some time.
+/// An act of an actor at some moment.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Event {
-    /// When.
+    /// The moment of the act.
     #[serde(rename = "at_ms")]
     pub at: Moment,
-    /// Who.
+    /// The actor.
     pub by: Actor,
-    /// What.
+    /// The act.
     #[serde(flatten)]
     pub act: Act,
 }
 
-/// What has come of an event, for those who watch.
+/// An effect of an event, for players and spectators.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "effect", rename_all = "snake_case")]
 pub enum Effect {
-    /// A seat is taken.
+    /// A player has taken a seat.
     Seated {
-        /// Which.
+        /// The side of the seat.
         #[serde(with = "side")]
         side: Color,
     },
-    /// The game has begun.
+    /// The game has started.
     Began,
     /// A move has been made.
     Moved {
-        /// By whom.
+        /// The side that has moved.
         #[serde(with = "side")]
         side: Color,
-        /// The move; castling is the king onto the rook.
+        /// The move; castling is written as the king's move to the square of the rook.
         #[serde(rename = "move")]
         mv: EnteredMove,
-        /// Whether it had been entered before.
+        /// Whether the move is a premove.
         premove: bool,
     },
-    /// A player has chosen options, or changed the answer that is entered. Only that player is told.
+    /// A player has chosen options or changed premoves. The effect is private to that player.
     Noted {
-        /// Who.
+        /// The player.
         #[serde(with = "side")]
         side: Color,
     },
-    /// The answer that was entered has turned out to be illegal; what was to come after it is dropped with it. Only
-    /// that player is told.
+    /// The next premove of a player is illegal, and all premoves of that player are dropped. The effect is private to
+    /// that player.
     PremoveDropped {
-        /// Whose.
+        /// The player.
         #[serde(with = "side")]
         side: Color,
     },
-    /// A draw is offered.
+    /// A player has offered a draw.
     DrawOffered {
-        /// By whom.
+        /// The player.
         #[serde(with = "side")]
         side: Color,
     },
-    /// The offer of a draw is no longer valid: the opponent has moved, or declined it, or moves have been taken back.
+    /// A draw offer is no longer valid: the opponent has moved or declined it, or moves have been taken back.
     DrawOfferEnded {
-        /// Whose.
+        /// The player who made the offer.
         #[serde(with = "side")]
         side: Color,
     },
-    /// A claim of a draw was wrong. It stands as an offer, and the opponent gets two minutes.
+    /// A claim of a draw was wrong. It counts as an offer, and the opponent gets two minutes if the game is timed.
     ClaimRejected {
-        /// Whose.
+        /// The player who made the claim.
         #[serde(with = "side")]
         side: Color,
     },
-    /// A player asks to take a move back.
+    /// A player asks to take back a move.
     TakebackOffered {
-        /// Who.
+        /// The player.
         #[serde(with = "side")]
         side: Color,
     },
-    /// The question is no longer asked.
+    /// A request to take back a move is no longer valid.
     TakebackEnded {
-        /// Whose.
+        /// The player who made the request.
         #[serde(with = "side")]
         side: Color,
     },
     /// Moves have been taken back.
     TakenBack {
-        /// How many, of both sides.
+        /// The number of plies, of both sides together.
         plies: usize,
     },
-    /// A player is gone.
+    /// A player has disconnected.
     Away {
-        /// Who.
+        /// The player.
         #[serde(with = "side")]
         side: Color,
     },
-    /// A player is there again.
+    /// A player has connected again.
     Back {
-        /// Who.
+        /// The player.
         #[serde(with = "side")]
         side: Color,
     },
-    /// The clocks stand still.
+    /// The arbiter has stopped the clocks.
     Paused,
-    /// The game goes on.
+    /// The arbiter has resumed the game.
     Resumed,
-    /// A clock has been given time.
+    /// Time has been added to a clock.
     TimeAdded {
-        /// Whose.
+        /// The side of the clock.
         #[serde(with = "side")]
         side: Color,
-        /// How much.
+        /// The added time.
         #[serde(rename = "time_ms", with = "millis")]
         time: Duration,
     },
-    /// Somebody may move the pieces for a player.
+    /// The arbiter has allowed an assistant for a player.
     AssistantAllowed {
-        /// For whom.
+        /// The side of the player.
         #[serde(with = "side")]
         side: Color,
     },
     /// The game is over.
     Ended {
-        /// How.
+        /// The ending of the game.
         ending: Ending,
     },
 }
 
 impl Effect {
-    /// The only player who is to be told; `None` if all are.
+    /// The only player who receives the effect; `None` if everyone does.
     pub const fn private_to(&self) -> Option<Color> {
         match self {
             Self::Noted { side } | Self::PremoveDropped { side } => Some(*side),
@@ -302,60 +303,60 @@ impl Effect {
     }
 }
 
-/// Why an event is refused. Nothing has changed by it.
+/// The reason why an event is refused. The game is unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum Refusal {
-    /// Nothing ends twice.
+    /// The game is over.
     #[error("the game is over")]
     Over,
-    /// Before the start there are no moves.
+    /// The game has not started.
     #[error("the game has not begun")]
     NotBegun,
-    /// While the clocks stand still there are no moves.
+    /// The game is paused.
     #[error("the game is paused")]
     Paused,
-    /// The game goes on already.
+    /// The game is not paused.
     #[error("the game is not paused")]
     NotPaused,
-    /// It is not for this actor to do that.
+    /// The actor is not entitled to the act.
     #[error("this is not for you to do")]
     NotYours,
-    /// The opponent has the move (1.3).
+    /// The opponent is to move (1.3).
     #[error("the opponent has the move")]
     NotYourTurn,
-    /// The player has the move, so there is nothing to enter before.
+    /// The player is to move, so a premove is not possible.
     #[error("you have the move")]
     YourTurn,
-    /// So many moves have been entered before that no more fit.
+    /// The maximum number of premoves has been entered.
     #[error("at most {MAX_PREMOVES} moves can be entered before")]
     TooManyPremoves,
     /// The move is not legal (Online 3.3).
     #[error("illegal move: {0}")]
     IllegalMove(#[from] IllegalEntry),
-    /// Somebody else has the seat.
+    /// Another player has the seat.
     #[error("the seat is taken")]
     SeatTaken,
-    /// A name is empty or too long.
+    /// A name is empty or too long, or contains control characters.
     #[error("a name has 1 to 100 characters")]
     Name,
-    /// There is no offer that could be accepted or declined.
+    /// There is no offer to accept or decline.
     #[error("nothing is offered")]
     NothingOffered,
-    /// The offer is there already, and cannot be withdrawn.
+    /// The player has already made this offer, which cannot be withdrawn.
     #[error("it is offered already")]
     AlreadyOffered,
-    /// The rules of this game do not have it, or the player has not switched it on.
+    /// The rules of the game do not include the act, or the player has not switched it on.
     #[error("the rules of this game do not have that")]
     NotInRules,
-    /// Too few moves have been made.
+    /// The act is not allowed yet: too few moves have been made, or too little time has passed.
     #[error("it is too early for that")]
     TooEarly,
-    /// Too many moves have been made, or too little time has passed.
+    /// The act is no longer allowed: too many moves have been made, or in a replay the event is out of order.
     #[error("it is too late for that")]
     TooLate,
 }
 
-/// A color as `white` or `black`.
+/// Serialization of a color as `white` or `black`.
 mod side {
     use crate::chess::Color;
     use serde::de::{Deserialize, Deserializer, Error, Unexpected};
@@ -382,7 +383,7 @@ mod side {
     }
 }
 
-/// A color or none.
+/// Serialization of an optional color.
 mod some_side {
     use super::side;
     use crate::chess::Color;

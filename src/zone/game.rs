@@ -1,4 +1,4 @@
-//! A game: its state, how time changes it, and how it is set up again.
+//! The state of a game, its changes over time, and its replay.
 
 use super::clock::{ClockState, Clocks, Moment};
 use super::ending::{Ending, Reason};
@@ -9,33 +9,33 @@ use crate::chess::{Color, FIFTY_MOVES, KeyHistory, Move, Position, SEVENTY_FIVE_
 use std::time::Duration;
 use thiserror::Error;
 
-/// How far a game is.
+/// The phase of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// A seat is free.
+    /// At least one seat is free.
     Waiting,
-    /// It begins at this moment.
+    /// The game starts at this moment.
     Countdown(Moment),
-    /// It is played.
+    /// The game is in progress.
     Playing,
     /// An arbiter has stopped the clocks.
     Paused,
-    /// It is over.
+    /// The game is over.
     Over(Ending),
 }
 
-/// A place at the board.
+/// A seat of a player.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Seat {
-    /// The player.
+    /// The name of the player; `None` if the seat is free.
     pub player: Option<String>,
-    /// Who moves the pieces for the player.
+    /// The name of the assistant who moves the pieces for the player.
     pub assistant: Option<String>,
-    /// What the player has switched on.
+    /// The options that the player has chosen.
     pub options: Options,
-    /// The answers to the opponent's next moves, the next one first. The opponent must not be told.
+    /// The premoves, the next one first, which are hidden from the opponent.
     pub premoves: Vec<EnteredMove>,
-    /// Since when the player is gone.
+    /// The moment at which the player disconnected; `None` if the player is connected.
     pub away_since: Option<Moment>,
 }
 
@@ -44,24 +44,24 @@ pub struct Seat {
 pub struct Ply {
     /// The move.
     pub mv: Move,
-    /// The position before it.
+    /// The position before the move.
     pub before: Position,
-    /// When it was made.
+    /// The moment at which the move was made.
     pub at: Moment,
-    /// The time that was charged for it.
+    /// The time that was charged for the move.
     pub spent: Duration,
-    /// What the clocks showed after it, White's first; `None` without a limit of time.
+    /// The times on the clocks after the move, White's first; `None` without a time limit.
     pub left: [Option<Duration>; Color::COUNT],
     pub(super) clocks: ClockState,
 }
 
-/// What has come of an event.
+/// The answer to an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// What has changed, in order. A time may have come before the event, so that there is something even if the event
-    /// itself is refused.
+    /// The changes in their order. Effects of the time before the event are included even if the event itself is
+    /// refused.
     pub effects: Vec<Effect>,
-    /// Why the event is refused; `None` if it is not.
+    /// The reason why the event is refused; `None` if it is accepted.
     pub refusal: Option<Refusal>,
 }
 
@@ -82,24 +82,24 @@ pub struct Game {
     journal: Vec<Event>,
 }
 
-/// A journal that is not that of a game.
+/// The error of a journal whose events are not possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("event {number}: {refusal}")]
 pub struct ReplayError {
-    /// The event, counted from 1.
+    /// The number of the event, counted from 1.
     pub number: usize,
-    /// Why it cannot have happened.
+    /// The reason why the event is refused.
     pub refusal: Refusal,
 }
 
-/// Occurrences of a position, the first one included, after which a game is drawn or may be claimed.
+/// The number of occurrences of a position after which a game is drawn or may be claimed as a draw.
 pub(super) const THREEFOLD: usize = 3;
 const FIVEFOLD: usize = 5;
-/// Moves of both sides after which the players can no longer abort.
+/// The number of plies after which the players can no longer abort.
 pub(super) const MAX_ABORT_PLIES: usize = 2;
 
 impl Game {
-    /// A game from this position, with both seats free.
+    /// Creates a game from this position, with both seats free.
     pub fn new(start: Position, rules: Rules) -> Self {
         Self {
             clocks: Clocks::new(rules.time_control.clone()),
@@ -116,10 +116,10 @@ impl Game {
         }
     }
 
-    /// The game of a journal.
+    /// Replays the events of a journal.
     ///
     /// # Errors
-    /// [`ReplayError`] if an event cannot have happened.
+    /// [`ReplayError`] if an event is not possible.
     pub fn replay(start: Position, rules: Rules, events: &[Event]) -> Result<Self, ReplayError> {
         let mut game = Self::new(start, rules);
         for (index, event) in events.iter().enumerate() {
@@ -132,10 +132,11 @@ impl Game {
         Ok(game)
     }
 
-    /// Takes an event. A time before that of the latest event counts as that of the latest event. Events of the zone
-    /// itself come from [`Game::advance`] only.
+    /// Submits an event. If its time is before that of the latest event, it counts as simultaneous. Events of the zone
+    /// itself come only from [`Game::advance`].
     ///
-    /// A flag that has fallen before comes first; if it falls at the very moment of the event, the event does.
+    /// A flag that has fallen earlier is processed first; if it falls at the moment of the event, the event is
+    /// processed first.
     pub fn submit(&mut self, event: Event) -> Answer {
         let event = Event { at: event.at.max(self.now), ..event };
         let mut effects = Vec::new();
@@ -153,7 +154,7 @@ impl Game {
         }
     }
 
-    /// Does what is to be done by itself until now: the game begins, a flag falls.
+    /// Processes the events of the zone that are due until now: the start of the game, and the fall of a flag.
     pub fn advance(&mut self, at: Moment) -> Vec<Effect> {
         let mut effects = Vec::new();
         while let Some((moment, act)) = self.next_due().filter(|(moment, _)| *moment <= at) {
@@ -163,12 +164,12 @@ impl Game {
         effects
     }
 
-    /// When [`Game::advance`] has something to do next.
+    /// The moment at which [`Game::advance`] is needed next.
     pub fn next_deadline(&self) -> Option<Moment> {
         self.next_due().map(|(moment, _)| moment)
     }
 
-    /// When a player may do something after this moment that only the passing of time allows: claim a game that the
+    /// The first moment after `after` at which the time alone gives a player a new right: to claim a game that the
     /// opponent has left.
     pub fn next_right(&self, after: Moment) -> Option<Moment> {
         let limit = self.rules.abandonment.filter(|_| self.phase == Phase::Playing)?;
@@ -185,14 +186,14 @@ impl Game {
         Some((moment.max(self.now), act))
     }
 
-    /// What comes before an event of this time.
+    /// The event of the zone that is processed before an event at this time.
     fn due(&self, at: Moment) -> Option<Event> {
         let (moment, act) = self.next_due()?;
         let comes_first = moment < at || moment == at && act == Act::Begin;
         comes_first.then_some(Event { at: moment, by: Actor::Zone, act })
     }
 
-    /// Takes an event into the journal, unless it is refused.
+    /// Applies an event and appends it to the journal, unless it is refused.
     fn record(&mut self, event: Event) -> Result<Vec<Effect>, Refusal> {
         let effects = self.take(&event)?;
         self.now = event.at;
@@ -200,7 +201,7 @@ impl Game {
         Ok(effects)
     }
 
-    /// The rules that were fixed before.
+    /// The rules of the game.
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }
@@ -210,12 +211,12 @@ impl Game {
         &self.position
     }
 
-    /// How far the game is.
+    /// The phase of the game.
     pub const fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// How it has ended; `None` if it has not.
+    /// The ending of the game; `None` if it is not over.
     pub const fn ending(&self) -> Option<Ending> {
         match self.phase {
             Phase::Over(ending) => Some(ending),
@@ -223,7 +224,7 @@ impl Game {
         }
     }
 
-    /// The moves made, with the times after each.
+    /// The moves of the game, with their times.
     pub fn plies(&self) -> &[Ply] {
         &self.plies
     }
@@ -233,27 +234,27 @@ impl Game {
         &self.clocks
     }
 
-    /// A player's seat.
+    /// The seat of a player.
     pub const fn seat(&self, color: Color) -> &Seat {
         &self.seats[color as usize]
     }
 
-    /// Who offers a draw.
+    /// The player who has offered a draw.
     pub const fn draw_offer(&self) -> Option<Color> {
         self.draw_offer
     }
 
-    /// Who asks to take a move back.
+    /// The player who has asked to take back a move.
     pub const fn takeback_offer(&self) -> Option<Color> {
         self.takeback_offer
     }
 
-    /// Every event that was not refused.
+    /// All accepted events.
     pub fn journal(&self) -> &[Event] {
         &self.journal
     }
 
-    /// The legal moves of the side to move, as they may be entered; none unless the game is played.
+    /// The legal moves of the side to move; empty unless the game is in progress.
     pub fn legal_moves(&self) -> Vec<EnteredMove> {
         match self.phase {
             Phase::Playing => self.position.legal_moves().into_iter().map(EnteredMove::from).collect(),
@@ -261,7 +262,8 @@ impl Game {
         }
     }
 
-    /// The move that a player means by a single square, if that option is switched on and only one move involves it.
+    /// The move that a single square states, if the player has enabled this option and only one legal move involves the
+    /// square.
     pub fn smart_move(&self, color: Color, square: Square) -> Option<EnteredMove> {
         let options = self.seats[color].options;
         let is_possible = options.smart_move && self.phase == Phase::Playing && self.position.turn() == color;
@@ -281,7 +283,7 @@ impl Game {
         Effect::Ended { ending }
     }
 
-    /// How the game ends by the position on the board, if it does. Of several endings that of the first rule counts.
+    /// The ending by the position on the board, if there is one. Of several endings, that of the first rule applies.
     pub(super) fn judge(&self) -> Option<Ending> {
         let position = &self.position;
         if !position.has_legal_moves() {
@@ -300,7 +302,7 @@ impl Game {
         Some(Ending::draw(drawn))
     }
 
-    /// How the game ends when this side has given up or run out of time: not lost if the opponent cannot mate.
+    /// The ending when this side has resigned or run out of time: a draw if the opponent cannot checkmate.
     pub(super) fn lost_by(&self, loser: Color, lost: Reason, drawn: Reason) -> Ending {
         match self.position.can_checkmate(!loser) {
             Verdict::No => Ending::draw(drawn),

@@ -1,4 +1,4 @@
-//! Moves as players enter them: squares, and what a pawn becomes.
+//! Moves as entered by players: two squares, and the promotion of a pawn.
 
 use crate::chess::{Color, Move, Piece, Position, Rank, Role, Square, attacks};
 use crate::notation::UciMove;
@@ -7,19 +7,19 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// A move as a player enters it, legal or not. Castling is the king two squares or onto the rook.
+/// A move as entered by a player, legal or not. Castling is a king's move by two squares or to the square of the rook.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EnteredMove {
-    /// The square it starts from.
+    /// The origin of the move.
     pub from: Square,
-    /// The square it goes to.
+    /// The target of the move.
     pub to: Square,
-    /// What a pawn becomes.
+    /// The promotion of a pawn.
     pub promotion: Option<Role>,
 }
 
-/// A text that is not two squares.
+/// The error of a text that is not a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("expected two squares and what a pawn becomes, such as e2e4 or e7e8q")]
 pub struct EnteredMoveError;
@@ -27,7 +27,7 @@ pub struct EnteredMoveError;
 impl FromStr for EnteredMove {
     type Err = EnteredMoveError;
 
-    /// Reads `e2e4` and `e7e8q`, the notation of UCI.
+    /// Parses a move in UCI notation, such as `e2e4` or `e7e8q`.
     fn from_str(text: &str) -> Result<Self, EnteredMoveError> {
         match text.parse() {
             Ok(UciMove::Squares { from, to, promotion }) if from != to => Ok(Self { from, to, promotion }),
@@ -58,49 +58,51 @@ impl From<EnteredMove> for String {
 }
 
 impl From<Move> for EnteredMove {
-    /// Castling is the king onto the rook, which is never ambiguous.
+    /// Castling becomes the king's move to the square of the rook, which is never ambiguous.
     fn from(mv: Move) -> Self {
         Self { from: mv.from(), to: mv.to(), promotion: mv.promotion() }
     }
 }
 
-/// Why a move is not played.
+/// The reason why an entered move is illegal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum IllegalEntry {
-    /// Nothing stands where it starts.
+    /// The origin is empty.
     #[error("{0} is empty")]
     Empty(Square),
-    /// What stands where it starts is the opponent's.
+    /// The piece on the origin is the opponent's.
     #[error("the piece on {0} is the opponent's")]
     OpponentsPiece(Square),
-    /// What stands where it ends is the player's own.
+    /// The piece on the target is the player's own.
     #[error("{0} is occupied by a piece of the same color (Laws of Chess, 3.1)")]
     OwnPiece(Square),
-    /// It would capture a king.
+    /// The move would capture a king.
     #[error("a king is never captured (Laws of Chess, 1.4.1)")]
     CapturesKing,
-    /// It leaves or exposes the own king.
+    /// The move leaves or exposes the own king to an attack.
     #[error("it leaves the own king under attack (Laws of Chess, 1.4.1, 3.9.2)")]
     KingAttacked,
-    /// There is no castling like that, here.
+    /// This castling is not possible in the position.
     #[error("castling is not possible here (Laws of Chess, 3.8.2)")]
     Castling,
-    /// The piece does not move like that, here.
+    /// The piece cannot make this move in the position.
     #[error("the {} does not move there (Laws of Chess, 3.2 to 3.8)", .0.name())]
     NotItsMove(Role),
-    /// It has not been said what the pawn becomes.
+    /// The promotion of the pawn is missing.
     #[error("it is not said what the pawn becomes (Laws of Chess, 3.7.3.3)")]
     NoPromotion,
-    /// Only a pawn that arrives on the last rank becomes something else.
+    /// A promotion is stated for a move that is not the move of a pawn to the last rank, or it is to a role that is not
+    /// allowed.
     #[error("only a pawn on the last rank is promoted (Laws of Chess, 3.7.3.3)")]
     FalsePromotion,
 }
 
 impl EnteredMove {
-    /// The legal move that is meant.
+    /// The legal move that this input means. Without a stated promotion, a pawn is promoted to a queen if
+    /// `becomes_queen`.
     ///
     /// # Errors
-    /// What keeps it from being one. Without a promotion, a pawn that needs one becomes a queen if `becomes_queen`.
+    /// The reason why the move is illegal.
     pub fn resolve(self, position: &Position, becomes_queen: bool) -> Result<Move, IllegalEntry> {
         let Self { from, promotion, .. } = self;
         let role = match position.piece_at(from) {
@@ -121,8 +123,8 @@ impl EnteredMove {
         found.into_iter().find(|mv| mv.promotion() == Some(wanted)).ok_or(IllegalEntry::FalsePromotion)
     }
 
-    /// The legal moves with these squares: several if a pawn is promoted. Where a king can step to the square on which
-    /// he would stand after castling, as in Chess960, the step is meant.
+    /// The legal moves with these squares: several for a promotion. If the king can step to its target square of
+    /// castling, as is possible in Chess960, the input means the step.
     fn meant(self, position: &Position) -> Vec<Move> {
         let moves = position.legal_moves();
         let like = |is_like: &dyn Fn(Move) -> bool| -> Vec<Move> {
@@ -132,7 +134,7 @@ impl EnteredMove {
         if found.is_empty() { like(&|mv| mv.is_castle() && mv.landing() == self.to) } else { found }
     }
 
-    /// Why no legal move has these squares.
+    /// The reason why no legal move has these squares.
     fn problem(self, position: &Position, role: Role) -> IllegalEntry {
         let Self { from, to, .. } = self;
         let target = position.piece_at(to);
@@ -150,7 +152,7 @@ impl EnteredMove {
     }
 }
 
-/// Whether a piece moves like that, its king left out of account.
+/// Whether a piece can make this move, regardless of attacks on its own king.
 fn reaches(position: &Position, from: Square, to: Square, role: Role) -> bool {
     let (color, occupied) = (position.turn(), position.occupied());
     if role != Role::Pawn || from.file() != to.file() {
@@ -164,9 +166,9 @@ fn reaches(position: &Position, from: Square, to: Square, role: Role) -> bool {
     [once, twice.filter(|&square| !occupied.contains(square))].contains(&Some(to))
 }
 
-/// The only legal move that involves a square, as its origin or its target: the smart move of the Online Chess
-/// Regulations (3.6.a). A castling king involves his square and the one he goes to. Each promotion of a pawn is a move
-/// of its own, unless it `becomes_queen`.
+/// The only legal move that involves a square as its origin or target, the smart move of the Online Chess Regulations
+/// (3.6.a). Castling involves the king's origin and target squares. Each promotion of a pawn counts as a separate move,
+/// unless `becomes_queen`.
 pub fn smart_move(position: &Position, square: Square, becomes_queen: bool) -> Option<Move> {
     let involves = |mv: Move| {
         let is_wanted = !becomes_queen || mv.promotion().is_none_or(|role| role == Role::Queen);
@@ -219,7 +221,7 @@ mod tests {
         ] {
             assert_eq!(entered(text).resolve(&position, false), expected, "{text}");
         }
-        // Chess960: a step to the square of the castled king is a step.
+        // In Chess960, the king's move to its target square of castling is a step if it is legal.
         setup.pieces[Square::E1] = None;
         setup.pieces[Square::F1] = Some(Piece::WhiteKing);
         let position = Position::try_from(setup).expect("a legal position");

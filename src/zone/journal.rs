@@ -1,4 +1,4 @@
-//! The journal of a game as text: a line of JSON that says what was fixed before, and one for each event.
+//! The journal of a game as text: a line of JSON with the initial position and the rules, and a line for each event.
 
 use super::event::Event;
 use super::game::{Game, ReplayError};
@@ -7,21 +7,21 @@ use crate::chess::Position;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The version of the format, in the first line.
+/// The version of the format, which is stated in the first line.
 const VERSION: u32 = 1;
 
-/// Everything from which a game is set up again.
+/// The data from which a game is replayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Journal {
-    /// The initial position, in whatever notation whoever keeps the journal has for it.
+    /// The initial position, in the notation of the caller.
     pub start: String,
-    /// The rules.
+    /// The rules of the game.
     pub rules: Rules,
-    /// What has happened.
+    /// The events of the game.
     pub events: Vec<Event>,
 }
 
-/// The first line.
+/// The first line of a journal.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
@@ -30,35 +30,36 @@ struct Head {
     rules: Rules,
 }
 
-/// A text that is not a journal.
+/// The error of a text that is not a journal.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// The first line is not that of a journal.
+    /// The first line is not the head of a journal.
     #[error("line 1: expected {{\"zone\":{VERSION},\"start\":...,\"rules\":...}}: {0}")]
     Head(#[source] serde_json::Error),
-    /// A later version wrote it.
+    /// The journal has another version of the format.
     #[error("line 1: version {0}, expected {VERSION}")]
     Version(u32),
-    /// A line that is not the last one is not an event.
+    /// A complete line is not an event.
     #[error("line {line}: expected an event: {source}")]
     Event {
         /// The number of the line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error of the line.
         source: serde_json::Error,
     },
 }
 
 impl Journal {
-    /// The journal of a game from a position that is described by this text.
+    /// The journal of a game whose initial position this text describes.
     pub fn of(game: &Game, start: impl Into<String>) -> Self {
         Self { start: start.into(), rules: game.rules().clone(), events: game.journal().to_vec() }
     }
 
-    /// Reads a text. A last line that was cut off is left out, since it was not acknowledged; `true` if there was one.
+    /// Parses a journal. A last line without a line end is dropped, since the event was not acknowledged; the returned
+    /// flag is set if there was one.
     ///
     /// # Errors
-    /// [`JournalError`] if it is no journal or a line within is broken.
+    /// [`JournalError`] if the text is not a journal or a complete line is invalid.
     pub fn read(text: &str) -> Result<(Self, bool), JournalError> {
         let mut lines = text.split_inclusive('\n').zip(1..);
         let first = lines.next().map_or("", |(line, _)| line);
@@ -79,10 +80,10 @@ impl Journal {
         Ok((Self { start, rules, events }, is_cut))
     }
 
-    /// Writes it.
+    /// Serializes the journal.
     ///
     /// # Errors
-    /// None that are known: everything in it can be written.
+    /// None are known: all parts of a journal can be serialized.
     pub fn write(&self) -> Result<String, serde_json::Error> {
         let head = Head { zone: VERSION, start: self.start.clone(), rules: self.rules.clone() };
         let mut text = serde_json::to_string(&head)? + "\n";
@@ -93,10 +94,10 @@ impl Journal {
         Ok(text)
     }
 
-    /// The game, from this position.
+    /// Replays the game from this position.
     ///
     /// # Errors
-    /// [`ReplayError`] if an event cannot have happened.
+    /// [`ReplayError`] if an event is not possible.
     pub fn replay(&self, start: Position) -> Result<Game, ReplayError> {
         Game::replay(start, self.rules.clone(), &self.events)
     }

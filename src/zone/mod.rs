@@ -1,25 +1,28 @@
-//! The playing zone: a game between two seats by FIDE's rules for online games or by those for the board.
+//! The playing zone: a game between two seats under FIDE's rules for online games or under the Laws of Chess.
 //!
-//! Events come in, with who, what and when; effects or a refusal come out. Nothing here asks for the time, writes or
-//! waits: the same events give the same game, and the journal of events sets it up again. Whoever runs a [`Game`] tells
-//! it the time ([`Game::advance`]) when [`Game::next_deadline`] has come, so that flags fall without anybody's help.
+//! The input is events, each with an actor, an act and a moment; the output is effects or a refusal. This module does
+//! not read the clock, write, or wait: the same events always give the same game, and a game can be replayed from its
+//! journal of events. The caller that runs a [`Game`] calls [`Game::advance`] with the time when
+//! [`Game::next_deadline`] is reached, so that flags fall without any act of a player.
 //!
-//! What the rules leave open is decided like this:
+//! Where the rules leave room, the zone decides as follows:
 //!
-//! * A clock runs from the acceptance of the opponent's move to that of the own. White's starts when both seats are
-//!   taken, or after a countdown; the first moves may be free. An increment is given after each move, before the first one
-//!   only if there is no other time. A flag falls at 0; a move that arrives at that very moment, but before the fall was
-//!   noticed, counts.
-//! * Premoves are kept here, are charged no time, and are all dropped if the next turns out to be illegal.
-//! * Who offers a draw that is offered agrees. There is no offer that can be withdrawn.
-//! * Who is away loses nothing but time, unless the rules of the game let the opponent claim it.
-//! * A takeback puts board and clocks back to before the move. The time that has passed stays charged to who used it.
-//! * Of several endings by one move the first one counts: mate, stalemate, dead position, repetition, count of moves;
-//!   and all of them before a flag.
+//! * A clock runs from the acceptance of the opponent's move to that of the player's own move. White's clock starts
+//!   when both seats are taken, or after a countdown; optionally no time is charged for the first moves. An increment
+//!   is added after each move, and before the first one only if there is no other time. A flag falls at 0; a move that
+//!   arrives at that moment, but before the fall was noticed, counts.
+//! * Premoves are stored here, no time is charged for them, and all are dropped if the next one is illegal.
+//! * A draw offer in reply to a draw offer accepts it. Offers cannot be withdrawn.
+//! * A player who is away loses only time, unless the rules of the game allow the opponent to claim it.
+//! * A takeback resets board and clocks to the state before the move. The time that has passed remains charged to the
+//!   player who used it.
+//! * Of several endings by one move, the first applies: checkmate, stalemate, dead position, repetition, count of
+//!   moves; all of them precede a flag.
 //!
-//! Not shown here, since only a page can: coordinates and shades of squares (Laws 2.1, 2.4; Online 3.1), the list of
-//! moves on the screens (Online 2.3), the help (2.4), devices and ways of entering moves (3.2, 3.4), that options are
-//! off by default and per player (3.6), the confirmation of a move (3.6.d) and the display of the clocks (4.1).
+//! Some requirements concern only the page and are not implemented here: coordinates and shades of squares (Laws 2.1,
+//! 2.4; Online 3.1), the list of moves on the screens (Online 2.3), the help (2.4), devices and ways of entering moves
+//! (3.2, 3.4), options that are off by default and separate for each player (3.6), the confirmation of a move (3.6.d)
+//! and the display of the clocks (4.1).
 
 mod acts;
 mod clock;

@@ -1,51 +1,51 @@
-//! The rules that are fixed before a game.
+//! The rules of a game, which are fixed before its start.
 
 use super::time_control::TimeControl;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Whose rules a game is played by.
+/// The set of rules of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleSet {
     /// FIDE's Online Chess Regulations: the third occurrence of a position and fifty moves without progress end the
-    /// game at once, and who resigns has lost.
+    /// game at once, and a player who resigns has lost.
     #[default]
     Online,
-    /// FIDE's Laws of Chess: draws by the third occurrence and by fifty moves are claimed, also with an intended move;
-    /// the fifth occurrence and 75 moves end the game at once; who resigns against an opponent that cannot mate has
-    /// drawn; a draw is agreed upon only when both have moved.
+    /// FIDE's Laws of Chess: draws by the third occurrence and by fifty moves must be claimed, optionally with an
+    /// intended move; the fifth occurrence and 75 moves end the game at once; if a player resigns and the opponent
+    /// cannot checkmate, the game is drawn; a draw can be agreed only after both sides have moved.
     Otb,
 }
 
-/// What is fixed before a game. Nothing of it changes later.
+/// The rules of a game, which do not change after its creation.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// Whose rules they are.
+    /// The set of rules.
     pub set: RuleSet,
-    /// The time for the moves.
+    /// The time control of both sides.
     pub time_control: TimeControl,
-    /// The time between the moment at which both players are there and the start.
+    /// The time between the moment at which both players are seated and the start.
     #[serde(rename = "countdown_ms", with = "millis")]
     pub countdown: Duration,
     /// Whether no time is charged for the first move of each side.
     pub first_moves_free: bool,
-    /// Whether moves can be taken back by agreement, and time can be given.
+    /// Whether moves may be taken back by agreement, and players may give time to the opponent.
     pub casual: bool,
-    /// Whether a draw offer can be declined other than by a move.
+    /// Whether a draw offer can be declined without a move.
     pub decline: bool,
-    /// How long a player must have been away before the opponent may claim the game; `None` for never.
+    /// The time for which a player must be away before the opponent may claim the game; `None` to disable such claims.
     #[serde(rename = "abandonment_ms", with = "some_millis")]
     pub abandonment: Option<Duration>,
 }
 
-/// What the opponent gets for a claim that is wrong (Laws of Chess, 9.5.3).
+/// The time that the opponent gets for a wrong claim (Laws of Chess, 9.5.3).
 pub const WRONG_CLAIM_BONUS: Duration = Duration::from_secs(120);
-/// What a player gives the opponent at once.
+/// The time that a player gives the opponent at once.
 pub const GIVEN_TIME: Duration = Duration::from_secs(15);
 
-/// Durations as milliseconds.
+/// Serialization of durations as milliseconds.
 pub(super) mod millis {
     use serde::{Deserialize, Deserializer, Serializer};
     use std::time::Duration;
@@ -64,7 +64,7 @@ pub(super) mod millis {
     }
 }
 
-/// Durations that may be absent.
+/// Serialization of optional durations as milliseconds.
 mod some_millis {
     use serde::{Deserialize, Deserializer, Serializer};
     use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Time controls as the tag of PGN has them (PGN standard, 9.6.1).
+//! Time controls in the format of the PGN tag (PGN standard, 9.6.1).
 
 use crate::notation::{Excerpt, TimeUnit, parse_duration};
 use serde::{Deserialize, Serialize};
@@ -8,35 +8,36 @@ use std::str::FromStr;
 use std::time::Duration;
 use thiserror::Error;
 
-/// What a clock gives beyond the time of the period.
+/// The time that a clock gives beyond the time of the period.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Bonus {
-    /// Nothing.
+    /// No additional time.
     #[default]
     None,
-    /// This much after each move.
+    /// The time added after each move.
     Increment(Duration),
-    /// The clock waits so long before it runs, at each move.
+    /// The delay before the clock starts to run, at each move.
     Delay(Duration),
-    /// After each move what it has taken, so much at most (<https://www.chessprogramming.org/Time_Management>).
+    /// The maximum time that is given back after each move; the time used is given back up to it
+    /// (<https://www.chessprogramming.org/Time_Management>).
     Bronstein(Duration),
-    /// What a player uses up goes to the opponent.
+    /// The time that a player uses is added to the opponent's clock.
     Hourglass,
 }
 
-/// Time for a number of moves or for all.
+/// A period: the time for a number of moves, or for all moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Period {
-    /// The moves that must be made in it; `None` for all.
+    /// The number of moves of the period; `None` for all remaining moves.
     pub moves: Option<NonZeroU32>,
-    /// The time that the clock gets when it begins.
+    /// The time that is added to the clock at the start of the period.
     pub time: Duration,
-    /// What each move gives.
+    /// The additional time of each move.
     pub bonus: Bonus,
 }
 
 impl Period {
-    /// The time that each move adds.
+    /// The increment of each move; zero if there is none.
     pub const fn increment(&self) -> Duration {
         match self.bonus {
             Bonus::Increment(time) => time,
@@ -44,7 +45,7 @@ impl Period {
         }
     }
 
-    /// Whether there is any time in it.
+    /// Whether the period has any time.
     const fn has_time(&self) -> bool {
         !self.time.is_zero()
             || match self.bonus {
@@ -54,29 +55,29 @@ impl Period {
     }
 }
 
-/// The time that players have for their moves.
+/// The time control of a game.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum TimeControl {
-    /// It is not known, so clocks are not run.
+    /// The time control is not known, so no clocks are run.
     Unknown,
-    /// There is no limit.
+    /// There is no time limit.
     #[default]
     Untimed,
-    /// One period after the other; the last one begins again when its moves are made.
+    /// Periods in sequence; the last one is repeated when its moves have been made.
     Periods(Vec<Period>),
 }
 
-/// A text that is not a time control.
+/// The error of a text that is not a time control.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("found {0}, expected a time control such as 40/9000:3600, 300, 180+2, *180, 300d5, - or ?")]
 pub struct TimeControlError(Excerpt);
 
-/// The longest time that can be stated: ten years.
+/// The maximum time in a time control: ten years.
 const LONGEST: Duration = Duration::from_secs(10 * 366 * 86_400);
 
 impl TimeControl {
-    /// Its periods; none if there is no limit.
+    /// The periods; empty without a time limit.
     pub fn periods(&self) -> &[Period] {
         match self {
             Self::Periods(periods) => periods,
@@ -84,7 +85,7 @@ impl TimeControl {
         }
     }
 
-    /// The period with this number, counted from zero. The last one is repeated.
+    /// The period with this number, counted from 0. The last one is repeated.
     pub fn period(&self, number: usize) -> Option<&Period> {
         self.periods().get(number).or(self.periods().last())
     }
@@ -93,9 +94,10 @@ impl TimeControl {
 impl FromStr for TimeControl {
     type Err = TimeControlError;
 
-    /// Reads fields with colons between them: `40/9000`, `300`, `180+2`, `*180`, also `300d5` and `300b5` with a delay
-    /// and by Bronstein. Decimals are those of engine matches. `?` is unknown and `-` none. Of a control that is known
-    /// in part, such as `40/7200:?`, the rest cannot be made up, so it is unknown.
+    /// Parses fields separated by colons: `40/9000`, `300`, `180+2`, `*180`, also `300d5` and `300b5` with a delay in
+    /// the simple or the Bronstein form. Decimals are accepted as in engine matches. `?` means unknown and `-` no
+    /// limit. If a part of several fields is unknown, such as in `40/7200:?`, the whole time control is unknown, since
+    /// the missing part cannot be guessed.
     fn from_str(text: &str) -> Result<Self, TimeControlError> {
         if text == "-" {
             return Ok(Self::Untimed);
@@ -121,21 +123,21 @@ impl TimeControlError {
 impl FromStr for Period {
     type Err = TimeControlError;
 
-    /// Reads one field.
+    /// Parses one field.
     fn from_str(text: &str) -> Result<Self, TimeControlError> {
         Self::read(text).ok_or_else(|| TimeControlError::of(text))
     }
 }
 
 impl Period {
-    /// Reads one field.
+    /// Parses one field.
     fn read(text: &str) -> Option<Self> {
         let (text, is_hourglass) = match text.strip_prefix('*') {
             Some(text) => (text, true),
             None => (text, false),
         };
         let (moves, time) = match text.split_once('/') {
-            // No moves, as programs for matches have it, are all moves.
+            // Zero moves, as match programs write it, mean all moves.
             Some((moves, time)) => (NonZeroU32::new(moves.parse().ok()?), time),
             None => (None, text),
         };
@@ -157,7 +159,7 @@ impl Period {
     }
 }
 
-/// Reads seconds, to the millisecond.
+/// Parses seconds, rounded to milliseconds.
 fn seconds(text: &str) -> Option<Duration> {
     // The tag has no units.
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');

@@ -1,4 +1,4 @@
-//! The books that people use, read as they are published.
+//! Published opening books, read in their original form.
 
 use crate::support::data_path;
 use hematite::arena::opening::OpeningSuite;

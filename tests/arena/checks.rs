@@ -1,9 +1,9 @@
-//! `match check` on engines that keep to the protocol, and on some that do not.
+//! `match check` on engines that conform to the protocol, and on some that do not.
 
 use crate::arena::runner::{BINARY, Place, mock, run};
 use crate::support::side_by_side;
 
-/// The steps that fail, with what is told of them.
+/// The failed steps, with their messages.
 fn failures(arguments: &[&str]) -> Vec<(String, String)> {
     let checked = run(&[&["match", "check", "--json", "--patience", "2"], arguments].concat());
     let object = checked.json();
@@ -21,7 +21,7 @@ fn failures(arguments: &[&str]) -> Vec<(String, String)> {
     failed
 }
 
-/// Each step would have to wait for it in vain.
+/// Steps are not run on an engine that does not answer `uci`: each of them would wait in vain.
 #[test]
 fn an_engine_that_does_not_introduce_itself_is_given_up() {
     let place = Place::new();
@@ -63,7 +63,7 @@ fn what_is_wrong_with_an_engine_is_found() {
     });
 }
 
-/// Each search would have to be waited for in vain.
+/// No searches are started on an engine that does not answer `go`: each of them would wait in vain.
 #[test]
 fn an_engine_that_does_not_search_is_not_asked_again() {
     let place = Place::new();

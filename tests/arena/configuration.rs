@@ -1,4 +1,4 @@
-//! The command line and files of TOML say the same.
+//! Command lines and TOML files with the same meaning.
 
 use crate::arena::runner::{Place, run};
 
@@ -66,7 +66,7 @@ fn numbers_and_times_have_units() {
     }
 }
 
-/// Who comes from another match runner need not learn the flags anew.
+/// Flags have the names of other match runners as aliases.
 #[test]
 fn flags_may_have_one_dash_and_other_names() {
     let place = Place::new();
@@ -194,7 +194,7 @@ fn compressed_books_are_read() {
     );
 }
 
-/// The command lines that people have from other match runners.
+/// Command lines of other match runners are accepted.
 #[test]
 fn flags_of_other_match_runners_are_taken() {
     let place = Place::new();

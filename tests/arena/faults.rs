@@ -1,17 +1,17 @@
-//! Engines that misbehave: each ends its game in its own way, and the match goes on.
+//! Engines that misbehave: each ends its game in its own way, and the match continues.
 
 use crate::arena::runner::{Place, run};
 use crate::support::side_by_side;
 
 struct Case {
     name: &'static str,
-    /// How the bad engine behaves.
+    /// The words that make the engine misbehave.
     manner: &'static str,
-    /// The limits of both, and more.
+    /// The limits of both engines, and further options.
     limits: &'static str,
-    /// What its games are counted as; none if they end like others.
+    /// The fault that its games are counted as; `None` if they end normally.
     fault: Option<&'static str>,
-    /// What the log tells of it.
+    /// The text in the log.
     told: &'static str,
 }
 
@@ -111,7 +111,7 @@ fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
     });
 }
 
-/// A pipe holds 64 KiB on Linux; whoever writes more waits until somebody reads.
+/// A pipe holds 64 KiB on Linux; a process that writes more waits until its data is read.
 #[test]
 fn an_engine_that_does_not_read_holds_up_nobody() {
     let place = Place::new();

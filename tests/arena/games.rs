@@ -1,11 +1,11 @@
-//! What is played, and what is written about it.
+//! The games of a match, and the files and reports about them.
 
 use crate::arena::runner::{Place, run};
 use crate::support::data_folder_of;
 use hematite::notation::pgn::{Game, GameResult, games};
 use hematite::notation::{Fen, parse_epd, position_from_fen};
 
-/// The games of a file, each of them without errors.
+/// The games of a file, each of which must have no errors.
 fn read(text: &str) -> Vec<Game> {
     let checked = |read: std::io::Result<(Game, Vec<_>)>| {
         let (game, errors) = read.expect("it can be read");
@@ -263,7 +263,7 @@ fn results_of_many_are_told_to_programs() {
     }
 }
 
-/// A file that was written by hand often has no line end behind its last line.
+/// Text files that were edited by hand often lack the last line end.
 #[test]
 fn what_is_appended_begins_on_a_line_of_its_own() {
     let place = Place::new();

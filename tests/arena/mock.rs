@@ -1,24 +1,23 @@
-//! An engine for tests of the match runner: it plays random legal moves, and misbehaves as it is
-//! told on its command line. Words that it does not know are skipped, so that a test can mark its
-//! processes.
+//! An engine for tests of the match runner: it plays random legal moves, and misbehaves as the words of its command
+//! line state. Unknown words are skipped, so that a test can mark its processes.
 //!
-//! | words | what it does |
+//! | words | effect |
 //! |---|---|
-//! | `seed N` | other random moves |
-//! | `name TEXT` | says that it is called so |
-//! | `score N` | tells this score with every move, in centipawns |
+//! | `seed N` | plays other random moves |
+//! | `name TEXT` | states this name |
+//! | `score N` | reports this score with every move, in centipawns |
 //! | `delay MS` | takes this long for each move |
-//! | `crash N` | ends at its Nth move, with last words |
+//! | `crash N` | ends at its Nth move, with a message on standard error |
 //! | `mute N` | never answers from its Nth move on, not even to `stop` |
-//! | `flood N` | talks from its Nth move on without end, but tells no move |
-//! | `unread N` | reads nothing any more after its Nth line of input |
+//! | `flood N` | prints `info` lines without end from its Nth move on, but no move |
+//! | `unread N` | does not read its input after the Nth line |
 //! | `illegal N` | plays an illegal move as its Nth |
-//! | `slow N` | takes for its Nth move longer than its clock shows |
-//! | `rubbish` | prints what means nothing before each line |
+//! | `slow N` | exceeds the time on its clock at its Nth move |
+//! | `rubbish` | prints a meaningless line before each line |
 //! | `deaf` | ends neither at `quit` nor at the end of its input |
-//! | `options N` | declares so many options more |
-//! | `silent` | does not even answer to `uci` |
-//! | `stubborn` | pays no heed to `searchmoves` |
+//! | `options N` | declares N additional options |
+//! | `silent` | does not even answer `uci` |
+//! | `stubborn` | ignores `searchmoves` |
 //! | `endless` | searches until `stop`, whatever the limits |
 
 use hematite::chess::Position;
@@ -31,7 +30,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::{sleep, spawn};
 use std::time::Duration;
 
-/// What it was told on its command line.
+/// The words of the command line.
 struct Manner(Vec<String>);
 
 impl Manner {
@@ -54,7 +53,7 @@ struct Mock {
     manner: Manner,
     rng: Rng,
     position: Position,
-    /// How many moves it has made in this process.
+    /// The number of moves made in this process.
     moves: u64,
     is_chess960: bool,
 }
@@ -139,7 +138,7 @@ impl Mock {
         }
     }
 
-    /// Is this the move at which it is to do that? Whoever is mute stays so.
+    /// Whether the current move is the one at which the engine must do this. `mute` applies to all later moves as well.
     fn is_time_to(&self, word: &str) -> bool {
         self.manner.number(word) == Some(self.moves)
     }

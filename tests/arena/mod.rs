@@ -1,4 +1,4 @@
-//! Matches of the built binary between mock engines, good ones and bad ones.
+//! Matches of the built binary between mock engines, with and without faults.
 
 mod books;
 mod checks;

@@ -1,4 +1,4 @@
-//! Whatever becomes of the runner, no engine is left, and nothing that an engine has started.
+//! After any end of the runner, no engine remains, and no process that an engine has started.
 
 use crate::arena::runner::{Place, mock, processes, start, wait_until};
 use std::os::unix::fs::PermissionsExt;
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// An engine that ends neither at `quit` nor at the end of its input, and does not answer.
 const DEAF_AND_MUTE: &str = "deaf mute 1";
 
-/// A script that starts an engine, and so hides it from whoever kills only what he has started.
+/// A script that starts an engine, and thereby hides it from a runner that kills only its own child processes.
 fn script(place: &Place) -> String {
     let path = place.path("engine.sh");
     let text = format!("#!/bin/sh\n'{}' {} {DEAF_AND_MUTE}\ntrue\n", mock(), place.mark);

@@ -1,4 +1,4 @@
-//! Matches that are killed go on where they stopped.
+//! Matches that are killed and resumed.
 
 use crate::arena::runner::{Place, run, start, wait_until};
 use hematite::notation::pgn::{GameResult, games};
@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// How many games the saved state has counted.
+/// The number of games that the saved state has counted.
 fn counted(place: &Place, state: &str) -> u64 {
     let Ok(text) = std::fs::read_to_string(place.path(state)) else { return 0 };
     let object: serde_json::Value = serde_json::from_str(&text).expect("a state is never torn");
     object["progress"]["games"].as_u64().expect("a number")
 }
 
-/// The games of a file, each of them whole, by their rounds, each of which is there once.
+/// The rounds of the games in a file. Each game must be complete, and each round must occur once.
 fn rounds(text: &str) -> BTreeSet<String> {
     let mut rounds = BTreeSet::new();
     for read in games(text.as_bytes()) {
@@ -28,8 +28,8 @@ fn rounds(text: &str) -> BTreeSet<String> {
     rounds
 }
 
-/// Checks that the files, up to the lengths that the state tells, have exactly the games that it
-/// counts, in whole pairs.
+/// Checks that the files, up to the lengths stated in the saved state, contain exactly the games that the state counts,
+/// in complete pairs.
 fn check_state(place: &Place) {
     let state: serde_json::Value = serde_json::from_str(&place.text("g.pgn.state")).expect("never torn");
     let part = |name: &str, length: &str| {
@@ -54,8 +54,8 @@ fn check_state(place: &Place) {
 fn no_game_is_lost_or_doubled_when_the_runner_is_killed() {
     const ROUNDS: u64 = 150;
     const KILLS: usize = 10;
-    /// The longest time from one kill to the next, in microseconds: some come before the first
-    /// engine has started, most in the middle of games and of what is written of them.
+    /// The maximum time from one kill to the next, in microseconds: some kills occur before the first engine has
+    /// started, most in the middle of games or of writing them.
     const LONGEST: u64 = 150_000;
     let place = Place::new();
     let state = place.path("g.pgn.state");
@@ -170,7 +170,7 @@ fn only_the_state_of_a_match_that_is_over_is_overwritten() {
     assert!(!std::path::Path::new(&place.path("state.lock")).exists());
 }
 
-/// A device may never end, and a pipe keep its reader waiting.
+/// A state must be a regular file: a device may never end, and a pipe may block its reader.
 #[cfg(unix)]
 #[test]
 fn a_state_is_a_file() {
@@ -216,7 +216,7 @@ fn a_match_goes_on_with_its_own_book_alone() {
     assert_eq!(resume().code, Some(0));
 }
 
-/// An orderly end: the state is saved, and engines are gone.
+/// An interrupted match saves its state and leaves no engines.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_match_ends_in_order() {

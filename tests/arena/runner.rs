@@ -1,4 +1,4 @@
-//! The match runner as a process, its engines, and what it leaves behind.
+//! The match runner as a process, its engines, and the processes that it leaves.
 
 use crate::support::signals::heed;
 use std::fs;
@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long to wait for what must come. No test is quicker or slower for it, unless it fails.
+/// The time limit for expected events. It affects only tests that fail.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The runner.
+/// The path of the runner.
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
 
-/// The mock engine, which cargo builds as an example.
+/// The path of the mock engine, which cargo builds as an example.
 pub(crate) fn mock() -> String {
     let folder = Path::new(BINARY).parent().expect("it lies in a folder");
     let path = folder.join("examples").join(format!("mock-engine{}", std::env::consts::EXE_SUFFIX));
@@ -26,10 +26,10 @@ pub(crate) fn mock() -> String {
     path.display().to_string()
 }
 
-/// A folder of its own for each test, and a mark for the processes it starts.
+/// A separate folder for each test, and a mark for the processes that it starts.
 pub(crate) struct Place {
     folder: PathBuf,
-    /// A word that is found on the command line of every engine of this test.
+    /// A word that occurs on the command line of every engine of this test.
     pub(crate) mark: String,
 }
 
@@ -51,13 +51,13 @@ impl Place {
         fs::read_to_string(self.folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// The words that describe a mock that behaves so.
+    /// The words for a mock engine with this behavior.
     pub(crate) fn engine(&self, manner: &str) -> Vec<String> {
         let arguments = format!("args={} {manner}", self.mark);
         vec!["--engine".to_owned(), format!("cmd={}", mock()), arguments]
     }
 
-    /// A match between mocks that behave so, with these words behind it.
+    /// The arguments of a match between mock engines with these behaviors, followed by further words.
     pub(crate) fn arguments(&self, manners: &[&str], words: &str) -> Vec<String> {
         let mut arguments = vec!["match".to_owned()];
         manners.iter().for_each(|manner| arguments.extend(self.engine(manner)));
@@ -65,14 +65,14 @@ impl Place {
         arguments
     }
 
-    /// Runs a match between mocks, and checks that no process is left.
+    /// Runs a match between mock engines, and checks that no process remains.
     pub(crate) fn play(&self, manners: &[&str], words: &str) -> Played {
         let played = run(&self.arguments(manners, words));
         self.assert_no_process_left();
         played
     }
 
-    /// Where the system shows its processes, none of this test is there any more.
+    /// Checks that no process of this test remains, where the system lists processes.
     pub(crate) fn assert_no_process_left(&self) {
         let begin = Instant::now();
         loop {
@@ -94,8 +94,7 @@ impl Drop for Place {
     }
 }
 
-/// The command lines of running processes in which this word stands; none where the system does
-/// not show them.
+/// The command lines of running processes that contain this word; empty if the system does not list processes.
 pub(crate) fn processes(word: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let is_ours =
@@ -109,7 +108,7 @@ pub(crate) fn processes(word: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a run has shown.
+/// The output of a run.
 #[derive(Debug)]
 pub(crate) struct Played {
     pub(crate) code: Option<i32>,
@@ -135,7 +134,7 @@ pub(crate) fn run<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Played {
     Command::new(BINARY).args(arguments).stdin(Stdio::null()).output().expect("the binary runs").into()
 }
 
-/// Starts the runner and lets it run.
+/// Starts the runner without waiting for its end.
 pub(crate) fn start<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Child {
     heed();
     Command::new(BINARY)
@@ -147,7 +146,7 @@ pub(crate) fn start<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Child {
         .expect("the binary starts")
 }
 
-/// Waits until something is so.
+/// Waits until the condition holds.
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_so() {

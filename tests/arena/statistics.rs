@@ -1,4 +1,4 @@
-//! `match sprt`: figures alone. The answers of tests, whoever reads them.
+//! `match sprt`: statistics from numbers alone, and the exit codes of tests.
 
 use crate::arena::runner::{Place, run};
 use crate::support::binary::run_unread;

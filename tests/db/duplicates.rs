@@ -8,7 +8,7 @@ use hematite::rng::Rng;
 use std::fmt::Write as _;
 use std::fs;
 
-/// Lines from which the games are made: from two positions, of all lengths.
+/// Lines of moves for games: from two positions, of all lengths.
 fn lines(rng: &mut Rng) -> Vec<(Option<&'static str>, Vec<Move>)> {
     const FENS: [Option<&str>; 3] = [None, None, Some("Q6Q/8/8/3Q4/8/8/PP6/KB2k3 w - - 3 40")];
     let line = |index: usize| {
@@ -29,7 +29,7 @@ fn lines(rng: &mut Rng) -> Vec<(Option<&'static str>, Vec<Move>)> {
     (0..16).map(line).collect()
 }
 
-/// A game of one of these lines, or of most of it, with other tags and with notes.
+/// Writes a game with one of these lines, or with most of it, and with random tags and notes.
 fn write_game(lines: &[(Option<&str>, Vec<Move>)], rng: &mut Rng, text: &mut String) {
     let mut one_of = |texts: &[&'static str]| texts[rng.below(texts.len() as u64) as usize];
     let name = |text: &'static str| if text == "another" { NAMES[3] } else { text };
@@ -157,7 +157,7 @@ fn duplicates_are_deleted_and_come_back() {
     assert!(pair.export() == all);
 }
 
-/// What a game that is kept gets of its duplicates is put after all others, in one step that is taken back as a whole.
+/// A kept game that is extended by its duplicates is appended to the collection, in one step that is undone as a whole.
 #[test]
 fn duplicates_are_merged_within_a_collection() {
     let folder = folder("db-duplicates-merge");

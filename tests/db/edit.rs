@@ -5,7 +5,7 @@ use crate::support::binary::BINARY;
 use std::fs;
 use std::process::Command;
 
-/// The games of an export, each with its tags.
+/// Splits an export into its games with their tags.
 fn split(export: &str) -> Vec<String> {
     let mut games: Vec<String> = Vec::new();
     for part in export.split_inclusive("\n\n") {
@@ -17,7 +17,7 @@ fn split(export: &str) -> Vec<String> {
     games
 }
 
-/// What `db edit retag` makes of exported games: those that change are behind the others.
+/// The expected result of `db edit retag` on exported games: changed games are moved to the end.
 pub(super) fn retagged(export: &str, rules: &[&str]) -> String {
     let new = run(&[&["pgn", "retag", "-q", "-"], rules].concat(), export.as_bytes()).out;
     let (old, new) = (split(export), split(&new));
@@ -26,7 +26,7 @@ pub(super) fn retagged(export: &str, rules: &[&str]) -> String {
     of(false).chain(of(true)).map(|(_, new)| new.as_str()).collect()
 }
 
-/// Games without empty lines within, so that an export can be split.
+/// Games without empty lines in their moves, so that an export can be split.
 fn games(count: u64, seed: u64) -> String {
     let export =
         run(&["pgn", "export", "-q", "--broken", "drop", "-"], random_games(count, seed).as_bytes()).out;

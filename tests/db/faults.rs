@@ -1,4 +1,4 @@
-//! Collections when something goes wrong: full disks, damage, two writers, and kills in the midst of changes.
+//! Collections under faults: full disks, damage, two writers, and kills during changes.
 
 use super::{Pair, edit, random_games};
 use crate::support;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// A program whose files cannot grow is told so as it is of a full disk.
+/// A limit on the size of files has the same effect for a program as a full disk; no stored data is lost.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_costs_nothing_that_was_there() {
@@ -183,10 +183,10 @@ fn one_process_at_a_time_changes_a_collection() {
     pair.check();
 }
 
-/// Kills changes at random moments: what is there is the state before or behind, whole, and the next change works.
-/// There are at least so many games, and so many are added.
+/// Kills changes at random moments: afterwards the complete state before or after the change is there, and the next
+/// change succeeds. The collection has at least `games` games, and `added` games are added.
 fn kill_at_random(rounds: u64, name: &str, games: u64, added: u64) {
-    /// The kinds of changes.
+    /// The number of kinds of changes.
     const KINDS: u64 = 5;
     let pair = Pair::new(name, &random_games(games, 12));
     let more = pair.folder.join("more.pgn");

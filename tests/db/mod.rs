@@ -1,4 +1,4 @@
-//! Collections: what is read of them is what is read of the files, whatever happens while they are made.
+//! Collections give the same answers as the files that they were made from, whatever happens during their creation.
 
 mod duplicates;
 mod edit;
@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-/// Players, with the letters and the signs that real names have.
+/// Names of players, with the letters and punctuation that occur in real names.
 const NAMES: [&str; 8] = [
     "Tal, Mihail",
     "Botvinnik, Mikhail",
@@ -26,7 +26,7 @@ const NAMES: [&str; 8] = [
 ];
 const EVENTS: [&str; 4] = ["Linares 1993", "Casual game", "?", "World Championship 23th"];
 
-/// One move of a random game, with all that may come with it.
+/// Writes one move of a random game, with any of the elements that may accompany it.
 fn write_move(position: &Position, mv: Move, needs_number: bool, rng: &mut Rng, text: &mut String) {
     let san = San::new(position, mv).text();
     let number = position.fullmove_number();
@@ -46,7 +46,7 @@ fn write_move(position: &Position, mv: Move, needs_number: bool, rng: &mut Rng, 
     };
 }
 
-/// A random game, not all of which is right.
+/// Writes a random game, which may contain errors.
 fn write_game(number: u64, rng: &mut Rng, text: &mut String) {
     let results = ["1-0", "0-1", "1/2-1/2", "*"];
     let result = results[rng.below(4) as usize];
@@ -119,7 +119,7 @@ fn random_games(count: u64, seed: u64) -> String {
     text
 }
 
-/// A folder with a file of games, and the collection of it.
+/// A folder with a file of games and the collection made from it.
 struct Pair {
     folder: PathBuf,
     pgn: String,
@@ -136,14 +136,14 @@ impl Pair {
         pair
     }
 
-    /// Runs what must work.
+    /// Runs a command that must succeed.
     fn good(&self, arguments: &[&str]) -> Run {
         let run = run(arguments, b"");
         assert_eq!(run.code, Some(0), "{arguments:?}: {}{}", run.out, run.err);
         run
     }
 
-    /// Asks both, and compares all that they say but their names.
+    /// Runs a command on both, and compares the outputs except for the names of the inputs.
     fn compare(&self, command: &[&str]) -> Run {
         let of_text = run(&[command, &[&self.pgn]].concat(), b"");
         let mut stored = run(&[command, &[&self.hdb]].concat(), b"");
@@ -188,7 +188,7 @@ fn first_difference(expected: &str, found: &str) -> String {
     }
 }
 
-/// A random query, with positions of the games.
+/// A random query, which may contain positions of the games.
 fn query(fens: &[&str], rng: &mut Rng) -> String {
     let fen = fens[rng.below(fens.len() as u64) as usize];
     let term = |rng: &mut Rng| match rng.below(56) {
@@ -258,7 +258,7 @@ fn query(fens: &[&str], rng: &mut Rng) -> String {
     }
 }
 
-/// How many random queries are asked.
+/// The number of random queries.
 const QUERIES: usize = 300;
 
 #[test]
@@ -295,7 +295,7 @@ fn both_sources_answer_random_queries_alike() {
     assert!(found >= 200 && with_games >= 80, "{found} queries, {with_games} with games");
 }
 
-/// Games are asked for by the file that they come from, and by the day on which that was added.
+/// Games are found by the file that they come from, and by the day on which they were added.
 #[test]
 fn games_know_their_sources() {
     let pair = Pair::new("sources", &random_games(30, 8));
@@ -349,7 +349,7 @@ fn games_know_their_sources() {
     assert_eq!(count("source:linares annotator=me", &[&pair.hdb]), "12");
 }
 
-/// The files that games came from are compared by their content, and their games are taken out and brought back.
+/// The source files of games are compared by their content, and their games are removed and restored.
 #[test]
 fn sources_are_compared_and_removed() {
     let pair = Pair::new("removed", &random_games(20, 11));
@@ -416,7 +416,7 @@ fn sources_are_compared_and_removed() {
     assert!(remove(&["other.pgn"]).err.contains("found several sources of the name"));
 }
 
-/// A collection keeps queries, and all its other states stay as they are.
+/// A collection keeps named queries, and its other data remain unchanged.
 #[test]
 fn queries_are_kept_by_their_names() {
     let pair = Pair::new("named", &random_games(40, 5));
@@ -499,7 +499,7 @@ fn every_command_reads_a_collection_as_a_file() {
     assert!(refused.err.contains("--language"), "{}", refused.err);
 }
 
-/// Every public file: what is odd in them is kept.
+/// All public files: irregularities in them are kept.
 #[test]
 fn public_files_come_back_as_they_are_exported() {
     let Some(data) = support::data_folder_of("pgn") else { return };

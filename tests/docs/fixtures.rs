@@ -1,4 +1,4 @@
-//! Files of the names that the documents use.
+//! Files with the names that the documentation uses.
 
 use super::{BINARY, Path, folder, fs, root, run};
 use once_cell::sync::Lazy;
@@ -6,20 +6,20 @@ use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-/// Four games that start alike, so that a book has moves for them, with the seven tags.
+/// Four games with a common start, so that a book contains moves for them, with the seven tags.
 const OPENINGS: [&str; 4] = [
     "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Be2 e5 7. Nb3 Be7 8. O-O O-O 9. Be3 Be6",
     "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Bg5 e6 7. f4 Be7 8. Qf3 Qc7 9. O-O-O Nbd7",
     "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 g6 6. Be3 Bg7 7. f3 O-O 8. Qd2 Nc6 9. Bc4 Bd7",
     "1. e4 c5 2. Nf3 Nc6 3. d4 cxd4 4. Nxd4 g6 5. c4 Bg7 6. Be3 Nf6 7. Nc3 O-O 8. Be2 d6 9. O-O Bd7",
 ];
-/// Each with a mate in one.
+/// Positions with a mate in one.
 const POSITIONS: [&str; 3] = [
     "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq -",
     "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - -",
     "7k/6pp/8/8/8/8/1Q6/K7 w - -",
 ];
-/// The moves that mate there.
+/// The mating moves of [`POSITIONS`].
 const MATES: [&str; 3] = ["Qxf7", "Ra8", "Qb8"];
 /// A game with a mate in one.
 const BLUNDERS: &str = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qf3 Nd4 4. Qxf7# 1-0\n\n";
@@ -31,7 +31,7 @@ const MORPHY: &str = "[Event \"Paris\"]\n[Date \"1858.??.??\"]\n[White \"Morphy,
     1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5\n\
     11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0\n";
 const PROBLEMS: &str = "[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n";
-/// A mistake with something better.
+/// A game with a mistake and an annotated improvement.
 const ANNOTATED: &str =
     "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qf3 Nd4 $4 (3... Nf6) 4. Qxf7# 1-0\n";
 const LEAVES: &str = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - ce -25;\n";
@@ -59,7 +59,7 @@ fn zipped(name: &str, text: &str) -> Vec<u8> {
     archive.finish().expect("memory can be written").into_inner()
 }
 
-/// Fills a folder; the binary is in `bin`, under its own name and that of another engine.
+/// Fills a folder; the binary is placed in `bin`, under its own name and under that of another engine.
 pub(super) fn fill(folder: &Path, toml: Option<&str>) {
     let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).expect("files can be written");
     for name in [
@@ -116,7 +116,7 @@ pub(super) fn fill(folder: &Path, toml: Option<&str>) {
     }
 }
 
-/// A folder with games and a network of a moment, made once for all documents.
+/// A folder with quickly generated games and a network, made once for all documents.
 fn made() -> &'static Path {
     static MADE: Lazy<PathBuf> = Lazy::new(|| {
         let folder = folder("docs-made");

@@ -1,4 +1,4 @@
-//! What the engine says of mates is true, and its lines show it.
+//! The mates that the engine announces exist, and its lines show them.
 
 use crate::mates::collection::{self, Mate, STRIDE};
 use crate::mates::prover::Prover;
@@ -8,11 +8,11 @@ use hematite::search::{Bound, Iteration, Job, Limits, Score, SearchResult, Searc
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// What the engine may look at for each position.
+/// The number of nodes for each position.
 const NODES: u64 = 10_000;
-/// The smallest table: it forgets, and keeps what it knows of one position for the next.
+/// The size of the hash table in MiB, the smallest: entries are replaced, and survive from one position to the next.
 const HASH_MIB: usize = 1;
-/// Positions that the proof of one claim may take.
+/// The maximum number of positions for the proof of one claim.
 const BUDGET: u64 = 5_000_000;
 
 /// A way to search.
@@ -20,7 +20,7 @@ struct Mode {
     name: &'static str,
     threads: usize,
     multi_pv: usize,
-    /// The share of the mates that is found at least, in percent; in their full shortness.
+    /// The minimum share of mates found at their shortest length, in percent.
     least_found: usize,
 }
 
@@ -30,30 +30,30 @@ const MODES: [Mode; 3] = [
     Mode { name: "two threads", threads: 2, multi_pv: 1, least_found: 45 },
 ];
 
-/// What has come of a mode.
+/// The results of a mode.
 #[derive(Default, Debug)]
 struct Tally {
     positions: usize,
-    /// The shortest mate is announced in the end.
+    /// The number of positions for which the shortest mate is announced at the end.
     shortest: usize,
-    /// A longer one is.
+    /// The number of positions for which a longer mate is announced at the end.
     longer: usize,
-    /// Different claims that were proved.
+    /// The number of different claims that were proved.
     proved: usize,
-    /// Different claims of which the proof would take too long.
+    /// The number of different claims whose proof would take too long.
     open: usize,
     problems: Vec<String>,
 }
 
-/// The moves to mate that a report claims for the side to move, negative if it is to be mated. A bound claims
-/// something only if the truth can be no worse.
+/// The moves to mate that a report claims for the side to move, negative if it is mated. A bound is a claim only if the
+/// true score can be no worse.
 fn claim(iteration: &Iteration) -> Option<i32> {
     let moves = iteration.score.mate_in()?;
     let vacuous = if moves > 0 { Bound::Upper } else { Bound::Lower };
     (iteration.bound != vacuous).then_some(moves)
 }
 
-/// Is the line legal and as long as the mate, and does it end with it?
+/// Whether the line is legal, has the length of the mate, and ends with it.
 fn shows_mate(start: &Position, line: &[Move], moves: i32) -> bool {
     // Who mates makes the last move, who is mated does not.
     let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
@@ -62,7 +62,7 @@ fn shows_mate(start: &Position, line: &[Move], moves: i32) -> bool {
     line.len() == plies as usize && end.is_ok_and(is_mate)
 }
 
-/// Is the claim true of this first move? `None` if the proof would take too long.
+/// Whether the claim is true for this first move; `None` if the proof would take too long.
 fn is_true(prover: &mut Prover, start: &Position, first: Move, moves: i32) -> Option<bool> {
     let after = start.play(first).ok()?;
     let count = moves.unsigned_abs() as usize;
@@ -73,7 +73,7 @@ fn is_true(prover: &mut Prover, start: &Position, first: Move, moves: i32) -> Op
 }
 
 impl Tally {
-    /// Checks all that was said about a mate.
+    /// Checks all claims of a mate.
     fn add(&mut self, prover: &mut Prover, mate: &Mate, report: &SearchResult, iterations: &[Iteration]) {
         self.positions += 1;
         let start = &mate.position;
@@ -168,7 +168,7 @@ fn false_claims_are_noticed() {
     }
 }
 
-/// Lets the engine look at every `stride`th mate in every way.
+/// Searches every `stride`th mate in every mode.
 fn check(stride: usize) {
     let mates = collection::mates(stride);
     let mut prover = Prover::new(BUDGET);
@@ -200,7 +200,7 @@ fn a_sample_of_claims_is_true() {
     check(STRIDE);
 }
 
-/// Run it with `--release` and `--nocapture`, which shows the figures.
+/// Run with `--release` and `--nocapture`, which shows the numbers.
 #[test]
 #[ignore = "takes minutes"]
 fn all_claims_are_true() {

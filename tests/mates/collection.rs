@@ -1,4 +1,4 @@
-//! The suite `epd/mates.epd`: how it is made, and that all it says is true.
+//! The suite `epd/mates.epd`: its generation, and a proof of all its records.
 
 use crate::mates::maker::{self, Rarity};
 use crate::mates::prover::Prover;
@@ -7,7 +7,7 @@ use hematite::notation::{Epd, EpdReader};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// In the normal tests one mate in so many is looked at.
+/// The normal tests examine one mate out of this many.
 pub(crate) const STRIDE: usize = 40;
 
 const HEAD: &str = "\
@@ -28,7 +28,7 @@ pub(crate) struct Mate {
     pub(crate) moves: usize,
 }
 
-/// The suite as it is in the tree.
+/// The records of the suite in the repository.
 fn records() -> Vec<Epd> {
     let text = std::fs::read(path()).expect("the suite is in the tree");
     let records = EpdReader::new(text.as_slice());
@@ -82,7 +82,7 @@ fn the_suite_is_varied() {
     }
 }
 
-/// What the suite says of every `stride`th position is proved again.
+/// Proves the record of every `stride`th position of the suite again.
 fn prove(stride: usize) {
     let mut prover = Prover::new(maker::BUDGET);
     for epd in records().into_iter().step_by(stride) {

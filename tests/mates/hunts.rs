@@ -1,19 +1,19 @@
-//! A mate that is asked for (`go mate`) is found to the move, and none that is not there.
+//! Mate searches (`go mate`) find existing mates at their exact length, and no others.
 
 use crate::mates::collection::{self, Mate, STRIDE};
 use hematite::chess::{KeyHistory, Move, Position};
 use hematite::notation::Fen;
 use hematite::search::{Bound, Iteration, Job, Limits, Listener, SearchResult, Searcher};
 
-/// The search may look at so many positions for each mate. It is far more than most take.
+/// The maximum number of nodes for each mate, far more than most need.
 const NODES: u64 = 20_000_000;
 const HASH_MIB: usize = 1;
 
-/// Hears all that a search tells.
+/// A listener that records the reports of a search.
 #[derive(Default)]
 struct Ear {
     iterations: Vec<Iteration>,
-    /// There is no mate in so many moves.
+    /// The number of moves in which a mate was refuted.
     refuted: Option<usize>,
 }
 
@@ -40,7 +40,7 @@ fn is_mate(start: Position, line: &[Move]) -> bool {
     end.is_ok_and(|end| end.is_check() && end.legal_moves().is_empty())
 }
 
-/// What is wrong with the answers to a mate that is there, and to one that is not.
+/// All errors in the answers for an existing mate, and for one that does not exist.
 fn faults(searcher: &mut Searcher, mate: &Mate) -> Vec<String> {
     let mut faults = Vec::new();
     let fen = Fen::new(&mate.position);
@@ -78,14 +78,14 @@ fn a_sample_of_mates_is_found_when_asked_for() {
     check(STRIDE);
 }
 
-/// Run it with `--release` and `--nocapture`, which shows the figures.
+/// Run with `--release` and `--nocapture`, which shows the numbers.
 #[test]
 #[ignore = "takes minutes"]
 fn all_mates_are_found_when_asked_for() {
     check(1);
 }
 
-/// The side to move may be the one that is mated; then it holds out as long as it can.
+/// If the side to move is the one that is mated, the length of its longest defense is reported.
 #[test]
 fn a_lost_side_is_told_how_long_it_lives() {
     let mut searcher = Searcher::new(1, HASH_MIB).expect("a thread and a MiB");
@@ -99,7 +99,7 @@ fn a_lost_side_is_told_how_long_it_lives() {
     }
 }
 
-/// What the 50-move rule makes a draw is no mate, and what comes just before it is one.
+/// A mate that the 50-move rule turns into a draw is not reported, but one just before it is.
 #[test]
 fn fifty_moves_end_a_hunt() {
     let mut searcher = Searcher::new(1, HASH_MIB).expect("a thread and a MiB");

@@ -1,4 +1,4 @@
-//! Makes the suite of proved mates: draws positions, proves what can be proved, keeps what is wanted.
+//! The generator of the suite of proved mates: draws positions, proves mates, and keeps the wanted ones.
 
 use crate::mates::prover::Prover;
 use crate::mates::sources::Source;
@@ -8,29 +8,31 @@ use hematite::rng::Rng;
 use std::collections::HashSet;
 use std::num::NonZeroU16;
 
-/// The longest mate, in moves.
+/// The maximum length of a mate, in moves.
 pub(crate) const LONGEST: usize = 5;
-/// How many mates of each length are wanted, the shortest first.
+/// The wanted numbers of mates by length, the shortest first.
 const WANTED: [(Source, [usize; LONGEST]); 3] = [
     (Source::Endgame, [40, 150, 240, 300, 90]),
     (Source::Composition, [80, 175, 180, 100, 55]),
     (Source::Game, [80, 175, 180, 100, 55]),
 ];
-/// Of each rare kind of move, so many compositions have it as their only solution. They count among those wanted.
+/// The number of compositions for each rare kind of move in which such a move is the only solution. They are part of
+/// the wanted ones.
 pub(crate) const RARE: usize = 25;
-/// Rare moves are looked for in mates up to this length, where thousands of positions are proved in a second.
+/// The maximum length of mates with rare moves: at this length thousands of positions are proved per second.
 const LONGEST_RARE: usize = 2;
-/// With many men, longer mates than this are looked for only where a series of checks brings one.
+/// The maximum length of mates with many pieces, unless a series of checks leads to the mate.
 const LONGEST_BY_ANY_MOVE: usize = 3;
-/// Up to this length it is told whether there is but one solution: beyond, that takes too long.
+/// The maximum length up to which records state whether the solution is unique: beyond that, the proof takes too long.
 const LONGEST_UNIQUE: usize = 3;
-/// Any number would do; this one is the suite.
+/// The seed of the suite. Any number is possible.
 const SEED: u64 = 2000;
-/// Positions that one proof may take: some seconds.
+/// The maximum number of positions of a proof, which takes some seconds.
 pub(crate) const BUDGET: u64 = 20_000_000;
-/// Of endgames there are so many that those are taken which are proved soon.
+/// The maximum number of positions of a proof for an endgame: there are many, so only those with a short proof are
+/// used.
 const ENDGAME_BUDGET: u64 = 200_000;
-/// Positions that looking for a series of checks may take.
+/// The maximum number of positions of a search for a series of checks.
 const CHECKS_BUDGET: u64 = 100_000;
 
 /// Rare kinds of moves.
@@ -55,7 +57,7 @@ impl Rarity {
         }
     }
 
-    /// Is a move of this kind legal?
+    /// Whether a move of this kind is legal.
     fn is_possible(self, position: &Position) -> bool {
         position.legal_moves().into_iter().any(|mv| Self::of(mv) == Some(self))
     }
@@ -92,20 +94,20 @@ pub(crate) fn make() -> Vec<Epd> {
     shelves.into_iter().flatten().collect()
 }
 
-/// A suite in the making.
+/// The state of the generation.
 struct Maker {
     rng: Rng,
     prover: Prover,
     endgame_prover: Prover,
-    /// Looks for a series of checks.
+    /// The prover that searches for a series of checks.
     scout: Prover,
     seen: HashSet<Key>,
-    /// By length.
+    /// Records by the length of the mate.
     shelves: [Vec<Epd>; LONGEST],
 }
 
 impl Maker {
-    /// Mates whose only solution begins with a move of this kind.
+    /// Adds mates whose only solution starts with a move of this kind.
     fn add_rare(&mut self, rarity: Rarity, missing: &mut [usize; LONGEST]) {
         let mut count = 0;
         while count < RARE {
@@ -122,7 +124,7 @@ impl Maker {
         }
     }
 
-    /// Mates from this source until none is missing.
+    /// Adds mates from this source until the wanted numbers are reached.
     fn add(&mut self, source: Source, mut missing: [usize; LONGEST]) {
         while missing != [0; LONGEST] {
             for position in source.draw(&mut self.rng) {
@@ -136,7 +138,7 @@ impl Maker {
         }
     }
 
-    /// The length of the shortest mate, as far as it might be one that is missing.
+    /// The length of the shortest mate, if it can be one of the missing lengths.
     fn distance(&mut self, source: Source, position: &Position, missing: &[usize; LONGEST]) -> Option<usize> {
         let longest = missing.iter().rposition(|&count| count > 0)? + 1;
         if source == Source::Endgame {
@@ -155,7 +157,7 @@ impl Maker {
         self.prover.distance(position, most).ok()?
     }
 
-    /// The record of a mate.
+    /// The EPD record of a mate.
     fn record(&mut self, position: &Position, moves: usize) -> Epd {
         let mut epd = Epd::new(*position);
         if let Some(length) = NonZeroU16::new(moves as u16) {
@@ -170,7 +172,7 @@ impl Maker {
         epd
     }
 
-    /// Keeps a record that is missing and new: how many that are, 1 or none.
+    /// Keeps a record whose length is missing, unless it is a duplicate; returns the number of records kept, 1 or 0.
     fn keep(&mut self, epd: Epd, moves: usize, missing: &mut [usize; LONGEST]) -> usize {
         if missing[moves - 1] == 0 || !self.seen.insert(epd.position().key()) {
             return 0;

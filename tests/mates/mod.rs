@@ -1,4 +1,4 @@
-//! The suite of proved mates, and what the engine claims of it.
+//! The suite of proved mates, and the mates that the engine announces.
 
 mod claims;
 mod collection;

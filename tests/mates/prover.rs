@@ -1,40 +1,41 @@
-//! Proofs of mates, by trying everything.
+//! Proofs of mates by exhaustive search.
 //!
-//! Nothing here knows the engine's search: no evaluation, no pruning, no table that forgets. The attacker tries all
-//! moves, the defender all replies, so an answer is right if the rules of the game are. The 50-move rule and
-//! repetitions are left out: no shortest mate needs a position twice, and all positions here begin with a clock of 0.
+//! The prover shares no code with the engine's search: it has no evaluation, no pruning, and no table that replaces
+//! entries. The attacker tries all moves and the defender all replies, so answers are right if the rules of the game
+//! are. The 50-move rule and repetitions are ignored: no shortest mate needs a position twice, and all positions here
+//! start with a clock of 0.
 
 use hematite::chess::{Board, Key, Move, MoveList, Position};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// The longest mate that can be asked for, in moves of the attacker.
+/// The maximum length of a mate, in moves of the attacker.
 pub(crate) const MAX_MOVES: usize = 32;
 
-/// The answer would take more positions than allowed.
+/// The error of an answer that needs more positions than allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OverBudget;
 
-/// Proves and refutes mates, and counts what that takes.
+/// Proves and refutes mates, and counts the positions that this takes.
 pub(crate) struct Prover {
     known: HashMap<Key, Known>,
-    /// The reply that refuted the last attempt with so many moves left: it often refutes the next one.
+    /// The reply that refuted the last attempt for each number of remaining moves: it often refutes the next one.
     refutations: [Option<Move>; MAX_MOVES + 1],
-    /// Does the attacker try nothing but checks?
+    /// Whether the attacker tries only checks.
     is_checking: bool,
-    /// Positions that may still be made.
+    /// The number of positions that may still be examined.
     left: u64,
     budget: u64,
 }
 
-/// What is known of a position with the attacker to move.
+/// The results for a position with the attacker to move.
 struct Known {
     /// The position itself, since two positions might share a key.
     board: Board,
-    /// There is a mate in so many moves.
+    /// The number of moves in which a mate has been proved.
     proved: Option<usize>,
-    /// There is none in so many moves; 0 says nothing.
+    /// The number of moves in which a mate has been refuted; 0 for no information.
     refuted: usize,
 }
 
@@ -52,14 +53,14 @@ impl Attempt {
 }
 
 impl Prover {
-    /// A prover that makes up to `budget` positions for each question.
+    /// A prover that examines up to `budget` positions for each question.
     pub(crate) fn new(budget: u64) -> Self {
         let refutations = [None; MAX_MOVES + 1];
         Self { known: HashMap::new(), refutations, is_checking: false, left: budget, budget }
     }
 
-    /// In how many moves the side to move mates at the latest, whatever the other side does, if both play their
-    /// best; `None` if that takes more than `most` moves.
+    /// The number of moves in which the side to move mates if both sides play optimally; `None` if that takes more than
+    /// `most` moves.
     pub(crate) fn distance(&mut self, position: &Position, most: usize) -> Result<Option<usize>, OverBudget> {
         self.begin();
         for moves in 1..=most {
@@ -70,7 +71,8 @@ impl Prover {
         Ok(None)
     }
 
-    /// The same if the attacker gives nothing but check. Not the shortest mate, but found soon.
+    /// The number of moves to mate for an attacker who plays only checks. The mate may not be the shortest, but it is
+    /// found quickly.
     pub(crate) fn distance_by_checks(
         &mut self,
         position: &Position,
@@ -82,7 +84,7 @@ impl Prover {
         found
     }
 
-    /// The moves with which the side to move mates in `moves` moves or fewer.
+    /// The moves with which the side to move mates in at most `moves` moves.
     pub(crate) fn solutions(&mut self, position: &Position, moves: usize) -> Result<Vec<Move>, OverBudget> {
         self.begin();
         let mut found = Vec::new();
@@ -94,19 +96,19 @@ impl Prover {
         Ok(found)
     }
 
-    /// Does the side to move mate in `moves` moves or fewer?
+    /// Whether the side to move mates in at most `moves` moves.
     pub(crate) fn is_won(&mut self, position: &Position, moves: usize) -> Result<bool, OverBudget> {
         self.begin();
         self.mates(position, moves)
     }
 
-    /// Is the side to move mated in `moves` moves or fewer, whatever it does? With 0 it is mate already.
+    /// Whether the side to move is mated in at most `moves` moves, whatever it plays. With 0 it is checkmated already.
     pub(crate) fn is_lost(&mut self, position: &Position, moves: usize) -> Result<bool, OverBudget> {
         self.begin();
         self.loses(position, moves)
     }
 
-    /// A question begins, and owes nothing to those before it.
+    /// Starts a question, independent of earlier ones.
     fn begin(&mut self) {
         self.known.clear();
         self.refutations = [None; MAX_MOVES + 1];
@@ -137,7 +139,7 @@ impl Prover {
         Ok(is_won)
     }
 
-    /// Is there a mate in one?
+    /// Whether there is a mate in one.
     fn mates_at_once(&mut self, position: &Position) -> Result<bool, OverBudget> {
         let moves = position.legal_moves();
         self.spend(moves.len())?;

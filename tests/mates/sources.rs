@@ -1,4 +1,4 @@
-//! Where positions with mates may come from: all of it is chance, steered toward attack.
+//! The sources of positions with mates: random, but biased toward attack.
 
 use hematite::chess::{
     CastlingRight, CastlingSide, Color, File, Move, Piece, Position, Rank, Role, Setup, Square,
@@ -8,22 +8,22 @@ use hematite::rng::Rng;
 /// A kind of position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Source {
-    /// Three to five men on random squares.
+    /// Three to five pieces on random squares.
     Endgame,
-    /// Six to twenty men on random squares, with what castles, passes and promotes more often than by chance.
+    /// Six to twenty pieces on random squares, with castling, en passant and promotions more often than by chance.
     Composition,
-    /// Games of random moves in which one side is greedy.
+    /// Games of random moves in which one side plays greedily.
     Game,
 }
 
-/// Endings in which mates are found, the stronger side first.
+/// The material of endgames with mates, the stronger side first.
 const MATERIAL: [&str; 32] = [
     "KQvK", "KRvK", "KPvK", "KBBvK", "KBNvK", "KQPvK", "KRPvK", "KBPvK", "KNPvK", "KPPvK", "KRBvK", "KRNvK",
     "KQvKR", "KQvKB", "KQvKN", "KQvKP", "KQvKQ", "KRvKB", "KRvKN", "KRvKP", "KQNvKR", "KRRvKR", "KRBvKR",
     "KRNvKB", "KBNvKP", "KNNvKP", "KRPvKR", "KQPvKQ", "KQRvKQ", "KPPvKP", "KRPvKP", "KBPvKN",
 ];
 
-/// What a random man is, more often what an army has more of.
+/// The roles of random pieces, in the proportions of a full set.
 const ROLES: [Role; 12] = [
     Role::Pawn,
     Role::Pawn,
@@ -39,27 +39,28 @@ const ROLES: [Role; 12] = [
     Role::Queen,
 ];
 
-/// In one endgame of so many the weaker side is the one to mate.
+/// In one endgame out of this many, the weaker side is the one to mate.
 const UPSETS: u64 = 16;
-/// In one endgame of so many the weaker king may be anywhere: most mates happen on the edge.
+/// In one endgame out of this many, the weaker king may be on any square: most mates occur on the edge.
 const ANYWHERE: u64 = 4;
-/// The most men of a side beside the king in a composition.
+/// The maximum number of pieces of a side besides the king in a composition.
 const MOST_MEN: u64 = 9;
-/// The fewest men of a composition, kings included: fewer are an endgame.
+/// The minimum number of pieces of a composition, kings included: fewer are an endgame.
 const FEWEST_MEN: usize = 6;
-/// Compositions that may castle, pass and promote, and any others, each as often.
+/// The number of kinds of compositions, which are equally frequent: with castling, en passant or promotions, and any
+/// others.
 const COMPOSITIONS: u64 = 4;
-/// The longest game, in plies.
+/// The maximum length of a game, in plies.
 const LONGEST_GAME: usize = 120;
-/// Before this ply hardly any mate is there.
+/// The ply before which mates are rare.
 const FIRST_PLY: usize = 8;
-/// One greedy move in so many is random all the same, so that games differ.
+/// One greedy move out of this many is random, so that games differ.
 const WHIM: u64 = 4;
-/// How much a check is worth to the greedy side, in pawns.
+/// The value of a check for the greedy side, in pawns.
 const CHECK: u32 = 2;
 
 impl Source {
-    /// Some positions of this kind.
+    /// Draws some positions of this kind.
     pub(crate) fn draw(self, rng: &mut Rng) -> Vec<Position> {
         match self {
             Self::Endgame => endgame(rng).into_iter().collect(),
@@ -73,7 +74,7 @@ fn color(rng: &mut Rng) -> Color {
     if rng.below(2) == 0 { Color::White } else { Color::Black }
 }
 
-/// Puts a piece on an empty square, a random one if none is named. Nothing happens if there is something.
+/// Puts a piece on a square, or on a random one. An occupied square is left unchanged.
 fn put(setup: &mut Setup, rng: &mut Rng, piece: Piece, square: Option<Square>) {
     let square = square.or_else(|| rng.choose(&Square::ALL).copied());
     if let Some(place) = square.map(|square| &mut setup.pieces[square.index()]) {
@@ -145,7 +146,7 @@ fn composition(rng: &mut Rng) -> Option<Position> {
     (men >= FEWEST_MEN).then(|| Position::try_from(setup).ok()).flatten()
 }
 
-/// The positions of one game in which the lucky side is to move.
+/// The positions of one game in which the favored side is to move.
 fn game(rng: &mut Rng) -> Vec<Position> {
     let lucky = color(rng);
     let mut position = Position::start();
@@ -169,7 +170,7 @@ fn game(rng: &mut Rng) -> Vec<Position> {
     positions
 }
 
-/// What a move brings at once, in pawns.
+/// The immediate gain of a move, in pawns.
 fn gain(position: &Position, mv: Move) -> u32 {
     let value = |role: Option<Role>| match role {
         Some(Role::Queen) => 9,
@@ -182,7 +183,7 @@ fn gain(position: &Position, mv: Move) -> u32 {
     value(position.captured_role(mv)) + value(mv.promotion()) + check
 }
 
-/// The same position as if it were the first of a game.
+/// The position with the counters of an initial position.
 fn without_clocks(position: &Position) -> Option<Position> {
     let setup = Setup { halfmove_clock: 0, fullmove_number: 1, ..Setup::from(position) };
     Position::try_from(setup).ok()

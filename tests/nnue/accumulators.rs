@@ -1,4 +1,4 @@
-//! Sums that are kept up to date are those of the position.
+//! Incrementally updated accumulators equal those computed from the position.
 
 use crate::nnue::walks::{Events, LONGEST, game, starts};
 use crate::support::network::nonsense;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 const WIDTH: usize = 48;
 const ROUNDS: u64 = 90;
 
-/// Evaluates along random games: at every ply, at some, and after going back.
+/// Evaluations along random games agree: at every ply, at some plies, and after moves are taken back.
 #[test]
 fn values_along_a_line_are_those_of_its_positions() {
     for kernel in Kernel::available() {

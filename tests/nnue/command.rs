@@ -1,4 +1,4 @@
-//! `hematite net` and the option `EvalFile` on the real binary.
+//! `hematite net` and the option `EvalFile`, run by the built binary.
 
 use crate::support::binary::run_unread;
 use crate::support::network::material;
@@ -24,7 +24,7 @@ fn run(arguments: &[&str], input: &str) -> Run {
     Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// A folder of its own for a test, with a trained network and the quantized one.
+/// The folder of a test, with a trained network and its quantized form.
 struct Folder {
     path: PathBuf,
     float: FloatNetwork,

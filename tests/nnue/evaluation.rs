@@ -1,4 +1,4 @@
-//! What a network makes of a position.
+//! The evaluations of a network.
 
 use crate::nnue::walks::{Events, game, starts};
 use crate::support::network::{material, nonsense};
@@ -17,7 +17,7 @@ fn positions(seed: u64) -> Vec<Position> {
     games.flatten().step_by(7).map(|step| step.position).collect()
 }
 
-/// The threat to the piece on a square, found attacker by attacker.
+/// The threat to the piece on a square, determined attacker by attacker.
 fn threat(board: &Board, square: Square) -> ThreatBucket {
     let piece = board.piece_at(square).expect("it is occupied");
     if piece.role() == Role::King {
@@ -32,7 +32,7 @@ fn threat(board: &Board, square: Square) -> ThreatBucket {
     ThreatBucket::new(!enemies.is_empty(), enemies.into_iter().any(is_lesser), is_defended)
 }
 
-/// The value computed number by number, as the documentation says.
+/// The value computed number by number, as the documentation describes it.
 fn by_the_book(network: &Network, board: &Board) -> i64 {
     let numbers = network.parameters();
     let width = numbers.architecture().l1_size();
@@ -93,7 +93,7 @@ fn every_kernel_and_width_gives_the_value_by_the_book() {
     }
 }
 
-/// The board with colors swapped and ranks flipped, and perhaps files mirrored.
+/// The board with colors swapped and ranks flipped, and optionally with files mirrored.
 fn transformed(position: &Position, swaps: bool, mirrors: bool) -> Position {
     let mut setup = Setup::EMPTY;
     for square in position.occupied() {
@@ -210,7 +210,7 @@ fn numbers_that_could_overflow_are_refused() {
     assert!(matches!(error, BoundsError::Sum { what: "second neuron", neuron: 1, high: 0, .. }), "{error}");
 }
 
-/// The worst that the bounds allow: every neuron at its limit, with 32 pieces.
+/// The extreme case within the bounds: every neuron at its limit, with 32 pieces.
 #[test]
 fn the_limits_are_kept() {
     let mut float = FloatNetwork::zeroed(Architecture::new(256).expect("a width"));

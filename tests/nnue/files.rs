@@ -1,4 +1,4 @@
-//! Files of networks: written, read, and refused with a reason.
+//! Network files: written, read, and refused with a reason.
 
 use crate::support::network::nonsense;
 use hematite::nnue::file::{FileError, NetworkFile};

@@ -1,4 +1,4 @@
-//! Networks: what they compute, how they are kept up to date, and their files.
+//! Networks: their evaluations, incremental updates, and files.
 
 mod accumulators;
 mod command;

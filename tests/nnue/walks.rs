@@ -1,13 +1,13 @@
-//! Random games that meet everything that can happen.
+//! Random games that include all kinds of events.
 
 use hematite::chess::{Color, Delta, Move, MoveKind, Position, Role, Setup, chess960_back_rank};
 use hematite::notation::position_from_fen;
 use hematite::rng::Rng;
 
-/// The longest game, in plies.
+/// The maximum length of a game, in plies.
 pub(crate) const LONGEST: usize = 160;
 
-/// Positions from which promotions, en passant captures and castling are near.
+/// Positions with promotions, en passant captures and castling close at hand.
 const STARTS: [&str; 4] = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "7k/PPPP4/8/8/8/8/pppp4/7K w - - 0 1",
@@ -15,7 +15,7 @@ const STARTS: [&str; 4] = [
     "rk2r3/8/8/8/8/8/8/RK2R3 w EAea - 0 1",
 ];
 
-/// Where games begin: the initial position, Chess960, double Chess960, and special ones.
+/// The initial positions of games: standard chess, Chess960, double Chess960, and special ones.
 pub(crate) fn starts(seed: u64) -> Vec<Position> {
     let mut rng = Rng::new(seed);
     let mut back_rank = || chess960_back_rank(rng.below(960) as u16).expect("there are 960");
@@ -26,7 +26,7 @@ pub(crate) fn starts(seed: u64) -> Vec<Position> {
     starts
 }
 
-/// What has happened in games, to be sure that everything has.
+/// The events of the games, to check that all kinds have occurred.
 #[derive(Default, Debug)]
 pub(crate) struct Events {
     pub(crate) castlings: usize,
@@ -36,13 +36,13 @@ pub(crate) struct Events {
     pub(crate) king_crossings: usize,
 }
 
-/// A step of a game: what a move, or a null move, has led to and changed.
+/// A step of a game: the position after a move or a null move, and its changes.
 pub(crate) struct Step {
     pub(crate) position: Position,
     pub(crate) delta: Delta,
 }
 
-/// A random game from `start`, whose special moves are preferred to others.
+/// A random game from `start` that prefers special moves.
 pub(crate) fn game(rng: &mut Rng, start: &Position, events: &mut Events) -> Vec<Step> {
     let mut position = *start;
     let mut steps = Vec::new();

@@ -1,4 +1,4 @@
-//! Nothing of a file is lost: what an export has and what the findings tell account for all of it.
+//! No text of a file is lost: the export and the findings together account for all of it.
 
 use super::{NOISE, files, only_game};
 use crate::support;
@@ -12,18 +12,18 @@ use std::ops::Range;
 
 /// A part of a game that the reader has passed on.
 enum Part {
-    /// The name and the value of a tag, as they are in the file.
+    /// The name and the value of a tag, as they are written in the file.
     Tag(String, String),
-    /// Text as it is in the file.
+    /// Text as it is written in the file.
     Text(String),
-    /// The same, possibly before the tags.
+    /// Text as it is written in the file, possibly before the tags.
     Late(String),
-    /// Text that is not read, to which the reader adds what closes it.
+    /// Text that is not read as moves, to which the reader adds missing closing brackets.
     Unread(String),
     Error(PgnError),
 }
 
-/// What a game has.
+/// The numbers of the parts of a game.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 struct Counts {
     moves: usize,
@@ -32,7 +32,7 @@ struct Counts {
     escapes: usize,
 }
 
-/// Builds a game and keeps a record of what it has been built of.
+/// Builds a game and records the parts that it is built from.
 #[derive(Default)]
 struct Ledger {
     builder: GameBuilder,
@@ -117,8 +117,8 @@ impl Visitor for Ledger {
     }
 }
 
-/// Whether this character only separates or closes: digits are those of numbers and results, which an export counts
-/// anew.
+/// Whether this character only separates or closes parts. Digits are those of move numbers and results, which an export
+/// counts again.
 fn is_syntax(letter: char) -> bool {
     letter.is_ascii_digit()
         || letter.is_whitespace()
@@ -126,14 +126,14 @@ fn is_syntax(letter: char) -> bool {
         || "\u{200b}\u{feff}\u{2060}“”`'\0\u{1a}".contains(letter)
 }
 
-/// What is read as a glyph or as nothing: words, and parts of `e.p.` and `=/oo`; and all signs of [`NOISE`].
+/// Whether a word is read as a glyph or ignored: words, and parts of `e.p.` and `=/oo`, and all signs of [`NOISE`].
 fn is_sign(word: &str) -> bool {
     ["N", "TN", "D", "Diagram", "RR", "ep", "e", "p", "oo", "o"].contains(&word)
         || word.chars().all(|letter| "±∓⩲⩱∞□⌓→↑⇆−–—…‼⁉½".contains(letter))
 }
 
-/// The length of what a finding shows between backquotes, with signs for control characters, at the start of this text;
-/// `None` if it is longer than what is shown.
+/// The length of the text at the start of `text` that a finding shows between backquotes, with control characters
+/// replaced; `None` if the text is longer than the part that is shown.
 fn told_length(text: &str, shown: &str) -> Option<usize> {
     let mut shown = shown.strip_prefix('`')?.strip_suffix('`')?;
     for (at, letter) in text.char_indices() {
@@ -146,12 +146,12 @@ fn told_length(text: &str, shown: &str) -> Option<usize> {
     shown.is_empty().then_some(text.len())
 }
 
-/// The text of a file, of which parts are accounted for.
+/// The text of a file, with marks for the parts that are accounted for.
 struct Account<'a> {
     text: &'a str,
     is_known: Vec<bool>,
     is_told: Vec<bool>,
-    /// The start of the game, and the place behind its latest part.
+    /// The start of the game, and the index after its latest part.
     game: usize,
     at: usize,
 }
@@ -165,7 +165,7 @@ impl<'a> Account<'a> {
         self.is_known[range].fill(true);
     }
 
-    /// Accounts for this text, the next one if it is there several times. Texts before the moves come late.
+    /// Marks the next occurrence of this text. Texts before the moves may be passed on late.
     fn find(&mut self, part: &str, is_late: bool) {
         if part.trim().is_empty() {
             return;
@@ -188,7 +188,7 @@ impl<'a> Account<'a> {
         }
     }
 
-    /// Accounts for a tag, whose name comes before its value.
+    /// Marks a tag, whose name precedes its value.
     fn find_tag(&mut self, name: &str, value: &str) {
         const QUOTES: [char; 10] = ['"', '“', '”', '„', '«', '»', '‘', '’', '\'', '`'];
         let is_space = |letter: char| letter.is_whitespace() || "\u{200b}\u{feff}\u{2060}".contains(letter);
@@ -211,7 +211,7 @@ impl<'a> Account<'a> {
         }
     }
 
-    /// Accounts for text that is not read, but for what closes it.
+    /// Marks text that is not read, without the closing brackets that the reader has added.
     fn find_unread(&mut self, part: &str) {
         const FEW: usize = 24;
         // The reader has closed what was open.
@@ -233,7 +233,7 @@ impl<'a> Account<'a> {
         self.at = end;
     }
 
-    /// Accounts for what a finding tells: a word, or the rest of the line.
+    /// Marks the text that a finding reports: a word, or the rest of the line.
     fn explain(&mut self, error: &PgnError) {
         let start = usize::try_from(error.place.offset).expect("a small file").min(self.text.len());
         let rest = &self.text[start..];
@@ -292,10 +292,10 @@ fn counts(game: &Game) -> Counts {
     counts
 }
 
-/// The most findings that are told of a game.
+/// The maximum number of findings that are reported of a game.
 const MAX_ERRORS: usize = 15;
 
-/// Reads a file, counts what goes in and out, and says what is missing.
+/// Reads a file, compares the counts before and after the export, and returns an error that states what is missing.
 fn check(text: &str) -> Result<(), String> {
     let mut account = Account::new(text);
     let mut reader = Reader::new(text.as_bytes());
@@ -346,7 +346,7 @@ fn check(text: &str) -> Result<(), String> {
     }
 }
 
-/// What breaks texts.
+/// Texts that break the syntax of a game.
 const BREAKS: [&str; 17] = [
     "\n\n",
     "$300",
@@ -367,7 +367,7 @@ const BREAKS: [&str; 17] = [
     "[White: nobody]",
 ];
 
-/// Spoils a text in a few places.
+/// Damages a text in a few places.
 fn spoil(text: &str, rng: &mut Rng) -> String {
     const MAX_CHANGES: u64 = 8;
     const KINDS: u64 = 6;
@@ -399,7 +399,7 @@ fn spoil(text: &str, rng: &mut Rng) -> String {
     letters.into_iter().collect()
 }
 
-/// Games of ours that have everything there is.
+/// Games with all elements of PGN.
 const RICH: &str = "[Event \"a \\\"b\\\" c\"]\n[Site \"é\"]\n[Date \"2024.05.01\"]\n[Round \"1\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n[ECO \"C50\"]\n\n%escape\n1. e4 {[%clk 0:01:00] best by test} e5 (1... c5 2. Nf3 $1 (2. c3 d5) 2... d6) 2. Nf3!? Nc6 3. Bc4 Bc5 ; Italian\n4. O-O Nf6 5. d3 d6 1-0\n\n[Event \"b\"]\n[FEN \"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1\"]\n[SetUp \"1\"]\n\n1. O-O O-O-O 2. Rf7 += {good} Rd2 1/2-1/2\n\n{between}\n[Event \"c\"]\n\n1. d4 d5 2. c4 dxc4 0-1\n";
 
 #[test]

@@ -1,4 +1,4 @@
-//! `hematite pgn archive`, as it is called.
+//! `hematite pgn archive`, run by the built binary.
 
 use super::files;
 use super::tree::game;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// A game of these players.
+/// A game with these tags and moves.
 fn of(date: &str, event: &str, white: &str, black: &str, moves: &str) -> String {
     let tags = [("Date", date), ("White", white), ("Black", black)];
     game(&tags, moves, "1-0").replace("[Event \"E\"]", &format!("[Event \"{event}\"]"))
@@ -18,7 +18,7 @@ fn archive(folder: &Path, more: &[&str], games: &str) -> Run {
     run(&[&["pgn", "archive", "-", "-o", folder], more].concat(), games.as_bytes())
 }
 
-/// The files below a folder with their content, by their names.
+/// The names and contents of the files in a folder and its subfolders.
 fn content(folder: &Path) -> BTreeMap<String, String> {
     let name =
         |file: &Path| file.strip_prefix(folder).expect("it is below").to_string_lossy().replace('\\', "/");
@@ -26,7 +26,7 @@ fn content(folder: &Path) -> BTreeMap<String, String> {
     files(folder).iter().map(|file| (name(file), text(file))).collect()
 }
 
-/// The games only.
+/// The files of games.
 fn games_in(folder: &Path) -> BTreeMap<String, String> {
     content(folder).into_iter().filter(|(name, _)| name.ends_with(".pgn")).collect()
 }
@@ -119,7 +119,7 @@ fn later_games_are_added_and_none_twice() {
     assert!(news.contains("  Tal.pgn: ") && news.contains(", 1 of them new\n"), "{news}");
 }
 
-/// A command that was cut off has left some files and not the others.
+/// A command that is interrupted has written some of its files; the next one completes the others.
 #[test]
 fn what_is_missing_is_completed_and_what_was_changed_is_counted() {
     let folder = folder("archive-resume");

@@ -1,4 +1,4 @@
-//! Whole collections, read by several threads.
+//! Files of many games, read by several threads.
 
 use super::{files, games_of};
 use crate::support;
@@ -8,7 +8,7 @@ use hematite::notation::pgn::{Export, GameBuilder, games};
 use std::fs;
 use std::ops::ControlFlow;
 
-/// What a collection reads as: every game and every error, in order.
+/// The games and errors of some sources, in order.
 fn read_all(sources: &[Source], threads: usize) -> Vec<String> {
     let mut found = Vec::new();
     let options = Options { threads, ..Options::default() };
@@ -74,7 +74,7 @@ fn large_files_are_read_as_small_ones() {
     assert!(pieces == whole, "{} games, not {}", pieces.len(), whole.len());
 }
 
-/// A query may begin with a hyphen, for every command that takes one.
+/// A query may start with a hyphen, in every command that takes one.
 #[test]
 fn queries_may_begin_with_a_hyphen() {
     let game = |white: &str, black: &str, result: &str, moves: &str| {

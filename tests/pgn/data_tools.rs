@@ -1,4 +1,4 @@
-//! Tables of games and positions: `pgn export --parquet` and `db export --parquet`, and what other tools make of them.
+//! Tables of games and positions: `pgn export --parquet` and `db export --parquet`, read by other tools.
 
 use super::tree::game;
 use crate::support;
@@ -19,7 +19,7 @@ fn rows(folder: &Path) -> Vec<Row> {
     rows
 }
 
-/// A cell as a text; nothing if it is null.
+/// A cell as text; empty if it is null.
 fn cell(row: &Row, name: &str) -> String {
     let found = row.get_column_iter().find(|(column, _)| *column == name);
     match found.unwrap_or_else(|| panic!("no column {name}")).1 {
@@ -33,7 +33,7 @@ fn cells(rows: &[Row], name: &str) -> Vec<String> {
     rows.iter().map(|row| cell(row, name)).collect()
 }
 
-/// Writes the tables of these games, and returns the rows of both.
+/// Writes the tables of these games, and returns the rows of both tables.
 fn tables(name: &str, games: &str) -> (Vec<Row>, Vec<Row>) {
     let folder = folder(name).join("tables");
     let path = folder.to_str().expect("UTF-8");
@@ -193,7 +193,7 @@ fn what_cannot_be_written_is_an_error_and_leaves_nothing() {
     assert_eq!(failed.err.lines().count(), 1, "{}", failed.err);
 }
 
-/// Runs the blocks of the page on data tools for one of them, if its package of this name is installed.
+/// Runs the commands for a tool in the documentation, if its package of this name is installed.
 fn ask_tool(tool: &str, package: &str) {
     let Some(data) = support::data_folder_of("pgn") else { return };
     if !support::succeeds("python3", &["-c", &format!("import {package}")]) {

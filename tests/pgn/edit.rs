@@ -1,10 +1,10 @@
-//! `hematite pgn edit`: single games change, and the others stay as they are.
+//! `hematite pgn edit`: single games are changed, and the others remain unchanged.
 
 use crate::support::binary::{Run, folder, run};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Three games, with comments around them, and nothing that an export would leave as it is.
+/// Three games, with comments around them, and formatted so that any export would change them.
 const GAMES: [&str; 3] = [
     "; first\n[Event \"A\"]\n\n1. e4   e5 {end} 1-0",
     "{of two}\n[Event \"B\"]\n[Round \"1\"]\n\n1. d4 d5\n*",
@@ -13,7 +13,7 @@ const GAMES: [&str; 3] = [
 const NEW: &str = "[Event \"N\"]\n\n1. g3 g6 0-1";
 const WRONG: &str = "[Event \"W\"]\n\n1. e4 e5\n2. Ke3 *\n";
 
-/// A file of these games in a folder of its own, and one of the new game.
+/// A file of these games in a separate folder, and a file of the new game.
 fn file(name: &str, text: &str) -> (PathBuf, PathBuf) {
     let folder = folder(&format!("edit-{name}"));
     let (file, new) = (folder.join("games.pgn"), folder.join("new.pgn"));
@@ -30,7 +30,7 @@ fn edit(arguments: &[&str]) -> Run {
     run(&[&["pgn", "edit"], arguments].concat(), NEW.as_bytes())
 }
 
-/// The games of a file without the space around them.
+/// The games of a file without surrounding space.
 fn games(path: &Path) -> Vec<String> {
     let read = fs::read_to_string(path).expect("it can be read");
     let mut games: Vec<String> = Vec::new();
@@ -142,7 +142,7 @@ fn one_empty_line_is_before_a_game_that_is_added_however_the_file_ends() {
     }
 }
 
-/// What stands behind the last game is there as before, though a reader takes an escape line for one of the next game.
+/// Text after the last game is unchanged, although a reader would take an escape line for part of the next game.
 #[test]
 fn lines_behind_the_last_game_stay() {
     for end in ["% escape", "% one\n% two\n", "; comment", "; comment\n", "{of all}\n% escape\n"] {

@@ -1,4 +1,4 @@
-//! `hematite pgn find`, as it is called, and python-chess as its referee.
+//! `hematite pgn find`, run by the built binary, with python-chess as a referee.
 
 use super::files;
 use crate::support;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Three games: a mate in which a knight is given up, a draw with annotations, an ending with a promotion.
+/// Three games: a mate with a knight sacrifice, a draw with annotations, an ending with a promotion.
 pub(super) const GAMES: &str = r#"[Event "Blindfold"]
 [Site "Paris"]
 [Date "1851.??.??"]
@@ -303,7 +303,7 @@ fn numbers_of_games_are_an_object() {
     assert_eq!(find(&["player:tal", "--fen", "--json"]).code, Some(2));
 }
 
-/// What other commands count and list of the games of a query is what they say of these games alone.
+/// Other commands give the same results for a query as for a file of the games that it finds.
 #[test]
 fn other_commands_take_queries() {
     let commands = [
@@ -395,7 +395,7 @@ fn comments_and_variations_are_searched_apart() {
     assert_eq!(fens, "rnbqkbnr/p3pppp/8/1p6/2pP4/4PQ2/1P3PPP/RNB1KBNR b KQkq - 1 6\n");
 }
 
-/// What comments state is asked move by move.
+/// Evaluations and clocks in comments are compared move by move.
 #[test]
 fn evaluations_and_clocks_are_compared() {
     let games = "1. e4 {[%eval 0.31] [%clk 0:10:00]} e5 {[%eval 0.25] [%clk 0:09:58] [%emt 0:00:02]} *\n\n\
@@ -467,7 +467,7 @@ fn names_of_openings_say_where_they_are_from() {
     assert!(!found.out.contains('~'), "{}", found.out);
 }
 
-/// The questions that a well-known manual of a database has as its examples.
+/// An omitted query is reported as an error that asks for it.
 #[test]
 fn a_query_that_was_forgotten_is_asked_for() {
     let folder = folder("find-forgotten");
@@ -479,6 +479,7 @@ fn a_query_that_was_forgotten_is_asked_for() {
     assert!(found.err.contains("games.pgn`, expected a query before the files"), "{found:?}");
 }
 
+/// The example queries in a well-known manual of a database find the right games.
 #[test]
 fn examples_of_a_manual_are_answered() {
     let game = |white: &str, black: &str, result: &str, moves: &str| {

@@ -1,4 +1,4 @@
-//! The order of the games that `hematite pgn find` finds, and the lists that it prints and reads again.
+//! The order of the games that `hematite pgn find` finds, and the lists that it writes and reads.
 
 use super::find::{GAMES, find};
 use crate::support::binary::{folder, run};
@@ -29,7 +29,7 @@ fn the_order_and_the_number_of_games() {
     assert_eq!(find(&["", "--limit", "2"]).err, "2 of 2 games: +1 =1 -0 (75.0 %) for White\n");
 }
 
-/// With a temporary file for each game, those with equal keys stay in their order, and what is told is the same.
+/// With a temporary file for each game, games with equal keys remain in their order, and the messages are the same.
 #[test]
 fn any_memory_sorts_in_the_same_way() {
     let games: String = (0..200)

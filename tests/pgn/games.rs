@@ -1,10 +1,10 @@
-//! `hematite pgn show`, `diff` and `retag`, as they are called.
+//! `hematite pgn show`, `diff` and `retag`, run by the built binary.
 
 use super::tree::game;
 use crate::support::binary::{Run, folder, run};
 use std::fs;
 
-/// Two games with comments around them and other line ends, and one with a move that cannot be played.
+/// Two games with comments around them and different line ends, and one with an illegal move.
 const RAW: &str = "\u{feff}; first\r\n[Event \"A\"]\r\n[White \"Tal\"]\r\n[Black \"Smyslov\"]\r\n[Result \"1-0\"]\r\n\r\n\
     1. e4 {best}  e5 2. Nf3   1-0 {end}\r\n\r\n\r\n\
     {of two} [Event \"B\"]\r\n\r\n1. d4 d5 (1... Nf6) 1/2-1/2\r\n\r\n[Event \"C\"]\r\n\r\n1. e4 e5 2. Ke3 Nc6 *";

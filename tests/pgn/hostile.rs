@@ -1,4 +1,4 @@
-//! Hostile input takes little time and memory, and spoiled input does no harm.
+//! Hostile input needs little time and memory, and damaged input causes no fault.
 
 use super::{Trickle, check_round_trip};
 use crate::support;
@@ -12,10 +12,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Variables that make a test read hostile input in a process of its own.
+/// Environment variables that make a test read hostile input in a separate process.
 const HOSTILE: &str = "HEMATITE_TEST_HOSTILE";
 
-/// Bytes that are made while they are read, so that they take no memory.
+/// Bytes that are generated while they are read, so that they need no memory.
 struct Made<'a> {
     parts: [(&'a [u8], usize); 3],
     at: usize,
@@ -39,7 +39,7 @@ impl Read for Made<'_> {
     }
 }
 
-/// What a hostile file consists of: a beginning, a middle many times over, an end.
+/// The parts of hostile files: a start, a middle that is repeated many times, and an end.
 const HOSTILE_FILES: [(&str, [(&str, usize); 3]); 13] = [
     ("a tag of 10 MB", [("[Event \"", 1), ("x", 10_000_000), ("\"]\n\n1. e4 *", 1)]),
     ("a tag with 10 MB of quotes", [("[Event \"", 1), ("\"", 10_000_000), ("\"]\n\n1. e4 *", 1)]),
@@ -97,7 +97,7 @@ fn hostile_files_take_little_memory_and_time() {
     }
 }
 
-/// A text to be spoiled: everything that PGN has.
+/// A text with all elements of PGN, to be damaged.
 const RICH: &str = "\u{feff}[Event \"a \\\"b\\\" c\"]\n[Site \"é\"]\r\n[FEN \"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1\"]\n\n%escape\n1. O-O {x [%clk 0:01:00]} (1. O-O-O $1 O-O; rest\n2. Rd7!? (2. Kb1)) 1... O-O-O 2. Rf7 += -- 1/2-1/2\n\n[Event \"b\"]\n\n1. e4 e5 2. Nf3 Nc6 exd6e.p. *\n\n[Event \"c\"]\n1-0";
 
 proptest! {

@@ -1,4 +1,4 @@
-//! PGN: every public file is read, exported games are the same games, hostile input does no harm.
+//! PGN: every public file is read, exported games equal the originals, and hostile input causes no fault.
 
 mod accounting;
 mod archive;
@@ -26,7 +26,7 @@ use std::io;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Text between moves that states no move, as it is in files that people have written or copied.
+/// Text between moves that states no move, as it occurs in files that were written or copied by hand.
 const NOISE: [&str; 52] = [
     "\u{a0}",
     "\u{200b}",
@@ -82,7 +82,7 @@ const NOISE: [&str; 52] = [
     ", ",
 ];
 
-/// Every file below the folder, in a fixed order.
+/// All files in a folder and its subfolders, in a fixed order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -112,7 +112,7 @@ fn mainline(game: &Game) -> Vec<Option<Move>> {
     game.mainline().map(|node| game.mv(node)).collect()
 }
 
-/// An exported game is the same game, and is exported in the same way.
+/// Checks that an exported game is read as the same game, and exported as the same text.
 fn check_round_trip(game: &Game, name: &str) {
     let text = Export::new().game(game);
     let (again, errors) = only_game(text.as_bytes());
@@ -130,7 +130,7 @@ fn check_round_trip(game: &Game, name: &str) {
     }
 }
 
-/// A reader that gives few bytes at a time, so that every token is cut somewhere.
+/// A reader that returns few bytes at a time, so that tokens are split.
 struct Trickle<'a>(&'a [u8], usize);
 
 impl Read for Trickle<'_> {

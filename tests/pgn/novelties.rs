@@ -1,4 +1,4 @@
-//! `hematite pgn novelties`, as it is called.
+//! `hematite pgn novelties`, run by the built binary.
 
 use super::tree::game;
 use crate::support::binary::{Run, folder, run};
@@ -16,7 +16,7 @@ fn novelties(arguments: &[&str], games: &str) -> Run {
     run(&[&["pgn", "novelties"], arguments, &["-"]].concat(), games.as_bytes())
 }
 
-/// White's name, the ply, the move, the games before, and White's name in the last of them.
+/// White's name, the ply, the move, the number of earlier games, and White's name in the last of them.
 fn shown(run: &Run) -> Vec<(String, u64, String, u64, String)> {
     let json = run.json();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -110,7 +110,7 @@ fn dates_must_be_certain() {
     assert!(undated.out.contains("1 game without a year left out"), "{}", undated.out);
 }
 
-/// A referee that knows no index and no sorting: it looks at all earlier games for each game.
+/// The results agree with those of a simple program that compares each game with all earlier ones.
 #[test]
 fn a_reference_is_searched_as_a_simple_program_does() {
     let folder = folder("novelties-reference");

@@ -1,4 +1,4 @@
-//! `hematite pgn duplicates` and `hematite pgn split`, as they are called.
+//! `hematite pgn duplicates` and `hematite pgn split`, run by the built binary.
 
 use super::files;
 use super::tree::game;
@@ -10,7 +10,7 @@ use std::path::Path;
 const LONG: &str =
     "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8 10. d4 Nbd7";
 
-/// A game of Tal and Botvinnik with these moves.
+/// A game between Tal and Botvinnik with these moves.
 fn duel(date: &str, event: &str, moves: &str, result: &str) -> String {
     let tags = [("Site", "?"), ("Date", date), ("White", "Tal, Mihail"), ("Black", "Botvinnik, M")];
     game(&tags, moves, result).replace("[Event \"E\"]", &format!("[Event \"{event}\"]"))
@@ -20,7 +20,7 @@ fn duplicates(arguments: &[&str], games: &str) -> Run {
     run(&[&["pgn", "duplicates"], arguments, &["-"]].concat(), games.as_bytes())
 }
 
-/// The groups, as the numbers of their games; the kept one first.
+/// The groups, as the numbers of their games, the kept one first.
 fn groups(arguments: &[&str], games: &str) -> Vec<Vec<u64>> {
     let found = duplicates(&[arguments, &["--json"]].concat(), games);
     let json = found.json();
@@ -178,7 +178,7 @@ fn the_best_annotated_is_kept_and_the_others_are_dropped_or_merged() {
     assert_eq!(run(&["pgn", "duplicates", "--merge", &at("a.pgn")], b"").code, Some(2));
 }
 
-/// The names of the files below a folder.
+/// The names of the files in a folder and its subfolders.
 fn names(path: &Path) -> Vec<String> {
     let name =
         |file: &Path| file.strip_prefix(path).expect("it is below").to_string_lossy().replace('\\', "/");

@@ -1,4 +1,4 @@
-//! What is read of a text, and what is told of its errors.
+//! The games that are read from a text, and the messages about its errors.
 
 use super::{Trickle, check_round_trip, only_game};
 use hematite::chess::Move;

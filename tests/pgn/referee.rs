@@ -1,4 +1,4 @@
-//! python-chess, where it is there, reads the same games.
+//! python-chess, where it is installed, reads the same games.
 
 use super::{NOISE, files, games_of, mainline};
 use crate::support;
@@ -53,7 +53,7 @@ fn python_chess_reads_the_same_games() {
     assert!(compared > 2500, "only {compared} games were compared");
 }
 
-/// The lines that python-chess writes about these files. `None`, with a note, where it is not there.
+/// The output of python-chess for these files; `None`, with a note, where it is not installed.
 fn ask_referee(paths: &[PathBuf]) -> Option<String> {
     let is_there = Command::new("python3").args(["-c", "import chess.pgn"]).output();
     if !is_there.is_ok_and(|output| output.status.success()) {
@@ -66,7 +66,7 @@ fn ask_referee(paths: &[PathBuf]) -> Option<String> {
     Some(String::from_utf8(output.stdout).expect("the referee writes UTF-8"))
 }
 
-/// The main line in the notation of UCI, castling as king takes rook.
+/// The main line in UCI notation, castling written as king takes rook.
 fn uci_moves(game: &Game) -> String {
     let uci = |mv: Option<Move>| match mv {
         Some(mv) => UciMove::new(mv, CastlingStyle::Chess960).to_string(),
@@ -75,7 +75,7 @@ fn uci_moves(game: &Game) -> String {
     mainline(game).into_iter().map(uci).collect::<Vec<_>>().join(" ")
 }
 
-/// Puts noise between the words of a game's moves, with or without spaces around it.
+/// Inserts noise between the words of the movetext, with or without spaces around it.
 fn with_noise(movetext: &str, choices: &[(u8, u8)]) -> String {
     let mut choices = choices.iter().cycle();
     let mut depth = 0;
@@ -101,7 +101,7 @@ fn with_noise(movetext: &str, choices: &[(u8, u8)]) -> String {
     text
 }
 
-/// The number of files that are made at a time: python-chess takes long to start.
+/// The number of files that are generated together, since python-chess starts slowly.
 const NOISY_FILES: usize = 8;
 
 proptest! {
@@ -143,7 +143,7 @@ proptest! {
     }
 }
 
-/// What a decompressor gives of a file before it fails.
+/// The bytes that a decompressor returns of a file before it fails.
 fn readable(mut packed: impl Read) -> Vec<u8> {
     let mut text = Vec::new();
     // The error is that of the cut.
@@ -215,12 +215,12 @@ proptest! {
     }
 }
 
-/// python-chess is slow, and some files only repeat what others have.
+/// Whether a file is compared: python-chess is slow, and some files only repeat the content of others.
 fn is_wanted(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "pgn")
 }
 
-/// The en passant square is left out: one of us names it only where a capture is legal.
+/// The FEN without its en passant square: one of the programs states it only where a capture is legal.
 fn comparable(fen: &str) -> String {
     fen.split(' ')
         .enumerate()

@@ -1,11 +1,11 @@
-//! `hematite pgn players`, `crosstable` and `openings`, as they are called, and python-chess as their referee.
+//! `hematite pgn players`, `crosstable` and `openings`, run by the built binary, with python-chess as a referee.
 
 use super::tree::{ask_referee, game, referee_files};
 use crate::support;
 use crate::support::binary::{Run, folder, run};
 use std::fs;
 
-/// The games of an event: round, White, Black, result.
+/// The games of an event, each with its round, White, Black and the result.
 fn event(name: &str, games: &[(&str, &str, &str, &str)]) -> String {
     let game = |(index, &(round, white, black, result)): (usize, &(&str, &str, &str, &str))| {
         let date = format!("2001.02.{:02}", index / 2 + 1);

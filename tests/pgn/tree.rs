@@ -1,4 +1,4 @@
-//! `hematite pgn tree` and `hematite pgn maneuvers`, as they are called, and python-chess as their referee.
+//! `hematite pgn tree` and `hematite pgn maneuvers`, run by the built binary, with python-chess as a referee.
 
 use super::files;
 use crate::support;
@@ -8,13 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A game with these tags, moves and this result.
+/// A game with these tags, moves and result.
 pub(super) fn game(tags: &[(&str, &str)], moves: &str, result: &str) -> String {
     let tags: String = tags.iter().map(|(name, value)| format!("[{name} \"{value}\"]\n")).collect();
     format!("[Event \"E\"]\n{tags}[Result \"{result}\"]\n\n{moves} {result}\n\n")
 }
 
-/// Games that come to one position in two orders, one that repeats, one without a result, and one from a FEN.
+/// Games that reach one position in two orders of moves, one that repeats it, one without a result, and one from a FEN.
 fn games() -> String {
     let elos = |white, black, date| [("WhiteElo", white), ("BlackElo", black), ("Date", date)];
     [
@@ -36,7 +36,7 @@ fn tree(arguments: &[&str]) -> Run {
     run(&[&["pgn", "tree"], arguments, &["-"]].concat(), games().as_bytes())
 }
 
-/// The moves and their games.
+/// The moves with their numbers of games.
 fn moves(arguments: &[&str]) -> Vec<(String, u64)> {
     let found = tree(&[arguments, &["--json"]].concat());
     let json = found.json();
@@ -207,7 +207,7 @@ fn lines_of_openings_are_a_tree() {
     }
 }
 
-/// Whatever names openings does so by the user's list, whose names come before those of tags.
+/// All commands that name openings use the user's list, whose names take precedence over those of tags.
 #[test]
 fn openings_have_the_names_of_a_list() {
     let folder = folder("own-openings");
@@ -583,7 +583,7 @@ fn maneuvers_count_once_in_a_game() {
     assert!(text.contains("\nWhite\n") && text.contains("and 4 more; --limit N shows them"), "{text}");
 }
 
-/// The files of the test data that python-chess and this program read in the same way. `None` where one is missing.
+/// The files of the test data that python-chess and this program read in the same way; `None` if one is missing.
 pub(super) fn referee_files() -> Option<Vec<PathBuf>> {
     let data = support::data_folder_of("pgn")?;
     let is_there = Command::new("python3").args(["-c", "import chess.pgn"]).output();

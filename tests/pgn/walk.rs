@@ -1,11 +1,11 @@
-//! `hematite pgn tree -i`: with lines of text, and with the keys of a terminal.
+//! `hematite pgn tree -i`, with lines of text and with the keys of a terminal.
 
 use super::tree::game;
 use crate::support::binary::{folder, run};
 use std::fs;
 use std::path::PathBuf;
 
-/// A file of games in a folder of its own.
+/// A file of games in a separate folder.
 fn file(name: &str) -> PathBuf {
     let file = folder(&format!("walk-{name}")).join("games.pgn");
     let games = game(&[], "1. d4 Nf6 2. c4 e6", "1-0")
@@ -79,15 +79,15 @@ mod terminal {
     use std::sync::mpsc::{Receiver, channel};
     use std::time::{Duration, Instant};
 
-    /// The longest that anything may take.
+    /// The time limit for each step.
     const PATIENCE: Duration = Duration::from_secs(30);
 
-    /// A program at a terminal of its own.
+    /// A program on a pseudo-terminal of its own.
     struct Terminal {
         child: Child,
-        /// Where the user sits.
+        /// The user's end of the pseudo-terminal.
         user: File,
-        /// Where the program sits.
+        /// The program's end of the pseudo-terminal.
         own: File,
         before: Termios,
         written: Receiver<Vec<u8>>,
@@ -132,7 +132,7 @@ mod terminal {
             !now.local_modes.intersects(LocalModes::ICANON | LocalModes::ECHO)
         }
 
-        /// Waits until this has been written, and forgets all up to it.
+        /// Waits until this text has been written, and drops everything up to it.
         fn expect(&mut self, wanted: &str) {
             let start = Instant::now();
             loop {
@@ -151,7 +151,7 @@ mod terminal {
             self.user.write_all(keys.as_bytes()).expect("keys can be pressed");
         }
 
-        /// Waits for the end, behind which the terminal must be as before.
+        /// Waits for the end of the program, after which the mode of the terminal must be restored.
         fn end(mut self) -> ExitStatus {
             let start = Instant::now();
             let status = loop {

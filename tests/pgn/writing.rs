@@ -1,4 +1,4 @@
-//! Exported games: as the standard prescribes, and the same when they are read again.
+//! Exported games conform to the standard, and are read again as the same games.
 
 use super::{check_round_trip, files, games_of, mainline, only_game};
 use crate::support;
@@ -280,7 +280,7 @@ fn tags_are_written_in_order_and_escaped() {
     assert_eq!(Export::new().game(&game), expected);
 }
 
-/// Files of games have the extension of the standard, packed or not; another is warned of.
+/// Files of games have the extension of the standard, compressed or not; other extensions cause a warning.
 #[test]
 fn a_name_without_the_extension_of_its_kind_is_warned_of() {
     let folder = folder("writing-extensions");

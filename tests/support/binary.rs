@@ -1,4 +1,4 @@
-//! The built binary, and what it shows.
+//! Runs of the built binary and their output.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
 
-/// What a run has shown.
+/// The output of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -30,13 +30,13 @@ impl Run {
     }
 }
 
-/// Runs the binary with this on its standard input.
+/// Runs the binary with these bytes on standard input.
 pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Run {
     let command = assert_cmd::Command::new(BINARY).args(arguments).write_stdin(input).output();
     command.expect("the binary runs").into()
 }
 
-/// The exit code of a run of which nobody reads what it writes to standard output.
+/// The exit code of a run whose standard output is closed.
 pub(crate) fn run_unread<S: AsRef<OsStr>>(arguments: &[S], input: &[u8]) -> Option<i32> {
     let (reader, writer) = std::io::pipe().expect("a pipe can be made");
     drop(reader);
@@ -55,7 +55,7 @@ pub(crate) fn make_pipe(path: &Path) {
     assert!(status.success(), "{}", path.display());
 }
 
-/// A folder of its own for a test, empty. The name must be that of no other test.
+/// An empty folder for a test. The name must not be used by any other test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tests").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -63,7 +63,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Whether a program of this name can be started.
+/// Whether a program with this name can be started.
 pub(crate) fn has(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }

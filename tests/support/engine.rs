@@ -1,4 +1,4 @@
-//! A running binary.
+//! A running engine process.
 
 use super::signals::heed;
 use crossbeam_channel::{Receiver, unbounded};
@@ -9,28 +9,29 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to wait for what must come. No test is quicker or slower for it, unless it fails.
+/// The time limit for expected events. It affects only tests that fail.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The binary under test: the one that `HEMATITE_BINARY` names, or the one that cargo has built.
+/// The binary under test: the one that the environment variable `HEMATITE_BINARY` names, or the one that cargo has
+/// built.
 pub(crate) fn binary() -> OsString {
     std::env::var_os("HEMATITE_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_hematite").into())
 }
 
-/// A binary, its input, and the lines it says.
+/// An engine process, its input, and the lines of its output.
 pub(crate) struct Engine {
     child: Child,
     input: Option<ChildStdin>,
     output: Receiver<String>,
-    /// All that was said, for messages.
+    /// All input and output, for messages.
     transcript: Vec<String>,
 }
 
-/// What is left of a binary.
+/// The results of an engine process that has ended.
 pub(crate) struct Ended {
-    /// Every line that it has said.
+    /// All lines of the output.
     pub(crate) lines: Vec<String>,
-    /// What it has complained of to the terminal: a panic would be seen here.
+    /// The standard error, which would contain a panic.
     pub(crate) errors: String,
     pub(crate) status: ExitStatus,
 }
@@ -40,7 +41,7 @@ impl Engine {
         Self::run(&mut Command::new(binary()))
     }
 
-    /// An engine whose output nobody reads.
+    /// An engine whose output is closed.
     pub(crate) fn without_output() -> Self {
         heed();
         let mut child = Command::new(binary())
@@ -54,7 +55,7 @@ impl Engine {
         Self { child, input, output: unbounded().1, transcript: Vec::new() }
     }
 
-    /// An engine that is started so.
+    /// An engine that is started by this command.
     pub(crate) fn run(command: &mut Command) -> Self {
         heed();
         let mut child = command
@@ -76,7 +77,7 @@ impl Engine {
         Self { child, input, output, transcript: Vec::new() }
     }
 
-    /// An engine that has been told all this.
+    /// An engine that has received these lines.
     pub(crate) fn told(lines: &[&str]) -> Self {
         let mut engine = Self::start();
         lines.iter().for_each(|line| engine.send(line));
@@ -93,7 +94,7 @@ impl Engine {
         input.write_all(bytes).expect("the engine reads");
     }
 
-    /// What is said up to a line that begins so, that included.
+    /// The output up to and including a line with this start.
     pub(crate) fn until(&mut self, beginning: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -109,13 +110,13 @@ impl Engine {
         }
     }
 
-    /// Sends a line and returns the last of what is said up to a line that begins so.
+    /// Sends a line, and returns the first line of the output with this start.
     pub(crate) fn ask(&mut self, line: &str, beginning: &str) -> String {
         self.send(line);
         self.until(beginning).pop().expect("the last line is the one waited for")
     }
 
-    /// What is said until all that was sent has been done, as far as it acts at once.
+    /// The output until all sent commands have been executed, except searches that are still running.
     pub(crate) fn until_ready(&mut self) -> Vec<String> {
         self.send("isready");
         let mut lines = self.until("readyok");
@@ -123,17 +124,17 @@ impl Engine {
         lines
     }
 
-    /// How many lines have been said so far, as far as they were waited for.
+    /// The number of output lines that were waited for so far.
     pub(crate) fn said(&self) -> usize {
         self.transcript.iter().filter(|line| line.starts_with("< ")).count()
     }
 
-    /// All that was said but for the first lines, which are as many.
+    /// The output lines after the first `first` ones.
     pub(crate) fn lines_from(&self, first: usize) -> Vec<&str> {
         self.transcript.iter().filter_map(|line| line.strip_prefix("< ")).skip(first).collect()
     }
 
-    /// All that was told and said lately, for messages.
+    /// The recent input and output, for messages.
     pub(crate) fn transcript(&self) -> String {
         const LATELY: usize = 100;
         self.transcript[self.transcript.len().saturating_sub(LATELY)..].join("\n")
@@ -151,13 +152,13 @@ impl Engine {
         rustix::process::kill_process(process, signal).expect("it can be sent");
     }
 
-    /// Closes the input and waits for the end.
+    /// Closes the input and waits for the end of the process.
     pub(crate) fn end(mut self) -> Ended {
         self.close();
         self.end_by_itself()
     }
 
-    /// Waits for the end.
+    /// Waits for the end of the process.
     pub(crate) fn end_by_itself(mut self) -> Ended {
         loop {
             match self.output.recv_timeout(PATIENCE) {
@@ -172,8 +173,8 @@ impl Engine {
         Ended { lines: said.map(str::to_owned).collect(), errors, status }
     }
 
-    /// Says something and closes the output, as a GUI that dies would. The input stays open:
-    /// the engine hears `isready` until it ends.
+    /// Sends a last text and closes the output, as a GUI that crashes would. The input remains open: the engine
+    /// receives `isready` until it ends.
     pub(crate) fn end_unheard(mut self, last_words: &str) -> Ended {
         self.send(last_words);
         // The thread that reads the pipe closes it when it finds nobody to give a line to.
@@ -208,20 +209,20 @@ impl Drop for Engine {
 }
 
 impl Ended {
-    /// The end was a peaceful one.
+    /// Checks that the process has ended without an error.
     #[track_caller]
     pub(crate) fn assert_well(&self) {
         assert!(self.status.success(), "{}: {}\n{}", self.status, self.errors, self.lines.join("\n"));
         assert_eq!(self.errors, "");
     }
 
-    /// How many lines begin so.
+    /// The number of lines with this start.
     pub(crate) fn count(&self, beginning: &str) -> usize {
         self.lines.iter().filter(|line| line.starts_with(beginning)).count()
     }
 }
 
-/// The `info` lines among these.
+/// The `info` lines among these lines.
 pub(crate) fn infos(lines: &[String]) -> Vec<Info> {
     let read = |line: &String| match Message::parse(line.as_bytes()) {
         Some(Message::Info(info)) => Some(*info),
@@ -230,7 +231,7 @@ pub(crate) fn infos(lines: &[String]) -> Vec<Info> {
     lines.iter().filter_map(read).collect()
 }
 
-/// Tells an engine all this at once, closes its input, and waits for a peaceful end.
+/// Sends a text to an engine at once, closes its input, and checks that it ends without an error.
 pub(crate) fn talk(text: impl AsRef<[u8]>) -> Ended {
     let mut engine = Engine::start();
     engine.send_bytes(text.as_ref());

@@ -1,5 +1,4 @@
-//! What the tests share: the built binary, where test data lies that is not the project's own,
-//! and how long to fuzz.
+//! Shared parts of the tests: the built binary, the location of external test data, and the number of fuzz cases.
 
 pub(crate) mod binary;
 pub(crate) mod engine;
@@ -11,17 +10,17 @@ pub(crate) mod signals;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// The folder of public test data: the one that `HEMATITE_DATA` names, or `../shared/data`
-/// beside the project. It is not part of the project, so it may be absent.
+/// The folder of public test data: the one that the environment variable `HEMATITE_DATA` names, or `../shared/data`
+/// next to the project. The folder is not part of the project, so it may be absent.
 fn data_folder() -> PathBuf {
     std::env::var_os("HEMATITE_DATA")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from)
 }
 
-/// The path of a file of public test data. `None`, with a note, where there is no data at all.
+/// The path of a file of public test data; `None`, with a note, if the data folder is absent.
 ///
 /// # Panics
-/// If there is data, but not this file.
+/// If the folder exists but the file does not.
 pub(crate) fn data_path(name: &str) -> Option<PathBuf> {
     let folder = data_folder();
     if !folder.is_dir() {
@@ -33,16 +32,16 @@ pub(crate) fn data_path(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// The text of a file of public test data. `None`, with a note, where there is no data.
+/// The text of a file of public test data; `None`, with a note, if the data folder is absent.
 pub(crate) fn data(name: &str) -> Option<String> {
     let path = data_path(name)?;
     Some(std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
-/// A folder of public test data. `None`, with a note, where there is no data at all.
+/// A folder of public test data; `None`, with a note, if the data folder is absent.
 ///
 /// # Panics
-/// If there is data, but not this folder.
+/// If the data folder exists but this folder does not.
 pub(crate) fn data_folder_of(name: &str) -> Option<PathBuf> {
     let folder = data_folder();
     if !folder.is_dir() {
@@ -54,10 +53,10 @@ pub(crate) fn data_folder_of(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// Checks each case on a thread of its own: these wait for clocks and silent programs most of their time.
+/// Checks each case on a separate thread: the cases spend most of their time waiting for clocks and silent programs.
 ///
 /// # Panics
-/// If one of them does.
+/// If one of the checks panics.
 pub(crate) fn side_by_side<T: Send>(cases: impl IntoIterator<Item = T>, check: impl Fn(T) + Sync) {
     let check = &check;
     std::thread::scope(|scope| {
@@ -67,16 +66,16 @@ pub(crate) fn side_by_side<T: Send>(cases: impl IntoIterator<Item = T>, check: i
     });
 }
 
-/// Whether a program can be run so, and succeeds.
+/// Whether a program can be run with these arguments and succeeds.
 pub(crate) fn succeeds(program: &str, arguments: &[&str]) -> bool {
     let output = std::process::Command::new(program).args(arguments).output();
     output.is_ok_and(|output| output.status.success())
 }
 
-/// Runs a script of `tests/python` with the binary, a page of the documents and more.
+/// Runs a script of `tests/python` with the binary, a page of the documentation, a tool and files.
 ///
 /// # Panics
-/// If it fails.
+/// If the script fails.
 pub(crate) fn check_page_by_script(script: &str, page: &str, tool: &str, files: &[PathBuf]) {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut command = std::process::Command::new("python3");
@@ -87,8 +86,8 @@ pub(crate) fn check_page_by_script(script: &str, page: &str, tool: &str, files: 
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Tells that the test of this thread leaves out what it was to show, and why. What a test prints is shown only if it
-/// fails; this always is.
+/// Reports that the test of this thread is skipped, and why. The usual output of a test is shown only if it fails; this
+/// note is always shown.
 pub(crate) fn skip(reason: &str) {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("a test");
@@ -96,8 +95,8 @@ pub(crate) fn skip(reason: &str) {
     let _ = writeln!(std::io::stderr(), "{name} skipped: {reason}");
 }
 
-/// How many hostile inputs a test is to make up: as many as `HEMATITE_FUZZ` says, or `usual`.
-/// With millions, the test is a fuzzer that runs for minutes.
+/// The number of hostile inputs that a test generates: the value of the environment variable `HEMATITE_FUZZ`, or
+/// `usual`. With millions, the test is a fuzzer that runs for minutes.
 pub(crate) fn fuzz_cases(usual: u32) -> u32 {
     std::env::var("HEMATITE_FUZZ").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }

@@ -3,20 +3,20 @@
 use hematite::nnue::{Architecture, FloatNetwork, L2_SIZE};
 use hematite::rng::Rng;
 
-/// What the roles are worth to [`material`], in pawns, in the order of their indices.
+/// The values of the roles for [`material`], in pawns, in the order of their indices.
 const WORTH: [f32; 6] = [1.0, 3.0, 3.0, 5.0, 9.0, 0.0];
-/// Inputs of a role.
+/// The number of inputs of a role.
 const SQUARES: usize = 64;
-/// Inputs of one side's pieces.
+/// The number of inputs of one side's pieces.
 const SIDE: usize = WORTH.len() * SQUARES;
 
-/// A number between -`size` and `size`.
+/// A random number between -`size` and `size`.
 fn noise(rng: &mut Rng, size: f32) -> f32 {
     const STEPS: u64 = 1 << 20;
     (rng.below(2 * STEPS + 1) as f32 / STEPS as f32 - 1.0) * size
 }
 
-/// A network that knows what pieces are worth, and is otherwise random.
+/// A network that evaluates material, and is otherwise random.
 pub(crate) fn material(width: usize, seed: u64) -> FloatNetwork {
     let mut rng = Rng::new(seed);
     let mut network = FloatNetwork::zeroed(Architecture::new(width).expect("a width that there is"));
@@ -48,7 +48,7 @@ pub(crate) fn material(width: usize, seed: u64) -> FloatNetwork {
     network
 }
 
-/// A network without any sense, whose sums often leave the range in which they count.
+/// A random network whose sums often exceed the clipping range.
 pub(crate) fn nonsense(width: usize, seed: u64) -> FloatNetwork {
     let mut rng = Rng::new(seed);
     let mut network = FloatNetwork::zeroed(Architecture::new(width).expect("a width that there is"));

@@ -1,10 +1,10 @@
-//! A folder for a test.
+//! A temporary folder for a test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A folder of its own for a test, which goes with it.
+/// A temporary folder, which is removed at the end of the test.
 pub(crate) struct Place(TempDir);
 
 impl Place {
@@ -17,17 +17,17 @@ impl Place {
         self.0.path()
     }
 
-    /// What has this name in it.
+    /// The path of the file with this name in the folder.
     pub(crate) fn join(&self, name: &str) -> PathBuf {
         self.folder().join(name)
     }
 
-    /// The same as a word of a command.
+    /// The path of the file with this name in the folder, as text.
     pub(crate) fn path(&self, name: &str) -> String {
         self.join(name).to_str().expect("a plain path").to_owned()
     }
 
-    /// Writes a file, and the folder it lies in.
+    /// Writes a file, and creates its folder.
     pub(crate) fn write(&self, name: &str, data: impl AsRef<[u8]>) -> PathBuf {
         let path = self.join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");

@@ -1,22 +1,22 @@
-//! A whole session within one process, of lines that chance makes up. The fuzz targets have it, too.
+//! A complete session in one process with random lines. The fuzz targets use it as well.
 
 use hematite::engine::{Environment, run};
 use hematite::uci::{Command, GoTokens};
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex};
 
-/// What was said to the engine, and what it answered.
+/// The input and the output of a session.
 pub(crate) struct Session {
-    /// The lines that it heard.
+    /// The lines of input.
     pub script: Vec<u8>,
-    /// How many of them asked for a search.
+    /// The number of lines that start a search.
     pub searches: usize,
-    /// All that it said.
+    /// The output.
     pub text: String,
 }
 
 impl Session {
-    /// Says these lines, but for those that are not harmless, and then `stop` and `quit`.
+    /// Runs a session with the harmless ones of these lines, followed by `stop` and `quit`.
     pub(crate) fn of(lines: &[u8]) -> Self {
         let mut script = Vec::new();
         let mut searches = 0;
@@ -32,13 +32,13 @@ impl Session {
         Self { script, searches, text: String::from_utf8(bytes).expect("the engine writes UTF-8") }
     }
 
-    /// How many best moves were told.
+    /// The number of best moves in the output.
     pub(crate) fn best_moves(&self) -> usize {
         self.text.lines().filter(|line| line.starts_with("bestmove ")).count()
     }
 }
 
-/// An output that can be looked at.
+/// A writer whose content can be read.
 #[derive(Clone, Default)]
 struct Page(Arc<Mutex<Vec<u8>>>);
 
@@ -53,7 +53,7 @@ impl Write for Page {
     }
 }
 
-/// Does the line neither take long by right, nor end the session, nor touch files and memory of this machine?
+/// Whether the line takes little time, does not end the session, and does not use files or much memory of this machine.
 fn is_harmless(line: &[u8]) -> bool {
     match Command::parse(line).command {
         Some(Command::Go(GoTokens { perft, .. })) => perft.is_none(),

@@ -1,9 +1,9 @@
 //! The signals that the tests send to the programs they start.
 
-/// Lets the programs that are started after this call react to signals, even if the tests themselves ignore them.
+/// Makes the programs that are started after this call react to signals, even if the tests themselves ignore them.
 ///
-/// `nohup` and shells that start the tests in the background have them ignore some signals. What is ignored stays
-/// ignored in every program that is started; what has a handler does not.
+/// `nohup` and shells that start the tests in the background make them ignore some signals. Ignored signals remain
+/// ignored in child processes, but signals with a handler do not.
 #[cfg(target_os = "linux")]
 pub(crate) fn heed() {
     use once_cell::sync::OnceCell;
@@ -24,7 +24,7 @@ pub(crate) fn heed() {
     });
 }
 
-/// Nothing: there is no simple way to ask which signals are ignored.
+/// Does nothing: there is no simple way to determine which signals are ignored.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn heed() {}
 
@@ -44,7 +44,7 @@ fn ignored_signals_are_read() {
     assert_eq!(ignored(""), 0);
 }
 
-/// A child of a shell that ignores them all hears them once more.
+/// A child of a shell that ignores all signals reacts to them again.
 #[cfg(target_os = "linux")]
 #[test]
 fn programs_heed_signals_though_the_tests_do_not() {

@@ -142,8 +142,8 @@ fn a_pipe_with_the_name_of_a_table_is_not_opened() {
     assert!(faults[0].ends_with(": a named pipe, expected a regular file"), "{faults:?}");
 }
 
-/// Bytes are changed where the headers do not tell: a look-up finds that something is wrong, or
-/// gives an answer that may be false, and nothing else happens.
+/// Bytes are changed where the headers do not show it: a probe finds the error or gives an answer that may be wrong,
+/// but never panics.
 #[test]
 fn damaged_files_never_panic() {
     const NAMES: [&str; 5] = ["KPvKP", "KQvKR", "KBNvK", "KRvKP", "KQvK"];

@@ -1,4 +1,4 @@
-//! Games that tables win.
+//! Endings that are won with tablebases.
 
 use crate::tablebase::sample::{random, tables};
 use hematite::chess::{FIFTY_MOVES, KeyHistory, Outcome, Position};
@@ -7,12 +7,12 @@ use hematite::search::{Job, Limits, Searcher};
 use hematite::tablebase::{Tablebase, Wdl};
 use std::sync::Arc;
 
-/// What either side may look at before it moves: next to nothing.
+/// The number of nodes of each search: nearly none.
 const NODES: u64 = 300;
-/// More plies than any of these endings takes without a loss of time between captures.
+/// More plies than any of these endings takes without losing time between captures.
 const MOST_PLIES: usize = 200;
 
-/// Plays on to the end; both sides have the tables.
+/// Plays a game to its end; both sides use the tables.
 fn play(searcher: &mut Searcher, start: Position) -> (Outcome, usize) {
     let mut position = start;
     let mut line = KeyHistory::new(&position);
@@ -58,7 +58,7 @@ fn what_is_won_is_mated_within_the_fifty_move_rule() {
     }
 }
 
-/// As few plies are left as the win takes: not one may be lost.
+/// The win takes all remaining plies before the 50-move limit: none may be lost.
 #[test]
 fn the_last_chance_is_taken() {
     let Some(tables) = tables().map(Arc::new) else { return };

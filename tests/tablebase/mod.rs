@@ -1,4 +1,4 @@
-//! Endgame tables, with real files of up to four men.
+//! Endgame tablebases, with real files of up to four pieces.
 
 mod faults;
 mod games;

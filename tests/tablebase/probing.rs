@@ -1,14 +1,14 @@
-//! Looking positions up.
+//! Probing positions.
 
 use crate::tablebase::sample::{MATERIAL, position, random, tables};
 use hematite::chess::Position;
 use hematite::rng::Rng;
 use hematite::tablebase::{Tablebase, Wdl};
 
-/// Random positions of each material.
+/// The number of random positions of each material.
 const SAMPLES: usize = 1_000;
 
-/// What the moves of a position make of it, without the 50-move rule.
+/// The best result of all moves of a position, without the 50-move rule.
 fn best_of_moves(tables: &Tablebase, position: &Position) -> Wdl {
     let moves = position.legal_moves();
     if moves.is_empty() {
@@ -81,7 +81,7 @@ fn distances_count_down() {
     }
 }
 
-/// Values that other provers of the same tables give.
+/// Values that other probing programs report for the same tables.
 #[test]
 fn known_positions() {
     let Some(tables) = tables() else { return };

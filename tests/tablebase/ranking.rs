@@ -1,4 +1,4 @@
-//! Ranking the moves at the root, and searching with tables.
+//! Ranking of the moves at the root, and searches with tablebases.
 
 use crate::tablebase::sample::{position, tables};
 use hematite::chess::{KeyHistory, Move, Position};
@@ -11,7 +11,7 @@ fn mv(position: &Position, text: &str) -> Move {
     parse_uci_move(text, position).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// The outcome of a move, with the 50-move rule and without.
+/// The results of a move, with the 50-move rule and without it.
 fn outcomes(tables: &Tablebase, fen: &str, text: &str) -> [Wdl; 2] {
     let position = position(fen);
     let line = KeyHistory::new(&position);

@@ -1,4 +1,4 @@
-//! python-chess as referee.
+//! python-chess as a referee.
 
 use crate::tablebase::sample::{MATERIAL, folder, random, tables};
 use hematite::notation::Fen;
@@ -8,13 +8,13 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// Random positions of three and four men, spread evenly over the material.
+/// The number of random positions of three and four pieces, spread evenly over the material.
 const POSITIONS: usize = 1_000_000;
-/// The distance of one in so many is compared, too.
+/// The distance is also compared for one position out of this many.
 const DISTANCE_EVERY: usize = 101;
 
-/// Takes minutes and needs Python with python-chess:
-/// `cargo test --release --test integration -- --ignored tablebase::`.
+/// Takes minutes and needs Python with python-chess: `cargo test --release --test integration -- --ignored
+/// tablebase::`.
 #[test]
 #[ignore = "takes minutes and needs python-chess"]
 fn a_million_positions_agree_with_python_chess() {

@@ -7,12 +7,12 @@ use hematite::rng::Rng;
 use hematite::tablebase::Tablebase;
 use std::path::PathBuf;
 
-/// The folder of the tables, if there is one.
+/// The folder of the tables, if it exists.
 pub(crate) fn folder() -> Option<PathBuf> {
     data_folder_of("syzygy")
 }
 
-/// The tables of up to four men. `None`, with a note, where there is no data.
+/// The tables of up to four pieces; `None`, with a note, without test data.
 pub(crate) fn tables() -> Option<Tablebase> {
     let folder = folder()?;
     let (tables, faults) = Tablebase::load(folder.to_str().expect("the path is UTF-8"));
@@ -25,8 +25,8 @@ pub(crate) fn position(fen: &str) -> Position {
     position_from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// A position with this material on random squares, such as `KQvKR`, and a random side to move. Where
-/// pawns make it possible, the last move was often a double step.
+/// A position with this material, such as `KQvKR`, on random squares, with a random side to move. Where pawns permit
+/// it, the last move was often a double step.
 pub(crate) fn random(rng: &mut Rng, name: &str) -> Position {
     let roles =
         |letters: &str| letters.chars().map(|letter| Role::from_letter(letter).expect("a role")).collect();
@@ -53,7 +53,7 @@ pub(crate) fn random(rng: &mut Rng, name: &str) -> Position {
     }
 }
 
-/// Might a pawn of the side that is not to move have passed over this square?
+/// Whether a pawn of the side not to move may have passed over this square.
 fn has_just_been_passed(setup: &Setup, square: Square) -> bool {
     let (rank, step) = match setup.turn {
         Color::White => (5, -8),
@@ -66,7 +66,7 @@ fn has_just_been_passed(setup: &Setup, square: Square) -> bool {
         && at(1) == Some(Piece::new(!setup.turn, Role::Pawn))
 }
 
-/// All material of three and four men.
+/// All material of three and four pieces.
 pub(crate) const MATERIAL: [&str; 35] = [
     "KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KQQvK", "KQRvK", "KQBvK", "KQNvK", "KQPvK", "KRRvK", "KRBvK",
     "KRNvK", "KRPvK", "KBBvK", "KBNvK", "KBPvK", "KNNvK", "KNPvK", "KPPvK", "KQvKQ", "KQvKR", "KQvKB",

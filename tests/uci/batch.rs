@@ -63,7 +63,8 @@ fn bench_counts_the_same_everywhere() {
     assert!(last.ends_with(" nps"), "{last}");
 }
 
-/// The order of values of Stockfish: hash, threads, limit, positions, kind of limit, kind of evaluation.
+/// `bench` takes its values in the order of Stockfish: hash, threads, limit, positions, kind of limit, kind of
+/// evaluation.
 #[test]
 fn a_bench_of_stockfish_has_the_same_depth() {
     let last = |line: &str| {
@@ -77,14 +78,14 @@ fn a_bench_of_stockfish_has_the_same_depth() {
     assert_eq!(lines[0], "info string bench: unknown token `some.fen`, skipped");
 }
 
-/// What the engine says if it may also write to the terminal.
+/// The output of the engine, which may also write to the terminal.
 fn talk_with_errors(text: &str) -> Vec<String> {
     let mut engine = Engine::start();
     engine.send_bytes(text.as_bytes());
     engine.end().lines
 }
 
-/// What was asked for is printed before the end.
+/// The requested result is printed before the engine quits.
 #[test]
 fn quit_waits_for_a_result() {
     let cases = [

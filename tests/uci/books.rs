@@ -1,4 +1,4 @@
-//! Opening books: the options, and when they are played.
+//! Opening books: the options, and the use of books in searches.
 
 use crate::support::binary::folder;
 use crate::support::engine::Engine;
@@ -8,7 +8,7 @@ use hematite::notation::parse_uci_move;
 use std::fs;
 use std::path::PathBuf;
 
-/// A book with castling in it: 1. e4 or d4, then one line.
+/// A book with castling: 1. e4 or d4, followed by one line.
 fn book(name: &str) -> PathBuf {
     let path = folder(name).join("book.bin");
     let mut builder = Builder::new(Scoring::default());

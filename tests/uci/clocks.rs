@@ -1,8 +1,8 @@
-//! Every form of `go` gets one `bestmove`, whatever its tokens.
+//! All forms of `go` get one `bestmove`, whatever their tokens.
 
 use crate::support::engine::{Engine, talk};
 
-/// What ends by itself.
+/// Forms of `go` whose search ends on its own.
 const LIMITED: &[&str] = &[
     "go depth 1",
     "go depth 5",
@@ -136,7 +136,7 @@ fn unlimited_searches_are_ended_at_the_end_of_the_input() {
     }
 }
 
-/// The number behind a token.
+/// The number after a token.
 fn field(line: &str, token: &str) -> Option<u64> {
     let mut words = line.split(' ').skip_while(|&word| word != token);
     words.nth(1)?.parse().ok()

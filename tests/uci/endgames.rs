@@ -1,4 +1,4 @@
-//! Endgame tables: the options, and what searches tell.
+//! Endgame tablebases: the options, and the reports of searches.
 
 use crate::support::data_folder_of;
 use crate::support::engine::Engine;

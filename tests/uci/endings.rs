@@ -1,4 +1,4 @@
-//! Where there is no move, or nothing to think about.
+//! Positions without a legal move, or with nothing to search.
 
 use crate::support::engine::talk;
 

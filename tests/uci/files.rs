@@ -1,4 +1,4 @@
-//! Files that options name, and that are none to be read to their end.
+//! Files in options that are not regular files.
 
 use crate::support::binary::{folder, make_pipe};
 use crate::support::engine::Engine;

@@ -1,11 +1,11 @@
-//! Lines made of commands, numbers and rubbish: no crash, no hang, one `bestmove` for each `go`.
+//! Lines of commands, numbers and random text: no crash, no hang, one `bestmove` for each `go`.
 
 use crate::support::fuzz_cases;
 use crate::support::session::Session;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// What lines are made of.
+/// The words of the lines.
 const WORDS: &[&str] = &[
     "uci",
     "isready",
@@ -98,7 +98,7 @@ const WORDS: &[&str] = &[
     "\u{e9}",
 ];
 
-/// Words, with now and then a letter changed, and now and then bytes that are no text.
+/// Words, sometimes with a changed letter, and sometimes with bytes that are not text.
 fn line() -> impl Strategy<Value = Vec<u8>> {
     let word = prop_oneof![
         12 => prop::sample::select(WORDS).prop_map(|word| word.as_bytes().to_vec()),

@@ -1,4 +1,4 @@
-//! The game before the search: repetitions and the moves without progress.
+//! The game before the search: repetitions, and the count of moves without progress.
 
 use crate::support::engine::{Engine, infos};
 use hematite::uci::{InfoScore, InfoValue};
@@ -6,7 +6,7 @@ use hematite::uci::{InfoScore, InfoValue};
 /// White is a queen up, and could repeat the position.
 const WINNING: &str = "6k1/5ppp/8/8/8/8/Q4PPP/6K1 w - - 0 40";
 
-/// The score of the only move that is searched.
+/// The score of the only searched move.
 fn score_of(engine: &mut Engine, position: &str, mv: &str, depth: u32) -> Option<InfoScore> {
     engine.send("ucinewgame");
     engine.send(position);

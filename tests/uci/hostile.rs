@@ -1,4 +1,4 @@
-//! Input that nobody should send, and output that nobody reads.
+//! Invalid input, and output that is not read.
 
 use crate::support::engine::{Engine, binary, talk};
 use std::process::Command;
@@ -83,7 +83,7 @@ fn an_output_that_is_closed_ends_the_session_quietly() {
     }
 }
 
-/// A search that has nothing to tell notices all the same, whether or not somebody might still say something.
+/// A search without any output also notices that the output is closed, whether or not more input may come.
 #[cfg(unix)]
 #[test]
 fn a_closed_output_ends_what_is_silent() {
@@ -102,7 +102,7 @@ fn a_closed_output_ends_what_is_silent() {
     }
 }
 
-/// Where memory is short, the threads that there are go on.
+/// If memory is short, the existing threads continue to work.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_that_the_memory_has_no_room_for_are_refused() {

@@ -1,4 +1,4 @@
-//! Programs that are made for other engines.
+//! Programs that are written for other engines.
 
 use crate::support::engine::binary;
 use std::process::Command;
@@ -9,7 +9,7 @@ fn has_package(name: &str) -> bool {
     status.is_ok_and(|output| output.status.success())
 }
 
-/// Runs a script of `tests/python` with the binary as its argument, where Python has the package.
+/// Runs a script of `tests/python` with the path of the binary as its argument, if Python has the package.
 fn run(script: &str, package: &str) {
     if !has_package(package) {
         eprintln!("skipped: python3 has no package `{package}`, which `pip install {package}` installs");

@@ -1,11 +1,10 @@
-//! What happens to what is said during a search.
+//! Commands during a search.
 
 use crate::support::engine::Engine;
 use std::thread;
 use std::time::Duration;
 
-/// Long enough for a search that ends by itself to have ended. A test that waits so long
-/// passes whatever happens if the engine is right.
+/// Long enough for a short search to end. With a correct engine, tests that wait for this time pass in any case.
 const A_WHILE: Duration = Duration::from_millis(150);
 
 #[test]
@@ -56,7 +55,7 @@ fn some_commands_act_at_once() {
     assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove ")).count(), 1);
 }
 
-/// Whoever has heard the best move knows that the search is over, and the engine knows it, too.
+/// After `bestmove`, the search is over for the GUI and for the engine.
 #[test]
 fn a_search_is_over_with_its_best_move() {
     let mut engine = Engine::told(&["debug on"]);
@@ -68,7 +67,7 @@ fn a_search_is_over_with_its_best_move() {
     engine.end().assert_well();
 }
 
-/// The number of lines, all read at once, is more than may wait.
+/// The number of lines, all sent at once, exceeds the number that can be queued.
 #[test]
 fn searches_with_a_limit_are_finished_one_after_the_other() {
     const SEARCHES: usize = 800;
@@ -104,7 +103,7 @@ fn commands_wait_for_a_search_with_a_limit() {
     }
 }
 
-/// A search that would not end for a long time shows what acts at once although others wait.
+/// During a long search, commands that act at once are executed although others wait.
 #[test]
 fn some_commands_do_not_wait() {
     let mut engine = Engine::told(&["go depth 100", "position startpos moves e2e4", "isready"]);

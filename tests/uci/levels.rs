@@ -1,10 +1,10 @@
-//! Options that change how the engine plays and what it tells.
+//! Options that change the playing strength and the output of the engine.
 
 use crate::support::engine::{Engine, infos, talk};
 use hematite::uci::InfoValue;
 use std::collections::BTreeSet;
 
-/// Commands that end in a search of this position.
+/// Commands that end with a search of this position.
 fn search(settings: &str, go: &str) -> Vec<String> {
     talk(format!("{settings}\nposition startpos moves e2e4 e7e5 g1f3\n{go}\n")).lines
 }
@@ -103,7 +103,7 @@ fn a_limited_strength_looks_at_few_nodes_and_shows_what_it_plays() {
     assert_eq!(infos(&lines).last().and_then(|info| info.nodes), Some(5000), "{lines:#?}");
 }
 
-/// Only the best move is weak where somebody wants to know, and not to play.
+/// In analysis a limited strength weakens only the best move, but does not shorten the search.
 #[test]
 fn a_limited_strength_does_not_limit_analysis() {
     const MORE: u64 = 30_000;
@@ -144,7 +144,7 @@ fn a_limited_strength_does_not_limit_analysis() {
     assert!(others > 0);
 }
 
-/// However a search ends.
+/// Lines are in order and of one depth, however a search ends.
 #[test]
 fn several_lines_are_in_order_and_of_one_depth() {
     let weak = "setoption name UCI_LimitStrength value true";

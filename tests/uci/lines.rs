@@ -1,4 +1,4 @@
-//! Info lines: legal, consistent, and as many as were asked for.
+//! Info lines: legal, consistent, and as many as requested.
 
 use crate::support::engine::{Engine, infos, talk};
 use hematite::chess::{KeyHistory, Position};
@@ -61,13 +61,13 @@ fn random_position(rng: &mut Rng) -> Position {
     position
 }
 
-/// The moves that an answer announces: what to play, and what to think about.
+/// The best move and the ponder move of an answer.
 fn announced(answer: &str) -> (&str, Option<&str>) {
     let moves = answer.strip_prefix("bestmove ").expect("an answer");
     moves.split_once(" ponder ").map_or((moves, None), |(best, ponder)| (best, Some(ponder)))
 }
 
-/// However a search ends, in the middle of an iteration too.
+/// The last lines agree with the best move, even if a search ends in the middle of an iteration.
 #[test]
 fn the_last_lines_are_what_is_announced() {
     const POSITIONS: usize = 24;
@@ -117,7 +117,7 @@ fn the_last_lines_are_what_is_announced() {
     }
 }
 
-/// Is the game over after these moves?
+/// Whether the game is over after these moves.
 fn ends_the_game(root: &Position, moves: [&str; 2]) -> bool {
     let mut position = *root;
     let mut line = KeyHistory::new(root);

@@ -1,4 +1,4 @@
-//! Mates that are announced: none is false, and their lines are complete.
+//! Announced mates: all are true, and their lines are complete.
 
 use crate::support::data;
 use crate::support::engine::{Engine, infos};
@@ -7,7 +7,7 @@ use hematite::chess::{Outcome, Position};
 use hematite::notation::{parse_uci_move, position_from_fen};
 use hematite::uci::{InfoBound, InfoValue};
 
-/// Mates of all kinds, with the moves they take.
+/// Positions with mates of all kinds, and the numbers of moves.
 const MATES: [(&str, i32); 9] = [
     ("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", 1),
     ("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", 1),
@@ -21,12 +21,12 @@ const MATES: [(&str, i32); 9] = [
     ("8/8/8/8/8/6k1/3q4/6K1 b - - 98 80", 1),
 ];
 
-/// Nodes for each position: enough to find most of the mates and not all.
+/// The number of nodes for each position: enough to find most of the mates, but not all.
 const NODES: u32 = 10_000;
-/// Nodes to find one of [`MATES`].
+/// The number of nodes to find one of [`MATES`].
 const FIND_NODES: u32 = 200_000;
 
-/// All that is wrong with what is said of one position.
+/// All errors in the output for a position.
 fn faults(engine: &mut Engine, fen: &str) -> Vec<String> {
     let root = position_from_fen(fen).expect(fen);
     engine.send("ucinewgame");
@@ -53,7 +53,7 @@ fn faults(engine: &mut Engine, fen: &str) -> Vec<String> {
     faults
 }
 
-/// The end of the game after these moves, if it is one; what is wrong with them.
+/// The outcome after these moves, `None` if the game is not over; an error if a move is wrong.
 fn follow(root: Position, moves: &[String]) -> Result<Option<Outcome>, String> {
     let (mut position, mut line) = (root, KeyHistory::new(&root));
     for (index, text) in moves.iter().enumerate() {
@@ -104,7 +104,7 @@ fn a_mate_is_found_to_the_move() {
     }
 }
 
-/// A mate that is not there is not waited for.
+/// A search for a mate that does not exist ends.
 #[test]
 fn a_mate_that_is_not_there_is_denied() {
     let mut engine = Engine::start();

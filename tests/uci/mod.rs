@@ -1,5 +1,4 @@
-//! The built binary as a GUI sees it: what it says on its output for what it is told on its
-//! input.
+//! The built binary as a GUI sees it: its output for its input.
 
 mod batch;
 mod books;

@@ -1,4 +1,4 @@
-//! `setoption`, and what `uci` tells of it.
+//! `setoption`, and the declarations of options after `uci`.
 
 use crate::support::engine::{Engine, talk};
 use hematite::search::Params;

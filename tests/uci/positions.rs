@@ -1,4 +1,4 @@
-//! `position`.
+//! The command `position`.
 
 use crate::support::engine::{Engine, talk};
 use hematite::chess::{KeyHistory, Position};
@@ -39,7 +39,7 @@ fn illegal_positions_are_refused_and_the_former_kept() {
     }
 }
 
-/// What many programs write, and what does not affect the moves.
+/// Positions are repaired where many programs write them wrongly, or where the change does not affect the moves.
 #[test]
 fn positions_are_repaired() {
     let cases = [
@@ -134,8 +134,8 @@ fn a_long_game_is_followed_to_its_end() {
     assert!(lines.last().expect("an answer").starts_with("bestmove "), "{lines:?}");
 }
 
-/// A game of so many plies that is not over. It is made of random moves, but a game of knights
-/// going to and fro when it might end.
+/// A game of this number of plies that is not over. It consists of random moves, or of knights moving back and forth
+/// where it would otherwise end.
 fn long_game(plies: usize) -> (Vec<String>, Position) {
     let mut state = 1_u64;
     loop {

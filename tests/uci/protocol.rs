@@ -1,4 +1,4 @@
-//! Introductions, and what is understood.
+//! The introduction of the engine, and the commands that it understands.
 
 use crate::support::engine::{Engine, talk};
 

@@ -37,7 +37,7 @@ const COMMANDS: [&str; 28] = [
     "joho go movetime 1",
 ];
 
-/// Sequences that one engine hears one after the other.
+/// The number of sequences that one engine receives in turn.
 const SEQUENCES: u32 = 300;
 const COMMANDS_OF_ONE: u64 = 14;
 

@@ -1,4 +1,4 @@
-//! The signals that ask a program to end.
+//! Signals that end a program.
 
 use crate::support::engine::Engine;
 use rustix::process::Signal;

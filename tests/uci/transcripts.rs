@@ -1,18 +1,18 @@
-//! Recorded sessions. A line of a transcript is
+//! Recorded sessions. A line of a transcript is one of
 //!
 //!     # a comment
-//!     > what the GUI says
-//!     < what the engine says next, `*` for any text
-//!     + one or more such lines
+//!     > a line from the GUI
+//!     < the next line from the engine, `*` for any text
+//!     + one or more such lines from the engine
 //!
-//! and the engine must say that and nothing else.
+//! and the engine must print these lines and no others.
 
 use crate::support::engine::Engine;
 use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;
 
-/// Does a line look like this? A star stands for any text.
+/// Whether a line matches a pattern. A star stands for any text.
 fn matches(pattern: &str, line: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| line.strip_prefix(first)) else { return false };
@@ -26,7 +26,7 @@ fn matches(pattern: &str, line: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// What an engine says, with the chance to look at it twice.
+/// The lines of an engine, with one line of lookahead.
 struct Ear {
     engine: Engine,
     heard: VecDeque<String>,

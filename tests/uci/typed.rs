@@ -1,4 +1,4 @@
-//! What people type at a terminal, and what stands in the arguments.
+//! Commands that users type at a terminal or state as arguments.
 
 use crate::support::engine::{Engine, talk};
 use hematite::engine::{Console, Environment, run};
@@ -6,7 +6,7 @@ use std::io::{Cursor, Write};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-/// What the binary says to these arguments.
+/// The output of the binary for these arguments.
 fn said(arguments: &[&str]) -> Vec<String> {
     let binary = crate::support::engine::binary();
     let output = Command::new(binary).args(arguments).output().expect("the binary runs");
@@ -96,7 +96,7 @@ fn arguments_are_commands() {
     assert_eq!(said(&["# nothing"]), [""; 0]);
 }
 
-/// Nobody sees a note among the output of a script, and a search of another kind would run instead.
+/// A note would be overlooked in the output of a script, and a wrong search would run instead.
 #[test]
 fn words_that_mean_nothing_are_errors() {
     let cases: [(&[&str], &str); 7] = [
@@ -136,7 +136,7 @@ fn an_infinite_search_of_the_arguments_goes_on_until_it_is_interrupted() {
     }
 }
 
-/// An output that can be looked at.
+/// A writer whose content can be read.
 #[derive(Clone, Default)]
 struct Page(Arc<Mutex<Vec<u8>>>);
 
@@ -151,7 +151,7 @@ impl Write for Page {
     }
 }
 
-/// What a person reads on a terminal.
+/// The text as it appears on a terminal.
 fn shown(text: &str) -> Vec<String> {
     let page = Page::default();
     let console = Some(Console { has_colors: false, width: 100 });

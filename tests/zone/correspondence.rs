@@ -1,4 +1,4 @@
-//! Games by mail: EPD records and acts (PGN standard, 16.2.5.8 to 16.2.5.25).
+//! Correspondence games: EPD records and acts (PGN standard, 16.2.5.8 to 16.2.5.25).
 
 use super::*;
 use hematite::notation::{Epd, parse_epd};
@@ -13,7 +13,7 @@ fn read(game: &Game, text: &str) -> Result<Vec<Act>, MessageError> {
     Message::read(game, &epd).map(|message| message.acts)
 }
 
-/// Two boards, one at each end of the wire: what is done here is sent, and done there.
+/// Two boards that exchange records: acts on one board are sent to the other and repeated there.
 struct Wire {
     here: Table,
     there: Table,
@@ -24,7 +24,7 @@ impl Wire {
         Self { here: table(), there: table() }
     }
 
-    /// Sends what has been done last, and returns the record.
+    /// Sends the latest act, and returns its record.
     fn send(&mut self, by: Actor) -> String {
         let text = record(&self.here.game);
         for act in read(&self.there.game, &text).unwrap_or_else(|error| panic!("{text}: {error}")) {

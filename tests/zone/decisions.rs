@@ -1,4 +1,4 @@
-//! What the rules leave open.
+//! Decisions where the rules leave room.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Laws of Chess, articles 1 to 3, and those of the claims over the board.
+//! Laws of Chess, articles 1 to 3, and the articles on claims over the board.
 
 use super::*;
 

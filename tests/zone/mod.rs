@@ -39,14 +39,14 @@ fn sit(name: &str) -> Act {
     Act::Sit { name: name.to_owned() }
 }
 
-/// A game whose time goes on by itself: a second before each act unless something else is said.
+/// A game whose time advances by itself: by a second before each act, unless the test states another time.
 struct Table {
     game: Game,
     now: u64,
 }
 
 impl Table {
-    /// A game that has begun, from a FEN or from the start.
+    /// A game that has started, from a FEN or from the initial position.
     fn new(fen: &str, rules: Rules) -> Self {
         let start = if fen.is_empty() { Position::start() } else { position(fen) };
         let mut table = Self { game: Game::new(start, rules), now: 0 };
@@ -74,7 +74,7 @@ impl Table {
         self.game.submit(Event { at: Moment::from_millis(self.now), by, act })
     }
 
-    /// Something that must be possible.
+    /// Performs an act that must be accepted.
     fn does(&mut self, by: Actor, act: Act) -> Vec<Effect> {
         let told = format!("{by:?} {act:?}");
         let Answer { effects, refusal } = self.act(by, act);
@@ -82,7 +82,7 @@ impl Table {
         effects
     }
 
-    /// Something that must be refused, and change nothing.
+    /// Performs an act that must be refused and leave the game unchanged.
     fn refuses(&mut self, by: Actor, act: Act) -> Refusal {
         let before = self.game.clone();
         let told = format!("{by:?} {act:?}");
@@ -92,7 +92,7 @@ impl Table {
         refusal.unwrap_or_else(|| panic!("{told} is not refused"))
     }
 
-    /// Moves of both sides in turn.
+    /// Plays moves of both sides in turn.
     fn play(&mut self, moves: &str) {
         for text in moves.split_whitespace() {
             let by = Actor::player(self.game.position().turn());
@@ -100,7 +100,7 @@ impl Table {
         }
     }
 
-    /// The result and the reason; `*` while the game goes on.
+    /// The result and the reason; `*` while the game is in progress.
     fn ending(&self) -> (&'static str, Option<Reason>) {
         self.game.ending().map_or(("*", None), |ending| (ending.result(), Some(ending.reason)))
     }

@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Any act by anybody, most often one that is possible.
+/// Random acts of random actors, most of them possible ones.
 fn events() -> impl Strategy<Value = Vec<(u64, u8, u8, u16)>> {
     proptest::collection::vec((0..40_000_u64, any::<u8>(), any::<u8>(), any::<u16>()), 0..80)
 }

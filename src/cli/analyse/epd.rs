@@ -1,5 +1,5 @@
-//! Positions with their evaluations: those of EPD files, written as `acd`, `acn`, `acs`, `ce`, `dm`, `pm` and `pv` or
-//! as JSON, and one that is an argument, written for people.
+//! Evaluation of positions: those of EPD files, written as EPD records (`acd`, `acn`, `acs`, `ce`, `dm`, `pm`, `pv`) or
+//! as JSON, and one position stated as an argument, written as text.
 
 use super::output::JsonPosition;
 use crate::analysis::backsolve::evaluation_of;
@@ -17,26 +17,27 @@ use std::io::{self, Write};
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 
-/// The name of the initial position, as in UCI.
+/// The argument for the initial position, as in UCI.
 const START: &str = "startpos";
-/// The signs between the ranks of a FEN.
+/// The number of slashes between the ranks of a FEN.
 const RANK_SEPARATORS: usize = 7;
 
-/// How an evaluated position is written.
+/// The output format of an evaluated position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
-    /// Its record with the results.
+    /// The position's EPD record with the results.
     Record,
-    /// An object on a line.
+    /// A JSON object on one line.
     Json,
-    /// For people.
+    /// Text for people.
     Text,
 }
 
-/// The position that the arguments are, a FEN in one argument or in several, or `startpos`; `None` if they are files.
+/// The position that the arguments state, as a FEN in one argument or in several, or as `startpos`; `None` if they are
+/// files.
 ///
 /// # Errors
-/// If it looks like a position and is none.
+/// [`CliError::Input`] if the arguments look like a FEN that is not valid.
 pub(super) fn position_of(arguments: &[PathBuf]) -> Result<Option<Position>, CliError> {
     let Some(words) = arguments.iter().map(|path| path.to_str()).collect::<Option<Vec<_>>>() else {
         return Ok(None);
@@ -54,13 +55,13 @@ pub(super) fn position_of(arguments: &[PathBuf]) -> Result<Option<Position>, Cli
     let failed = |problem: String| CliError::Input { name: "FEN".to_owned(), problem };
     let repaired = repair_fen(&text).map_err(|error| failed(error.to_string()))?;
     if let Some(note) = repaired.note() {
-        // A warning that cannot be written changes nothing.
+        // A failure to write the warning does not matter.
         let _ = writeln!(io::stderr(), "warning: {note}");
     }
     Ok(Some(repaired.position))
 }
 
-/// A record whose position is evaluated.
+/// An EPD record whose position is evaluated.
 pub(super) struct RecordStudy {
     epd: Epd,
     is_asked: bool,
@@ -72,7 +73,7 @@ impl RecordStudy {
         Self { epd, is_asked: false, assessment: None }
     }
 
-    /// Writes it with its evaluation.
+    /// Writes the record with its evaluation.
     fn write(self, form: Form, out: &mut dyn Write) -> Result<(), CliError> {
         match form {
             Form::Record => writeln!(out, "{}", self.annotated())?,
@@ -101,7 +102,7 @@ impl RecordStudy {
         writeln!(out, "{}", pluralize(assessment.nodes, "node"))
     }
 
-    /// The record with its evaluation. What it says about an older one is replaced.
+    /// The record with the new evaluation in place of an older one.
     fn annotated(self) -> Epd {
         let Self { mut epd, assessment, .. } = self;
         let position = *epd.position();
@@ -109,7 +110,7 @@ impl RecordStudy {
             epd.remove(opcode);
         }
         let Some(assessment) = assessment else {
-            // A position that is not searched is drawn by the rules, or it is mate.
+            // A position that is not searched is drawn by the rules, or the side to move is checkmated.
             if !position.is_check() {
                 epd.set(Operation::Evaluation(CentipawnEvaluation::new(0).expect("it is in the range")));
             }
@@ -166,7 +167,7 @@ pub(super) fn evaluate_one(
 }
 
 /// Evaluates the positions of these files, and of all EPD files in folders. Returns whether all lines could be read,
-/// and which files.
+/// and the status of the files.
 ///
 /// # Errors
 /// [`QueueError`].
@@ -183,7 +184,7 @@ pub(super) fn evaluate(
         let file = Some(path).filter(|path| path.as_os_str() != STDIN);
         let opened = status.take_file(file, Input::open(path)).map_err(QueueError::Caller)?;
         let Some(Input { name, reader }) = opened else { continue };
-        // A warning that cannot be written changes nothing.
+        // A failure to write the warning does not matter.
         let warn = |error: &EpdError, what: &str| {
             let _ = writeln!(io::stderr(), "warning: {name}: {error}{what}");
         };
@@ -212,7 +213,7 @@ pub(super) fn evaluate(
     Ok((is_clean, status))
 }
 
-/// The paths, and in place of a folder its EPD files.
+/// The paths, each folder replaced by its EPD files.
 fn files_of(paths: &[PathBuf], status: &mut InputStatus) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in paths {
@@ -224,7 +225,7 @@ fn files_of(paths: &[PathBuf], status: &mut InputStatus) -> Vec<PathBuf> {
             let name = path.display().to_string();
             status.fail_file(Some(path), &CliError::Input { name, problem: error.to_string() });
         });
-        // A collection holds games, not records.
+        // A collection contains games, not EPD records.
         let is_file = |path: &&Path| !path.is_dir();
         files.extend(sources.iter().filter_map(|source| source.path()).filter(is_file).map(Path::to_owned));
     }

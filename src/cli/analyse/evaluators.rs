@@ -1,4 +1,4 @@
-//! What evaluates the positions: its flags, its name, and one for each thread.
+//! The evaluators of positions, one for each thread: their options, their name, and the cache of evaluations.
 
 use crate::analysis::{
     Budget, Cache, CacheState, EngineEvaluator, Evaluator, EvaluatorError, EvaluatorOptions, OwnEvaluator,
@@ -21,18 +21,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Nodes for each position if no limit is given.
+/// The default number of nodes for each position.
 const NODES: u64 = 100_000;
-/// The least time for a position: UCI counts milliseconds.
+/// The minimum time for a position: UCI counts milliseconds.
 const LEAST_TIME: Duration = Duration::from_millis(1);
-/// The most lines of a position.
+/// The maximum number of lines of a position.
 const MAX_LINES: u16 = 16;
-/// The nodes of a position for which a hash table of 1 MiB is enough. A larger one only takes longer to clear.
+/// The nodes per position for which a hash table of 1 MiB suffices. A larger table only takes longer to clear.
 const NODES_PER_MIB: u64 = 25_000;
-/// The size of a hash table in MiB if the nodes are not known, and the largest that is chosen.
+/// The size of a hash table in MiB if the number of nodes is not known, and the maximum that is chosen.
 const USUAL_MIB: u32 = 16;
 const MAX_USUAL_MIB: u64 = 256;
-/// What is added to the name of the output for evaluations that are kept until it is complete.
+/// The suffix that is added to the name of the output for the file that keeps evaluations until the output is complete.
 const PENDING: &str = ".evaluations";
 
 /// What evaluates the positions, and its budget.
@@ -75,17 +75,17 @@ pub(super) struct EvaluatorFlags {
     cache: Option<PathBuf>,
 }
 
-/// What evaluates the positions, ready to be started on each thread.
+/// The settings from which an evaluator is started on each thread.
 pub(super) struct Evaluators {
     kind: Kind,
     options: EvaluatorOptions,
     /// The endgame tables.
     pub tables: Option<Arc<Tablebase>>,
-    /// What the evaluations are kept by.
+    /// The settings that identify the evaluations in the cache.
     settings: String,
-    /// Who has evaluated, and with what budget.
+    /// The name of the evaluator and its limits, for the output.
     pub shown: String,
-    /// Stops the work.
+    /// The signals that stop the work.
     pub signals: Arc<Signals>,
 }
 
@@ -95,7 +95,7 @@ enum Kind {
 }
 
 impl EvaluatorFlags {
-    /// The number of lines.
+    /// The number of lines per position.
     pub(super) fn lines(&self) -> usize {
         self.multipv.into()
     }
@@ -111,11 +111,11 @@ impl EvaluatorFlags {
         self.hash.unwrap_or_else(|| self.budget().nodes.map_or(USUAL_MIB, usual))
     }
 
-    /// Makes ready what evaluates. An engine is started once, to see whether that works. If evaluations are taken from
-    /// files, nothing `is_needed`.
+    /// Prepares the evaluators. An engine is started once to check that it works. If evaluations are taken from files,
+    /// none `is_needed`.
     ///
     /// # Errors
-    /// [`CliError::Usage`] if it cannot evaluate.
+    /// [`CliError::Usage`] if the evaluators cannot be used.
     pub(super) fn evaluators(&self, is_needed: bool) -> Result<Evaluators, CliError> {
         let failed = |error: EvaluatorError| CliError::Usage(error.to_string());
         let tables = self.syzygy.as_deref().map(syzygy_tables).transpose()?;
@@ -157,11 +157,11 @@ impl EvaluatorFlags {
         Ok(evaluators)
     }
 
-    /// Opens the file of evaluations: the one that is named, or one beside the output, which is removed when that is
+    /// Opens the file of evaluations: the stated one, or one next to the output, which is removed when the output is
     /// complete.
     ///
     /// # Errors
-    /// [`CliError::Usage`] if it cannot be opened.
+    /// [`CliError::Usage`] if the file cannot be opened.
     pub(super) fn cache(
         &self,
         evaluators: &Evaluators,
@@ -211,10 +211,10 @@ impl Evaluators {
         EngineEvaluator::start(command, self.options.clone(), options.clone(), Timeouts::default(), launcher)
     }
 
-    /// One for a thread.
+    /// Starts an evaluator for a thread.
     ///
     /// # Errors
-    /// [`EvaluatorError`] if it cannot be started.
+    /// [`EvaluatorError`] if the evaluator cannot be started.
     pub(super) fn make(&self) -> Result<Box<dyn Evaluator>, EvaluatorError> {
         Ok(match &self.kind {
             Kind::Own => Box::new(OwnEvaluator::new(self.options.clone(), self.tables.clone())?),
@@ -223,19 +223,19 @@ impl Evaluators {
     }
 }
 
-/// The evaluations of this run and of former ones.
+/// The evaluations of this run and of earlier runs.
 pub(super) struct KeptEvaluations {
     pub cache: Cache,
-    /// The file that is of no use any more when the output is complete.
+    /// The file to be removed when the output is complete.
     pending: Option<PathBuf>,
 }
 
 impl KeptEvaluations {
-    /// The output is complete.
+    /// Removes the file of evaluations after the output is complete.
     pub(super) fn finish(self) {
         drop(self.cache);
         if let Some(path) = self.pending {
-            // Without the output they would be used, with it they only take space.
+            // The file would be needed only without the output.
             let _ = fs::remove_file(path);
         }
     }

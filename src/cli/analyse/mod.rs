@@ -1,4 +1,4 @@
-//! `hematite analyse`: games explained.
+//! `hematite analyse`: analysis of games and positions.
 
 mod epd;
 mod evaluators;
@@ -54,7 +54,7 @@ command continues. docs/analysis.md explains all of it.
 Exit code 1 if a game has moves that cannot be read; 2 if a file cannot be read to its end, and if the work was
 interrupted.";
 
-/// The plies of a game that are compared with those of earlier games.
+/// The number of plies of a game that are compared with earlier games.
 const NOVELTY_PLIES: usize = 60;
 /// Updates of the progress bar per second, and the time after which it moves by itself.
 const DRAWS_A_SECOND: u8 = 5;
@@ -144,35 +144,35 @@ impl FromStr for Shard {
 }
 
 impl Shard {
-    /// Whether it has the game with this number, counted from 0.
+    /// Whether the game with this number, counted from 0, belongs to the shard.
     const fn has(self, number: u64) -> bool {
         number % self.of == self.index - 1
     }
 }
 
-/// What belongs to a game in work.
+/// The data of a game that is being analyzed.
 struct Context {
     source: String,
-    /// Its number in the source, counted from 1.
+    /// The number of the game in its source, counted from 1.
     number: u64,
     novelty: Option<Novelty>,
-    /// It is written as it is.
+    /// Whether the game is written unchanged.
     is_kept: bool,
 }
 
-/// What was read of a source.
+/// A game that was read from a source, or a number of skipped games.
 enum ReadGame {
-    /// A game that is taken.
+    /// A game that is selected.
     Game {
         game: Box<Game>,
         has_moves: bool,
     },
-    /// So many games that are not.
+    /// The number of games that are not selected.
     Others(u64),
     Findings(Vec<Finding>, bool),
 }
 
-/// The number of the current game in its source.
+/// The source of the current game, and the number of the game in it.
 #[derive(Default)]
 struct Numbering {
     source: Option<Source>,
@@ -180,7 +180,7 @@ struct Numbering {
 }
 
 impl Numbering {
-    /// The number of the last of the next `count` games of this source, counted from 1.
+    /// Skips `count` games of this source, and returns the number of the last one, counted from 1.
     fn pass(&mut self, source: &Source, count: u64) -> u64 {
         if self.source.as_ref() != Some(source) {
             *self = Self { source: Some(source.clone()), number: 0 };
@@ -190,13 +190,13 @@ impl Numbering {
     }
 }
 
-/// What was done with the games.
+/// The totals of the analyzed games.
 #[derive(Default)]
 struct Totals {
     games: u64,
     moves: u64,
     judged: [usize; 3],
-    /// Games that had been analyzed before.
+    /// Games that had been analyzed by an earlier run.
     kept: u64,
 }
 
@@ -239,7 +239,7 @@ impl Arguments {
             let end = self.inputs.read_unseen(
                 |part, emit| self.read_games(part, query.as_ref(), emit),
                 &mut |source, _, read| {
-                    // Games that are not taken are never put in the queue, which looks for it, too.
+                    // Games that are not selected never enter the queue, which also checks for an interruption.
                     if signals::flow(is_interrupted).is_break() {
                         failure = Some(QueueError::Interrupted);
                         return Ok(ControlFlow::Break(()));
@@ -285,7 +285,7 @@ impl Arguments {
         output.finish()?;
         kept.finish();
         if !self.selection.is_quiet() {
-            // A failure is ignored: the games are written.
+            // A failure to write the totals is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{}", totals.show(effort));
         }
         Ok(verdict(has_broken).max(end.status()?))
@@ -295,7 +295,7 @@ impl Arguments {
         thread_count(self.inputs.threads())
     }
 
-    /// One position, or those of EPD files, instead of games.
+    /// Evaluates one position, or those of EPD files, instead of games.
     fn evaluate_positions(
         &self,
         position: Option<Position>,
@@ -336,7 +336,7 @@ impl Arguments {
         Ok(verdict(!is_clean).max(answer))
     }
 
-    /// What is printed about work that has ended before its end.
+    /// The error to report for work that ended early.
     fn error(&self, error: QueueError<CliError>) -> CliError {
         match error {
             QueueError::Caller(error) => error,
@@ -352,7 +352,7 @@ impl Arguments {
         Scope { from_move: self.from_move, side, takes_evaluations: self.use_evals }
     }
 
-    /// Reads games, and passes on those that are taken.
+    /// Reads games, and passes on the selected ones.
     fn read_games(
         &self,
         part: &mut crate::database::Part<'_>,
@@ -386,7 +386,7 @@ impl Arguments {
         }
     }
 
-    /// A game that is to be studied, or to be kept as it is.
+    /// Prepares a game for analysis, or to be written unchanged.
     fn study(
         &self,
         game: Game,
@@ -398,13 +398,13 @@ impl Arguments {
         let is_own = is_annotated(&game.tags);
         let is_kept = !has_moves || game.is_empty() || is_own && !self.replace_own && !self.json;
         let mut scope = self.scope();
-        // Nothing is asked about a game that is kept.
+        // A game that is written unchanged needs no evaluator.
         scope.takes_evaluations |= is_kept;
         let game = if is_own && !is_kept { without_own(&game).unwrap_or(game) } else { game };
         GameStudy::new(game, scope, Context { source, number, novelty, is_kept })
     }
 
-    /// Writes a game that has been studied.
+    /// Writes a game that has been analyzed.
     fn write(
         &self,
         study: GameStudy<Context>,
@@ -437,14 +437,14 @@ impl Arguments {
         let mut annotated = study.game.clone();
         if let Err(error) = annotate(&mut annotated, &report, &style, sources) {
             let Context { source, number, .. } = &study.context;
-            // A warning that cannot be written changes nothing.
+            // A failure to write the warning does not matter.
             let _ = writeln!(io::stderr(), "warning: {source}: game {number}: {error}; kept as it is");
             annotated = study.game;
         }
         Ok(out.write_all(Export::new().game(&annotated).as_bytes())?)
     }
 
-    /// Where each game that is taken leaves the games of the reference.
+    /// The first move of each selected game that does not occur in the games of the reference.
     fn novelties(&self, query: Option<&Query>) -> Result<Vec<Option<Novelty>>, CliError> {
         if self.reference.is_empty() {
             return Ok(Vec::new());
@@ -463,7 +463,7 @@ impl Arguments {
         Ok(games.iter().map(|game| earlier.novelty(game)).collect())
     }
 
-    /// A bar that counts positions, on a terminal.
+    /// A progress bar that counts positions; hidden without a terminal.
     fn bar(&self, is_interrupted: &AtomicBool) -> ProgressBar {
         if !io::stderr().is_terminal() || self.target.is_standard() && io::stdout().is_terminal() {
             return ProgressBar::hidden();
@@ -484,8 +484,8 @@ impl Arguments {
         bar
     }
 
-    /// The positions of all games; `None` if they cannot be read, or it is interrupted. Reading takes little time,
-    /// compared with searching.
+    /// The number of positions of all games; `None` if they cannot be read, or on an interruption. Reading takes little
+    /// time compared with searching.
     fn count_positions(&self, is_interrupted: &AtomicBool) -> Option<u64> {
         let sources = self.inputs.quiet_sources();
         let count = AtomicU64::new(0);
@@ -552,7 +552,7 @@ impl Totals {
     }
 }
 
-/// Moves the bar with each position.
+/// Advances the progress bar with each position.
 struct Counting {
     evaluator: Box<dyn Evaluator>,
     bar: ProgressBar,

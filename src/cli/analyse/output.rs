@@ -1,4 +1,4 @@
-//! What is written about a game as JSON, and the outputs of shards put together.
+//! The JSON output of a game, and the merging of the outputs of shards.
 
 use crate::analysis::{
     Assessment, GameReport, Judgement, Line, Phase, PlayerSummary, StudiedMove, Threat, ThreatKind,
@@ -14,27 +14,27 @@ use serde::Serialize;
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// A game.
+/// A game in JSON.
 #[derive(Serialize)]
 pub(super) struct JsonGame {
     #[serde(flatten)]
     pub head: JsonHead,
-    /// What has evaluated, and with what budget.
+    /// The name of the evaluator and its limits.
     analysis: String,
     moves: Vec<JsonMove>,
-    /// Of the sides whose moves are judged.
+    /// The summaries of the sides whose moves are judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     white: Option<JsonPlayer>,
     #[serde(skip_serializing_if = "Option::is_none")]
     black: Option<JsonPlayer>,
     phases: Vec<JsonPhase>,
-    /// Plies.
+    /// The plies of turning points.
     turning_points: Vec<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<String>,
 }
 
-/// A score seen from White: in centipawns, or moves to mate.
+/// A score from White's point of view: in centipawns, or in moves to mate.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum JsonScore {
@@ -48,7 +48,7 @@ pub(super) struct JsonPosition {
     fen: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
-    /// How the game is over, instead of the evaluation.
+    /// The outcome if the game is over, instead of an evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,7 +88,7 @@ struct JsonMove {
     #[serde(rename = "move")]
     san: String,
     uci: String,
-    /// After the move.
+    /// The score after the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<JsonScore>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,7 +112,7 @@ struct JsonMove {
     best: Vec<JsonLine>,
 }
 
-/// What a side would do if it were to move once more.
+/// The best line of the side that has just moved if it could move again.
 #[derive(Serialize)]
 struct JsonThreat {
     kind: &'static str,
@@ -151,7 +151,7 @@ struct JsonPhase {
     black_loss_cp: Option<f64>,
 }
 
-/// With two decimals: what comes behind them may differ between machines.
+/// Rounds to two decimals: further digits may differ between machines.
 fn rounded(value: f64) -> f64 {
     const HUNDREDTHS: f64 = 100.0;
     (value * HUNDREDTHS).round() / HUNDREDTHS
@@ -257,7 +257,7 @@ impl JsonGame {
     }
 }
 
-/// The games of the output of a shard, each as it is written.
+/// The games of the output of a shard, as texts.
 type Outputs = Box<dyn Iterator<Item = io::Result<String>>>;
 
 /// Opens the output of a shard: games, or lines of JSON.
@@ -275,10 +275,10 @@ fn outputs(path: &Path) -> Result<(String, Outputs), CliError> {
     Ok((name, games))
 }
 
-/// Writes the games of the outputs of all shards, given in their order, as one run would have written them.
+/// Merges the outputs of all shards, given in their order, into the output of a single run.
 ///
 /// # Errors
-/// [`CliError::Input`] if one cannot be read, or if they are not the outputs of all shards in their order.
+/// [`CliError::Input`] if an output cannot be read, or if these are not the outputs of all shards in their order.
 pub(super) fn merge(paths: &[PathBuf], out: &mut dyn Write) -> Result<(), CliError> {
     let mut shards = paths.iter().map(|path| outputs(path)).collect::<Result<Vec<_>, _>>()?;
     let count = shards.len();
@@ -302,7 +302,7 @@ pub(super) fn merge(paths: &[PathBuf], out: &mut dyn Write) -> Result<(), CliErr
             }
         }
         if ended.is_some() {
-            // The round in which the first has ended was the last: nobody may have another game.
+            // The round in which the first output has ended was the last: no output may have another game.
             for (name, games) in &mut shards {
                 if games.next().is_some() {
                     let problem =

@@ -1,4 +1,4 @@
-//! `hematite match check`: conformance of an engine to the protocol.
+//! `hematite match check`: conformance of an engine to the UCI protocol.
 
 use super::{CliError, ExitStatus, launcher};
 use crate::arena::check::{Finding, TIMEOUTS, check};
@@ -20,7 +20,7 @@ Examples:
 
 Exit code 1 if any step fails.";
 
-/// The time limits that can be set.
+/// The range of time limits.
 const RANGE: RangeInclusive<Duration> = Duration::from_millis(1)..=Duration::from_secs(3600);
 
 /// Check step by step whether an engine keeps to the UCI protocol.

@@ -1,4 +1,4 @@
-//! Flags with keys and values behind them, as other match runners have them.
+//! Flags followed by keys and values, as in other match runners.
 
 use crate::notation::Excerpt;
 use crate::uci::nearest;
@@ -19,18 +19,18 @@ pub(super) struct Flags {
     resume: Option<PathBuf>,
 }
 
-/// A flag that keys and values follow.
+/// A flag that is followed by keys and values.
 struct Group {
     name: &'static str,
     help: &'static str,
-    /// The key that a value without a key belongs to.
+    /// The key of a value that is written without a key.
     main: Option<&'static str>,
     kind: Kind,
     /// Keys of other match runners that are not part of the configuration.
     fixed: &'static [Fixed],
 }
 
-/// The result of a group.
+/// The form in which a group is added to the configuration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// A table of the configuration.
@@ -43,12 +43,12 @@ enum Kind {
     Nothing,
 }
 
-/// A key with values that mean what happens in any case.
+/// A key whose accepted values state the behavior of the program, which cannot be changed.
 struct Fixed {
     key: &'static str,
-    /// These values.
+    /// The accepted values.
     taken: &'static [&'static str],
-    /// The reason why others are refused; without one they are part of the configuration.
+    /// The reason why other values are refused; `None` if they are part of the configuration.
     reason: Option<&'static str>,
 }
 
@@ -130,8 +130,7 @@ const fn file(name: &'static str, help: &'static str, kind: Kind, fixed: &'stati
     Group { name, help, main: Some("file"), kind, fixed }
 }
 
-/// The group with the name of a key of the configuration, and its flag, which other match runners have for
-/// another purpose.
+/// The group of a key of the configuration whose flag has another meaning in other match runners.
 const REPORT: Group = Group {
     name: "report",
     help: "Games between two reports, 0 for none [default: 10]",
@@ -143,7 +142,7 @@ const REPORT: Group = Group {
 /// The flag of [`REPORT`].
 const RATING_INTERVAL: &str = "rating-interval";
 
-/// Flags that one value follows.
+/// Flags that are followed by one value.
 const SINGLES: [(&str, &str, &str); 15] = [
     ("rounds", "N", "Encounters of every two engines [default: 1]"),
     ("games", "N", "Games of an encounter; without --repeat, all on one opening [default: 1]"),
@@ -173,7 +172,7 @@ const SWITCHES: [(&str, &str); 3] = [
     ("tbignore50", "Let endgame tables decide without the 50-move rule"),
 ];
 
-/// The names that other match runners have for some of these.
+/// The names of some of these flags in other match runners.
 const ALIASES: [(&str, &str); 6] = [
     ("pgn", "pgnout"),
     ("seed", "srand"),
@@ -183,19 +182,19 @@ const ALIASES: [(&str, &str); 6] = [
     ("epd-out", "fenout"),
 ];
 
-/// Flags of other match runners with a time limit in milliseconds, and the key of `--timeouts` that it is.
+/// Flags of other match runners with a time limit in milliseconds, and the corresponding keys of `--timeouts`.
 const MILLISECONDS: [(&str, &str); 3] =
     [("startup-ms", "start"), ("ping-ms", "ping"), ("ucinewgame-ms", "ping")];
 
-/// The value of a flag whose effect is there in any case.
+/// The value of a flag that states the fixed behavior of the program.
 enum Value {
     Nothing,
     Number,
     Word(&'static [&'static str]),
 }
 
-/// Flags of other match runners that ask for what happens in any case: engines are restarted after a fault, the state
-/// is saved after each pairing.
+/// Flags of other match runners that ask for the fixed behavior of the program: engines are restarted after a fault,
+/// the state is saved after each pairing.
 const ALWAYS: [(&str, Value); 5] = [
     ("recover", Value::Nothing),
     ("force-concurrency", Value::Nothing),
@@ -204,7 +203,7 @@ const ALWAYS: [(&str, Value); 5] = [
     ("bookmode", Value::Word(&["ram", "disk"])),
 ];
 
-/// Flags of other match runners that are refused, and what to do in their place.
+/// Flags of other match runners that are refused, with advice on what to use instead.
 const REFUSED: [(&str, &str); 20] = [
     ("use-affinity", "engines are not bound to processors; expected `taskset` before the command"),
     ("debug", "nothing is printed between reports; expected --log FILE for all communication"),
@@ -228,8 +227,8 @@ const REFUSED: [(&str, &str); 20] = [
     ("version", "expected `hematite --version`"),
 ];
 
-/// The arguments of the process in the form that the parser expects: with two dashes before the flags of a match where
-/// there is one, as other match runners have it, and with a flag before each of several time limits of `match check`.
+/// The arguments of the process in the form that the parser expects: flags of a match with one dash, as in other match
+/// runners, get a second dash, and each of several time limits of `match check` gets a flag.
 pub(in crate::cli) fn with_two_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     let is = |at: usize, word: &str| arguments.get(at).is_some_and(|argument| argument == word);
@@ -243,8 +242,8 @@ pub(in crate::cli) fn with_two_dashes(arguments: impl Iterator<Item = OsString>)
     arguments
 }
 
-/// Adds a dash to a flag that has only one, also to an unknown one, so that it is told by its whole name. Letters on
-/// their own and numbers stay as they are.
+/// Adds a dash to a flag that has only one, known or not, so that an error states its whole name. Single letters and
+/// numbers are unchanged.
 fn add_dash(argument: &mut OsString) {
     let name = argument.to_str().and_then(|text| text.strip_prefix('-'));
     let is_name =
@@ -255,7 +254,7 @@ fn add_dash(argument: &mut OsString) {
 }
 
 /// The arguments of `match check`, with `--timeouts a=1 --timeouts b=2` for `--timeouts a=1 b=2`. The engine and its
-/// arguments are left alone.
+/// arguments are unchanged.
 fn of_check(arguments: Vec<OsString>) -> Vec<OsString> {
     const FLAG: &str = "--timeouts";
     const WITH_VALUE: [&str; 5] = [FLAG, "--dir", "--log", "--patience", "--stop"];
@@ -341,7 +340,7 @@ impl clap::FromArgMatches for Flags {
 }
 
 impl Group {
-    /// The tables of the settings, one for each time the flag is given, without what is fixed.
+    /// The tables of the settings, one for each time the flag is given, without the fixed keys.
     fn read(&self, matches: &ArgMatches) -> Result<Vec<Table>, String> {
         let occurrences = matches.get_occurrences::<String>(self.name).into_iter().flatten();
         let read = |words| self.entries(words).and_then(|table| self.without_fixed(table));
@@ -349,8 +348,8 @@ impl Group {
         tables.map_err(|problem| format!("--{}: {problem}", self.name))
     }
 
-    /// Reads `key=value`, `option.NAME=value`, and words without a value: the value of the main key
-    /// first, then switches.
+    /// Reads `key=value`, `option.NAME=value`, and words without a value: the first one is the value of the main key,
+    /// the others are switches.
     fn entries<'a>(&self, words: impl Iterator<Item = &'a String>) -> Result<Table, String> {
         let mut table = Table::new();
         for word in words {
@@ -359,7 +358,7 @@ impl Group {
                 (None, Some(main)) if !table.contains_key(main) => (main, word.as_str()),
                 (None, _) => (word.as_str(), "true"),
             };
-            // One argument each time, and any number of times.
+            // Such a word is one argument, and may be repeated any number of times.
             if key == "arg" && self.fixed.iter().any(|fixed| fixed.key == "conf") {
                 let arguments = table.entry("args").or_insert_with(|| Vec::<toml::Value>::new().into());
                 arguments.as_array_mut().ok_or("args and arg are both given")?.push(value.into());
@@ -379,8 +378,8 @@ impl Group {
         Ok(table)
     }
 
-    /// Takes out the keys that are not part of the configuration. Where the group is not a table of the configuration,
-    /// which checks its keys itself, there must be no others but the main one.
+    /// Removes the keys that are not part of the configuration. If the group is not a table of the configuration, which
+    /// checks its keys itself, only the main key may remain.
     fn without_fixed(&self, mut table: Table) -> Result<Table, String> {
         for Fixed { key, taken, reason } in self.fixed {
             let Some(value) = table.get(*key).and_then(toml::Value::as_str) else { continue };
@@ -421,7 +420,7 @@ impl Group {
     }
 }
 
-/// Adds the values of `new`, which win where both have one; tables are merged key by key, lists joined.
+/// Adds the values of `new`, which override those of `old`; tables are merged key by key, lists are joined.
 fn mix(old: &mut Table, new: Table) {
     for (key, value) in new {
         match (old.get_mut(&key), value) {
@@ -494,17 +493,17 @@ impl Flags {
         self.settings.is_empty()
     }
 
-    /// The file of a configuration.
+    /// The configuration file.
     pub(super) fn config(&self) -> Option<&Path> {
         self.config.as_deref()
     }
 
-    /// The file of a match that is to be resumed.
+    /// The file of the match to resume.
     pub(super) fn resume(&self) -> Option<&Path> {
         self.resume.as_deref()
     }
 
-    /// The values of `base`, overridden by the flags; groups are merged key by key, engines added.
+    /// The values of `base`, overridden by the flags; groups are merged key by key, engines are added.
     pub(super) fn over(&self, base: Table) -> Table {
         let mut merged = base;
         mix(&mut merged, self.settings.clone());
@@ -516,7 +515,7 @@ impl Flags {
     }
 }
 
-/// Adds the time limits in milliseconds. Where several are one limit here, the longest counts.
+/// Adds the time limits in milliseconds. Where several flags set the same limit, the longest time is used.
 fn read_milliseconds(matches: &ArgMatches, settings: &mut Table) -> Result<(), String> {
     let mut limits: BTreeMap<&str, u64> = BTreeMap::new();
     for (name, key) in MILLISECONDS {

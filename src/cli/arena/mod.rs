@@ -1,4 +1,4 @@
-//! `hematite match`: engine against engine.
+//! `hematite match`: matches between engines.
 
 mod check;
 mod flags;
@@ -87,7 +87,7 @@ enum Command {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states the outcome.
+        // The exit code also reports the outcome.
         let out = &mut IgnoreBrokenPipe::new(out);
         match self.command {
             Some(Command::Sprt(arguments)) => return arguments.run(out),

@@ -10,7 +10,7 @@ use indicatif::{HumanDuration, ProgressBar};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Writes reports, and shows how far the match has come.
+/// Writes reports, and shows the progress of the match.
 pub(super) struct Reporter<'a> {
     out: &'a mut dyn Write,
     written: io::Result<()>,
@@ -18,11 +18,11 @@ pub(super) struct Reporter<'a> {
     sprt: Option<Sprt>,
     /// The number of games between two reports.
     interval: Option<usize>,
-    /// Time control and book, as the head of reports has them.
+    /// Time control and book, for the head of reports.
     conditions: String,
-    /// The number of games at the latest report.
+    /// The number of games at the time of the latest report.
     reported: usize,
-    /// The number of games, and the seconds for which they were played, when this run started.
+    /// The number of games and their total playing time in seconds at the start of this run.
     before: (usize, f64),
     bar: ProgressBar,
 }
@@ -58,7 +58,7 @@ impl<'a> Reporter<'a> {
         &self.conditions
     }
 
-    /// Shows a bar on a terminal.
+    /// Shows a progress bar on a terminal.
     pub(super) fn begin(&mut self, progress: &Progress) {
         const TEMPLATE: &str = "{wide_bar} {pos}/{len} {msg}";
         self.reported = progress.games;
@@ -163,7 +163,7 @@ fn standings(progress: &Progress) -> Vec<serde_json::Value> {
 }
 
 impl Reporter<'_> {
-    /// Shows an event.
+    /// Reports an event.
     pub(super) fn on_event(&mut self, event: Event<'_>) {
         match event {
             Event::Remark(text) => self.remark(text),

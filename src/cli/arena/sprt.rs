@@ -1,4 +1,4 @@
-//! `hematite match sprt`: statistics from figures alone.
+//! `hematite match sprt`: statistics from the numbers of wins, losses and draws.
 
 use super::{CliError, ExitStatus};
 use crate::arena::statistics::{EloModel, Hypothesis, PairTally, Pairs, Report, Results, Sprt};
@@ -13,7 +13,7 @@ Examples:
 --ptnml takes the numbers of pairs that brought 0, 1/2, 1, 1 1/2 and 2 points.
 Exit code 1 if the test accepts H0.";
 
-/// The largest count: far beyond any match, and within what a test can be calculated for.
+/// The maximum count: far more than in any match, and small enough for the calculations of the test.
 const MAX_COUNT: u64 = 1_000_000_000;
 
 fn count() -> impl clap::builder::TypedValueParser<Value = u64> {
@@ -97,14 +97,14 @@ impl Arguments {
                 Results { wins: number(self.wins), draws: number(self.draws), losses: number(self.losses) };
             return PairTally { results, pairs: Pairs::default() };
         };
-        // The number of pairs that were a win and a loss is not known; two draws are assumed for all.
+        // The number of pairs with a win and a loss is not known; all such pairs are taken as two draws.
         let results =
             Results { wins: 2 * best + good, draws: good + 2 * level + bad, losses: bad + 2 * worst };
         PairTally { results, pairs: Pairs { ptnml: [worst, bad, level, good, best], win_loss_pairs: 0 } }
     }
 }
 
-/// The results as JSON. Infinities, which JSON does not have, are null.
+/// The results as JSON. Infinities, which JSON does not support, are null.
 pub(super) fn summary(tally: &PairTally, sprt: Option<&Sprt>) -> serde_json::Value {
     let estimate = tally.estimate();
     let (elo, normalized) = (estimate.elo(), estimate.normalized_elo());

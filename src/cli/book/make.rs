@@ -1,4 +1,4 @@
-//! `hematite book make`: a book from games.
+//! `hematite book make`: an opening book from games.
 
 use crate::book::{self, Builder, Scoring, Written};
 use crate::chess::{Color, Move, Position};
@@ -26,7 +26,7 @@ and games with an illegal move up to it, unless --broken drops them. Errors are 
 error. Exit code 1 if a main line has moves that cannot be read, or with --strict if there is any
 error; and, without a book, if no move is left.";
 
-/// The number of plies taken of a game by default.
+/// The default maximum number of plies taken from a game.
 const MAX_PLY: usize = 1024;
 
 /// Make a book of the moves of games.
@@ -89,7 +89,7 @@ fn side(text: &str) -> Result<Color, String> {
 #[derive(Clone, Copy, Default, Debug)]
 struct Games {
     counted: u64,
-    /// Games without a result.
+    /// Games without a result, which are not counted.
     uncounted: u64,
 }
 
@@ -100,7 +100,7 @@ impl AddAssign for Games {
     }
 }
 
-/// What some games of a source have given.
+/// The data that a thread has collected from some games of a source.
 enum Collected {
     Moves(Builder, Games),
     Findings(Findings),
@@ -123,7 +123,7 @@ impl Arguments {
         let written = builder.write(&selection, &mut output)?;
         let summary = summary(games, written);
         if written.moves == 0 {
-            // An unfinished file disappears when it is dropped.
+            // An unfinished file is removed when it is dropped.
             drop(output);
             let _ = writeln!(
                 io::stderr(),
@@ -141,7 +141,7 @@ impl Arguments {
         Ok(verdict(has_broken).max(end.status()?))
     }
 
-    /// The moves of all games, and whether there are some that cannot be read.
+    /// Collects the moves of all games, and whether some games cannot be read.
     fn collect(&self, shares_terminal: bool) -> Result<(Builder, Games, bool, InputEnd), CliError> {
         let mut sum = (Builder::new(self.scoring), Games::default(), false);
         let end = self.inputs.read(
@@ -200,7 +200,7 @@ fn summary(games: Games, written: Written) -> String {
     text
 }
 
-/// Collects the moves of games, each when its result is known.
+/// Collects the moves of each game once its result is known.
 struct Collector {
     builder: Builder,
     games: Games,
@@ -215,7 +215,7 @@ struct Collector {
 }
 
 impl Collector {
-    /// A move has been made, or a pass.
+    /// Adds a move; `None` is a null move.
     fn add(&mut self, mv: Option<Move>) {
         self.plies += 1;
         if self.plies > self.max_ply {

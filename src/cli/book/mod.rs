@@ -29,7 +29,7 @@ impl Command {
     }
 }
 
-/// Reads a book, packed or not.
+/// Reads a book, compressed or not.
 fn open(path: &Path, max: MaxUnpacked) -> Result<Book, CliError> {
     let Input { name, reader } = Input::open_binary(path)?.limited(max.max_unpacked);
     Book::read(reader).map_err(|error| CliError::Input { name, problem: error.to_string() })
@@ -61,13 +61,13 @@ pub(super) struct InfoArguments {
 struct Contents {
     moves: usize,
     positions: usize,
-    /// Moves with the weight 0.
+    /// The number of moves with the weight 0.
     never_played: usize,
     heaviest: u16,
     reachable: Reachable,
 }
 
-/// The part that can be reached from the initial position.
+/// The part of a book that can be reached from the initial position.
 #[derive(Serialize)]
 struct Reachable {
     positions: usize,
@@ -141,7 +141,7 @@ pub(super) struct ShowArguments {
     json: bool,
 }
 
-/// The JSON output.
+/// The moves of a position, as JSON output.
 #[derive(Serialize)]
 struct Moves {
     moves: Vec<Row>,
@@ -157,7 +157,7 @@ struct Row {
 
 impl ShowArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states whether there is a move.
+        // The exit code also reports whether there is a move.
         let out = &mut IgnoreBrokenPipe::new(out);
         let game = Game::new(&self.fen.join(" "), self.moves.as_deref().unwrap_or_default());
         let position = game.map_err(|problems| CliError::Usage(problems.join("\n")))?.position;

@@ -132,10 +132,10 @@ impl Findings {
         Ok(())
     }
 
-    /// Checks that no game is there twice.
+    /// Checks that no game occurs twice.
     fn check_numbers(&mut self, folder: &Path, mut entries: Vec<Entry>) {
         entries.sort_by_key(|entry| (entry.origin.first, entry.games));
-        // The entry of each run that reaches furthest so far.
+        // The entry of each run with the highest game number so far.
         let mut furthest: Vec<&Entry> = Vec::new();
         for entry in &entries {
             let is_same_run = |other: &&mut &Entry| other.origin.differences(&entry.origin).is_empty();

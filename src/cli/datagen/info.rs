@@ -58,9 +58,9 @@ impl Arguments {
     }
 }
 
-/// Upper bounds of the classes of scores, in search units; mates come beyond.
+/// Upper bounds of the classes of scores, in search units; mate scores are beyond all of them.
 const SCORE_CLASSES: [i32; 8] = [10, 25, 50, 100, 200, 400, 800, 1600];
-/// Lengths of games are counted in steps of this many plies.
+/// The width of the classes of game lengths, in plies.
 const LENGTH_STEP: usize = 50;
 
 /// The content of the chunks.
@@ -73,34 +73,34 @@ struct Contents {
     draws: u64,
     black_wins: u64,
     terminations: BTreeMap<&'static str, u64>,
-    /// Games by plies, in steps: the key is the start of the step.
+    /// The number of games by their length: the key is the lower bound of the class, in plies.
     lengths: BTreeMap<usize, u64>,
     shortest: Option<usize>,
     longest: usize,
     checks: u64,
     quiet: u64,
-    /// Positions by distance of the score from zero, in search units.
+    /// Positions by the absolute value of the score, in search units.
     scores: Vec<Class>,
-    /// Positions with a mate for either side.
+    /// The number of positions with a mate score for either side.
     mates: u64,
-    /// Sum of the plies that came before the games.
+    /// The sum of the plies before the start of the games.
     plies_before: u64,
 }
 
-/// Positions whose scores are about as far from zero.
+/// Positions in a range of absolute scores.
 #[derive(Clone, Default, Serialize)]
 struct Class {
-    /// The largest distance from zero, in search units; none if there is none.
+    /// The upper bound of the absolute score, in search units; `None` if there is none.
     up_to: Option<i32>,
     positions: u64,
-    /// Half points that the side to move got, of those with a score above or at zero; and how many
-    /// these are.
+    /// Half points of the side to move in positions with a score of at least zero. `ahead` is the number of these
+    /// positions.
     half_points_ahead: u64,
     ahead: u64,
 }
 
 impl Contents {
-    /// Adds the games of a chunk. Those before an error are counted.
+    /// Adds the games of a chunk. Games before an error are included.
     fn read(&mut self, file: &Path) -> Result<(), CliError> {
         let wrong = |error: DataError| CliError::Input {
             name: file.display().to_string(),

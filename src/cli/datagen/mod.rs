@@ -58,7 +58,7 @@ enum Command {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // Games are played and written, and the exit code counts, even if nobody reads the output.
+        // Games are played and written, and the exit code matters, even if the output is closed.
         let out = &mut IgnoreBrokenPipe::new(out);
         match (self.command, self.play) {
             (Some(Command::Info(arguments)), _) => arguments.run(out),

@@ -1,4 +1,4 @@
-//! `hematite datagen pack` and `unpack`: chunks in archives of about a third of their size.
+//! `hematite datagen pack` and `unpack`: chunks compressed to archives of about a third of their size.
 
 use super::counted_chunks;
 use crate::cli::progress::bar;
@@ -107,7 +107,7 @@ impl UnpackArguments {
     }
 }
 
-/// Packs or unpacks so many games, with a bar of progress, until a signal interrupts it.
+/// Packs or unpacks this number of games with a progress bar, until a signal interrupts the work.
 fn with_bar(
     games: u64,
     run: impl FnOnce(&mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Progress, ArchiveError>,
@@ -122,7 +122,7 @@ fn with_bar(
     Ok(progress?)
 }
 
-/// Writes what was packed or unpacked.
+/// Writes a summary of the files that were packed or unpacked.
 fn write(
     out: &mut dyn Write,
     name: &str,

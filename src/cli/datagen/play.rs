@@ -81,7 +81,7 @@ pub(super) struct Flags {
     json: bool,
 }
 
-/// A search of this many nodes takes minutes, and cannot be interrupted.
+/// The maximum number of nodes: such a search takes minutes, and cannot be interrupted.
 const MOST_NODES: u64 = 1_000_000_000;
 
 impl Flags {
@@ -139,7 +139,7 @@ impl Flags {
     }
 }
 
-/// The openings of a file, named without its folder.
+/// Reads the openings of a file; their name is that of the file without its folder.
 fn read_book(path: &Path) -> Result<Openings, CliError> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     training_data::openings(path, Path::new(&name))

@@ -11,13 +11,13 @@ use std::fmt;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Shows a bar on a terminal, and writes lines elsewhere.
+/// Shows a progress bar on a terminal, and writes lines elsewhere.
 pub(super) struct Reporter<'a> {
     out: Lasting<'a>,
     targets: Targets,
     json: bool,
     bar: ProgressBar,
-    /// The time of the latest line, since the start.
+    /// The time of the latest line, since the start of the run.
     reported: Duration,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Reporter<'a> {
         Self { out, targets, json, bar: ProgressBar::hidden(), reported }
     }
 
-    /// Prints the games that are there already, and shows the bar.
+    /// Prints the number of existing games, and shows the bar.
     pub(super) fn start(&mut self, folder: &Folder, origin: &Origin) -> Result<(), CliError> {
         let other = |entry: &&Entry| entry.origin.engine != origin.engine;
         let others = folder.entries().iter().filter(other).count();
@@ -118,7 +118,7 @@ impl<'a> Reporter<'a> {
         self.out.finish()
     }
 
-    /// Games, positions, speed, and the time that is left.
+    /// Games, positions, speed, and the remaining time.
     fn state(&self, progress: &Progress) -> String {
         let total = progress.total();
         let mut text = format!(
@@ -134,7 +134,7 @@ impl<'a> Reporter<'a> {
         text
     }
 
-    /// Shows an event.
+    /// Reports an event.
     pub(super) fn report(&mut self, event: Event<'_>) {
         match event {
             Event::Progress(progress) => self.progress(progress),
@@ -168,17 +168,17 @@ impl<'a> Reporter<'a> {
     }
 }
 
-/// Writes a note to standard error. One that cannot be written changes nothing.
+/// Writes a note to standard error. A failure to write does not matter.
 fn note(text: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "note: {text}");
 }
 
-/// The number of chunks of a folder, in words.
+/// The number of chunks of a folder, as text.
 fn chunks(folder: &Folder) -> String {
     pluralize(folder.entries().len() as u64, "chunk")
 }
 
-/// The time until the first target is reached, if there is one and it is known.
+/// The time until the first target is reached; `None` if there is no target or the time is not known.
 fn time_left(targets: &Targets, progress: &Progress) -> Option<Duration> {
     let at_this_rate =
         |wanted: u64, total: u64, played: u64| eta(played, wanted.saturating_sub(total), progress.elapsed);

@@ -1,4 +1,4 @@
-//! `hematite datagen rescore`: better scores for games that are there.
+//! `hematite datagen rescore`: new scores for existing games.
 
 use super::counted_chunks;
 use crate::cli::progress::bar;

@@ -1,4 +1,4 @@
-//! `hematite db edit`: games of a collection are replaced by changed ones, in one step that can be taken back.
+//! `hematite db edit`: replacement of games of a collection by changed ones, in one step that can be undone.
 
 use super::{WholeCollection, failed, open};
 use crate::cli::pgn::{QueryArg, RetagArguments, RetagChanges, RetagRules, edit_text, is_made, read_one};
@@ -118,7 +118,7 @@ impl Command {
     }
 }
 
-/// A stored game that is to be replaced.
+/// A stored game that is being replaced.
 struct OldGame {
     text: Vec<u8>,
     place: Place,
@@ -130,14 +130,14 @@ impl Chosen {
         WholeCollection { collection: self.collection.clone(), threads: Some(1) }
     }
 
-    /// Reads the game; those before it are passed over.
+    /// Reads the game; games before it are skipped.
     fn read(&self) -> Result<OldGame, CliError> {
         let whole = self.whole();
         let games = AtomicU64::new(0);
         let mut found = None;
         let end = whole.inputs().read_to_store(
             |part, emit| {
-                // One thread reads.
+                // The collection is read by one thread.
                 let before = self.number - 1 - games.load(Ordering::Relaxed);
                 let passed = part.reader.pass(before)?;
                 games.fetch_add(passed, Ordering::Relaxed);
@@ -158,7 +158,7 @@ impl Chosen {
                 Ok(ControlFlow::Break(()))
             },
         )?;
-        // Behind damage games have other numbers.
+        // After damage, games have other numbers.
         if end.status()? != ExitStatus::Yes {
             return Err(whole.damaged());
         }
@@ -170,7 +170,7 @@ impl Chosen {
         Err(CliError::Input { name: self.collection.display().to_string(), problem })
     }
 
-    /// Puts the only game of a file in the place of the old one.
+    /// Replaces the old game by the only game of a file.
     fn replace(&self, mut change: Change, old: &OldGame, from: &Path, forced: bool) -> Result<(), CliError> {
         let fail = |error: io::Error| failed(&self.collection, &error);
         let new = read_one(from, forced)?;
@@ -197,7 +197,7 @@ impl Chosen {
 impl OpenArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let chosen = &self.chosen;
-        // No other process changes it while the editor is open.
+        // No other process changes the collection while the editor is open.
         let mut change = Some(chosen.whole().change()?);
         let old = chosen.read()?;
         let is_changed = edit_text(chosen.number, &old.text, "\n", &mut |draft| match change.take() {
@@ -222,17 +222,17 @@ impl ReplaceArguments {
     }
 }
 
-/// The changes of some games.
+/// Changes of several games.
 #[derive(Default)]
 struct Batch {
     read: u64,
-    /// The games that change, by their numbers from 1.
+    /// The numbers of the changed games, counted from 1.
     changed: Vec<u64>,
     changes: HashMap<TagChange, u64>,
     blocks: Vec<Encoded>,
 }
 
-/// The changed games that are passed on at a time.
+/// The maximum number of changed games that are passed on at a time.
 const MAX_CHANGED: usize = 1 << 12;
 
 impl RetagCollection {

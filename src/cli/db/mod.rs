@@ -1,4 +1,4 @@
-//! `hematite db`: collections of games, which answer questions without reading all of a file.
+//! `hematite db`: collections of games, which are queried without reading whole files.
 
 mod edit;
 mod queries;
@@ -112,7 +112,7 @@ pub(super) enum Command {
 
 impl Command {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // What the others do matters more than what they print.
+        // For the other commands, the change matters more than the output.
         if let Self::Export(arguments) = self {
             return arguments.run(out);
         }
@@ -263,7 +263,7 @@ pub(super) struct CompactArguments {
     json: bool,
 }
 
-/// An error of a collection.
+/// The error of a collection, with its path.
 fn failed(collection: &Path, error: &io::Error) -> CliError {
     CliError::Input { name: collection.display().to_string(), problem: error.to_string() }
 }
@@ -286,7 +286,7 @@ impl AddArguments {
     }
 }
 
-/// What has been added.
+/// The games that have been added.
 #[derive(Serialize)]
 struct AddedGames {
     games: u64,
@@ -294,21 +294,21 @@ struct AddedGames {
     sources: u64,
 }
 
-/// Games that have been deleted, or would be.
+/// Games that have been deleted, or would be in a dry run.
 #[derive(Serialize)]
 struct DeletedGames {
     deleted: u64,
     dry_run: bool,
 }
 
-/// What `db undo` has done.
+/// The change that `db undo` has undone.
 #[derive(Serialize)]
 struct UndoneChange {
-    /// When the change was made that is taken back; `None` if there was none.
+    /// The time of the change that is undone; `None` if there was no change.
     time: Option<String>,
-    /// Added games that are gone.
+    /// The number of added games that were removed.
     gone: u64,
-    /// Deleted games that are back.
+    /// The number of deleted games that were restored.
     back: u64,
 }
 
@@ -364,7 +364,7 @@ impl Added {
     }
 }
 
-/// Opens the current state.
+/// Opens the current state of a collection.
 fn open(collection: &Path) -> Result<Collection, CliError> {
     Collection::open(collection).map_err(|error| failed(collection, &error))
 }
@@ -393,7 +393,7 @@ impl InfoArguments {
     }
 }
 
-/// What a check has found.
+/// The findings of a check.
 #[derive(Serialize)]
 struct Checked {
     games: u64,
@@ -439,7 +439,7 @@ impl WholeCollection {
         Change::open(&self.collection).map_err(|error| failed(&self.collection, &error))
     }
 
-    /// Deletes the games that are marked, unless it is only tried, and returns their number.
+    /// Deletes the marked games, unless this is a dry run, and returns their number.
     fn delete(&self, marks: Marks, mut change: Change, dry_run: bool) -> Result<u64, CliError> {
         let deleted = marks.games() as u64;
         if deleted > 0 && !dry_run {
@@ -450,7 +450,7 @@ impl WholeCollection {
         Ok(deleted)
     }
 
-    /// An error, since what cannot be read cannot be changed.
+    /// The error for damaged data: a collection that cannot be read completely is not changed.
     fn damaged(&self) -> CliError {
         let problem = "nothing is changed, since not all games can be read";
         CliError::Input { name: self.collection.display().to_string(), problem: problem.to_owned() }

@@ -1,4 +1,4 @@
-//! `hematite db queries`: queries that a collection keeps by their names.
+//! `hematite db queries`: named queries that are stored in a collection.
 
 use super::{failed, open};
 use crate::cli::streams::{Input, plain, write_json};
@@ -83,7 +83,7 @@ impl Arguments {
         Change::open(&self.collection).map_err(|error| failed(&self.collection, &error))
     }
 
-    /// Keeps a query that can be read. Errors name the option, or where the query is from.
+    /// Stores a query if it can be read. Errors state the option or the file of the query.
     fn keep(
         &self,
         option: &str,
@@ -98,7 +98,7 @@ impl Arguments {
                 format!("{option}: found `{key}`, expected a name of letters, digits, `.`, `_` and `-`");
             return Err(CliError::Usage(problem));
         }
-        // With the others as they will be: it may not name itself through one of them.
+        // The query is checked together with the stored ones: it may not refer to itself through them.
         let mut queries = open(&self.collection)?.queries().clone();
         queries.insert(key.to_owned(), text.to_owned());
         Query::with_saved(text, &queries)

@@ -1,4 +1,4 @@
-//! The sources of a collection: whether their files are still the same, and taking one out.
+//! The sources of a collection: whether their files are unchanged, and the removal of a source.
 
 use super::{DeletedGames, WholeCollection, failed, open};
 use crate::cli::streams::{plain, write_json};
@@ -60,7 +60,7 @@ impl RemoveArguments {
     }
 }
 
-/// The name of the source that is meant.
+/// The name of the source that the user means.
 fn chosen(names: &[&str], wanted: &str) -> Result<String, CliError> {
     if names.contains(&wanted) {
         return Ok(wanted.to_owned());
@@ -81,7 +81,7 @@ fn chosen(names: &[&str], wanted: &str) -> Result<String, CliError> {
     }
 }
 
-/// A source, and what has become of its file.
+/// A source, and the state of its file.
 #[derive(Serialize)]
 struct CheckedSource {
     #[serde(flatten)]
@@ -94,7 +94,7 @@ struct CheckedSources {
     sources: Vec<CheckedSource>,
 }
 
-/// Reports of each source whether its file is still what it was when games were added from it.
+/// Reports for each source whether its file is unchanged since games were added from it.
 pub(super) fn check(collection: &Path, as_json: bool, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
     let info = open(collection)?.info().map_err(|error| failed(collection, &error))?;
     let mut comparison = SourceComparison::default();

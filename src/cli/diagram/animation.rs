@@ -1,4 +1,4 @@
-//! The options of `hematite diagram` for a GIF, and the animation that they make of a game.
+//! The options of `hematite diagram` for GIFs, and the animation of a game.
 
 use super::values::NONE;
 use crate::chess::Color;
@@ -14,11 +14,11 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// How long a frame may be seen: programs show what is shorter for longer, and a GIF has no longer times.
+/// The range of the time of a frame: programs show shorter frames for longer, and the GIF format has no longer times.
 const DELAYS: RangeInclusive<Duration> = Duration::from_millis(20)..=Duration::from_secs(600);
-/// How often an animation may be played.
+/// The range of the number of repetitions of an animation.
 const LOOPS: RangeInclusive<u16> = 1..=10_000;
-/// An animation of more pixels takes more than a second, and has a bar.
+/// The number of pixels from which an animation takes more than a second, and is drawn with a progress bar.
 const LONG: u64 = 100_000_000;
 
 #[derive(clap::Args, Debug)]
@@ -50,7 +50,7 @@ pub(super) struct AnimationArg {
     hide: Vec<Part>,
 }
 
-/// What may stand beside the board.
+/// The parts of the display next to the board.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Part {
     Players,
@@ -58,18 +58,18 @@ enum Part {
     Evaluation,
 }
 
-/// How it is drawn.
+/// The appearance of an animation.
 pub(super) struct GifOptions<'a> {
     pub style: DiagramStyle,
     pub width_px: u32,
-    /// The text of each frame, in place of the moves.
+    /// The text of each frame, instead of the moves.
     pub caption: Option<&'a str>,
-    /// Whether progress is shown where it takes long.
+    /// Whether the progress of a long animation is shown.
     pub has_bar: bool,
 }
 
 impl AnimationArg {
-    /// The option that is given, if one is: all are for a GIF.
+    /// The name of an option that is set; `None` if no option is. All of them apply to GIFs only.
     pub(super) fn given(&self) -> Option<&'static str> {
         let given = [
             ("--from", self.from.is_some()),
@@ -82,7 +82,7 @@ impl AnimationArg {
         given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
 
-    /// The GIF of a game, or why there is none.
+    /// Draws the GIF of a game; an error states why this is not possible.
     pub(super) fn gif(&self, game: &Game, options: &GifOptions<'_>) -> Result<Vec<u8>, String> {
         let first = self.from.map_or(Ok(0), |from| plies_to(game, from))?;
         let last = self.to.map_or(Ok(game.mainline().count()), |to| plies_to(game, to))?;
@@ -125,7 +125,7 @@ impl AnimationArg {
     }
 }
 
-/// The plies of the main line up to a place. An error if the game ends before.
+/// The number of plies of the main line up to a place; an error if the game ends earlier.
 fn plies_to(game: &Game, place: Ply) -> Result<usize, String> {
     if place == Ply::Count(0) {
         return Ok(0);
@@ -142,7 +142,7 @@ fn plies_to(game: &Game, place: Ply) -> Result<usize, String> {
     Err(format!("there is no {place}: the game ends after {count} plies"))
 }
 
-/// The moves of the command as a game; or what is wrong with them.
+/// The game of a FEN and moves; an error states the problem.
 pub(super) fn game_of(fen: &str, moves: &str) -> Result<Game, String> {
     let line = PlayedLine::new(fen, moves).map_err(|problems| problems.join("; "))?;
     if let Some(note) = &line.repairs {

@@ -1,4 +1,4 @@
-//! The position that a diagram shows: of a FEN, a record, or a game.
+//! The position that a diagram shows: from a FEN, an EPD record, or a game.
 
 use crate::chess::{Move, Position, Square};
 use crate::cli::position::Game as PlayedLine;
@@ -8,10 +8,10 @@ use crate::notation::{PieceLetters, parse_epd_line};
 use crate::render::{Mark, caption_after, marks_of};
 use std::io::{self, Write};
 
-/// A position that is drawn, with how it came about.
+/// A position to be drawn, with the move that led to it.
 pub(in crate::cli) struct DrawnPosition {
     pub position: Position,
-    /// The move that led to it, and the position before.
+    /// The move that led to the position, and the position before it.
     before: Option<(Position, Move)>,
     pub marks: Vec<Mark>,
     /// The name of the position, if it has one.
@@ -19,7 +19,7 @@ pub(in crate::cli) struct DrawnPosition {
 }
 
 impl DrawnPosition {
-    /// The position of a FEN or an EPD record after some moves; or what is wrong with it.
+    /// The position of a FEN or an EPD record after some moves; an error states the problem.
     pub(in crate::cli) fn new(fen: &str, moves: &str) -> Result<Self, String> {
         let line = PlayedLine::new(fen, moves).map_err(|problems| problems.join("; "))?;
         if let Some(note) = &line.repairs {
@@ -34,7 +34,7 @@ impl DrawnPosition {
         Ok(Self { position: line.position, before, marks: Vec::new(), name })
     }
 
-    /// A position of the main line of a game; the last one by default. An error if the game ends before.
+    /// A position of the main line of a game; by default the last one. An error if the game ends earlier.
     pub(in crate::cli) fn of_game(game: &Game, wanted: Option<Ply>) -> Result<Self, String> {
         let (mut position, mut before, mut node, mut plies) = (*game.start(), None, NodeId::ROOT, 0);
         let is_there = |plies, before: Option<&(Position, Option<Move>)>| match wanted {
@@ -57,7 +57,7 @@ impl DrawnPosition {
             node = next;
             plies += 1;
         }
-        // A comment before the first move is about the position there.
+        // A comment before the first move describes the position there.
         let first = game.next(node).filter(|_| node == NodeId::ROOT);
         let early = first.into_iter().flat_map(|first| game.comments_before(first));
         let marks = marks_of(game.comments(node).chain(early));

@@ -1,4 +1,4 @@
-//! `hematite diagram`: pictures of positions, and games as animations.
+//! `hematite diagram`: pictures of positions, and animations of games.
 
 mod animation;
 mod drawn_position;
@@ -37,13 +37,13 @@ Arrows and squares that a comment on the position has (%cal, %csl) are drawn.
 A GIF shows the whole game, with players, clocks (%clk) and evaluations (%eval) as far as the game has them.
 Exit code 1 if a game of the picture has moves that cannot be read, or with --all lacks the position.";
 
-/// The longest line of a file of positions, in bytes.
+/// The maximum length of a line of a file of positions, in bytes.
 const MAX_LINE: usize = 1 << 16;
-/// The digits of the names of many pictures.
+/// The number of digits in the names of numbered pictures.
 const DIGITS: usize = 6;
-/// The width of a picture of one position, in pixels.
+/// The default width of the picture of one position, in pixels.
 const DEFAULT_WIDTH_PX: u32 = 400;
-/// The slashes of a FEN.
+/// The number of slashes of a FEN.
 const SLASHES: usize = 7;
 
 /// Draw a position, or many: SVG, PNG, HTML or text; or a game as an animated GIF.
@@ -210,7 +210,7 @@ enum Format {
 }
 
 impl Format {
-    /// The name of a format that is no text.
+    /// The name of a binary format; `None` for a text format.
     const fn binary_name(self) -> Option<&'static str> {
         match self {
             Self::Png => Some("PNG"),
@@ -240,7 +240,7 @@ impl Format {
     }
 }
 
-/// Where the positions come from.
+/// The source of the positions.
 enum From {
     Fen(String),
     /// A game or a position of a file.
@@ -296,7 +296,7 @@ impl Arguments {
         Ok(format)
     }
 
-    /// Refuses options that mean nothing in this format.
+    /// Refuses options that have no effect in this format.
     fn check_options(&self, format: Format) -> Result<(), CliError> {
         let problem = match (format, self.animation.given()) {
             (Format::Gif, _) => {
@@ -329,7 +329,7 @@ impl Arguments {
         Err(CliError::Usage(problem))
     }
 
-    /// What the positional arguments are.
+    /// The meaning of the positional arguments.
     fn from(&self) -> Result<From, CliError> {
         let usage = |problem: &str| Err(CliError::Usage(problem.to_owned()));
         let from = match &self.position[..] {
@@ -369,7 +369,7 @@ impl Arguments {
         }
     }
 
-    /// The picture of a FEN or a record, and of moves from there; or what is wrong with them.
+    /// The picture of a FEN or an EPD record after some moves; an error states the problem.
     fn picture_of_line(
         &self,
         fen: &str,
@@ -383,7 +383,7 @@ impl Arguments {
         }
     }
 
-    /// The picture of a game; or why there is none.
+    /// The picture of a game; an error states the problem.
     fn picture_of_game(&self, game: &Game, format: Format, has_bar: bool) -> Result<Vec<u8>, String> {
         match format {
             Format::Gif => self.gif(game, has_bar),
@@ -438,7 +438,7 @@ impl Arguments {
         Ok(output.finish()?)
     }
 
-    /// Writes one of many pictures into the folder.
+    /// Writes a numbered picture to the folder.
     fn write_numbered(&self, number: u64, format: Format, picture: &[u8]) -> Result<(), CliError> {
         let name = format!("{number:0DIGITS$}.{}", format.extension());
         let path = self.output.as_deref().unwrap_or(Path::new("")).join(name);
@@ -553,21 +553,21 @@ fn is_fen(text: &str) -> bool {
     placement.matches('/').count() == SLASHES
 }
 
-/// The record of a line, unless it is blank or a comment.
+/// The EPD record of a line; `None` if the line is blank or a comment.
 fn record(line: &str) -> Option<&str> {
     let line = line.trim_start_matches('\u{feff}').trim();
     (!line.is_empty() && !line.starts_with('#')).then_some(line)
 }
 
-/// Whether a file has positions, and not games: whether its first record is a FEN.
+/// Whether a file contains positions instead of games: whether its first record is a FEN.
 fn has_positions(path: &Path) -> Result<bool, CliError> {
     if path.as_os_str() == STDIN {
-        // It is only looked at, and read from its start later.
+        // The start of standard input is not consumed, so it can be read again later.
         let mut input = io::stdin().lock();
         let start = input.fill_buf().map_err(|error| input_error(&Source::Stdin.name(), error))?;
         return Ok(starts_with_fen(start));
     }
-    // Folders have games.
+    // Folders contain games.
     if path.is_dir() {
         return Ok(false);
     }

@@ -5,7 +5,7 @@ use crate::render::Rgb;
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// A value, or none for the word `none`.
+/// A value; `None` for the word `none`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OrNone<T>(pub Option<T>);
 
@@ -20,7 +20,7 @@ impl<T: FromStr<Err: Display>> FromStr for OrNone<T> {
     }
 }
 
-/// The word for nothing.
+/// The word for no value.
 pub(super) const NONE: &str = "none";
 
 /// Two squares, such as `e2e4` or `e2-e4`.
@@ -38,7 +38,7 @@ impl FromStr for Squares {
     }
 }
 
-/// A value with a color behind a colon, green without one.
+/// A value with an optional color after a colon; the default is green.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Colored<T>(pub T, pub Rgb);
 

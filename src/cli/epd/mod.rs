@@ -1,4 +1,4 @@
-//! `hematite epd`: checks and merges files of EPD records, puts them together as games, and runs them as test suites.
+//! `hematite epd`: checks and merges files of EPD records, joins them into games, and runs them as test suites.
 
 mod reporter;
 mod run;
@@ -94,12 +94,12 @@ impl JsonWriter {
 
     fn end(self, counts: &Counts, out: &mut dyn Write) -> Result<(), CliError> {
         let counts = serde_json::to_string(counts)?;
-        // The counts are an object of their own, whose first brace is not wanted.
+        // The members of `Counts` are written into the outer object, without their own opening brace.
         Ok(writeln!(out, "],{}", counts.trim_start_matches('{'))?)
     }
 }
 
-/// A problem.
+/// A problem of a record, in JSON.
 #[derive(Serialize)]
 struct Finding {
     file: String,
@@ -110,7 +110,7 @@ struct Finding {
 
 impl CheckArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states whether all is well.
+        // The exit code also reports whether there are problems.
         let out = &mut IgnoreBrokenPipe::new(out);
         let mut total = CheckSummary::default();
         let mut json = if self.json { Some(JsonWriter::begin(out)?) } else { None };
@@ -140,7 +140,7 @@ impl CheckArguments {
         let CheckSummary { records, wrong_records, problems } = total;
         let status = status.status();
         if let Some(json) = json {
-            // The object is completed even if no file can be read.
+            // The JSON object is completed even if no file can be read.
             json.end(&Counts { files, records, wrong_records }, out)?;
         } else if status.is_ok() {
             writeln!(
@@ -163,7 +163,7 @@ impl Finding {
     }
 }
 
-/// Writes a problem as compilers do, for editors to jump there.
+/// Writes a problem in the format of compilers, which editors understand.
 fn write_problem(file: &str, error: &EpdError, out: &mut dyn Write) -> io::Result<()> {
     let EpdError { line, column, problem } = error;
     writeln!(out, "{file}:{line}:{column}: {problem}")
@@ -192,7 +192,7 @@ struct GamesArguments {
     target: OutputArg,
 }
 
-/// A file of records, and what could be read.
+/// A file of EPD records, and whether all of them could be read.
 struct Records<'a> {
     path: &'a Path,
     input: Input,
@@ -202,7 +202,7 @@ struct Records<'a> {
 }
 
 impl Records<'_> {
-    /// Passes on each record that can be read, with the name of the file. Reports what is wrong with a record on
+    /// Passes on each record that can be read, with the name of the file. Reports the problems of the others on
     /// standard error.
     fn read(self, mut take: impl FnMut(&str, EpdLine) -> Result<(), CliError>) -> Result<(), CliError> {
         let Self { path, input, status, is_clean } = self;

@@ -1,4 +1,4 @@
-//! The output of a run: a line for each position as it comes, and a table or a JSON object at the end.
+//! The output of a run: a line for each position, and a table or a JSON object at the end.
 
 use crate::cli::progress::bar;
 use crate::notation::San;
@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A file that has been read.
+/// A file of positions that has been read.
 pub(super) struct Suite {
     pub name: String,
     pub cases: Vec<Case>,
@@ -24,25 +24,25 @@ pub(super) struct Suite {
 pub(super) struct Reporter<'a, 'o> {
     pub suite: &'a Suite,
     pub bar: &'o ProgressBar,
-    /// Where the lines go.
+    /// The destination of the lines.
     pub out: &'o mut dyn Write,
-    /// Whether lines are wanted.
+    /// Whether the lines are written.
     pub is_shown: bool,
-    /// The records with the results, if they are wanted.
+    /// The EPD records with the results, if they are requested.
     pub records: Option<&'o mut String>,
     pub results: Vec<PositionResult<'a>>,
-    /// The number of cases of the suite that are done or left out.
+    /// The number of cases of the suite that are done or skipped.
     pub done: usize,
-    /// Whether the user wants to end it.
+    /// Whether the user has interrupted the run.
     pub is_interrupted: &'o AtomicBool,
-    /// Whether everything could be written.
+    /// The result of the writes so far.
     pub written: io::Result<()>,
 }
 
-/// The interval at which the bar moves by itself.
+/// The interval at which the progress bar is redrawn.
 const TICK: Duration = Duration::from_millis(500);
 
-/// A bar on a terminal's standard error, which counts positions; none if that is not a terminal.
+/// A progress bar that counts positions on standard error; hidden without a terminal.
 pub(super) fn progress_bar(suites: &[Suite]) -> ProgressBar {
     const TEMPLATE: &str = "{wide_bar} {pos}/{len}, {msg} {elapsed} ETA {eta}";
     let cases = suites.iter().flat_map(|suite| &suite.cases).filter(|case| case.goal.is_ok());
@@ -54,7 +54,7 @@ pub(super) fn progress_bar(suites: &[Suite]) -> ProgressBar {
 }
 
 impl<'a> Reporter<'a, '_> {
-    /// Shows and keeps an event; a break ends the run.
+    /// Shows and keeps an event; returns a break if the run must end.
     pub(super) fn on_event(&mut self, event: Event<'a>) -> ControlFlow<()> {
         match event {
             Event::Tried(result) => self.tried(result),
@@ -68,7 +68,7 @@ impl<'a> Reporter<'a, '_> {
         }
     }
 
-    /// Keeps the record of a case as it is.
+    /// Keeps the record of a case unchanged.
     fn keep(&mut self, case: &Case) {
         if let Some(records) = &mut self.records {
             records.push_str(&format!("{}\n", case.epd));
@@ -86,7 +86,7 @@ impl<'a> Reporter<'a, '_> {
             let (file, line) = (&self.suite.name, result.case.line);
             let text =
                 shown(&format!("warning: {file}: line {line}: not solved, since the engine failed: {fault}"));
-            // A warning that cannot be written changes nothing.
+            // A failure to write the warning does not matter.
             let _ = self.bar.suspend(|| writeln!(io::stderr(), "{text}"));
         }
         if let Some(records) = &mut self.records {
@@ -113,7 +113,7 @@ struct Line<'a> {
     result: &'a CaseResult<'a>,
 }
 
-/// The longest name that is shown whole, in characters.
+/// The maximum length of a name that is shown in full, in characters.
 const LONGEST_NAME: usize = 28;
 
 impl std::fmt::Display for Line<'_> {
@@ -153,7 +153,7 @@ impl std::fmt::Display for Line<'_> {
 
 /// A score as text: `+1.25`, `mate 3`.
 fn score_text(score: InfoValue) -> String {
-    /// Centipawns in a pawn.
+    /// The number of centipawns in a pawn.
     const CENTIPAWNS: f64 = 100.0;
     match score {
         InfoValue::Centipawns(value) => format!("{:+.2}", f64::from(value) / CENTIPAWNS),
@@ -168,9 +168,9 @@ pub(super) struct Table<'a> {
     pub summary: &'a Summary,
 }
 
-/// The least width of the first column.
+/// The minimum width of the first column, in characters.
 const LEAST_WIDTH: usize = 12;
-/// The most steps of the grid on a line.
+/// The maximum number of steps of the grid on a line.
 const STEPS_ON_A_LINE: usize = 9;
 
 impl fmt::Display for Table<'_> {
@@ -201,7 +201,7 @@ impl fmt::Display for Table<'_> {
     }
 }
 
-/// A name without characters that would disturb a table.
+/// The name without control characters, which would break the table.
 fn shown(name: &str) -> String {
     name.chars().filter(|letter| !letter.is_control()).collect()
 }
@@ -272,7 +272,7 @@ pub(super) struct RunSettings<'a> {
     pub threads: usize,
     pub hash_mib: usize,
     pub stop_early: Option<u32>,
-    /// The UCI options that were given.
+    /// The UCI options that were set.
     pub options: BTreeMap<&'a str, &'a str>,
 }
 

@@ -1,4 +1,4 @@
-//! `hematite epd run`: the number of solved positions.
+//! `hematite epd run`: the number of solved positions of test suites.
 
 use super::reporter::{Report, Reporter, RunSettings, Suite, Table, progress_bar};
 use super::solver::SolverFlags;
@@ -85,12 +85,13 @@ pub(super) struct Arguments {
     out: Option<PathBuf>,
 }
 
-/// The least time for a position: UCI counts milliseconds.
+/// The minimum time for a position: UCI counts milliseconds.
 const LEAST_TIME: Duration = Duration::from_millis(1);
 
-/// Refuses to replace a file that is no JSON: it is a suite if the name of the file was left out before it.
+/// Refuses to replace a file that is not JSON: it is probably a suite that follows `--json` because the name of the
+/// output was omitted.
 fn require_json(path: &Path) -> Result<(), CliError> {
-    /// More space than that is before no object.
+    /// The number of bytes in which the start of a JSON object is expected.
     const HEAD: u64 = 64;
     let is_named = without_packed_extension(path).extension().is_some_and(|extension| extension == "json");
     if is_named || !path.is_file() {
@@ -109,11 +110,11 @@ fn require_json(path: &Path) -> Result<(), CliError> {
     }
 }
 
-/// How a run ended.
+/// The outcome of a run.
 enum Ending {
     Done,
     Interrupted,
-    /// The solver could not continue.
+    /// The solver failed.
     Failed(SolverError),
 }
 
@@ -126,7 +127,7 @@ impl Ending {
         }
     }
 
-    /// The error of a run that is not finished.
+    /// The error of a run that is not complete.
     fn error(self) -> Option<CliError> {
         let problem = match self {
             Self::Done => return None,
@@ -141,7 +142,7 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let is_file = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() != STDOUT);
         if self.min_solved.is_some() || is_file(&self.json) || is_file(&self.out) {
-            // More than text is wanted.
+            // The exit code or a file matters as well as the text.
             let mut lasting = Lasting::new(out);
             let status = self.solve(&mut lasting)?;
             lasting.finish()?;
@@ -152,7 +153,7 @@ impl Arguments {
     }
 
     fn solve(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // Everything that can fail before the first search fails now.
+        // Everything that can fail before the first search is done now.
         if let Some(json) = &self.json {
             require_json(json)?;
         }
@@ -180,7 +181,7 @@ impl Arguments {
         let mut solver = self.solver.solver()?;
         let settings = self.settings();
 
-        // The first Ctrl-C ends the run with the results so far, the second at once.
+        // The first Ctrl-C ends the run with the results so far, the second ends the program at once.
         let is_interrupted = signals::interrupted_flag()?;
         let bar = progress_bar(&suites);
         let mut total = Summary::default();
@@ -269,7 +270,7 @@ enum Destination {
 }
 
 impl Destination {
-    /// Opens the file now, so that a failure is noticed before the run.
+    /// Opens the file before the run, so that a failure is reported early.
     fn new(path: &Path) -> Result<Self, CliError> {
         if path.as_os_str() == STDOUT {
             Ok(Self::Standard)
@@ -293,16 +294,16 @@ impl Destination {
     }
 }
 
-/// The most positions of a suite, which are held in memory.
+/// The maximum number of positions of a suite, which are kept in memory.
 const MAX_CASES: usize = 1 << 20;
 
 impl Suite {
-    /// Reads a file; invalid lines are left out and reported on standard error.
+    /// Reads a file; invalid lines are skipped and reported on standard error.
     fn read(path: &Path, max: MaxUnpacked) -> Result<Self, CliError> {
         let Input { name, reader } = Input::open(path)?.limited(max.max_unpacked);
         let mut found = Vec::new();
         let warn = |text: String| {
-            // A warning that cannot be written changes nothing.
+            // A failure to write the warning does not matter.
             let _ = writeln!(io::stderr(), "warning: {name}: {text}");
         };
         for case in cases(reader) {

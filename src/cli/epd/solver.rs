@@ -1,4 +1,4 @@
-//! What solves the positions: our own search or an engine, with its options.
+//! The solver of test positions: this program's own search or an engine, with its options.
 
 use crate::cli::signals::launcher;
 use crate::cli::values::integer_in;
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The options of our own search that matter to a suite, apart from search parameters.
+/// The options of the program's own search that matter to a suite, apart from search parameters.
 const OWN_OPTIONS: [&str; 10] = [
     "Hash",
     "Threads",
@@ -64,7 +64,7 @@ pub(in crate::cli) fn name_and_value(text: &str) -> Result<(String, String), Str
     }
 }
 
-/// Reads a time limit of an engine.
+/// Reads a time limit of an engine, `NAME=TIME`.
 fn timeout(text: &str) -> Result<(String, Duration), String> {
     let names = || format!("expected NAME=TIME with one of {}", Timeouts::NAMES.join(", "));
     let (name, time) = text.trim().split_once('=').ok_or_else(names)?;
@@ -85,7 +85,7 @@ impl SolverFlags {
         stated.unwrap_or(OwnOptions::DEFAULT_HASH_MIB)
     }
 
-    /// The options as they were given.
+    /// The options as the user has stated them.
     pub(super) fn options(&self) -> &[(String, String)] {
         &self.options
     }
@@ -109,7 +109,7 @@ impl SolverFlags {
     }
 
     /// # Errors
-    /// [`CliError::Usage`] if an option has two values.
+    /// [`CliError::Usage`] if an option is set twice.
     fn refuse_repetitions(&self) -> Result<(), CliError> {
         let flags = [("Threads", self.threads.is_some()), ("Hash", self.hash.is_some())];
         let flags = flags.into_iter().filter_map(|(name, is_given)| is_given.then_some(name));
@@ -160,7 +160,7 @@ impl SolverFlags {
     }
 }
 
-/// The declaration of an option of our own search.
+/// The declaration of an option of the program's own search.
 fn declared(name: &str) -> Result<OptionDeclaration, CliError> {
     let is_own = |option: &OptionDeclaration| {
         OWN_OPTIONS.contains(&option.name.as_str()) || Params::declared(&option.name).is_some()
@@ -184,11 +184,11 @@ fn declared(name: &str) -> Result<OptionDeclaration, CliError> {
     Err(CliError::Usage(format!("--option {name}: there is no such option, expected {hint}")))
 }
 
-/// Sets an option of our own search, of its kind.
+/// Sets an option of the program's own search from a value of its kind.
 fn set(own: &mut OwnOptions, name: &str, value: OptionValue) -> Result<(), CliError> {
     let refuse = |problem: String| CliError::Usage(format!("--option {name}: {problem}"));
     match (name, value) {
-        // Where the size of the table and the number of threads are known already.
+        // These were set when the search was created.
         ("Hash" | "Threads", _) => {}
         ("MultiPV", OptionValue::Spin(lines)) => own.multi_pv = lines as usize,
         ("Contempt", OptionValue::Spin(cp)) => own.search.contempt = Score::from_cp(cp as i32).units(),

@@ -15,11 +15,11 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Positions that are compared by default.
+/// The default number of positions to compare.
 const DEFAULT_POSITIONS: u32 = 100_000;
 /// Redraws of the progress bar per second.
 const DRAWS_A_SECOND: u8 = 10;
-/// Positions from one look at the progress bar to the next.
+/// The number of positions between two updates of the progress bar.
 const POSITIONS_PER_TICK: usize = 1024;
 
 const EXAMPLES: &str = "\
@@ -61,7 +61,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// The JSON object.
+/// The JSON object of a comparison.
 #[derive(Serialize)]
 struct Report {
     positions: usize,
@@ -82,7 +82,7 @@ struct Worst {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also reports whether the bound is kept.
+        // The exit code also reports whether the bound is met.
         let out = &mut IgnoreBrokenPipe::new(out);
         let float = read(&self.float, FloatNetwork::read)?;
         let net = read(&self.net, Network::read)?;
@@ -136,7 +136,7 @@ impl Report {
     }
 }
 
-/// Compares, and shows the progress on a terminal's standard error.
+/// Compares two networks on some positions, and shows the progress on standard error if it is a terminal.
 fn compare(
     float: &FloatNetwork,
     net: &Network,
@@ -181,7 +181,7 @@ impl Difference {
         }
     }
 
-    /// The size of the difference.
+    /// The absolute difference, in search units.
     pub(super) fn size(&self) -> f64 {
         (self.float - f64::from(self.quantized)).abs()
     }
@@ -212,13 +212,13 @@ impl Differences {
     }
 }
 
-/// The length of a random game, in plies, if it does not end before.
+/// The maximum length of a random game, in plies.
 const LONGEST_GAME: usize = 200;
 
-/// The positions of a file of FEN or EPD lines, which may be packed; `-` is standard input.
+/// The positions of a file of FEN or EPD lines, which may be compressed; `-` is standard input.
 ///
 /// # Errors
-/// [`CliError::Input`] if it cannot be read or a line has no legal position.
+/// [`CliError::Input`] if the file cannot be read or a line has no legal position.
 pub(super) fn positions_of_file(path: &Path) -> Result<Vec<Position>, CliError> {
     let Input { name, reader } = Input::open(path)?.limited(Limited::DEFAULT);
     let error = |problem: String| CliError::Input { name: name.clone(), problem };
@@ -232,8 +232,7 @@ pub(super) fn positions_of_file(path: &Path) -> Result<Vec<Position>, CliError> 
     Ok(positions)
 }
 
-/// This many positions of games of random moves from the initial position. The same seed gives
-/// the same ones.
+/// Positions of games of random moves from the initial position, `count` in all. They depend only on the seed.
 pub(super) fn random_positions(count: usize, seed: u64) -> impl Iterator<Item = Position> {
     let mut rng = Rng::new(seed);
     let mut position = Position::start();

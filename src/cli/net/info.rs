@@ -1,4 +1,4 @@
-//! `hematite net info`: the content of a network's file.
+//! `hematite net info`: the content of a network file.
 
 use super::read_any;
 use crate::cli::streams::write_json;
@@ -40,7 +40,7 @@ struct Report {
     numbers: usize,
     bytes: usize,
     evaluation_scale: i32,
-    /// The integers that represent 1 in the hidden layer and in the output; none for real numbers.
+    /// The integers that represent 1 in the hidden layer and in the output; `None` for networks of real numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     scales: Option<[i32; 2]>,
     feature_weights: Range,
@@ -53,7 +53,7 @@ struct Report {
     output_biases: Range,
 }
 
-/// The smallest and the largest of some numbers.
+/// The minimum and the maximum of some numbers.
 #[derive(Serialize)]
 struct Range {
     min: f64,
@@ -132,7 +132,7 @@ impl Report {
 }
 
 impl Range {
-    /// Of at least one number.
+    /// The range of at least one number.
     fn of<T: Copy + Into<f64>>(numbers: &[T]) -> Self {
         let numbers = || numbers.iter().map(|&number| number.into());
         Self {

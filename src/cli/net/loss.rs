@@ -91,7 +91,7 @@ impl Arguments {
     }
 }
 
-/// The mean loss of a network.
+/// The mean loss of a network over all positions.
 fn mean_loss(
     network: &NetworkFile,
     loss: Loss,
@@ -99,7 +99,7 @@ fn mean_loss(
     bar: &ProgressBar,
     stop: &AtomicBool,
 ) -> Result<f64, CliError> {
-    /// Examples from one look at the progress bar to the next.
+    /// The number of examples between two updates of the progress bar.
     const BLOCK: usize = 1 << 17;
     let mut sum = 0.0;
     for block in examples.chunks(BLOCK) {

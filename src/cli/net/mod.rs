@@ -1,4 +1,4 @@
-//! `hematite net`: the files of networks.
+//! `hematite net`: network files.
 
 mod compare;
 mod info;
@@ -52,7 +52,7 @@ pub(super) fn read<T>(
     read(Box::new(reader)).map_err(|error| CliError::Input { name, problem: error.to_string() })
 }
 
-/// Reads a network of either kind.
+/// Reads a network of integers or of real numbers.
 pub(super) fn read_any(path: &Path) -> Result<NetworkFile, CliError> {
     read(path, NetworkFile::read)
 }
@@ -115,7 +115,7 @@ impl MaterialArguments {
     }
 }
 
-/// The network of a file, or the embedded one.
+/// The network of a file, or the embedded one if no file is stated.
 ///
 /// # Errors
 /// [`CliError::Input`] if the file is not a network of integers.

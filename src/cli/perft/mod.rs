@@ -31,7 +31,7 @@ or lines `NAME<tab>FEN<tab>DEPTH<tab>NODES`. A line that cannot be read is repor
 Exit code 1 if a count is wrong or a line is left out, 2 if a suite cannot be read; the others are
 checked.";
 
-/// Trees shallower than this are counted before other threads have started.
+/// The depth below which a count is faster than the start of further threads.
 const THREADS_DEPTH: u32 = 5;
 
 /// Count the leaves of the tree of legal moves, or check suites of known counts.
@@ -78,13 +78,13 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// The work to be done.
+/// The task of the command.
 enum Task {
     Count { position: Box<Position>, depth: u32, divide: bool },
     Suite { files: Vec<PathBuf>, max_nodes: u64, max: MaxUnpacked },
 }
 
-/// The way it is counted and shown.
+/// The options of a count and its output.
 struct Options {
     threads: NonZeroUsize,
     table: Option<CountTable>,
@@ -98,7 +98,7 @@ impl Options {
         self.counter(depth).count(position, depth).expect("nothing stops the count")
     }
 
-    /// The number of leaves below each legal move; none at depth 0.
+    /// The number of leaves below each legal move; empty at depth 0.
     fn divide(&self, position: &Position, depth: u32) -> Vec<Branch> {
         let branches = self.counter(depth).divide(position, depth).expect("nothing stops the count");
         let spelled = |mv| UciMove::new(mv, self.castling).to_string();
@@ -113,13 +113,13 @@ impl Options {
 }
 
 fn count_table(mib: u32) -> Result<CountTable, CliError> {
-    // Some systems promise memory that they do not have, and kill the process that uses it.
+    // Some systems promise more memory than they have, and kill the process that uses it.
     let is_there = physical_memory().is_none_or(|bytes| u64::from(mib) << 20 <= bytes);
     let table = if is_there { CountTable::new(mib as usize).ok() } else { None };
     table.ok_or_else(|| CliError::Usage(format!("--hash: no memory for {mib} MiB")))
 }
 
-/// The count below a move.
+/// The count below one move.
 #[derive(Serialize)]
 struct Branch {
     #[serde(rename = "move")]
@@ -187,7 +187,7 @@ fn count(
     out: &mut dyn Write,
 ) -> Result<ExitStatus, CliError> {
     let start = Instant::now();
-    // At depth 0 there is nothing to divide, but one leaf.
+    // At depth 0 there is one leaf and no move to divide it by.
     let branches = (divide && depth > 0).then(|| options.divide(position, depth));
     let nodes = match &branches {
         Some(branches) => branches.iter().map(|branch| branch.nodes).sum(),
@@ -209,18 +209,18 @@ fn count(
     Ok(ExitStatus::Yes)
 }
 
-/// Nodes and the time they took.
+/// Nodes and the time that their count took.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 struct Pace {
     nodes: u64,
     seconds: f64,
-    /// Millions of nodes a second.
+    /// Speed, in millions of nodes per second.
     mnps: f64,
 }
 
 impl Pace {
     fn new(nodes: u64, elapsed: Duration) -> Self {
-        // A clock that has not moved yet counts as its smallest step.
+        // An elapsed time of zero is taken as the smallest step of the clock.
         let seconds = elapsed.max(Duration::from_nanos(1)).as_secs_f64();
         Self { nodes, seconds, mnps: nodes as f64 / seconds / 1e6 }
     }

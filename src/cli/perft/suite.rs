@@ -1,4 +1,4 @@
-//! The check of suites.
+//! The check of perft suites.
 
 use super::{Branch, Options, Pace};
 use crate::cli::progress::bar;
@@ -17,7 +17,7 @@ use std::time::Instant;
 struct Suite {
     name: String,
     cases: Vec<Case>,
-    /// The lines that are left out, since they cannot be read.
+    /// The lines that cannot be read and are skipped.
     refused: Vec<RefusedLine>,
 }
 
@@ -36,9 +36,9 @@ pub(super) fn run(
     options: &Options,
     out: &mut dyn Write,
 ) -> Result<ExitStatus, CliError> {
-    // The exit code also states whether all counts are right.
+    // The exit code also reports whether all counts are right.
     let out = &mut IgnoreBrokenPipe::new(out);
-    // All are read first: an error in the last one must not appear after hours. It costs this one only.
+    // All suites are read first: an error in the last one must not appear only after hours. It skips only that suite.
     let mut status = InputStatus::default();
     let mut suites = Vec::new();
     for path in files {
@@ -80,7 +80,7 @@ pub(super) fn run(
     Ok(if failed == 0 && refused.is_empty() { status } else { status.max(ExitStatus::No) })
 }
 
-/// The most positions of a suite, which are held in memory.
+/// The maximum number of positions of a suite, which are kept in memory.
 const MAX_CASES: usize = 1 << 20;
 
 impl Suite {
@@ -118,8 +118,7 @@ impl Suite {
     }
 }
 
-/// A bar on a terminal's standard error, which counts the nodes that are expected; none if
-/// that is not a terminal.
+/// A progress bar on standard error that counts the expected nodes; hidden without a terminal.
 fn progress_bar(suites: &[Suite], max_nodes: u64) -> ProgressBar {
     const TEMPLATE: &str = "{wide_bar} {percent}% {msg} {elapsed} ETA {eta}";
     let counts = suites.iter().flat_map(|suite| &suite.cases).flat_map(|case| &case.counts);
@@ -127,7 +126,7 @@ fn progress_bar(suites: &[Suite], max_nodes: u64) -> ProgressBar {
     bar(expected.fold(0, u64::saturating_add), TEMPLATE)
 }
 
-/// The JSON object.
+/// The JSON object of a check.
 #[derive(Serialize)]
 struct Report<'a> {
     checked: usize,
@@ -152,19 +151,19 @@ struct Failure {
     divide: Vec<Branch>,
 }
 
-/// Shows the progress and each failure as it comes.
+/// Shows the progress and reports each failure at once.
 struct Reporter<'a> {
     suite: &'a Suite,
     options: &'a Options,
     bar: &'a ProgressBar,
     out: &'a mut dyn Write,
     failures: Vec<Failure>,
-    /// Whether everything could be written.
+    /// The result of the writes so far.
     written: io::Result<()>,
 }
 
 impl Reporter<'_> {
-    /// Shows a comparison; a break ends the run.
+    /// Reports a comparison; a break ends the run.
     fn on_check(&mut self, check: &Check<'_>) -> ControlFlow<()> {
         self.bar.inc(check.expected.nodes);
         if check.is_right() {

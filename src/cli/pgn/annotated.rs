@@ -1,4 +1,4 @@
-//! `hematite pgn tree --annotated`: what games write about the moves of a position.
+//! `hematite pgn tree --annotated`: the glyphs and comments of games on the moves of a position.
 
 use super::Sifted;
 use super::table::{Common, Kind, Table, column};
@@ -15,18 +15,18 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 
-/// The most comments of a position that are held; the others are only counted.
+/// The maximum number of comments of a position that are kept; further ones are only counted.
 const MAX_COMMENTS: usize = 1 << 16;
 
-/// A move, and what is written about it.
+/// A move with its glyphs and comments.
 #[derive(Serialize)]
 struct Row {
     #[serde(rename = "move")]
     text: String,
     uci: String,
-    /// The games that have it, in the main line or in a variation.
+    /// The number of games with the move, in the main line or in a variation.
     games: u64,
-    /// Those with a glyph or a comment on it.
+    /// The number of these games with a glyph or a comment on the move.
     annotated: u64,
     nags: Vec<NagCount>,
     comments: Vec<Comment>,
@@ -34,7 +34,7 @@ struct Row {
     left_out: usize,
 }
 
-/// How many games have a glyph.
+/// The number of games with a glyph.
 #[derive(Serialize)]
 struct NagCount {
     nag: u8,
@@ -58,7 +58,7 @@ impl NagCount {
     }
 }
 
-/// A comment, and the game that it is from.
+/// A comment, and the game that it comes from.
 #[derive(Clone, Serialize)]
 struct Comment {
     file: String,
@@ -78,15 +78,15 @@ struct Annotations {
     moves: Vec<Row>,
 }
 
-/// What a game has at the position.
+/// The moves of a game in the position, and the data of the game.
 struct Noted {
     moves: Vec<NotedMove>,
     facts: GameFacts,
-    /// The players, the date and the annotator.
+    /// White, Black, the date and the annotator.
     names: [Option<String>; 4],
 }
 
-/// What is known of a move.
+/// The annotations of a move.
 #[derive(Default)]
 struct Notes {
     games: u64,
@@ -96,14 +96,14 @@ struct Notes {
     left_out: usize,
 }
 
-/// What is known of all moves of the position.
+/// The annotations of all moves of the position.
 #[derive(Default)]
 struct Collected {
-    /// In the order in which they come first.
+    /// The moves in the order of their first occurrence.
     moves: Vec<(Move, Notes)>,
-    /// The games with a glyph or a comment on one of them.
+    /// The number of games with a glyph or a comment on one of the moves.
     annotated: u64,
-    /// The comments that are held.
+    /// The number of comments that are kept.
     held: usize,
 }
 
@@ -144,8 +144,8 @@ impl Collected {
     }
 }
 
-/// Shows what games write about the moves of a position that at least `min_games` of them have, with at most `limit`
-/// comments on each.
+/// Shows the annotations of the moves of a position that at least `min_games` games contain, with at most `limit`
+/// comments on each move.
 pub(super) fn show_annotations(
     common: &Common,
     place: &Place,
@@ -165,7 +165,7 @@ pub(super) fn show_annotations(
     };
     let mut total = Tally::default();
     let mut collected = Collected::default();
-    // Variations may have the position, too, of which the index knows nothing.
+    // The position may also occur in variations, which the index does not include.
     let (read, end) = games_at(common, None, &make, &mut |at, game: Noted| {
         total.add(&game.facts, position.turn());
         collected.add(&at, game);
@@ -199,7 +199,7 @@ pub(super) fn show_annotations(
     Ok(answer.max(end.status()?))
 }
 
-/// The moves with their glyphs.
+/// The table of moves with their glyphs.
 fn move_table(position: &Position, moves: &[Row]) -> Table {
     let columns = vec![
         column("Move", Kind::Left),
@@ -216,7 +216,7 @@ fn move_table(position: &Position, moves: &[Row]) -> Table {
     table
 }
 
-/// The comments on a move, at most `limit` of them.
+/// The table of comments on a move, at most `limit` of them.
 fn comment_table(title: String, row: &Row, limit: usize) -> Table {
     let mut table = Table { title, ..Table::default() };
     table.columns = vec![

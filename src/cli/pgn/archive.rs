@@ -1,4 +1,4 @@
-//! `hematite pgn archive`: games in the folders of the PGN standard, to which later ones are added.
+//! `hematite pgn archive`: games in the folder structure of the PGN standard, to which later games are added.
 
 use super::each_game::each_game;
 use super::export::temporary_error;
@@ -34,7 +34,7 @@ Files are in the collating order of the standard, and in its export format. A ga
 there yet as it is exported. So the same command completes an archive after it was interrupted; every file is complete
 at any time.";
 
-/// The lock of an archive, in its folder.
+/// The name of the lock file in the folder of the archive.
 const LOCK: &str = ".lock";
 
 /// Put games into the folders of an archive, by events, months and players.
@@ -63,9 +63,9 @@ pub(in crate::cli) struct Arguments {
     selection: Selection,
 }
 
-/// A game on its way into the archive.
+/// A game to be added to the archive.
 struct Filed {
-    /// Its files, as paths within the archive.
+    /// The files for the game, as paths within the archive.
     files: Vec<PathBuf>,
     order: Vec<u8>,
     text: String,
@@ -90,8 +90,8 @@ impl Filed {
     }
 }
 
-/// The text of a game, and the key that it is sorted by. Only games with the same text have the same key: behind the
-/// collating order it has a hash of the text.
+/// The text of a game and its sort key. Only games with the same text have the same key: it is the collating key,
+/// followed by a hash of the text.
 fn sortable(game: &Game) -> (Vec<u8>, String) {
     let text = Export::new().game(game);
     let mut key = CollatingKey::new(game).into_bytes();
@@ -102,32 +102,32 @@ fn sortable(game: &Game) -> (Vec<u8>, String) {
 /// A file of the archive to which games may be added.
 struct Target {
     path: PathBuf,
-    /// Its games before.
+    /// The number of games in the file before.
     before: u64,
     added: u64,
-    /// What it has in the end.
+    /// The content of the file at the end.
     holding: Holding,
 }
 
-/// Where a game comes from; of the same game that from the archive comes first.
+/// The origin of a game; of equal games, that of the archive is sorted first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Archive,
     Input,
 }
 
-/// The key of a game in a file of the archive: the number of the file, then the order in it, then the origin.
+/// The sort key of a game for a file of the archive: the number of the file, the order in it, and the origin.
 fn key_in(target: u32, mut order: Vec<u8>, origin: Origin) -> Vec<u8> {
     order.splice(..0, target.to_be_bytes());
     order.push(origin as u8);
     order
 }
 
-/// A key in its parts.
+/// The parts of a sort key.
 struct Key<'a> {
     target: u32,
     date: ArchiveDate,
-    /// What tells one game of the archive from another.
+    /// The bytes that identify a game within the archive.
     identity: &'a [u8],
     is_new: bool,
 }
@@ -151,7 +151,7 @@ impl Arguments {
         let mut end = InputEnd::default();
         let sources = self.inputs.sources(&mut end);
         if sources.is_empty() {
-            // Nothing is made of nothing.
+            // Without any source no archive is created.
             end.status()?;
         }
         let lock = LockFile::take(&self.folder.join(LOCK)).map_err(failed)?;
@@ -177,7 +177,7 @@ impl Arguments {
                     let path = archive.path(&file);
                     let number = *numbers.entry(path.to_string_lossy().to_lowercase()).or_insert_with(|| {
                         targets.push(Target { path, before: 0, added: 0, holding: Holding::default() });
-                        // There are fewer files than this in any file system that lists them.
+                        // The number fits: file systems have fewer files than this.
                         targets.len() as u32 - 1
                     });
                     let key = key_in(number, order.clone(), Origin::Input);
@@ -201,7 +201,7 @@ impl Arguments {
             return Ok(status);
         }
         if gaps > 0 {
-            // A failure is ignored: the games are written.
+            // A failure to write is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{} with an incomplete date", pluralize(gaps, "game"));
         }
         writeln!(
@@ -214,7 +214,7 @@ impl Arguments {
         Ok(status)
     }
 
-    /// Adds the games that are in the files before.
+    /// Adds the games that are in the files already.
     fn read_old(&self, targets: &mut [Target], sorter: &mut Sorter) -> Result<(), CliError> {
         let old = targets.iter().enumerate().filter(|(_, target)| target.path.exists());
         let numbers: HashMap<PathBuf, usize> =
@@ -224,7 +224,7 @@ impl Arguments {
         self.each_of(paths, &sortable, &mut |path, (order, text)| {
             let Some(&number) = numbers.get(path) else { return Ok(()) };
             targets[number].before += 1;
-            // A number of a target fits, as it was given.
+            // The number of the target fits, see where it is assigned.
             let key = key_in(number as u32, order, Origin::Archive);
             sorter.push(key, text.into_bytes()).map_err(temporary_error)
         })
@@ -266,14 +266,14 @@ impl Arguments {
     }
 }
 
-/// What has been done.
+/// A summary of the run.
 #[derive(Serialize)]
 struct Report {
-    /// Games that were read.
+    /// The number of games read.
     read: u64,
-    /// Those of them that were not in the archive.
+    /// The number of these games that were not in the archive.
     new: u64,
-    /// Files that were written.
+    /// The number of files written.
     files: u64,
     incomplete_dates: u64,
 }
@@ -286,7 +286,7 @@ struct Writing {
     holding: Holding,
 }
 
-/// Writes the files that get more games, and counts those of all; returns the number of files written.
+/// Writes the files that get new games, and counts the games of all files; returns the number of files written.
 fn write(sorter: Sorter, targets: &mut [Target]) -> Result<u64, CliError> {
     let mut written = 0;
     let mut finish = |writing: Writing, targets: &mut [Target]| -> io::Result<()> {
@@ -296,7 +296,7 @@ fn write(sorter: Sorter, targets: &mut [Target]) -> Result<u64, CliError> {
             writing.file.commit()?;
             written += 1;
         } else {
-            // It stays as it is, even if a game is there twice.
+            // The file is left unchanged, even if it contains duplicates.
             target.holding.games = target.before;
         }
         target.holding.bytes = fs::metadata(&target.path)?.len();

@@ -1,4 +1,4 @@
-//! `hematite pgn crosstable`, the tables of events, and the games of two players against each other.
+//! `hematite pgn crosstable`: cross tables of events, and the games of two players against each other.
 
 use super::query::{quoted, with_terms};
 use super::table::{
@@ -130,7 +130,7 @@ impl Arguments {
     }
 }
 
-/// The cross table of an event, in the style that fits it.
+/// The cross table of an event, in the style for its kind.
 pub(in crate::cli) fn event_table(event: &[String; 3], games: &[CrossGame], table: &Crosstable) -> Table {
     cross_table(event, games, table, CrossStyle::of(table))
 }
@@ -167,7 +167,8 @@ const fn result_sign(half_points: Option<u64>) -> &'static str {
     }
 }
 
-/// The columns of all tables of players, with others between them. Titles have one if there are any.
+/// The columns that all tables of players share, with others between them. The column of titles is included if there
+/// are any.
 fn columns_with(table: &Crosstable, between: impl Iterator<Item = Column>, tie_break: &str) -> Vec<Column> {
     let first = [column("#", Kind::Right), column("Name", Kind::Cut)];
     let title = has_titles(table).then(|| column("Title", Kind::Left));
@@ -213,7 +214,7 @@ fn grid(table: &Crosstable, shown: &mut Table) {
 }
 
 fn by_rounds(table: &Crosstable, is_mentor: bool, shown: &mut Table) {
-    // At least two digits, as in 05w1.5.
+    // Numbers have at least two digits, as in 05w1.5.
     let digits = table.standings.len().to_string().len().max(2);
     let rounds = table.rounds.iter().map(|round| column(round.to_string(), Kind::Left));
     shown.columns = columns_with(table, rounds, "Buchholz");
@@ -257,7 +258,7 @@ fn knockout(table: &Crosstable, shown: &mut Table) {
     for found in &matches {
         let mut half_points = found.half_points();
         let (mut sides, mut games) = (found.players, found.games.clone());
-        // The winner comes first.
+        // The winner is listed first.
         if half_points[0] < half_points[1] {
             sides.reverse();
             half_points.reverse();
@@ -296,7 +297,7 @@ pub(super) fn head_to_head(
         || HeadersOnly(Duel::default()),
         |duel, header, result| {
             let tag = |name: &str| header.tag(name).unwrap_or_default().to_owned();
-            // The query finds only games in which the first one plays.
+            // The query finds only games of the first player.
             let side = query.named_player(header).unwrap_or(Color::White);
             duel.0.add(&GameFacts::new(header, result), side);
             if duel.0.games.len() < MAX_LISTED {
@@ -322,16 +323,16 @@ pub(super) fn head_to_head(
     answer(sifted, &end)
 }
 
-/// The games of a duel that are listed.
+/// The maximum number of listed games of two players.
 const MAX_LISTED: usize = 10_000;
 
 /// The games of two players against each other.
 #[derive(Default)]
 struct Duel {
-    /// Seen by the first.
+    /// Results from the point of view of the first player.
     white: Tally,
     black: Tally,
-    /// Seen by the second.
+    /// Results from the point of view of the second player.
     other: Tally,
     games: Vec<DuelGame>,
 }
@@ -380,7 +381,7 @@ impl Duel {
         self.games.truncate(MAX_LISTED);
     }
 
-    /// Won, drawn and lost by the first, with White, with Black, and altogether.
+    /// The numbers of games won, drawn and lost by the first player: with White, with Black, and in total.
     fn results(&self) -> [[u64; 3]; 3] {
         let white = [self.white.white, self.white.draws, self.white.black];
         let black = [self.black.black, self.black.draws, self.black.white];
@@ -393,7 +394,7 @@ impl Duel {
         sum
     }
 
-    /// A name as the games have it.
+    /// The name of a player in the spelling of the games.
     fn name<'a>(&'a self, given: &'a str, is_first: bool) -> &'a str {
         self.games
             .last()

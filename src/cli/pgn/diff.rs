@@ -66,14 +66,14 @@ struct JsonTag {
 
 #[derive(Serialize)]
 struct FirstMove {
-    /// The plies before it.
+    /// The number of plies before the move.
     ply: usize,
     moves: [Option<String>; 2],
 }
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states whether the games are equal.
+        // The exit code also reports whether the games are equal.
         let out = &mut IgnoreBrokenPipe::new(out);
         let mut names: Vec<GameName> = self.inputs.files.iter().cloned().map(GameName::new).collect();
         if let [only] = &names[..] {
@@ -89,7 +89,7 @@ impl Arguments {
         let read = |name: &GameName| {
             let read = name.read(self.inputs.letters())?;
             for error in &read.errors {
-                // A failure is ignored: the games are still worth comparing.
+                // A failure to write is ignored: the games can still be compared.
                 let _ = writeln!(io::stderr(), "{}", error_message(&read.source, error));
             }
             Ok::<Game, CliError>(read.game)
@@ -134,12 +134,12 @@ impl Arguments {
     }
 }
 
-/// Marks what differs.
+/// The mark of a difference.
 const fn mark(differs: bool) -> &'static str {
     if differs { "*" } else { "" }
 }
 
-/// The tags side by side, below a line that says in what the games differ.
+/// The table of the tags of both games, under a line that lists the kinds of differences.
 fn tag_table(names: &[String; 2], one: &Game, other: &Game, found: &GameDifferences) -> Table {
     let mut table = Table { title: "Tags".to_owned(), facts: vec![summary(found)], ..Table::default() };
     table.columns = vec![column("", Kind::Left), column("Tag", Kind::Left)];
@@ -153,7 +153,7 @@ fn tag_table(names: &[String; 2], one: &Game, other: &Game, found: &GameDifferen
     table
 }
 
-/// The moves side by side, a move of White and one of Black in a row.
+/// The table of the moves of both games; each row has a move of White and one of Black.
 fn move_table(
     names: &[String; 2],
     own: &[String],
@@ -165,7 +165,7 @@ fn move_table(
     table.columns = vec![column("", Kind::Left)];
     table.columns.extend(names.iter().map(|name| column(name, Kind::Left)));
     table.columns.push(column("", Kind::Left));
-    // If Black begins, the first row has one move.
+    // If Black moves first, the first row has one move.
     let is_black = game.start().turn() == Color::Black;
     let row = |words: &[String], index: usize| {
         let end = |index: usize| (2 * index).saturating_sub(usize::from(is_black)).min(words.len());
@@ -190,7 +190,7 @@ fn move_table(
     table
 }
 
-/// One line about everything that differs.
+/// A summary of all differences on one line.
 fn summary(found: &GameDifferences) -> String {
     if found.is_empty() {
         return "The games are equal.".to_owned();

@@ -46,7 +46,7 @@ code 1 if there are none.";
 /// The number of games that are passed on at a time.
 const BATCH: usize = 4096;
 
-/// The most moves by which lengths may differ.
+/// The maximum number of moves by which the lengths of duplicates may differ.
 const MAX_DIFFERENCE: u8 = 20;
 
 /// Find games that occur more than once, and write the others or merge them.
@@ -104,7 +104,7 @@ pub(in crate::cli) struct Arguments {
     selection: Selection,
 }
 
-/// What must agree beside the moves, as an argument.
+/// The tags that duplicates must agree in besides the moves, as a value of an option.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum LevelArg {
     Moves,
@@ -144,14 +144,14 @@ struct DuplicateGame {
     plies: usize,
 }
 
-/// The games that are not in others.
+/// The report about games without duplicates in other sources.
 #[derive(Serialize)]
 struct MissingReport {
     games: usize,
     missing: Vec<DuplicateGame>,
 }
 
-/// What is shown of a game that is compared.
+/// The row of a game that is compared.
 fn row(numbers: &Numbering<'_>, games: &Duplicates, index: usize, kept: usize) -> DuplicateGame {
     let ComparedGame { white, black, event, date, result, plies } = games.game(index);
     let (source, number) = numbers.place(index);
@@ -168,7 +168,7 @@ fn row(numbers: &Numbering<'_>, games: &Duplicates, index: usize, kept: usize) -
     }
 }
 
-/// The columns of a game, behind its number.
+/// The columns of a game after its number.
 fn game_columns() -> Vec<Column> {
     let mut columns: Vec<Column> = ["White", "Black"].map(|name| column(name, Kind::Cut)).into();
     columns.extend(["Result", "Date"].map(|name| column(name, Kind::Left)));
@@ -191,7 +191,7 @@ fn game_cells(game: DuplicateGame) -> Vec<Cell> {
 
 impl Arguments {
     pub(in crate::cli) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states whether there are duplicates.
+        // The exit code also reports whether there are duplicates.
         let out = &mut IgnoreBrokenPipe::new(out);
         let mut end = InputEnd::default();
         let mut sources = self.inputs.sources(&mut end);
@@ -218,13 +218,13 @@ impl Arguments {
             window: self.window.unwrap_or(usize::MAX),
             is_exact: self.exact,
         };
-        // Nobody else changes it while its games are compared.
+        // No other process changes the collection while its games are compared.
         let change = self.delete.then(|| open_to_delete(&sources)).transpose()?;
         let mut numbers = Numbering::new(&sources);
         let games = self.compare(rules, &sources, &mut end, &mut numbers)?;
         let mut groups = games.groups();
         if !self.not_in.is_empty() {
-            // The games of a file that cannot be read would seem to be missing.
+            // Games of an unreadable part of a file would appear to be missing.
             if end.status()? != ExitStatus::Yes {
                 let problem = "nothing is listed or written, since not all games can be read";
                 return Err(CliError::Usage(problem.to_owned()));
@@ -252,7 +252,7 @@ impl Arguments {
             writeln!(out, "{}: {deleted} deleted{merged}", collection.display())?;
         } else if writes {
             let summary = self.write(&sources, &groups, games.len(), out)?;
-            // A failure is ignored: the games are written.
+            // A failure to write is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{summary}");
         } else {
             self.list(&numbers, &games, &groups, out)?;
@@ -261,7 +261,7 @@ impl Arguments {
         Ok(answer.max(end.status()?))
     }
 
-    /// Reads all games that are compared, and counts those of each source.
+    /// Reads all games to be compared, and counts those of each source.
     fn compare(
         &self,
         rules: SameRules,
@@ -283,7 +283,7 @@ impl Arguments {
                 let mut digests = Digests::new(rules.plies, form);
                 let mut findings = Findings::default();
                 loop {
-                    // What is not read has no errors.
+                    // Games that are not read have no errors.
                     if selection.takes(false) {
                         digests.add_unread(&mut part.reader)?;
                     }
@@ -310,7 +310,7 @@ impl Arguments {
         Ok(games)
     }
 
-    /// Lists or writes the games of these sources that are one with none of the others.
+    /// Lists or writes the games of these sources that are duplicates of none of the others.
     fn show_difference(
         &self,
         own: &[Source],
@@ -320,17 +320,17 @@ impl Arguments {
         out: &mut dyn Write,
     ) -> Result<ExitStatus, CliError> {
         let count = numbers.end(own.len());
-        // Groups are in the order of the input, and the games of --not-in are its last.
+        // Groups are in the order of the input, and the games of --not-in are the last ones.
         let shared = groups.iter().filter(|group| group.games.last().is_some_and(|&last| last >= count));
         let shared: BTreeSet<usize> =
             shared.flat_map(|group| group.games.iter().copied()).filter(|&index| index < count).collect();
         let missing: Vec<usize> = (0..count).filter(|index| !shared.contains(index)).collect();
         if self.target.is_given() {
-            // None of these games is kept, so that all are dropped.
+            // The index of the kept game is that of no game, so all games are dropped.
             let left_out = |&index: &usize| DuplicateGroup { games: vec![index], kept: games.len() };
             let groups: Vec<DuplicateGroup> = shared.iter().map(left_out).collect();
             let summary = self.write(own, &groups, count, out)?;
-            // A failure is ignored: the games are written.
+            // A failure to write is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{summary}");
         } else {
             let rows = missing.iter().map(|&index| row(numbers, games, index, index)).collect();
@@ -409,7 +409,7 @@ impl Arguments {
         self.print(table, out)
     }
 
-    /// Writes the games that are kept, and those that are dropped, and returns what was done.
+    /// Writes the kept games, and the dropped ones to their file; returns a summary.
     fn write(
         &self,
         sources: &[Source],
@@ -417,7 +417,7 @@ impl Arguments {
         count: usize,
         out: &mut dyn Write,
     ) -> Result<String, CliError> {
-        // Where each game of a group belongs: to the kept one.
+        // The kept game of the group of each game.
         let mut keeper: HashMap<usize, usize> = HashMap::new();
         for group in groups {
             keeper.extend(group.games.iter().map(|&index| (index, group.kept)));
@@ -461,7 +461,8 @@ impl Arguments {
         Ok(format!("{} dropped, {} written", pluralize(dropped, "game"), count as u64 - dropped))
     }
 
-    /// Adds to the collection the games that are kept and that their duplicates give something; returns their indices.
+    /// Adds to the collection the merged versions of games whose duplicates have additional content; returns the
+    /// indices of these games.
     fn merge_within(
         &self,
         change: &mut Change,
@@ -514,7 +515,7 @@ impl Arguments {
         Ok(merged)
     }
 
-    /// Reads all games again as text.
+    /// Reads all games again, as text.
     fn again(
         &self,
         sources: &[Source],
@@ -543,7 +544,7 @@ impl Arguments {
     }
 }
 
-/// Opens the only source, a collection, for a change.
+/// Opens the only source, which must be a collection, for a change.
 fn open_to_delete(sources: &[Source]) -> Result<(&Path, Change), CliError> {
     let [Source::Collection(path)] = sources else {
         let names: Vec<String> = sources.iter().map(Source::name).collect();
@@ -558,8 +559,8 @@ fn open_to_delete(sources: &[Source]) -> Result<(&Path, Change), CliError> {
     Ok((path, change))
 }
 
-/// Marks all games of groups but those that are kept as deleted, and returns their number. Those that were merged are
-/// marked as well: what became of them is there already.
+/// Marks all games of groups except the kept ones as deleted, and returns their number. Games in `merged` are also
+/// marked, since their merged versions have already been added.
 fn delete(
     collection: &Path,
     mut change: Change,
@@ -576,7 +577,7 @@ fn delete(
     Ok((numbers.len() - merged.len()) as u64)
 }
 
-/// A game of a collection, with what it keeps when it is stored again.
+/// A game of a collection, with the data that remain when it is stored again.
 struct StoredGame {
     text: String,
     place: Place,
@@ -586,7 +587,7 @@ struct StoredGame {
 /// Counts the games of each source.
 struct Numbering<'a> {
     sources: &'a [Source],
-    /// The games up to the end of each source, as far as they have been counted.
+    /// The total number of games up to the end of each source that has been counted.
     ends: Vec<usize>,
 }
 
@@ -595,11 +596,11 @@ impl<'a> Numbering<'a> {
         Self { sources, ends: Vec::new() }
     }
 
-    /// Adds games of a source, which comes behind those before.
+    /// Adds games of a source, which follows the earlier ones.
     fn add(&mut self, source: &Source, games: usize) {
         let before = self.ends.last().copied().unwrap_or(0);
         let latest = self.ends.len().saturating_sub(1);
-        // All sources come from that list.
+        // All sources come from this list.
         let Some(more) = self.sources[latest..].iter().position(|other| ptr::eq(other, source)) else {
             return;
         };
@@ -613,7 +614,7 @@ impl<'a> Numbering<'a> {
         counted.checked_sub(1).map_or(0, |last| self.ends[last])
     }
 
-    /// The source of a game, and its number there from 1.
+    /// The source of a game, and the number of the game in it, counted from 1.
     fn place(&self, game: usize) -> (&'a Source, u64) {
         let source = self.ends.partition_point(|&end| end <= game);
         let before = source.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -621,7 +622,7 @@ impl<'a> Numbering<'a> {
     }
 }
 
-/// The first of these games, with what the others have more.
+/// The text of the first game, extended by additional content of the others.
 fn merge_texts(text: &str, others: &[String]) -> String {
     let read = |text: &str| Game::read(text.as_bytes()).ok().flatten().map(|(game, _)| game);
     let Some(mut game) = read(text) else { return text.to_owned() };

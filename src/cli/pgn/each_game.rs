@@ -11,8 +11,8 @@ use std::ptr;
 /// The number of games that are passed on at a time.
 const BATCH: usize = 256;
 
-/// Reads all games that the query finds and that are taken on several threads. Each thread makes something of them,
-/// which is taken in the order of the input.
+/// Reads all selected games that the query finds, on several threads. Each thread makes a value from its games; the
+/// values are taken in the order of the input.
 pub(super) fn each_game<T: Send + 'static>(
     inputs: &Inputs,
     query: Option<&Query>,
@@ -50,10 +50,10 @@ pub(super) fn each_game<T: Send + 'static>(
     )
 }
 
-/// The numbers of games in their sources, of which some come after others.
+/// Counts games in each source while they arrive in the order of the input.
 pub(super) struct GameNumbers<'a> {
     sources: &'a [Source],
-    /// The place of the current source, and the number of its games that are behind.
+    /// The index of the current source, and the number of its games that have been counted.
     current: usize,
     behind: u64,
 }
@@ -63,7 +63,7 @@ impl<'a> GameNumbers<'a> {
         Self { sources, current: 0, behind: 0 }
     }
 
-    /// Adds games of a source. Returns the place of the source, and the number of its games before these.
+    /// Adds games of a source. Returns the index of the source, and the number of its earlier games.
     pub(super) fn add(&mut self, source: &Source, games: u64) -> (usize, u64) {
         while self.sources.get(self.current).is_some_and(|earlier| !ptr::eq(earlier, source)) {
             (self.current, self.behind) = (self.current + 1, 0);
@@ -74,9 +74,9 @@ impl<'a> GameNumbers<'a> {
     }
 }
 
-/// What has read a game.
+/// A visitor that reads a game for a query.
 pub(in crate::cli) trait ReadsGame: Visitor {
-    /// Whether the query finds the game.
+    /// Whether the query finds the game that was read.
     fn is_found_by(&mut self, query: &Query) -> bool;
 }
 

@@ -1,4 +1,4 @@
-//! `hematite pgn tree --eco`: the tree of the lines of openings, of which each counts as a game.
+//! `hematite pgn tree --eco`: the tree of opening lines, each of which counts as a game.
 
 use super::tree_place::Place;
 use super::{InputEnd, Sifted};
@@ -8,7 +8,7 @@ use crate::notation::eco::openings;
 use crate::notation::pluralize;
 use std::sync::Arc;
 
-/// Counts the lines of the openings that are named, below a position.
+/// Counts the lines of named openings below a position.
 pub(super) fn count_lines(place: &Place, with_names: bool) -> (Tree, Sifted, InputEnd) {
     let mut tree = Tree::new(Arc::clone(&place.root), with_names);
     for opening in openings() {
@@ -30,7 +30,7 @@ pub(super) fn count_lines(place: &Place, with_names: bool) -> (Tree, Sifted, Inp
     (tree, sifted, end)
 }
 
-/// How many lines there are, as the line below the title.
+/// The number of lines, as text for the line below the title.
 pub(super) fn lines(found: u64, sifted: Sifted) -> String {
     format!("{found} of {} of openings", pluralize(sifted.read, "line"))
 }

@@ -132,7 +132,7 @@ enum Stripped {
     Nags,
 }
 
-/// The results of some games.
+/// The results of a thread for some games.
 enum Exported {
     Text(String),
     Records(Vec<Epd>),
@@ -140,7 +140,7 @@ enum Exported {
     Findings(Findings),
 }
 
-/// The rows of some games, or what was found in one.
+/// The rows of some games, or the findings in one.
 enum Tabled {
     Rows(Box<GameRows>),
     Findings(Findings),
@@ -193,7 +193,7 @@ impl Arguments {
                     if self.eco {
                         label(exporter.game_mut());
                     }
-                    // What cannot be read has no lines.
+                    // A game that cannot be read completely has no lines.
                     if self.lines && exporter.game_mut().unread().is_empty() {
                         let game = exporter.game_mut();
                         for end in line_ends(game) {
@@ -255,7 +255,8 @@ impl Arguments {
         Ok(verdict(has_broken).max(end.status()?))
     }
 
-    /// A game as it is written: as PGN, or a record for each position. What cannot be read has none.
+    /// The text of a game: PGN, or an EPD record for each position. A game that cannot be read completely has no
+    /// records.
     fn written(&self, format: Export, game: &Game) -> String {
         if !self.epd {
             return format.game(game);
@@ -270,7 +271,7 @@ impl Arguments {
         text
     }
 
-    /// Text with the letters that are wanted.
+    /// The text with the piece letters that the options request.
     fn shown(&self, text: String) -> String {
         if !self.ascii || text.is_ascii() {
             return text;
@@ -278,7 +279,7 @@ impl Arguments {
         text.chars().map(|letter| if letter.is_ascii() { letter } else { '?' }).collect()
     }
 
-    /// Passes the text of a game on: to be sorted, or behind what is to be passed on with it.
+    /// Passes on the text of a game: to be sorted, or appended to the text for the next transfer.
     fn pass_on(
         &self,
         game: &Game,
@@ -296,7 +297,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// Whether a game with these errors is taken, and what is found in it.
+    /// Whether a game with these errors is selected, and the findings in it.
     fn take(&self, errors: &[PgnError]) -> (bool, Option<Findings>) {
         if errors.is_empty() && self.selection.takes(false) {
             return (true, None);
@@ -322,7 +323,7 @@ impl Arguments {
                     if query.is_some() {
                         part.reader.skip(query.as_ref())?;
                     }
-                    // The files that were added to a collection keep their names.
+                    // Games keep the names of the files from which they were added to the collection.
                     let origin = part.reader.origin_name()?.map(str::to_owned);
                     if !part.reader.read_game(&mut builder)? {
                         break;
@@ -362,7 +363,7 @@ impl Arguments {
     }
 }
 
-/// The records of all games, merged.
+/// The EPD records of all games, merged by position.
 struct Merged {
     records: MergedRecords,
     added: u64,
@@ -375,7 +376,7 @@ impl Merged {
         Self { records: MergedRecords::default(), added: 0, conflicts: 0, is_quiet }
     }
 
-    /// Adds records, and tells what cannot be united.
+    /// Adds records, and prints conflicts between them.
     fn add(&mut self, records: Vec<Epd>) {
         for record in records {
             self.added += 1;
@@ -400,7 +401,7 @@ impl Merged {
     }
 }
 
-/// A temporary file cannot be written or read.
+/// The error for a temporary file that cannot be written or read.
 pub(super) fn temporary_error(error: io::Error) -> CliError {
     CliError::Usage(format!("cannot write a temporary file in {}: {error}", env::temp_dir().display()))
 }

@@ -106,7 +106,7 @@ impl Arguments {
         Ok(verdict(has_broken).max(end.status()?))
     }
 
-    /// Lists the positions of games with what is said of them.
+    /// Lists the positions of games with the comments on them.
     fn list_comments(
         &self,
         part: &mut Part<'_>,
@@ -149,7 +149,7 @@ struct Lister {
     listed: Listed,
     /// The length of the text before the current game.
     before: usize,
-    /// The positions of the current game, of which EPD states the repetitions.
+    /// The positions of the current game, for the repetitions in EPD records.
     key_history: KeyHistory,
     writer: FenWriter,
     is_left_out: bool,
@@ -180,18 +180,18 @@ impl Lister {
         }
     }
 
-    /// Writes the position if it is wanted.
+    /// Writes the position if it is selected.
     fn list(&mut self) {
         if self.wanted == Wanted::All || self.wanted == Wanted::Ply(self.plies) {
             self.write();
         }
     }
 
-    /// A move has been made, or a pass.
+    /// Adds a move, or a null move.
     fn add(&mut self, played: SanMove) {
         let position = self.tracker.position();
         match played {
-            // Only EPD states repetitions.
+            // Only EPD records state repetitions.
             _ if !self.is_epd => {}
             SanMove::Move(_) => self.key_history.push(position),
             SanMove::Null => self.key_history.push_null(position),

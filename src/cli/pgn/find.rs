@@ -110,7 +110,7 @@ pub(in crate::cli) struct Arguments {
     selection: Selection,
 }
 
-/// What games are sorted by.
+/// The value by which games are sorted.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum SortKey {
     Date,
@@ -124,7 +124,7 @@ enum SortKey {
 }
 
 impl SortKey {
-    /// The value for a game, as bytes that compare as the values do.
+    /// The sort key of a game for this value: bytes that are ordered as the values are.
     fn of(self, game: &Game) -> Vec<u8> {
         let text = |text: &str| {
             let mut key = Vec::new();
@@ -152,9 +152,9 @@ fn elo(tags: &Tags, name: &str) -> u64 {
     tags.get(name).and_then(|elo| elo.trim().parse::<u16>().ok()).unwrap_or_default().into()
 }
 
-/// How games are looked for.
+/// The settings of a search.
 struct Plan {
-    /// Whether only their number counts.
+    /// Whether only the number of games is requested.
     only_counts: bool,
     list: List,
 }
@@ -191,24 +191,24 @@ impl Arguments {
         end.check_target(&self.target)?;
         let status = end.status()?;
         let (output, summary) = taken.into_parts();
-        // A file to which nothing is added stays as it is, and one to which not all would be added.
+        // A file remains unchanged if no game is added, or if some of the games could not be read.
         if self.append.is_none() || summary.found > 0 && status == ExitStatus::Yes {
             output.finish()?;
         }
         if !self.selection.quiet && !self.form.only_counts() {
-            // A failure is ignored: the games are written.
+            // A failure to write is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{summary}");
         }
         let answer = if summary.found > 0 { ExitStatus::Yes } else { ExitStatus::No };
         Ok(answer.max(status))
     }
 
-    /// Refuses options that do not go together.
+    /// Refuses a search without files, and `--all` without a format that it applies to.
     ///
     /// # Errors
-    /// [`CliError::Usage`].
+    /// [`CliError::Usage`] in these cases.
     fn check(&self, has_list: bool) -> Result<(), CliError> {
-        // A list without games names no file, and nothing is found in it.
+        // An empty list names no file, so nothing is found.
         if self.inputs.files.is_empty() && !has_list {
             return Err(CliError::Usage("no FILE is given; `-` is standard input".to_owned()));
         }
@@ -218,23 +218,23 @@ impl Arguments {
         Ok(())
     }
 
-    /// The key that games are sorted by, unless no more than their number is to be known.
+    /// The sort key of games; `None` if only their number is requested.
     fn sort(&self) -> Option<SortKey> {
         self.sort.filter(|_| !self.form.only_counts())
     }
 
-    /// Whether games need not be read where their number is enough.
+    /// Whether games may be counted without reading them.
     fn only_counts(&self, has_list: bool) -> bool {
         let takes_all = self.skip == 0 && self.limit.is_none() && !has_list;
         self.form.count && takes_all && !self.selection.is_thorough()
     }
 
-    /// Whether standard output gets what is found.
+    /// Whether standard output is used for the games that are found.
     fn shares_terminal(&self) -> bool {
         self.target.is_standard() && self.append.is_none()
     }
 
-    /// The columns of the table, as wide as the terminal permits if it goes to one.
+    /// The columns of the list, limited to the width of the terminal if it is written there.
     fn list(&self, sources: &[Source]) -> List {
         let names = sources.iter().filter(|_| sources.len() > 1).map(|source| source.name().chars().count());
         let behind = names.max().map_or(0, |width| width + FILE_GAP.len());
@@ -246,7 +246,7 @@ impl Arguments {
         List::new(&self.columns, limit)
     }
 
-    /// Searches a part of the input for games, and passes on what it finds.
+    /// Searches a part of the input, and passes on the games that it finds.
     fn search(
         &self,
         part: &mut Part<'_>,
@@ -278,7 +278,7 @@ impl Arguments {
         }
     }
 
-    /// The query of the arguments or of the file; then the first argument is the name of a file of games.
+    /// The query from the arguments or from a file; in the latter case the first argument is a file of games.
     fn take_query(&mut self) -> Result<Query, CliError> {
         let first = self.query.take();
         let (name, text) = match &self.query_file {
@@ -318,7 +318,7 @@ impl Arguments {
         }
     }
 
-    /// Asks the query about the game that has been read.
+    /// Evaluates the query on the game that has been read.
     fn examine(&self, finder: &mut Finder<'_>, plan: &Plan, batch: &mut Batch) {
         if finder.is_ruled_out || !batch.findings.add_game(finder.builder.errors(), self.selection) {
             return;
@@ -353,7 +353,8 @@ impl Arguments {
         });
     }
 
-    /// What a game is sorted by. Games with equal keys stay in their order, also if that of the keys is reversed.
+    /// The bytes by which a game is sorted. Games with equal keys stay in their order, even if that of the keys is
+    /// reversed.
     fn sort_key(&self, key: SortKey, game: &Game) -> Vec<u8> {
         let mut key = key.of(game);
         if self.reverse {

@@ -4,17 +4,17 @@ use crate::chess::{Move, Position};
 use crate::database::{Query, Scan};
 use crate::notation::pgn::{DeferredBuilder, GameBuilder, PgnProblem, RawText, Skip, Visitor};
 
-/// Reads a game, its moves only if its tags do not rule it out. It is built only if a look at its main line does not
-/// either.
+/// Reads a game. Its moves are read only if the tags do not rule it out, and it is built only if the main line does not
+/// decide either.
 pub(super) struct Finder<'a> {
     pub(super) builder: DeferredBuilder,
     pub(super) query: &'a Query,
     scan: Option<Scan<'a>>,
-    /// The main line.
+    /// The moves of the main line.
     moves: Vec<Option<Move>>,
     /// The number of open variations.
     depth: usize,
-    /// Whether its tags rule the game out.
+    /// Whether the tags rule the game out.
     pub(super) is_ruled_out: bool,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether a look at the main line shows that the game is found, or that it is not.
+    /// The verdict of the query from the tags and the main line; `None` if the built game is needed.
     pub(super) fn look(&mut self) -> Option<bool> {
         let builder = &self.builder;
         if builder.is_set_up() || !builder.errors().is_empty() || builder.last_position().is_none() {

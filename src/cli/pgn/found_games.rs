@@ -1,4 +1,4 @@
-//! The games that `hematite pgn find` finds: how they are taken, counted and written.
+//! The games that `hematite pgn find` finds: their selection, counting and output.
 
 use super::each_game::GameNumbers;
 use super::export::temporary_error;
@@ -45,33 +45,33 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Whether no more is to be known of the games than their number.
+    /// Whether only the number of games is requested.
     pub(super) const fn only_counts(self) -> bool {
         self.count || self.files_with_matches
     }
 }
 
-/// A game that is found.
+/// A game that the query has found.
 pub(super) struct Found {
-    /// Its number among the games of the batch, counted from 0.
+    /// The number of the game in its batch, counted from 0.
     pub index: u64,
     pub shown: Shown,
     pub outcome: Outcome,
     pub key: Option<Vec<u8>>,
 }
 
-/// What is counted of a game.
+/// The properties of a game that are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Outcome {
     pub result: GameResult,
-    /// The side of the player whom the query names.
+    /// The color of the player whom the query names.
     pub player: Option<Color>,
 }
 
 impl Outcome {
     const PLAYERS: [Option<Color>; 3] = [None, Some(Color::White), Some(Color::Black)];
 
-    /// It as a byte, which stands before the text of a game that is sorted.
+    /// The outcome as a byte, which is stored before the text of a game that is sorted.
     fn to_byte(self) -> u8 {
         let all = GameResult::ALL.iter().flat_map(|result| Self::PLAYERS.map(|player| (*result, player)));
         all.take_while(|&all| all != (self.result, self.player)).count() as u8
@@ -84,17 +84,17 @@ impl Outcome {
     }
 }
 
-/// What is written of it.
+/// The output of a game.
 pub(super) enum Shown {
     Nothing,
     Text(String),
-    /// A row of the table, behind the game's number.
+    /// A row of the list, after the number of the game.
     Row(String),
     Json(Box<JsonGame>),
 }
 
 impl Shown {
-    /// The bytes that are held for it.
+    /// The number of bytes that are kept for the output.
     pub(super) const fn len(&self) -> usize {
         match self {
             Self::Nothing | Self::Json(_) => 0,
@@ -112,7 +112,7 @@ pub(super) struct JsonGame {
     pub matches: Vec<JsonPlace>,
 }
 
-/// The numbers of games as JSON.
+/// Numbers of games as JSON.
 #[derive(Serialize)]
 struct Count {
     read: u64,
@@ -132,25 +132,25 @@ pub(super) struct JsonPlace {
     pub fen: String,
 }
 
-/// What a thread has found in some games.
+/// The games that a thread has found in part of the input.
 #[derive(Default)]
 pub(super) struct Batch {
     pub games: u64,
     pub found: Vec<Found>,
-    /// Games that are found, of which no more is to be known.
+    /// The number of found games that are only counted.
     pub counted: u64,
     pub bytes: usize,
     pub findings: Findings,
 }
 
 impl Batch {
-    /// Whether it is to be passed on.
+    /// Whether the batch should be passed on.
     pub(super) const fn is_full(&self) -> bool {
         self.bytes >= TEXT_BYTES || self.games >= MAX_GAMES || self.findings.found.len() >= MAX_FINDINGS
     }
 }
 
-/// The games found, counted.
+/// The counts of the games found.
 #[derive(Default, Debug)]
 pub(super) struct Summary {
     read: u64,
@@ -183,7 +183,7 @@ impl fmt::Display for Summary {
 #[derive(Clone, Copy)]
 struct Writer {
     form: Form,
-    /// Whether there are several files, so that each game is written with the name of its own.
+    /// Whether there are several files, so that each game is written with the name of its file.
     with_files: bool,
 }
 
@@ -215,27 +215,27 @@ impl Writer {
     }
 }
 
-/// The games that are taken of those found, in the order of the input.
+/// The selected part of the games found, in the order of the input.
 pub(super) struct Taken<'a> {
     sources: &'a [Source],
     listed: Option<ListedGames>,
     writer: Writer,
-    /// Those of the table.
+    /// The headings of the list.
     headings: String,
-    /// How many games are still to be left out, and the most that are written.
+    /// The number of games still to be skipped, and the maximum number of games to be written.
     to_skip: u64,
     limit: u64,
     numbers: GameNumbers<'a>,
-    /// The games found of each source.
+    /// The number of games found in each source.
     counts: Vec<u64>,
     summary: Summary,
-    /// Games that are to be sorted first.
+    /// Sorts the games before they are written.
     sorter: Option<Sorter>,
     output: Output<'a>,
 }
 
 impl<'a> Taken<'a> {
-    /// Takes games found in these sources: of all of them, or of those that are listed, those in the range.
+    /// Selects from the games found in these sources, optionally restricted to listed ones, those in the range.
     pub(super) fn new(
         form: Form,
         headings: String,
@@ -260,7 +260,7 @@ impl<'a> Taken<'a> {
         }
     }
 
-    /// Takes what was found in some games, until there are enough.
+    /// Takes the games of a batch; returns a break when the limit is reached.
     pub(super) fn add(&mut self, source: &Source, batch: Batch) -> Result<ControlFlow<()>, CliError> {
         let (current, start) = self.numbers.add(source, batch.games);
         let read_before = self.summary.read;
@@ -294,7 +294,7 @@ impl<'a> Taken<'a> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Adds to the games found of a source, and returns their number.
+    /// Adds to the number of games found in a source, and returns the new number.
     fn count(&mut self, source: usize, games: u64) -> u64 {
         self.counts.get_mut(source).map_or(0, |count| {
             *count += games;
@@ -302,7 +302,7 @@ impl<'a> Taken<'a> {
         })
     }
 
-    /// Writes what stands above the first game.
+    /// Writes the headings before the first game.
     fn begin(&mut self) -> io::Result<()> {
         if !self.writer.form.list || self.summary.found != 1 {
             return Ok(());
@@ -310,7 +310,7 @@ impl<'a> Taken<'a> {
         writeln!(self.output, "{}", self.headings)
     }
 
-    /// Writes the games that were sorted.
+    /// Writes the games in sorted order.
     pub(super) fn finish_sorting(&mut self) -> Result<(), CliError> {
         let Some(sorter) = self.sorter.take() else { return Ok(()) };
         Ok(sorter.finish(&mut |_, text| {
@@ -325,7 +325,7 @@ impl<'a> Taken<'a> {
         })?)
     }
 
-    /// Writes the numbers of games, if they are asked for.
+    /// Writes the numbers of games, if they are requested.
     pub(super) fn write_counts(&mut self) -> Result<(), CliError> {
         if !self.writer.form.count {
             return Ok(());
@@ -345,7 +345,7 @@ impl<'a> Taken<'a> {
         Ok(())
     }
 
-    /// The output, which is to be finished, and what was counted.
+    /// The output, which the caller must finish, and the counts.
     pub(super) fn into_parts(self) -> (Output<'a>, Summary) {
         (self.output, self.summary)
     }

@@ -1,4 +1,4 @@
-//! The table of `hematite pgn find --list`: a line for each game.
+//! The list of `hematite pgn find --list`: one line per game.
 
 use super::one_game::NamedOpening;
 use super::table::NOTHING;
@@ -8,26 +8,26 @@ use crate::notation::pgn::{Game, GameResult};
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-/// The width of the number of a game.
+/// The width of the number of a game, in characters.
 pub(super) const NUMBER_WIDTH: usize = 7;
-/// The width of a date.
+/// The width of a date, in characters.
 const DATE: usize = 10;
-/// What stands between the last column and the name of a file.
+/// The gap between the last column and the name of a file.
 pub(super) const FILE_GAP: &str = "  ";
 
-/// What a column shows.
+/// The content of a column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ListColumn {
-    /// The ECO code of the tag, or else of the moves.
+    /// The ECO code from the tag, or else from the moves.
     Eco,
     /// The name of the opening, with a mark if no tag states it.
     Opening,
-    /// The ply of the first place that was looked for.
+    /// The ply of the first match in the game.
     Ply,
     /// The number of plies of the game.
     Plies,
     Result,
-    /// The tag with this name; upper and lower case do not matter.
+    /// The tag with this name, in upper or lower case.
     Tag(String),
 }
 
@@ -50,8 +50,7 @@ impl FromStr for ListColumn {
 }
 
 impl ListColumn {
-    /// The columns where none are asked for: players with ratings, result, date, code, opening, ply of the match,
-    /// event.
+    /// The default columns: players with ratings, result, date, code, opening, ply of the match, event.
     pub(super) fn usual() -> Vec<Self> {
         let tag = |name: &str| Self::Tag(name.to_owned());
         vec![
@@ -80,9 +79,9 @@ impl ListColumn {
         }
     }
 
-    /// The width in characters, and whether the column is that of a number, which is at its right.
+    /// The width in characters, and whether the column contains numbers, which are aligned right.
     fn width(&self) -> (usize, bool) {
-        /// A name, of a player or of anything else.
+        /// The width of a name of a player or of an event.
         const NAME: usize = 22;
         match self {
             Self::Eco => (3, false),
@@ -116,20 +115,20 @@ impl ListColumn {
     }
 }
 
-/// The columns of a list and how wide they are.
+/// The columns of a list and their widths.
 pub(super) struct List {
     columns: Vec<(ListColumn, usize)>,
-    /// What stands between two columns.
+    /// The gap between two columns.
     gap: &'static str,
-    /// Whether the last column is cut, too; without a limit it is as long as it is.
+    /// Whether the last column is also cut; without a limit its text is written in full.
     cuts_last: bool,
 }
 
 impl List {
-    /// A list with these columns, or the usual ones if there are none, on lines of at most so many characters if it can
-    /// be: texts are cut for it, the longest first.
+    /// A list with these columns, or the default ones if there are none, on lines of at most `limit` characters if
+    /// possible: columns are narrowed for it, the widest first.
     pub(super) fn new(columns: &[ListColumn], limit: Option<usize>) -> Self {
-        /// Texts are not cut to less than this; a date and what is shorter are not cut at all.
+        /// The minimum width of a narrowed column; dates and shorter columns are not narrowed.
         const LEAST: usize = 7;
         let columns = if columns.is_empty() { ListColumn::usual() } else { columns.to_vec() };
         let columns = columns.into_iter().map(|column| (column.width().0, column));
@@ -150,7 +149,7 @@ impl List {
         list
     }
 
-    /// The characters of a line, with the number of the game before it.
+    /// The width of a line with the number of the game, in characters.
     fn width(&self) -> usize {
         self.columns.iter().map(|(_, width)| self.gap.len() + width).sum::<usize>() + NUMBER_WIDTH
     }
@@ -161,9 +160,9 @@ impl List {
         format!("{:>NUMBER_WIDTH$}{}", "Game", self.line(&texts))
     }
 
-    /// A game, behind its number, with the first place that was looked for.
+    /// The line of a game after its number, with the first match.
     pub(super) fn row(&self, game: &Game, places: &[Place]) -> String {
-        // The moves are gone through only for who asks.
+        // The moves are replayed only for columns that need the opening.
         let names_opening =
             |(column, _): &(ListColumn, usize)| matches!(column, ListColumn::Eco | ListColumn::Opening);
         let needs_opening = self.columns.iter().any(names_opening);
@@ -173,7 +172,7 @@ impl List {
         self.line(&texts)
     }
 
-    /// The texts of the columns in their widths, each behind a gap.
+    /// The texts of the columns, padded or cut to their widths, each after a gap.
     fn line(&self, texts: &[impl AsRef<str>]) -> String {
         let mut line = String::new();
         for (index, ((column, width), text)) in self.columns.iter().zip(texts).enumerate() {
@@ -200,7 +199,7 @@ mod tests {
         let widths = |list: &List| -> Vec<usize> { list.columns.iter().map(|(_, width)| *width).collect() };
         assert_eq!(widths(&usual(None)), [22, 4, 22, 4, 7, 10, 3, 30, 4, 22]);
         assert_eq!(widths(&usual(Some(200))), widths(&usual(None)));
-        // The opening is the longest, then all names are.
+        // The opening is the widest column, followed by all names.
         assert_eq!(widths(&usual(Some(150))), [22, 4, 22, 4, 7, 10, 3, 25, 4, 22]);
         for width in 78..200 {
             assert!(usual(Some(width)).width() <= width, "{width}");

@@ -1,4 +1,4 @@
-//! The games of a list that `hematite pgn find --json` has written, for `--from-list`.
+//! The games of a list written by `hematite pgn find --json`, for `--from-list`.
 
 use crate::cli::CliError;
 use crate::cli::streams::Input;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// The games of a list that `--json` has written.
+/// The games of a list written by `--json`.
 pub(super) struct ListedGames {
     /// The files, in the order of the list.
     pub files: Vec<PathBuf>,
@@ -18,7 +18,7 @@ impl ListedGames {
     /// Reads a list.
     ///
     /// # Errors
-    /// [`CliError::Input`] if it cannot be read, or a line is not an object with `file` and `game`.
+    /// [`CliError::Input`] if the list cannot be read, or a line is not an object with `file` and `game`.
     pub(super) fn read(path: &Path) -> Result<Self, CliError> {
         #[derive(Deserialize)]
         struct Line {
@@ -44,7 +44,7 @@ impl ListedGames {
         Ok(list)
     }
 
-    /// Whether it has the game with this number in the file.
+    /// Whether the list contains the game with this number in the file.
     pub(super) fn has(&self, file: &str, game: u64) -> bool {
         self.games.get(file).is_some_and(|games| games.contains(&game))
     }

@@ -143,17 +143,17 @@ pub(in crate::cli) struct Inputs {
     language: PieceLetters,
 }
 
-/// What is wanted of the games that a command counts.
+/// The conditions for the games that a command counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'a> {
-    /// The query that finds them; all games without one.
+    /// The query that games must match; `None` for all games.
     pub query: Option<&'a Query>,
     pub selection: Selection,
-    /// The key of a position without which a game does not matter, if there is one.
+    /// The key of a position that games must contain; `None` for all games.
     pub position: Option<u64>,
 }
 
-/// The numbers of games of a command that counts them.
+/// The numbers of games read and found.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Sifted {
     pub read: u64,
@@ -195,7 +195,7 @@ enum Broken {
 }
 
 impl BrokenGames {
-    /// Whether such a game is taken.
+    /// Whether a game is selected that is broken or not.
     pub(super) fn takes(self, is_broken: bool) -> bool {
         match self.broken {
             Broken::Keep => true,
@@ -206,7 +206,7 @@ impl BrokenGames {
 }
 
 impl Selection {
-    /// Whether such a game is taken.
+    /// Whether a game is selected that is broken or not.
     pub(super) fn takes(self, is_broken: bool) -> bool {
         self.broken.takes(is_broken)
     }
@@ -216,7 +216,7 @@ impl Selection {
         self.strict || error.problem.is_unread()
     }
 
-    /// Whether every move must be read, since errors matter.
+    /// Whether all moves must be read because errors matter.
     fn is_thorough(self) -> bool {
         self.strict || self.broken.broken != Broken::Keep
     }
@@ -226,17 +226,17 @@ impl Selection {
         self.quiet
     }
 
-    /// All games, without messages.
+    /// Selects all games, without messages.
     fn all() -> Self {
         Self { broken: BrokenGames::default(), strict: false, quiet: true }
     }
 
-    /// The same games without messages.
+    /// The same selection without messages.
     pub(in crate::cli) fn silent(self) -> Self {
         Self { quiet: true, ..self }
     }
 
-    /// Prints the findings in some games.
+    /// Prints the findings of some games.
     pub(in crate::cli) fn print(self, findings: &[Finding], source: &Source, bar: &ProgressBar) {
         if !self.quiet {
             for finding in findings {
@@ -248,25 +248,25 @@ impl Selection {
 
 /// The number of findings of a file that are passed on at a time.
 pub(in crate::cli) const MAX_FINDINGS: usize = 1000;
-/// The bytes of text that a command passes on at a time.
+/// The size of the text that a command passes on at a time, in bytes.
 const TEXT_BYTES: usize = 1 << 16;
 
-/// The text so far, to be passed on, which leaves room for as much and a little more: to grow takes as long as to fill
-/// it.
+/// Takes the text so far, and leaves an empty one with room for as much and a little more, since growing takes as long
+/// as filling it.
 fn take_text(text: &mut String) -> String {
-    /// The part of the room that is a little more.
+    /// The divisor for the additional room.
     const MORE: usize = 8;
     let room = text.len() + text.len() / MORE;
     mem::replace(text, String::with_capacity(room))
 }
 
-/// The findings in some games, one game after another.
+/// The findings of some games, one game after another.
 #[derive(Default)]
 pub(in crate::cli) struct Findings {
     pub found: Vec<Finding>,
-    /// Whether a game is broken.
+    /// Whether any game is broken.
     pub has_broken: bool,
-    /// The number of findings before the current game, and whether it is broken.
+    /// The number of findings before the current game.
     before: usize,
     is_broken: bool,
 }
@@ -282,7 +282,7 @@ impl Findings {
         self.found.push(error.into());
     }
 
-    /// Ends a game and returns whether it is taken. A good game that is not taken has no findings.
+    /// Ends a game and returns whether it is selected. The findings of an intact game that is not selected are dropped.
     pub(in crate::cli) fn end_game(&mut self, selection: Selection) -> bool {
         let is_taken = selection.takes(self.is_broken);
         if !is_taken && !self.is_broken {
@@ -292,13 +292,13 @@ impl Findings {
         is_taken
     }
 
-    /// Ends a game that does not count, whatever is wrong with it.
+    /// Ends a game that is ignored, and drops its findings.
     pub(in crate::cli) fn drop_game(&mut self) {
         self.found.truncate(self.before);
         self.is_broken = false;
     }
 
-    /// All errors of a game.
+    /// Adds all errors of a game; returns whether the game is selected.
     pub(in crate::cli) fn add_game(&mut self, errors: &[PgnError], selection: Selection) -> bool {
         self.begin_game();
         for error in errors {
@@ -308,12 +308,12 @@ impl Findings {
     }
 }
 
-/// The answer of a command that has read games.
+/// The exit status of a command that has read games.
 pub(in crate::cli) const fn verdict(has_broken: bool) -> ExitStatus {
     if has_broken { ExitStatus::No } else { ExitStatus::Yes }
 }
 
-/// The letters of a language, for an option.
+/// Parses the name of a language to its piece letters, for an option.
 pub(in crate::cli) fn language(name: &str) -> Result<PieceLetters, String> {
     PieceLetters::of_language(name).ok_or_else(|| {
         let names: Vec<_> = PieceLetters::LANGUAGES.iter().map(PieceLetters::name).collect();
@@ -321,22 +321,22 @@ pub(in crate::cli) fn language(name: &str) -> Result<PieceLetters, String> {
     })
 }
 
-/// Takes a result of reading games of a source, and tells whether to read on.
+/// Takes a value from the games of a source, and returns whether to continue.
 pub(in crate::cli) type Take<'a, T> =
     dyn FnMut(&Source, &ProgressBar, T) -> Result<ControlFlow<()>, CliError> + 'a;
 
 impl Inputs {
-    /// The games of these files.
+    /// The inputs from these files.
     pub(in crate::cli) fn of(files: Vec<PathBuf>, threads: Option<u16>) -> Self {
         Self { files, threads, language: PieceLetters::default() }
     }
 
-    /// The files, as they are given.
+    /// The files as the user has stated them.
     pub(in crate::cli) fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// Takes those files out that are for something else.
+    /// Removes and returns the files that have another purpose.
     pub(in crate::cli) fn take_files(&mut self, is_other: impl Fn(&PathBuf) -> bool) -> Vec<PathBuf> {
         self.files.extract_if(.., |path| is_other(path)).collect()
     }
@@ -361,9 +361,9 @@ impl Inputs {
         GameBuilder::new().with_letters(self.language)
     }
 
-    /// Reads all games; see [`read`]. A progress bar is shown on a terminal, unless the output also
-    /// goes to it: `shares_terminal`. The error of an input that cannot be read is printed at once, and costs only
-    /// the rest of this input.
+    /// Reads all games; see [`read`]. A progress bar is shown on a terminal unless the output goes there too,
+    /// `shares_terminal`. The error of an unreadable input is printed at once, and only the rest of this input is
+    /// skipped.
     ///
     /// # Errors
     /// [`CliError::Inputs`] if no input can be read, and any error of `take`.
@@ -378,8 +378,8 @@ impl Inputs {
         })
     }
 
-    /// Reads games as [`Inputs::read`] does, until `take` returns a break, without a bar: what is done with them takes
-    /// longer than reading them.
+    /// Reads games as [`Inputs::read`] does, until `take` returns a break, but without a bar: the caller's work on the
+    /// games takes longer than reading them.
     ///
     /// # Errors
     /// As [`Inputs::read`].
@@ -395,18 +395,18 @@ impl Inputs {
         Ok(end)
     }
 
-    /// The sources that the files are, as far as they can be read.
+    /// The sources of the files, without messages about unreadable ones.
     pub(in crate::cli) fn quiet_sources(&self) -> Vec<Source> {
         find_sources(&self.files, "pgn", &mut |_, _| ())
     }
 
-    /// The threads that were asked for.
+    /// The number of threads that the user has stated.
     pub(in crate::cli) const fn threads(&self) -> Option<u16> {
         self.threads
     }
 
-    /// Follows the games that are wanted, on several threads. Each thread makes followers with `new`, and `add` is
-    /// called when a follower has followed a game that is taken; `merge` gets them in the order of the input.
+    /// Follows the games that are wanted, on several threads. Each thread creates followers with `new`; `add` is called
+    /// after a follower has followed a selected game; `merge` receives the followers in the order of the input.
     ///
     /// # Errors
     /// As [`Inputs::read`].
@@ -427,7 +427,7 @@ impl Inputs {
                 let mut sieve = Sieve::new(query, self.language, selection.is_thorough(), new());
                 let mut findings = Findings::default();
                 let mut sifted = Sifted::default();
-                // Where there is an index, it leaves few games to be read.
+                // With an index, few games remain to be read.
                 let required = position.or_else(|| query.and_then(Query::required_position));
                 if let Some(key) = required {
                     part.reader.require(key)?;
@@ -522,7 +522,7 @@ impl Inputs {
         self.read_with(Options { keeps_text: true, ..Options::default() }, false, work, take)
     }
 
-    /// The sources that the files are. The error of a path that cannot be read is printed.
+    /// The sources of the files. The error of a path that cannot be read is printed.
     fn sources(&self, end: &mut InputEnd) -> Vec<Source> {
         sources(&self.files, "pgn", end)
     }
@@ -546,7 +546,8 @@ impl Inputs {
     }
 
     /// # Errors
-    /// [`CliError::Usage`] if the moves of a source have no letters of a language.
+    /// [`CliError::Usage`] if a language is stated and a source is a collection, whose moves are stored without
+    /// letters.
     fn check_language(&self, sources: &[Source]) -> Result<(), CliError> {
         let is_stored = |source: &Source| matches!(source, Source::Collection(_));
         if self.language != PieceLetters::default() && sources.iter().any(is_stored) {
@@ -557,7 +558,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// As [`Inputs::read_sources`], with this bar for the bytes that are read.
+    /// Reads sources as [`Inputs::read_sources`] does, with this bar for the number of bytes read.
     fn read_shown<T: Send + 'static>(
         &self,
         mut options: Options,
@@ -595,20 +596,20 @@ impl Inputs {
         if let ControlFlow::Break(done) = flow {
             done?;
         }
-        // Files without games have no results.
+        // Sources without games have passed on nothing, and are counted here.
         (end.failed..sources.len()).for_each(|_| end.status.add());
         end.status.status()?;
         Ok(())
     }
 }
 
-/// What is odd about an input.
+/// Prints a warning about an input.
 fn warn(source: &Source, text: &str) {
-    // A warning that cannot be written changes nothing.
+    // A failure to write the warning does not matter.
     let _ = writeln!(io::stderr(), "warning: {}: {text}", source.name());
 }
 
-/// Which inputs could be read.
+/// The counts of readable and unreadable inputs.
 #[derive(Default)]
 pub(in crate::cli) struct InputEnd {
     status: InputStatus,
@@ -617,31 +618,31 @@ pub(in crate::cli) struct InputEnd {
 }
 
 impl InputEnd {
-    /// A source cannot be read to its end.
+    /// Reports that a source cannot be read to its end.
     fn fail(&mut self, source: &Source, error: &io::Error) {
         let error = CliError::Input { name: source.name(), problem: error.to_string() };
         self.status.fail_file(source.path(), &error);
         self.failed += 1;
     }
 
-    /// Whether everything could be read.
+    /// Whether all inputs could be read completely.
     ///
     /// # Errors
-    /// [`CliError::Inputs`] if nothing could.
+    /// [`CliError::Inputs`] if no input could be read.
     pub(in crate::cli) fn status(&self) -> Result<ExitStatus, CliError> {
         self.status.status()
     }
 
-    /// Keeps an input that could not be read to its end from being replaced by what could be read.
+    /// Prevents the replacement of an input that could not be read completely by its readable part.
     ///
     /// # Errors
-    /// [`CliError::Usage`] if the output is to replace such an input.
+    /// [`CliError::Usage`] if the output would replace such an input.
     pub(in crate::cli) fn check_target(&self, target: &OutputArg) -> Result<(), CliError> {
         self.status.check_target(target.path())
     }
 }
 
-/// The files given by these paths, in folders those with this extension. The error of a path that cannot be read is
+/// The sources at these paths; in folders those with this extension. The error of a path that cannot be read is
 /// printed.
 fn sources(paths: &[PathBuf], extension: &str, end: &mut InputEnd) -> Vec<Source> {
     find_sources(paths, extension, &mut |path, error| {
@@ -650,7 +651,7 @@ fn sources(paths: &[PathBuf], extension: &str, end: &mut InputEnd) -> Vec<Source
     })
 }
 
-/// A bar for reading these, hidden unless standard error is a terminal of its own.
+/// A progress bar for reading sources, hidden unless standard error is a terminal that the output does not use.
 pub(in crate::cli) fn progress_bar(sources: &[Source], shares_terminal: bool) -> ProgressBar {
     if shares_terminal && io::stdout().is_terminal() {
         return ProgressBar::hidden();
@@ -682,12 +683,12 @@ impl Finding {
         Self { line, column, offset, message: message.into() }
     }
 
-    /// Prints it on standard error. A failure is ignored: the games are still worth writing.
+    /// Prints the finding on standard error. A failure to print is ignored: the games can still be written.
     pub(super) fn print(&self, file: &str, bar: &ProgressBar) {
         let _ = bar.suspend(|| writeln!(io::stderr(), "{}", self.show(file)));
     }
 
-    /// In the format of compilers, so that editors find the place.
+    /// The finding in the format of compilers, which editors understand.
     pub(super) fn show(&self, file: &str) -> String {
         format!("{file}:{}:{}: {}", self.line, self.column, self.message)
     }

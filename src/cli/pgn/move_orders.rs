@@ -1,4 +1,4 @@
-//! `hematite pgn tree --orders`: by which orders of moves games come to a position.
+//! `hematite pgn tree --orders`: the orders of moves by which games reach a position.
 
 use super::table::{Cell, Common, Kind, Table, column, too_many};
 use super::tree_place::{Place, SHOWN, line_text, results};
@@ -24,7 +24,7 @@ struct OrderList {
     orders: Vec<OrderRow>,
 }
 
-/// The orders of moves of a position, with what was counted.
+/// The orders of moves to a position, with the counts of games.
 pub(super) struct CountedOrders {
     pub orders: Vec<OrderRow>,
     total: Tally,
@@ -32,7 +32,7 @@ pub(super) struct CountedOrders {
     end: InputEnd,
 }
 
-/// Counts the orders of at least so many games.
+/// Counts the orders of moves that at least `min_games` games share.
 pub(super) fn count_orders(
     common: &Common,
     place: &Place,
@@ -73,7 +73,7 @@ pub(super) fn order_table(title: String, orders: &[OrderRow], limit: usize) -> T
     table
 }
 
-/// Shows the orders of at least so many games.
+/// Shows the orders of moves that at least `min_games` games share.
 pub(super) fn show_orders(
     common: &Common,
     place: &Place,

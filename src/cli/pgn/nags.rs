@@ -1,4 +1,4 @@
-//! `hematite pgn nags`: what the glyphs of moves mean.
+//! `hematite pgn nags`: the meanings of numeric annotation glyphs.
 
 use crate::cli::streams::write_json;
 use crate::cli::{CliError, ExitStatus};
@@ -29,7 +29,7 @@ pub(in crate::cli) struct Arguments {
     json: bool,
 }
 
-/// A glyph as it is listed.
+/// A row of the list of glyphs.
 #[derive(Serialize)]
 struct Row {
     nag: u8,

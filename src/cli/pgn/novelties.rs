@@ -1,4 +1,4 @@
-//! `hematite pgn novelties`: where games leave what was played before them.
+//! `hematite pgn novelties`: the first new move of games compared with earlier games.
 
 use super::table::{Cell, Common, Kind, QUIET, STRICT, Table, column, too_many};
 use super::{InputEnd, Inputs, Selection, Sifted, Wanted};
@@ -25,11 +25,12 @@ novelty. Earlier are the games of --reference or, without it, those of the same 
 before: a date such as 1993.??.?? may be any day of that year, and games of the same day are not earlier. A game without
 a year is earlier than none, and none is earlier than it, so it is not shown. Exit code 1 if there is no novelty.";
 
-/// The title of a page.
+/// The title of the HTML page.
 const TITLE: &str = "Novelties";
-/// The plies of a game that are looked at: what comes later is no opening, and positions with few men come again.
+/// The default number of plies of a game to compare: later moves are not opening moves, and positions with few pieces
+/// recur.
 const PLIES: u16 = 60;
-/// The most plies.
+/// The maximum number of plies.
 const MAX_PLIES: u16 = 1000;
 
 /// Show where games leave what was played before them.
@@ -52,7 +53,7 @@ pub(in crate::cli) struct Arguments {
     min_games: usize,
 }
 
-/// A game as it is shown.
+/// The identification of a game in the output.
 #[derive(Serialize)]
 struct GameName {
     white: String,
@@ -121,7 +122,7 @@ impl Row {
     }
 }
 
-/// The games that are wanted, with so many of their first moves, and their numbers.
+/// The first moves of the selected games, up to `plies` plies, and the numbers of games.
 pub(in crate::cli) fn first_moves(
     inputs: &Inputs,
     wanted: Wanted<'_>,
@@ -142,7 +143,7 @@ pub(in crate::cli) fn first_moves(
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states whether there are such games.
+        // The exit code also reports whether there are such games.
         let out = &mut IgnoreBrokenPipe::new(out);
         let plies = self.plies.into();
         let Common { inputs, query, selection, .. } = &self.common;
@@ -155,7 +156,7 @@ impl Arguments {
             earlier = Visits::of(Arc::new(keys_of(&games)));
             earlier.add_games(&games).map_err(too_many)?;
         } else {
-            // What is found in the reference is not what the command is asked about.
+            // Findings in the reference games are not part of the answer.
             let reference = Inputs::of(self.reference.clone(), self.common.inputs.threads);
             let end;
             (earlier, end) = earlier_games(&games, &reference, self.common.selection.silent())?;
@@ -178,7 +179,7 @@ impl Arguments {
     }
 }
 
-/// The games of a reference, as far as they come to positions of these games.
+/// The moves of the reference games that reach positions of these games.
 pub(in crate::cli) fn earlier_games(
     games: &[Examined],
     reference: &Inputs,

@@ -1,4 +1,4 @@
-//! One game: its name on the command line, its text in a file, its opening, and what JSON has of it.
+//! A single game: its name on the command line, its text in a file, its opening, and its head in JSON.
 
 use super::{Finding, Inputs};
 use crate::cli::{CliError, ExitStatus};
@@ -17,33 +17,33 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(in crate::cli) struct GameName {
     /// A file, a folder, a collection or standard input.
     pub file: PathBuf,
-    /// Counted from 1.
+    /// The number of the game, counted from 1.
     pub number: u64,
 }
 
 /// A game that has been read.
 pub(in crate::cli) struct NamedGame {
-    /// Where it is.
+    /// The source of the game.
     pub source: Source,
     pub game: Game,
-    /// The errors in it.
+    /// The errors in the game.
     pub errors: Vec<PgnError>,
 }
 
 impl GameName {
-    /// Reads `games.pgn#3`. `None` for a name without a number, and for one that a file has as a whole.
+    /// Parses a name such as `games.pgn#3`; `None` for a name without a number, and for the name of an existing file.
     pub(in crate::cli) fn numbered(text: &str) -> Option<Self> {
         let (file, number) = text.rsplit_once('#')?;
         let number = number.parse().ok().filter(|&number| number > 0)?;
         (!PathBuf::from(text).exists()).then(|| Self { file: file.into(), number })
     }
 
-    /// The same, where a name without a number means the first game.
+    /// Parses a name such as `games.pgn#3`; without a number it refers to the first game.
     pub(super) fn new(text: PathBuf) -> Self {
         text.to_str().and_then(Self::numbered).unwrap_or(Self { file: text, number: 1 })
     }
 
-    /// The name as it is given.
+    /// The name with the number.
     pub(super) fn show(&self) -> String {
         format!("{}#{}", self.file.display(), self.number)
     }
@@ -54,10 +54,10 @@ impl GameName {
         format!("{}#{}", file.display(), self.number)
     }
 
-    /// Reads the game, whose moves have the letters of this language. Those before it are passed over.
+    /// Reads the game, with the piece letters of this language. Earlier games are skipped.
     ///
     /// # Errors
-    /// If there is none, or the file cannot be read.
+    /// [`CliError`] if there is no such game, or the file cannot be read.
     pub(in crate::cli) fn read(&self, language: PieceLetters) -> Result<NamedGame, CliError> {
         let inputs = Inputs { language, ..Inputs::of(vec![self.file.clone()], Some(1)) };
         let games = AtomicU64::new(0);
@@ -67,7 +67,7 @@ impl GameName {
             true,
             |part, emit| {
                 let mut builder = inputs.builder();
-                // One thread reads.
+                // The source is read by one thread.
                 let before = self.number - 1 - games.load(Ordering::Relaxed);
                 let passed = part.reader.pass(before)?;
                 games.fetch_add(passed, Ordering::Relaxed);
@@ -85,7 +85,7 @@ impl GameName {
                 Ok(ControlFlow::Break(()))
             },
         )?;
-        // Behind damage games have other numbers.
+        // After damage, games have other numbers.
         if end.status()? != ExitStatus::Yes {
             return Err(CliError::Inputs);
         }
@@ -100,19 +100,19 @@ impl GameName {
     }
 }
 
-/// An error in a game as it is printed, with its place.
+/// The message about an error in a game, with its place.
 pub(in crate::cli) fn error_message(source: &Source, error: &PgnError) -> String {
     Finding::from(error).show(&source.name())
 }
 
-/// The opening of a game, by its tags or else by its moves.
+/// The opening of a game, from its tags or else from its moves.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(in crate::cli) struct NamedOpening {
-    /// Its ECO code; empty if there is none.
+    /// The ECO code; empty if there is none.
     pub code: String,
-    /// Its name; empty if there is none.
+    /// The name; empty if there is none.
     pub name: String,
-    /// Whether no tag states the name.
+    /// Whether the name comes from the moves.
     is_by_moves: bool,
 }
 
@@ -121,7 +121,7 @@ impl NamedOpening {
         Self::by_tags_or(game, || opening_of(game))
     }
 
-    /// As [`Self::of`], with the opening of the moves as it is found by `opening`.
+    /// The opening of a game as [`Self::of`] determines it, with `opening` to find the opening of the moves.
     pub(in crate::cli) fn by_tags_or(
         game: &Game,
         opening: impl FnOnce() -> Option<&'static Opening>,
@@ -134,7 +134,7 @@ impl NamedOpening {
         let code = tag("ECO");
         let is_stated = code.is_some() && by_tag.is_some();
         let by_moves = if is_stated && !is_chosen() { None } else { opening() };
-        // What a list of the user names comes before tags.
+        // A name from the user's list of openings takes precedence over tags.
         let (code, by_tag) = if is_chosen() && by_moves.is_some() { (None, None) } else { (code, by_tag) };
         let is_by_moves = by_tag.is_none();
         Self {
@@ -144,23 +144,23 @@ impl NamedOpening {
         }
     }
 
-    /// What names it: tags or moves; `None` without a name.
+    /// The origin of the name: `tags` or `moves`; `None` without a name.
     fn origin(&self) -> Option<&'static str> {
         (!self.name.is_empty()).then_some(if self.is_by_moves { "moves" } else { "tags" })
     }
 
-    /// The name, with a sign before it if no tag states it.
+    /// The name, with a mark before it if it comes from the moves.
     pub(super) fn marked(&self) -> String {
         let mark = if self.is_by_moves && !self.name.is_empty() { "~" } else { "" };
         format!("{mark}{}", self.name)
     }
 }
 
-/// What JSON has of a game, whatever the command.
+/// The members of a game in JSON that all commands share.
 #[derive(Clone, Serialize)]
 pub(in crate::cli) struct JsonHead {
     pub file: String,
-    /// Its number in the file, counted from 1.
+    /// The number of the game in its file, counted from 1.
     pub game: u64,
     #[serde(serialize_with = "as_object")]
     tags: Tags,
@@ -168,12 +168,12 @@ pub(in crate::cli) struct JsonHead {
     plies: usize,
     eco: String,
     opening: String,
-    /// What names the opening: `tags` or `moves`; `None` without a name.
+    /// The origin of the opening's name: `tags` or `moves`; `None` without a name.
     opening_from: Option<&'static str>,
 }
 
 impl JsonHead {
-    /// The file and the number are yet to be set: they are known where games are written in their order.
+    /// The head of a game. The caller sets the file and the number, which are known when games are written in order.
     pub(in crate::cli) fn new(game: &Game) -> Self {
         let opening = NamedOpening::of(game);
         Self {

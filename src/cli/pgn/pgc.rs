@@ -1,4 +1,4 @@
-//! `hematite pgn pgc` and `unpgc`: the binary form of the standard.
+//! `hematite pgn pgc` and `unpgc`: PGC, the binary format of the PGN standard.
 
 use super::{Finding, Findings, InputEnd, Inputs, QueryArg, Selection, sources, warn};
 use crate::cli::streams::OutputArg;
@@ -29,7 +29,7 @@ Examples:
 
 /// The number of bytes that are passed on at a time.
 const CHUNK_BYTES: usize = 1 << 16;
-/// The chunks of PGC for each thread that are read before any of them is decoded.
+/// The number of PGC chunks per thread that are read before any of them is decoded.
 const CHUNKS_PER_THREAD: usize = 4;
 
 /// Write games in PGC, the binary form of the PGN standard.
@@ -66,7 +66,7 @@ enum Written {
     Data(Vec<u8>),
     Findings(Findings),
     Replaced(Finding),
-    /// A game that could not be written.
+    /// The problem of a game that could not be written.
     Refused(Finding),
 }
 
@@ -147,15 +147,15 @@ impl WriteArguments {
     }
 }
 
-/// Some whole games of a file.
+/// Complete games of a file.
 struct PgcChunk {
-    /// The number of bytes before it.
+    /// The number of bytes before the chunk in the file.
     offset: u64,
     games: Vec<u8>,
 }
 
 impl PgcChunk {
-    /// The games as PGN, and the error behind them, if there is one.
+    /// The games as PGN, and the error after them, if there is one.
     fn decode(&self) -> (String, Option<PgcError>) {
         let mut reader = PgcReader::within(&self.games[..], self.offset);
         let mut exporter = Exporter::new(Export::new(), GameBuilder::new());
@@ -187,10 +187,10 @@ impl ReadArguments {
     }
 }
 
-/// Writes the games of a source as PGN, up to what cannot be read. Some are read while those before them are decoded.
+/// Writes the games of a source as PGN, up to the first error. Chunks are read while earlier ones are decoded.
 ///
 /// # Errors
-/// [`CliError::Output`] if they cannot be written.
+/// [`CliError::Output`] if the games cannot be written.
 fn unpack(source: &Source, output: &mut dyn Write) -> Result<io::Result<()>, CliError> {
     let mut reader = match open(source) {
         Ok(reader) => reader,
@@ -214,10 +214,10 @@ fn unpack(source: &Source, output: &mut dyn Write) -> Result<io::Result<()>, Cli
     }
 }
 
-/// Chunks to decode at the same time.
+/// Chunks that are decoded in parallel.
 struct Batch {
     chunks: Vec<PgcChunk>,
-    /// How the source ends, if it does.
+    /// The end of the source, if it follows the chunks.
     end: Option<io::Result<()>>,
 }
 

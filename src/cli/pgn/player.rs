@@ -1,4 +1,4 @@
-//! `hematite pgn player`: a report on all games of one player.
+//! `hematite pgn player`: a report on the games of a player.
 
 use super::query::{quoted, with_terms};
 use super::table::{
@@ -53,7 +53,7 @@ pub(in crate::cli) struct Arguments {
     limit: Option<usize>,
 }
 
-/// The rows of a table without `--limit`.
+/// The number of rows of a table without `--limit`.
 const SHOWN: usize = 20;
 
 #[derive(Serialize)]
@@ -76,7 +76,7 @@ struct Spelling {
     games: u64,
 }
 
-/// A year; `None` for games without one.
+/// The results of a year; `None` for games without a date.
 #[derive(Serialize)]
 struct YearRow {
     year: Option<u16>,
@@ -99,7 +99,7 @@ struct Openings {
 }
 
 impl Report {
-    /// Keeps at most `limit` openings of each color, and as many opponents.
+    /// Limits the openings of each color and the opponents to `limit` rows each.
     fn truncate(&mut self, limit: usize) {
         self.openings.as_white.truncate(limit);
         self.openings.as_black.truncate(limit);
@@ -109,7 +109,7 @@ impl Report {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states whether there are such games.
+        // The exit code also reports whether there are such games.
         let out = &mut IgnoreBrokenPipe::new(out);
         let files = self.common.inputs.files();
         if !self.exact && !self.name.chars().any(char::is_alphanumeric) {
@@ -124,7 +124,7 @@ impl Arguments {
             Wanted { query: Some(&query), selection: self.common.selection, position: None },
             Career::default,
             |career, header, result| {
-                // The query finds only games in which the player plays.
+                // The query finds only games of the player.
                 let side = query.named_player(header).unwrap_or(Color::White);
                 career.add(header, result, side);
             },
@@ -253,19 +253,19 @@ fn result_columns(first: &str) -> Vec<super::table::Column> {
     columns
 }
 
-/// The results of some games, seen by the player.
+/// The results of some games from the player's point of view.
 struct RatedResults {
     games: u64,
-    /// Games won, drawn and lost.
+    /// The numbers of games won, drawn and lost.
     results: [u64; 3],
     /// The average rating of the opponents.
     average_opponent: Option<u64>,
-    /// The rating for which the score is to be expected.
+    /// The performance rating.
     performance: Option<i64>,
 }
 
 impl RatedResults {
-    /// Those of games in which the player has this color.
+    /// The results of the games in which the player has this color.
     fn of_tally(tally: &Tally, side: Color) -> Self {
         let (won, lost) = match side {
             Color::White => (tally.white, tally.black),

@@ -1,4 +1,4 @@
-//! The query of a command, and those that collections keep.
+//! The query of a command, and the named queries of collections.
 
 use crate::cli::CliError;
 use crate::cli::streams::Input;
@@ -21,7 +21,7 @@ pub(in crate::cli) struct QueryArg {
 }
 
 impl QueryArg {
-    /// The text of the query, with the name that it has in errors.
+    /// The text of the query, and its name for errors.
     pub(super) fn text(&self) -> Result<Option<(String, String)>, CliError> {
         match (&self.query, &self.query_file) {
             (Some(text), _) => Ok(Some(("query".to_owned(), text.clone()))),
@@ -30,19 +30,19 @@ impl QueryArg {
         }
     }
 
-    /// The query on these files, if there is one. It may name those that the collections among them keep.
+    /// The query for these files, if there is one. It may refer to named queries of the collections among them.
     pub(in crate::cli) fn read(&self, files: &[PathBuf]) -> Result<Option<Query>, CliError> {
         let Some((name, text)) = self.text()? else { return Ok(None) };
         read_query(name, &text, files).map(Some)
     }
 }
 
-/// A text in quotes, as queries have it.
+/// The text as a quoted string of a query.
 pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The query of a command together with terms of its own, which are named so in errors.
+/// The query of a command combined with terms of the command, which have this name in errors.
 ///
 /// # Errors
 /// As [`QueryArg::read`].
@@ -52,7 +52,7 @@ pub(super) fn with_terms(
     terms: &str,
     files: &[PathBuf],
 ) -> Result<Query, CliError> {
-    // First by itself, so that an error has its place.
+    // The user's query is parsed on its own first, so that an error has its own place.
     own.read(files)?;
     let text = match own.text()? {
         Some((_, own)) if !own.trim().is_empty() => format!("{terms} ({own}\n)"),
@@ -61,13 +61,13 @@ pub(super) fn with_terms(
     read_query(name.to_owned(), &text, files)
 }
 
-/// Reads a query on these files. It may name those that the collections among them keep; of equal names, that of the
-/// first counts.
+/// Parses a query for these files. It may refer to named queries of the collections among them; of equal names, that of
+/// the first collection applies.
 pub(in crate::cli) fn read_query(name: String, text: &str, files: &[PathBuf]) -> Result<Query, CliError> {
-    /// What a query that names another must have.
+    /// The word that any reference to a named query contains.
     const NAMING: &str = "query";
     let mut saved = BTreeMap::new();
-    // Most name none, and opening a collection takes some time.
+    // Most queries contain no reference, and opening a collection takes some time.
     if text.to_ascii_lowercase().contains(NAMING) {
         for folder in files.iter().rev().filter(|path| is_collection(path)) {
             let collection = Collection::open(folder).map_err(|error| CliError::Input {
@@ -78,7 +78,7 @@ pub(in crate::cli) fn read_query(name: String, text: &str, files: &[PathBuf]) ->
         }
     }
     Query::with_saved(text, &saved).map_err(|error| match text.split_whitespace().next() {
-        // A query may begin with a hyphen, but hardly with two.
+        // A query may start with one hyphen, but rarely starts with two.
         Some(first) if first.starts_with("--") => {
             CliError::Usage(format!("found `{}`, which is no option of this command", first.escape_debug()))
         }

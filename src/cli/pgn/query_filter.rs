@@ -1,4 +1,4 @@
-//! Games that are counted or listed while they are read, if a query finds them.
+//! Games that are counted or listed during reading, if a query finds them.
 
 use crate::chess::{Move, Position};
 use crate::database::{Part, Query};
@@ -8,30 +8,29 @@ use crate::notation::pgn::{
 use std::io;
 use std::sync::Arc;
 
-/// A visitor that counts games, and can leave out the latest one.
+/// A visitor that counts games, and can leave out the current one.
 pub(super) trait Counts: Visitor {
-    /// Leaves the current game out; called before its end.
+    /// Leaves out the current game; called before the end of the game.
     fn leave_out(&mut self);
 }
 
-/// Passes games on to another visitor. With a query it builds them as well, to leave out those that the query does not
-/// find.
+/// Passes games to another visitor. With a query it also builds them, to leave out those that the query does not find.
 pub(super) struct QueryFilter<'q, V> {
     pub(super) counts: V,
     query: Option<&'q Query>,
     builder: GameBuilder,
     is_ruled_out: bool,
-    /// The open variations that the other visitor skips.
+    /// The number of open variations that the other visitor skips.
     muted: usize,
 }
 
 impl<'q, V: Counts> QueryFilter<'q, V> {
-    /// The builder has the piece letters of the games.
+    /// A filter for a visitor; the builder must have the piece letters of the games.
     pub(super) fn new(counts: V, query: Option<&'q Query>, builder: GameBuilder) -> Self {
         Self { counts, query, builder, is_ruled_out: false, muted: 0 }
     }
 
-    /// Has the index of a collection leave out games that are not found; before the first game.
+    /// Lets the index of a collection exclude games that the query does not find; called before the first game.
     ///
     /// # Errors
     /// An error of the source.
@@ -39,7 +38,7 @@ impl<'q, V: Counts> QueryFilter<'q, V> {
         part.reader.require_found(self.query)
     }
 
-    /// Passes over games that are certainly not found, where that is known without reading them.
+    /// Skips games that the query certainly does not find, where this is known without reading them.
     ///
     /// # Errors
     /// An error of the source.
@@ -50,7 +49,7 @@ impl<'q, V: Counts> QueryFilter<'q, V> {
         Ok(())
     }
 
-    /// Reads the next game that may be found. Returns whether there is one.
+    /// Reads the next game that the query may find. Returns whether there is one.
     ///
     /// # Errors
     /// An error of the source.
@@ -72,7 +71,7 @@ impl<'q, V: Counts> QueryFilter<'q, V> {
     }
 }
 
-/// What the builder refuses, it leaves out; what is wrong with a game is for the other visitor to say.
+/// The builder omits text that it cannot read; errors of a game are reported by the other visitor.
 impl<V: Counts> Visitor for QueryFilter<'_, V> {
     fn tracker(&mut self) -> Option<&mut Tracker> {
         self.counts.tracker()

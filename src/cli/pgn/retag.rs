@@ -1,5 +1,5 @@
-//! `hematite pgn retag`: dates, names, sites, events and ratings put in order, and tags set, removed or taken from the
-//! moves.
+//! `hematite pgn retag`: normalizes dates, names, sites, events and ratings, and sets or removes tags or derives them
+//! from the moves.
 
 use super::table::{Cell, Kind, Table, TextStyle, column, texts};
 use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, TEXT_BYTES, verdict};
@@ -44,9 +44,9 @@ the name or by one of the spellings (`;` between them), are written as in the li
 All else of a game is kept, and all games are written, as `hematite pgn export` writes them. Exit code 1 if a game has
 moves that cannot be read, or with --strict if there is any error; with --dry-run if nothing would change.";
 
-/// The different changes that are passed on at a time.
+/// The number of different changes that are passed on at a time.
 const MAX_CHANGES: usize = 1 << 12;
-/// The most different changes that are listed.
+/// The maximum number of different changes that are listed.
 const MAX_LISTED: usize = 1 << 20;
 
 /// Put the tags of games in order: dates, names, sites, events, ratings, openings.
@@ -150,7 +150,7 @@ enum Added {
     Opening,
 }
 
-/// A name of a tag that may be changed.
+/// Parses the name of a tag that may be changed.
 fn tag_name(name: &str) -> Result<String, String> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     if name.is_empty() || !name.chars().all(is_plain) {
@@ -181,10 +181,10 @@ fn assignment(text: &str) -> Result<(String, String), String> {
     Ok((tag_name(name)?, value.to_owned()))
 }
 
-/// A table or a list of the user's; an empty one without a file.
+/// Reads a table or a list of the user; the default is an empty one.
 ///
 /// # Errors
-/// [`CliError::Input`] if the file cannot be read, or for the first line that is wrong.
+/// [`CliError::Input`] if the file cannot be read, or for the first invalid line.
 fn read_list<T: Default, E: Display>(
     path: Option<&Path>,
     parse: impl FnOnce(&str) -> Result<T, E>,
@@ -194,7 +194,7 @@ fn read_list<T: Default, E: Display>(
     parse(&text).map_err(|error| CliError::Input { name, problem: error.to_string() })
 }
 
-/// Whether a change is made: what is unclear stays as it is.
+/// Whether a change is made: unclear values remain unchanged.
 pub(in crate::cli) const fn is_made(change: &TagChange) -> bool {
     !matches!(change.outcome, ChangeOutcome::Unclear(_))
 }
@@ -204,7 +204,7 @@ pub(in crate::cli) const fn is_made(change: &TagChange) -> bool {
 struct Batch {
     text: String,
     read: u64,
-    /// The games that change.
+    /// The number of games that change.
     changed: u64,
     changes: HashMap<TagChange, u64>,
     findings: Findings,
@@ -222,15 +222,15 @@ impl Batch {
 #[derive(Default)]
 pub(in crate::cli) struct Changes {
     pub read: u64,
-    /// The games that change.
+    /// The number of games that change.
     pub changed: u64,
     games: HashMap<TagChange, u64>,
-    /// Changes beyond those that are listed.
+    /// The number of changes beyond the maximum that are listed.
     unlisted: u64,
 }
 
 impl Changes {
-    /// Adds a change of so many games.
+    /// Adds a change that occurs in this number of games.
     pub(in crate::cli) fn add(&mut self, change: TagChange, games: u64) {
         if self.games.len() >= MAX_LISTED && !self.games.contains_key(&change) {
             self.unlisted += games;
@@ -239,12 +239,12 @@ impl Changes {
         }
     }
 
-    /// The values that stay although they are odd.
+    /// The number of unusual values that remain unchanged.
     fn unclear(&self) -> u64 {
         self.games.iter().filter(|(change, _)| !is_made(change)).map(|(_, games)| games).sum()
     }
 
-    /// How many games are changed.
+    /// The summary of the numbers of changed games.
     pub(in crate::cli) fn summary(&self) -> String {
         let unclear = match self.unclear() {
             0 => String::new(),
@@ -282,7 +282,7 @@ impl Rules {
     /// The rules with their tables.
     ///
     /// # Errors
-    /// If a table cannot be read.
+    /// [`CliError`] if a table cannot be read.
     pub(in crate::cli) fn retag(&self) -> Result<Retag, CliError> {
         let fixes =
             |what: Fix| self.fix.is_empty() || self.fix.contains(&what) && !self.fix.contains(&Fix::None);
@@ -311,7 +311,7 @@ impl Rules {
 }
 
 impl Arguments {
-    /// Those of a dry run on a collection.
+    /// The arguments of a dry run on a collection.
     pub(in crate::cli) fn dry_run(collection: &Path, query: QueryArg, rules: Rules, json: bool) -> Self {
         Self {
             inputs: Inputs::of(vec![collection.to_owned()], None),
@@ -328,7 +328,7 @@ impl Arguments {
         let retag = self.rules.retag()?;
         let query = self.query.read(self.inputs.files())?;
         let writes = !self.dry_run;
-        // The exit code of a dry run also states whether anything would change.
+        // The exit code of a dry run also reports whether anything would change.
         let mut silent;
         let out: &mut dyn Write = if writes {
             out
@@ -389,13 +389,13 @@ impl Arguments {
         }
         output.finish()?;
         if !self.selection.quiet {
-            // A failure is ignored: the games are written.
+            // A failure to write is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{}", changes.summary());
         }
         Ok(verdict(has_broken).max(status))
     }
 
-    /// Writes what would change.
+    /// Writes the changes that would be made.
     fn list(&self, changes: Changes, out: &mut dyn Write) -> Result<(), CliError> {
         let Changes { read, changed, games, unlisted } = changes;
         let mut report = Report { read, games: changed, changes: Vec::new(), unclear: Vec::new() };

@@ -1,4 +1,4 @@
-//! `hematite pgn show`: single games as a person reads them.
+//! `hematite pgn show`: single games in a readable form.
 
 use super::each_game::GameNumbers;
 use super::one_game::{JsonHead, NamedOpening};
@@ -31,9 +31,9 @@ in the file, byte for byte with the comments before it; of a collection that is 
 the export of any other. Numbers are those of `hematite pgn find --list`: they count the games of each file.
 Exit code 1 if there is no such game, or if one of them has no such position.";
 
-/// The games that a thread looks at before it passes on what it has found.
+/// The number of games that a thread examines before it passes on its results.
 const MAX_GAMES: u64 = 1024;
-/// The most characters of a line of moves.
+/// The maximum length of a line of moves, in characters.
 const MAX_COLUMNS: usize = 79;
 
 /// Show games as text, or as they stand in their files.
@@ -87,8 +87,8 @@ struct Form {
     json: bool,
 }
 
-/// The words of the main line, without a space behind the numbers: `1.e4`, `e5`, `2.Nf3`; those of the moves between
-/// two places, and the result if nothing is behind.
+/// The words of the main line, without a space after move numbers: `1.e4`, `e5`, `2.Nf3`. `from` and `to` limit them to
+/// a range of moves; the result is included if the range extends to the end.
 pub(super) fn move_words(game: &Game, from: Option<Ply>, to: Option<Ply>) -> Vec<String> {
     if !game.unread().is_empty() {
         let words = game.unread().split_whitespace().map(str::to_owned);
@@ -123,7 +123,7 @@ pub(super) fn move_words(game: &Game, from: Option<Ply>, to: Option<Ply>) -> Vec
     words
 }
 
-/// Puts words on lines.
+/// Wraps words into lines.
 fn wrap(words: &[String], text: &mut String) {
     let mut column = 0;
     for word in words {
@@ -142,7 +142,7 @@ fn wrap(words: &[String], text: &mut String) {
     text.push('\n');
 }
 
-/// The tags that have a place of their own in the head of a game.
+/// Tags that appear elsewhere in the head of a game.
 const OWN_PLACE: [&str; 6] = ["WhiteElo", "BlackElo", "ECO", "Opening", "Variation", "SubVariation"];
 
 /// The players, the event, the opening and the other tags, each on a line.
@@ -164,7 +164,7 @@ fn head(game: &Game) -> String {
     let is_other =
         |name: &str| !OWN_PLACE.contains(&name) && !SEVEN_TAG_ROSTER.iter().any(|roster| roster.0 == name);
     let others: Vec<(&str, &str)> = game.tags.iter().filter(|(name, _)| is_other(name)).collect();
-    /// The most characters of a name that others are aligned with.
+    /// The maximum length of a name with which others are aligned, in characters.
     const MAX_NAME: usize = 20;
     let width = others.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default().min(MAX_NAME);
     lines.extend(others.iter().map(|(name, value)| format!("{name:<width$}  {value}")));
@@ -173,7 +173,7 @@ fn head(game: &Game) -> String {
 }
 
 impl Arguments {
-    /// The position that is wanted, if the game has it, and the plies before it.
+    /// The requested position, if the game has it, and the number of plies before it.
     fn position(&self, game: &Game) -> Option<(usize, Position)> {
         let all = game.mainline().count();
         let plies = if self.board { all } else { self.ply? };
@@ -212,18 +212,18 @@ impl Arguments {
     }
 
     pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states whether there are such games.
+        // The exit code also reports whether there are such games.
         let out = &mut IgnoreBrokenPipe::new(out);
         let query = self.query.read(self.inputs.files())?;
         let last = self.games.iter().map(|&(_, last)| last).max();
         if last.is_some() {
-            // Only in order it is known which number a game has.
+            // The numbers of games are known only if they are read in order.
             self.inputs.threads = Some(1);
         }
         let mut end = InputEnd::default();
         let sources = self.inputs.sources(&mut end);
         let mut output = self.target.open(out)?;
-        // The source that is read, and its games so far.
+        // The index of the source that is being read, and the number of its games so far.
         let counter = Mutex::new((0, 0_u64));
         let has_number = |source: &Source| {
             let index = sources.iter().position(|other| ptr::eq(source, other)).unwrap_or_default();
@@ -297,7 +297,7 @@ impl Arguments {
         let status = end.status()?;
         output.finish()?;
         if found == 0 && !self.selection.quiet {
-            // A failure is ignored: the exit code says it.
+            // A failure to write is ignored: the exit code also reports it.
             let _ = writeln!(io::stderr(), "there is no such game");
         }
         let is_complete = found > 0 && without_position == 0;
@@ -305,14 +305,14 @@ impl Arguments {
     }
 }
 
-/// What a thread has found in some games, each game with its number among them, from 1.
+/// The games that a thread has selected, each with its number in the batch, counted from 1.
 #[derive(Default)]
 struct Batch {
     games: u64,
     shown: Vec<(u64, Shown)>,
     bytes: usize,
     findings: Findings,
-    /// The games without the position that is wanted.
+    /// The number of games without the requested position.
     without_position: u64,
 }
 
@@ -322,7 +322,7 @@ impl Batch {
     }
 }
 
-/// A game as it is shown.
+/// The output of a game.
 enum Shown {
     Text(Vec<u8>),
     Json(Box<JsonGame>),
@@ -360,7 +360,7 @@ impl Shown {
     }
 }
 
-/// The text of a game with the line end behind it.
+/// The text of a game followed by a line end.
 fn text_of_file(text: &[u8]) -> Vec<u8> {
     let line_end: &[u8] = if text.contains(&b'\r') { b"\r\n" } else { b"\n" };
     [own_text(text), line_end].concat()

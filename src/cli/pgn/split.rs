@@ -1,4 +1,4 @@
-//! `hematite pgn split`: the games of a file, each in a file of its player, event or date.
+//! `hematite pgn split`: the games of a file, distributed to files by player, event or date.
 
 use super::each_game::each_game;
 use super::export::temporary_error;
@@ -89,10 +89,10 @@ pub(super) enum By {
     Result,
 }
 
-/// The longest name of a file, in characters, without what is added to it.
+/// The maximum length of the name of a file, in characters, without additions.
 const MAX_NAME: usize = 100;
 
-/// A name that every file system takes.
+/// Converts a text to a name that is valid in all file systems.
 fn safe_name(text: &str) -> String {
     let is_safe = |letter: char| {
         !letter.is_control() && !matches!(letter, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
@@ -100,7 +100,7 @@ fn safe_name(text: &str) -> String {
     let safe: String =
         text.chars().map(|letter| if is_safe(letter) { letter } else { '_' }).take(MAX_NAME).collect();
     let safe = safe.trim().trim_matches('.').trim();
-    // Names of devices on Windows.
+    // Such names are reserved for devices on Windows.
     let is_device = ["con", "prn", "aux", "nul"].contains(&&*safe.to_lowercase());
     if !is_known_name(safe) {
         "Unknown".to_owned()
@@ -111,7 +111,7 @@ fn safe_name(text: &str) -> String {
     }
 }
 
-/// The name of the part of a file with this number, from 1.
+/// The name of a numbered part of a file, counted from 1.
 fn part_name(stem: &str, number: u64) -> String {
     if !stem.ends_with(|letter: char| letter.is_ascii_digit()) {
         return format!("{stem}{number}");
@@ -127,18 +127,18 @@ fn part_name(stem: &str, number: u64) -> String {
     stem.chars().chain(letters.into_iter().rev()).collect()
 }
 
-/// What is the name of the file of a game, and what is told of it.
+/// The files of a game.
 pub(super) struct Keys {
-    /// The files without extension, each with what it is named after.
+    /// The paths without extension, each with the text that it is derived from.
     pub files: Vec<(PathBuf, String)>,
-    /// Whether the date that they are named after is incomplete.
+    /// Whether the date that the name is derived from is incomplete.
     pub has_gap: bool,
 }
 
-/// The files of a game; with `is_tree` those of dates are in folders.
+/// The files of a game; with `is_tree`, those of dates are in folders.
 pub(super) fn keys(by: By, is_tree: bool, game: &Game) -> Keys {
     let tag = |name: &str| game.tags.get(name).unwrap_or_default().trim();
-    // Other dates have no name of such a form.
+    // Other dates do not fit the format of the names.
     let date = game.tags.date().filter(|&(year, month, day)| year <= 9999 && month <= 12 && day <= 31);
     let (year, month, day) = date.unwrap_or_default();
     let named = |text: &str| (PathBuf::from(safe_name(text)), text.to_owned());
@@ -230,7 +230,7 @@ impl Arguments {
             return Ok(status);
         }
         if gaps > 0 {
-            // A failure is ignored: the games are written.
+            // A failure to write is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{} with an incomplete date", pluralize(gaps, "game"));
         }
         writeln!(out, "{} in {}", pluralize(files.len() as u64, "file"), PathExcerpt::new(&self.folder))?;
@@ -248,17 +248,17 @@ fn stem(source: &Source) -> String {
     name.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
 
-/// Adds a game to files, whose names differ by more than their case, since some file systems know no other.
+/// Adds a game to files. Names that differ only in case refer to the same file, since some file systems ignore case.
 fn push(spool: &mut Spool<PathBuf>, text: &str, files: Vec<(PathBuf, String)>) -> Result<(), CliError> {
     let files = files.into_iter().map(|(name, origin)| (name.to_string_lossy().to_lowercase(), name, origin));
     spool.push(text, files).map_err(temporary_error)
 }
 
-/// What has been written.
+/// A summary of the files written.
 #[derive(Serialize)]
 struct Report {
     files: Vec<WrittenFile>,
-    /// Games whose date lacks what their file is named after.
+    /// The number of games whose date is too incomplete for the name of the file.
     incomplete_dates: u64,
 }
 
@@ -266,11 +266,11 @@ struct Report {
 struct WrittenFile {
     file: String,
     games: usize,
-    /// The players, events or whatever else it is a file of.
+    /// The players, events or other texts that the name is derived from.
     of: BTreeSet<String>,
 }
 
-/// Writes all files. Those that share a name are told, unless it is `quiet`.
+/// Writes all files. Texts that share a file name are reported, unless `quiet`.
 fn write_files(
     mut spool: Spool<PathBuf>,
     folder: &Path,

@@ -44,13 +44,13 @@ pub(in crate::cli) struct Arguments {
     selection: Selection,
 }
 
-/// The counts.
+/// The counts of all games.
 #[derive(Default, Serialize)]
 struct Stats {
     games: u64,
-    /// Of main lines.
+    /// The number of plies of main lines.
     plies: u64,
-    /// Moves in variations.
+    /// The number of plies of variations.
     variation_plies: u64,
     comments: u64,
     games_with_errors: u64,
@@ -60,11 +60,11 @@ struct Stats {
     /// The number of games whose last opening has this code.
     #[serde(serialize_with = "by_text")]
     eco: BTreeMap<EcoCode, u64>,
-    /// The same, by the first part of the opening's name.
+    /// The number of games by the first part of the opening's name.
     openings: BTreeMap<&'static str, u64>,
 }
 
-/// Writes the codes as strings, as keys in JSON must be.
+/// Writes the codes as strings, since keys in JSON must be strings.
 fn by_text<S: Serializer>(table: &BTreeMap<EcoCode, u64>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(table.iter().map(|(code, count)| (code.to_string(), count)))
 }
@@ -92,7 +92,7 @@ impl AddAssign for Stats {
 }
 
 impl Stats {
-    /// The length that half of the games do not exceed.
+    /// The median of the lengths of games, in plies.
     fn median(&self) -> u64 {
         let mut seen = 0;
         for (&length, &count) in &self.lengths {
@@ -128,7 +128,7 @@ impl Stats {
         self.show_table(&self.openings, "openings", out)
     }
 
-    /// The most frequent ones, by games.
+    /// Writes the most frequent entries, by the number of games.
     fn show_table<K: Ord + fmt::Display>(
         &self,
         table: &BTreeMap<K, u64>,
@@ -136,7 +136,7 @@ impl Stats {
         out: &mut dyn Write,
     ) -> Result<(), CliError> {
         let mut entries: Vec<_> = table.iter().collect();
-        // Of the same number, in the order of the names.
+        // Entries with the same number of games are in alphabetical order.
         entries.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
         if !entries.is_empty() {
             writeln!(out)?;
@@ -203,7 +203,7 @@ struct Counter {
     findings: Findings,
     selection: Selection,
     tracker: Tracker,
-    // Of the current game.
+    // The number of plies of the current game.
     plies: u64,
     variation_plies: u64,
     comments: u64,

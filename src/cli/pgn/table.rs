@@ -1,4 +1,4 @@
-//! Tables of statistics, as text and as a page of HTML that needs nothing else.
+//! Tables of statistics, as text and as self-contained HTML.
 
 use super::{InputEnd, Inputs, QueryArg, Selection, Sifted, Wanted};
 use crate::cli::streams::{OutputArg, plain, shortened, write_json};
@@ -14,22 +14,22 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 
-/// The width of a bar of results where there is room for it, and where there is little.
+/// The widths of a bar of results in wide and in narrow tables, in characters.
 const BAR: usize = 20;
 const NARROW_BAR: usize = 10;
-/// Terminals with fewer columns have the narrow bars.
+/// The number of columns of a terminal below which bars are narrow.
 const ROOMY: usize = 100;
-/// The least width of a column that is cut to the width of the terminal.
+/// The minimum width of a column that is cut to the width of the terminal.
 const LEAST_CUT: usize = 12;
-/// The signs of a bar: White's, drawn and Black's games.
+/// The characters of a bar: for games won by White, drawn, and won by Black.
 const SIGNS: [char; 3] = ['█', '▒', '░'];
 
-/// How the cells of a column are written.
+/// The format of the cells of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::cli) enum Kind {
     Left,
     Right,
-    /// Text that is cut if a line is too long for the terminal.
+    /// Text that is cut if the line is too long for the terminal.
     Cut,
     Center,
 }
@@ -41,20 +41,20 @@ pub(in crate::cli) struct Column {
     pub(super) kind: Kind,
 }
 
-/// A column with this heading.
+/// Creates a column with this heading.
 pub(in crate::cli) fn column(name: impl Into<String>, kind: Kind) -> Column {
     Column { name: name.into(), kind }
 }
 
-/// A cell.
+/// The content of a cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::cli) enum Cell {
     Text(String),
-    /// The games that White has won, that were drawn, and that Black has won.
+    /// A bar for the numbers of games won by White, drawn, and won by Black.
     Bar([u64; 3]),
 }
 
-/// What lists show of a game that has no such thing: a gap would be read as one of another column.
+/// The placeholder for a missing value in lists: an empty cell could be mistaken for one of another column.
 pub(super) const NOTHING: &str = "-";
 
 impl Cell {
@@ -63,22 +63,22 @@ impl Cell {
         Self::from(if value.trim().is_empty() { NOTHING } else { value })
     }
 
-    /// The text, or nothing.
+    /// The text, or an empty cell.
     pub(in crate::cli) fn optional(value: Option<impl ToString>) -> Self {
         Self::Text(value.map_or_else(String::new, |value| value.to_string()))
     }
 
-    /// A number with one decimal, or nothing.
+    /// A number with one decimal, or an empty cell.
     pub(in crate::cli) fn decimal(value: Option<f64>) -> Self {
         Self::optional(value.map(|value| format!("{value:.1}")))
     }
 
-    /// The bar of the results.
+    /// The bar of the results of some games.
     pub(in crate::cli) const fn bar(tally: &Tally) -> Self {
         Self::Bar([tally.white, tally.draws, tally.black])
     }
 
-    /// The same.
+    /// The bar of the results of some games.
     pub(super) const fn bar_of(numbers: &Numbers) -> Self {
         Self::Bar([numbers.white, numbers.draws, numbers.black])
     }
@@ -102,13 +102,13 @@ impl From<u64> for Cell {
     }
 }
 
-/// A table with what stands above and below it.
+/// A table with the texts above and below it.
 #[derive(Clone, Default, Debug)]
 pub(in crate::cli) struct Table {
     pub title: String,
     /// Lines below the title.
     pub facts: Vec<String>,
-    /// A curve below them.
+    /// A curve below the facts.
     pub curve: Option<RatingCurve>,
     pub columns: Vec<Column>,
     pub rows: Vec<Vec<Cell>>,
@@ -116,26 +116,26 @@ pub(in crate::cli) struct Table {
     pub notes: Vec<String>,
 }
 
-/// How text is written.
+/// The style of tables written as text.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct TextStyle {
-    /// The columns of the terminal; `None` if nothing is to be cut.
+    /// The width of the terminal in columns; `None` for text that is not cut.
     width: Option<usize>,
     heading: Style,
 }
 
 impl TextStyle {
-    /// Text without styles, cut to so many columns if they are given.
+    /// Text without styles, cut to a width in columns if one is stated.
     pub(super) const fn plain(width: Option<usize>) -> Self {
         Self { width, heading: Style::new() }
     }
 
-    /// Whether it has no styles.
+    /// Whether the text has no styles.
     pub(super) fn is_plain(self) -> bool {
         self.heading == Style::new()
     }
 
-    /// That of standard output, or that of a file.
+    /// The style for standard output, or for a file.
     pub(in crate::cli) fn of_output(is_standard: bool) -> Self {
         let output = io::stdout();
         if !is_standard || !output.is_terminal() {
@@ -147,7 +147,7 @@ impl TextStyle {
     }
 }
 
-/// The lengths of the three parts of a bar, whose sum is its width.
+/// The lengths of the three parts of a bar, which add up to its width.
 fn parts(counts: [u64; 3], width: usize) -> [usize; 3] {
     let sum: u64 = counts.iter().sum();
     if sum == 0 {
@@ -155,13 +155,13 @@ fn parts(counts: [u64; 3], width: usize) -> [usize; 3] {
     }
     let end = |count: u64| (u128::from(count) * 2 * width as u128 + u128::from(sum)) / (2 * u128::from(sum));
     let [white, draws, _] = counts;
-    // Rounded ends, each of which is at most the width.
+    // The ends are rounded, and each is at most the width.
     let (first, second) = (end(white) as usize, end(white + draws) as usize);
     [first, second - first, width - second]
 }
 
 impl Table {
-    /// Adds a row.
+    /// Appends a row.
     pub(in crate::cli) fn push(&mut self, row: Vec<Cell>) {
         self.rows.push(row);
     }
@@ -228,13 +228,13 @@ impl Table {
         text
     }
 
-    /// Makes the columns that may be cut as narrow as the terminal demands.
+    /// Narrows the columns that may be cut until lines fit the terminal.
     fn cut(&self, widths: &mut [usize], limit: Option<usize>) {
         let Some(limit) = limit else { return };
         let all = |widths: &[usize]| widths.iter().map(|width| width + 2).sum::<usize>().saturating_sub(2);
         loop {
             let excess = all(widths).saturating_sub(limit);
-            // The widest goes first.
+            // The widest column is narrowed first.
             let widest = (0..widths.len())
                 .filter(|&index| self.columns[index].kind == Kind::Cut && widths[index] > LEAST_CUT)
                 .max_by_key(|&index| widths[index]);
@@ -245,7 +245,7 @@ impl Table {
         }
     }
 
-    /// Appends the table to a page, under a heading of this level.
+    /// Appends the table to an HTML page, under a heading of this level.
     pub(in crate::cli) fn write_html(&self, page: &mut String, level: u8) {
         if !self.title.is_empty() {
             let _ = writeln!(page, "<h{level}>{}</h{level}>", escape(&self.title));
@@ -287,7 +287,7 @@ impl Table {
     }
 }
 
-/// Text in which leading spaces are kept, since they show the depth of a move.
+/// HTML text that keeps leading spaces, which show the depth of a move.
 fn html_text(text: &str) -> String {
     let rest = text.trim_start_matches(' ');
     "&emsp;".repeat((text.len() - rest.len()) / 2) + &escape(rest)
@@ -306,7 +306,7 @@ fn html_bar(counts: [u64; 3]) -> String {
     let mut bar = format!("<svg class=bar role=img><title>{label}</title>");
     let mut x = 0.0;
     for (name, share) in ["won", "drawn", "lost"].into_iter().zip(percent).filter(|(_, share)| *share > 0.0) {
-        /// Shares below this have no room for their number.
+        /// The minimum share, in percent, whose number fits into its part of the bar.
         const LEAST: f64 = 15.0;
         let _ = write!(bar, "<rect class={name} x={x:.1}% width={share:.1}% height=100% />");
         if share >= LEAST {
@@ -325,19 +325,19 @@ pub(super) fn page(title: &str, tables: &[Table]) -> String {
     Page { title: title.to_owned(), heading: title.to_owned(), body, ..Page::default() }.to_html()
 }
 
-/// Tables as CSV, with an empty line between them.
+/// Tables as CSV, separated by empty lines.
 pub(super) fn csv(tables: &[Table]) -> String {
     tables.iter().map(Table::csv).collect::<Vec<_>>().join("\n")
 }
 
-/// Tables one below the other.
+/// Tables as text, one below the other.
 pub(in crate::cli) fn texts(tables: &[Table], style: TextStyle) -> String {
     tables.iter().map(|table| table.text(style)).collect::<Vec<_>>().join("\n")
 }
 
-/// Help of `--strict` where the exit code does not depend on errors.
+/// The help of `--strict` for commands whose exit code does not depend on errors.
 pub(super) const STRICT: &str = "Count every finding, not only moves that are not read, for --broken";
-/// Help of `--quiet` there.
+/// The help of `--quiet` for these commands.
 pub(super) const QUIET: &str = "Print nothing on standard error but why the command fails";
 
 /// The form of tables.
@@ -375,8 +375,7 @@ pub(super) struct Common {
 }
 
 impl Common {
-    /// Follows the games that the query finds, and that the position matters to if there is one; see
-    /// [`Inputs::sift`].
+    /// Follows the games that the query finds, and that contain the position if there is one; see [`Inputs::sift`].
     pub(super) fn sift<F: Follow + Send + 'static>(
         &self,
         position: Option<u64>,
@@ -393,7 +392,7 @@ impl Common {
         self.form.json
     }
 
-    /// Writes tables, or a value as JSON.
+    /// Writes the tables in the requested format, or the value as JSON.
     pub(super) fn write(
         &self,
         title: &str,
@@ -411,7 +410,7 @@ impl Common {
         })
     }
 
-    /// Has `write` write the output.
+    /// Opens the output, lets `write` write to it, and finishes it.
     pub(super) fn write_with(
         &self,
         end: &InputEnd,
@@ -425,7 +424,7 @@ impl Common {
     }
 }
 
-/// The lines about joined names that are written below a table; JSON has all.
+/// The maximum number of lines about joined names below a table; JSON has all of them.
 const SHOWN_JOINS: usize = 20;
 
 /// A name and its other spellings.
@@ -443,7 +442,7 @@ pub(super) fn joined_names(joined: &Joined) -> Vec<JoinedName> {
     joined.groups().into_iter().map(name).collect()
 }
 
-/// Lines that tell which spellings were joined.
+/// Lines that list the spellings that were joined.
 pub(super) fn join_notes(joined: &Joined) -> Vec<String> {
     let names = joined_names(joined);
     let line = |name: &JoinedName| format!("{} = {}", name.name, name.spellings.join(" = "));
@@ -473,7 +472,7 @@ pub(super) fn result_cells(name: &str, games: u64, results: [u64; 3]) -> Vec<Cel
     ]
 }
 
-/// Points with halves.
+/// Points in decimal, from half points.
 pub(in crate::cli) fn points(half_points: u64) -> String {
     format!("{:.1}", half_points as f64 / 2.0)
 }
@@ -488,7 +487,7 @@ pub(super) fn answer(sifted: Sifted, end: &InputEnd) -> Result<ExitStatus, CliEr
     Ok(answer.max(end.status()?))
 }
 
-/// An error of counting.
+/// The error of counting too many games.
 pub(super) fn too_many(error: impl std::error::Error) -> CliError {
     CliError::Usage(error.to_string())
 }

@@ -6,13 +6,13 @@ use crate::files::csv_field;
 use crate::render::{latex, markdown};
 use std::fmt::Write;
 
-/// The most characters of a cell of LaTeX that may be cut.
+/// The maximum length of a LaTeX cell that may be cut, in characters.
 const MAX_CUT: usize = 28;
-/// The sizes of letters of a table in LaTeX, each with the most characters of a line.
+/// The font sizes of LaTeX tables, each with the maximum length of a line in characters.
 const SIZES: [(usize, &str); 3] = [(90, "small"), (105, "footnotesize"), (125, "scriptsize")];
 const SMALLEST: &str = "tiny";
 
-/// The shares of the games that White has won, that are drawn, and that Black has won.
+/// The shares of the games won by White, drawn, and won by Black.
 fn shares(counts: [u64; 3]) -> String {
     let sum: u64 = counts.iter().sum();
     if sum == 0 {
@@ -22,7 +22,7 @@ fn shares(counts: [u64; 3]) -> String {
     format!("{white:.0} / {draws:.0} / {black:.0} %")
 }
 
-/// The text of a cell, and how many spaces stand before it, which show the depth of a move.
+/// The text of a cell, and the number of leading spaces, which show the depth of a move.
 fn text(cell: &Cell) -> (String, usize) {
     match cell {
         Cell::Text(text) => {
@@ -33,12 +33,12 @@ fn text(cell: &Cell) -> (String, usize) {
     }
 }
 
-/// The names of the columns that a bar of results becomes where there are no bars.
+/// The headings of the columns that replace a bar of results.
 const RESULTS: [&str; 3] = ["+", "=", "-"];
 
 impl Table {
-    /// The table as CSV (<https://www.rfc-editor.org/rfc/rfc4180>): the names of the columns, and a line for each row.
-    /// Spaces that show the depth of a move are kept.
+    /// The table as CSV (<https://www.rfc-editor.org/rfc/rfc4180>): the headings of the columns, and a line for each
+    /// row. Leading spaces, which show the depth of a move, are kept.
     pub(super) fn csv(&self) -> String {
         let is_bar = |index: usize| self.rows.iter().any(|row| matches!(row.get(index), Some(Cell::Bar(_))));
         let mut text = String::new();
@@ -62,7 +62,7 @@ impl Table {
         text
     }
 
-    /// Appends the table to a text in Markdown, under a heading of this level.
+    /// Appends the table to a Markdown text, under a heading of this level.
     pub(in crate::cli) fn write_markdown(&self, page: &mut String, level: u8) {
         // Writing to a string cannot fail, here and below.
         if !self.title.is_empty() {
@@ -100,7 +100,7 @@ impl Table {
         }
     }
 
-    /// Appends the table to a document of LaTeX, under a heading of this level.
+    /// Appends the table to a LaTeX document, under a heading of this level.
     pub(in crate::cli) fn write_latex(&self, page: &mut String, level: u8) {
         if !self.title.is_empty() {
             page.push_str(&latex::heading(level, &latex::escape(&self.title)));

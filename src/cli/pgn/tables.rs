@@ -1,4 +1,4 @@
-//! `hematite pgn players` and `hematite pgn openings`, and the tree of the names of openings.
+//! `hematite pgn players` and `hematite pgn openings`, and the tree of opening names.
 
 use super::InputEnd;
 use super::crosstable::head_to_head;
@@ -90,7 +90,7 @@ enum SortKey {
     Performance,
 }
 
-/// The columns of players. Titles have one if there are any.
+/// The columns of a table of players. The column of titles is included if there are any.
 fn player_columns(has_titles: bool) -> Vec<Column> {
     let right = ["Games", "Points", "%"];
     let mut columns = vec![column("#", Kind::Right), column("Name", Kind::Cut)];
@@ -129,7 +129,7 @@ struct PlayerReport {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states whether there are such games.
+        // The exit code also reports whether there are such games.
         let out = &mut IgnoreBrokenPipe::new(out);
         if let Some([one, other]) = self.between.as_deref() {
             return head_to_head(&self.common, one, other, out);
@@ -151,7 +151,7 @@ impl Arguments {
             .filter(|(_, player)| player.games() >= self.min_games)
             .map(|(name, player)| PlayerRow::new(name, player))
             .collect();
-        // The rows are sorted by name already, and the sorts below are stable.
+        // The rows are already sorted by name, and the sorts below are stable.
         match self.sort {
             SortKey::Score => rows.sort_by(|a, b| b.points.total_cmp(&a.points)),
             SortKey::Percent => {
@@ -185,7 +185,7 @@ impl Arguments {
 }
 
 impl Arguments {
-    /// Writes which spellings are joined, as a table for `pgn retag`.
+    /// Writes the joined spellings as a table for `pgn retag`.
     fn write_spellings(
         &self,
         joined: &Joined,
@@ -193,7 +193,7 @@ impl Arguments {
         out: &mut dyn Write,
     ) -> Result<ExitStatus, CliError> {
         let groups = joined.groups();
-        // What looks like another line of a table cannot be in it.
+        // Names that would not be read back as part of a line of the table are skipped.
         let is_plain = |text: &str| !text.contains("->") && !text.starts_with('#');
         let pairs = groups.iter().flat_map(|(name, spellings)| spellings.iter().map(|from| (*from, *name)));
         let pairs: Vec<(&str, &str)> =
@@ -206,7 +206,7 @@ impl Arguments {
     }
 }
 
-/// The players in their order, of whom there are so many.
+/// The table of these players in their order; `all` is the total number of players.
 fn table_of_rows(rows: &[PlayerRow], all: usize) -> Table {
     let has_titles = rows.iter().any(|row| row.title.is_some());
     let columns = player_columns(has_titles);
@@ -220,7 +220,7 @@ fn table_of_rows(rows: &[PlayerRow], all: usize) -> Table {
     table
 }
 
-/// The players who have scored most.
+/// The table of the players with the most points.
 pub(in crate::cli) fn player_table(players: &Players, joined: &Joined, limit: usize) -> Table {
     let mut rows = PlayerRow::all(players, joined);
     let all = rows.len();
@@ -341,7 +341,7 @@ impl OpeningArguments {
     }
 }
 
-/// The openings in their order, of so many games, some of which have no name.
+/// The table of these openings in their order; `all` is the number of games, of which `unnamed` have no opening.
 fn table_of_openings(rows: &[OpeningRow], all: u64, unnamed: u64) -> Table {
     let columns = vec![
         column("ECO", Kind::Left),
@@ -372,7 +372,7 @@ fn table_of_openings(rows: &[OpeningRow], all: u64, unnamed: u64) -> Table {
     table
 }
 
-/// The families of openings with the most games.
+/// The table of the opening families with the most games.
 pub(in crate::cli) fn opening_table(names: &OpeningNames, all: u64, limit: usize) -> Table {
     let mut rows = OpeningRow::most_first(names, all, OpeningPart::Family);
     let others = rows.len().saturating_sub(limit);
@@ -384,7 +384,7 @@ pub(in crate::cli) fn opening_table(names: &OpeningNames, all: u64, limit: usize
     table
 }
 
-/// The order of a tree of names. Equals follow one another in alphabetical order.
+/// The order of a tree of names. Equal entries are in alphabetical order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NameOrder {
     Games,
@@ -393,14 +393,14 @@ pub(super) enum NameOrder {
     Alphabet,
 }
 
-/// The names of openings by their parts.
+/// The tree of opening names by their parts.
 #[derive(Default)]
 struct NameNode {
     games: Option<NamedGames>,
     children: BTreeMap<&'static str, NameNode>,
 }
 
-/// An opening, or a part of one.
+/// An opening, or a part of its name.
 #[derive(Serialize)]
 pub(super) struct NameRow {
     name: &'static str,
@@ -411,7 +411,7 @@ pub(super) struct NameRow {
     names: Vec<NameRow>,
 }
 
-/// The tree of names down to this depth, without openings of fewer games.
+/// The tree of names down to this depth, without openings of fewer than `min_games` games.
 pub(super) fn name_rows(
     names: &OpeningNames,
     depth: usize,
@@ -457,7 +457,7 @@ fn sorted_names(node: NameNode, all: u64, order: NameOrder, min_games: u64) -> V
     rows
 }
 
-/// The tree of names as the rows of a table.
+/// The tree of names as a table.
 pub(super) fn name_table(names: &[NameRow]) -> Table {
     let columns = vec![
         column("Opening", Kind::Cut),

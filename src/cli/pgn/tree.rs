@@ -1,4 +1,4 @@
-//! `hematite pgn tree` and `hematite pgn maneuvers`: what games play in a position, and soon after it.
+//! `hematite pgn tree` and `hematite pgn maneuvers`: the moves of games in a position, and soon after it.
 
 use super::annotated::show_annotations;
 use super::eco_tree::{count_lines, lines};
@@ -50,13 +50,13 @@ error; with --broken or --strict all main lines are read to their end. Exit code
 const USAGE: &str = "hematite pgn tree [OPTIONS] <FILE>...
        hematite pgn tree --eco [OPTIONS]";
 
-/// The title of a page.
+/// The title of the HTML page.
 const TITLE: &str = "Opening tree";
-/// The plies without an alternative after which a branch ends.
+/// The number of plies without an alternative after which a branch ends.
 const SINGLE: u32 = 10;
-/// The rows of each table of a report without `--limit`.
+/// The number of rows of each table of a report without `--limit`.
 const REPORTED: usize = 10;
-/// The deepest tree.
+/// The maximum depth of a tree, in plies.
 const MAX_DEPTH: u16 = 200;
 
 /// Show the moves that games play in a position, with their results.
@@ -133,7 +133,7 @@ pub(in crate::cli) struct Arguments {
     epd: bool,
 }
 
-/// How moves are ordered. Equals follow in the order of their games, and then of their first appearance.
+/// The order of moves. Equal moves are ordered by their number of games, and then by their first appearance.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum SortKey {
     /// The most frequent first.
@@ -150,7 +150,7 @@ enum SortKey {
     Date,
 }
 
-/// A move of the tree as it is shown.
+/// A move of the tree in the output.
 #[derive(Serialize)]
 struct Row {
     #[serde(rename = "move")]
@@ -162,13 +162,13 @@ struct Row {
     eco: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     opening: Option<String>,
-    /// Whether its position has been shown before.
+    /// Whether the position after the move has been shown before.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     transposes: bool,
-    /// Whether it was played once only, in the last year of the games.
+    /// Whether the move was played only once, in the last year of the games.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     novelty: bool,
-    /// Whether more moves follow, but only one at a time.
+    /// Whether the games have more moves after this one, without alternatives.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     goes_on: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -177,12 +177,12 @@ struct Row {
     mv: Move,
     #[serde(skip)]
     after: Position,
-    /// Its number and the move.
+    /// The move with its number.
     #[serde(skip)]
     shown: String,
 }
 
-/// Makes the rows of a tree.
+/// Creates the rows of a tree.
 struct RowBuilder<'a> {
     tree: &'a Tree,
     root: &'a Root,
@@ -254,8 +254,8 @@ impl<'a> RowBuilder<'a> {
     }
 }
 
-/// The last year of the games of a position, if some of them were earlier, as far as the moves tell: in it a move that
-/// is played once is new.
+/// The last year of the games of a position, if some of the games are known to be earlier: a move that was played only
+/// once, in this year, is a novelty.
 fn latest_of_others<'a>(tallies: impl Iterator<Item = &'a Tally> + Clone) -> Option<u16> {
     let latest = tallies.clone().filter_map(|tally| tally.last_year).max()?;
     let is_older = |tally: &Tally| tally.games > 1 || tally.last_year.is_some_and(|year| year < latest);
@@ -285,7 +285,7 @@ impl Arguments {
         if self.interactive {
             return self.walk(out);
         }
-        // The exit code also states whether there are such games.
+        // The exit code also reports whether there are such games.
         let out = &mut IgnoreBrokenPipe::new(out);
         if self.orders {
             return show_orders(&self.common, &self.place.read(1)?, self.min_games, out);
@@ -339,7 +339,7 @@ impl Arguments {
             } else if self.report {
                 let limit = self.limit.unwrap_or(REPORTED);
                 let table = self.move_table(&place, &moves, self.facts(&tree.total, sifted));
-                // What is wrong with the games has been told.
+                // Findings have already been printed.
                 self.common.selection = self.common.selection.silent();
                 let (found, _) = OpeningReport::read(&self.common, &place, limit)?;
                 let tables: Vec<Table> = std::iter::once(table).chain(found.tables(limit)).collect();
@@ -355,7 +355,7 @@ impl Arguments {
         Ok(answer.max(end.status()?))
     }
 
-    /// Walks through the tree. Each position is counted when it is reached.
+    /// Walks through the tree interactively. Each position is counted when it is reached.
     fn walk(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.common.inputs.names_standard_input() {
             let problem = "standard input has the commands of the walk, expected files of games";
@@ -377,7 +377,7 @@ impl Arguments {
                 });
             }
             let (tree, sifted, end) = self.count(&place)?;
-            // What is wrong with the games has been told.
+            // Findings have already been printed.
             self.common.selection = self.common.selection.silent();
             if answer.is_none() {
                 let found = if tree.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
@@ -408,7 +408,7 @@ impl Arguments {
         Ok((tree, sifted, end))
     }
 
-    /// What was counted, as the line below the title.
+    /// The counts as text for the line below the title.
     fn facts(&self, total: &Tally, sifted: Sifted) -> String {
         if self.eco { lines(total.games, sifted) } else { results(total, sifted) }
     }
@@ -429,7 +429,7 @@ impl Arguments {
         let mut marks = (false, false, false);
         add_rows(moves, 0, &mut table, &mut marks);
         if self.eco {
-            // Openings have no results.
+            // Opening lines have no results.
             const RESULTS: std::ops::Range<usize> = 3..8;
             table.columns.drain(RESULTS);
             table.rows.iter_mut().for_each(|row| drop(row.drain(RESULTS)));
@@ -502,7 +502,7 @@ fn add_rows(rows: &[Row], depth: usize, table: &mut Table, marks: &mut (bool, bo
     }
 }
 
-/// Adds the positions behind moves, which a line leads to.
+/// Adds the positions after the moves of these rows; `line` is the line that leads to them.
 fn add_records(rows: &[Row], line: &str, turn: Color, records: &mut TreeRecords) {
     for row in rows {
         let text = match (turn, line.is_empty()) {

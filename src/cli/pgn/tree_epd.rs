@@ -1,4 +1,4 @@
-//! `hematite pgn tree --epd`: a record for each position of a tree.
+//! `hematite pgn tree --epd`: an EPD record for each position of a tree.
 
 use crate::chess::{Key, Position};
 use crate::cli::CliError;
@@ -8,7 +8,7 @@ use crate::notation::{CommentIndex, Epd, Operation, pluralize};
 use std::collections::HashMap;
 use std::io::Write;
 
-/// The positions of a tree, each once, in the order in which they are shown.
+/// The positions of a tree, each once, in the order of the output.
 #[derive(Default)]
 pub(super) struct TreeRecords {
     records: Vec<TreeRecord>,
@@ -17,14 +17,15 @@ pub(super) struct TreeRecords {
 
 struct TreeRecord {
     position: Position,
-    /// Games with the moves that lead here: all, won by White, drawn, won by Black, and without a result.
+    /// The number of games whose moves lead to the position: all, won by White, drawn, won by Black, and without a
+    /// result.
     games: [u64; 5],
-    /// The lines that lead here.
+    /// The lines that lead to the position.
     lines: Vec<String>,
 }
 
 impl TreeRecords {
-    /// Adds the games that come to a position by the last move of a line.
+    /// Adds the games that reach a position by the last move of a line.
     pub(super) fn add(&mut self, position: Position, numbers: &Numbers, line: String) {
         let index = *self.by_key.entry(position.key()).or_insert_with(|| {
             self.records.push(TreeRecord { position, games: [0; 5], lines: Vec::new() });
@@ -38,8 +39,8 @@ impl TreeRecords {
         record.lines.push(line);
     }
 
-    /// Writes a record for each position: its name, its games in `c0`, and the lines that lead there from `c1` on, the
-    /// last of which has all for which there is no level.
+    /// Writes a record for each position: the name of its opening, the numbers of its games in `c0`, and the lines that
+    /// lead to it from `c1` on; the last comment contains all remaining lines.
     pub(super) fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
         let levels: Vec<CommentIndex> = CommentIndex::all().collect();
         for TreeRecord { position, games: [games, white, draws, black, unfinished], lines } in &self.records {

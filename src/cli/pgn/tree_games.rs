@@ -1,4 +1,4 @@
-//! The games that come to a position: `hematite pgn tree --list`, and what `--annotated` reads.
+//! The games that reach a position: `hematite pgn tree --list`, and the input of `--annotated`.
 
 use super::each_game::GameNumbers;
 use super::table::{Cell, Column, Common, Kind, Table, column};
@@ -16,10 +16,10 @@ use std::ops::ControlFlow;
 /// The number of games that are passed on at a time.
 const BATCH: u64 = 1024;
 
-/// What a thread has made of some games.
+/// The values that a thread has made from some games.
 struct Batch<T> {
     games: u64,
-    /// With the numbers of the games in the batch, counted from 0.
+    /// The values, with the number of each game in the batch, counted from 0.
     made: Vec<(u64, T)>,
     findings: Findings,
 }
@@ -30,15 +30,15 @@ impl<T> Default for Batch<T> {
     }
 }
 
-/// The place of a game: its file, and its number there, counted from 1.
+/// The place of a game: its file, and its number in the file, counted from 1.
 pub(super) struct GamePlace<'a> {
     pub file: &'a str,
     pub number: u64,
 }
 
-/// Reads the games that the query finds on several threads, where there is an index only those with the position of
-/// this key in their main lines. What `make` makes of them is taken in the order of the input, until `take` returns a
-/// break.
+/// Reads the games that the query finds on several threads; if there is an index, only those with the position of this
+/// key in their main lines. The values that `make` creates from them are taken in the order of the input, until `take`
+/// returns a break.
 pub(super) fn games_at<T: Send + 'static>(
     common: &Common,
     key: Option<u64>,
@@ -106,16 +106,16 @@ pub(super) fn games_at<T: Send + 'static>(
 pub(super) struct ListedGame {
     #[serde(flatten)]
     head: JsonHead,
-    /// The plies before the position.
+    /// The number of plies before the position.
     ply: usize,
-    /// Its move there, if it is not at its end.
+    /// The next move of the game; `None` if the game ends in the position.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     mv: Option<String>,
     #[serde(skip)]
     cells: Vec<Cell>,
     #[serde(skip)]
     pub facts: GameFacts,
-    /// The sum of both ratings.
+    /// The sum of the ratings of both players.
     #[serde(skip)]
     elo: u32,
     #[serde(skip)]
@@ -125,16 +125,16 @@ pub(super) struct ListedGame {
 /// The order of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ListOrder {
-    /// As the games come.
+    /// In the order of the input.
     Appearance,
-    /// The highest ratings of both players together first.
+    /// By the sum of both players' ratings, the highest first.
     Elo,
-    /// The latest first.
+    /// By date, the latest first.
     Date,
 }
 
 impl ListOrder {
-    /// Orders games; equals stay in the order of the files.
+    /// Sorts games; equal ones remain in the order of the files.
     fn sort(self, games: &mut [ListedGame]) {
         match self {
             Self::Appearance => {}
@@ -144,10 +144,10 @@ impl ListOrder {
     }
 }
 
-/// Games beyond the limit that are kept until the next time the list is sorted.
+/// The number of games beyond the limit that are kept before the list is sorted and cut.
 const SPARE: usize = 1 << 12;
 
-/// The columns of the list behind those of the file and the number.
+/// The columns of the list after those of the file and the number.
 const COLUMNS: [(&str, Kind); 8] = [
     ("White", Kind::Cut),
     ("Elo", Kind::Right),
@@ -160,7 +160,7 @@ const COLUMNS: [(&str, Kind); 8] = [
 ];
 
 impl ListedGame {
-    /// A game that comes to the position. Its place is yet to be set.
+    /// A game that reaches the position; `None` if it does not. The caller sets its place.
     pub(super) fn new(game: &Game, place: &Place) -> Option<Self> {
         let node = *place.root.nodes(game, false).first()?;
         let position = &place.root.position;
@@ -181,14 +181,14 @@ impl ListedGame {
         let ply = std::iter::successors(game.parent(node), |&before| game.parent(before)).count();
         let facts = GameFacts::new(&game.tags, game.result);
         let elo = ["WhiteElo", "BlackElo"].map(|name| game.tags.get(name).and_then(rating).unwrap_or(0));
-        // What is not known counts as the earliest.
+        // An unknown part of a date counts as the earliest.
         let date = game.tags.get("Date").unwrap_or_default().replace('?', "0");
         let elo = elo.into_iter().map(u32::from).sum();
         Some(Self { head: JsonHead::new(game), ply, mv, cells, facts, elo, date })
     }
 }
 
-/// The first games of an order, of any number.
+/// The first games in some order, with a limit.
 pub(super) struct FirstGames {
     order: ListOrder,
     limit: usize,
@@ -200,7 +200,7 @@ impl FirstGames {
         Self { order, limit, games: Vec::new() }
     }
 
-    /// Adds the next game, which is at this place.
+    /// Adds the next game with its place.
     pub(super) fn add(&mut self, mut game: ListedGame, at: &GamePlace<'_>) {
         let is_sorted = self.order != ListOrder::Appearance;
         let most = if is_sorted { self.limit.saturating_add(SPARE) } else { self.limit };
@@ -236,7 +236,7 @@ pub(super) fn game_table(title: String, games: &[ListedGame]) -> Table {
     table
 }
 
-/// The games of a position, as far as they are shown, with the numbers of all.
+/// The listed games of a position, with the numbers of all games.
 pub(super) struct GameList {
     games: Vec<ListedGame>,
     total: Tally,
@@ -285,7 +285,7 @@ impl GameList {
         table
     }
 
-    /// Writes the list; the answer is whether any game comes to the position.
+    /// Writes the list; the answer is whether any game reaches the position.
     pub(super) fn write(
         &self,
         common: &Common,

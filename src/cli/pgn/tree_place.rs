@@ -1,4 +1,4 @@
-//! The position that `hematite pgn tree` and `maneuvers` look at, and how games come there.
+//! The position of `hematite pgn tree` and `maneuvers`, and the moves that lead to it.
 
 use super::Sifted;
 use crate::chess::{Color, Move, Position};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// The most rows of a table that is not JSON.
+/// The default maximum number of rows of a table, except in JSON.
 pub(super) const SHOWN: usize = 40;
 
 /// The position, and how games come there.
@@ -30,19 +30,19 @@ pub(super) struct PlaceArg {
     exact: bool,
 }
 
-/// The position as it is shown.
+/// The position in the output.
 pub(super) struct Place {
     pub root: Arc<Root>,
-    /// The moves that lead there, and the last name of their opening.
+    /// The moves that lead to the position, and the last name of their opening.
     title: String,
     name: Option<(String, String)>,
 }
 
 impl PlaceArg {
-    /// Reads the position; so many plies below it are counted.
+    /// Reads the position; games are counted for `depth` plies below it.
     ///
     /// # Errors
-    /// [`CliError::Usage`] if there is no such position.
+    /// [`CliError::Usage`] if the position is not valid.
     pub(super) fn read(&self, depth: u32) -> Result<Place, CliError> {
         let fen = self.fen.as_deref().unwrap_or(position::START);
         let game = position::Game::new(fen, self.moves.as_deref().unwrap_or_default())
@@ -54,7 +54,7 @@ impl PlaceArg {
         Ok(self.place(game.start, game.moves, depth))
     }
 
-    /// The position behind these moves.
+    /// The position after these moves.
     pub(super) fn place(&self, start: Position, moves: Vec<Move>, depth: u32) -> Place {
         let mut position = start;
         let mut named = opening(&position);
@@ -75,7 +75,7 @@ impl PlaceArg {
 }
 
 impl Place {
-    /// Its moves, and the name of its opening.
+    /// The moves that lead to the position, and the name of the opening.
     pub(super) fn heading(&self) -> String {
         match &self.name {
             Some((code, name)) => format!("{} · {code} {name}", self.title),
@@ -83,7 +83,7 @@ impl Place {
         }
     }
 
-    /// What was counted there, as JSON.
+    /// The counts of the position, as JSON.
     pub(super) fn report<T>(&self, total: &Tally, sifted: Sifted, content: T) -> Report<'_, T> {
         let (start, moves) = self.root.line();
         Report {
@@ -98,7 +98,7 @@ impl Place {
     }
 }
 
-/// What was counted in a position, as JSON.
+/// The counts of a position, as JSON.
 #[derive(Serialize)]
 pub(super) struct Report<'a, T> {
     fen: String,
@@ -114,7 +114,7 @@ pub(super) struct Report<'a, T> {
     content: T,
 }
 
-/// A line with its numbers.
+/// A line of moves in SAN with move numbers.
 pub(in crate::cli) fn line_text(start: &Position, moves: &[Move]) -> String {
     let mut position = *start;
     let mut words: Vec<String> = Vec::new();
@@ -135,7 +135,7 @@ pub(super) fn numbered(before: &Position, san: &str) -> String {
     format!("{}{dots} {san}", before.fullmove_number())
 }
 
-/// The games that were counted, from White's view.
+/// The results of the games that were counted, from White's point of view.
 pub(super) fn results(tally: &Tally, sifted: Sifted) -> String {
     let Tally { games, white, draws, black, .. } = *tally;
     let mut text = format!("{games} of {}: +{white} ={draws} -{black}", pluralize(sifted.read, "game"));

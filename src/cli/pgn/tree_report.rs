@@ -1,4 +1,4 @@
-//! `hematite pgn tree --report`: what games tell about a position, in one piece.
+//! `hematite pgn tree --report`: a complete report on the games of a position.
 
 use super::InputEnd;
 use super::move_orders::{OrderRow, count_orders, order_table};
@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 
-/// The games of a position, from many sides.
+/// The statistics of the games of a position.
 #[derive(Serialize)]
 pub(super) struct OpeningReport {
     orders: Vec<OrderRow>,
@@ -25,16 +25,16 @@ pub(super) struct OpeningReport {
     latest: Vec<ListedGame>,
 }
 
-/// The games of a year; `None` for those without one.
+/// The games of a year; `None` for games without a date.
 #[derive(Serialize)]
 struct YearRow {
     year: Option<u16>,
     games: u64,
-    /// Won by White, drawn, and won by Black.
+    /// The numbers of games won by White, drawn, and won by Black.
     results: [u64; 3],
 }
 
-/// A player who has had the position with one color.
+/// A player who has reached the position with one color.
 #[derive(Serialize)]
 struct PlayerRow {
     name: String,
@@ -44,7 +44,7 @@ struct PlayerRow {
     lost: u64,
 }
 
-/// Results by the spellings of names, of the side.
+/// The number of games and the score of each spelling of a name, from the point of view of the side.
 #[derive(Default)]
 struct SideNames(HashMap<String, (u64, Score)>);
 
@@ -55,7 +55,7 @@ impl SideNames {
         score.add(facts.result, side);
     }
 
-    /// The players with the most games, equal ones by name.
+    /// The players with the most games; equal ones are sorted by name.
     fn rows(self, limit: usize) -> Vec<PlayerRow> {
         let joined = join_names(self.0.iter().map(|(name, (games, _))| (&**name, *games)));
         let mut players: BTreeMap<&str, PlayerRow> = BTreeMap::new();
@@ -75,10 +75,10 @@ impl SideNames {
     }
 }
 
-/// What is read of a game.
+/// The data read from a game.
 struct ReadGame {
     listed: ListedGame,
-    /// The players of White and Black.
+    /// The names of the players of White and of Black.
     names: [Vec<String>; 2],
 }
 
@@ -94,7 +94,7 @@ impl ReadGame {
 }
 
 impl OpeningReport {
-    /// Reads the games again: for each list at most `limit` rows are kept.
+    /// Reads the games again; each list is limited to `limit` rows.
     pub(super) fn read(common: &Common, place: &Place, limit: usize) -> Result<(Self, InputEnd), CliError> {
         let orders = count_orders(common, place, 1)?.orders;
         let mut years: BTreeMap<Reverse<Option<u16>>, Tally> = BTreeMap::new();
@@ -133,7 +133,7 @@ impl OpeningReport {
         Ok((report, end))
     }
 
-    /// The tables of it.
+    /// The tables of the report.
     pub(super) fn tables(&self, limit: usize) -> Vec<Table> {
         let heading = |name: &str| name.to_owned();
         let mut years = Table { title: heading("Results by year"), ..Table::default() };
@@ -154,7 +154,7 @@ impl OpeningReport {
     }
 }
 
-/// Players with their results in the position.
+/// A table of players with their results in the position.
 fn player_table(title: String, rows: &[PlayerRow]) -> Table {
     let mut table = Table { title, ..Table::default() };
     table.columns = vec![column("Name", Kind::Cut)];

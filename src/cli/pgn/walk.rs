@@ -1,4 +1,4 @@
-//! A walk through a tree of moves: with the arrow keys on a terminal, elsewhere with lines of text.
+//! A walk through a tree of moves: with the arrow keys on a terminal, otherwise with lines of text.
 
 use super::table::{Table, TextStyle};
 use crate::chess::{Move, Position};
@@ -10,35 +10,35 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::{self, BufRead, Write};
 
-/// A position of the tree as it is shown.
+/// The view of a position of the tree.
 pub(super) struct View {
     pub position: Position,
-    /// Its title and its facts stand above the board, its rows beside it: one for each move.
+    /// The table: its title and facts are shown above the board, its rows next to the board, one for each move.
     pub table: Table,
     pub moves: Vec<Move>,
 }
 
-/// What a view shows.
+/// The kind of a view.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum ViewKind {
     /// The moves of the position.
     Moves,
-    /// The games that come to it.
+    /// The games that reach the position.
     Games,
 }
 
-/// Makes the view behind moves from the start of the walk.
+/// Creates the view after these moves from the start of the walk.
 pub(super) type MakeView<'a> = dyn FnMut(&[Move], ViewKind) -> Result<View, CliError> + 'a;
 
-/// The columns of the board and of the space beside it.
+/// The width of the board and of the space next to it, in columns.
 const BOARD: usize = 22;
-/// Below so many columns the table has no board beside it.
+/// The minimum width of a terminal for a board next to the table, in columns.
 const LEAST_COLUMNS: usize = 60;
-/// The lines of the board, which is the least height of what stands beside it.
+/// The height of the board in lines, which is also the minimum height of the table next to it.
 const BOARD_LINES: usize = 9;
-/// The lines that are neither board nor table: title, results, two that are empty, the keys, and the one of the cursor.
+/// The number of other lines: title, results, two empty lines, keys, and the line of the cursor.
 const OTHER_LINES: usize = 6;
-/// The size of a terminal that does not report its own: columns and lines.
+/// The default size of a terminal: columns and lines.
 const USUAL: (usize, usize) = (80, 24);
 
 const KEYS: &str = "↑ ↓ choose   → play   ← back   Home start   g games   f flip   q leave";
@@ -55,7 +55,7 @@ pub(super) fn walk(make: &mut MakeView<'_>, out: &mut dyn Write) -> Result<(), C
         is_flipped: false,
         kind: ViewKind::Moves,
     };
-    // Errors in the games are printed before the terminal is changed.
+    // Errors in the games are printed before the mode of the terminal is changed.
     walker.view()?;
     match terminal::keys() {
         Some(keys) => walker.with_keys(keys, out),
@@ -67,12 +67,12 @@ struct Walker<'w, 'l> {
     make: &'w mut MakeView<'l>,
     /// The moves from the start of the walk.
     line: Vec<Move>,
-    /// The number of the move that is chosen, for each position on the way, and that of the game in a list behind them.
+    /// The index of the chosen move for each position of the line, and of the chosen game in a list after them.
     chosen: Vec<usize>,
-    /// What has been looked at.
+    /// The views created so far.
     views: HashMap<(Vec<Move>, ViewKind), View>,
     is_flipped: bool,
-    /// What is shown now.
+    /// The kind of view that is shown.
     kind: ViewKind,
 }
 
@@ -107,7 +107,7 @@ impl Walker<'_, '_> {
         self.chosen.truncate(1);
     }
 
-    /// Moves the choice by so many rows.
+    /// Moves the choice by this number of rows.
     fn choose(&mut self, by: isize) -> Result<(), CliError> {
         let last = self.view()?.table.rows.len().saturating_sub(1);
         if let Some(chosen) = self.chosen.last_mut() {
@@ -124,7 +124,7 @@ impl Walker<'_, '_> {
             let room = lines.saturating_sub(OTHER_LINES).max(BOARD_LINES);
             let (chosen, is_flipped) = (self.chosen.last().copied(), self.is_flipped);
             let frame = frame(self.view()?, chosen, is_flipped, columns, room);
-            // Up to the first line of the frame before, and all below it is erased.
+            // The cursor moves up to the first line of the previous frame, and everything below is erased.
             if height > 0 {
                 write!(out, "\x1b[{height}A\r\x1b[J")?;
             }
@@ -176,7 +176,7 @@ impl Walker<'_, '_> {
     }
 
     fn with_lines(mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> Result<(), CliError> {
-        /// More than the longest command.
+        /// More than the length of any command, in bytes.
         const MAX_LINE: u64 = 1 << 10;
         loop {
             let is_flipped = self.is_flipped;
@@ -228,8 +228,8 @@ fn stdin_error(error: &io::Error) -> CliError {
     CliError::Input { name: "standard input".to_owned(), problem: error.to_string() }
 }
 
-/// The lines of a view; that of the chosen move with the byte at which the table starts. They have at most so many
-/// columns, and the table so many rows.
+/// The lines of a view, at most `columns` wide, with a table of at most `rows` rows. The line of the chosen move has
+/// the byte offset at which the table starts.
 fn frame(
     view: &View,
     chosen: Option<usize>,
@@ -247,14 +247,14 @@ fn frame(
     let text = table.text(TextStyle::plain(is_known.then(|| columns.saturating_sub(indent + 2))));
     let mut beside: Vec<(bool, String)> = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        // The first line has the names of the columns.
+        // The first line contains the headings of the columns.
         let is_chosen = index > 0 && chosen == Some(index - 1);
         beside.push((is_chosen, format!("{} {line}", if is_chosen { '>' } else { ' ' })));
     }
     if view.table.rows.is_empty() {
         beside = vec![(false, "  No game has a move here.".to_owned())];
     }
-    // The rows around the choice, below the names.
+    // The rows around the chosen one, below the headings.
     let room = rows.saturating_sub(1).max(1);
     if beside.len() > room + 1 {
         let first = chosen.unwrap_or(0).saturating_sub(room / 2).min(beside.len() - 1 - room);

@@ -1,4 +1,4 @@
-//! `hematite position`: everything about one position.
+//! `hematite position`: a report about one position.
 
 mod report;
 
@@ -21,7 +21,7 @@ Examples:
 
 Exit code 1 if the FEN is not that of a chess position, or a move is not legal.";
 
-/// The longest text that is read from standard input, in bytes.
+/// The maximum length of a text on standard input, in bytes.
 const MAX_INPUT: u64 = 64 * 1024;
 
 /// Show a position: board, FEN, key, legal moves, status, opening and evaluation.
@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// The JSON output if the FEN or a move is wrong.
+/// The JSON output for an invalid FEN or move.
 #[derive(Serialize)]
 struct Refusal<'a> {
     fen: &'a str,
@@ -68,7 +68,7 @@ struct Refusal<'a> {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states whether there is such a position.
+        // The exit code also reports whether the position is valid.
         let out = &mut IgnoreBrokenPipe::new(out);
         let fen = self.fen()?;
         let game = match Game::new(&fen, self.moves.as_deref().unwrap_or_default()) {

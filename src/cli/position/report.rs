@@ -14,7 +14,7 @@ use std::{env, fmt};
 /// The word for the initial position.
 pub(in crate::cli) const START: &str = "startpos";
 
-/// The state of a game.
+/// A game in progress.
 pub(in crate::cli) struct Game {
     pub(in crate::cli) start: Position,
     pub(in crate::cli) moves: Vec<Move>,
@@ -22,15 +22,15 @@ pub(in crate::cli) struct Game {
     key_history: KeyHistory,
     /// The last opening of the game.
     pub(in crate::cli) opening: Option<&'static Opening>,
-    /// The moves up to the last position that is on the line of an opening.
+    /// The number of plies up to the last position on the line of an opening.
     plies_on_line: usize,
-    /// The message about repairs of the FEN, if there are any.
+    /// The message about repairs of the FEN; `None` if there were none.
     pub(in crate::cli) repairs: Option<String>,
 }
 
 impl Game {
-    /// The game from a FEN, or from the position of an EPD record, by these moves, which may be all that PGN
-    /// has behind the tags; or everything that is wrong with it.
+    /// The game from a FEN, or from the position of an EPD record, with these moves in the syntax of PGN movetext; an
+    /// error lists all problems.
     pub(in crate::cli) fn new(fen: &str, moves: &str) -> Result<Self, Vec<String>> {
         let (start, repairs) = match fen.trim() {
             START => (Position::start(), None),
@@ -49,7 +49,7 @@ impl Game {
         let mut player = Player::new(game);
         let mut reader = Reader::new(moves.as_bytes());
         let mut games = 0;
-        // Memory can be read.
+        // Reading from memory does not fail.
         while player.problem.is_none() && reader.read_game(&mut player).unwrap_or(false) {
             games += 1;
             if games > 1 {
@@ -74,7 +74,7 @@ impl Game {
         Ok(())
     }
 
-    /// The opening that the moves match in this way.
+    /// The opening that matches the moves in this way.
     fn matched_opening(&self, matching: OpeningMatch) -> Option<&'static Opening> {
         let is_from_start = self.start.key() == Position::start().key();
         match matching {
@@ -87,7 +87,7 @@ impl Game {
         }
     }
 
-    /// The move after which no position is on the line of an opening any more.
+    /// The move after which no position is on the line of an opening.
     fn leaving_move(&self) -> Option<LeavingMove> {
         let &mv = self.moves.get(self.plies_on_line)?;
         let before =
@@ -99,7 +99,7 @@ impl Game {
     }
 }
 
-/// How moves match those of an opening.
+/// The ways in which moves can match those of an opening.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum OpeningMatch {
     /// The last position with a name.
@@ -118,7 +118,7 @@ fn read_position(text: &str) -> Result<(Position, Option<String>), Vec<String>> 
         Err(error) => error,
     };
     match parse_epd_line(text, 1) {
-        // The operations do not matter here.
+        // Only the position is used, not the operations.
         Ok(record) => {
             let repairs = record.problems.iter().find_map(|error| match &error.problem {
                 EpdProblem::Repaired(note) => Some(note.clone()),
@@ -130,7 +130,7 @@ fn read_position(text: &str) -> Result<(Position, Option<String>), Vec<String>> 
     }
 }
 
-/// Plays the moves of a PGN text. Comments, glyphs, variations and the result are passed over.
+/// Plays the moves of a PGN text. Comments, glyphs, variations and the result are ignored.
 struct Player {
     game: Game,
     plies: usize,
@@ -164,7 +164,7 @@ impl Visitor for Player {
     }
 }
 
-/// The report about a position, serialized for programs and displayed for people.
+/// The report about a position, serialized for JSON and displayed as text.
 #[derive(Serialize)]
 pub(super) struct Report {
     fen: String,
@@ -180,12 +180,11 @@ pub(super) struct Report {
     opening: Option<OpeningNames>,
     material: Sides,
     space: Sides,
-    /// The static evaluation for the side to move, in centipawns; none in check and
-    /// when the game is over, where there is nothing to evaluate.
+    /// The static evaluation from the side to move, in centipawns; `None` in check and when the game is over.
     evaluation_cp: Option<i32>,
 }
 
-/// A count of both sides.
+/// A count for each side.
 #[derive(Serialize)]
 struct Sides {
     white: u32,
@@ -204,7 +203,7 @@ impl fmt::Display for Sides {
     }
 }
 
-/// Whether each side can mate by any series of legal moves; `None` if that was not found out.
+/// Whether each side can checkmate by some series of legal moves; `None` if this is not known.
 #[derive(Serialize)]
 struct CanCheckmate {
     white: Option<bool>,
@@ -241,14 +240,14 @@ impl fmt::Display for CanCheckmate {
     }
 }
 
-/// A move in both notations.
+/// A move in SAN and in UCI notation.
 #[derive(Serialize)]
 struct MoveNames {
     san: String,
     uci: String,
 }
 
-/// The end of the game, or the end that may be claimed.
+/// The end of the game, or an end that may be claimed.
 #[derive(Serialize)]
 struct Ending {
     result: &'static str,
@@ -260,17 +259,17 @@ struct Ending {
 struct OpeningNames {
     eco: String,
     name: String,
-    /// The move that leaves the lines of openings; `None` while the game is on one.
+    /// The move that leaves the lines of openings; `None` while the game is on such a line.
     left: Option<LeavingMove>,
 }
 
 /// The move that leaves the lines of openings.
 #[derive(Serialize)]
 struct LeavingMove {
-    /// Its number, counted from 1.
+    /// The ply of the move, counted from 1.
     ply: usize,
     san: String,
-    /// The move with its number.
+    /// The move with its number, as text.
     #[serde(skip)]
     text: String,
 }
@@ -322,7 +321,7 @@ fn status(position: &Position, outcome: Option<Outcome>) -> &'static str {
     }
 }
 
-/// The width of the first column.
+/// The width of the first column, in characters.
 const LABEL: usize = 14;
 /// The width at which lists of moves are wrapped, in columns.
 const WIDTH: usize = 100;
@@ -362,10 +361,10 @@ impl fmt::Display for Report {
     }
 }
 
-/// Centipawns in a pawn.
+/// The number of centipawns in a pawn.
 const CENTIPAWNS: f64 = 100.0;
 
-/// Writes words below one another where they would be too long for a line.
+/// Writes a label and words, wrapped to the width of lists.
 fn list<'a>(f: &mut fmt::Formatter<'_>, label: &str, words: impl Iterator<Item = &'a str>) -> fmt::Result {
     let mut column = LABEL;
     let mut label = Some(label);
@@ -383,14 +382,14 @@ fn list<'a>(f: &mut fmt::Formatter<'_>, label: &str, words: impl Iterator<Item =
         }
         column += word.len();
     }
-    // Without any word there is nothing to list.
+    // Without words only the line of the label is ended.
     if label.is_none() { writeln!(f) } else { Ok(()) }
 }
 
-/// The variables of the locale; the first one that is set counts.
+/// The environment variables of the locale; the first one that is set applies.
 const LOCALE_VARIABLES: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 
-/// Whether the locale can show chess figures.
+/// Whether the locale can show chess figurines.
 pub(super) fn has_utf8_locale() -> bool {
     let locale = LOCALE_VARIABLES.into_iter().filter_map(env::var_os).find(|value| !value.is_empty());
     locale.is_some_and(|locale| is_utf8(&locale.to_string_lossy()))

@@ -1,4 +1,4 @@
-//! `hematite puzzles check`: whether puzzles are as they claim.
+//! `hematite puzzles check`: verification of puzzles.
 
 use super::work::{Effort, Format, PuzzleWriter, bar, in_order, input_error, read_games};
 use crate::analysis::puzzles::{
@@ -32,9 +32,9 @@ so, which is proved by trying everything; the last move may be any that mates. O
 The false ones are listed as FILE:LINE: what is wrong; exit code 1 if there is any, or one that the budget is too small
 for.";
 
-/// Nodes of each search.
+/// The default number of nodes of each search.
 const NODES: u64 = 1_000_000;
-/// The longest line of a table, in bytes.
+/// The maximum length of a line of a table, in bytes.
 const MAX_LINE: usize = 1 << 16;
 
 /// Check puzzles: ours, lichess's puzzle file, EPD with bm or dm, PGN.
@@ -83,12 +83,12 @@ enum FromFormat {
     Csv,
 }
 
-/// A verdict in words.
+/// A verdict and its explanation.
 pub(super) struct Judgement {
     pub is_true: bool,
     verdict: &'static str,
     proof: Option<&'static str>,
-    /// What is wrong; empty if nothing is.
+    /// The problem; empty if there is none.
     pub text: String,
 }
 
@@ -109,18 +109,18 @@ impl Judgement {
         }
     }
 
-    /// Of a record that cannot be read.
+    /// The judgement of a record that cannot be read.
     fn unreadable(problem: String) -> Self {
         Self { is_true: false, verdict: "false", proof: None, text: problem }
     }
 }
 
-/// A record of a file.
+/// A record of a file of puzzles.
 struct Record {
     file: Arc<str>,
     line: u64,
     id: String,
-    /// What it claims; the problem if it cannot be read.
+    /// The claim of the record; an error if it cannot be read.
     claim: Result<Claim, String>,
 }
 
@@ -149,9 +149,9 @@ struct Counts {
     r#true: u64,
     r#false: u64,
     open: u64,
-    /// Records that claim nothing.
+    /// The number of records without a claim.
     left_out: u64,
-    /// Those that are true, and not written, since a table begins with the move before.
+    /// The number of correct puzzles that are not written, since a table needs the move before the puzzle.
     without_lead: u64,
 }
 
@@ -195,7 +195,7 @@ impl Arguments {
         let length = is_shown.then(|| self.count(&sources)).flatten();
         let bar = bar(length, true);
         let (mut nowhere, mut errors) = (io::sink(), io::stderr());
-        // Only one of both is standard output.
+        // At most one of the two is standard output.
         let (out, puzzles): (&mut dyn Write, &mut dyn Write) =
             if is_standard { (&mut errors, out) } else { (out, &mut nowhere) };
         let mut writer = match &self.output {
@@ -205,7 +205,7 @@ impl Arguments {
             }
             None => None,
         };
-        // The exit code also states whether all are true.
+        // The exit code also reports whether all puzzles are correct.
         let out = &mut IgnoreBrokenPipe::new(out);
         let check = |prover| {
             let mut checker = Checker::new(prover, rules);
@@ -267,7 +267,7 @@ impl Arguments {
         Ok(answer.max(status.status()?))
     }
 
-    /// Writes a record that is not true, or in JSON any.
+    /// Writes a record: in JSON any, in text only one that is not correct.
     fn list(
         &self,
         record: &Record,
@@ -289,7 +289,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// Whether to read on after so many puzzles of a source.
+    /// Whether to continue after this number of puzzles of a source.
     fn flow(&self, read: u64) -> ControlFlow<()> {
         match self.max {
             Some(max) if read >= max => ControlFlow::Break(()),
@@ -297,12 +297,12 @@ impl Arguments {
         }
     }
 
-    /// The files of all formats.
+    /// The sources of all formats.
     fn sources(&self, status: &mut InputStatus) -> Vec<Source> {
         const EXTENSIONS: [&str; 3] = ["pgn", "epd", "csv"];
         let mut sources = Vec::new();
         for path in &self.files {
-            // Single files, collections, and what cannot be read are the same for each extension.
+            // Single files, collections, and unreadable paths are the same for each extension.
             let (mut found, mut failed) = (HashSet::new(), HashSet::new());
             let mut missing = 0;
             for extension in EXTENSIONS {
@@ -343,7 +343,7 @@ impl Arguments {
         Some(count)
     }
 
-    /// Hands on each record of a source, `None` for one that claims nothing, until `take` returns a break.
+    /// Passes each record of a source to `take` until that returns a break; `None` for a record without a claim.
     fn read(&self, source: &Source, take: &mut Take<'_>) -> Result<(), CliError> {
         let file: Arc<str> = source.name().into();
         let named = match source {
@@ -382,7 +382,7 @@ impl Arguments {
     }
 }
 
-/// The format of a file that starts so.
+/// The format of a file with this start.
 fn sniff(start: &[u8]) -> FromFormat {
     let text = start.trim_ascii_start();
     let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -395,7 +395,7 @@ fn sniff(start: &[u8]) -> FromFormat {
     }
 }
 
-/// Takes a record, and tells whether to read on.
+/// Takes a record, and returns whether to continue.
 type Take<'a> = dyn FnMut(Option<Record>) -> Result<ControlFlow<()>, CliError> + 'a;
 
 fn read_problems(source: &Source, file: &Arc<str>, take: &mut Take<'_>) -> Result<(), CliError> {
@@ -485,7 +485,7 @@ fn read_rows(
     Ok(())
 }
 
-/// The puzzle of a claim; of moves that solve it, the first is the line.
+/// The puzzle of a claim; the line starts with the first of the solving moves.
 fn puzzle_of(claim: &Claim, id: &str) -> Puzzle {
     match claim {
         Claim::Line(puzzle) => (**puzzle).clone(),

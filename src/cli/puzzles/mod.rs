@@ -1,4 +1,4 @@
-//! `hematite puzzles`: positions with one winning line, made of games, checked, and written down.
+//! `hematite puzzles`: positions with one winning line, found in games, checked, and written by hand.
 
 mod check;
 mod new;
@@ -35,11 +35,11 @@ at each move of the solver a search of two lines with --nodes finds that the bes
 where a second move wins as well. Mates are proved by trying everything, endings by --syzygy. Evaluations in the games
 ([%eval]) are used to find where to look. The same position is never written twice. Exit code 1 if there is no puzzle.";
 
-/// Nodes for each search.
+/// The default number of nodes of each search.
 const NODES: u64 = 200_000;
-/// Nodes for each position of a game without evaluations.
+/// The default number of nodes for each position of a game without evaluations.
 const SCAN_NODES: u64 = 10_000;
-/// The most moves of a line that can be asked for.
+/// The maximum length of a line that can be requested.
 const MAX_LENGTH: usize = 50;
 
 /// Make puzzles of games; check them; write down problems.
@@ -142,14 +142,14 @@ fn theme(name: &str) -> Result<Theme, String> {
     })
 }
 
-/// A game with its place.
+/// A game and its place in the input.
 struct Job {
     game: Game,
     file: String,
     number: u64,
 }
 
-/// What was done.
+/// The counts of the run.
 #[derive(Default)]
 struct Tally {
     games: u64,
@@ -223,14 +223,14 @@ impl MakeArguments {
         let written = writer.written();
         writer.finish(self.summary(&tally))?;
         if format != Format::Json {
-            // A failure is ignored: the puzzles are written.
+            // A failure to write the counts is ignored: the puzzles are written.
             let _ = writeln!(io::stderr(), "{}", tally.text(written));
         }
         let answer = if written == 0 { ExitStatus::No } else { ExitStatus::Yes };
         Ok(answer.max(status.status()?))
     }
 
-    /// Hands on the games of a source that the query finds.
+    /// Passes the games of a source that match the query to the workers.
     fn put_games(
         &self,
         source: &Source,
@@ -244,7 +244,7 @@ impl MakeArguments {
         })
     }
 
-    /// What an object has beside the puzzles.
+    /// The members of the JSON object apart from the puzzles.
     fn summary(&self, tally: &Tally) -> Map<String, Value> {
         let members = json!({
             "games": tally.games,
@@ -263,7 +263,7 @@ impl MakeArguments {
     }
 }
 
-/// The position without its counters, which decides whether two puzzles are one.
+/// The position without its move counters; puzzles with the same position are duplicates.
 fn position_of(puzzle: &Puzzle) -> String {
     crate::notation::Fen::new(&puzzle.start).without_counters().to_string()
 }

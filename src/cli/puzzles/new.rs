@@ -1,4 +1,4 @@
-//! `hematite puzzles new`: a problem is written down.
+//! `hematite puzzles new`: a puzzle written by hand.
 
 use super::check::Judgement;
 use super::work::{Format, PuzzleWriter};
@@ -22,7 +22,7 @@ The moves are those of PGN or of UCI, with numbers, comments and variations, if 
 solver are other solutions. With --check the problem is written only if it is true, by the rules of `hematite puzzles
 check`; exit code 1 if it is not.";
 
-/// Nodes of each search of a check.
+/// The default number of nodes of each search of a check.
 const NODES: u64 = 1_000_000;
 
 /// Write down a problem: a position and the moves that solve it.
@@ -133,7 +133,7 @@ impl Arguments {
         Ok(ExitStatus::Yes)
     }
 
-    /// The problem that the arguments describe.
+    /// The puzzle that the arguments describe.
     fn puzzle(&self) -> Result<Puzzle, CliError> {
         let fen = self.position.join(" ");
         let failed = |problem: String| CliError::Input { name: "FEN".to_owned(), problem };

@@ -1,5 +1,5 @@
-//! What the commands on puzzles share: work on several threads in the order of the input, reading games, tables, and
-//! writing puzzles.
+//! Shared parts of the puzzle commands: work on several threads in the order of the input, reading games and
+//! tablebases, and writing puzzles.
 
 use crate::analysis::puzzles::{CSV_HEADER, Prover, Puzzle, json, to_csv, to_epd, to_game};
 use crate::cli::CliError;
@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// The jobs for each thread that may be in work or wait for those before them.
+/// The maximum number of jobs per thread that are in work or wait for earlier ones.
 const JOBS_PER_THREAD: u64 = 64;
 /// Updates of a bar per second.
 const DRAWS_A_SECOND: u8 = 5;
@@ -43,7 +43,7 @@ impl Effort {
     /// A prover for each thread, with this number of nodes for each search.
     ///
     /// # Errors
-    /// If the memory or the tables are missing.
+    /// [`CliError`] if memory or tablebases are missing.
     pub(super) fn provers(&self, nodes: u64) -> Result<Vec<Prover>, CliError> {
         let tables = self.syzygy.as_deref().map(syzygy_tables).transpose()?;
         let threads = thread_count(self.threads);
@@ -51,11 +51,11 @@ impl Effort {
     }
 }
 
-/// Jobs that are done on several threads, with the results in their order.
+/// Jobs that are done on several threads, with results in the order of the jobs.
 pub(super) struct Queue<'a, J, R> {
     jobs: Sender<(u64, J)>,
     inbox: &'a Inbox<(u64, R)>,
-    /// Results that wait for those before them.
+    /// Results that wait for earlier ones.
     early: BTreeMap<u64, R>,
     put: u64,
     taken: u64,
@@ -63,10 +63,10 @@ pub(super) struct Queue<'a, J, R> {
     bar: &'a ProgressBar,
 }
 
-/// Lets each worker do jobs in a thread of its own. `lead` puts them into the queue meanwhile, and finishes it.
+/// Runs each worker on its own thread. Meanwhile `lead` puts jobs into the queue, and finishes the queue.
 ///
 /// # Errors
-/// Those of `lead`, and if the threads cannot be started.
+/// The errors of `lead`, and one if the threads cannot be started.
 pub(super) fn in_order<J: Send, R: Send, T: Send, W: FnMut(J) -> R + Send>(
     workers: Vec<W>,
     bar: &ProgressBar,
@@ -92,16 +92,16 @@ pub(super) fn in_order<J: Send, R: Send, T: Send, W: FnMut(J) -> R + Send>(
     })
 }
 
-/// Takes results.
+/// Takes a result.
 type Take<'a, R> = dyn FnMut(R) -> Result<(), CliError> + 'a;
 
 impl<J, R> Queue<'_, J, R> {
-    /// Puts in a job; while too many are in work, results are taken.
+    /// Adds a job; while the queue is full, results are passed to `take`.
     ///
     /// # Errors
-    /// Those of `take`.
+    /// The errors of `take`.
     pub(super) fn put(&mut self, job: J, take: &mut Take<'_, R>) -> Result<(), CliError> {
-        // The workers end only after this.
+        // The workers outlive this call.
         let _ = self.jobs.send((self.put, job));
         self.put += 1;
         while self.put - self.taken >= self.limit {
@@ -110,10 +110,10 @@ impl<J, R> Queue<'_, J, R> {
         Ok(())
     }
 
-    /// Takes all results that are still to come.
+    /// Waits for all outstanding results, and passes them to `take`.
     ///
     /// # Errors
-    /// Those of `take`.
+    /// The errors of `take`.
     pub(super) fn finish(&mut self, take: &mut Take<'_, R>) -> Result<(), CliError> {
         while self.taken < self.put {
             self.wait(take)?;
@@ -121,7 +121,7 @@ impl<J, R> Queue<'_, J, R> {
         Ok(())
     }
 
-    /// Waits for a result, and takes those that are next.
+    /// Waits for one result, and passes on the results that are next in order.
     fn wait(&mut self, take: &mut Take<'_, R>) -> Result<(), CliError> {
         match self.inbox.next() {
             Some(Message::Sent((number, result))) => {
@@ -139,7 +139,7 @@ impl<J, R> Queue<'_, J, R> {
     }
 }
 
-/// A bar for so many things to be done, or for an unknown number. It is visible on a terminal only.
+/// A progress bar of this length, or of unknown length. It is visible on a terminal only.
 pub(super) fn bar(length: Option<u64>, shares_terminal: bool) -> ProgressBar {
     if shares_terminal && io::stdout().is_terminal() {
         return ProgressBar::hidden();
@@ -152,11 +152,11 @@ pub(super) fn bar(length: Option<u64>, shares_terminal: bool) -> ProgressBar {
     progress::styled(bar, template)
 }
 
-/// A game of a source.
+/// A game that the query has found.
 pub(in crate::cli) struct FoundGame {
-    /// Where it starts.
+    /// The start of the game.
     pub place: Place,
-    /// Its number in the source, counted from 1.
+    /// The number of the game in its source, counted from 1.
     pub number: u64,
     pub game: Game,
     pub errors: Vec<PgnError>,
@@ -165,7 +165,7 @@ pub(in crate::cli) struct FoundGame {
 /// Reads the games of a source that the query finds, until `take` returns a break.
 ///
 /// # Errors
-/// If the source cannot be read, and those of `take`.
+/// An error of the source, and those of `take`.
 pub(in crate::cli) fn read_games(
     source: &Source,
     query: Option<&Query>,
@@ -215,7 +215,7 @@ pub(in crate::cli) fn read_games(
     }
 }
 
-/// The number of games of these sources; `None` if one can be read only once.
+/// The number of games of these sources; `None` if a source can be read only once.
 pub(super) fn count_games(sources: &[Source]) -> Option<u64> {
     let mut games = 0;
     for source in sources {
@@ -233,7 +233,7 @@ pub(super) fn count_games(sources: &[Source]) -> Option<u64> {
                 emit(count)
             },
             |_, count| {
-                // What cannot be read is reported when it is read.
+                // Errors are reported when the source is read for its games.
                 games += count.unwrap_or(0);
                 ControlFlow::Continue(())
             },
@@ -261,7 +261,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// The format that the name of a file states.
+    /// The format for the extension of a file.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let extension = without_packed_extension(path).extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
@@ -273,13 +273,13 @@ impl Format {
         }
     }
 
-    /// The format that is stated, or that of the output's name, or PGN.
+    /// The stated format, or else that of the name of the output, or else PGN.
     pub(super) fn of_output(stated: Option<Self>, target: &OutputArg) -> Self {
         stated.or_else(|| target.path().and_then(Self::of)).unwrap_or(Self::Pgn)
     }
 }
 
-/// Writes puzzles.
+/// Writes puzzles in one of the formats.
 pub(super) struct PuzzleWriter<'a> {
     output: Output<'a>,
     format: Format,
@@ -287,10 +287,10 @@ pub(super) struct PuzzleWriter<'a> {
 }
 
 impl<'a> PuzzleWriter<'a> {
-    /// Begins with the names of the columns, or the start of an object.
+    /// Writes the start of the output: the names of the columns, or the start of an object.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// [`CliError::Output`] if the start cannot be written.
     pub(super) fn new(mut output: Output<'a>, format: Format) -> Result<Self, CliError> {
         match format {
             Format::Csv => writeln!(output, "{CSV_HEADER}")?,
@@ -300,10 +300,10 @@ impl<'a> PuzzleWriter<'a> {
         Ok(Self { output, format, written: 0 })
     }
 
-    /// Writes one. Returns whether it can be: a table needs the move before the puzzle.
+    /// Writes a puzzle. Returns whether the format allows it: a table needs the move before the puzzle.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// [`CliError::Output`] if the puzzle cannot be written.
     pub(super) fn write(&mut self, puzzle: &Puzzle) -> Result<bool, CliError> {
         match self.format {
             Format::Pgn => write!(self.output, "{}", Export::new().game(&to_game(puzzle)))?,
@@ -321,15 +321,15 @@ impl<'a> PuzzleWriter<'a> {
         Ok(true)
     }
 
-    /// The number of puzzles so far.
+    /// The number of puzzles written so far.
     pub(super) const fn written(&self) -> u64 {
         self.written
     }
 
-    /// Ends the output; an object gets these members.
+    /// Completes the output; an object gets these members.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// [`CliError::Output`] if the end cannot be written.
     pub(super) fn finish(mut self, members: Map<String, Value>) -> Result<(), CliError> {
         if self.format == Format::Json {
             write!(self.output, "]")?;

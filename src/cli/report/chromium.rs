@@ -1,4 +1,4 @@
-//! Pages as PDF, printed by Chromium where it is installed.
+//! PDF output by an installed Chromium browser.
 
 use crate::cli::CliError;
 use std::env;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The names of Chromium and of browsers that are made of it.
+/// The executables of Chromium and of browsers that are based on it.
 const NAMES: [&str; 8] = [
     "chromium",
     "chromium-browser",
@@ -19,14 +19,14 @@ const NAMES: [&str; 8] = [
     "msedge",
     "msedge.exe",
 ];
-/// Names another program.
+/// The environment variable for the path of another browser.
 const VARIABLE: &str = "HEMATITE_CHROMIUM";
-/// How long printing may take.
+/// The time limit for printing.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// The time between two looks at whether it is done.
+/// The time between two checks whether printing is done.
 const NAP: Duration = Duration::from_millis(20);
 
-/// The program that prints.
+/// The path of the browser.
 fn program() -> Result<PathBuf, CliError> {
     if let Some(named) = env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
         return Ok(named.into());
@@ -43,7 +43,7 @@ fn program() -> Result<PathBuf, CliError> {
     })
 }
 
-/// Prints a page.
+/// Prints an HTML page as PDF.
 pub(super) fn pdf(page: &str) -> Result<Vec<u8>, CliError> {
     let program = program()?;
     let failed =
@@ -67,7 +67,7 @@ pub(super) fn pdf(page: &str) -> Result<Vec<u8>, CliError> {
         match child.try_wait()? {
             Some(status) => break status,
             None if start.elapsed() > PATIENCE => {
-                // It may have ended meanwhile.
+                // The process may have ended in the meantime.
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(failed(&format!(
@@ -87,7 +87,7 @@ fn with_path(option: &str, path: &Path) -> std::ffi::OsString {
     argument
 }
 
-/// Chromium refuses to sandbox itself for the superuser. The page is ours and loads nothing.
+/// Chromium refuses to run in a sandbox for the superuser. The page is generated here and loads nothing.
 fn sandbox() -> Option<&'static str> {
     #[cfg(unix)]
     let is_root = rustix::process::geteuid().is_root();

@@ -1,4 +1,4 @@
-//! The games of a report: what is kept of each, and the tables of all, in HTML and as text.
+//! The games of a report: the content of each, and the tables of all, in HTML and as text.
 
 use super::format::Format;
 use super::profile::{JsonProfile, Profiles, rounded};
@@ -25,34 +25,34 @@ use std::fmt::Write;
 
 /// The results that are counted.
 const RESULTS: [GameResult; 3] = [GameResult::WhiteWins, GameResult::Draw, GameResult::BlackWins];
-/// The most columns of the lines of a text.
+/// The maximum width of text, in columns.
 const COLUMNS: usize = 79;
-/// The most rows of the tables of players and openings.
+/// The maximum number of rows in the tables of players and of openings.
 const MAX_ROWS: usize = 200;
-/// An event with more players has no cross table here: `hematite pgn crosstable` shows any.
+/// The maximum number of players of a cross table: `hematite pgn crosstable` has no such limit.
 const MAX_CROSS_PLAYERS: usize = 100;
-/// The most cross tables.
+/// The maximum number of cross tables.
 const MAX_CROSS_TABLES: usize = 50;
 
-/// How games are written.
+/// The form in which games are written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
     pub letters: PieceLetters,
     pub style: DiagramStyle,
     pub has_pgn: bool,
     pub format: Format,
-    /// How diagrams are written in Markdown.
+    /// The form of diagrams in Markdown.
     pub diagrams: Diagrams,
-    /// Whether the games themselves are written, and not only their tables.
+    /// Whether the games are written, in addition to their tables.
     pub has_content: bool,
 }
 
-/// What is kept of a game.
+/// The data of a game in a report.
 #[derive(Default)]
 pub(super) struct Entry {
-    /// The section of a page, or text.
+    /// The section of a page, or a text.
     pub content: String,
-    /// The pictures in it, where they are files of their own.
+    /// The pictures of the section, if they are separate files.
     pub pictures: Vec<Diagram>,
     pub title: String,
     pub event: String,
@@ -63,7 +63,7 @@ pub(super) struct Entry {
     pub moves: usize,
     pub opening: String,
     pub date: String,
-    /// What programs are told of the game.
+    /// The course of the game, for JSON.
     json: Option<JsonCourse>,
 }
 
@@ -116,10 +116,10 @@ impl Entry {
     }
 }
 
-/// The course of a game as JSON: what the curves of a page show.
+/// The course of a game as JSON: the data of the curves of a page.
 #[derive(Serialize)]
 struct JsonCourse {
-    /// White's winning chances before the first move and after each.
+    /// White's winning chances in percent, before the first move and after each move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     win_percent: Vec<Option<f64>>,
     /// The clocks after each move, in seconds.
@@ -129,7 +129,7 @@ struct JsonCourse {
     players: Option<[JsonPlayer; 2]>,
 }
 
-/// White or Black in a game with evaluations.
+/// The summary of White or Black in a game with evaluations.
 #[derive(Serialize)]
 struct JsonPlayer {
     color: &'static str,
@@ -175,7 +175,7 @@ impl JsonCourse {
 /// A game in the index.
 #[derive(Serialize)]
 struct JsonEntry<'a> {
-    /// From 1 on.
+    /// The number of the game, counted from 1.
     number: usize,
     white: &'a str,
     black: &'a str,
@@ -195,7 +195,7 @@ struct JsonResults {
     black: u64,
 }
 
-/// A report as JSON: what a page shows of games.
+/// A report on games as JSON.
 #[derive(Serialize)]
 pub(super) struct JsonReport<'a> {
     title: &'a str,
@@ -290,11 +290,11 @@ fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// What is counted of all games.
+/// The counts of all games.
 #[derive(Default)]
 pub(super) struct Facts {
     pub games: u64,
-    /// Games that White has won, that are drawn, and that Black has won.
+    /// The number of games won by White, drawn, and won by Black.
     results: [u64; RESULTS.len()],
     players: Players,
     cross: Cross,
@@ -321,7 +321,7 @@ impl Facts {
         self.names.add_opening(by_moves.filter(|_| is_read), &GameFacts::new(&game.tags, game.result));
     }
 
-    /// Adds later games.
+    /// Adds the facts of later games.
     pub(super) fn merge(&mut self, other: Self) -> Result<(), CliError> {
         let failed = |error: crate::database::TooManyMoves| CliError::Usage(error.to_string());
         self.games += other.games;
@@ -338,7 +338,7 @@ impl Facts {
         Tables { facts: self, joined: self.players.joined() }
     }
 
-    /// The number of games and their results.
+    /// The number of games and their results, as text.
     pub(super) fn count_line(&self) -> String {
         let [white, draws, black] = self.results;
         format!(
@@ -348,14 +348,14 @@ impl Facts {
     }
 }
 
-/// The tables of some games, with the spellings of names joined.
+/// The tables of some games, with joined spellings of names.
 pub(super) struct Tables<'a> {
     facts: &'a Facts,
     joined: Joined,
 }
 
 impl Tables<'_> {
-    /// The events in which players have met several others, and what came of them.
+    /// The events in which players have met several others, with their cross tables.
     fn crosses(&self) -> Vec<(&[String; 3], &[CrossGame], Crosstable)> {
         let joined = &self.joined;
         let mut tables = Vec::new();
@@ -374,7 +374,7 @@ impl Tables<'_> {
         tables
     }
 
-    /// The cross tables of these events.
+    /// The cross tables of events with enough players.
     pub(super) fn cross_tables(&self) -> Vec<Table> {
         let crosses = self.crosses();
         crosses.iter().map(|(event, games, table)| event_table(event, games, table)).collect()
@@ -405,7 +405,7 @@ pub(super) fn tables_text(tables: &[Table]) -> String {
     texts(tables, TextStyle::of_output(false))
 }
 
-/// The parts of a page of a collection, each with its anchor and its heading.
+/// The sections of a page of a collection, each with its anchor and its heading.
 pub(super) fn parts(facts: &Facts) -> Vec<(&'static str, &'static str, Vec<Table>)> {
     let tables = facts.tables();
     let parts = [
@@ -417,12 +417,12 @@ pub(super) fn parts(facts: &Facts) -> Vec<(&'static str, &'static str, Vec<Table
     parts.into_iter().filter(|(_, _, tables)| tables.iter().any(|table| !table.rows.is_empty())).collect()
 }
 
-/// Whether an index has a column of events: one event for all is the heading already.
+/// Whether an index has a column of events: a single event is in the heading already.
 pub(super) fn has_events(entries: &[Entry]) -> bool {
     entries.first().is_some_and(|first| entries.iter().any(|entry| entry.event_name != first.event_name))
 }
 
-/// The index of games, whose sections have these addresses; without one, a game is not linked.
+/// The index of games, linked to these addresses; a game without an address is not linked.
 pub(super) fn index_html(entries: &[Entry], address: impl Fn(usize) -> Option<String>) -> String {
     let mut html = String::from(
         "<div class=wide><table><thead><tr><th scope=col class=number>#</th><th scope=col>White</th>\
@@ -455,7 +455,7 @@ pub(super) fn index_html(entries: &[Entry], address: impl Fn(usize) -> Option<St
     html
 }
 
-/// The content of a page of these games; `None` of an address puts them behind the tables.
+/// The content of a page of games. Without `address`, the games follow the tables on the same page.
 pub(super) fn body(
     entries: &[Entry],
     facts: &Facts,

@@ -5,7 +5,7 @@ use crate::files::{PathExcerpt, without_packed_extension};
 use crate::render::markdown::Diagrams;
 use std::path::Path;
 
-/// What a report is written as.
+/// The format of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Format {
     Html,
@@ -17,7 +17,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// That of the name of a file, where no option states another.
+    /// The format for the extension of a file, when no option states one.
     fn of_name(path: &Path) -> Option<Self> {
         let extension = without_packed_extension(path).extension()?.to_str()?.to_ascii_lowercase();
         Some(match &*extension {
@@ -31,12 +31,12 @@ impl Format {
         })
     }
 
-    /// Whether its last line tells whether it was changed by hand.
+    /// Whether the last line shows whether the file was changed by hand.
     pub(super) const fn is_sealed(self) -> bool {
         matches!(self, Self::Html | Self::Markdown | Self::Latex)
     }
 
-    /// How the names of files of a folder end.
+    /// The extension of the files of a folder.
     pub(super) const fn extension(self) -> &'static str {
         match self {
             Self::Html => "html",
@@ -73,7 +73,7 @@ pub(super) struct FormatArg {
 }
 
 impl FormatArg {
-    /// Refuses a file whose name ends like that of no format, if no format is asked for.
+    /// Refuses a file whose extension belongs to no format, if no format is stated.
     ///
     /// # Errors
     /// [`CliError::Usage`] for such a name.
@@ -94,7 +94,7 @@ impl FormatArg {
         }
     }
 
-    /// The format that is asked for, or that of the file, which [`FormatArg::check`] accepts.
+    /// The stated format, or that of the file, which [`FormatArg::check`] has accepted.
     pub(super) fn format(self, file: Option<&Path>) -> Format {
         match self {
             Self { html: true, .. } => Format::Html,
@@ -108,7 +108,7 @@ impl FormatArg {
     }
 }
 
-/// How diagrams are written in Markdown, as the option names it.
+/// The form of diagrams in Markdown, as a value of an option.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum DiagramsArg {
     /// Pictures in a folder beside the file.

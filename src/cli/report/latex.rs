@@ -5,7 +5,7 @@ use crate::cli::pgn::table::{Kind, Table, column};
 use crate::render::latex::heading;
 use crate::render::result_sign;
 
-/// Tables below headings of this level.
+/// Tables under headings of this level.
 pub(super) fn tables(tables: &[Table], level: u8) -> String {
     let mut latex = String::new();
     tables.iter().for_each(|table| table.write_latex(&mut latex, level));
@@ -43,7 +43,7 @@ pub(super) fn index(entries: &[Entry]) -> String {
     tables(&[table], 1)
 }
 
-/// The content of a document of these games.
+/// The content of a document with these games.
 pub(super) fn body(entries: &[Entry], facts: &Facts, has_games: bool) -> String {
     if let ([only], true) = (entries, has_games) {
         return only.content.clone();

@@ -6,14 +6,14 @@ use crate::render::markdown::{Written, escape};
 use crate::render::result_sign;
 use std::fmt::Write;
 
-/// Tables below headings of this level.
+/// Tables under headings of this level.
 pub(super) fn tables(tables: &[Table], level: u8) -> String {
     let mut text = String::new();
     tables.iter().for_each(|table| table.write_markdown(&mut text, level));
     text
 }
 
-/// The index of games, whose sections have these addresses; without one, a game is not linked.
+/// The index of games, linked to these addresses; a game without an address is not linked.
 pub(super) fn index(entries: &[Entry], address: impl Fn(usize) -> Option<String>) -> String {
     let has_events = has_events(entries);
     let mut text = String::from("| # | White | Black | Result | Moves | Date | Opening |");
@@ -53,12 +53,13 @@ pub(super) fn head(heading: &str, subheading: &str) -> String {
     text
 }
 
-/// The name that links lead to.
+/// The anchor of a game.
 fn anchor(index: usize) -> String {
     format!("g{}", index + 1)
 }
 
-/// The content of a page of these games; `None` of an address puts them behind the tables. Their contents are taken.
+/// The content of a page of games. Without `address`, the games follow the tables on the same page. The contents of the
+/// entries are moved out of them.
 pub(super) fn body(
     entries: &mut [Entry],
     facts: &Facts,
@@ -71,7 +72,7 @@ pub(super) fn body(
     };
     if let ([only], None, true) = (&mut *entries, address, has_games) {
         let mut written = take(only);
-        // The heading of the only game is that of the page.
+        // The heading of a single game becomes that of the page.
         if let Some(text) = written.text.strip_prefix("##") {
             written.text = format!("#{text}");
         }

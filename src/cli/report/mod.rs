@@ -1,5 +1,4 @@
-//! `hematite report`: games, collections and documents as pages that need no other file, and in the languages of other
-//! programs.
+//! `hematite report`: reports on games, collections and documents, as self-contained HTML pages and in other formats.
 
 mod chromium;
 mod collection;
@@ -53,15 +52,15 @@ xskak and chessboard.
 A page that was changed by hand is not replaced without --force. Exit code 1 if no game is found, or moves of a game
 cannot be read.";
 
-/// The endings of the names of document scripts.
+/// The extensions of document scripts.
 const SCRIPT_ENDINGS: [&str; 2] = ["md", "markdown"];
-/// The most games of a page.
+/// The maximum number of games of a page.
 const MAX_GAMES: usize = 20_000;
-/// The games that a thread writes before it passes them on.
+/// The number of games that a thread writes before it passes them on.
 const BATCH: usize = 64;
-/// The digits of the names of pages of single games.
+/// The number of digits in the names of pages of single games.
 const DIGITS: usize = 6;
-/// The sizes of letters on paper, in points.
+/// The range of font sizes on paper, in points.
 const FONT_SIZES_PT: std::ops::RangeInclusive<u8> = 5..=30;
 
 /// Write games, a collection or a document as a page of HTML, as PDF, Markdown, LaTeX or text.
@@ -149,30 +148,30 @@ pub(super) struct Arguments {
     selection: Selection,
 }
 
-/// Some games that a thread has written.
+/// Games that a thread has written.
 #[derive(Default)]
 struct Batch {
     entries: Vec<Entry>,
-    /// Games that a script may need.
+    /// Games that a script may refer to.
     games: Vec<Game>,
     facts: Facts,
     findings: Findings,
 }
 
-/// A game that is a page of its own.
+/// A game on its own page.
 struct Article {
     title: String,
     content: String,
     pictures: Vec<Diagram>,
 }
 
-/// The event of some games.
+/// The event that all games have in common.
 #[derive(Default)]
 enum CommonEvent {
-    /// There is no game.
+    /// No game has been read.
     #[default]
     Unknown,
-    /// That of all of them.
+    /// The event of all games so far.
     One(String),
     Several,
 }
@@ -187,13 +186,13 @@ impl CommonEvent {
     }
 }
 
-/// All that was read.
+/// The data of all games that were read.
 #[derive(Default)]
 struct Gathered {
-    /// What was written of the games, as far as it is needed.
+    /// The entries of games, if they are needed.
     entries: Vec<Entry>,
     event: CommonEvent,
-    /// The games that the script needs.
+    /// The games that the script refers to.
     games: BTreeMap<GameRef, Game>,
     facts: Facts,
     status: Option<ExitStatus>,
@@ -201,7 +200,7 @@ struct Gathered {
 
 impl Arguments {
     pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states what was found.
+        // The exit code also reports whether games were found.
         let out = &mut IgnoreBrokenPipe::new(out);
         self.format.check(self.named_file())?;
         let format = self.format();
@@ -215,7 +214,7 @@ impl Arguments {
                 "--split, --tables and --json are for games, and this is a document script".to_owned(),
             ));
         }
-        // Before the games are read, so that an error comes at once.
+        // The target is checked before the games are read, so that an error is reported early.
         if !self.split {
             self.check_target(self.output.as_deref().filter(|_| !self.is_standard()))?;
         }
@@ -245,7 +244,7 @@ impl Arguments {
             Format::Pdf => output.write_all(&chromium::pdf(&page.to_html())?)?,
             Format::Markdown => {
                 let written = Written { text: page.body, pictures };
-                // There is no picture without a file.
+                // Pictures are written only with a file.
                 let file = self.output.as_deref().unwrap_or(Path::new(STDOUT));
                 let text = Pictures::beside(file).place(written)?;
                 output.write_all(finish(&text).as_bytes())?;
@@ -267,12 +266,12 @@ impl Arguments {
         self.format.format(self.named_file())
     }
 
-    /// The file whose name has the format. That of a folder is not in its name.
+    /// The file whose extension states the format; `None` for a folder.
     fn named_file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|_| !self.split && !self.is_standard())
     }
 
-    /// How diagrams are written in Markdown.
+    /// The form of diagrams in Markdown.
     fn diagrams(&self) -> Diagrams {
         let default = if self.is_standard() { DiagramsArg::Text } else { DiagramsArg::Svg };
         self.diagrams.unwrap_or(default).into()
@@ -291,9 +290,9 @@ impl Arguments {
         Err(CliError::Usage(problem.to_owned()))
     }
 
-    /// Without games there is no page.
+    /// Reports that there are no games, so nothing is written.
     fn nothing_found(&self) -> ExitStatus {
-        // A failure is ignored: the exit code says it.
+        // A failure to write is ignored: the exit code also reports it.
         let _ = writeln!(io::stderr(), "no game is found: nothing is written");
         ExitStatus::No
     }
@@ -324,7 +323,7 @@ impl Arguments {
         }
     }
 
-    /// The document script among the files.
+    /// Takes the document script from the files.
     fn take_script(&mut self) -> Result<Option<Script>, CliError> {
         let is_script = |path: &PathBuf| {
             let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
@@ -339,7 +338,7 @@ impl Arguments {
         Script::new(name, &text, path.parent().unwrap_or(Path::new(""))).map(Some)
     }
 
-    /// Reads all games. What is not kept goes to `take` in its order.
+    /// Reads all games. With `split`, their pages are passed to `take` in the order of the games.
     fn gather(
         &self,
         script: Option<&Script>,
@@ -348,7 +347,7 @@ impl Arguments {
         let mut gathered = Gathered::default();
         let wanted: BTreeSet<GameRef> = script.map(Script::games).unwrap_or_default();
         for (reference, name) in script.iter().flat_map(|script| script.files()) {
-            // A script has the games that it names, whatever is chosen of the others.
+            // A script includes the games that it names, regardless of the selection of other games.
             let (game, _) = self.read_named(&name, &mut gathered)?;
             gathered.games.insert(reference, game);
         }
@@ -408,7 +407,7 @@ impl Arguments {
         Ok(gathered)
     }
 
-    /// Keeps what was written of a game.
+    /// Keeps the entry of a game if it is needed, and passes on its page with `split`.
     fn keep(
         &self,
         mut entry: Entry,
@@ -424,7 +423,7 @@ impl Arguments {
         }
         let is_needed = match script {
             Some(script) => script.has_index(),
-            // The title may be that of the only game.
+            // The title of the page may be that of the only game.
             None => !self.tables || gathered.entries.is_empty(),
         };
         if !is_needed {
@@ -439,7 +438,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// Reads one game by its name, and whether it is taken. What is found in it is printed and noted.
+    /// Reads one game by its name, and whether it is selected. Findings are printed and recorded.
     fn read_named(&self, name: &GameName, gathered: &mut Gathered) -> Result<(Game, bool), CliError> {
         let read = name.read(self.inputs.letters())?;
         let mut findings = Findings::default();
@@ -449,7 +448,7 @@ impl Arguments {
         Ok((read.game, is_taken))
     }
 
-    /// The title where none is given.
+    /// The default title.
     fn default_title(&self, gathered: &Gathered) -> String {
         let entries = &gathered.entries;
         if let [only] = &entries[..]
@@ -472,7 +471,7 @@ impl Arguments {
         Page { title, heading, subheading, body, style, font_size_pt: self.font_size.map(f64::from) }
     }
 
-    /// The page of the games, and the pictures that are files of their own.
+    /// The page of the games, and the pictures that are separate files.
     fn page_of_games(&self, gathered: &mut Gathered) -> (Page, Vec<Diagram>) {
         let default = self.default_title(gathered);
         let Gathered { entries, facts, .. } = gathered;
@@ -510,7 +509,7 @@ impl Arguments {
         (self.page(title, heading, subheading, body), pictures)
     }
 
-    /// The page of a script, and the pictures that are files of their own.
+    /// The page of a script, and the pictures that are separate files.
     fn document(&self, script: &Script, gathered: &Gathered) -> Result<(Page, Vec<Diagram>), CliError> {
         let written = script.write(&gathered.games, &gathered.entries, &gathered.facts, self.form())?;
         let own = script.heading().map(str::to_owned);
@@ -525,7 +524,7 @@ impl Arguments {
         Ok((self.page(title, heading, subheading, body), written.pictures))
     }
 
-    /// Keeps a page that was changed by hand from being replaced, and a file that is no page.
+    /// Refuses to replace a page that was changed by hand, or a file that is not a page.
     fn check_target(&self, path: Option<&Path>) -> Result<(), CliError> {
         let Some(path) = path.filter(|path| path.is_file()) else { return Ok(()) };
         if self.force || !self.format().is_sealed() {
@@ -543,13 +542,13 @@ impl Arguments {
         )))
     }
 
-    /// Writes a page for each game, and an index.
+    /// Writes a page for each game, and an index page.
     fn write_folder(&self) -> Result<ExitStatus, CliError> {
         let folder = self.output.as_deref().unwrap_or(Path::new(""));
         let index = folder.join(self.index_file());
         self.check_target(Some(&index))?;
         let mut count = 0;
-        // The page of a game links to the next one, which is not known yet.
+        // The page of a game links to the next one, so it is written when that is known.
         let mut waiting: Option<Article> = None;
         let mut pictures = Pictures::within(folder);
         let mut gathered = self.gather(None, &mut |article| {
@@ -615,7 +614,7 @@ impl Arguments {
         write_file(&path, &page)
     }
 
-    /// The name of the page of a game.
+    /// The name of the file of a game.
     fn game_file(&self, number: usize) -> String {
         format!("{number:0DIGITS$}.{}", self.format().extension())
     }
@@ -626,7 +625,7 @@ impl Arguments {
 }
 
 impl Gathered {
-    /// Moves of a game cannot be read.
+    /// Records whether moves of a game cannot be read.
     fn note(&mut self, is_broken: bool) {
         if is_broken {
             self.status = Some(self.status.unwrap_or(ExitStatus::Yes).max(ExitStatus::No));

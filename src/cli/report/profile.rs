@@ -11,16 +11,16 @@ use crate::notation::pluralize;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// The most rows of a table.
+/// The maximum number of rows of a table.
 const MAX_ROWS: usize = 100;
-/// The whole in percent.
+/// The number of percent in a whole.
 const PERCENT: f64 = 100.0;
-/// The expected score of a player who is winning; with the rest of it he is losing.
+/// The expected score from which a player is winning; at one minus this score, the player is losing.
 const WINNING: f64 = 0.8;
-/// The points of rating by which an opponent is stronger or weaker.
+/// The difference in rating from which an opponent counts as stronger or weaker.
 const RATING_MARGIN: u16 = 100;
 
-/// Moves that are counted together.
+/// Counts of a group of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Counts {
     moves: u64,
@@ -45,7 +45,7 @@ impl Counts {
         }
     }
 
-    /// Mistakes and blunders.
+    /// The number of mistakes and blunders.
     const fn errors(&self) -> u64 {
         self.judged[Judgement::Mistake as usize] + self.judged[Judgement::Blunder as usize]
     }
@@ -54,7 +54,7 @@ impl Counts {
         (self.moves > 0).then(|| self.loss_cp as f64 / self.moves as f64)
     }
 
-    /// Inaccuracies, mistakes and blunders, with the average loss.
+    /// The cell with inaccuracies, mistakes and blunders, and the average loss.
     fn cell(&self) -> Cell {
         let [inaccuracies, mistakes, blunders] = self.judged;
         Cell::optional(
@@ -63,7 +63,7 @@ impl Counts {
     }
 }
 
-/// Games with an accuracy.
+/// Games with a known accuracy.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 struct Accuracy {
     games: u64,
@@ -92,7 +92,7 @@ impl Accuracy {
     }
 }
 
-/// Games in which a player was winning or losing at some time, by their results.
+/// The results of games in which a player was winning or losing at some time.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 struct Outcomes {
     games: u64,
@@ -119,7 +119,7 @@ impl Outcomes {
         self.lost += other.lost;
     }
 
-    /// The number of games, and the results of those that have one with the share of the points.
+    /// The cells for the number of games, and for the results of games that have one with the share of points.
     fn cells(&self) -> [Cell; 3] {
         let finished = self.won + self.drawn + self.lost;
         let points = self.won as f64 + self.drawn as f64 / 2.0;
@@ -131,14 +131,14 @@ impl Outcomes {
 #[derive(Clone, PartialEq, Default, Debug)]
 struct PlayerProfile {
     accuracy: Accuracy,
-    /// Games in which the player was winning, and in which he was losing.
+    /// Games in which the player was winning, and games in which the player was losing.
     outcomes: [Outcomes; 2],
-    /// Against opponents with a much higher rating, with about the same, and with a much lower one.
+    /// Moves against opponents with a much higher rating, about the same rating, and a much lower rating.
     by_rating: [Counts; 3],
     phases: [Counts; Phase::ALL.len()],
-    /// With time, and short of it.
+    /// Moves with enough time, and moves short of time.
     by_clock: [Counts; 2],
-    /// By color and family of the opening.
+    /// Games and moves by color and opening family.
     openings: BTreeMap<(&'static str, String), (Accuracy, Counts)>,
 }
 
@@ -216,14 +216,14 @@ impl Profiles {
         }
     }
 
-    /// Adds later games.
+    /// Adds the profiles of later games.
     pub(super) fn merge(&mut self, other: Self) {
         for (name, profile) in other.spellings {
             self.spellings.entry(name).or_default().merge(profile);
         }
     }
 
-    /// The players by name, those with the most games first.
+    /// The players in the order of their number of games, then by name.
     fn sorted(&self, joined: &Joined) -> Vec<(String, PlayerProfile)> {
         let mut spellings: Vec<_> = self.spellings.iter().collect();
         spellings.sort_unstable_by_key(|&(name, _)| name);
@@ -257,7 +257,7 @@ impl Profiles {
     }
 }
 
-/// The moves that are counted together, as JSON.
+/// Counts of a group of moves, as JSON.
 #[derive(Serialize)]
 struct JsonCounts {
     moves: u64,
@@ -299,10 +299,10 @@ pub(super) struct JsonProfile {
     /// The results of games in which the player was winning or losing.
     winning: Outcomes,
     losing: Outcomes,
-    /// Against opponents of other ratings; none without ratings.
+    /// Moves by the rating of the opponent; empty without ratings.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     opponents: BTreeMap<&'static str, JsonCounts>,
-    /// Moves with enough time, and short of it; none without clocks.
+    /// Moves with enough time; `None` without clocks.
     #[serde(skip_serializing_if = "Option::is_none")]
     with_time: Option<JsonCounts>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -336,7 +336,7 @@ impl JsonProfile {
     }
 }
 
-/// With two decimals: what comes behind them may differ between machines.
+/// Rounds to two decimals: further digits may differ between machines.
 pub(super) fn rounded(value: f64) -> f64 {
     (value * PERCENT).round() / PERCENT
 }
@@ -385,7 +385,7 @@ fn by_opening(players: &[(String, PlayerProfile)]) -> Table {
         .flat_map(|(place, (name, profile))| profile.openings.iter().map(move |entry| (place, name, entry)))
         .collect();
     let count = rows.len();
-    // If there are too many, those of the most games stay.
+    // If there are too many rows, those with the most games are kept.
     rows.sort_by_key(|(_, _, (_, (accuracy, _)))| std::cmp::Reverse(accuracy.games));
     rows.truncate(MAX_ROWS);
     rows.sort_by_key(|(place, ..)| *place);

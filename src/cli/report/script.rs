@@ -18,15 +18,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The most columns of a line of moves in a text.
+/// The maximum width of a line of moves in a text, in columns.
 const COLUMNS: usize = 79;
 
-/// A game as a script names it.
+/// A reference to a game in a script.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum GameRef {
-    /// Of the games of the command, counted from 1.
+    /// A game of the command, counted from 1.
     Number(u64),
-    /// Of another file.
+    /// A game of another file, with its number.
     File(PathBuf, u64),
 }
 
@@ -56,12 +56,12 @@ impl GameRef {
     }
 }
 
-/// What a directive asks for.
+/// A directive of a script.
 #[derive(Clone, PartialEq, Debug)]
 enum Directive {
-    /// Insert a game, which the next directives are about.
+    /// Insert a game, which also becomes the current one.
     Game(GameRef),
-    /// The next directives are about this game.
+    /// Make this game the current one.
     Use(GameRef),
     Diagram {
         place: Place,
@@ -79,16 +79,16 @@ enum Directive {
     Errors,
 }
 
-/// The position of a diagram.
+/// The place of the position of a diagram.
 #[derive(Clone, PartialEq, Debug)]
 enum Place {
-    /// Behind the moves and the diagram before it.
+    /// The position after the last moves or the last diagram.
     Current,
     At(Ply),
     Fen(String),
 }
 
-/// Moves by their numbers; both ends may be open.
+/// A range of move numbers; either end may be open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct MoveRange {
     first: Option<(u16, Option<Color>)>,
@@ -114,7 +114,7 @@ impl MoveRange {
         }
     }
 
-    /// The plies of a game, counted from 0. An error if it lacks them.
+    /// The plies of a game in the range, counted from 0; an error if the game does not have them.
     fn plies(self, game: &Game) -> Result<Range<usize>, String> {
         let count = game.mainline().count();
         let start = game.start();
@@ -124,7 +124,7 @@ impl MoveRange {
             ply.filter(|&ply| ply < count)
         };
         let missing = |name: String| format!("there is no {name}: the game ends after {count} plies");
-        // A move without a color is that of both sides; a game may start with Black's and end with White's.
+        // A move number without a color refers to both sides; a game may start with Black's move and end with White's.
         let find = |(number, color): (u16, Option<Color>), preferred: Color| match color {
             Some(color) => ply(number, color).ok_or_else(|| missing(Ply::Move(number, color).to_string())),
             None => ply(number, preferred)
@@ -166,7 +166,7 @@ impl Directive {
                 let place = match place {
                     "" => Place::Current,
                     fen if fen.contains('/') || fen.starts_with("startpos") => Place::Fen(fen.to_owned()),
-                    // The number of a move alone would be taken for plies.
+                    // A move number without a color would be read as a number of plies.
                     at if at.ends_with(['w', 'b']) || at == "0" => {
                         Place::At(at.parse().map_err(|problem| format!("{}: {problem}", Excerpt::new(at)))?)
                     }
@@ -203,7 +203,7 @@ impl Directive {
     }
 }
 
-/// A script that has been read.
+/// A document script.
 pub(super) struct Script {
     name: String,
     document: markdown::Document,
@@ -211,7 +211,7 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// Reads a script; files that it names are relative to its folder.
+    /// Reads a script; paths of files in it are relative to its folder.
     pub(super) fn new(name: String, text: &str, folder: &Path) -> Result<Self, CliError> {
         let failed = |(line, problem): (usize, String)| CliError::Input {
             name: name.clone(),
@@ -231,7 +231,7 @@ impl Script {
         self.document.heading()
     }
 
-    /// The games that are wanted; the first one, too, if something is asked of a game before one is named.
+    /// The games that the script refers to, including the first one if a directive needs a game before one is named.
     pub(super) fn games(&self) -> BTreeSet<GameRef> {
         let mut games = BTreeSet::new();
         let mut is_named = false;
@@ -251,12 +251,12 @@ impl Script {
         games
     }
 
-    /// Whether it lists all games of the command.
+    /// Whether the script lists all games of the command.
     pub(super) fn has_index(&self) -> bool {
         self.directives.contains(&Directive::Games)
     }
 
-    /// The files of games that it names.
+    /// The games of other files that the script names.
     pub(super) fn files(&self) -> impl Iterator<Item = (GameRef, GameName)> {
         self.games().into_iter().filter_map(|game| match &game {
             GameRef::File(file, number) => {
@@ -267,7 +267,7 @@ impl Script {
         })
     }
 
-    /// The content of the page, or of the text.
+    /// The content of the page or of the text.
     pub(super) fn write(
         &self,
         games: &BTreeMap<GameRef, Game>,
@@ -309,7 +309,7 @@ impl Script {
     }
 }
 
-/// Follows a script: which game it is about, and where in it.
+/// The state of writing a document: the current game, and the place in it.
 struct Writer<'a> {
     games: &'a BTreeMap<GameRef, Game>,
     entries: &'a [Entry],
@@ -317,13 +317,13 @@ struct Writer<'a> {
     form: Form,
     tables: OnceCell<Tables<'a>>,
     game: GameRef,
-    /// The plies before the current position; `None` is the end of the game.
+    /// The number of plies before the current position; `None` for the end of the game.
     at: Option<usize>,
-    /// The games of the command that are somewhere in the document.
+    /// The games of the command that the document contains.
     shown: BTreeSet<u64>,
-    /// The names of the sections so far.
+    /// The anchors of the sections so far.
     sections: BTreeSet<String>,
-    /// The pictures so far, where they are files of their own.
+    /// The pictures so far, if they are separate files.
     pictures: Vec<Diagram>,
 }
 
@@ -404,7 +404,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// The name of the section of a game, which no other section has. The index links to the first one of a game.
+    /// The unique anchor of the section of a game. The index links to the first section of a game.
     fn section(&mut self, game: &GameRef) -> String {
         let name = match game {
             GameRef::Number(number) => section_of(*number),
@@ -487,12 +487,12 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The name of the section of a game of the command.
+/// The anchor of the section of a game of the command.
 fn section_of(number: u64) -> String {
     format!("g{number}")
 }
 
-/// The plies of the main line before a position of it.
+/// The number of plies of the main line before a position of it.
 fn plies_between(game: &Game, position: &Position) -> Option<usize> {
     let of = |position: &Position| {
         2 * usize::from(position.fullmove_number()) + usize::from(position.turn() == Color::Black)

@@ -1,4 +1,4 @@
-//! What is to be studied: read from files, and chosen by what is due.
+//! Exercises of a session: read from files, and selected by the time when they are due.
 
 use super::{Arguments, now};
 use crate::analysis::numbered;
@@ -20,18 +20,18 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// What the files have.
+/// The content of the files.
 pub(super) enum Found {
-    /// What is asked.
+    /// The exercises to ask.
     Exercises(Vec<Exercise>),
-    /// What the repertoire has no answer to.
+    /// The positions for which the repertoire has no answer.
     Gaps(Vec<Gap>),
 }
 
-/// Reads the files.
+/// Reads the exercises of the files.
 ///
 /// # Errors
-/// If none can be read.
+/// [`CliError`] if no file can be read.
 pub(super) fn read(
     arguments: &Arguments,
     progress: Option<&Progress>,
@@ -58,7 +58,7 @@ pub(super) fn read(
     Ok((found, reader.status.status()?))
 }
 
-/// Exercises that are due, the longest overdue first, and those that are new, in their order. Games are always asked.
+/// Exercises that are due, the longest overdue first, followed by new ones in their order. Games are always included.
 fn due(
     exercises: Vec<Exercise>,
     arguments: &Arguments,
@@ -94,13 +94,13 @@ fn full(_: GameFull) -> CliError {
     CliError::Usage("a game has too many moves".to_owned())
 }
 
-/// A line beside the dialog.
+/// Prints a note that is not part of the dialog.
 fn note(text: &str) {
-    // A failure is ignored: nothing depends on it.
+    // A failure to write the note is ignored.
     let _ = writeln!(io::stderr(), "note: {text}");
 }
 
-/// The players of a game, for its title.
+/// The title of a game: its players.
 fn title(tags: &Tags) -> String {
     let name = |name| tags.get(name).filter(|value| !matches!(*value, "" | "?"));
     let players = match (name("White"), name("Black")) {
@@ -115,7 +115,7 @@ struct Reader<'a> {
     arguments: &'a Arguments,
     query: Option<Query>,
     status: InputStatus,
-    /// Games so far.
+    /// The number of games read so far.
     read: u64,
 }
 
@@ -128,7 +128,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the games that are wanted of some files.
+    /// Reads the selected games of some files.
     fn games(
         &mut self,
         paths: &[PathBuf],
@@ -136,7 +136,7 @@ impl Reader<'_> {
     ) -> Result<(), CliError> {
         for source in self.sources(paths) {
             let mut last = None;
-            // All are counted, so that a game has its number among all files.
+            // All games are counted, so that the number of a game refers to all files.
             let result = read_games(&source, None, &mut |found: FoundGame| {
                 last = Some(found.number);
                 let number = self.read + found.number;
@@ -237,7 +237,7 @@ impl Reader<'_> {
     }
 }
 
-/// The moves of a game from the wanted one on.
+/// The exercise of guessing the moves of a game, from the requested move on.
 fn guesses(game: Game, title: String, arguments: &Arguments) -> Option<Exercise> {
     let learner = arguments.side.map_or(Learner::Side(Color::White), Learner::from);
     let mut start = NodeId::ROOT;
@@ -261,7 +261,7 @@ fn guesses(game: Game, title: String, arguments: &Arguments) -> Option<Exercise>
     (exercise.moves_to_find() > 0).then_some(exercise)
 }
 
-/// The problems of an EPD file. A mate of which only the length is known is solved, with so many nodes.
+/// The problems of an EPD file. A mate of which only the length is stated is solved with at most `nodes` nodes.
 fn records(path: &Path, nodes: u64, exercises: &mut Vec<Exercise>) -> Result<(), CliError> {
     let (mut number, mut without, mut unsolved) = (0_u64, 0_u64, 0_u64);
     let mut prover: Option<Prover> = None;
@@ -298,7 +298,7 @@ fn records(path: &Path, nodes: u64, exercises: &mut Vec<Exercise>) -> Result<(),
     Ok(())
 }
 
-/// Gives a record the moves that mate in time, and the line of one of them. Returns whether there are any.
+/// Adds to a record the moves that mate in time, and the line of one of them. Returns whether there are any.
 fn solve_mate(epd: &mut Epd, moves: usize, prover: &mut Prover) -> bool {
     let position = *epd.position();
     let MateProof::Mate(line) = prover.prove_mate(&position, &[], moves) else { return false };
@@ -315,7 +315,7 @@ fn solve_mate(epd: &mut Epd, moves: usize, prover: &mut Prover) -> bool {
     true
 }
 
-/// Prints what the repertoire has no answer to; the answer is no if there is nothing.
+/// Prints the positions without an answer in the repertoire; the answer is no if there are none.
 pub(super) fn print_gaps(gaps: &[Gap], out: &mut dyn Write) -> Result<ExitStatus, CliError> {
     writeln!(out, "{:>7}  line", "games")?;
     for gap in gaps {
@@ -324,7 +324,7 @@ pub(super) fn print_gaps(gaps: &[Gap], out: &mut dyn Write) -> Result<ExitStatus
     Ok(if gaps.is_empty() { ExitStatus::No } else { ExitStatus::Yes })
 }
 
-/// The move that was played instead, with its number.
+/// The move that was played in the game, with its number.
 pub(super) fn played_instead(exercise: &Exercise) -> Option<String> {
     Some(numbered(&exercise.game.position(exercise.start), exercise.instead_of?))
 }

@@ -1,4 +1,4 @@
-//! `hematite study`: the moves of games, problems, a repertoire or own mistakes are guessed on the terminal.
+//! `hematite study`: exercises on the terminal from games, problems, a repertoire, or the player's own mistakes.
 
 mod exercises;
 mod records;
@@ -35,13 +35,13 @@ solutions too. Positions of a repertoire, problems and own mistakes come back wh
 Mistakes are moves with $2, $4 or $6, or whose evaluations show it, and with a variation that is better: hematite analyse
 writes all of that. Exit code 1 if there is nothing to study.";
 
-/// Nodes for the judgement of a guess.
+/// The default number of nodes for the judgement of a guess.
 const NODES: u64 = 100_000;
-/// Memory of the search that judges, in MiB.
+/// The size of the hash table of the judging search, in MiB.
 const HASH_MIB: usize = 16;
-/// New positions of a repertoire in one session.
+/// The default number of new repertoire positions in a session.
 const NEW_CARDS: usize = 20;
-/// The last number of a move that can be asked for.
+/// The maximum move number that can be requested.
 const MAX_MOVE: u16 = 9999;
 
 /// Guess moves of games, solve problems, train a repertoire, mend mistakes.
@@ -172,7 +172,7 @@ impl Arguments {
         };
         let judge = if self.judge || self.accept_equal.is_some() { Some(self.judge()?) } else { None };
         let mut session = session::Session {
-            // A dialog that nobody reads ends; what was answered is kept.
+            // A dialog ends when its output is closed; the answers so far are kept.
             out,
             input: &mut io::stdin().lock(),
             progress,
@@ -191,7 +191,7 @@ impl Arguments {
         Ok(answer.max(status))
     }
 
-    /// The search that judges guesses.
+    /// The evaluator that judges guesses.
     fn judge(&self) -> Result<OwnEvaluator, CliError> {
         let options = EvaluatorOptions {
             budget: Budget { nodes: Some(self.nodes), ..Budget::default() },
@@ -202,7 +202,7 @@ impl Arguments {
         OwnEvaluator::new(options, None).map_err(|error| CliError::Usage(error.to_string()))
     }
 
-    /// The learner's file, which is created if it does not exist.
+    /// Opens the learner's file, which is created if it does not exist.
     fn open_progress(&self) -> Result<Progress, CliError> {
         let path = match &self.progress {
             Some(path) => path.clone(),
@@ -212,10 +212,10 @@ impl Arguments {
     }
 }
 
-/// The usual file with a learner's progress; its folder is made.
+/// The default file of a learner's progress; its folder is created.
 ///
 /// # Errors
-/// If this system has no folder for it.
+/// [`CliError`] if the system has no folder for application data.
 pub(super) fn progress_file() -> Result<PathBuf, CliError> {
     let folders = directories::ProjectDirs::from("", "", super::NAME).ok_or_else(|| {
         let problem = "the user's data folder is not known, expected --progress FILE or --no-progress";
@@ -229,7 +229,7 @@ pub(super) fn progress_file() -> Result<PathBuf, CliError> {
     Ok(folder.join("progress.sqlite"))
 }
 
-/// The time of the system's clock.
+/// The current time of the system clock.
 fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::try_from(since.as_millis()).unwrap_or(Timestamp::MAX)

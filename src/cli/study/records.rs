@@ -1,4 +1,4 @@
-//! What a learner has done: a summary, and all answers as CSV.
+//! The records of a learner: a summary, and all answers as CSV.
 
 use super::now;
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, write_json};
@@ -10,14 +10,14 @@ use jiff::Timestamp;
 use serde_json::json;
 use std::io::{self, Write};
 
-/// The first line of the table.
+/// The header of the CSV table.
 const COLUMNS: &str = "time,kind,position,title,move,wrong,hints,shown,points,loss";
 
 fn failed(error: ProgressError) -> CliError {
     CliError::Usage(error.to_string())
 }
 
-/// Prints how much of each kind was asked and found, and what is due. The answer is no if there is nothing.
+/// Prints, for each kind of exercise, the numbers asked, found and due. The answer is no if there are none.
 pub(super) fn print_statistics(
     progress: &Progress,
     is_json: bool,
@@ -68,7 +68,7 @@ impl From<ProgressError> for ExportError {
     }
 }
 
-/// Writes all answers as CSV. The answer is no if there is none.
+/// Writes all answers as CSV. The answer is no if there are none.
 pub(super) fn export(
     progress: &Progress,
     target: &OutputArg,

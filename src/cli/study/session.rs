@@ -1,4 +1,4 @@
-//! The dialog: boards and prompts out, guesses in.
+//! The dialog of a session: writes boards and prompts, and reads guesses.
 
 use super::exercises::played_instead;
 use super::now;
@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 
 const HELP: &str =
     "a move such as Nf3 or g1f3; h: hint, s: show the move, b: board, n: next exercise, q: leave";
-/// More than the longest command.
+/// More than the length of any command, in bytes.
 const MAX_LINE: u64 = 1 << 10;
 
 /// One session of a learner.
@@ -22,16 +22,16 @@ pub(super) struct Session<'a> {
     pub out: &'a mut dyn Write,
     pub input: &'a mut dyn BufRead,
     pub progress: Option<Progress>,
-    /// Judges wrong guesses.
+    /// The evaluator that judges wrong guesses.
     pub judge: Option<OwnEvaluator>,
-    /// How much worse than the right move an accepted guess may be.
+    /// The maximum loss, in centipawns, of an accepted guess against the right move.
     pub accept_equal_cp: Option<f64>,
     pub is_hidden: bool,
     pub has_figures: bool,
     pub totals: Totals,
 }
 
-/// What has been done.
+/// The counts of a session.
 #[derive(Default)]
 pub(super) struct Totals {
     exercises: u64,
@@ -42,7 +42,7 @@ pub(super) struct Totals {
 }
 
 impl Session<'_> {
-    /// Asks one exercise, until its end or until the learner leaves.
+    /// Asks one exercise, until it ends or the learner leaves.
     pub(super) fn ask(&mut self, exercise: &Exercise) -> Result<ControlFlow<()>, CliError> {
         let mut attempt = Attempt::new(exercise);
         self.totals.exercises += 1;
@@ -75,7 +75,7 @@ impl Session<'_> {
             Kind::Problem | Kind::Repertoire => format!("{side} to move"),
             Kind::Mistake => format!("{side} finds something better"),
         };
-        // The title of a mistake has the move that was played, which is no secret.
+        // The hidden title of a mistake contains the move that was played, which is printed below.
         if self.is_hidden && exercise.kind != Kind::Repertoire {
             writeln!(self.out, "{}", capitalized(&task))?;
         } else {
@@ -163,7 +163,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether a guess is right, or as good.
+    /// Whether a guess is right, or good enough.
     fn take_guess(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -228,7 +228,7 @@ impl Session<'_> {
         Comparison::new(judge, before, guess, expected).map_err(|error| CliError::Usage(error.to_string()))
     }
 
-    /// Counts the last move, and keeps it.
+    /// Counts the last move, and records the answer.
     fn keep(
         &mut self,
         exercise: &Exercise,
@@ -248,7 +248,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The next line of input; `None` at its end.
+    /// Reads a line of input; `None` at the end.
     fn line(&mut self) -> Result<Option<String>, CliError> {
         let mut line = Vec::new();
         let mut limited = (&mut *self.input).take(MAX_LINE);
@@ -279,20 +279,20 @@ impl Session<'_> {
     }
 }
 
-/// What comes after a move was asked.
+/// The next step after a move was asked.
 enum Next {
     Move,
     Exercise,
     Leave,
 }
 
-/// Plays the other side's move, if it is to be played, and returns it as it is shown.
+/// Plays the reply of the other side, if there is one, and returns its text.
 fn answered(attempt: &mut Attempt<'_>) -> Option<String> {
     let before = *attempt.position();
     attempt.reply().map(|mv| numbered(&before, mv))
 }
 
-/// A move as it is typed: as in PGN, with or without its number, or as in UCI.
+/// Parses a typed move: in SAN, with or without its number, or in UCI notation.
 fn read_move(position: &Position, word: &str) -> Option<Move> {
     let word = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let word = word.trim_start_matches(['.', '…', ' ']);

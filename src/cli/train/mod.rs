@@ -1,4 +1,4 @@
-//! `hematite train`: training of a network on games.
+//! `hematite train`: training of a network on positions of games.
 
 mod output;
 
@@ -164,19 +164,19 @@ impl From<DecayToward> for DecayTarget {
 const DEFAULT_WIDTH: usize = 128;
 const DEFAULT_EPOCHS: u64 = 10;
 const DEFAULT_BATCH: u32 = 16_384;
-/// A network learns more from the same positions with this rate than with a lower one, and no more from many
-/// positions with a higher one (`src/nnue/net/HISTORY.md`).
+/// At a lower rate a network learns less from the same positions; a higher rate gains nothing even with many positions
+/// (`src/nnue/net/HISTORY.md`).
 const DEFAULT_RATE: f64 = 4e-3;
-/// Low enough for the weights to settle.
+/// Low enough for the weights to settle at the end.
 const DEFAULT_FINAL_RATE: f64 = 1e-5;
-/// Against overfitting to the games (`src/nnue/net/HISTORY.md`).
+/// Prevents overfitting to the games (`src/nnue/net/HISTORY.md`).
 const DEFAULT_DECAY: f64 = 0.25;
-/// By then the weights have found the place around which they swing.
+/// From this part of the run on, the weights only swing around an average.
 const DEFAULT_EMA_START: f64 = 0.5;
 const DEFAULT_VALIDATION: &str = "2%";
 const DEFAULT_SEED: u64 = 1;
 
-/// The suffix of the name of a checkpoint.
+/// The suffix of the names of checkpoints.
 const CHECKPOINT: &str = ".checkpoint";
 
 impl Arguments {
@@ -241,7 +241,7 @@ impl Arguments {
         })
     }
 
-    /// The weights of the paths of `--data`; none if all weigh the same.
+    /// The weights of the paths of `--data`; empty if all weights are equal.
     fn data_weights(&self) -> Result<Vec<f32>, CliError> {
         if self.source_weight.is_empty() {
             return Ok(Vec::new());
@@ -261,19 +261,19 @@ impl Arguments {
         Ok(weights.into_iter().map(|weight| weight.unwrap_or(1.0)).collect())
     }
 
-    /// The plan of a checkpoint, which may have been moved.
+    /// Applies the options to the plan of a checkpoint, whose file may have been moved.
     fn changed(self, mut plan: Plan) -> Plan {
         if !self.data.is_empty() {
             plan.data = self.data;
         }
         plan.out = self.out.unwrap_or(plan.out);
-        // It is saved to the same file as before.
+        // By default the run is saved to the same file as before.
         plan.checkpoint = self.checkpoint.or(self.resume).unwrap_or(plan.checkpoint);
         plan
     }
 }
 
-/// A path and the factor behind its last `=`.
+/// Parses a path with an optional factor after its last `=`.
 fn source_weight(text: &str) -> Result<(PathBuf, f32), String> {
     let (path, factor) =
         text.rsplit_once('=').ok_or("expected a path and a factor above 0, such as old/=0.5")?;
@@ -290,14 +290,14 @@ fn input_error(path: &Path, problem: &impl ToString) -> CliError {
     CliError::Input { name: path.display().to_string(), problem: problem.to_string() }
 }
 
-/// Trains from the start, or from a checkpoint.
+/// Trains from the start, or resumes from a checkpoint.
 fn train_network(
     mut plan: Plan,
     checkpoint: Option<Checkpoint>,
     json: bool,
     out: &mut dyn Write,
 ) -> Result<ExitStatus, CliError> {
-    // Errors that would only appear after hours are reported now.
+    // Errors that would otherwise appear only after hours are reported now.
     for path in [&plan.out, &plan.checkpoint] {
         check_folder(path)?;
     }
@@ -342,7 +342,7 @@ fn train_network(
         let path = plan.checkpoint.display();
         return Err(CliError::Usage(format!("interrupted; --resume {path} continues")));
     }
-    // The network took hours and is kept, even if the reports could not be written.
+    // The network took hours and is kept, even if the reports cannot be written.
     let comparison = networks.write(&trainer.network(), &data)?;
     let progress = reported?;
     let summary = Summary::new(plan, &data, &trainer, progress, networks, comparison);
@@ -354,7 +354,7 @@ fn train_network(
     Ok(ExitStatus::Yes)
 }
 
-/// Checks that there can be a file with this name.
+/// Checks that a file with this name can be created in its folder.
 fn check_folder(path: &Path) -> Result<(), CliError> {
     let fail = |problem: &str| Err(CliError::Usage(format!("{}: {problem}", path.display())));
     if path.file_name().is_none() || path.is_dir() {
@@ -368,7 +368,7 @@ fn check_folder(path: &Path) -> Result<(), CliError> {
     }
 }
 
-/// Checks that the checkpoints of a new run replace nothing but a run that is over.
+/// Checks that the checkpoints of a new run replace only those of a completed run.
 fn check_former_run(path: &Path) -> Result<(), CliError> {
     let name = path.display();
     let problem = match Checkpoint::read(path) {

@@ -1,4 +1,4 @@
-//! The progress, the networks and the summary of a training run.
+//! The progress, the network files and the summary of a training run.
 
 use crate::cli::CliError;
 use crate::cli::progress::{bar, eta};
@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The files of a network.
+/// The paths of the two files of a network.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct Networks {
     quantized: PathBuf,
@@ -23,14 +23,14 @@ pub(super) struct Networks {
 /// The extension of networks of real numbers.
 const FLOAT: &str = "float";
 
-/// Positions that the two networks are compared on.
+/// The number of positions on which the two networks are compared.
 const COMPARED: usize = 100_000;
 
 impl Networks {
-    /// `new.nnue` and `new.float` beside it.
+    /// The paths of `new.nnue` and of `new.float` in the same folder.
     ///
     /// # Errors
-    /// [`CliError::Usage`] if both would have the same name.
+    /// [`CliError::Usage`] if both paths would be the same.
     pub(super) fn new(out: &Path) -> Result<Self, CliError> {
         let float = out.with_extension(FLOAT);
         if float == out {
@@ -40,13 +40,13 @@ impl Networks {
         Ok(Self { quantized: out.to_owned(), float })
     }
 
-    /// Their paths.
+    /// The paths of both files.
     pub(super) fn paths(&self) -> [&Path; 2] {
         [&self.quantized, &self.float]
     }
 
-    /// Writes both kinds of a network, or neither, and returns the difference between them on the
-    /// positions for validation, or on those for training if there are none.
+    /// Writes both files of a network, or neither, and returns the difference between them on the validation positions,
+    /// or on the training positions if there are none.
     pub(super) fn write(&self, network: &FloatNetwork, data: &DataSet) -> Result<LossDifference, CliError> {
         let quantized = network
             .quantize()
@@ -58,7 +58,7 @@ impl Networks {
     }
 }
 
-/// Writes a file that is there only when it is complete.
+/// Writes a file that appears only when it is complete.
 fn write(path: &Path, write: impl FnOnce(&mut OutputFile) -> io::Result<()>) -> Result<(), CliError> {
     let mut file = new_file(path)?;
     write(&mut file)?;
@@ -81,7 +81,7 @@ pub(super) struct Summary {
     progress: Progress,
     positions_per_second_and_thread: f64,
     networks: Networks,
-    /// In search units.
+    /// The mean difference between the two networks, in search units.
     mean_quantization_error: f64,
     max_quantization_error: f64,
     compared_positions: usize,
@@ -140,24 +140,24 @@ impl fmt::Display for Summary {
     }
 }
 
-/// The losses on the positions kept back that there are: of the latest weights, and of their average.
+/// The existing validation losses: of the latest weights, and of their average.
 fn validation_losses(latest: Option<f64>, average: Option<f64>) -> String {
     let part = |name, loss: Option<f64>| loss.map(|loss| format!(", {name} {loss:.6}")).unwrap_or_default();
     part("validation", latest) + &part("of the average", average)
 }
 
-/// The time between two redraws of the bar.
+/// The minimum time between two redraws of the bar.
 const REDRAW: Duration = Duration::from_millis(250);
 
 /// Writes reports, and shows the progress of training.
 pub(super) struct Reporter<'a> {
     out: &'a mut dyn Write,
-    /// Whether no lines are wanted.
+    /// Whether no lines are written.
     is_quiet: bool,
     written: io::Result<()>,
     bar: ProgressBar,
     drawn: Instant,
-    /// Steps that were done before this run was resumed.
+    /// The number of steps before this run was resumed.
     before: u64,
     progress: Progress,
 }
@@ -165,15 +165,15 @@ pub(super) struct Reporter<'a> {
 /// The latest values of the reports.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]
 pub(super) struct Progress {
-    /// Positions that were learned from in this run, each as often as it was.
+    /// The number of positions trained on in this run; repeated positions count each time.
     pub trained: u64,
-    /// Seconds that took.
+    /// The duration of the training, in seconds.
     pub seconds: f64,
-    /// Mean loss of the batches before the last report.
+    /// The mean loss of the batches before the last report.
     pub loss: Option<f64>,
-    /// Mean loss of the latest weights over the positions kept back.
+    /// The mean validation loss of the latest weights.
     pub validation_loss: Option<f64>,
-    /// The same of the average of the weights, if they are averaged.
+    /// The mean validation loss of the average of the weights, if they are averaged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ema_validation_loss: Option<f64>,
 }
@@ -191,7 +191,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Prints the curve that was fitted to so many positions.
+    /// Prints the curve that was fitted to this number of positions.
     pub(super) fn fitted(&mut self, curve: Curve, positions: u64) {
         if !self.is_quiet {
             let Curve { offset, scale } = curve;
@@ -224,7 +224,7 @@ impl<'a> Reporter<'a> {
         self.out.flush()
     }
 
-    /// Shows a bar on a terminal.
+    /// Shows a progress bar on a terminal.
     pub(super) fn start(&mut self, trainer: &Training) {
         self.before = trainer.steps_done();
         self.bar = bar(trainer.settings().schedule.steps, "{wide_bar} {pos}/{len} {msg}");
@@ -234,7 +234,7 @@ impl<'a> Reporter<'a> {
     /// Removes the bar, and returns the latest values.
     ///
     /// # Errors
-    /// If something could not be written.
+    /// The first error of writing.
     pub(super) fn end(self) -> Result<Progress, CliError> {
         self.bar.finish_and_clear();
         self.written?;
@@ -242,13 +242,13 @@ impl<'a> Reporter<'a> {
     }
 }
 
-/// Positions learned from in a second.
+/// The speed in positions per second.
 fn pace(status: &Status) -> f64 {
     status.positions as f64 / status.elapsed.max(Duration::from_nanos(1)).as_secs_f64()
 }
 
 impl Reporter<'_> {
-    /// Shows an event.
+    /// Reports an event.
     pub(super) fn report(&mut self, event: Event<'_>) {
         match event {
             Event::Step(status) => self.show_step(status),

@@ -32,7 +32,7 @@ after each iteration; Ctrl-C stops cleanly, and --resume continues the run. The 
 and settings give the same result, with every number of threads. --list prints the parameters as
 OpenBench reads them: name, int, default, lowest, highest, C_end, R_end.";
 
-/// The type of each parameter in the output of `--list`: all of them are integers.
+/// The type of each parameter in the output of `--list`: all are integers.
 const KIND: &str = "int";
 
 /// Tune the parameters of the search by games of the engine against itself.
@@ -152,7 +152,7 @@ impl Arguments {
         Ok(ExitStatus::Yes)
     }
 
-    /// The run to resume.
+    /// The run to be resumed.
     fn former_run(&self, file: &Path) -> Result<(State, Openings, PathBuf), CliError> {
         let state = State::read(file)?;
         let path = self.openings.as_ref().unwrap_or(&state.settings.openings.name);
@@ -186,7 +186,7 @@ impl Arguments {
         Ok((State::new(settings, &parameters), openings, file))
     }
 
-    /// The nodes that the searches of a new run may take.
+    /// The node limits of the searches of a new run.
     fn time_control(&self) -> Result<NodeTimeControl, CliError> {
         match self.clock {
             None => {
@@ -200,7 +200,7 @@ impl Arguments {
     }
 }
 
-/// The value of a flag, if it is in its range.
+/// The value of an option, if it is in its range.
 fn within<T: PartialOrd + std::fmt::Display>(
     flag: &str,
     value: T,
@@ -213,12 +213,12 @@ fn within<T: PartialOrd + std::fmt::Display>(
     Err(CliError::Usage(problem))
 }
 
-/// Shows a bar on a terminal, and writes lines elsewhere.
+/// Shows a progress bar on a terminal, and writes lines elsewhere.
 pub(super) struct Reporter<'a> {
     out: Lasting<'a>,
     json: bool,
     bar: ProgressBar,
-    /// The time of the latest line, since the start.
+    /// The time of the latest line, since the start of the run.
     reported: Duration,
 }
 
@@ -227,7 +227,7 @@ impl<'a> Reporter<'a> {
         Self { out: Lasting::new(out), json, bar: ProgressBar::hidden(), reported: Duration::ZERO }
     }
 
-    /// Prints the work to be done, and shows the bar.
+    /// Prints a summary of the run, and shows the bar.
     pub(super) fn start(&mut self, state: &State, file: &Path) -> Result<(), CliError> {
         if !self.json {
             let verb = if state.iteration == 0 { "starts" } else { "resumes" };
@@ -273,7 +273,7 @@ impl<'a> Reporter<'a> {
         self.out.finish()
     }
 
-    /// Shows an event.
+    /// Reports an event.
     pub(super) fn report(&mut self, event: Event<'_>) {
         let Event::Progress { state, tally, progress } = event;
         let pairs = state.pairs() + tally.games() / 2;
@@ -288,7 +288,7 @@ impl<'a> Reporter<'a> {
     }
 }
 
-/// Iterations, games, speed, and the time that is left.
+/// Iterations, games, speed, and the remaining time.
 fn text(state: &State, tally: &Tally, progress: &Progress) -> String {
     let mut total = state.tally;
     total += *tally;
@@ -309,7 +309,7 @@ fn text(state: &State, tally: &Tally, progress: &Progress) -> String {
     text
 }
 
-/// The time that the rest takes, if it is known.
+/// The estimated remaining time; `None` if it is not known.
 fn time_left(state: &State, tally: &Tally, progress: &Progress) -> Option<Duration> {
     let all = state.settings.iterations.saturating_mul(state.settings.pairs);
     let left = all.saturating_sub(state.pairs() + tally.games() / 2);

@@ -1,10 +1,10 @@
-//! FEN and EPD: what is read is written so that it is read again, and is a position whose moves can be made.
+//! FEN and EPD: an accepted text is written so that it is read again, and its position has moves that can be played.
 #![no_main]
 
 use hematite::notation::{Fen, parse_epd, parse_fen, position_from_fen};
 use libfuzzer_sys::fuzz_target;
 
-/// So many moves of each position are made.
+/// The number of moves that are played from each position.
 const MOVES: usize = 8;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,4 +1,4 @@
-//! Journals of games in the zone: a text is refused, or it is a game that is written and set up again as it was.
+//! Journals of games in the zone: a text is refused, or its game is written and replayed unchanged.
 #![no_main]
 
 use hematite::chess::Position;

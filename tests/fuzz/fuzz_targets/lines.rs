@@ -1,4 +1,4 @@
-//! Lines on standard input, whatever they are: no panic, no hang, one `bestmove` for each `go`.
+//! Arbitrary lines on standard input: no panic, no hang, one `bestmove` for each `go`.
 #![no_main]
 
 #[path = "../../support/session.rs"]

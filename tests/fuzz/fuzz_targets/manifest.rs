@@ -1,4 +1,4 @@
-//! Manifests of collections, with a right checksum: a collection is opened and read, or refused.
+//! Manifests of collections with a correct checksum: a collection is opened and read, or refused.
 #![no_main]
 
 use hematite::database::Collection;

@@ -1,6 +1,5 @@
-//! Whatever is sent to the board: each request is answered, and no answer says that the server has failed; each message
-//! on a socket is answered, or the socket is closed. The server runs in this process, so that its code guides the
-//! fuzzer.
+//! Arbitrary messages to the board: each request is answered without a server error; each message on a socket is
+//! answered, or the socket is closed. The server runs in this process, so that its code guides the fuzzer.
 #![no_main]
 
 use hematite::board::{EngineSettings, Limits, Server, Settings};
@@ -12,11 +11,11 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// Addresses that take a body, and sockets. Those with an engine would only start processes.
+/// Paths that take a body, and sockets. Paths with an engine are excluded, since they would only start processes.
 const POSTS: [&str; 6] =
     ["/api/positions", "/api/analysis/read", "/api/analysis/write", "/api/games", "ACTS", "REMATCH"];
 const SOCKETS: [&str; 2] = ["SOCKET", "/api/study"];
-/// The longest that an answer may take: the server works in memory and on a small file.
+/// The time limit for an answer: the server works in memory and with a small file.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 struct Board {
@@ -79,7 +78,7 @@ fn connect(address: SocketAddr) -> BufReader<TcpStream> {
     BufReader::new(stream)
 }
 
-/// Sends a request on the connection that is open, and returns the status and the body.
+/// Sends a request on the open connection, and returns the status and the body.
 fn post(address: SocketAddr, path: &str, token: Option<&str>, body: &[u8]) -> (u16, Vec<u8>) {
     let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     let head = format!(
@@ -122,7 +121,7 @@ fn read_answer(stream: &mut BufReader<TcpStream>) -> Option<(u16, Vec<u8>)> {
     Some((status?, body))
 }
 
-/// Opens a socket, sends frames and reads until it is closed: what is sent last is a good-bye.
+/// Opens a socket, sends frames, and reads until the socket is closed: the last frame asks for that.
 fn talk(address: SocketAddr, path: &str, text: &[u8]) {
     let mut stream = connect(address);
     let head = format!(

@@ -1,4 +1,4 @@
-//! Files of networks: what is accepted is written again byte for byte.
+//! Network files: an accepted file is written again byte for byte.
 #![no_main]
 
 use hematite::nnue::{Network, file::NetworkFile};

@@ -5,7 +5,7 @@ use hematite::engine::{Environment, run};
 use libfuzzer_sys::fuzz_target;
 use std::io::{self, Cursor};
 
-/// Would the machine really give so much memory or so many threads, or would a file be written?
+/// Whether the line would make the machine provide much memory or many threads, or would write a file.
 fn is_costly(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line).to_lowercase();
     let is_large = text.bytes().filter(u8::is_ascii_digit).count() > 1;

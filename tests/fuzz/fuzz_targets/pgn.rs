@@ -1,4 +1,4 @@
-//! PGN and PGC: what could be read of a broken game is a game that is written and read again.
+//! PGN and PGC: the readable part of a broken game is written and read again.
 #![no_main]
 
 use hematite::notation::pgn::pgc::PgcReader;

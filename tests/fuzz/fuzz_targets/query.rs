@@ -1,4 +1,4 @@
-//! Queries: a text is refused, or can be asked about games.
+//! Queries: a text is refused, or evaluated on games.
 #![no_main]
 
 use hematite::database::{Places, Query};

@@ -1,4 +1,4 @@
-//! Segments of collections, whose list of parts has a right checksum: they are read, or refused.
+//! Segments of collections, whose list of parts has a correct checksum: they are read, or refused.
 #![no_main]
 
 use hematite::database::Collection;

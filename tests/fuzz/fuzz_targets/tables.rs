@@ -1,4 +1,4 @@
-//! Files of endgame tables: good ones with some bytes changed, and rubbish.
+//! Files of endgame tablebases: valid ones with some changed bytes, and random ones.
 #![no_main]
 
 use hematite::{notation::position_from_fen, tablebase::Tablebase};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{env, fs, process};
 
-/// Tables, and a position of each.
+/// Tables, and a position for each.
 const TABLES: [(&str, &str); 5] = [
     ("KPvK.rtbw", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"),
     ("KPvK.rtbz", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"),
@@ -15,10 +15,10 @@ const TABLES: [(&str, &str); 5] = [
     ("KQvKR.rtbw", "8/8/4k3/7r/8/4K3/8/7Q w - - 0 1"),
     ("KBNvK.rtbz", "8/8/4k3/8/8/4K3/8/6BN w - - 0 1"),
 ];
-/// In the first byte: the file is what follows, and not a good one with changes.
+/// A flag in the first byte: the file consists of the following bytes, instead of being a valid one with changes.
 const RUBBISH: u8 = 1 << 7;
 
-/// The folder that the tables are looked for in.
+/// The folder that is searched for tables.
 fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -28,7 +28,7 @@ fn folder() -> &'static Path {
     })
 }
 
-/// The file with changes, each of two bytes for the place and one for the value.
+/// The file with changes, each stated by two bytes for the offset and one for the value.
 fn changed(name: &str, changes: &[u8]) -> Vec<u8> {
     let data = env::var("HEMATITE_DATA").expect("HEMATITE_DATA names the folder of the test data");
     let mut file = fs::read(Path::new(&data).join("syzygy").join(name)).expect("the table is there");

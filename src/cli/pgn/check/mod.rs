@@ -1,4 +1,4 @@
-//! `hematite pgn check`: errors in games.
+//! `hematite pgn check`: errors in games, and deviations from the PGN standard.
 
 mod tags;
 
@@ -26,7 +26,7 @@ Examples:
 Every finding is a line `FILE:LINE:COLUMN: MESSAGE`. Exit code 1 if there is any, 2 if a file cannot
 be read to its end; the others are checked.";
 
-/// The longest line of the standard in characters (4.3), its end not counted.
+/// The maximum length of a line by the PGN standard (4.3), in characters without the line end.
 const MAX_LINE_CHARS: usize = 254;
 
 /// Find errors in games: illegal moves, syntax, tags, move numbers, results.
@@ -60,12 +60,12 @@ pub(in crate::cli) struct Arguments {
     query: QueryArg,
 }
 
-/// The findings in some games.
+/// The findings of some games, and counts.
 #[derive(Default)]
 struct Report {
     games: u64,
     plies: u64,
-    /// Games with at least one finding.
+    /// The number of games with at least one finding.
     games_with_findings: u64,
     findings: Vec<Finding>,
 }
@@ -73,13 +73,13 @@ struct Report {
 #[derive(Default)]
 struct Summary {
     games: u64,
-    /// Plies of main lines and variations.
+    /// The number of plies of main lines and variations.
     plies: u64,
     games_with_findings: u64,
     findings: u64,
 }
 
-/// Writes the JSON object while the findings are made: `{"files":[{"file":...,"findings":[...]}],...}`.
+/// Writes the JSON object while games are checked: `{"files":[{"file":...,"findings":[...]}],...}`.
 struct JsonWriter {
     /// The file whose findings are being written.
     file: Option<String>,
@@ -120,7 +120,7 @@ impl JsonWriter {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        // The exit code also states whether there are findings.
+        // The exit code also reports whether there are findings.
         let out = &mut IgnoreBrokenPipe::new(out);
         let query = self.query.read(self.inputs.files())?;
         let mut sum = Summary::default();
@@ -176,7 +176,7 @@ impl Arguments {
         );
         let end;
         if let Some(json) = json {
-            // The object is completed even if no file can be read.
+            // The JSON object is completed even if no file can be read.
             json.end(&sum, out)?;
             end = read?;
         } else {
@@ -199,24 +199,24 @@ impl Arguments {
 #[derive(Default)]
 struct Checker {
     checks_tags: bool,
-    /// The language of the notation that moves must have.
+    /// The required language of the moves; `None` if any is accepted.
     strict: Option<PieceLetters>,
     broken: BrokenGames,
     place: Option<Place>,
     report: Report,
     tracker: Tracker,
     tags: TagCheck,
-    /// Moves of the main line.
+    /// The number of plies of the main line.
     plies: usize,
     result: Option<GameResult>,
-    /// Whether all moves have been read.
+    /// Whether all moves could be read.
     is_whole: bool,
     is_broken: bool,
     is_left_out: bool,
-    /// The plies before the current game, and the findings.
+    /// The number of plies and of findings before the current game.
     plies_before: u64,
     findings_before: usize,
-    /// The difference between the numbers of the moves and those of the positions.
+    /// The difference between the move numbers in the text and those of the positions.
     number_offset: u32,
 }
 
@@ -227,14 +227,14 @@ impl Counts for Checker {
 }
 
 impl Checker {
-    /// A finding about the game as a whole.
+    /// Records a finding about the whole game.
     fn find(&mut self, message: String) {
         if let Some(place) = self.place {
             self.report.findings.push(Finding::new(place, message));
         }
     }
 
-    /// Checks that the result is that of the board.
+    /// Checks that the result agrees with the final position.
     fn check_result(&mut self) {
         let Some(marker) = self.result else { return };
         if !self.is_whole || self.plies == 0 || self.tracker.has_other_goal() {
@@ -263,19 +263,20 @@ impl Checker {
     }
 }
 
-/// The most men, and the most legal moves, of a position in which forced moves are likely to decide who can mate.
+/// The maximum number of pieces, or of legal moves, in positions where forced moves are likely to decide whether a side
+/// can checkmate.
 const FEW_MEN: u32 = 5;
 const FEW_MOVES: usize = 2;
 
-/// Whether a side can mate, the opponent's help included, as far as that is found out in little time. Forced moves are
-/// looked into only where they are likely.
+/// Whether a side can checkmate, with the help of the opponent, as far as this is found in little time. Forced moves
+/// are examined only where they are likely.
 fn can_mate(position: &Position, side: Color) -> bool {
     let is_tight = position.occupied().count() <= FEW_MEN || position.legal_moves().len() <= FEW_MOVES;
     position.may_checkmate(side) && !(is_tight && position.can_checkmate(side) == Verdict::No)
 }
 
 impl Checker {
-    /// The remark about the text of a move that has been played.
+    /// Checks the text of a move that has been played.
     #[inline]
     fn check_text(&self, text: &[u8], mv: SanMove) -> Result<(), Box<PgnProblem>> {
         let position = self.tracker.position();
@@ -328,9 +329,9 @@ impl Checker {
         if found == expected {
             return Ok(());
         }
-        // Later numbers are compared with this one, so that one mistake is reported once.
+        // Later numbers are compared with this one, so that one error is reported once.
         self.number_offset = found.wrapping_sub(number);
-        // Programs that play openings from a list of positions often count from 1.
+        // Programs that play from a list of opening positions often count from 1.
         if found == 1 && self.plies == 0 && self.tracker.depth() == 0 {
             return Ok(());
         }
@@ -380,7 +381,8 @@ impl Visitor for Checker {
         self.check_text(text, mv)
     }
 
-    /// What a collection has as a move has been written in the standard's notation, so there is no remark about it.
+    /// Moves of a collection are stored without their text and were written in standard notation, so they need no
+    /// check.
     fn known_move(&mut self, _: &Position, _: Move, after: &Position) -> Result<(), Box<PgnProblem>> {
         self.plies += usize::from(self.tracker.depth() == 0);
         self.tracker.advance_to(after);
@@ -401,7 +403,7 @@ impl Visitor for Checker {
 
     #[inline(always)]
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        // Most comments start with other commands, so these bytes are compared at once.
+        // Most comments start with other commands, so the first bytes are compared first, which is fast.
         if matches!(text.bytes(), [b'[', b'%', b'u', b'n', ..]) && text.bytes().starts_with(UNREAD.as_bytes())
         {
             return Err(self.unread_comment(text));
@@ -438,7 +440,7 @@ impl Visitor for Checker {
         for message in std::mem::take(&mut self.tags.odd) {
             self.find(message);
         }
-        // By place, in the order of the file.
+        // Findings are sorted in the order of the file.
         self.report.findings[self.findings_before..].sort_by_key(|finding| finding.offset);
         self.report.games_with_findings += u64::from(self.report.findings.len() > self.findings_before);
     }

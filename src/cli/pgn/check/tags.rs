@@ -4,34 +4,34 @@ use crate::database::{expected_tag_value, is_tag_name, repair_event, repair_name
 use crate::notation::pgn::{GameResult, RawText, SEVEN_TAG_ROSTER};
 use crate::notation::{Excerpt, pluralize};
 
-/// The sides, and what a tag after the name of a side has for each of its players (PGN standard, 9.1). Addresses on the
-/// network, `NA`, may have colons of their own.
+/// The sides, and the tags of a side that have one value for each of its players (PGN standard, 9.1). Network
+/// addresses, `NA`, may contain colons themselves.
 const SIDES: [&str; 2] = ["White", "Black"];
 const PLAYER_FIELDS: [&str; 4] = ["Elo", "Title", "USCF", "Type"];
 
-/// Watches the tags of one game after another.
+/// Checks the tags of one game after another.
 #[derive(Default)]
 pub(super) struct TagCheck {
     /// The tags of the Seven Tag Roster that are present.
     roster: [bool; SEVEN_TAG_ROSTER.len()],
-    /// Names of all tags, to find repeated ones; few enough to be searched.
+    /// The names of all tags of the game, to find repeated ones; few enough for a linear search.
     names: Vec<u8>,
     name_ends: Vec<usize>,
-    /// Numbers of the names, which are searched first. Different names hardly ever have the same.
+    /// Hashes of the names, which are searched first. Different names rarely have the same hash.
     name_numbers: Vec<u64>,
     pub(super) result: Option<GameResult>,
     set_up: Option<bool>,
     has_fen: bool,
     ply_count: Option<usize>,
-    /// The numbers of players of both sides, and of the values of their tags; 0 if nothing is said.
+    /// The number of players of each side, and the numbers of values of their tags; 0 if the tag is missing.
     players: [usize; SIDES.len()],
     fields: [[usize; PLAYER_FIELDS.len()]; SIDES.len()],
-    /// Whether spellings that `pgn retag` repairs are reported.
+    /// Whether spellings that `pgn retag` corrects are reported.
     checks_spelling: bool,
     pub(super) odd: Vec<String>,
 }
 
-/// The maximum number of tags that are searched for repeated ones; no real game has more.
+/// The maximum number of tags that are searched for repetitions; real games have fewer.
 const MAX_NAMES: usize = 256;
 
 impl TagCheck {
@@ -91,7 +91,7 @@ impl TagCheck {
         }
     }
 
-    /// Counts the players of a side, or the values of a tag of theirs.
+    /// Counts the players of a side, or the values of one of its tags.
     fn count_fields(&mut self, name: &[u8], text: &[u8]) {
         let Some(side) = SIDES.iter().position(|side| name.starts_with(side.as_bytes())) else { return };
         let rest = &name[SIDES[side].len()..];
@@ -115,7 +115,7 @@ impl TagCheck {
         })
     }
 
-    /// The tags have been read.
+    /// Checks the tags after all of them have been read.
     pub(super) fn end_tags(&mut self) {
         let missing: Vec<&str> = SEVEN_TAG_ROSTER
             .iter()
@@ -143,7 +143,7 @@ impl TagCheck {
         }
     }
 
-    /// The game has ended after this number of moves, all of which have been read.
+    /// Checks the tags against the number of plies of the game, all of which have been read.
     pub(super) fn end_game(&mut self, plies: usize) {
         if let Some(count) = self.ply_count.filter(|&count| count != plies) {
             self.odd.push(format!("the tag PlyCount is {count}, but there are {plies} plies"));
@@ -160,7 +160,7 @@ impl TagCheck {
     }
 }
 
-/// The spelling that `pgn retag` gives to an event, a site or the players of a side, if it is another one.
+/// The spelling that `pgn retag` gives to an event, a site or the players of a side; `None` if it is unchanged.
 fn respelled(name: &[u8], text: &str) -> Option<String> {
     let repaired = match name {
         b"Event" => repair_event(text),
@@ -171,7 +171,7 @@ fn respelled(name: &[u8], text: &str) -> Option<String> {
     (repaired != text).then_some(repaired)
 }
 
-/// A number of a name: of its length, its first and its last bytes.
+/// A hash of a name, from its length, its first and its last bytes.
 fn name_number(name: &[u8]) -> u64 {
     const LAST_BITS: u32 = 29;
     match (name.first_chunk(), name.last_chunk()) {

@@ -1,4 +1,4 @@
-//! A game in the editor of the user.
+//! Editing a game in the user's text editor.
 
 use crate::cli::CliError;
 use crate::database::own_text;
@@ -10,13 +10,13 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{self, ExitStatus as ProcessStatus};
 
-/// The editor of the user.
+/// The command of the user's editor.
 fn editor() -> OsString {
     let named = ["VISUAL", "EDITOR"].into_iter().filter_map(env::var_os).find(|name| !name.is_empty());
     named.unwrap_or_else(|| if cfg!(windows) { "notepad" } else { "vi" }.into())
 }
 
-/// Runs the editor, whose name may have arguments behind it, as a shell understands them.
+/// Runs the editor. Its command may include arguments, and is interpreted by a shell.
 #[cfg(unix)]
 fn run_editor(editor: &OsString, path: &Path) -> io::Result<ProcessStatus> {
     let mut script = editor.clone();
@@ -30,8 +30,9 @@ fn run_editor(editor: &OsString, path: &Path) -> io::Result<ProcessStatus> {
     process::Command::new(editor).arg(path).status()
 }
 
-/// Opens the text of a game in the editor and, if it has changed, gives the file with the new text to `put_back`;
-/// returns whether it has. If it cannot be put back, the file is kept and named: the text is the user's.
+/// Opens the text of a game in the editor and, if it has changed, passes the file with the new text to `put_back`;
+/// returns whether the text has changed. If `put_back` fails, the file is kept and its path is printed, so that the
+/// user's text is not lost.
 pub(in crate::cli) fn edit_text(
     number: u64,
     text: &[u8],
@@ -62,13 +63,13 @@ pub(in crate::cli) fn edit_text(
     if is_changed && done.is_err() {
         let kept = PathExcerpt::new(draft.path()).to_string();
         draft.keep();
-        // A failure is ignored: the error is printed next.
+        // A failure to write is ignored: the error is printed next.
         let _ = writeln!(io::stderr(), "the text is kept in {kept}");
     }
     done.map(|()| is_changed)
 }
 
-/// A problem of this file.
+/// An error that concerns this file.
 pub(super) fn failed(path: &Path, problem: impl std::fmt::Display) -> CliError {
     CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)))
 }

@@ -1,5 +1,5 @@
-//! `hematite pgn edit`: single games of a file are inserted, replaced, moved, deleted or opened in an editor, and the
-//! others stay byte for byte as they are.
+//! `hematite pgn edit`: single games of a file are inserted, replaced, moved, deleted or opened in an editor, while all
+//! others remain identical byte for byte.
 
 mod draft;
 
@@ -31,7 +31,7 @@ Numbers are those of `hematite pgn find --list`. The other games stay byte for b
 a whole or not at all, and no other hematite changes it meanwhile. New games must be without errors, unless --force is
 given. Of collections `hematite db` changes games.";
 
-/// The most bytes of new games that are held in memory.
+/// The maximum size of new games that are kept in memory, in bytes.
 const MAX_NEW: usize = 1 << 28;
 
 /// Insert, replace, move and delete games of a file, or open one in an editor.
@@ -161,7 +161,7 @@ pub(in crate::cli) struct New {
     force: bool,
 }
 
-/// The only game of a path. Errors in it are printed, and refused unless it is `forced`.
+/// The only game of a path. Errors in it are printed, and the game is refused unless `forced`.
 pub(in crate::cli) fn read_one(path: &Path, forced: bool) -> Result<NewGame, CliError> {
     let mut new = read_new(path, forced)?;
     if let (Some(game), true) = (new.pop(), new.is_empty()) {
@@ -171,7 +171,7 @@ pub(in crate::cli) fn read_one(path: &Path, forced: bool) -> Result<NewGame, Cli
     Err(CliError::Input { name: path.display().to_string(), problem })
 }
 
-/// Reads the games of a path. Errors in them are printed, and refused unless it is `forced`.
+/// Reads the games of a path. Errors in them are printed, and the games are refused unless `forced`.
 fn read_new(path: &Path, forced: bool) -> Result<Vec<NewGame>, CliError> {
     let inputs = Inputs::of(vec![path.to_owned()], Some(1));
     let (mut games, mut bytes, mut errors) = (Vec::new(), 0, 0_u64);
@@ -234,7 +234,7 @@ impl Command {
     }
 }
 
-/// The games that are wanted, by their numbers, and the number of all; a bar shows how far the reading is.
+/// The requested games by their numbers, and the number of all games; a bar shows the progress of reading.
 fn find(target: &EditedFile, wanted: Wanted<'_>) -> Result<(BTreeMap<u64, Span>, u64), CliError> {
     let bar = progress_bar(&[Source::File(target.path.clone())], true);
     let shown = bar.clone();
@@ -244,13 +244,13 @@ fn find(target: &EditedFile, wanted: Wanted<'_>) -> Result<(BTreeMap<u64, Span>,
     Ok(found?)
 }
 
-/// Replaces the file by its pieces. An interruption leaves no temporary file behind.
+/// Replaces the file by its pieces. An interruption leaves no temporary file.
 fn replace(target: &EditedFile, pieces: &[Splice], is_kept: bool) -> Result<(), CliError> {
     signals::install_handlers()?;
     Ok(target.replace(pieces, is_kept)?)
 }
 
-/// Says what was done.
+/// Prints a summary of the change.
 fn tell(out: &mut dyn Write, path: &Path, what: &str, games: u64) -> Result<ExitStatus, CliError> {
     writeln!(out, "{}: {what}; it has {} now", path.display(), pluralize(games, "game"))?;
     Ok(ExitStatus::Yes)
@@ -321,7 +321,7 @@ impl DeleteArguments {
         let target = EditedFile::open(&self.place.file, false)?;
         let is_deleted =
             |number: u64| self.games.iter().any(|&(first, last)| (first..=last).contains(&number));
-        // What follows a game that is deleted shows where that ends.
+        // The end of a deleted game is the start of the next one.
         let is_wanted = |number| is_deleted(number) || is_deleted(number - 1);
         let (found, games) = find(&target, Wanted::Numbers(&is_wanted))?;
         for &(_, last) in &self.games {
