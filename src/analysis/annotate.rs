@@ -4,7 +4,7 @@
 //! A game that has been annotated has the tag [`ANALYSIS`]. In such a game, the following are Hematite's annotations:
 //!
 //! * comments that start with an evaluation with a depth, `[%eval 0.31,18]`, or without one with a word of
-//! [`super::words`], such as `Blunder: `, and have nothing else before it;
+//!   [`super::words`], such as `Blunder: `, and have nothing else before it;
 //! * on a move with such a comment, the glyph for its word;
 //! * variations whose first move has such a comment.
 //!

@@ -59,7 +59,7 @@ fn weight(given: &[String]) -> (usize, usize) {
 /// * Case, accents, spaces and punctuation do not matter.
 /// * `First Last` is `Last, First` if that surname also occurs with a comma.
 /// * Initials and missing given names are completed, `Tal, M` to `Tal, Mihail`, if only one name with this surname
-/// matches.
+///   matches.
 ///
 /// The name of a group is its most complete and most frequent spelling, preferably one with a comma.
 pub fn join_names<'a>(spellings: impl IntoIterator<Item = (&'a str, u64)>) -> Joined {

@@ -60,7 +60,6 @@ use crate::search::MAX_THREADS;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
-use std::mem;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, atomic::Ordering};
@@ -257,7 +256,7 @@ fn take_text(text: &mut String) -> String {
     /// The divisor for the additional room.
     const MORE: usize = 8;
     let room = text.len() + text.len() / MORE;
-    mem::replace(text, String::with_capacity(room))
+    std::mem::replace(text, String::with_capacity(room))
 }
 
 /// The findings of some games, one game after another.
