@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// A side, as it is named on the command line.
+/// A side, as a value of an option.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SideName {
     #[value(alias = "w")]
