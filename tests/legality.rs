@@ -235,8 +235,8 @@ fn greater_pieces_are_attacked_from_the_squares_that_say_so() {
     });
 }
 
-/// All fields of a position, including its key, checks and pins, equal those of the same position when set up anew,
-/// after every move and after null moves.
+/// All fields of a position, including its key, checks and pins, equal those of the same position when it is set up
+/// from its fields, after every move and after null moves.
 #[test]
 fn what_is_kept_up_is_what_is_computed_anew() {
     fn assert_sound(position: &Position) {

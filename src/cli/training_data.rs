@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 /// The group of the options of [`TrainingDataArgs`].
 pub(super) const GROUP: &str = "examples";
 
-/// Which positions are taken, and the target for each.
+/// The options for the selection of positions, and for the target of each.
 #[derive(clap::Args, Debug)]
 #[group(id = GROUP, multiple = true)]
 pub(super) struct TrainingDataArgs {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// A side, as it is named on the command line.
+/// A side, as a value of an option.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SideName {
     #[value(alias = "w")]
@@ -43,7 +43,7 @@ pub(super) fn thread_count(given: Option<u16>) -> usize {
 pub(super) fn syzygy_tables(path: &str) -> Result<Arc<Tablebase>, CliError> {
     let (tables, faults) = Tablebase::load(path);
     for fault in faults {
-        // A warning that cannot be written changes nothing.
+        // A failure to write the warning does not matter.
         let _ = writeln!(io::stderr(), "warning: --syzygy: {fault}");
     }
     if tables.max_pieces() == 0 {

@@ -1,4 +1,4 @@
-//! The interface for programs: what `docs/openapi.json` says is what the server does, and a program can play by it.
+//! The HTTP interface: the server conforms to `docs/openapi.json`, and a program can play through it.
 
 use super::client::Board;
 use crate::support;
@@ -17,7 +17,7 @@ fn document() -> Value {
     serde_json::from_str(DOCUMENT).expect("it is JSON")
 }
 
-/// Everything in which a value is not as a schema says, with where it is.
+/// All differences between a value and its schema, each with its place.
 fn differences(document: &Value, schema: &Value, value: &Value, place: &str) -> Vec<String> {
     if let Some(name) = schema["$ref"].as_str() {
         let found = document.pointer(name.trim_start_matches('#')).expect("the schema is there");
@@ -311,7 +311,7 @@ fn whatever_schemathesis_makes_up_is_answered_as_the_document_says() {
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
 }
 
-/// The files of the page travel packed, and whoever cannot unpack them gets them as they are written.
+/// The files of the page are sent compressed, or uncompressed to clients that do not accept compression.
 #[test]
 fn the_page_travels_packed() {
     let board = Board::start("packed", &[]);

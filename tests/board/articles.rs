@@ -1,5 +1,5 @@
-//! Articles of the rules for online games that the server keeps and not the zone: what is shown, to whom, and by what
-//! means moves are made. Each test has the name of its article; those of the screen are in
+//! Articles of the rules for online games that the server implements instead of the zone: what is shown to each role,
+//! and by which means moves are made. Each test has the name of its article; tests of the screen are in
 //! `tests/python/board_page.py`.
 
 use super::client::{Answer, Board, Match};

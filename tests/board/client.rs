@@ -1,4 +1,4 @@
-//! A server of a test's own, and the smallest clients that speak HTTP and WebSocket with it.
+//! A server for a single test, and minimal clients for HTTP and WebSocket.
 
 use crate::support::binary::{BINARY, folder};
 use serde_json::{Value, json};
@@ -9,17 +9,17 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// How long to wait for what must come. No test is quicker or slower for it, unless it fails.
+/// The time limit for expected events. It affects only tests that fail.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server.
+/// A running server.
 pub(crate) struct Board {
     pub(crate) child: Child,
     pub(crate) address: SocketAddr,
     pub(crate) folder: PathBuf,
 }
 
-/// An answer.
+/// The answer to an HTTP request.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -55,7 +55,7 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Waits until a program ends, which it must.
+/// Waits for the end of a program, and fails if it does not end.
 pub(crate) fn ended(child: &mut Child) -> ExitStatus {
     let begin = Instant::now();
     loop {
@@ -71,19 +71,19 @@ pub(crate) fn ended(child: &mut Child) -> ExitStatus {
 }
 
 impl Board {
-    /// Starts a server in a folder of this name.
+    /// Starts a server in a folder with this name.
     pub(crate) fn start(name: &str, arguments: &[&str]) -> Self {
         let folder = folder(&format!("board-{name}"));
         Self::start_in(folder, arguments)
     }
 
-    /// Starts a server with the state that is in a folder.
+    /// Starts a server with the existing state in a folder.
     pub(crate) fn start_in(folder: PathBuf, arguments: &[&str]) -> Self {
         let command = command(&folder, arguments);
         Self::start_by(command, folder)
     }
 
-    /// Starts a server by a command of [`command`], or one that leads to it.
+    /// Starts a server by a command from [`command`], or by one that runs such a command.
     pub(crate) fn start_by(mut command: Command, folder: PathBuf) -> Self {
         let mut child = command.spawn().expect("the server starts");
         let mut out = BufReader::new(child.stdout.take().expect("it is piped"));
@@ -106,7 +106,7 @@ impl Board {
         Self { child, address, folder }
     }
 
-    /// Ends the server as if the machine had failed, and returns the folder of its state.
+    /// Kills the server as in a failure of the machine, and returns the folder of its state.
     pub(crate) fn kill(mut self) -> PathBuf {
         self.child.kill().expect("it can be killed");
         self.child.wait().expect("it ends");
@@ -117,8 +117,8 @@ impl Board {
         connect_to(self.address)
     }
 
-    /// A connection that the server serves and keeps open. It may still count one that has just ended, so one that it
-    /// closes is opened again.
+    /// A connection that the server serves and keeps open. The server may still count one that has just ended, so a
+    /// connection that it closes is opened again.
     pub(crate) fn kept_connection(&self) -> TcpStream {
         let request = format!("GET /api/about HTTP/1.1\r\nHost: {}\r\n\r\n", self.address);
         let start = Instant::now();
@@ -132,7 +132,7 @@ impl Board {
         }
     }
 
-    /// Sends bytes on a connection of their own and reads the answer; `None` if there is none.
+    /// Sends bytes on a separate connection and reads the answer; `None` if there is none.
     pub(crate) fn raw(&self, bytes: &[u8]) -> Option<Answer> {
         raw_to(self.address, bytes)
     }
@@ -160,14 +160,14 @@ impl Board {
         self.ask("POST", path, None, Some(body))
     }
 
-    /// Makes a game.
+    /// Creates a game.
     pub(crate) fn create(&self, request: &Value) -> Match<'_> {
         let answer = self.post("/api/games", request);
         assert_eq!(answer.status, 201, "{answer:?}");
         Match::new(self, &answer.json())
     }
 
-    /// A game between Ann and Bob.
+    /// Creates a game between Ann and Bob.
     pub(crate) fn pair(&self, time_control: &str) -> Match<'_> {
         self.create(&json!({"time_control": time_control, "casual": true, "white": {"person": "Ann"}, "black": {"person": "Bob"}}))
     }
@@ -201,33 +201,33 @@ impl<'a> Match<'a> {
         format!("/api/games/{}{rest}", self.id)
     }
 
-    /// Does something.
+    /// Sends an act.
     pub(crate) fn act(&self, token: &str, act: Value) -> Answer {
         self.board.ask("POST", &self.path("/acts"), Some(token), Some(&json!({ "act": act })))
     }
 
-    /// Makes a move, which must be accepted.
+    /// Sends a move, which must be accepted.
     pub(crate) fn play(&self, token: &str, mv: &str) -> Value {
         let answer = self.act(token, json!({"act": "move", "move": mv}));
         assert_eq!(answer.status, 200, "{mv}: {}", answer.text());
         answer.json()
     }
 
-    /// Makes moves in turn, White first.
+    /// Sends moves in turn, White's first.
     pub(crate) fn play_all(&self, moves: &str) {
         for (index, mv) in moves.split_whitespace().enumerate() {
             self.play(if index % 2 == 0 { &self.white } else { &self.black }, mv);
         }
     }
 
-    /// The state as the owner of a token sees it.
+    /// The state as the owner of this token sees it.
     pub(crate) fn state(&self, token: Option<&str>) -> Value {
         let answer = self.board.ask("GET", &self.path(""), token, None);
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json()
     }
 
-    /// A socket, with its first state.
+    /// A socket, and the first state that it has received.
     pub(crate) fn socket(&self, token: Option<&str>) -> (Socket, Value) {
         let mut socket = Socket::open(self.board, &self.path("/socket"));
         socket.say(&json!({"hello": {"token": token}}));
@@ -235,7 +235,7 @@ impl<'a> Match<'a> {
         (socket, state["state"].clone())
     }
 
-    /// Waits until the state is as it must become.
+    /// Waits until the state satisfies the condition.
     pub(crate) fn wait_for(&self, token: Option<&str>, is_so: impl Fn(&Value) -> bool) -> Value {
         let (mut socket, state) = self.socket(token);
         if is_so(&state) {
@@ -252,7 +252,7 @@ fn connect_to(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Sends bytes to any server on a connection of their own and reads the answer; `None` if there is none.
+/// Sends bytes to any server on a separate connection and reads the answer; `None` if there is none.
 pub(crate) fn raw_to(address: SocketAddr, bytes: &[u8]) -> Option<Answer> {
     let mut stream = connect_to(address);
     // It may be cut off while it still sends.
@@ -260,13 +260,13 @@ pub(crate) fn raw_to(address: SocketAddr, bytes: &[u8]) -> Option<Answer> {
     read_answer(&mut BufReader::new(stream))
 }
 
-/// What any server answers to a request without a body.
+/// The answer of any server to a request without a body.
 pub(crate) fn get_from(address: SocketAddr, path: &str) -> Answer {
     let text = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     raw_to(address, text.as_bytes()).expect("it answers")
 }
 
-/// Reads an answer; `None` if the connection ends before there is a whole one.
+/// Reads an answer; `None` if the connection ends before the answer is complete.
 pub(crate) fn read_answer(stream: &mut impl BufRead) -> Option<Answer> {
     let mut head = String::new();
     loop {
@@ -289,7 +289,7 @@ pub(crate) fn read_answer(stream: &mut impl BufRead) -> Option<Answer> {
     Some(answer)
 }
 
-/// A WebSocket (RFC 6455), as far as tests need one.
+/// A WebSocket (RFC 6455), limited to the features that the tests need.
 pub(crate) struct Socket {
     pub(crate) stream: BufReader<TcpStream>,
 }
@@ -342,12 +342,12 @@ impl Socket {
         let _ = self.stream.get_mut().write_all(&frame);
     }
 
-    /// The next message.
+    /// Waits for the next message.
     pub(crate) fn hear(&mut self) -> Value {
         self.next().expect("the socket is open")
     }
 
-    /// The next message that is as it must be.
+    /// Waits for the next message that satisfies the condition.
     pub(crate) fn hear_until(&mut self, mut is_so: impl FnMut(&Value) -> bool) -> Value {
         let begin = Instant::now();
         loop {
@@ -359,7 +359,7 @@ impl Socket {
         }
     }
 
-    /// Everything until the socket is closed, which it must be.
+    /// All messages until the socket is closed; fails if it is not closed.
     pub(crate) fn hear_all(&mut self) -> Vec<Value> {
         let begin = Instant::now();
         let mut messages = Vec::new();
@@ -370,12 +370,12 @@ impl Socket {
         messages
     }
 
-    /// The answer to the message with this number.
+    /// Waits for the answer to the message with this number.
     pub(crate) fn answer(&mut self, id: u64) -> Value {
         self.hear_until(|message| message["id"] == id)
     }
 
-    /// The next message; `None` if the socket is closed.
+    /// Waits for the next message; `None` if the socket is closed.
     pub(crate) fn next(&mut self) -> Option<Value> {
         let begin = Instant::now();
         loop {

@@ -1,10 +1,10 @@
-//! Engines with seats, and engines that look at positions.
+//! Engines that play games, and engines that analyze positions.
 
 use super::client::{Board, Socket};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The command of the engine that misbehaves when it is told to.
+/// The command of the mock engine with this behavior.
 fn mock(manner: &str) -> String {
     let tests =
         Path::new(crate::support::binary::BINARY).parent().expect("a folder").join("examples/mock-engine");
@@ -90,8 +90,8 @@ fn the_clock_of_an_engine_runs_on_the_server() {
     assert_eq!(state["clocks"]["black_ms"], 0);
 }
 
-/// White's first legal moves, one after the other with the answers of the engine, until the game is over or has so many
-/// plies.
+/// Plays White's first legal move in each position, with the replies of the engine, until the game is over or has this
+/// number of plies.
 fn play_on(game: &super::client::Match<'_>, plies: usize) -> Value {
     loop {
         let state = game.wait_for(Some(&game.white), |state| {
@@ -172,7 +172,7 @@ fn a_position_is_analyzed_as_long_as_somebody_looks() {
 }
 
 #[cfg(target_os = "linux")]
-/// The processes whose parent is this one.
+/// The ids of the child processes of the process `parent`.
 fn children(parent: u32) -> Vec<u32> {
     let ids = std::fs::read_dir("/proc").expect("it is there").flatten();
     let ids = ids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -184,7 +184,7 @@ fn children(parent: u32) -> Vec<u32> {
     .collect()
 }
 
-/// Waits until what `is_so` tells is so.
+/// Waits until the condition holds.
 #[cfg(target_os = "linux")]
 fn wait_until(is_so: impl Fn() -> bool) {
     let begin = std::time::Instant::now();

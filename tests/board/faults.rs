@@ -1,4 +1,4 @@
-//! What goes wrong with machines and programs.
+//! Failures of machines and programs.
 
 use super::client::{Board, Socket, command, ended};
 use crate::support::binary::folder;
@@ -9,16 +9,16 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A number that looks random, to choose the moment of a failure.
+/// A pseudo-random number that selects the moment of a failure.
 fn mixed(number: u64) -> u64 {
     let mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed ^ mixed >> 31
 }
 
-/// Kills the server again and again while players move and offer, and compares what was acknowledged with what is
-/// there.
+/// Kills the server repeatedly while players send moves and offers, and compares the acknowledged acts with the stored
+/// ones.
 fn kill_rounds(name: &str, rounds: u64) {
-    /// Knights go out and home: nobody runs out of moves. The game is over by repetition before long.
+    /// Knights that move out and back, so that legal moves never run out. The game soon ends by repetition.
     const DANCE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let mut place = folder(&format!("board-{name}"));
     let mut acknowledged = Vec::<(String, String, usize, bool, u64, Instant)>::new();
@@ -87,7 +87,7 @@ fn kill_rounds(name: &str, rounds: u64) {
     }
 }
 
-/// An act whose answer may never come.
+/// Sends an act whose answer may never arrive.
 fn try_act(board: &Board, id: &str, token: &str, act: &Value) -> Option<Value> {
     let body = json!({ "act": act }).to_string();
     let text = format!(
@@ -250,8 +250,8 @@ fn what_cannot_be_written_has_not_happened() {
     assert_eq!(state["plies"].as_array().map(Vec::len), Some(2), "what was accepted is there");
 }
 
-/// Lets the files of a program grow no further; `None` takes the limit away. That is a full disk, to a program that
-/// does not end by the signal that comes with it: see [`start_without_signal`].
+/// Limits the size of the files of a program; `None` removes the limit. For a program that ignores the signal of the
+/// limit, this is like a full disk: see [`start_without_signal`].
 #[cfg(target_os = "linux")]
 fn limit_files(board: &Board, most: Option<u64>) {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
@@ -259,7 +259,7 @@ fn limit_files(board: &Board, most: Option<u64>) {
     prlimit(id, Resource::Fsize, Rlimit { current: most, maximum: None }).expect("the limit can be set");
 }
 
-/// Starts a server that is told of a file that must not grow by an error only.
+/// Starts a server for which the limit on the size of files is only an error, not a signal.
 #[cfg(target_os = "linux")]
 fn start_without_signal(name: &str) -> Board {
     let place = folder(&format!("board-{name}"));
@@ -332,7 +332,7 @@ fn no_other_program_locks_the_file_of_a_running_server() {
     assert_eq!(plies_after_a_kill(board, &id), 6);
 }
 
-/// The moves of a game that are there when the server has been killed and started again.
+/// The number of moves of a game that are stored after the server has been killed and restarted.
 fn plies_after_a_kill(board: Board, id: &str) -> usize {
     let board = Board::start_in(board.kill(), &[]);
     let state = board.get(&format!("/api/games/{id}")).json();

@@ -1,16 +1,16 @@
-//! The games of a file are inserted, copied, moved and deleted over HTTP, and the last change is undone.
+//! Games of a file are inserted, copied, moved and deleted over HTTP, and the last change is undone.
 
 use super::client::{Answer, Board};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// Three games, whose texts no export would write like this.
+/// Three games, formatted so that an export would change them.
 const GAMES: &str = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1.e4   e5 *\n\n\
     [White \"Cid\"]\n[Black \"Dan\"]\n\n1.d4 {  odd }  d5 *\n\n\
     [White \"Eve\"]\n[Black \"Fay\"]\n\n1.c4 c5 *\n";
 
-/// A server for a file, and what its page would know.
+/// A server for a file, with the data that its page has.
 struct Editor<'a> {
     board: &'a Board,
     file: usize,
@@ -21,7 +21,7 @@ impl Editor<'_> {
         self.board.get(&format!("/api/files/{}/games", self.file)).json()
     }
 
-    /// The players of White, and what can be undone.
+    /// The names of White's players, and the change that can be undone.
     fn state(&self) -> (String, Value) {
         let list = self.list();
         let whites: Vec<&str> = list["games"]
@@ -38,7 +38,7 @@ impl Editor<'_> {
         self.board.post(&path, &json!({"stamp": stamp, "change": change}))
     }
 
-    /// A change of the file as it is.
+    /// Sends a change of the file in its current state.
     fn change(&self, change: &Value) -> Answer {
         self.make(&self.list()["stamp"], change)
     }

@@ -38,7 +38,7 @@ fn two_people_play_to_mate_and_again() {
     assert!(board.ask("GET", &game.path(""), None, None).json()["rematch"]["token"].is_null());
 }
 
-/// Waits until a query finds so many games in the first file.
+/// Waits until a query finds this number of games in the first file.
 fn wait_for_games(board: &Board, query: &str, count: u64) {
     let begin = std::time::Instant::now();
     loop {

@@ -1,15 +1,15 @@
-//! Requests of people who mean no good, and of programs that are wrong.
+//! Malicious requests, and requests of faulty programs.
 
 use super::client::{Board, Socket};
 use serde_json::json;
 
-/// A request as it is written, with `{host}`, `{id}` and `{token}` to be filled in, and the statuses that may come of
-/// it; none if the connection may be closed without an answer.
+/// A request with the placeholders `{host}`, `{id}` and `{token}`, and the possible statuses of the answer; none if the
+/// connection may be closed without an answer.
 pub(super) type Case<'a> = (&'a str, &'a str, &'a [u16]);
 
 pub(super) const JSON: &str = "Content-Type: application/json\r\n";
 
-/// Requests that are refused.
+/// Requests that the server refuses.
 pub(super) const CASES: &[Case<'static>] = &[
     ("no host", "GET / HTTP/1.1\r\n\r\n", &[400]),
     ("old HTTP", "GET / HTTP/1.0\r\n\r\n", &[400]),

@@ -1,4 +1,4 @@
-//! Positions, games that are read and written, and files of games.
+//! Positions, reading and writing of games, and files of games.
 
 use super::client::{Board, Socket};
 use serde_json::{Value, json};
@@ -272,7 +272,7 @@ fn positions_are_drawn() {
 const OPERA: &str = "[Event \"A\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n\
     1. e4 {Mine.} e5 2. Qh5 Nf6 $1 3. Qxe5+ Be7 (3... Qe7 4. Qxc7) 1-0\n\n";
 
-/// Reads a game, and changes it.
+/// Parses a text on the server, and returns its first game in JSON.
 fn document(board: &Board, text: &str) -> Value {
     board.post("/api/analysis/read", &json!({ "text": text })).json()["games"][0].clone()
 }
@@ -421,7 +421,7 @@ fn endgame_tables_judge_positions_and_moves() {
     assert_eq!(show("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), Value::Null);
 }
 
-/// The browser is told to show the first game of a file, and the first page where there is none.
+/// The browser opens the first game of a file, and the start page if there is no file.
 #[cfg(all(unix, not(target_os = "macos")))]
 #[test]
 fn a_file_is_opened_at_its_first_game() {

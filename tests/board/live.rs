@@ -1,4 +1,4 @@
-//! A match that is watched as it is played, over real connections.
+//! A match that viewers watch while it is played, over real connections.
 
 use super::client::{Socket, get_from, raw_to};
 use crate::arena::runner::{BINARY, Place};
@@ -8,11 +8,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
-/// A match that runs and is shown.
+/// A running match with a page for viewers.
 struct Shown {
     child: Child,
     address: SocketAddr,
-    /// What is printed on standard error is read so that the match never waits for it.
+    /// The thread that reads standard error, so that the match never waits for it.
     rest: Option<std::thread::JoinHandle<()>>,
 }
 
@@ -42,7 +42,7 @@ impl Shown {
         Self { child, address, rest: Some(rest) }
     }
 
-    /// Waits for the end, and returns what was printed and whether all went well.
+    /// Waits for the end; returns the output and whether the exit code reports success.
     fn end(mut self) -> (String, bool) {
         let mut text = String::new();
         let mut out = self.child.stdout.take().expect("it is piped");
@@ -53,7 +53,7 @@ impl Shown {
     }
 }
 
-/// Ctrl-C.
+/// Sends Ctrl-C.
 fn interrupt(child: &Child) {
     let process = rustix::process::Pid::from_child(child);
     rustix::process::kill_process(process, rustix::process::Signal::INT).expect("it can be sent");

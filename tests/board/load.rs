@@ -14,11 +14,11 @@ const GAMES: usize = 500;
 const PACE: Duration = Duration::from_secs(5);
 const MOVES: [&str; 12] =
     ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1g1", "f8e7", "f1e1", "b7b5"];
-/// What must not be exceeded: from sending a move to its arrival at the opponent, and in memory.
+/// The maximum time from sending a move to its arrival at the opponent, and the maximum memory.
 const MAX_LATENCY: Duration = Duration::from_millis(20);
 const MAX_MEMORY_KIB: u64 = 200 * 1024;
 
-/// Plays a game, and returns how long the opponent waited for each move.
+/// Plays a game, and returns the opponent's waiting time for each move.
 fn play(board: &Board, number: usize, start: &Barrier) -> Vec<Duration> {
     let game = board.pair("3600+5");
     let (white, _) = game.socket(Some(&game.white));
@@ -42,15 +42,15 @@ fn play(board: &Board, number: usize, start: &Barrier) -> Vec<Duration> {
     waits
 }
 
-/// A line of `/proc/PID/status`, in KiB.
+/// The value of a line of `/proc/PID/status`, in KiB.
 #[cfg(target_os = "linux")]
 fn memory_kib(id: u32, name: &str) -> Option<u64> {
     let status = read_to_string(format!("/proc/{id}/status")).ok()?;
     status.lines().find_map(|line| line.strip_prefix(name)?.split_whitespace().next()?.parse().ok())
 }
 
-/// A server that has one core for itself, if the players are kept to others: `taskset -c 1` before the command that
-/// runs this.
+/// Starts a server. It has one core for itself if the players are restricted to others: prefix the command of the test
+/// with `taskset -c 1`.
 #[cfg(target_os = "linux")]
 fn start_on_one_core() -> Board {
     let place = folder("board-load");

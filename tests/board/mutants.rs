@@ -1,5 +1,5 @@
-//! Thousands of requests and frames that are made from hostile ones by chance: none gets in, and the server stays
-//! there.
+//! Thousands of random variations of hostile requests and frames: none of them gains access, and the server continues
+//! to run.
 
 use super::client::{Answer, Board, PATIENCE, read_answer};
 use super::hostile::{CASES, JSON};
@@ -9,11 +9,11 @@ use std::io::{BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-/// Clients at once.
+/// The number of concurrent clients.
 const CLIENTS: u64 = 8;
-/// How long an answer is waited for: a request of which a part is missing has none.
+/// The time to wait for an answer: incomplete requests get none.
 const BRIEF: Duration = Duration::from_millis(150);
-/// A token that nobody has.
+/// A token that does not exist.
 const WRONG_TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 const METHODS: &[&str] =
     &["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT", "get", "G\0T", ""];
@@ -85,7 +85,7 @@ fn base(rng: &mut Rng, address: SocketAddr, id: &str) -> Vec<u8> {
     text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap_or(b'?')).collect()
 }
 
-/// Changes a text in one way.
+/// Changes a request in one way.
 fn mutate(rng: &mut Rng, bytes: &mut Vec<u8>, address: SocketAddr, id: &str) {
     let length = bytes.len() as u64;
     let at = rng.below(length + 1) as usize;
@@ -127,7 +127,7 @@ fn mutate(rng: &mut Rng, bytes: &mut Vec<u8>, address: SocketAddr, id: &str) {
     }
 }
 
-/// Whether the server may do what a request asks for: it is for one of its names, and is not that of a foreign page.
+/// Whether the server may serve a request: it is for one of the server's names, and does not come from a foreign page.
 fn may_be_served(request: &[u8], address: SocketAddr) -> bool {
     let text = String::from_utf8_lossy(request).to_lowercase();
     let head = text.split("\r\n\r\n").next().unwrap_or_default();
@@ -150,7 +150,7 @@ fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Sends requests, on connections that are kept where they can be, and checks each answer.
+/// Sends requests, on persistent connections if possible, and checks each answer.
 fn send_requests(rng: &mut Rng, count: u64, address: SocketAddr, id: &str, secrets: &[&str]) {
     let mut kept: Option<BufReader<TcpStream>> = None;
     for _ in 0..count {
@@ -173,7 +173,7 @@ fn send_requests(rng: &mut Rng, count: u64, address: SocketAddr, id: &str, secre
     }
 }
 
-/// Whether the next request can follow on the same connection: this one was whole, and nothing came after it.
+/// Whether the connection can be used for the next request: the last one was complete, and nothing followed it.
 fn is_reusable(answer: &Answer, request: &[u8]) -> bool {
     request.ends_with(b"\r\n\r\n")
         && request.starts_with(b"GET ")
@@ -182,9 +182,9 @@ fn is_reusable(answer: &Answer, request: &[u8]) -> bool {
         && answer.status == 200
 }
 
-/// Sends frames on sockets until it is cut off.
+/// Sends frames on sockets until the connection is closed.
 fn send_frames(rng: &mut Rng, count: u64, address: SocketAddr, id: &str, secrets: &[&str]) {
-    /// The frames on a socket.
+    /// The number of frames that are sent on a socket.
     const TOGETHER: u64 = 8;
     let messages: [Value; 6] = [
         json!({"hello": {"token": WRONG_TOKEN}}),
@@ -239,7 +239,7 @@ fn frame(kind: u8, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// Four of five are requests.
+/// Attacks the server by several clients; four of five attacks are requests.
 fn attack(name: &str, count: u64, seed: u64) {
     let file = crate::support::binary::folder(&format!("board-{name}-source")).join("games.pgn");
     let games = "[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n";

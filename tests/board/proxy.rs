@@ -1,4 +1,4 @@
-//! The configuration of a reverse proxy in `docs/board.md`, with nginx.
+//! The configuration of a reverse proxy in `docs/board.md`, run by nginx.
 
 use super::client::{Board, PATIENCE};
 use crate::support;
@@ -9,23 +9,23 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const DOCUMENT: &str = include_str!("../../docs/board.md");
-/// The name in the document.
+/// The host name in the document.
 const NAME: &str = "chess.example.org";
 
-/// The text of the document within a fence of this kind.
+/// The text of the document within a fenced block of this kind.
 fn fenced(kind: &str) -> &'static str {
     let start = format!("```{kind}\n");
     let (_, rest) = DOCUMENT.split_once(&start).expect("the document has it");
     rest.split_once("```").expect("it ends").0
 }
 
-/// Replaces what must be in a text.
+/// Replaces a text that must occur.
 fn replaced(text: &str, old: &str, new: &str) -> String {
     assert!(text.contains(old), "{old} is not in {text}");
     text.replace(old, new)
 }
 
-/// A program that ends with the test.
+/// A program that is killed at the end of the test.
 struct Running(Child);
 
 impl Drop for Running {

@@ -1,4 +1,4 @@
-//! Study over its socket: guesses, hints, points, and what is kept.
+//! Study sessions over a socket: guesses, hints, points, and stored progress.
 
 use super::client::{Board, Socket};
 use serde_json::{Value, json};

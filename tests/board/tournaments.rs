@@ -1,4 +1,4 @@
-//! Tournaments: who takes part, how rounds are paired and played, the table, and what survives.
+//! Tournaments: participation, pairings, games, the table, and recovery after failures.
 
 use super::client::{Answer, Board, PATIENCE, Socket, read_answer};
 use crate::support::binary::run;
@@ -35,21 +35,21 @@ impl<'a> Event<'a> {
         self.board.ask("POST", &self.path("/acts"), Some(token), Some(&json!({ "act": act })))
     }
 
-    /// Does something, which must be accepted.
+    /// Sends an act, which must be accepted.
     fn act(&self, token: &str, act: Value) -> Value {
         let answer = self.ask(token, act.clone());
         assert_eq!(answer.status, 200, "{act}: {}", answer.text());
         answer.json()
     }
 
-    /// What an act is refused with.
+    /// The status and the reason with which an act is refused.
     fn refused(&self, token: &str, act: Value) -> (u16, String) {
         let answer = self.ask(token, act.clone());
         assert!(answer.status >= 400, "{act} is accepted");
         (answer.status, answer.json()["code"].as_str().expect("a code").to_owned())
     }
 
-    /// Lets somebody join by an invitation of their own; returns the token.
+    /// Lets a player join by a new invitation; returns the token of the player.
     fn join(&self, name: &str) -> String {
         let link =
             self.act(&self.host, json!({"act": "invite"}))["token"].as_str().expect("a token").to_owned();
@@ -64,7 +64,7 @@ impl<'a> Event<'a> {
         answer.json()
     }
 
-    /// Waits until the state is as it must become.
+    /// Waits until the state satisfies the condition.
     fn wait_for(&self, is_so: impl Fn(&Value) -> bool) -> Value {
         let begin = Instant::now();
         loop {
@@ -77,7 +77,7 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// Ends a game by its loser's resignation, or as a draw.
+    /// Ends a game by the loser's resignation, or as a draw.
     fn decide_game(&self, pairing: &Value, tokens: &[String], result: &str) {
         let path = format!("/api/games/{}/acts", pairing["game"].as_str().expect("it has started"));
         let token = |side: &str| &tokens[pairing[side].as_u64().expect("a number") as usize - 1];
@@ -98,7 +98,7 @@ impl<'a> Event<'a> {
     }
 }
 
-/// The number of players, by name, in the order of the table.
+/// The names of the players, in the order of the table.
 fn order(state: &Value) -> Vec<&str> {
     let rows = state["standings"].as_array().expect("rows");
     let name = |row: &Value| {

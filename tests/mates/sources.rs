@@ -23,7 +23,7 @@ const MATERIAL: [&str; 32] = [
     "KRNvKB", "KBNvKP", "KNNvKP", "KRPvKR", "KQPvKQ", "KQRvKQ", "KPPvKP", "KRPvKP", "KBPvKN",
 ];
 
-/// The roles of random pieces, in the proportions of a full set.
+/// The roles of random pieces; roles that an army has more of are more frequent.
 const ROLES: [Role; 12] = [
     Role::Pawn,
     Role::Pawn,

@@ -35,7 +35,7 @@ const MAX_USUAL_MIB: u64 = 256;
 /// The suffix that is added to the name of the output for the file that keeps evaluations until the output is complete.
 const PENDING: &str = ".evaluations";
 
-/// What evaluates the positions, and its budget.
+/// The options of the evaluator, and the limits of each position.
 #[derive(clap::Args, Debug)]
 pub(super) struct EvaluatorFlags {
     /// Nodes for each position, also 10k or 1M [default: 100k, unless another limit is given].

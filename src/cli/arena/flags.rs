@@ -403,7 +403,7 @@ impl Group {
         Ok(table)
     }
 
-    /// The value of the main key; `None` if the flag is not given.
+    /// The value of the main key; `None` if the flag is absent.
     fn single(&self, matches: &ArgMatches) -> Result<Option<String>, String> {
         let mut tables = self.read(matches)?;
         tables.retain(|table| !table.is_empty());

@@ -60,7 +60,7 @@ impl RemoveArguments {
     }
 }
 
-/// The name of the source that the user means.
+/// The full name of the source `wanted`, which may be stated without its folder; an error unless it is unique.
 fn chosen(names: &[&str], wanted: &str) -> Result<String, CliError> {
     if names.contains(&wanted) {
         return Ok(wanted.to_owned());

@@ -266,7 +266,7 @@ impl Arguments {
         }
     }
 
-    /// The format that is asked for.
+    /// The requested format.
     fn format(&self) -> Result<Format, CliError> {
         let file = self.output.as_deref().filter(|path| !self.all && path.as_os_str() != STDOUT);
         let format = match self.format {

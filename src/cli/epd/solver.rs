@@ -29,7 +29,7 @@ const OWN_OPTIONS: [&str; 10] = [
     "Syzygy50MoveRule",
 ];
 
-/// What solves the positions.
+/// The options of the solver of test positions.
 #[derive(clap::Args, Debug)]
 pub(super) struct SolverFlags {
     /// Threads that search [default: 1].

@@ -191,7 +191,7 @@ impl Arguments {
         end.check_target(&self.target)?;
         let status = end.status()?;
         let (output, summary) = taken.into_parts();
-        // A file remains unchanged if no game is added, or if some of the games could not be read.
+        // A file to append to remains unchanged if no game is found, or if not all inputs could be read.
         if self.append.is_none() || summary.found > 0 && status == ExitStatus::Yes {
             output.finish()?;
         }

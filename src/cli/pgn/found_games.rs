@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 /// The number of games after which a thread passes on what it has found.
 const MAX_GAMES: u64 = 4096;
 
-/// What is written of the games; by default the games themselves.
+/// The form in which games are written; by default as PGN.
 #[derive(clap::Args, Clone, Copy, Debug)]
 #[group(multiple = true)]
 pub(super) struct Form {

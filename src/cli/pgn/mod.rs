@@ -250,8 +250,7 @@ pub(in crate::cli) const MAX_FINDINGS: usize = 1000;
 /// The size of the text that a command passes on at a time, in bytes.
 const TEXT_BYTES: usize = 1 << 16;
 
-/// Takes the text so far, and leaves an empty one with room for as much and a little more, since growing takes as long
-/// as filling it.
+/// Takes the text, and leaves an empty one with room for a little more than as much, since growing takes time.
 fn take_text(text: &mut String) -> String {
     /// The divisor for the additional room.
     const MORE: usize = 8;
@@ -361,8 +360,7 @@ impl Inputs {
     }
 
     /// Reads all games; see [`read`]. A progress bar is shown on a terminal unless the output goes there too,
-    /// `shares_terminal`. The error of an unreadable input is printed at once, and only the rest of this input is
-    /// skipped.
+    /// `shares_terminal`. The error of an unreadable input is printed at once; only the rest of it is skipped.
     ///
     /// # Errors
     /// [`CliError::Inputs`] if no input can be read, and any error of `take`.

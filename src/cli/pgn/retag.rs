@@ -80,7 +80,7 @@ pub(in crate::cli) struct Arguments {
     selection: Selection,
 }
 
-/// What is changed.
+/// The options for changes of tags.
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct Rules {
     /// Repair only these, or none [default: all of them].

@@ -355,7 +355,7 @@ pub(super) struct TableForm {
     pub csv: bool,
 }
 
-/// What all commands that count games have.
+/// The options of all commands that count games.
 #[derive(clap::Args, Debug)]
 pub(super) struct Common {
     #[command(flatten)]

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The default maximum number of rows of a table, except in JSON.
 pub(super) const SHOWN: usize = 40;
 
-/// The position, and how games come there.
+/// The options for the position, and for the ways in which games may reach it.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct PlaceArg {
     /// Moves that lead to the position, as they are copied from anywhere.

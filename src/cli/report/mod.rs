@@ -261,7 +261,7 @@ impl Arguments {
         Ok(status)
     }
 
-    /// The format that is asked for.
+    /// The requested format.
     fn format(&self) -> Format {
         self.format.format(self.named_file())
     }

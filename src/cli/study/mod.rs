@@ -134,7 +134,7 @@ pub(super) struct Arguments {
     export: Option<PathBuf>,
 }
 
-/// Whose moves are guessed.
+/// The side whose moves are guessed.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Side {
     White,

@@ -145,7 +145,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// The place toward which weights decay, as it is named on the command line.
+/// The values toward which weights decay, as a value of an option.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum DecayToward {
     Zero,
