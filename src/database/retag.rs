@@ -383,7 +383,7 @@ impl Retag {
         self.players.complete(game, side);
     }
 
-    /// Sets the ratings of players who have none and are in the table.
+    /// Sets the ratings of players whose rating is missing and who are in the table.
     fn rate(&self, game: &mut Game, side: &str, players: &[(String, usize)]) {
         let tag = format!("{side}Elo");
         let value = game.tags.get(&tag).unwrap_or_default().to_owned();

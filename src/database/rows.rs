@@ -170,7 +170,7 @@ pub struct OpeningRow {
     /// The results, with the score of the side whose openings are counted, or of White.
     #[serde(flatten)]
     pub numbers: Numbers,
-    /// The same results as a tally.
+    /// The results as a tally.
     #[serde(skip)]
     pub tally: Tally,
 }

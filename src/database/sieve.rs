@@ -220,7 +220,7 @@ impl<F: Follow> Visitor for Sieve<'_, F> {
         }
     }
 
-    /// The builder that receives everything, if the game is built.
+    /// The builder of the game; `None` if the game is not built.
     fn inner(&mut self) -> Option<&mut dyn Visitor> {
         (self.mode == Mode::Build).then_some(&mut self.builder as &mut dyn Visitor)
     }

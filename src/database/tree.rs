@@ -377,12 +377,12 @@ impl Maneuver {
 pub struct ManeuverGames {
     /// The games, from the point of view of the side that makes the maneuver.
     pub tally: Tally,
-    /// The sum of the full moves after which it was made or completed, 1 for the first.
+    /// The sum of the numbers of full moves after which the maneuver was made or completed, 1 for the first move.
     delays: u64,
 }
 
 impl ManeuverGames {
-    /// The average number of full moves after which it was made, or completed.
+    /// The average number of full moves after which the maneuver was made or completed.
     pub fn delay(&self) -> f64 {
         self.delays as f64 / self.tally.games.max(1) as f64
     }

@@ -153,7 +153,7 @@ impl Manifest {
         }
         let mut manifest: Self = serde_json::from_slice(json).map_err(|error| damage(error.to_string()))?;
         if version == ONLY_DELETIONS {
-            // Otherwise the checksum must agree; the first version has none.
+            // The version in the first line is not covered by the checksum, and may be damaged.
             if !manifest.changes.is_empty() {
                 return Err(damage(format!("it has a list of changes, which version {version} has not")));
             }

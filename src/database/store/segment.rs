@@ -1,17 +1,18 @@
-//! A segment: a file with the games of a collection, which never changes once it has its name.
+//! A segment: a file with the games of a collection, which never changes once it has its final name.
 //!
-//! Behind a line with the version come packed parts, then their list, its checksum and its length. The list has the
-//! checksum of each part, so whatever is read has been checked, and what is damaged costs only what needs it.
+//! A line with the version is followed by compressed parts, then their list, its checksum and its length. The list
+//! contains the checksum of each part, so all data is checked when it is read, and a damaged part affects only the
+//! operations that need it.
 //!
 //! | part | one for each | content |
 //! |---|---|---|
 //! | names | segment | the names of tags, and the lists of names that games have |
 //! | values, ids | name | the different values of a tag; for each game the number of its value |
 //! | lists, flags, places, origins | segment | for each game its list of names, its flags, its place and its source |
-//! | block | some games | the moves and the rest of each game, and what a tree counts of it |
+//! | block | some games | the moves and the rest of each game, and its facts for counting |
 //! | counts, games | part of the index | see the index |
-//! | seen | segment | where pawns have been in each game, and how many men are left |
-//! | nodes | some keys | the moves of the positions that many games have, counted |
+//! | seen | segment | where pawns have been in each game, and the numbers of remaining men |
+//! | nodes | some keys | the counted moves of the positions that occur in many games |
 
 use super::code::{Bytes, checksum, damage, put, unpack};
 use super::index::{GAME_BITS, Slot, games_of};
@@ -95,7 +96,7 @@ pub(super) struct Column {
     text: String,
     /// The ends of the values in the text.
     ends: Vec<usize>,
-    /// For each game the number of its value, counted from 1; 0 if it has none.
+    /// For each game, the number of its value, counted from 1; 0 if it has none.
     ids: Vec<u32>,
 }
 
