@@ -5,7 +5,7 @@ use super::judgement::Judgement;
 use crate::chess::{Color, Move, Position};
 use crate::notation::pgn::{EvaluationScore, NodeId};
 
-/// A move of the main line, or a pass.
+/// A move of the main line, or a null move.
 #[derive(Clone, Debug)]
 pub struct StudiedMove {
     /// The node of the move in the game.
@@ -75,7 +75,7 @@ pub enum ThreatKind {
     Missed,
     /// The reply creates the threat.
     Allowed,
-    /// The opponent threatened it before the move, which is the only one that parries it.
+    /// The opponent threatened this before the move, which is the only one that parries it.
     Met,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct ColumnWriter {
     /// A random seed, so that no input can be made to collide.
     seed: u64,
     ids: Vec<u8>,
-    /// The number of games whose value has been set.
+    /// The number of games with an entry in `ids`.
     games: usize,
     /// The number of the latest value, counted from 1.
     latest: Option<usize>,

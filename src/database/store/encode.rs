@@ -18,7 +18,7 @@ pub(in crate::database) trait Recordable {
 /// Receives blocks of games.
 type Emit<'a> = dyn FnMut(Encoded) -> io::Result<()> + 'a;
 
-/// Encodes games as blocks. Games that cannot be stored in their original form are stored as exported.
+/// Encodes games as blocks. If the text of a game is needed but not available, the exported game is stored instead.
 pub(in crate::database) struct Encoder {
     recorder: Recorder,
     block: BlockBuilder,

@@ -8,7 +8,8 @@ use crate::notation::pgn::{Encoding, GameResult, RawText, push_words};
 
 /// The number of a null move.
 const PASS: u16 = u16::MAX;
-/// Added to the bits of a move that has no number, as with more men than a side of a real game has.
+/// The flag for moves without a number, which are identified by their bits instead: this happens only if a side has
+/// more men than in a real game.
 const UNNUMBERED: u16 = 1 << 15;
 
 /// The number of a move, or of a null move, in a position, which identifies it there. Stored games use the same
