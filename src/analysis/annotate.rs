@@ -249,7 +249,7 @@ fn pressures(game: &Game, report: &GameReport) -> Vec<Option<Nag>> {
     report.moves.iter().zip(&clocks).map(pressure).collect()
 }
 
-/// Adds a comment on the whole game before its first move.
+/// Adds a comment about the whole game before its first move.
 fn add_summary(game: &mut Game, report: &GameReport) -> Result<(), GameFull> {
     match (report.moves.first(), words::on_game(report)) {
         (Some(first), Some(text)) => game.add_comment_before(first.node, &harmless(&text)),

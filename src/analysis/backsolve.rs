@@ -321,7 +321,7 @@ impl Solved {
         &self.positions
     }
 
-    /// The number of positions that keep their score.
+    /// The number of positions that keep their scores.
     pub const fn leaves(&self) -> usize {
         self.leaves
     }

@@ -87,7 +87,7 @@ impl fmt::Display for Judgement {
 /// A change of a forced mate by a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MateChange {
-    /// The opponent now has a forced mate.
+    /// The opponent has a forced mate after the move.
     Allowed,
     /// The mover no longer has the forced mate that it had.
     Missed,

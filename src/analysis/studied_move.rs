@@ -5,12 +5,12 @@ use super::judgement::Judgement;
 use crate::chess::{Color, Move, Position};
 use crate::notation::pgn::{EvaluationScore, NodeId};
 
-/// A move of the main line, or a pass.
+/// A move of the main line, or a null move.
 #[derive(Clone, Debug)]
 pub struct StudiedMove {
     /// The node of the move in the game.
     pub node: NodeId,
-    /// The move; `None` for a pass.
+    /// The move; `None` for a null move.
     pub mv: Option<Move>,
     /// The position before the move.
     pub before: Position,
@@ -46,7 +46,7 @@ pub struct StudiedMove {
 /// The only good move of a position, which was played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OnlyMove {
-    /// Whether it is hard to find.
+    /// Whether the move is hard to find.
     pub is_hard: bool,
     /// The next move.
     pub next: Move,
@@ -69,13 +69,13 @@ impl StudiedMove {
 /// The side and the moment of a threat, relative to the move that was played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ThreatKind {
-    /// The opponent threatened it before the move, and the reply carries it out.
+    /// The opponent threatened this before the move, and the reply carries it out.
     Overlooked,
-    /// The better move would have threatened it.
+    /// The better move would have created the threat.
     Missed,
-    /// The reply threatens it.
+    /// The reply creates the threat.
     Allowed,
-    /// The opponent threatened it before the move, which is the only one that parries it.
+    /// The opponent threatened this before the move, which is the only one that parries it.
     Met,
 }
 

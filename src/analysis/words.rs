@@ -21,7 +21,7 @@ pub(super) const ONLY_MOVE: &str = "Only move: ";
 pub(super) const HARD_MOVE: &str = "Only move, hard to find: ";
 /// The starts of comments on moves that have a glyph from another source, and of those that have none.
 pub(super) const OTHERS: [&str; 4] = ["Engine: ", "Opening: ", "Novelty: ", "Summary: "];
-/// The last sentence about a move that was made with little time.
+/// The last sentence about a move made in time pressure.
 pub(super) const TIME_PRESSURE: &str = "In time pressure.";
 
 /// The start of a comment on a judged move that has Hematite's glyph.

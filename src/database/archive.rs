@@ -1,8 +1,8 @@
 //! The folders of an archive (PGN standard, 11.5). Each has a file `ReadMe`, which lists its content, and a file `News`
 //! with the changes, the latest first.
 //!
-//! The list is read again: a file that has the size stated in the list need not be counted. News are the differences
-//! between the old list and the current content, so they are complete even if a command is interrupted.
+//! The list is read again: a file that has the size stated in the list need not be counted. The news is the difference
+//! between the old list and the current content, so it is complete even if a command is interrupted.
 
 use crate::files::AtomicFile;
 use crate::notation::pgn::parse_date;
@@ -123,7 +123,7 @@ fn read_list(text: &str) -> Holdings {
     text.lines().filter_map(row).collect()
 }
 
-/// The news, one line for each changed file; `None` if there are none.
+/// The news, one line for each changed file; `None` if there is none.
 fn news(old: &Holdings, new: &Holdings, today: &str) -> Option<String> {
     let mut lines = Vec::new();
     for (name, holding) in new {
@@ -317,7 +317,7 @@ fn update(
             Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             read => read.map_err(|error| named(&path, &error))?,
         };
-        // The news were already written if an earlier run could not replace the list after them.
+        // The news is already in the file if an earlier run wrote it and then failed to replace the list.
         if !earlier.starts_with(news.as_bytes()) {
             replace(&path, &[news.as_bytes(), &earlier].concat())?;
         }

@@ -39,7 +39,8 @@ pub struct Options {
     pub warn: Arc<SourceWarn>,
     /// Whether the text of games is kept, so that they can be stored.
     pub keeps_text: bool,
-    /// Whether a collection can probably exclude most games without their moves, so that a thread gets a whole segment.
+    /// Whether a collection is expected to decide most games without their moves, so that a thread gets a whole
+    /// segment.
     pub by_segment: bool,
 }
 

@@ -1,6 +1,6 @@
-//! Repairs of tags, by the rules of the PGN standard and by tables of the user's.
+//! Repairs of tags, by the rules of the PGN standard and by a user's tables.
 //!
-//! Nothing is guessed: what may be read in two ways stays as it is, and is told.
+//! Nothing is guessed: ambiguous values are left unchanged and reported.
 
 use super::date_repair::{DateOrder, Repair, repair_date};
 use super::player_list::PlayerList;
@@ -10,15 +10,16 @@ use crate::notation::eco::opening_of;
 use crate::notation::pgn::{Game, GameResult};
 use std::collections::{BTreeMap, HashMap};
 
-/// What several players of one side are separated by (PGN standard, 8.1.1.5).
+/// The separator between several players of one side (PGN standard, 8.1.1.5).
 const SEPARATOR: &str = ":";
-/// The tags that have dates.
+/// The tags with dates.
 const DATE_TAGS: [&str; 4] = ["Date", "EventDate", "UTCDate", "EndDate"];
-/// The tags of White that have a field for each player (PGN standard, 9.1); those of Black are named alike.
+/// The tags of White with a field for each player (PGN standard, 9.1), without the color; those of Black have the same
+/// names.
 const PLAYER_FIELDS: [&str; 5] = ["Elo", "Title", "USCF", "NA", "Type"];
 
-/// The codes of section 15 of the PGN standard, and then those that the International Olympic Committee has today and
-/// that section lacks.
+/// The codes of section 15 of the PGN standard, followed by current codes of the International Olympic Committee that
+/// are missing there.
 const COUNTRY_CODES: &str = "\
 AFG AIR ALB ALG AND ANG ANT ARG ARM ATA AUS AZB BAN BAR BHM BEL BER BIH BLA BLG BLZ BOL BRB BRS BRU BSW CAN CHI COL CRA \
 CRO CSR CUB CYP DEN DOM ECU EGY ENG ESP EST FAI FIJ FIN FRA GAM GCI GEO GER GHA GRC GUA GUY HAI HKG HON HUN IND IRL IRN \
@@ -31,8 +32,8 @@ ERI ESA ETH FSM GAB GBR GBS GEQ GRE GRN GUI GUM INA ISL ISV IVB JOR JPN KGZ KIR 
 MAD MAR MAS MAW MDA MDV MGL MHL MKD MNE MTN MRI MYA NAM NCA NED NEP NGR NIG NRU NZL OMA PLE PLW PRK PUR QAT ROU RSA RWA \
 SAM SGP SKN SLE SLO SOL SOM SRB SSD STP SUI SVK SWE SWZ TAN TGA THA TJK TKM TLS TOG TPE TUR TUV VAN VIN YEM";
 
-/// Repairs the spelling of the name of one player: one space behind a comma and none before it, no double spaces, a
-/// period behind each initial of a given name (PGN standard, 8.1.1.5).
+/// Repairs the spelling of the name of one player: one space after a comma and none before it, no double spaces, a
+/// period after each initial of a given name (PGN standard, 8.1.1.5).
 pub fn repair_name(name: &str) -> String {
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
     let Some((surname, given)) = name.split_once(',') else {
@@ -55,8 +56,8 @@ pub fn repair_name(name: &str) -> String {
     }
 }
 
-/// Repairs the spelling of an event: no double spaces, one space after a comma and none before it, `?` for what says
-/// nothing (PGN standard, 8.1.1.1).
+/// Repairs the spelling of an event: no double spaces, one space after a comma and none before it, `?` for an unknown
+/// event (PGN standard, 8.1.1.1).
 pub fn repair_event(event: &str) -> String {
     if !is_known_name(event) {
         return "?".to_owned();
@@ -65,7 +66,7 @@ pub fn repair_event(event: &str) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// Repairs the spelling of a site: no double spaces, one space behind a comma and none before it, a country code at its
+/// Repairs the spelling of a site: no double spaces, one space after a comma and none before it, a country code at the
 /// end without a comma or parentheses (PGN standard, 8.1.1.2).
 pub fn repair_site(site: &str) -> String {
     let parts = site.split(',').map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -86,9 +87,10 @@ pub fn repair_site(site: &str) -> String {
     site
 }
 
-/// Repairs a rating: the number in `2500 (FIDE)`; `-` if the player is said to have none (PGN standard, 9.1.2).
+/// Repairs a rating: the number in `2500 (FIDE)`; `-` if the text states that the player has none (PGN standard,
+/// 9.1.2).
 pub fn repair_rating(text: &str) -> Repair {
-    /// The digits of ratings.
+    /// The allowed numbers of digits of ratings.
     const DIGITS: std::ops::RangeInclusive<usize> = 3..=4;
     let trimmed = text.trim();
     let numbers: Vec<&str> =
@@ -103,27 +105,27 @@ pub fn repair_rating(text: &str) -> Repair {
     if repaired == text { Repair::Good } else { Repair::To(repaired.to_owned()) }
 }
 
-/// A line of a table that cannot be read.
+/// The reason why a line of a table cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct TableError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: &'static str,
 }
 
-/// A table of the user's: values by what they replace.
+/// A user's table: replacements by the replaced values.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RetagTable {
     values: HashMap<String, String>,
-    /// Names of `Last, First` by the words of `First Last`.
+    /// Names of the form `Last, First` by the words of `First Last`.
     reversed: HashMap<String, String>,
 }
 
 impl RetagTable {
-    /// Reads lines `FROM -> TO`, or with a tab between both. Empty lines and those that start with `#` are skipped. A
-    /// line `Last, First` alone is a name, which `First Last` stands for.
+    /// Reads lines `FROM -> TO`, or with a tab between the values. Empty lines and lines that start with `#` are
+    /// skipped. A line that contains only `Last, First` is a name that replaces `First Last`.
     ///
     /// # Errors
     /// [`TableError`] for a line that has no name on a side of its arrow, or that contradicts an earlier one.
@@ -154,17 +156,17 @@ impl RetagTable {
         Ok(table)
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the table is empty.
     fn is_empty(&self) -> bool {
         self.values.is_empty() && self.reversed.is_empty()
     }
 
-    /// The value for a text.
+    /// The replacement of a text.
     fn get(&self, text: &str) -> Option<&str> {
         self.values.get(text).map(|value| &**value)
     }
 
-    /// The value for a name, as it is written or as it is repaired.
+    /// The replacement of a name, as written or as repaired.
     fn name(&self, text: &str) -> Option<&str> {
         if self.is_empty() {
             return None;
@@ -176,7 +178,7 @@ impl RetagTable {
         })
     }
 
-    /// The value for an event, as it is written or as it is repaired.
+    /// The replacement of an event, as written or as repaired.
     fn event(&self, text: &str) -> Option<&str> {
         if self.is_empty() {
             return None;
@@ -184,7 +186,7 @@ impl RetagTable {
         self.get(text.trim()).or_else(|| self.get(&repair_event(text)))
     }
 
-    /// The value for a site, or for the country behind its last comma.
+    /// The replacement of a site, or of the country after its last comma.
     fn site(&self, text: &str) -> Option<String> {
         if self.is_empty() {
             return None;
@@ -198,14 +200,14 @@ impl RetagTable {
     }
 }
 
-/// The words of a name, however they are written.
+/// The words of a name, independent of their order and spelling details.
 fn word_key(name: &str) -> String {
     let folded = fold(name);
     let words = folded.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// What is done with the tags of games.
+/// The changes that are made to the tags of games.
 #[derive(Clone, Default, Debug)]
 pub struct Retag {
     /// Whether dates are repaired.
@@ -218,17 +220,17 @@ pub struct Retag {
     pub fixes_events: bool,
     /// Whether ratings are repaired.
     pub fixes_ratings: bool,
-    /// The order of day and month where a date does not tell.
+    /// The order of day and month in ambiguous dates.
     pub order: Option<DateOrder>,
-    /// Names and what replaces them.
+    /// The replacements of names.
     pub names: RetagTable,
-    /// Sites or countries, and what replaces them.
+    /// The replacements of sites or countries.
     pub sites: RetagTable,
-    /// Events and what replaces them.
+    /// The replacements of events.
     pub events: RetagTable,
-    /// Ratings by names, for players who have none.
+    /// The ratings of players by name, for players without a rating.
     pub ratings: RetagTable,
-    /// Titles, numbers and ratings of players, for tags that are missing, and the spellings of their names.
+    /// The titles, numbers and ratings of players, for missing tags, and the spellings of their names.
     pub players: PlayerList,
     /// Whether the tag `PlyCount` is set.
     pub adds_ply_count: bool,
@@ -236,37 +238,37 @@ pub struct Retag {
     pub adds_eco: bool,
     /// Whether the tags `Opening`, `Variation` and `SubVariation` are set.
     pub adds_opening: bool,
-    /// Tags that are removed.
+    /// The tags that are removed.
     pub drop: Vec<String>,
-    /// Tags that are set.
+    /// The tags that are set.
     pub set: Vec<(String, String)>,
 }
 
-/// A change of a tag, or a value that stays although it is odd.
+/// A change of a tag, or an odd value that is left unchanged.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TagChange {
     /// The name of the tag.
     pub tag: String,
-    /// The value that it has; `None` if it is missing.
+    /// The previous value; `None` if the tag was missing.
     pub from: Option<String>,
-    /// What becomes of it.
+    /// The result for the value.
     pub outcome: ChangeOutcome,
 }
 
-/// What becomes of the value of a tag.
+/// The result for the value of a tag.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ChangeOutcome {
-    /// It is replaced.
+    /// The value is replaced.
     To(String),
     /// The tag is removed.
     Dropped,
-    /// It stays, for this reason.
+    /// The value is left unchanged, for this reason.
     Unclear(&'static str),
 }
 
 impl Retag {
-    /// Changes the tags of a game, whose moves can all be read unless it `is_broken`; returns what has changed and what
-    /// is unclear.
+    /// Changes the tags of a game; `is_broken` states that some of its moves cannot be read. Returns the changes and
+    /// the unclear values.
     pub fn apply(&self, game: &mut Game, is_broken: bool) -> Vec<TagChange> {
         let before: BTreeMap<String, String> =
             game.tags.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -348,7 +350,8 @@ impl Retag {
         changes
     }
 
-    /// The players of a side with what the tags say of each, who are put in alphabetical order.
+    /// Repairs the names of a side's players, and puts the players, with their fields of other tags, in alphabetical
+    /// order.
     fn retag_side(&self, game: &mut Game, side: &str) {
         let Some(names) = game.tags.get(side).map(str::to_owned) else { return };
         let mut players: Vec<(String, usize)> = Vec::new();
@@ -380,7 +383,7 @@ impl Retag {
         self.players.complete(game, side);
     }
 
-    /// Sets the ratings of players who have none and are in the table.
+    /// Sets the ratings of players whose rating is missing and who are in the table.
     fn rate(&self, game: &mut Game, side: &str, players: &[(String, usize)]) {
         let tag = format!("{side}Elo");
         let value = game.tags.get(&tag).unwrap_or_default().to_owned();
@@ -400,7 +403,7 @@ impl Retag {
         }
     }
 
-    /// Sets the tags that the moves state.
+    /// Sets the tags that follow from the moves.
     fn add_tags(&self, game: &mut Game, is_broken: bool) {
         let has_moves = game.unread().is_empty();
         if self.adds_ply_count && has_moves && !is_broken {

@@ -1,4 +1,4 @@
-//! The rows of tables about games: players, openings and the standings of events, as programs read them.
+//! The rows of tables about games for programs: players, openings and the standings of events.
 
 use super::names::Joined;
 use super::players::{Player, Players, Title};
@@ -15,20 +15,20 @@ use std::collections::BTreeMap;
 /// The results of a player with one color.
 #[derive(Clone, Serialize)]
 pub struct ColorNumbers {
-    /// All games.
+    /// The number of all games.
     pub games: u64,
-    /// Those that were won.
+    /// The number of games won.
     pub won: u64,
-    /// Those that were drawn.
+    /// The number of games drawn.
     pub drawn: u64,
-    /// Those that were lost.
+    /// The number of games lost.
     pub lost: u64,
-    /// In percent.
+    /// The score in percent.
     pub score: Option<f64>,
 }
 
 impl ColorNumbers {
-    /// The numbers of games that a player had with this color.
+    /// The results of a player with this color.
     pub fn new(tally: &Tally, side: Color) -> Self {
         let (won, lost) =
             if side == Color::White { (tally.white, tally.black) } else { (tally.black, tally.white) };
@@ -36,33 +36,33 @@ impl ColorNumbers {
     }
 }
 
-/// Results as numbers.
+/// Results of games as numbers.
 #[derive(Clone, Serialize)]
 pub struct Numbers {
-    /// All games.
+    /// The number of all games.
     pub games: u64,
-    /// Of all the games that are looked at, in percent.
+    /// The percentage of all games that were examined.
     pub share: f64,
-    /// Won by White.
+    /// The number of games won by White.
     pub white: u64,
-    /// Drawn.
+    /// The number of draws.
     pub draws: u64,
-    /// Won by Black.
+    /// The number of games won by Black.
     pub black: u64,
-    /// Without a result.
+    /// The number of games without a result.
     pub unfinished: u64,
-    /// In percent.
+    /// The score in percent.
     pub score: Option<f64>,
-    /// Of the side whose numbers they are.
+    /// The average rating of the side for which the numbers are computed.
     pub average_rating: Option<u64>,
-    /// Of the same side.
+    /// The performance rating of the same side.
     pub performance: Option<i64>,
     /// The year of the latest game.
     pub last_year: Option<u16>,
 }
 
 impl Numbers {
-    /// The numbers of games, of so many, seen by a side.
+    /// The numbers of a tally from the point of view of a side; `all` is the number of all games.
     pub fn new(tally: &Tally, all: u64, side: Color) -> Self {
         Self {
             games: tally.games,
@@ -79,44 +79,44 @@ impl Numbers {
     }
 }
 
-/// The numbers of a player.
+/// The results of a player.
 #[derive(Clone, Serialize)]
 pub struct PlayerRow {
     /// The name.
     pub name: String,
-    /// All games.
+    /// The number of all games.
     pub games: u64,
-    /// Points of games with a result.
+    /// The points in games with a result.
     pub points: f64,
-    /// Of the possible points, in percent.
+    /// The percentage of the possible points.
     pub score: Option<f64>,
-    /// Games that were won.
+    /// The number of games won.
     pub won: u64,
-    /// Games that were drawn.
+    /// The number of games drawn.
     pub drawn: u64,
-    /// Games that were lost.
+    /// The number of games lost.
     pub lost: u64,
-    /// Games without a result.
+    /// The number of games without a result.
     pub unfinished: u64,
-    /// The games with White.
+    /// The results with White.
     pub as_white: ColorNumbers,
-    /// The games with Black.
+    /// The results with Black.
     pub as_black: ColorNumbers,
-    /// The latest one.
+    /// The latest rating.
     pub rating: Option<u16>,
-    /// The latest title, if the tags have one.
+    /// The latest title, if the tags state one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Title>,
     /// The average rating of the opponents.
     pub average_opponent: Option<u64>,
-    /// The rating for which the score is to be expected.
+    /// The performance rating: the rating for which the score is the expected one.
     pub performance: Option<i64>,
     /// The year of the latest game.
     pub last_year: Option<u16>,
 }
 
 impl PlayerRow {
-    /// The numbers of a player of this name.
+    /// The row of a player with this name.
     pub fn new(name: &str, player: &Player) -> Self {
         let [won, drawn, lost] = player.results();
         Self {
@@ -138,7 +138,7 @@ impl PlayerRow {
         }
     }
 
-    /// The players, those with the most points first, equal ones by name.
+    /// The rows of all players, those with the most points first, and by name for equal points.
     pub fn all(players: &Players, joined: &Joined) -> Vec<Self> {
         let names = players.by_name(joined);
         let mut rows: Vec<Self> = names.iter().map(|(name, player)| Self::new(name, player)).collect();
@@ -147,7 +147,7 @@ impl PlayerRow {
     }
 }
 
-/// The part of the name of an opening by which games are counted together.
+/// The part of the name of an opening by which games are grouped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OpeningPart {
     /// The first part, such as Sicilian Defense.
@@ -160,28 +160,28 @@ pub enum OpeningPart {
     Eco,
 }
 
-/// The numbers of an opening.
+/// The results of an opening.
 #[derive(Clone, Serialize)]
 pub struct OpeningRow {
-    /// The name, or the part of it.
+    /// The name, or the part of it that defines the group.
     pub name: String,
-    /// The code, or the first and the last one.
+    /// The ECO code, or the first and the last code.
     pub eco: String,
-    /// The results, with the score of the side whose openings they are, White if it is nobody's.
+    /// The results, with the score of the side whose openings are counted, or of White.
     #[serde(flatten)]
     pub numbers: Numbers,
-    /// The same, before they are numbers.
+    /// The results as a tally.
     #[serde(skip)]
     pub tally: Tally,
 }
 
 impl OpeningRow {
-    /// The openings of so many games in the alphabetical order of what is counted together.
+    /// The rows of the openings in alphabetical order of their groups; `all` is the number of all games.
     pub fn all(names: &OpeningNames, all: u64, part: OpeningPart) -> Vec<Self> {
         Self::seen_by(names, all, part, Color::White)
     }
 
-    /// The same of games that have been counted as this side sees them.
+    /// The rows of openings whose games were counted from the point of view of this side.
     pub fn seen_by(names: &OpeningNames, all: u64, part: OpeningPart, side: Color) -> Vec<Self> {
         let mut groups: BTreeMap<String, NamedGames> = BTreeMap::new();
         for games in names.sorted() {
@@ -204,7 +204,7 @@ impl OpeningRow {
         groups.into_iter().map(row).collect()
     }
 
-    /// The same, those with the most games first.
+    /// The rows of the openings, those with the most games first.
     pub fn most_first(names: &OpeningNames, all: u64, part: OpeningPart) -> Vec<Self> {
         let mut rows = Self::all(names, all, part);
         rows.sort_by_key(|row| Reverse(row.tally.games));
@@ -212,7 +212,7 @@ impl OpeningRow {
     }
 }
 
-/// The first and the last code of an opening.
+/// The first and the last ECO code of an opening.
 pub fn code_range(games: &NamedGames) -> String {
     let (first, last) = games.codes;
     if first == last { first.to_string() } else { format!("{first}–{last}") }
@@ -226,16 +226,16 @@ pub enum CrossStyle {
     RoundRobin,
     /// A column for each round.
     Swiss,
-    /// The same with the points after each round.
+    /// A column for each round, with the points after it.
     Mentor,
     /// The matches of each round.
     Knockout,
 }
 
 impl CrossStyle {
-    /// The one that fits the games.
+    /// The style that fits the games.
     pub fn of(table: &Crosstable) -> Self {
-        /// More columns of rounds than this are a grid instead.
+        /// The maximum number of columns of rounds; with more, a grid is used.
         const MAX_ROUNDS: usize = 40;
         if table.is_knockout() {
             Self::Knockout
@@ -272,7 +272,7 @@ struct StandingReport {
 
 #[derive(Clone, Serialize)]
 struct EntryReport {
-    /// The number of the opponent in the order of the table, from 1.
+    /// The number of the opponent in the table, counted from 1.
     opponent: usize,
     color: &'static str,
     points: Option<f64>,
@@ -280,7 +280,7 @@ struct EntryReport {
 }
 
 impl EventReport {
-    /// The table of an event with these tags Event, EventDate and Section.
+    /// The table of an event with these values of the tags Event, EventDate and Section.
     pub fn new(event: &[String; 3], style: CrossStyle, table: &Crosstable) -> Self {
         let entry = |game: &Opponent| EntryReport {
             opponent: game.index + 1,
@@ -314,7 +314,7 @@ impl EventReport {
     }
 }
 
-/// Which spellings in these games are one name.
+/// The spellings of the players in these games, joined to names.
 pub fn joined_players<'a>(games: impl Iterator<Item = &'a CrossGame>) -> Joined {
     let mut names: BTreeMap<&str, u64> = BTreeMap::new();
     for name in games.flat_map(|game| &game.names) {

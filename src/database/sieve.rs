@@ -1,4 +1,4 @@
-//! The games that a query finds, followed move by move without being built where that can be helped.
+//! Filtering games by a query. Games are followed move by move without being built, if possible.
 
 use super::query::{Header, Query, TagColumns};
 use super::tally::Counted;
@@ -12,23 +12,22 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Receives the main lines of games, one after another.
+/// Receives the main lines of games, one by one.
 pub trait Follow {
-    /// Whether only the tags are wanted.
+    /// Whether the moves are needed, and not only the tags.
     const WANTS_MOVES: bool = true;
-    /// Whether it counts games by columns of tags, if it wants only tags and where there are columns.
+    /// Whether games can be counted by columns of tags if these are available and no moves are needed.
     const WANTS_COLUMNS: bool = false;
 
-    /// Games are passed over that are of no interest.
+    /// Receives the number of games that are skipped because they are not wanted.
     fn pass(&mut self, _games: u64) {}
 
-    /// The position of which a collection may know the moves without the games; `None` if the games are wanted.
+    /// The position for which the counts of a collection are enough; `None` if the games are needed.
     fn counted_position(&self) -> Option<&Position> {
         None
     }
 
-    /// Receives what a collection knows of the moves of that position, in games from here on which are then passed
-    /// over.
+    /// Receives the counts of a collection for that position, in games from here on which are then skipped.
     fn add_counted(&mut self, _counted: &Counted) {}
 
     /// Counts these games by their tags, if [`Self::WANTS_COLUMNS`].
@@ -39,17 +38,18 @@ pub trait Follow {
         Ok(())
     }
 
-    /// A game starts; `None` if its moves cannot be read. After a break its moves are not wanted.
+    /// Starts a game; `None` if its moves cannot be read. After a break, its moves are not passed.
     fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()>;
 
-    /// A move, or a pass, with the positions before and after it. After a break no more are wanted.
+    /// Receives a move (`None` for a null move) with the positions before and after it. After a break, no more moves of
+    /// the game are passed.
     fn play(&mut self, before: &Position, mv: Option<Move>, after: &Position) -> ControlFlow<()>;
 }
 
-/// Wants no moves, only what the tags say.
+/// A follower that needs only tags, and no moves.
 #[derive(Clone, Default, Debug)]
 pub struct HeadersOnly<T>(
-    /// What is made of the tags.
+    /// The data that is collected from the tags.
     pub T,
 );
 
@@ -65,7 +65,7 @@ impl<T> Follow for HeadersOnly<T> {
     }
 }
 
-/// The tags of a game, in memory that is used again for the next.
+/// The tags of a game, in memory that is reused for the next game.
 #[derive(Default)]
 struct TagList {
     pairs: Vec<(String, String)>,
@@ -73,10 +73,11 @@ struct TagList {
 }
 
 impl TagList {
-    /// The value of a tag that is not yet there.
+    /// Adds the value of a tag, unless the tag exists.
     fn add(&mut self, name: &[u8], value: RawText<'_>) {
         let Ok(name) = std::str::from_utf8(name) else { return };
-        // Of repeated tags, the first counts. Games have few tags; what has more is read in little time nevertheless.
+        // Of repeated tags, the first counts. Games have few tags, and with the limit, the search remains fast for any
+        // input.
         if self.len >= MAX_GAME_TAGS || self.tag(name).is_some() {
             return;
         }
@@ -98,25 +99,25 @@ impl Header for TagList {
     }
 }
 
-/// What is done with the moves of a game.
+/// The use of the moves of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
-    /// They are not read: the tags rule the game out.
+    /// The moves are not read, since the tags rule the game out.
     RuledOut,
-    /// A game is built of them, since the query asks about them.
+    /// A game is built from the moves, since the query needs it.
     Build,
-    /// They are passed on at once.
+    /// The moves are passed on at once.
     Follow,
-    /// They are only checked.
+    /// The moves are only checked.
     Check,
-    /// They are passed over.
+    /// The moves are skipped.
     Pass,
 }
 
 /// A visitor that reads games and passes on the main lines of those that a query finds.
 pub struct Sieve<'a, F> {
     query: Option<&'a Query>,
-    /// Whether moves are checked that nobody wants.
+    /// Whether moves are checked even if the follower does not need them.
     is_thorough: bool,
     builder: GameBuilder,
     tracker: Tracker,
@@ -125,13 +126,13 @@ pub struct Sieve<'a, F> {
     result: Option<GameResult>,
     mode: Mode,
     errors: Vec<PgnError>,
-    /// What receives the moves.
+    /// The receiver of the moves.
     pub follower: F,
 }
 
 impl<'a, F: Follow> Sieve<'a, F> {
-    /// A sieve that lets pass what the query finds, without a query all games. If it is not thorough, the moves that
-    /// the follower does not want are not checked.
+    /// A sieve for the games that the query finds, or for all games without a query. If it is not thorough, moves that
+    /// the follower does not need are not checked.
     pub fn new(query: Option<&'a Query>, letters: PieceLetters, is_thorough: bool, follower: F) -> Self {
         Self {
             query,
@@ -147,8 +148,8 @@ impl<'a, F: Follow> Sieve<'a, F> {
         }
     }
 
-    /// Whether the query finds the game that has been read. The follower has its moves then. It is asked once for
-    /// each game.
+    /// Whether the query finds the game that has been read; if so, the follower has received its moves. Call this once
+    /// for each game.
     pub fn is_found(&mut self) -> bool {
         match (self.mode, self.query) {
             (Mode::RuledOut, _) => false,
@@ -165,7 +166,7 @@ impl<'a, F: Follow> Sieve<'a, F> {
         }
     }
 
-    /// Whether its tags alone rule it out, so that its errors do not matter.
+    /// Whether the tags alone rule the game out, so that its errors do not matter.
     pub fn is_ruled_out(&self) -> bool {
         self.mode == Mode::RuledOut
     }
@@ -179,7 +180,7 @@ impl<'a, F: Follow> Sieve<'a, F> {
     /// Passes on the move that has been played.
     #[inline]
     fn pass_on(&mut self, mv: Option<Move>) {
-        // There is a position before a move.
+        // After a move, the position before it is known.
         if let Some(before) = self.tracker.before()
             && self.follower.play(before, mv, self.tracker.position()).is_break()
         {
@@ -187,7 +188,7 @@ impl<'a, F: Follow> Sieve<'a, F> {
         }
     }
 
-    /// The errors in what was read of it.
+    /// The errors found in the game.
     pub fn errors(&self) -> &[PgnError] {
         &self.errors
     }
@@ -219,7 +220,7 @@ impl<F: Follow> Visitor for Sieve<'_, F> {
         }
     }
 
-    /// What is neither followed nor left out goes into the game as a whole.
+    /// The builder of the game; `None` if the game is not built.
     fn inner(&mut self) -> Option<&mut dyn Visitor> {
         (self.mode == Mode::Build).then_some(&mut self.builder as &mut dyn Visitor)
     }

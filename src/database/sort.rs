@@ -1,4 +1,4 @@
-//! Sorting games in bounded memory, with sorted runs in temporary files that are merged; and handing them out to many
+//! Sorting games in bounded memory, with sorted runs in temporary files that are merged; and distributing them to many
 //! files.
 
 use rayon::prelude::*;
@@ -7,20 +7,20 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 
-/// Runs that are merged at once: each has a file open and a buffer.
+/// The maximum number of runs that are merged at once: each has an open file and a buffer.
 const MAX_RUNS: usize = 64;
-/// Bytes that are read or written at once.
+/// The size of buffers for reading and writing, in bytes.
 const BUFFER: usize = 1 << 17;
 
-/// A game to be sorted: its key and its text.
+/// The key and the text of a game.
 type Entry = (Vec<u8>, Vec<u8>);
 
-/// Takes the key and the text of a game.
+/// Receives the key and the text of a game.
 type Take<'a> = dyn FnMut(&[u8], &[u8]) -> io::Result<()> + 'a;
 
-/// Sorts games by the bytes of their keys; games with equal keys stay in their order.
+/// Sorts games by the bytes of their keys; the order of games with equal keys is kept.
 pub struct Sorter {
-    /// The bytes of keys and texts that are held in memory.
+    /// The number of bytes of keys and texts in memory.
     memory: usize,
     held: usize,
     entries: Vec<Entry>,
@@ -28,7 +28,7 @@ pub struct Sorter {
 }
 
 impl Sorter {
-    /// A sorter that holds about as many bytes in memory; beyond that it uses temporary files.
+    /// A sorter that uses about this many bytes of memory, and temporary files beyond it.
     pub const fn new(memory: usize) -> Self {
         Self { memory, held: 0, entries: Vec::new(), runs: Vec::new() }
     }
@@ -52,7 +52,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Writes what is held in memory as a run.
+    /// Writes the games in memory to a run.
     fn spill(&mut self) -> io::Result<()> {
         self.entries.par_sort_by(|one, other| one.0.cmp(&other.0));
         let mut run = BufWriter::with_capacity(BUFFER, tempfile::tempfile()?);
@@ -64,7 +64,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Passes on the keys and the texts of all games in their order.
+    /// Passes the keys and the texts of all games to `take` in order.
     ///
     /// # Errors
     /// If a temporary file cannot be read, or `take` fails.
@@ -78,7 +78,7 @@ impl Sorter {
     }
 }
 
-/// An entry of a run: the lengths of key and text, four bytes each, and both of them.
+/// Writes an entry of a run: the lengths of the key and the text, four bytes each, and both of them.
 fn write_entry(run: &mut impl Write, key: &[u8], text: &[u8]) -> io::Result<()> {
     for part in [key, text] {
         let length = u32::try_from(part.len()).map_err(|_| {
@@ -90,7 +90,7 @@ fn write_entry(run: &mut impl Write, key: &[u8], text: &[u8]) -> io::Result<()> 
     run.write_all(text)
 }
 
-/// Passes on the entries of runs in the order of their keys, those of earlier runs first.
+/// Passes on the entries of runs in the order of their keys; for equal keys, those of earlier runs first.
 fn merge(runs: Vec<File>, take: &mut Take<'_>) -> io::Result<()> {
     let mut readers = Vec::new();
     for mut run in runs {
@@ -128,41 +128,41 @@ fn read_entry(run: &mut impl Read) -> io::Result<Option<Entry>> {
     Ok(Some((key, text)))
 }
 
-/// Games on their way to many files: their texts are in one temporary file, so that no more files are open.
+/// Games on their way to many files: their texts are in one temporary file, so that few files are open.
 pub struct Spool<N> {
     file: BufWriter<File>,
     length: u64,
     targets: BTreeMap<String, SpoolTarget<N>>,
 }
 
-/// A file that games of a spool are to be written to.
+/// A file to which games of a spool will be written.
 pub struct SpoolTarget<N> {
-    /// Its name.
+    /// The name of the file.
     pub name: N,
-    /// What it is named after.
+    /// The values after which the file is named.
     pub origins: BTreeSet<String>,
-    /// The places and the lengths of its games.
+    /// The offsets and the lengths of the games in the temporary file.
     games: Vec<(u64, usize)>,
 }
 
 impl<N> SpoolTarget<N> {
-    /// The number of its games.
+    /// The number of games.
     pub const fn games(&self) -> usize {
         self.games.len()
     }
 }
 
 impl<N> Spool<N> {
-    /// No games.
+    /// A spool without games.
     ///
     /// # Errors
-    /// If a temporary file cannot be made.
+    /// If the temporary file cannot be created.
     pub fn new() -> io::Result<Self> {
         let file = BufWriter::with_capacity(BUFFER, tempfile::tempfile()?);
         Ok(Self { file, length: 0, targets: BTreeMap::new() })
     }
 
-    /// Adds a game to files. Each has a key, which is that of no other file, a name, and something it is named after.
+    /// Adds a game to files. Each file has a unique key, a name, and a value after which it is named.
     ///
     /// # Errors
     /// If the temporary file cannot be written.
@@ -183,15 +183,15 @@ impl<N> Spool<N> {
         self.targets.values().map(|target| &target.name)
     }
 
-    /// Takes all files, in the order of their keys.
+    /// Removes and returns all files, in the order of their keys.
     pub fn take_targets(&mut self) -> impl Iterator<Item = SpoolTarget<N>> + use<N> {
         std::mem::take(&mut self.targets).into_values()
     }
 
-    /// Writes the games of a file in the order in which they were added.
+    /// Writes the games of a file to `out`, in the order in which they were added.
     ///
     /// # Errors
-    /// If the temporary file cannot be read, or the other one cannot be written.
+    /// If the temporary file cannot be read, or `out` cannot be written.
     pub fn copy(&mut self, target: &SpoolTarget<N>, out: &mut dyn Write) -> io::Result<()> {
         self.file.flush()?;
         let file = self.file.get_mut();
@@ -242,7 +242,7 @@ mod tests {
         };
         let expected = sorted(usize::MAX);
         assert_eq!(expected.lines().count(), 1500);
-        // A run for each game, so that runs are merged into longer ones; some runs; and two of them.
+        // A run for each game, so that runs are merged into longer ones; some runs; and two runs.
         for memory in [1, 5_000, 100_000] {
             assert_eq!(sorted(memory), expected, "{memory} bytes");
         }

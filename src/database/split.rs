@@ -1,4 +1,4 @@
-//! Cutting a stream of PGN between games.
+//! Splitting a PGN stream between games.
 
 use crate::notation::pgn::{FIRST_TAG, GameResult, Place};
 use memchr::{memmem, memrchr2};
@@ -6,28 +6,28 @@ use parking_lot::Mutex;
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::sync::Arc;
 
-/// About how large the chunks are: large enough that handing one over costs nothing beside
-/// reading it, small enough that many fit in memory.
+/// The approximate size of chunks, in bytes: large enough that the overhead per chunk is negligible, small enough that
+/// many fit in memory.
 const CHUNK_BYTES: usize = 1 << 20;
-/// If there is no cut within this size, the rest of the stream is one chunk.
+/// The maximum size of a chunk; if there is no cut within it, the rest of the stream is one chunk.
 const MAX_CHUNK_BYTES: usize = 8 << 20;
 
-/// Some whole games of a stream.
+/// Some complete games of a stream.
 pub(super) struct PgnChunk {
-    /// Its start.
+    /// The place of the chunk's start.
     pub place: Place,
     pub content: Box<dyn Read + Send>,
 }
 
-/// Cuts a stream where a result and an empty line are followed by `[Event "`, which always starts a
-/// game. Other text between two games belongs to one of them.
+/// Splits a stream where a result and an empty line are followed by `[Event "`, which always starts a game. Other text
+/// between two games belongs to one of them.
 pub(super) struct Splitter {
-    /// `None` when all has been handed out.
+    /// `None` when the whole stream has been returned.
     source: Option<Box<dyn Read + Send>>,
-    /// The bytes that have been read but not handed out.
+    /// The bytes that have been read but not returned.
     carry: Buffer,
     place: Place,
-    /// The error that ends the stream, once the text before it has been handed out.
+    /// The error that ends the stream, returned after the text before it.
     failure: Option<io::Error>,
     spare: SpareBuffers,
 }
@@ -43,7 +43,8 @@ impl Splitter {
         }
     }
 
-    /// The next chunk; `None` at the end. Of a source that cannot be read to its end, what has been read comes first.
+    /// The next chunk; `None` at the end. If the source cannot be read to its end, the text before the error comes
+    /// first.
     pub(super) fn next(&mut self) -> io::Result<Option<PgnChunk>> {
         let mut wanted = CHUNK_BYTES;
         let cut = loop {
@@ -70,7 +71,7 @@ impl Splitter {
         Ok(Some(PgnChunk { place, content }))
     }
 
-    /// What is left when the source is used up.
+    /// The remaining text at the end of the source.
     fn last(&mut self) -> io::Result<Option<PgnChunk>> {
         if self.carry.filled == 0 {
             return self.failure.take().map_or(Ok(None), Err);
@@ -88,18 +89,18 @@ impl Splitter {
         PgnChunk { place: self.place, content }
     }
 
-    /// What has been read, in whose place comes what follows it.
+    /// Returns the text read so far, and replaces it with the text after it.
     fn hand_out(&mut self, next: Buffer) -> ChunkText {
         let read = Cursor::new(std::mem::replace(&mut self.carry, next));
         ChunkText { read, spare: self.spare.clone() }
     }
 }
 
-/// Memory that is set to zero only once, however often it is filled.
+/// A buffer that is zeroed only once, even if it is reused.
 #[derive(Default)]
 struct Buffer {
     bytes: Vec<u8>,
-    /// How many of the bytes are text; the others are left from earlier.
+    /// The number of bytes that are text; the others are left from earlier.
     filled: usize,
 }
 
@@ -108,10 +109,10 @@ impl Buffer {
         &self.bytes[..self.filled]
     }
 
-    /// Makes room for this many bytes of text in all.
+    /// Makes room for this many bytes of text in total.
     fn reserve(&mut self, wanted: usize) {
         if self.bytes.len() < wanted {
-            // The system has zeros at hand.
+            // The system provides zeroed memory at no cost.
             let mut larger = vec![0; wanted];
             larger[..self.filled].copy_from_slice(self.text());
             self.bytes = larger;
@@ -125,7 +126,7 @@ impl Buffer {
         self.filled = end;
     }
 
-    /// Reads until there are this many bytes. True at the end. What was read before an error is kept.
+    /// Reads until there are this many bytes; returns true at the end. Bytes read before an error are kept.
     fn fill(&mut self, source: &mut impl Read, wanted: usize) -> io::Result<bool> {
         self.reserve(wanted);
         while self.filled < wanted {
@@ -146,7 +147,7 @@ impl AsRef<[u8]> for Buffer {
     }
 }
 
-/// Buffers of chunks that have been read, on whatever thread.
+/// The buffers of chunks that have been read, on any thread.
 #[derive(Clone, Default)]
 struct SpareBuffers(Arc<Mutex<Vec<Buffer>>>);
 
@@ -155,7 +156,7 @@ impl SpareBuffers {
         self.0.lock().pop().unwrap_or_default()
     }
 
-    /// Keeps a buffer, unless it has grown for an unusual chunk.
+    /// Keeps a buffer for reuse, unless it is unusually large.
     fn keep(&self, mut buffer: Buffer) {
         if buffer.bytes.len() <= CHUNK_BYTES {
             buffer.filled = 0;
@@ -164,7 +165,7 @@ impl SpareBuffers {
     }
 }
 
-/// The text of a chunk, whose buffer is used again for another when nobody needs it any more.
+/// The text of a chunk, whose buffer is reused after the text is dropped.
 struct ChunkText {
     read: Cursor<Buffer>,
     spare: SpareBuffers,
@@ -182,7 +183,7 @@ impl Drop for ChunkText {
     }
 }
 
-/// The last place where the text can be cut, other than its start.
+/// The last offset at which the text can be split, other than its start.
 fn last_cut(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
     while let Some(at) = memmem::rfind(&text[..end], FIRST_TAG) {
@@ -194,14 +195,14 @@ fn last_cut(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether these bytes end in an empty line.
+/// Whether these bytes end with an empty line.
 fn is_behind_empty_line(bytes: &[u8]) -> bool {
     let before = bytes.strip_suffix(b"\r\n").or_else(|| bytes.strip_suffix(b"\n"));
     let before = before.or_else(|| bytes.strip_suffix(b"\r"));
     before.is_some_and(|before| before.ends_with(b"\n") || before.ends_with(b"\r"))
 }
 
-/// Whether these bytes end in the result of a game.
+/// Whether these bytes end with the result of a game.
 fn is_behind_result(bytes: &[u8]) -> bool {
     let text = bytes.trim_ascii_end();
     let line = memrchr2(b'\n', b'\r', text).map_or(text, |end| &text[end + 1..]);

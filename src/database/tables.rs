@@ -10,7 +10,7 @@ use crate::notation::pgn::GameResult;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The most names, or games of cross tables, that are held.
+/// The maximum number of names, or of games of cross tables, in memory.
 const MAX_ENTRIES: usize = 1 << 22;
 
 /// A game of a cross table.
@@ -18,30 +18,30 @@ const MAX_ENTRIES: usize = 1 << 22;
 pub struct CrossGame {
     /// The names of White and Black.
     pub names: [String; 2],
-    /// Their ratings.
+    /// The ratings of White and Black.
     pub ratings: [Option<u16>; 2],
-    /// Their titles.
+    /// The titles of White and Black.
     pub titles: [Option<Title>; 2],
     /// The result.
     pub result: GameResult,
-    /// The first number of the round.
+    /// The first number of the round; `None` if unknown.
     pub round: Option<u32>,
     date: Date,
 }
 
-/// How the rounds of games are known.
+/// The way in which the rounds of games are determined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounds {
-    /// By their tags.
+    /// By the tags.
     Stated,
-    /// By the order of their dates: a player has one game in a round.
+    /// By the order of the dates: a player has one game in each round.
     ByDate,
 }
 
 /// The games of events, for cross tables.
 #[derive(Clone, Default, Debug)]
 pub struct Cross {
-    /// The games of each event: one with the same name, date of the event and section.
+    /// The games of each event, which is identified by its name, date and section.
     pub events: BTreeMap<[String; 3], Vec<CrossGame>>,
     games: usize,
 }
@@ -80,7 +80,7 @@ impl Cross {
     }
 }
 
-/// A player's opponent in a game.
+/// A game from the point of view of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Opponent {
     /// The index of the opponent.
@@ -102,10 +102,10 @@ pub struct Standing {
     pub rating: Option<u16>,
     /// Twice the points.
     pub half_points: u64,
-    /// Four times the Sonneborn-Berger score: the points of beaten opponents and half of those with whom the player
-    /// drew.
+    /// Four times the Sonneborn-Berger score: the points of defeated opponents and half the points of opponents with
+    /// whom the player drew.
     pub sonneborn_berger: u64,
-    /// Twice the Buchholz score: the points of the opponents.
+    /// Twice the Buchholz score: the sum of the points of the opponents.
     pub buchholz: u64,
     /// The games, round by round.
     pub games: Vec<Opponent>,
@@ -116,16 +116,16 @@ pub struct Standing {
 /// The cross table of an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Crosstable {
-    /// The players: the most points first, then the better tie-breaks, and then in the order of their names.
+    /// The players, ordered by points, then by tie-breaks, and then by name.
     pub standings: Vec<Standing>,
-    /// The rounds that are known, in their order.
+    /// The known rounds, in their order.
     pub rounds: Vec<u32>,
-    /// Games whose round is not known.
+    /// The number of games with an unknown round.
     pub without_round: u64,
 }
 
 impl Crosstable {
-    /// The table of these games, in which names are joined.
+    /// The table of these games. Spellings are joined to names.
     pub fn new(games: &[CrossGame], joined: &Joined, rounds: Rounds) -> Self {
         let mut games: Vec<CrossGame> = games.to_vec();
         for game in &mut games {
@@ -186,7 +186,7 @@ impl Crosstable {
         table
     }
 
-    /// Sorts the players anew; equal ones stay in their order.
+    /// Sorts the players by another key; the order of equal players is kept.
     pub fn sort_by<K: Ord>(&mut self, key: impl Fn(&Standing) -> K) {
         let mut order: Vec<usize> = (0..self.standings.len()).collect();
         order.sort_by_key(|&index| key(&self.standings[index]));
@@ -214,7 +214,7 @@ impl Crosstable {
         })
     }
 
-    /// Whether all players but one have lost one match and play no later one.
+    /// Whether all players except one have lost exactly one match and play no later one.
     pub fn is_knockout(&self) -> bool {
         let matches = self.matches();
         let count = self.standings.len();
@@ -225,7 +225,7 @@ impl Crosstable {
         losers.len() + 1 == count
     }
 
-    /// The matches of two players, by their first round and then in the order of the games.
+    /// The matches between pairs of players, by their first round and then in the order of the games.
     pub fn matches(&self) -> Vec<CrossMatch> {
         let mut matches: Vec<CrossMatch> = Vec::new();
         let mut known: HashMap<(usize, usize), usize> = HashMap::new();
@@ -247,10 +247,10 @@ impl Crosstable {
     }
 }
 
-/// A match of two players.
+/// A match between two players.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CrossMatch {
-    /// Their indexes.
+    /// The indices of the players.
     pub players: [usize; 2],
     /// The first round in which they met.
     pub round: Option<u32>,
@@ -259,14 +259,14 @@ pub struct CrossMatch {
 }
 
 impl CrossMatch {
-    /// Twice the points of both.
+    /// Twice the points of both players.
     pub fn half_points(&self) -> [u64; 2] {
         let own: u64 = self.games.iter().flatten().sum();
         let finished = self.games.iter().flatten().count() as u64;
         [own, 2 * finished - own]
     }
 
-    /// The player with less points.
+    /// The player with fewer points; `None` if both have the same.
     pub fn loser(&self) -> Option<usize> {
         let [first, second] = self.half_points();
         match first.cmp(&second) {
@@ -277,7 +277,7 @@ impl CrossMatch {
     }
 }
 
-/// Gives each game the first round in which both players are free, in the order of their dates.
+/// Assigns each game, in the order of the dates, the first round in which both players are free.
 fn guess_rounds(games: &mut [CrossGame]) {
     games.sort_by_key(|game| game.date);
     let mut last: HashMap<String, u32> = HashMap::new();

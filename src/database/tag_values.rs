@@ -1,14 +1,14 @@
-//! What values of tags look like.
+//! The expected forms of tag values.
 
 use crate::notation::pgn::GameResult;
 use crate::zone::TimeControl;
 
-/// Whether it has only the signs of a tag's name.
+/// Whether a text contains only characters that are allowed in the name of a tag.
 pub fn is_tag_name(name: &[u8]) -> bool {
     name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// What a tag of this name is expected to have; `None` if it has that, or anything may stand there.
+/// The expected form of a value of the tag with this name; `None` if the value has it, or any value is allowed.
 pub fn expected_tag_value(name: &[u8], text: &[u8]) -> Option<&'static str> {
     let (is_right, expected) = match name {
         b"Date" | b"EventDate" | b"UTCDate" | b"EndDate" => {
@@ -39,7 +39,7 @@ fn number(text: &[u8]) -> Option<usize> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// Whether the value is one of those for "unknown" and "none".
+/// Whether the value means "unknown" or "none".
 fn is_unknown(text: &[u8]) -> bool {
     matches!(text, b"" | b"?" | b"-")
 }
@@ -48,7 +48,7 @@ fn is_number_or_unknown(text: &[u8]) -> bool {
     is_unknown(text) || number(text).is_some()
 }
 
-/// Whether it is a form of each player's value: those who play together have a colon between them (9.1).
+/// Whether each player's value has this form: in consultation games, values are separated by colons (9.1).
 fn is_of_each(text: &[u8], is_form: fn(&[u8]) -> bool) -> bool {
     text.split(|&byte| byte == b':').all(is_form)
 }
@@ -57,13 +57,13 @@ fn is_player_type(text: &[u8]) -> bool {
     is_unknown(text) || matches!(text, b"human" | b"program")
 }
 
-/// Whether it is a way of playing: over the board, by mail, by electronic mail, on a server, by general
+/// Whether the value is a playing mode: over the board, by paper mail, by electronic mail, on a server, by general
 /// telecommunication.
 fn is_mode(text: &[u8]) -> bool {
     is_unknown(text) || matches!(text, b"OTB" | b"PM" | b"EM" | b"ICS" | b"TC")
 }
 
-/// Whether it is a day of the calendar as 1992.11.04, with question marks for unknown digits.
+/// Whether the value is a calendar day such as 1992.11.04, with question marks for unknown digits.
 fn is_date(text: &[u8]) -> bool {
     const FORM: &[u8] = b"0000.00.00";
     let has_form = text.len() == FORM.len()
@@ -78,7 +78,7 @@ fn is_date(text: &[u8]) -> bool {
         (b'?', _) | (_, b'?') => None,
         (tens, ones) => Some((tens - b'0') * 10 + (ones - b'0')),
     };
-    // An unknown field may be anything: a leap year, a month of 31 days.
+    // If a field is unknown, the most permissive value is assumed: a leap year, a month of 31 days.
     let is_leap_year = match (field(0), field(2)) {
         (Some(century), Some(0)) => century % 4 == 0,
         (_, Some(year)) => year % 4 == 0,
@@ -93,7 +93,7 @@ fn is_date(text: &[u8]) -> bool {
     field(8).is_none_or(|day| (1..=days).contains(&day))
 }
 
-/// Whether it is a time of the day as 17:30:00, with question marks for unknown digits.
+/// Whether the value is a time of day such as 17:30:00, with question marks for unknown digits.
 fn is_time(text: &[u8]) -> bool {
     let is_below = |tens: u8, ones: u8, limit: u8| match (tens, ones) {
         (b'?', b'?') => true,
@@ -109,8 +109,8 @@ fn is_time(text: &[u8]) -> bool {
     }
 }
 
-/// Whether it is a code such as B90, optionally with the standard's `/` and two digits or with the letter
-/// and digits that some databases add.
+/// Whether the value is a code such as B90, optionally with the standard's `/` and two digits, or with the letter and
+/// digits that some databases add.
 fn is_eco(text: &[u8]) -> bool {
     let is_extension = |rest: &[u8]| match rest {
         [] => true,
@@ -124,10 +124,10 @@ fn is_eco(text: &[u8]) -> bool {
             if tens.is_ascii_digit() && ones.is_ascii_digit() && is_extension(rest))
 }
 
-/// Whether it is a time control of the standard (9.6.1): fields of moves, seconds and increments, with colons between
-/// them. Decimals are those of engine matches. Delays, whose signs are letters, are none of the standard.
+/// Whether the value is a time control of the standard (9.6.1): fields of moves, seconds and increments, separated by
+/// colons. Decimals occur in engine matches. Delays, which are marked by letters, are not part of the standard.
 fn is_time_control(text: &[u8]) -> bool {
-    // Nearly all are 300 or 300+2.
+    // Nearly all values are like 300 or 300+2.
     let is_digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     let seconds = text.iter().position(|&byte| byte == b'+').unwrap_or(text.len());
     if is_digits(&text[..seconds]) && (seconds == text.len() || is_digits(&text[seconds + 1..])) {
@@ -137,7 +137,7 @@ fn is_time_control(text: &[u8]) -> bool {
     is_unknown(text) || std::str::from_utf8(text).is_ok_and(is_read)
 }
 
-/// Whether it is a word of the standard (9.8.1), in any case, or one that programs for matches write.
+/// Whether the value is a word of the standard (9.8.1), in any case, or one that match programs write.
 fn is_termination(text: &[u8]) -> bool {
     const WORDS: [&str; 11] = [
         "abandoned",
@@ -155,14 +155,14 @@ fn is_termination(text: &[u8]) -> bool {
     is_unknown(text) || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// Whether it is a title: a few capitals; of players who consult, that of each.
+/// Whether the value is a title of a few capital letters; in consultation games, one for each player.
 fn is_title(text: &[u8]) -> bool {
     is_of_each(text, |text| {
         is_unknown(text) || (2..=4).contains(&text.len()) && text.iter().all(u8::is_ascii_uppercase)
     })
 }
 
-/// Whether it is a rating; of players who consult, that of each.
+/// Whether the value is a rating; in consultation games, one for each player.
 fn is_elo(text: &[u8]) -> bool {
     const MAX_ELO: usize = 4999;
     is_of_each(text, |text| {

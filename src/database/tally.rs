@@ -5,14 +5,14 @@ use crate::chess::{Color, Move};
 use crate::notation::pgn::GameResult;
 use std::fmt;
 
-/// What counts of a game.
+/// The facts about a game that are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct GameFacts {
-    /// Its result.
+    /// The result.
     pub result: GameResult,
     /// The ratings of White and Black.
     pub ratings: [Option<u16>; Color::COUNT],
-    /// The year of its date.
+    /// The year of the date.
     pub year: Option<u16>,
 }
 
@@ -35,29 +35,29 @@ pub fn rating(text: &str) -> Option<u16> {
     text.trim().parse().ok().filter(|&rating| rating > 0)
 }
 
-/// Results and ratings of games, seen by one side.
+/// Results and ratings of games, from the point of view of one side.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Tally {
-    /// All games, those without a result included.
+    /// The number of all games, including those without a result.
     pub games: u64,
-    /// Games that White has won.
+    /// The number of games won by White.
     pub white: u64,
-    /// Drawn games.
+    /// The number of draws.
     pub draws: u64,
-    /// Games that Black has won.
+    /// The number of games won by Black.
     pub black: u64,
     /// The sum of the ratings of the side, and their number.
     ratings: (u64, u64),
     /// The sum of the opponents' ratings in games with a result, and their number.
     opponents: (u64, u64),
-    /// Twice the points in these games.
+    /// Twice the points in the games of `opponents`.
     half_points: u64,
     /// The year of the latest game.
     pub last_year: Option<u16>,
 }
 
 impl Tally {
-    /// Adds a game, seen by this side.
+    /// Adds a game from the point of view of this side.
     pub fn add(&mut self, game: &GameFacts, side: Color) {
         self.games += 1;
         let half_points = match game.result {
@@ -81,7 +81,7 @@ impl Tally {
         self.last_year = self.last_year.max(game.year);
     }
 
-    /// All that it has counted, as numbers that [`Self::from_numbers`] reads.
+    /// All counts, as numbers that [`Self::from_numbers`] reads.
     pub(super) fn numbers(&self) -> [u64; Self::NUMBERS] {
         let [ratings, opponents] = [self.ratings, self.opponents];
         let last_year = self.last_year.unwrap_or(0).into();
@@ -99,10 +99,10 @@ impl Tally {
         ]
     }
 
-    /// The number of its numbers.
+    /// The length of [`Self::numbers`].
     pub(super) const NUMBERS: usize = 10;
 
-    /// A tally of these numbers; `None` if its results are more than its games.
+    /// The tally with these counts; `None` if it has more results than games.
     pub(super) fn from_numbers(numbers: [u64; Self::NUMBERS]) -> Option<Self> {
         let [games, white, draws, black, ratings, rated, opponents, rated_opponents, half_points, last_year] =
             numbers;
@@ -136,17 +136,17 @@ impl Tally {
         self.last_year = self.last_year.max(other.last_year);
     }
 
-    /// Games with a result.
+    /// The number of games with a result.
     pub const fn finished(&self) -> u64 {
         self.white + self.draws + self.black
     }
 
-    /// Games without one.
+    /// The number of games without a result.
     pub const fn unfinished(&self) -> u64 {
         self.games - self.finished()
     }
 
-    /// The points of a side in games with a result, in percent.
+    /// The percentage of points of a side in games with a result.
     pub fn score(&self, side: Color) -> Option<f64> {
         let won = if side == Color::White { self.white } else { self.black };
         let half_points = 2 * won + self.draws;
@@ -163,16 +163,16 @@ impl Tally {
         average(self.opponents)
     }
 
-    /// The performance: the rating for which the points against these opponents were to be expected; 800 more or less
-    /// than theirs at most.
+    /// The performance rating: the rating for which the points against these opponents are the expected ones; at most
+    /// 800 above or below the average of the opponents.
     pub fn performance(&self) -> Option<i64> {
         let (sum, count) = self.opponents;
         if count == 0 {
             return None;
         }
-        /// What all points or none are worth, as with FIDE.
+        /// The rating difference for a perfect or zero score, as used by FIDE.
         const MOST: f64 = 800.0;
-        /// The difference at which the odds are ten to one.
+        /// The rating difference at which the odds are ten to one.
         const TENFOLD: f64 = 400.0;
         let share = self.half_points as f64 / (2 * count) as f64;
         let difference = TENFOLD * (share / (1.0 - share)).log10();
@@ -184,19 +184,19 @@ fn average((sum, count): (u64, u64)) -> Option<u64> {
     (count > 0).then(|| (sum + count / 2) / count)
 }
 
-/// Results from one side's view.
+/// Results from the point of view of one side.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Score {
-    /// Games that this side has won.
+    /// The number of games won.
     pub won: u64,
-    /// Drawn games.
+    /// The number of games drawn.
     pub drawn: u64,
-    /// Games that it has lost.
+    /// The number of games lost.
     pub lost: u64,
 }
 
 impl Score {
-    /// Adds a game, seen by this side; without a result it does not count.
+    /// Adds a game from the point of view of this side; a game without a result does not count.
     pub fn add(&mut self, result: GameResult, side: Color) {
         match result {
             GameResult::Draw => self.drawn += 1,
@@ -222,18 +222,18 @@ impl fmt::Display for Score {
 /// A move of a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Branch {
-    /// Its games, seen by the side that moves.
+    /// Its games, from the point of view of the side that moves.
     pub tally: Tally,
-    /// The number of the first game with it, in the order of the input, and its place among the moves of that game.
+    /// The number of the first game with the move, in the order of the input, and the index of the move in that game.
     pub first: (u64, usize),
 }
 
-/// What a collection knows of the moves that many games have in a position.
+/// The moves of a position, counted in many games of a collection.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Counted {
-    /// The games with the position, seen by the side to move.
+    /// The games with the position, from the point of view of the side to move.
     pub total: Tally,
-    /// The moves. Their first games are counted from 1, from the start of the part that is read.
+    /// The moves. Their first games are counted from 1 at the start of the part that is read.
     pub moves: Vec<(Move, Branch)>,
 }
 
@@ -241,13 +241,14 @@ pub struct Counted {
 #[derive(Default)]
 pub(super) struct Counting {
     counted: Counted,
-    /// For each move the games that play no other one in the position, which nearly all do: they are added to the rest
-    /// at the end.
+    /// For each move, the games in which it is the only one played in the position, as in nearly all games: they are
+    /// added to the rest at the end.
     alone: Vec<Tally>,
 }
 
 impl Counting {
-    /// Adds a game with the position, in which these moves were played, each once; its number is that in the part.
+    /// Adds a game with the position, in which these moves were played, each listed once; `number` is its number in the
+    /// part.
     pub(super) fn add(&mut self, facts: &GameFacts, side: Color, moves: &[Move], number: u64) {
         let is_alone = moves.len() == 1;
         if !is_alone {
@@ -265,7 +266,7 @@ impl Counting {
         }
     }
 
-    /// All games that were added.
+    /// The counts of all games that were added.
     pub(super) fn finish(mut self) -> Counted {
         for ((_, branch), alone) in self.counted.moves.iter_mut().zip(&self.alone) {
             branch.tally.merge(alone);
@@ -290,7 +291,7 @@ mod tests {
         tally.add(&game(GameResult::WhiteWins, 2400, 2300, 1990), Color::White);
         assert_eq!((tally.performance(), tally.average_rating()), (Some(3100), Some(2400)));
         tally.add(&game(GameResult::Draw, 2401, 2500, 1989), Color::White);
-        // Three quarters of the points are worth 191 points of rating.
+        // Three quarters of the points correspond to a rating difference of 191.
         assert_eq!((tally.performance(), tally.average_rating()), (Some(2591), Some(2401)));
         tally.add(&game(GameResult::Unknown, 2400, 1000, 1991), Color::White);
         assert_eq!((tally.performance(), tally.unfinished()), (Some(2591), 1));

@@ -1,4 +1,4 @@
-//! The tree of the moves that games have below a position, and what pieces do in the moves that follow it.
+//! The tree of moves that games play after a position, and the maneuvers of pieces in the moves that follow it.
 
 use super::sieve::Follow;
 use super::tally::{Branch, Counted, GameFacts, Tally};
@@ -9,24 +9,24 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The most moves of a tree, or routes of pieces, that are held: a few hundred megabytes.
+/// The maximum number of moves of a tree, or of routes of pieces, in memory: a few hundred megabytes.
 const MAX_ENTRIES: usize = 1 << 22;
 
-/// There are more moves than are held.
+/// The error for more moves than fit into memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("more than {MAX_ENTRIES} different moves, expected a lower depth or a query for fewer games")]
 pub struct TooManyMoves;
 
-/// The position at the root of a tree, and how games come there.
+/// The position at the root of a tree, and the moves that lead to it.
 #[derive(Clone, Debug)]
 pub struct Root {
     start: Position,
     line: Vec<Move>,
     /// The position.
     pub position: Position,
-    /// The number of plies below it that are counted, at least 1.
+    /// The number of plies after it that are counted, at least 1.
     pub depth: u32,
-    /// Whether only games count that come by these very moves.
+    /// Whether only games count that reach the position by exactly these moves.
     pub is_exact: bool,
 }
 
@@ -34,13 +34,13 @@ pub struct Root {
 pub type NodeKey = u64;
 
 impl Root {
-    /// The position that these moves lead to. They must be legal one after another.
+    /// The root after these moves, which must be legal.
     pub fn new(start: Position, line: Vec<Move>, depth: u32, is_exact: bool) -> Self {
         let position = line.iter().fold(start, |position, &mv| position.after(mv).0);
         Self { start, line, position, depth, is_exact }
     }
 
-    /// The moves that lead to the position, and where they start.
+    /// The start, and the moves that lead to the position.
     pub fn line(&self) -> (&Position, &[Move]) {
         (&self.start, &self.line)
     }
@@ -50,9 +50,9 @@ impl Root {
         self.position.key().bits()
     }
 
-    /// The key of the node behind a move.
+    /// The key of the node after a move.
     pub fn child(&self, node: NodeKey, mv: Move, after: &Position) -> NodeKey {
-        /// A step of SplitMix64, whose outputs are as good as different for different inputs.
+        /// The increment of SplitMix64, whose outputs are practically always different for different inputs.
         const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
         if !self.is_exact {
             return after.key().bits();
@@ -61,12 +61,13 @@ impl Root {
         (mixed ^ mixed >> 29).wrapping_add(STEP).wrapping_mul(STEP | 2) ^ mixed >> 32
     }
 
-    /// Whether it is this position.
+    /// Whether this is the position of the root.
     pub(super) fn is_here(&self, position: &Position) -> bool {
         position.key() == self.position.key() && position.board() == self.position.board()
     }
 
-    /// Whether the root may come after this position: men and castling rights only get fewer, and pawns do not return.
+    /// Whether the root may be reached from this position: the numbers of men and castling rights only decrease, and
+    /// pawns do not move back.
     pub(super) fn may_follow(&self, position: &Position) -> bool {
         Color::ALL.into_iter().all(|color| {
             let rank = color.relative(Rank::Second).squares();
@@ -85,23 +86,23 @@ impl Root {
 pub struct Tree {
     root: Arc<Root>,
     branches: HashMap<(NodeKey, Move), Branch>,
-    /// The games that reach the root, seen by the side to move there.
+    /// The games that reach the root, from the point of view of the side to move there.
     pub total: Tally,
-    /// The names of their openings, if they are wanted.
+    /// The names of their openings, if requested.
     pub names: Option<OpeningNames>,
-    /// The games that were followed, whether they reach the root or not.
+    /// The number of games that were followed, whether or not they reach the root.
     seen: u64,
-    // Of the current game:
+    // The state of the current game:
     is_reached: bool,
-    /// The plies played of the line that leads to the root, as long as no other has been played.
+    /// The number of plies played of the line to the root; `None` after any other move.
     on_line: Option<usize>,
-    /// The node below the root that has been reached, and the plies that still count.
+    /// The current node below the root, and the number of plies that still count.
     open: Option<(NodeKey, u32)>,
     moves: Vec<(NodeKey, Move, Color)>,
 }
 
 impl Tree {
-    /// No games yet.
+    /// A tree without games.
     pub fn new(root: Arc<Root>, with_names: bool) -> Self {
         Self {
             root,
@@ -116,7 +117,7 @@ impl Tree {
         }
     }
 
-    /// Adds the game that was followed, if it reaches the root.
+    /// Adds the current game if it reached the root.
     pub fn add(&mut self, game: &GameFacts) {
         if !self.is_reached {
             return;
@@ -132,7 +133,7 @@ impl Tree {
         }
     }
 
-    /// Adds a tree of games that come behind those of this one.
+    /// Adds a tree of games that come after those of this one.
     ///
     /// # Errors
     /// [`TooManyMoves`] if it would have too many moves.
@@ -151,7 +152,7 @@ impl Tree {
         if self.branches.len() > MAX_ENTRIES { Err(TooManyMoves) } else { Ok(()) }
     }
 
-    /// The moves of a node with this position, in no order.
+    /// The moves of a node with this position, in no particular order.
     pub fn branches(&self, node: NodeKey, position: &Position) -> Vec<(Move, &Branch)> {
         let moves = position.legal_moves();
         let found = moves.iter().filter_map(|&mv| Some((mv, self.branches.get(&(node, mv))?)));
@@ -217,7 +218,7 @@ impl Follow for Tree {
         }
         if let Some((node, plies)) = self.open {
             self.open = mv.and_then(|mv| {
-                // What a game repeats counts once.
+                // A repeated move of a game counts once.
                 if !self.moves.iter().any(|&(other, played, _)| (other, played) == (node, mv)) {
                     self.moves.push((node, mv, before.turn()));
                 }
@@ -250,28 +251,28 @@ impl Follow for Tree {
     }
 }
 
-/// The games of an opening, seen by White.
+/// The games of an opening, from White's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NamedGames {
-    /// One of the openings of this name.
+    /// One of the openings with this name.
     pub opening: &'static Opening,
-    /// The first and the last of the codes that its positions have.
+    /// The first and the last ECO code of its positions.
     pub codes: (EcoCode, EcoCode),
-    /// Its games.
+    /// The results of its games.
     pub tally: Tally,
 }
 
-/// Counts the openings of games by their names: those of the last positions that have one.
+/// Counts the openings of games by their names: the name of the last position that has one.
 #[derive(Clone, Default, Debug)]
 pub struct OpeningNames {
     names: HashMap<(&'static str, EcoCode), NamedGames>,
-    /// Games whose openings have no name.
+    /// The games whose openings have no name.
     pub unnamed: Tally,
     current: CurrentOpening,
 }
 
 impl OpeningNames {
-    /// Adds the game that was followed.
+    /// Adds the current game.
     pub fn add(&mut self, game: &GameFacts) {
         self.add_opening(self.current.opening(), game);
     }
@@ -281,7 +282,7 @@ impl OpeningNames {
         self.add_seen(opening, game, Color::White);
     }
 
-    /// Adds a game with this opening, seen by a side, which must be the same for all games.
+    /// Adds a game with this opening from the point of view of a side, which must be the same for all games.
     pub fn add_seen(&mut self, opening: Option<&'static Opening>, game: &GameFacts, side: Color) {
         let Some(opening) = opening else { return self.unnamed.add(game, side) };
         let codes = (opening.code(), opening.code());
@@ -329,7 +330,7 @@ impl Follow for OpeningNames {
     }
 }
 
-/// The opening of the game that is followed: the name of its last position that has one.
+/// The opening of the current game: that of its last position with a name.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct CurrentOpening(Option<&'static Opening>);
 
@@ -352,17 +353,17 @@ impl Follow for CurrentOpening {
     }
 }
 
-/// What is counted in the moves behind a position: a move as it is written, or the route of a piece.
+/// A maneuver in the moves after a position: a move in its notation, or the route of a piece.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Maneuver {
     /// A move.
     Move(SanText),
-    /// The squares of a piece, from that on which it stands, such as `Nb1-d2-f1-g3`.
+    /// The squares of a piece, starting with its square in the position, such as `Nb1-d2-f1-g3`.
     Route(String),
 }
 
 impl Maneuver {
-    /// Its text.
+    /// The text of the maneuver.
     pub fn text(&self) -> &str {
         match self {
             Self::Move(san) => san,
@@ -374,48 +375,48 @@ impl Maneuver {
 /// The games with a maneuver.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ManeuverGames {
-    /// The games, seen by the side whose maneuver it is.
+    /// The games, from the point of view of the side that makes the maneuver.
     pub tally: Tally,
-    /// The sum of the full moves after which it was made or completed, 1 for the first.
+    /// The sum of the numbers of full moves after which the maneuver was made or completed, 1 for the first move.
     delays: u64,
 }
 
 impl ManeuverGames {
-    /// The average number of full moves after which it was made, or completed.
+    /// The average number of full moves after which the maneuver was made or completed.
     pub fn delay(&self) -> f64 {
         self.delays as f64 / self.tally.games.max(1) as f64
     }
 }
 
-/// Counts what is played in the next moves behind a position, each once in a game.
+/// Counts the maneuvers in the next moves after a position, each once per game.
 #[derive(Clone, Debug)]
 pub struct Maneuvers {
     root: Arc<Root>,
-    /// Whether routes of pieces are counted, of two moves and more, instead of moves.
+    /// Whether routes of pieces, of at least two moves, are counted instead of moves.
     of_pieces: bool,
     games: HashMap<(Color, Maneuver), ManeuverGames>,
-    /// The games that reach the root, seen by the side to move there.
+    /// The games that reach the root, from the point of view of the side to move there.
     pub total: Tally,
-    // Of the current game:
+    // The state of the current game:
     tree: Tree,
     left: Option<u32>,
     moves: Vec<(Color, SanText, u64)>,
     routes: Vec<Route>,
 }
 
-/// The way of a piece.
+/// The route of a piece.
 #[derive(Clone, Debug)]
 struct Route {
     piece: Piece,
     text: String,
     moves: u32,
-    /// Where it is; `None` once it is captured.
+    /// The square of the piece; `None` after its capture.
     at: Option<Square>,
     delay: u64,
 }
 
 impl Maneuvers {
-    /// No games yet. The depth of the root is the number of plies that count.
+    /// Starts without games. The depth of the root is the number of plies that count.
     pub fn new(root: Arc<Root>, of_pieces: bool) -> Self {
         Self {
             tree: Tree::new(Arc::clone(&root), false),
@@ -429,7 +430,7 @@ impl Maneuvers {
         }
     }
 
-    /// Adds the game that was followed, if it reaches the root.
+    /// Adds the current game if it reached the root.
     pub fn add(&mut self, game: &GameFacts) {
         if !self.tree.is_reached {
             return;
@@ -485,7 +486,7 @@ impl Maneuvers {
             }
         }
         let added: Vec<_> = delta.added().collect();
-        // A king and a rook both move when they castle, each to a square of its own.
+        // A king and a rook both move when they castle, each to its own square.
         let moved = delta.removed().filter(|man| man.piece.color() == before.turn());
         for (index, from) in moved.enumerate() {
             let to = added.iter().find(|to| to.piece == from.piece).or(added.get(index));
@@ -547,7 +548,7 @@ impl Follow for Maneuvers {
         }
         let flow = self.tree.play(before, mv, after);
         if self.tree.is_reached {
-            // The first time counts.
+            // Only the first occurrence of the root counts.
             self.left = Some(self.root.depth);
             return ControlFlow::Continue(());
         }

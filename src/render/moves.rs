@@ -431,7 +431,7 @@ impl Sink for Html<'_> {
     }
 }
 
-/// A glyph with its meaning.
+/// Adds a glyph with its meaning.
 fn glyph(html: &mut String, nag: Nag) {
     match nag.words() {
         Some(words) => {

@@ -32,7 +32,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// The file. Equal pages give equal texts.
+    /// The HTML file. Equal pages give equal texts.
     pub fn to_html(&self) -> String {
         let mut style = STYLE.trim().to_owned();
         if let Some(size) = self.font_size_pt {

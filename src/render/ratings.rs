@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 /// The months of a year.
 const MONTHS: u32 = 12;
-/// The ratings at the ends of the curve are multiples of this number, so that labels between them are round as well.
+/// The ratings at the ends of the curve are multiples of this number, so that the labels between
+/// them are multiples of half of it.
 const ROUND: u16 = 100;
 /// The maximum number of years, and of ratings between the ends, that are labeled on a page.
 const MAX_YEARS: u32 = 5;

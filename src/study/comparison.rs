@@ -12,7 +12,7 @@ const POINTS_OF_CHANCES: f64 = 50.0;
 pub struct Comparison {
     /// The loss of winning chances, from -2 to 2; negative if the guess is better.
     pub loss: f64,
-    /// The loss in centipawns; `None` if one of the two leads to a mate.
+    /// The loss in centipawns; `None` if one of the moves leads to a mate.
     pub loss_cp: Option<f64>,
     /// Whether the guess is worse at all, which includes a slower mate and being mated sooner.
     pub is_worse: bool,

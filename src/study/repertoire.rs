@@ -69,7 +69,7 @@ impl Repertoire {
             let moves: Vec<(NodeId, Move)> =
                 game.children(node).filter_map(|child| Some((child, game.mv(child)?))).collect();
             self.learn(&position, &line, moves.iter().map(|&(_, mv)| mv));
-            // The main line comes first.
+            // The stack is popped from the end, so the main line must be last.
             waiting
                 .extend(moves.into_iter().rev().map(|(child, mv)| (child, position.after(mv).0, plies + 1)));
         }

@@ -36,7 +36,7 @@ pub enum Claim {
     Moves {
         /// The position.
         position: Box<Position>,
-        /// The moves that solve it (`bm`).
+        /// The moves that solve the position (`bm`).
         best: Vec<Move>,
         /// The length of the shortest mate (`dm`).
         mate: Option<usize>,
@@ -78,7 +78,7 @@ pub enum Flaw {
         mv: String,
         /// The best move.
         other: String,
-        /// The winning chances of the puzzle's move in percent, if it was among the best.
+        /// The winning chances of the puzzle's move in percent, if the move was among the best.
         percent: Option<f64>,
         /// The winning chances of the best move in percent.
         other_percent: f64,

@@ -12,9 +12,9 @@ use xxhash_rust::xxh3::xxh3_128;
 /// The form in which moves are compared. It must be the same for all games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineForm {
-    /// As moves, which is fastest if all games are read from text.
+    /// The moves themselves, which is fastest if all games are read from text.
     Moves,
-    /// As the numbers that a collection stores for moves, so that its games need not be replayed.
+    /// The numbers that a collection stores for moves, so that its games need not be replayed.
     Numbers,
 }
 

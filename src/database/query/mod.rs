@@ -163,7 +163,7 @@ impl Query {
         (self.decide(&known)?).then(|| self.places(&known, search.found, places))
     }
 
-    /// Whether a game is found, by its tags and its moves.
+    /// Whether the query finds a game, by its tags and its moves.
     pub fn is_true(&self, game: &Game, last: Option<&Position>) -> bool {
         self.find(game, game, last, Places::None).is_some()
     }

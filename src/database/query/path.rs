@@ -138,7 +138,7 @@ impl Path {
         self.follow.len().div_ceil(BITS)
     }
 
-    /// Advances by one position. `holds` evaluates a condition by its number, and is told whether the answer matters.
+    /// Advances by one position. `holds` evaluates a condition by its number, and receives whether the answer matters.
     /// Returns whether the path is complete at this position.
     pub(super) fn advance(
         &self,

@@ -382,7 +382,7 @@ pub(super) fn split_operator(text: &str) -> Option<(Operator, &str)> {
     OPERATORS.iter().find_map(|(sign, operator)| text.strip_prefix(sign).map(|rest| (*operator, rest)))
 }
 
-/// The squares of the bishops, if both sides have exactly one.
+/// The colors of the squares of the two bishops, if both sides have exactly one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bishops {
     Same,

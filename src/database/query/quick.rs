@@ -14,7 +14,7 @@ use crate::chess::{Bitboard, CastlingSide, Move, MoveKind, Square};
 use crate::database::men::{Arrangement, Men, Played};
 use crate::database::store::Seen;
 
-/// A position of a game, and the move before it.
+/// A position of a game, and the move that led to it.
 #[derive(Clone, Copy)]
 pub(in crate::database) struct Step<'a> {
     pub men: &'a Men,

@@ -154,7 +154,7 @@ pub(super) enum Moment {
     },
 }
 
-/// A test of a position and of the move that leads to it.
+/// A test of a position and of the move that led to it.
 #[derive(Clone, Debug)]
 pub(super) enum Test {
     Position(Target),

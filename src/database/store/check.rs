@@ -1,4 +1,4 @@
-//! Whether a segment is whole, and whether what it keeps beside its games is what they say themselves.
+//! Checks that a segment is intact, and that the data derived from its games agrees with the games.
 
 use super::code::damage;
 use super::index::{self, IndexPart};
@@ -12,15 +12,15 @@ use crate::notation::pgn::Tracker;
 use rayon::prelude::*;
 use std::io;
 
-/// What is counted of the games of a block.
+/// The data derived from the games of a block.
 #[derive(Default)]
 struct Recount {
     positions: Positions,
-    /// What counts of the games that are regular.
+    /// The counted facts of regular games.
     facts: Vec<Option<GameFacts>>,
 }
 
-/// Reads every part and every game, and returns all that is wrong.
+/// Reads every part and every game, and returns all problems.
 pub(super) fn check_segment(segment: &Segment) -> Vec<String> {
     let named = |error: io::Error| segment.named(&error).to_string();
     let mut wrong: Vec<String> = segment.check_parts().iter().map(ToString::to_string).collect();
@@ -52,7 +52,7 @@ fn recount(segment: &Segment, index: usize) -> io::Result<Recount> {
     let (mut tracker, mut recorder) = (Tracker::new(), Recorder::new(PieceLetters::default()));
     let mut all = Recount::default();
     let games = segment.games_of_blocks(index..index + 1);
-    // There are not more games than numbers of 16 bits.
+    // The number of games fits into 16 bits.
     all.positions.first = games.start as u16;
     for game in games {
         let tags = segment.tags(game)?;
@@ -74,7 +74,7 @@ fn recount(segment: &Segment, index: usize) -> io::Result<Recount> {
     Ok(all)
 }
 
-/// Makes the index and the moves of positions anew, and compares.
+/// Builds the index and the counted moves of positions again, and compares them.
 fn check_index(segment: &Segment, positions: &[Positions], facts: &[Option<GameFacts>]) -> io::Result<()> {
     let start = key_check();
     let mut index = index::build(positions, start);

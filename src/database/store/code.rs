@@ -1,4 +1,4 @@
-//! Bytes of a collection: numbers of variable length, checked reading, and packed parts with a checksum.
+//! Encoding of a collection: numbers of variable length, checked reading, and compressed parts with checksums.
 
 use crc64fast::Digest;
 use std::cell::RefCell;
@@ -8,14 +8,14 @@ use zstd::zstd_safe::{CParameter, Strategy};
 
 /// The name of the manifest in the folder of a collection.
 pub(super) const MANIFEST: &str = "manifest";
-/// The most bytes that a part may have, unpacked: a damaged length must not exhaust the memory.
+/// The maximum size of a decompressed part, in bytes, so that a damaged length does not exhaust the memory.
 pub(super) const MAX_PART_BYTES: usize = 1 << 29;
-/// The level of zstd: beyond it the parts hardly get smaller.
+/// The level of Zstandard; higher levels hardly make parts smaller.
 const LEVEL: i32 = 3;
-/// The bits of a number in each of its bytes; the highest one tells whether another byte follows.
+/// The number of payload bits in each byte of a number; the highest bit states whether another byte follows.
 pub(super) const DIGIT_BITS: u32 = 7;
 
-/// An error about stored bytes that cannot be what was written.
+/// An error about stored bytes that are damaged.
 pub(super) fn damage(problem: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, problem.into())
 }
@@ -27,7 +27,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
     digest.sum64()
 }
 
-/// Appends a number; small ones take few bytes.
+/// Appends a number; small numbers take few bytes.
 pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
     while number >> DIGIT_BITS != 0 {
         out.push(number as u8 | 1 << DIGIT_BITS);
@@ -36,12 +36,12 @@ pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Appends a number that may be negative.
+/// Appends a signed number.
 pub(super) fn put_signed(out: &mut Vec<u8>, number: i64) {
     put(out, (number << 1 ^ number >> (i64::BITS - 1)) as u64);
 }
 
-/// Appends bytes behind their number.
+/// Appends the number of bytes, and the bytes.
 pub(super) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     put(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
@@ -100,7 +100,7 @@ impl<'a> Bytes<'a> {
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// A number of things, of which each takes a byte at least.
+    /// Reads a number of items, each of which takes at least one byte.
     pub(super) fn count(&mut self) -> io::Result<usize> {
         let count = self.length()?;
         if count > self.0.len() {
@@ -109,7 +109,7 @@ impl<'a> Bytes<'a> {
         Ok(count)
     }
 
-    /// A number of bytes or of things.
+    /// Reads a number of bytes or items.
     pub(super) fn length(&mut self) -> io::Result<usize> {
         usize::try_from(self.number()?).map_err(|_| damage("a number is too large"))
     }
@@ -127,7 +127,7 @@ impl<'a> Bytes<'a> {
         Ok(taken)
     }
 
-    /// Bytes behind their number.
+    /// Reads the number of bytes, and the bytes.
     pub(super) fn bytes(&mut self) -> io::Result<&'a [u8]> {
         let length = self.length()?;
         self.take(length)
@@ -139,27 +139,27 @@ impl<'a> Bytes<'a> {
 }
 
 thread_local! {
-    /// To make one takes as long as to pack or unpack a small part.
+    /// Creating a compressor takes as long as compressing or decompressing a small part, so each thread keeps its own.
     static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
     static MOVE_PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
     static NUMBER_PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
     static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// These bytes in fewer, if they can be packed.
+/// Compresses bytes; returns them unchanged if they do not become smaller.
 pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
     PACKER.with(|packer| pack_with(packer, &[], bytes))
 }
 
-/// The same for moves and the like, in half the time: looking for more gives a hundredth.
+/// Compresses moves and similar data in half the time of [`pack`]: a better search would save only one percent.
 pub(super) fn pack_moves(bytes: &[u8]) -> Vec<u8> {
     const PARAMETERS: [CParameter; 1] = [CParameter::CompressionLevel(1)];
     MOVE_PACKER.with(|packer| pack_with(packer, &PARAMETERS, bytes))
 }
 
-/// The same for numbers that are as good as random, of which some are more frequent than others. What repeats in them
-/// does so by chance, and to refer back to it takes more than to write it again: hardly looking for it is faster and
-/// packs better.
+/// Compresses numbers that are almost random, but some of which are more frequent than others. Repetitions in them are
+/// coincidental, and a reference to one takes more space than the literal bytes: searching for few of them is faster
+/// and compresses better.
 pub(super) fn pack_numbers(bytes: &[u8]) -> Vec<u8> {
     const PARAMETERS: [CParameter; 3] =
         [CParameter::Strategy(Strategy::ZSTD_fast), CParameter::MinMatch(7), CParameter::HashLog(6)];
@@ -185,12 +185,12 @@ fn pack_with(
     };
     match pack() {
         Ok(packed) if packed.len() < bytes.len() => packed,
-        // Bytes that are not fewer are stored as they are.
+        // Bytes that do not become smaller are stored unchanged.
         _ => bytes.to_vec(),
     }
 }
 
-/// The bytes that [`pack`] has packed.
+/// Decompresses bytes that [`pack`] has returned.
 pub(super) fn unpack(packed: Vec<u8>, length: usize) -> io::Result<Vec<u8>> {
     if packed.len() == length {
         return Ok(packed);

@@ -1,4 +1,4 @@
-//! The values of a tag while a segment is written.
+//! The values of a tag during the writing of a segment.
 
 use super::code::{put, put_bytes};
 use super::segment::NEW_VALUE;
@@ -11,18 +11,18 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 /// The values of a tag.
 pub(super) struct ColumnWriter {
     name: String,
-    /// The values in the order of their numbers, each behind its length.
+    /// The values in the order of their numbers, each after its length.
     values: Vec<u8>,
-    /// Where the bytes of each value are.
+    /// The range of each value in `values`.
     ranges: Vec<Range<usize>>,
     /// The number of each value, counted from 1, with its hash.
     numbers: HashTable<(u64, usize)>,
-    /// A random number, so that no input can be made whose values collide.
+    /// A random seed, so that no input can be made to collide.
     seed: u64,
     ids: Vec<u8>,
-    /// The games that have a number.
+    /// The number of games with an entry in `ids`.
     games: usize,
-    /// The number of the value that was set last, counted from 1.
+    /// The number of the latest value, counted from 1.
     latest: Option<usize>,
 }
 
@@ -49,7 +49,7 @@ impl ColumnWriter {
         self.games = games;
     }
 
-    /// Sets the value of a game, behind all that have one. Returns the bytes that it takes.
+    /// Sets the value of a game after all games that have one. Returns the number of bytes that it takes.
     pub(super) fn set(&mut self, game: usize, value: &str) -> usize {
         if self.games < game {
             self.fill(game);
@@ -57,7 +57,7 @@ impl ColumnWriter {
         self.games += 1;
         let value = value.as_bytes();
         let is_value = |number: usize| self.values[self.ranges[number - 1].clone()] == *value;
-        // Many games have the event, the date or the round of the one before.
+        // Many games have the same event, date or round as the previous one.
         let known = match self.latest {
             Some(latest) if is_value(latest) => Some(latest),
             _ => {
@@ -84,7 +84,7 @@ impl ColumnWriter {
         2 * value.len()
     }
 
-    /// The values, and for each of so many games the number of its value.
+    /// The values, and the number of its value for each of `games` games.
     pub(super) fn finish(mut self, games: usize) -> (Vec<u8>, Vec<u8>) {
         self.fill(games);
         let mut values = Vec::new();

@@ -1,4 +1,4 @@
-//! Making blocks of games, which can be added to a collection.
+//! Encoding games as blocks, which can be added to a collection.
 
 use super::super::query::Query;
 use super::record::{GameText, Recorder};
@@ -15,25 +15,25 @@ pub(in crate::database) trait Recordable {
     fn latest_text(&mut self) -> io::Result<Option<GameText>>;
 }
 
-/// Takes blocks of games.
+/// Receives blocks of games.
 type Emit<'a> = dyn FnMut(Encoded) -> io::Result<()> + 'a;
 
-/// Makes blocks of games. What cannot be kept as it is, is kept as it is exported.
+/// Encodes games as blocks. If the text of a game is needed but not available, the exported game is stored instead.
 pub(in crate::database) struct Encoder {
     recorder: Recorder,
     block: BlockBuilder,
-    /// The source of the games in the block.
+    /// The number of the source of the games in the current block.
     latest: Option<usize>,
 }
 
 impl Encoder {
-    /// An encoder of games whose pieces have these letters.
+    /// An encoder for games with these letters for pieces.
     pub(in crate::database) fn new(letters: PieceLetters) -> Self {
         Self { recorder: Recorder::new(letters), block: BlockBuilder::default(), latest: None }
     }
 
-    /// Adds the games of a reader that the query finds, all without one; `origin` is their source, unless the reader
-    /// knows it.
+    /// Adds the games of a reader that the query finds, or all without a query; `origin` is their source, unless the
+    /// reader knows it.
     pub(in crate::database) fn add(
         &mut self,
         reader: &mut dyn Recordable,
@@ -66,7 +66,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Passes on the games that are still in it.
+    /// Emits the remaining games.
     pub(in crate::database) fn finish(mut self, emit: &mut Emit<'_>) -> io::Result<()> {
         if self.block.is_empty() { Ok(()) } else { emit(self.block.take(self.latest)) }
     }

@@ -1,4 +1,4 @@
-//! What the tags and the source of stored games say, one by one and column by column.
+//! The tags and the sources of stored games, game by game and by column.
 
 use super::segment::Column;
 use super::shared::Shared;
@@ -12,7 +12,7 @@ use std::io;
 pub(super) struct StoredHeader<'a> {
     shared: &'a Shared,
     game: usize,
-    /// Why a tag could not be read.
+    /// The error with which a tag could not be read.
     failure: RefCell<Option<io::Error>>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> StoredHeader<'a> {
         *self.failure.borrow_mut() = Some(error);
     }
 
-    /// An answer, if all tags could be read.
+    /// Returns `answer`, or the error with which a tag could not be read.
     pub(super) fn checked<T>(self, answer: T) -> io::Result<T> {
         self.failure.into_inner().map_or(Ok(answer), Err)
     }

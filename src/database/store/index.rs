@@ -1,9 +1,9 @@
-//! The index of a segment: from the key of a position to the games in which it is.
+//! The index of a segment: from the key of a position to the games that contain it.
 //!
-//! The keys are cut to about as many bits as there are entries: bucket after bucket the index has the number of its
-//! games, and the games. So an entry takes some 18 bits, whatever its key, where a whole key with its game and ply
-//! takes 70. The price is small: of the games that it names about one is wrong, and the replay that finds the ply
-//! of the position finds that out as well.
+//! The keys are truncated to about as many bits as there are entries: for each bucket, the index contains the number of
+//! games and the games. An entry takes some 18 bits, whatever its key, while a whole key with its game and ply would
+//! take 70. The price is small: about one of the games found for a key is wrong, and the replay that determines the ply
+//! of the position detects it.
 
 use super::code::{Bytes, DIGIT_BITS, damage, put};
 use super::partition::Partition;
@@ -11,20 +11,20 @@ use super::positions::Positions;
 use rayon::prelude::*;
 use std::io;
 
-/// The games of a segment are numbered with as many bits.
+/// The number of bits of a game's number in a segment.
 pub(super) const GAME_BITS: u32 = 16;
-/// The buckets of a part of the index, which is read as a whole.
+/// The number of buckets of a part of the index, which is read as a whole.
 const BUCKETS: usize = 1 << 13;
-/// The most bits of a key that tell its bucket.
+/// The maximum number of bits of a key that determine its bucket.
 const MAX_BITS: u32 = 32;
 
-/// The number of bits for this many entries: two entries in three buckets, or up to four in three.
+/// The number of bits for this many entries: two to four entries per three buckets.
 fn bits_for(entries: usize) -> u32 {
     let bits = usize::BITS - entries.saturating_mul(3).div_ceil(4).max(1).saturating_sub(1).leading_zeros();
     bits.clamp(1, MAX_BITS)
 }
 
-/// Where a key is to be found.
+/// The location of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Slot {
     /// The number of the part.
@@ -50,7 +50,7 @@ pub(super) struct IndexPart {
 
 /// An index.
 pub(super) struct Index {
-    /// The number of bits of a key that tell its bucket.
+    /// The number of bits of a key that determine its bucket.
     pub bits: u32,
     pub parts: Vec<IndexPart>,
     /// A bit for each bucket: whether it is crowded.
@@ -58,7 +58,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Whether a key of the index may be that of [`CROWD`] positions: its bucket has so many.
+    /// Whether a key of the index may have [`CROWD`] positions, since its bucket has that many.
     #[inline]
     pub(super) fn is_crowded(&self, key: u64) -> bool {
         let bucket = bucket_of(key, self.bits);
@@ -66,9 +66,9 @@ impl Index {
     }
 }
 
-/// The bits of a word.
+/// The number of bits of a word.
 const WORD: usize = u64::BITS as usize;
-/// The positions that make a bucket crowded.
+/// The number of positions that make a bucket crowded.
 pub(super) const CROWD: u32 = 8;
 
 /// The bucket of a key.
@@ -77,17 +77,17 @@ const fn bucket_of(key: u64, bits: u32) -> usize {
     (key >> (u64::BITS - bits)) as usize
 }
 
-/// A bucket of a part, and a game in it: in the lowest bits the game, above them the bucket.
+/// A bucket of a part, and a game in it: the game in the lowest bits, the bucket above them.
 type Entry = u32;
 const _: () = assert!((BUCKETS as u64) << GAME_BITS <= 1 << Entry::BITS, "they fit");
 
-/// The index of these positions, but those with the key `left_out`. They come in the order of their games.
+/// Builds the index of these positions, which are in the order of their games, without the key `left_out`.
 pub(super) fn build(positions: &[Positions], left_out: u64) -> Index {
     let entries = |list: &Positions| list.keys().iter().filter(|&&key| key != left_out).count();
     let bits = bits_for(positions.par_iter().map(entries).sum());
     let buckets = 1_usize << bits;
     let parts = buckets.div_ceil(BUCKETS);
-    // List by list, each of which fits in the cache of a processor.
+    // Sorts list by list, each of which fits in the processor's cache.
     let sort = |list: &Positions| {
         let indexed = list.keys_of_games().filter(|&(key, _)| key != left_out);
         let entry = |(key, game): (u64, u16)| {
@@ -102,8 +102,8 @@ pub(super) fn build(positions: &[Positions], left_out: u64) -> Index {
     Index { bits, parts, crowded: crowded.concat() }
 }
 
-/// A part with so many buckets of the entries of these lists, which come in the order of their games; and for each
-/// bucket a bit: whether it is crowded.
+/// Builds a part with this number of buckets from these lists of entries, which are in the order of their games; also
+/// returns a bit for each bucket: whether it is crowded.
 fn build_part<'e>(lists: impl Iterator<Item = &'e [Entry]> + Clone, buckets: usize) -> (IndexPart, Vec<u64>) {
     let bucket = |entry: Entry| (entry >> GAME_BITS) as usize;
     let mut counts = vec![0_u32; buckets];
@@ -129,7 +129,7 @@ fn build_part<'e>(lists: impl Iterator<Item = &'e [Entry]> + Clone, buckets: usi
     let mut games = Vec::with_capacity(entries * size_of::<u16>());
     let mut latest = None;
     for entry in sorted {
-        // A game that comes with several keys to a bucket, or with one key several times, is there once.
+        // A game is added once to a bucket, even if it occurs with several keys or several times with one key.
         if latest.replace(entry) != Some(entry) {
             games.extend_from_slice(&(entry as u16).to_le_bytes());
             counts[bucket(entry)] += 1;
@@ -137,7 +137,7 @@ fn build_part<'e>(lists: impl Iterator<Item = &'e [Entry]> + Clone, buckets: usi
     }
     let mut bytes = Vec::with_capacity(buckets);
     if counts.iter().all(|&count| count < 1 << DIGIT_BITS) {
-        // Each of them is a byte.
+        // Each count fits in a byte.
         bytes.extend(counts.iter().map(|&count| count as u8));
     } else {
         counts.iter().for_each(|&count| put(&mut bytes, count.into()));
@@ -145,7 +145,7 @@ fn build_part<'e>(lists: impl Iterator<Item = &'e [Entry]> + Clone, buckets: usi
     (IndexPart { counts: bytes, games }, crowded)
 }
 
-/// The games of a slot in one part of the index, in their order: those with its key, and perhaps some others.
+/// The games of a slot in a part of the index, in their order: those with its key, and possibly some others.
 pub(super) fn games_of(slot: Slot, counts: &[u8], games: &[u8]) -> io::Result<Vec<u16>> {
     let mut counts = Bytes(counts);
     let mut games = Bytes(games);
@@ -157,7 +157,7 @@ pub(super) fn games_of(slot: Slot, counts: &[u8], games: &[u8]) -> io::Result<Ve
     let found = games.take(count.saturating_mul(size_of::<u16>()))?;
     let mut games: Vec<u16> =
         found.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
-    // Whatever the order is, they are searched.
+    // Sorted again, since a binary search must work even on damaged data.
     games.sort_unstable();
     games.dedup();
     Ok(games)
@@ -174,7 +174,7 @@ mod tests {
         for count in [0, 1, 3, 1000, 40_000] {
             let mut rng = Rng::new(count);
             let keys: Vec<(u64, u16)> = (0..count).map(|_| (rng.next_u64(), rng.below(500) as u16)).collect();
-            // Some are in many games.
+            // Some keys occur in many games.
             let common = rng.next_u64();
             let all = keys.iter().copied().chain((0..300).map(|game| (common, game)));
             let mut lists: Vec<Positions> = Vec::new();
@@ -190,7 +190,7 @@ mod tests {
                 let IndexPart { counts, games } = &parts[slot.part];
                 games_of(slot, counts, games).expect("it was built")
             };
-            // Some of many: each is looked for from the start of its part.
+            // A sample of the keys, since each is searched for from the start of its part.
             let step = keys.len() / 1000 + 1;
             let (mut named, mut asked) = (0, 0);
             for &(key, game) in keys.iter().step_by(step) {

@@ -1,4 +1,4 @@
-//! The main line of a game as numbers, which can be compared without following it.
+//! The main line of a game as numbers, which can be compared without replaying it.
 
 use super::code::Bytes;
 use super::move_number::{SHORT, number_of};
@@ -6,12 +6,14 @@ use super::record::{BEGIN, COMMENT, END, ESCAPE, FIRST_CODE, FIRST_RESULT, LONG,
 use crate::chess::{Move, Position};
 use crate::notation::pgn::{Encoding, GameResult, RawText, push_words};
 
-/// The number of a pass.
+/// The number of a null move.
 const PASS: u16 = u16::MAX;
-/// What the bits of a move get that has no number, as with more men than a side of a real game has.
+/// The flag for moves without a number, which are identified by their bits instead: this happens only if a side has
+/// more men than in a real game.
 const UNNUMBERED: u16 = 1 << 15;
 
-/// The number of a move, or of a pass, in a position; other moves there have others. A stored game has the same ones.
+/// The number of a move, or of a null move, in a position, which identifies it there. Stored games use the same
+/// numbers.
 pub(in crate::database) fn line_number(position: &Position, mv: Option<Move>) -> u16 {
     match mv {
         Some(mv) => number_of(position, mv).map_or(UNNUMBERED | mv.bits(), |number| number as u16),
@@ -19,24 +21,24 @@ pub(in crate::database) fn line_number(position: &Position, mv: Option<Move>) ->
     }
 }
 
-/// What is known of a stored game without following it.
+/// The data of a stored game that is known without replaying it.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredLine<'a> {
-    /// The values of the tags that were asked for.
+    /// The values of the requested tags.
     pub texts: &'a [Option<&'a str>],
-    /// The initial position, if it is not that of chess.
+    /// The initial position, if it is not the standard one.
     pub start: Option<&'a Position>,
-    /// The numbers of the moves of the main line: from equal positions, equal moves have equal numbers.
+    /// The numbers of the moves of the main line: in equal positions, equal moves have equal numbers.
     pub numbers: &'a [u16],
     /// The result.
     pub result: GameResult,
-    /// The moves in variations, the glyphs, and the bytes of comments as a game has them.
+    /// The amount of annotations: the moves in variations, the glyphs, and the bytes of comments, as for a game.
     pub notes: usize,
     /// The number of tags.
     pub tags: usize,
 }
 
-/// What [`LineReader::read`] finds beside the numbers.
+/// The results of [`LineReader::read`] in addition to the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct LineFacts {
     pub result: GameResult,
@@ -46,13 +48,13 @@ pub(super) struct LineFacts {
 /// Reads the main lines of stored games.
 #[derive(Default)]
 pub(super) struct LineReader {
-    /// Those of the latest game.
+    /// The numbers of the latest game.
     pub numbers: Vec<u16>,
     comment: String,
 }
 
 impl LineReader {
-    /// Reads the main line of a game. `None` if it is damaged, or has no result: then it has to be read to know more.
+    /// Reads the main line of a game. `None` if it is damaged or has no result, so that it must be read as a game.
     pub(super) fn read(&mut self, moves: &[u8], texts: &[u8]) -> Option<LineFacts> {
         self.numbers.clear();
         let (mut moves, mut texts) = (Bytes(moves), Bytes(texts));
@@ -116,7 +118,7 @@ mod tests {
         let moves = [7, BEGIN, 9, LONG, 3, NAG, 1, END, 8, COMMENT, LONG, 250, NULL, result];
         let mut reader = LineReader::default();
         let facts = reader.read(&moves, &texts).expect("a whole game");
-        // Two moves in a variation, a glyph, and nine letters of a comment.
+        // Two moves in a variation, a glyph, and the nine bytes of a comment.
         assert_eq!(facts, LineFacts { result: RESULTS[1], notes: 2 + 1 + "two words".len() });
         assert_eq!(reader.numbers, [7, 8, SHORT as u16 + 250, PASS]);
         for damaged in

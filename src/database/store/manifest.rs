@@ -1,7 +1,7 @@
-//! The manifest of a collection, which says what belongs to it, and the lists of games that are deleted.
+//! The manifest of a collection, which lists its files, and the lists of deleted games.
 //!
-//! The manifest is a line with the version and a checksum, and JSON. It is replaced by a rename, so a reader gets
-//! one state or another. Files are named by numbers: no manifest can name a file outside of its folder.
+//! The manifest consists of a line with the version and a checksum, followed by JSON. It is replaced by a rename, so a
+//! reader gets one state or another. Files are named by numbers, so no manifest can name a file outside its folder.
 
 use super::code::{Bytes, MANIFEST, checksum, damage, pack, put, unpack};
 use super::source_file::SourceFile;
@@ -12,43 +12,43 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// What its first line starts with.
+/// The start of the first line.
 const MARK: &str = "hematite-collection";
-/// The newest version that is read.
+/// The latest supported version.
 const VERSION: u32 = 3;
-/// The version that is written as long as no queries are kept, so that older programs read it.
+/// The version that is written if there are no saved queries, so that older programs can read it.
 const WITHOUT_QUERIES: u32 = 2;
-/// The version without a list of changes: deletions could be taken back, and nothing else.
+/// The version without a list of changes: only deletions could be undone.
 const ONLY_DELETIONS: u32 = 1;
 /// The first line of a list of deleted games.
 const MARKS_HEADER: &[u8] = b"hematite-deleted 1\n";
-/// The longest manifest: some hundred bytes for each segment and each source.
+/// The maximum size of a manifest: a few hundred bytes for each segment and each source.
 const MAX_MANIFEST: u64 = 1 << 28;
 
-/// Where games came from.
+/// The source of games.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Origin {
     /// The name of the file.
     pub name: String,
-    /// When it was added: date and time in UTC.
+    /// The date and time in UTC at which it was added.
     pub added: String,
-    /// The file as it was then, if it is known.
+    /// The state of the file at that time, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<SourceFile>,
 }
 
-/// A segment as the manifest names it.
+/// The entry of a segment in the manifest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SegmentEntry {
     pub number: u32,
     pub games: u64,
     pub bytes: u64,
-    /// The checksum of its list of parts.
+    /// The checksum of the segment's list of parts.
     pub checksum: u64,
 }
 
-/// A list of deleted games.
+/// The entry of a list of deleted games.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MarksEntry {
@@ -57,18 +57,18 @@ pub(super) struct MarksEntry {
     pub deleted: String,
 }
 
-/// A change that can be taken back: how many entries it has put behind each list.
+/// A change that can be undone: the number of entries that it appended to each list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ChangeEntry {
-    /// When it was made.
+    /// The time of the change.
     pub time: String,
     pub origins: usize,
     pub segments: usize,
     pub marks: usize,
 }
 
-/// What belongs to a collection.
+/// The content of a collection.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
@@ -79,34 +79,34 @@ pub(super) struct Manifest {
     pub origins: Vec<Origin>,
     pub segments: Vec<SegmentEntry>,
     pub marks: Vec<MarksEntry>,
-    /// The changes that can be taken back, the latest last.
+    /// The changes that can be undone, the latest last.
     #[serde(default)]
     pub changes: Vec<ChangeEntry>,
-    /// Queries by their names.
+    /// The saved queries by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub queries: BTreeMap<String, String>,
 }
 
-/// For segments by their numbers the games that are deleted, in their order.
+/// The deleted games in order, by the numbers of their segments.
 pub(super) type Deleted = BTreeMap<u32, Vec<u16>>;
 
-/// The name of a segment.
+/// The file name of a segment.
 pub(super) fn segment_name(number: u32) -> String {
     format!("{number:06}.games")
 }
 
-/// The name of a list of deleted games.
+/// The file name of a list of deleted games.
 pub(super) fn marks_name(number: u32) -> String {
     format!("{number:06}.deleted")
 }
 
-/// Whether a file of this name is one that a change makes.
+/// Whether a file with this name is one that a change creates.
 pub(super) fn is_own_name(name: &str) -> bool {
     let stem = name.strip_suffix(".games").or_else(|| name.strip_suffix(".deleted"));
     stem.is_some_and(|stem| stem.len() >= 6 && stem.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether a folder has a manifest, whatever else is in that.
+/// Whether a folder contains a manifest; its content is not checked.
 pub(super) fn is_in(folder: &Path) -> bool {
     let mut start = [0; MARK.len()];
     let read = File::open(folder.join(MANIFEST)).and_then(|mut file| file.read_exact(&mut start));
@@ -117,7 +117,7 @@ impl Manifest {
     /// Reads the manifest of a folder.
     ///
     /// # Errors
-    /// If there is none, it is damaged, or of a newer version.
+    /// If it is missing, damaged, or of a later version.
     pub(super) fn load(folder: &Path) -> io::Result<Self> {
         let file = File::open(folder.join(MANIFEST)).map_err(|error| match error.kind() {
             ErrorKind::NotFound => io::Error::new(
@@ -153,7 +153,7 @@ impl Manifest {
         }
         let mut manifest: Self = serde_json::from_slice(json).map_err(|error| damage(error.to_string()))?;
         if version == ONLY_DELETIONS {
-            // The first line has no checksum.
+            // The version in the first line is not covered by the checksum, and may be damaged.
             if !manifest.changes.is_empty() {
                 return Err(damage(format!("it has a list of changes, which version {version} has not")));
             }
@@ -187,7 +187,7 @@ impl Manifest {
         self.segments.iter().map(|segment| segment.number).chain(marks).collect()
     }
 
-    /// The names of all files that belong to it.
+    /// The names of all files of the collection.
     pub(super) fn names(&self) -> BTreeSet<String> {
         let marks = self.marks.iter().map(|marks| marks_name(marks.number));
         self.segments.iter().map(|segment| segment_name(segment.number)).chain(marks).collect()
@@ -204,14 +204,14 @@ impl Manifest {
     /// Replaces the manifest of the folder, whose other files must be complete.
     ///
     /// # Errors
-    /// If it cannot be written. The old one remains then.
+    /// If it cannot be written. The old manifest then remains.
     pub(super) fn save(&self, folder: &Path) -> io::Result<()> {
         sync_folder(folder)?;
         write_file(&folder.join(MANIFEST), &self.to_bytes()?)?;
         sync_folder(folder)
     }
 
-    /// The games that are deleted.
+    /// The deleted games.
     ///
     /// # Errors
     /// If a list of them cannot be read.
@@ -232,7 +232,7 @@ impl Manifest {
         Ok(all)
     }
 
-    /// Writes a list of deleted games and adds it.
+    /// Writes a list of deleted games and adds its entry.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -265,7 +265,7 @@ pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Other systems do not open folders.
+/// Does nothing, since other systems do not open folders.
 #[cfg(not(unix))]
 pub(super) fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
@@ -362,7 +362,7 @@ mod tests {
         assert!(twice.expect_err("a file twice").to_string().contains("twice"));
     }
 
-    /// Of the first version, deletions can be taken back.
+    /// Deletions can be undone in the first version.
     #[test]
     fn the_first_version_is_read() {
         let mut old = manifest();
@@ -374,7 +374,7 @@ mod tests {
         assert_eq!(read, Manifest { changes: vec![change], ..old });
     }
 
-    /// Queries make it one that older programs refuse with a message; without them it is as before.
+    /// With queries, older programs reject the manifest with a message; without them it is unchanged.
     #[test]
     fn queries_are_kept() {
         let mut with = manifest();
@@ -387,7 +387,7 @@ mod tests {
         assert!(!String::from_utf8_lossy(&without).contains("queries"));
     }
 
-    /// A name that leads out of the folder cannot even be written down.
+    /// A name that leads out of the folder cannot even be represented.
     #[test]
     fn files_are_numbers() {
         let json =
@@ -407,7 +407,7 @@ mod tests {
             prop_assert_eq!(read_marks(&marks_bytes(&deleted)).expect("it was written"), deleted);
         }
 
-        /// Whatever changes, it is seen or the same.
+        /// Any change is detected or has no effect.
         #[test]
         fn changed_bytes_never_panic(at in 0_usize..1000, to in any::<u8>(), cut in 0_usize..1000) {
             for bytes in [manifest().to_bytes().expect("it can be written"), marks_bytes(&Deleted::from([(3, vec![1, 7])]))] {
@@ -415,7 +415,8 @@ mod tests {
                 let at = at % bytes.len();
                 let is_same = std::mem::replace(&mut bytes[at], to) == to;
                 if let Ok(found) = Manifest::read(&bytes) {
-                    // The sign between the words of the first line may be read in several ways, the content never.
+                    // Several characters are allowed between the words of the first line, but the content is
+                    // unambiguous.
                     prop_assert!(is_same || found == manifest());
                 }
                 let _ = read_marks(&bytes);

@@ -1,7 +1,8 @@
 //! A collection: a folder of immutable segments with checksums, and a manifest that is replaced by a rename.
 //!
-//! Readers lock nothing: what they open is one state, whatever is changed meanwhile. There is one change at a time.
-//! A crash at any moment leaves the state before or behind a change. Every file has a version in its first line.
+//! Readers lock nothing: they open one state, which does not change even if the collection does. There is at most one
+//! change at a time. After a crash, the state is that before or after a change. Every file has a version in its first
+//! line.
 
 mod check;
 mod code;
@@ -47,7 +48,7 @@ use std::sync::Arc;
 
 /// The extension of the folder of a collection.
 const EXTENSION: &str = "hdb";
-/// How often a state is opened anew if it is replaced while its files are opened.
+/// The number of attempts to open a state that is replaced while its files are being opened.
 const ATTEMPTS: usize = 20;
 
 /// Whether this is the folder of a collection, by its name or by its content.
@@ -62,20 +63,20 @@ pub struct Collection {
     segments: Vec<Opened>,
 }
 
-/// The parts of a collection, as `db info` shows them.
+/// Statistics of a collection, as shown by `db info`.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Info {
-    /// Games that are not deleted.
+    /// The number of games that are not deleted.
     pub games: u64,
-    /// Games that are marked as deleted.
+    /// The number of games that are marked as deleted.
     pub deleted: u64,
-    /// Segments.
+    /// The number of segments.
     pub segments: usize,
-    /// The size of all of it on the disk.
+    /// The size of the collection in the file system, in bytes.
     pub bytes: u64,
-    /// The part of that which is the index of positions.
+    /// The size of the indexes of positions, in bytes.
     pub index_bytes: u64,
-    /// Changes so far.
+    /// The number of changes so far.
     pub changes: u64,
     /// The sources in the order in which they were added.
     pub sources: Vec<SourceInfo>,
@@ -84,12 +85,12 @@ pub struct Info {
 /// A source of games.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct SourceInfo {
-    /// Where it was, and when it was added.
+    /// The name of the source, and the time at which it was added.
     #[serde(flatten)]
     pub origin: Origin,
-    /// Its games that are in the collection, with those that are marked as deleted.
+    /// The number of its games in the collection, including those that are marked as deleted.
     pub games: u64,
-    /// Those that are marked.
+    /// The number of its games that are marked as deleted.
     pub deleted: u64,
 }
 
@@ -97,9 +98,9 @@ impl Collection {
     /// Opens the current state.
     ///
     /// # Errors
-    /// If the manifest cannot be read. What is wrong with a segment is found when that is read.
+    /// If the manifest cannot be read. Errors in a segment are found when it is read.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        // Each addition and each edit makes a segment, and all are open at once.
+        // Each addition and each edit creates a segment, and all of them are open at once.
         allow_many_files();
         let mut attempt = 1;
         loop {
@@ -133,7 +134,7 @@ impl Collection {
         }
     }
 
-    /// The queries that it keeps, by their names.
+    /// The saved queries, by their names.
     pub const fn queries(&self) -> &BTreeMap<String, String> {
         &self.manifest.queries
     }
@@ -143,24 +144,24 @@ impl Collection {
         self.segments.iter().map(|segment| segment.bytes).sum()
     }
 
-    /// Games that are not deleted.
+    /// The number of games that are not deleted.
     pub fn games(&self) -> u64 {
         self.segments.iter().map(|segment| segment.games - segment.deleted.len() as u64).sum()
     }
 
-    /// Whether reading all games and adding them again would make it smaller or faster.
+    /// Whether reading all games and adding them again would make the collection smaller or faster.
     pub fn can_be_compacted(&self) -> bool {
         let half = segment::MAX_GAMES as u64 / 2;
         let small = self.segments.iter().filter(|segment| segment.games < half).count();
         !self.manifest.marks.is_empty() || small > 1
     }
 
-    /// The games with these numbers, counted from 1 without those that are deleted, as [`Change::delete`] takes
-    /// them. Numbers come in their order.
+    /// The games with these numbers, which must be in order. Numbers are counted from 1 without deleted games, as for
+    /// [`Change::delete`].
     pub fn marks(&self, numbers: impl IntoIterator<Item = u64>) -> Marks {
         let mut marks = Deleted::new();
         let mut segments = self.segments.iter();
-        // The segment of now, the number of the next game, and its index.
+        // The current segment, the number of its first game, and its index.
         let mut current = segments.next();
         let (mut next, mut index) = (1, 0_u64);
         for number in numbers {
@@ -187,7 +188,7 @@ impl Collection {
         self.manifest.origins.iter()
     }
 
-    /// The games of the sources with these numbers, without those that are deleted.
+    /// The games of the sources with these numbers, except deleted ones.
     ///
     /// # Errors
     /// If a segment is damaged.
@@ -209,7 +210,7 @@ impl Collection {
         Ok(Marks(marks))
     }
 
-    /// The sizes of the collection and its sources.
+    /// The statistics of the collection and its sources.
     ///
     /// # Errors
     /// If a segment is damaged.
@@ -241,11 +242,11 @@ impl Collection {
         Ok(Info { games, deleted, segments, bytes, index_bytes, changes: self.manifest.generation, sources })
     }
 
-    /// Reads every part of every segment, replays every game and counts again what is kept of all of them; `done` gets
-    /// the bytes behind. Returns what is wrong, each with the name of its segment.
+    /// Reads every part of every segment, replays every game and compares the data derived from the games; `done`
+    /// receives the number of bytes checked so far. Returns all problems, each with the name of its segment.
     pub fn check(self, done: &(dyn Fn(u64) + Sync)) -> Vec<String> {
         let mut wrong = Vec::new();
-        // One after the other, each on all threads: what is counted of a segment takes some hundred megabytes.
+        // One by one, each on all threads, since the data derived from a segment takes a few hundred megabytes.
         for opened in self.segments {
             let bytes = opened.bytes;
             match opened.read() {
@@ -257,26 +258,25 @@ impl Collection {
         wrong
     }
 
-    /// All games, some at a time, for so many threads; segment by segment, if it is better that a thread has a whole
-    /// one.
+    /// All games in chunks for this number of threads; whole segments if that is better (`by_segment`).
     pub(in crate::database) fn chunks(self, threads: usize, by_segment: bool) -> Chunks {
         Chunks::new(self.segments, self.manifest.origins, threads, by_segment)
     }
 }
 
-/// Games of a collection, to be deleted.
+/// Games of a collection that will be deleted.
 pub struct Marks(Deleted);
 
 impl Marks {
-    /// Their number.
+    /// The number of games.
     pub fn games(&self) -> usize {
         self.0.values().map(Vec::len).sum()
     }
 
-    /// Marks them.
+    /// Marks the games as deleted.
     ///
     /// # Errors
-    /// As [`Change::delete`].
+    /// The same as for [`Change::delete`].
     pub fn apply(&self, change: &mut Change) -> io::Result<()> {
         change.delete(&self.0)
     }
@@ -307,7 +307,7 @@ mod tests {
 
 "#;
 
-    /// Reads the games of a source as text; an error is a text, too.
+    /// Reads the games of a source as texts; an error is returned as a text as well.
     fn games(source: Source) -> Vec<String> {
         let mut found = Vec::new();
         let options = Options { threads: 1, ..Options::default() };
@@ -330,12 +330,12 @@ mod tests {
         found
     }
 
-    /// A collection of a few games, and the file that it was made of.
+    /// A collection with a few games, and the file from which it was made.
     fn collection(name: &str) -> (PathBuf, PathBuf) {
         collection_of(name, 3, |_| ())
     }
 
-    /// The same with so many copies of them, changed before they are added.
+    /// A collection with this number of copies of the games, which are changed before they are added.
     fn collection_of(name: &str, copies: usize, change_block: fn(&mut Encoded)) -> (PathBuf, PathBuf) {
         let folder = std::env::temp_dir().join(format!("hematite-store-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_of_games_is_counted_again() {
-        /// The start of a message, and what makes it true.
+        /// The start of a message, and the damage that causes it.
         type Case = (&'static str, fn(&mut Encoded));
         let cases: [Case; 4] = [
             ("", |_| ()),
@@ -411,7 +411,7 @@ mod tests {
             let damage = Collection::open(&hdb).expect("the manifest is good").check(&|_| ());
             prop_assert!(!damage.is_empty(), "byte {at}");
             prop_assert!(damage.iter().all(|problem| problem.contains("segment 000000.games")), "{damage:?}");
-            // What can be read is right: the index may be damaged, which reads no game.
+            // Positions that can be read are right; only the index may be damaged, which no game depends on.
             let found = games(Source::Collection(hdb.clone()));
             prop_assert!(found == expected || found.iter().any(|game| game.contains("segment 000000.games")));
             Ok(())

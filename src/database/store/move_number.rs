@@ -1,38 +1,38 @@
-//! The numbers of moves in a stored game: small, and understood without looking for moves.
+//! The numbers of moves in a stored game, which are small and can be decoded without generating moves.
 //!
-//! A number tells the man that moves by its place among those of its side, and the square to which it goes by its place
-//! among those to which it could go on an empty board, both counted from a1 to h8. So hardly anything has to be looked
-//! at to follow a game. Pawns and kings have more kinds of moves, see [`Step`]. This order is part of the format.
+//! A number consists of the index of the moving man among the men of its side, and the index of the target square among
+//! those that the man could reach on an empty board, both counted from a1 to h8. Therefore replaying a game needs few
+//! lookups. Pawns and kings have more kinds of moves, see [`Step`]. This order is part of the format.
 
 use crate::chess::{Bitboard, Color, File, Move, MoveKind, Position, Rank, Role, Square, attacks};
 use crate::database::men::Arrangement;
 use once_cell::sync::Lazy;
 use std::cmp::Ordering;
 
-/// The most men of a side.
+/// The maximum number of men of a side.
 const MEN: usize = 16;
-/// The targets of a man whose numbers are short. Only queens have more.
+/// The number of targets of a man with short numbers. Only queens have more.
 const TARGETS: usize = 14;
-/// The other targets of a man.
+/// The number of other targets of a man.
 const FAR_TARGETS: usize = 16;
 /// The number of short numbers.
 pub(super) const SHORT: usize = MEN * TARGETS;
 /// The first target of a king that is the rook with which it castles.
 const CASTLING: usize = 8;
-/// The kinds of promotions, in the order of their moves.
+/// The kinds of promotions, in the order of their numbers.
 const PROMOTIONS: [MoveKind; 4] =
     [MoveKind::PromoteQueen, MoveKind::PromoteKnight, MoveKind::PromoteRook, MoveKind::PromoteBishop];
 
-/// The moves of a pawn, in their order. Where it promotes, each is for four.
+/// The moves of a pawn, in the order of their numbers. If it promotes, each has four numbers.
 const STEPS: [Step; 4] = [Step::Single, Step::West, Step::East, Step::Double];
 
-/// How a pawn moves.
+/// The direction of a pawn move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Step {
     Single,
-    /// A capture toward the file a.
+    /// A capture toward the a-file.
     West,
-    /// A capture toward the file h.
+    /// A capture toward the h-file.
     East,
     Double,
 }
@@ -62,20 +62,20 @@ impl Step {
     }
 }
 
-/// The squares to which a piece can go from a square of an empty board.
+/// The squares that a piece can reach from a square of an empty board.
 fn reach(role: Role, from: Square) -> Bitboard {
     attacks::attacks(role, Color::White, from, Bitboard::EMPTY)
 }
 
-/// The same for all: to look it up is faster.
+/// The results of [`reach`] for all roles and squares, since a lookup is faster.
 static REACHED: Lazy<[[Bitboard; Square::COUNT]; Role::COUNT]> =
     Lazy::new(|| Role::ALL.map(|role| Square::ALL.map(|from| reach(role, from))));
 
-/// The squares to which a man can go, by the second part of its number. A promotion is there for each of its kinds.
-/// They are as many as a power of two, which makes their place a shift.
+/// The target squares of a man, by the second part of its number. Promotions have an entry for each kind. The length is
+/// a power of two, so that the index is computed with a shift.
 type Targets = [Option<Square>; (TARGETS + FAR_TARGETS).next_power_of_two()];
 
-/// The targets of every man on every square: what following a game looks up for each move.
+/// The targets of every man on every square, which are looked up for each replayed move.
 pub(super) struct Reach([[[Targets; Square::COUNT]; Role::COUNT]; Color::COUNT]);
 
 static REACH: Lazy<Reach> = Lazy::new(|| {
@@ -101,16 +101,16 @@ static REACH: Lazy<Reach> = Lazy::new(|| {
 });
 
 impl Reach {
-    /// The only one.
+    /// The only instance.
     pub(super) fn all() -> &'static Self {
         &REACH
     }
 }
 
-/// The bits of a byte.
+/// The number of bits of a byte.
 const BYTE: usize = u8::BITS as usize;
 
-/// For each byte the places of its bits that are set.
+/// For each byte, the indices of its set bits.
 static PLACES: [[u8; BYTE]; 1 << BYTE] = {
     let mut places = [[0; BYTE]; 1 << BYTE];
     let mut byte = 0;
@@ -128,8 +128,8 @@ static PLACES: [[u8; BYTE]; 1 << BYTE] = {
     places
 };
 
-/// The square with this place in a set, found without a branch that has to be guessed: the byte in which it is, by the
-/// sums of the bits up to each, and then its place there.
+/// The square with this index in a set, found without unpredictable branches: the byte by the cumulative numbers of
+/// bits, then the index within the byte.
 #[inline(always)]
 fn nth(squares: Bitboard, index: usize) -> Option<Square> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -141,8 +141,7 @@ fn nth(squares: Bitboard, index: usize) -> Option<Square> {
     let pairs = bits - ((bits >> 1) & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
     let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
-    // In each byte the highest bit tells whether no more bits come up to its end than are before the one that is looked
-    // for.
+    // In each byte, the highest bit is set if the number of bits up to the end of that byte is at most `index`.
     let is_before = (((index as u64 * ONES) | HIGHEST) - sums) & HIGHEST;
     let shift = is_before.count_ones() as usize * BYTE;
     let before = ((sums << BYTE) >> shift) as u8;
@@ -151,7 +150,7 @@ fn nth(squares: Bitboard, index: usize) -> Option<Square> {
     Square::from_index(shift + usize::from(place))
 }
 
-/// The place of a square in a set.
+/// The index of a square in a set.
 fn place(squares: Bitboard, square: Square) -> Option<usize> {
     let before = squares.bits() & (square.bitboard().bits() - 1);
     squares.contains(square).then_some(before.count_ones() as usize)
@@ -163,7 +162,7 @@ fn promotes(color: Color, from: Square) -> bool {
     color.relative(Rank::Seventh) == from.rank()
 }
 
-/// The rooks with which the side to move castles.
+/// The rooks with which the side to move may castle.
 #[inline(always)]
 fn castling_rooks(board: &impl Arrangement) -> Bitboard {
     board.castling_rooks() & board.color(board.turn())
@@ -197,7 +196,7 @@ pub(super) fn move_of(position: &Position, number: usize) -> Option<Move> {
     position.is_legal(mv).then_some(mv)
 }
 
-/// The move with this number and the role of the man that moves, be it legal or not.
+/// The move with this number and the role of the moving man. The move may be illegal.
 #[inline(always)]
 pub(super) fn numbered_move(board: &impl Arrangement, reach: &Reach, number: usize) -> Option<(Move, Role)> {
     let (man, target) = match number.checked_sub(SHORT) {
@@ -217,7 +216,7 @@ pub(super) fn numbered_move(board: &impl Arrangement, reach: &Reach, number: usi
     } else if promotes(color, from) {
         PROMOTIONS[target % PROMOTIONS.len()]
     } else if from.file() != to.file() && board.role_at(to).is_none() {
-        // What a pawn captures on an empty square has just passed it.
+        // A capture by a pawn on an empty square is en passant.
         MoveKind::EnPassant
     } else {
         MoveKind::Normal
@@ -232,7 +231,7 @@ mod tests {
     use crate::rng::Rng;
     use std::collections::BTreeSet;
 
-    /// Every legal move has a number of its own, and every number is a legal move or none.
+    /// Every legal move has its own number, and every number is a legal move or invalid.
     fn check(position: &Position) {
         let legal: BTreeSet<Move> = position.legal_moves().into_iter().collect();
         let mut numbers = BTreeSet::new();

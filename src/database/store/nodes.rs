@@ -1,7 +1,7 @@
-//! The moves of the positions that many games of a segment have, counted when it is written: so a tree of the first
-//! moves of millions of games needs none of them.
+//! The moves of positions that occur in many games of a segment, counted when the segment is written: a tree of the
+//! first moves of millions of games then needs none of the games.
 //!
-//! Positions of few games are not counted: the index names those, and a look at each is fast enough.
+//! Positions that occur in few games are not counted: the index lists these games, and examining each is fast enough.
 
 use super::code::{Bytes, damage, put, put_bytes};
 use super::index::{CROWD, Index};
@@ -14,20 +14,20 @@ use hashbrown::hash_table::Entry;
 use rayon::prelude::*;
 use std::io;
 
-/// The least games of a position that is counted.
+/// The minimum number of games of a counted position.
 const LEAST_GAMES: usize = 8;
-/// About the positions of a part, which is read as a whole.
+/// The approximate number of positions of a part, which is read as a whole.
 const PART_NODES: usize = 256;
-/// The most parts.
+/// The maximum number of parts.
 const MAX_PARTS: usize = 1 << 16;
-/// The first bits of the keys of positions that are counted together.
+/// The number of leading bits of keys by which positions are grouped for counting.
 const RUN_BITS: u32 = 8;
 const _: () = assert!(LEAST_GAMES >= CROWD as usize, "no position of as many games is overlooked");
 
-/// The moves of a position, counted.
+/// The counted moves of a position.
 pub(super) type Node = Counted;
 
-/// The part in which a key is to be found, of so many.
+/// The part that contains a key, given the number of parts.
 pub(super) fn part_of(key: u64, parts: usize) -> Option<usize> {
     let bits = parts.trailing_zeros();
     if !parts.is_power_of_two() || parts > MAX_PARTS {
@@ -36,8 +36,8 @@ pub(super) fn part_of(key: u64, parts: usize) -> Option<usize> {
     Some(key.checked_shr(u64::BITS - bits).unwrap_or(0) as usize)
 }
 
-/// Counts the moves of the positions that many games have. Positions come in the order of their games, as their index
-/// was made of them, which has left out one key; games that are not counted have no facts.
+/// Counts the moves of the positions that occur in many games. Positions are in the order of their games, as for their
+/// index, which has left out one key; games that are not counted have no facts.
 pub(super) fn build(
     positions: &[Positions],
     index: &Index,
@@ -71,14 +71,14 @@ pub(super) fn build(
     written
 }
 
-/// The steps of these lists by their keys, in the order of these; those of a key stay in their order. Since many have
-/// the same key, that takes fewer passes than to sort them.
+/// The steps of these lists ordered by key; the order of steps with the same key is kept. Since many steps share a key,
+/// this takes fewer passes than sorting.
 fn by_key<'s>(lists: impl Iterator<Item = &'s [Step]> + Clone) -> Vec<Step> {
     let count: usize = lists.clone().map(<[Step]>::len).sum();
-    // Keys are random numbers, but the first bits of all these are alike.
+    // Keys are random numbers, but the leading bits of all these are similar.
     let hash = |key: u64| key.rotate_left(u64::BITS / 2) ^ key;
     let mut numbers = HashTable::with_capacity(count);
-    // The keys, each with the number of its steps; and for each step the place of its key.
+    // The keys, each with the number of its steps; and for each step, the index of its key.
     let mut keys: Vec<(u64, usize)> = Vec::new();
     let mut places = Vec::with_capacity(count);
     for step in lists.clone().flatten() {
@@ -110,7 +110,7 @@ fn by_key<'s>(lists: impl Iterator<Item = &'s [Step]> + Clone) -> Vec<Step> {
     sorted
 }
 
-/// The node of all steps from a position; `None` if they are of few games.
+/// The node of all steps from a position; `None` if they belong to few games.
 fn node(steps: &[Step], facts: &[Option<GameFacts>]) -> Option<(u64, Node)> {
     let games = steps.chunk_by(|one, other| one.game == other.game);
     let first = steps.first()?;
@@ -163,7 +163,7 @@ fn read_tally(bytes: &mut Bytes<'_>) -> io::Result<Tally> {
     Tally::from_numbers(numbers).ok_or_else(|| damage("a tally is wrong"))
 }
 
-/// The node of a key in its part; `None` if there is none.
+/// The node of a key in its part; `None` if it is not counted.
 pub(super) fn find(part: &[u8], key: u64) -> io::Result<Option<Node>> {
     let mut bytes = Bytes(part);
     let count = bytes.count()?;

@@ -1,15 +1,15 @@
-//! Items sorted by the part that they belong to, of a number of parts that is known.
+//! Items grouped by their parts, for a known number of parts.
 
-/// Items, those of the first part first; within a part they are in the order in which they came.
+/// Items ordered by part; within a part, they are in their original order.
 pub(super) struct Partition<T> {
     items: Vec<T>,
-    /// Where each part ends.
+    /// The end of each part.
     ends: Vec<usize>,
 }
 
 impl<T: Copy> Partition<T> {
-    /// Sorts items, each of which comes with the number of its part. So many that they fit in the cache are sorted
-    /// fast.
+    /// Groups items, each of which comes with the number of its part. This is fast if the items fit in the processor's
+    /// cache.
     pub(super) fn new(parts: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Self {
         let mut ends = vec![0_usize; parts];
         items.clone().for_each(|(part, _)| ends[part] += 1);

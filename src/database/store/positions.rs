@@ -1,26 +1,27 @@
-//! The positions of games as the index and the moves of positions need them: as little of each as will do, since there
-//! are a hundred times as many as games.
+//! The positions of games for the index and for the counted moves, with as little data as possible, since there are a
+//! hundred times as many positions as games.
 
 use crate::chess::{Color, Move, Position};
 use std::ops::Range;
 
-/// Fewer positions get those of the next games, so that a segment of small blocks does not have too many lists of them.
+/// Lists with fewer positions are extended by those of the next games, so that a segment of small blocks does not have
+/// too many lists.
 const FEW: usize = 1 << 14;
 
-/// The part of positions for which there is room beyond those of another block.
+/// The spare capacity, as a divisor of the number of positions of another block.
 const ROOM: usize = 8;
-/// The positions of a block of games as most are.
+/// The usual number of positions of a block of games.
 const USUAL: usize = 20_000;
-/// Among so many positions about one is shared by many games.
+/// The divisor for the expected number of positions that many games share: about one in this many.
 const STEPS: usize = 4;
 
 /// The positions of the main line of a game.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     keys: Vec<u64>,
-    /// What is played in each; `None` for a pass, and at the end.
+    /// The move played in each position; `None` for a null move, and at the end.
     moves: Vec<Option<Move>>,
-    /// The side that moves in the first one. Sides take turns.
+    /// The side to move in the first position. Sides alternate.
     side: Color,
 }
 
@@ -39,13 +40,13 @@ impl Line {
         self.moves.push(None);
     }
 
-    /// No position.
+    /// Removes all positions.
     pub(super) fn clear(&mut self) {
         self.keys.clear();
         self.moves.clear();
     }
 
-    /// Adds a move, or a pass, and the position behind it.
+    /// Adds a move (`None` for a null move) and the position after it.
     #[inline]
     pub(super) fn play(&mut self, mv: Option<Move>, after: &Position) {
         if let Some(latest) = self.moves.last_mut() {
@@ -56,34 +57,34 @@ impl Line {
     }
 }
 
-/// A position of a game, and what was played in it.
+/// A position of a game, and the move played in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Step {
     pub key: u64,
     pub game: u16,
-    /// `None` for a pass, and at the end.
+    /// `None` for a null move, and at the end.
     pub mv: Option<Move>,
     pub side: Color,
 }
 
-/// The positions of games that follow one another in a segment.
+/// The positions of consecutive games of a segment.
 #[derive(Default)]
 pub(super) struct Positions {
     /// The number of the first game.
     pub first: u16,
     keys: Vec<u64>,
     moves: Vec<Option<Move>>,
-    /// For each game where its positions end, and the side that moves in the first of them.
+    /// For each game, the end of its positions, and the side to move in the first of them.
     games: Vec<(usize, Color)>,
 }
 
 impl Positions {
-    /// Without a game, but with room for a block of them.
+    /// No games, with capacity for a usual block.
     pub(super) fn with_room() -> Self {
         Self { keys: Vec::with_capacity(USUAL), moves: Vec::with_capacity(USUAL), ..Self::default() }
     }
 
-    /// The same with room for about as many positions as another one has.
+    /// No games, with capacity for about as many positions as another list has.
     pub(super) fn with_room_of(other: &Self) -> Self {
         let room = other.keys.len() + other.keys.len() / ROOM;
         Self {
@@ -101,7 +102,7 @@ impl Positions {
         self.games.push((self.keys.len(), line.side));
     }
 
-    /// Adds the positions of the games that follow to those of a segment, which are in as many lists as it takes.
+    /// Adds the positions of the next games to those of a segment, which may be in several lists.
     pub(super) fn add_to(mut self, lists: &mut Vec<Self>) {
         match lists.last_mut() {
             Some(latest) if latest.keys.len() < FEW => {
@@ -119,11 +120,11 @@ impl Positions {
         &self.keys
     }
 
-    /// The numbers of the games, each with where its positions are and the side that moves first.
+    /// The numbers of the games, each with the range of its positions and the side that moves first.
     fn games(&self) -> impl Iterator<Item = (u16, Range<usize>, Color)> + Clone {
         let starts = [0].into_iter().chain(self.games.iter().map(|game| game.0));
         let numbered = starts.zip(&self.games).enumerate();
-        // There are not more games than numbers of 16 bits.
+        // The number of games fits into 16 bits.
         numbered.map(|(index, (start, &(end, side)))| (self.first + index as u16, start..end, side))
     }
 
@@ -132,7 +133,7 @@ impl Positions {
         self.games().flat_map(|(game, range, _)| self.keys[range].iter().map(move |&key| (key, game)))
     }
 
-    /// The positions with these keys, of these games.
+    /// The positions with wanted keys in wanted games.
     pub(super) fn steps(&self, has_game: impl Fn(u16) -> bool, has_key: impl Fn(u64) -> bool) -> Vec<Step> {
         let mut steps = Vec::with_capacity(self.keys.len() / STEPS);
         for (game, range, first) in self.games().filter(|&(game, ..)| has_game(game)) {
@@ -158,7 +159,7 @@ impl Line {
 
 #[cfg(test)]
 impl Positions {
-    /// Those of one game.
+    /// The positions of one game.
     pub(super) fn of_game(game: u16, first: Color, steps: &[(u64, Option<Move>)]) -> Self {
         let (keys, moves): (Vec<_>, Vec<_>) = steps.iter().copied().unzip();
         Self { first: game, games: vec![(keys.len(), first)], keys, moves }

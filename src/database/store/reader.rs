@@ -1,4 +1,4 @@
-//! Reading the games of a collection, some at a time.
+//! Reading the games of a collection in chunks.
 
 use super::header::StoredHeader;
 use super::line::{LineReader, StoredLine};
@@ -16,24 +16,24 @@ use std::io;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-/// The blocks that a thread reads at a time, if there are too few segments for each to be read as a whole.
+/// The number of blocks in a chunk, if there are too few segments to read each as a whole.
 const CHUNK_BLOCKS: usize = 16;
-/// With as many segments for each thread, each is read as a whole.
+/// The number of segments per thread from which segments are read as a whole.
 const SEGMENTS_PER_THREAD: usize = 4;
 
-/// Hands out the games of a collection.
+/// Distributes the games of a collection.
 pub(in crate::database) struct Chunks {
     waiting: std::vec::IntoIter<Opened>,
     current: Option<(Arc<Shared>, usize)>,
     names: Sources,
-    /// Whether segments are handed out as a whole.
+    /// Whether chunks are whole segments.
     are_whole: bool,
 }
 
-/// Some games of a segment, or a segment that is still to be opened.
+/// Some games of a segment, or a segment that has not been opened yet.
 pub(in crate::database) struct Chunk {
     content: ChunkContent,
-    /// About the bytes that it has on the disk.
+    /// The approximate size in the file system, in bytes.
     pub bytes: u64,
 }
 
@@ -43,7 +43,7 @@ enum ChunkContent {
 }
 
 impl Chunks {
-    /// The games of these segments, from these sources, for so many threads.
+    /// The games of these segments, from these sources, for this number of threads.
     pub(super) fn new(segments: Vec<Opened>, names: Vec<Origin>, threads: usize, by_segment: bool) -> Self {
         let are_whole = by_segment || segments.len() >= threads * SEGMENTS_PER_THREAD;
         let source = |Origin { name, added, .. }: Origin| Arc::new(GameSource { name, added: Some(added) });
@@ -55,7 +55,7 @@ impl Chunks {
 impl Iterator for Chunks {
     type Item = io::Result<Chunk>;
 
-    /// An error costs the games of one segment.
+    /// After an error, only the games of one segment are lost.
     fn next(&mut self) -> Option<io::Result<Chunk>> {
         loop {
             if let Some((shared, next)) = &mut self.current {
@@ -82,46 +82,46 @@ impl Iterator for Chunks {
     }
 }
 
-/// Reads the games of a chunk as a reader of PGN does.
+/// Reads the games of a chunk like a PGN reader.
 pub(in crate::database) struct StoredReader {
     shared: Arc<Shared>,
-    /// The next game.
+    /// The number of the next game.
     next: usize,
     games: Range<usize>,
-    /// The game that has been read last.
+    /// The number of the last game that was read.
     latest: Option<usize>,
     block: Option<(usize, Block)>,
     max_line_chars: Option<usize>,
-    /// Follows one game after another.
+    /// The state of the game that is being replayed.
     tracker: Tracker,
-    /// The key of a position that games of interest have.
+    /// The key of a position that wanted games contain.
     required: Option<u64>,
-    /// The games that may be of interest, and those that certainly are; unknown before they are asked for.
+    /// The games that may be wanted, and those that certainly are; `None` until they are needed.
     candidates: Option<Candidates>,
 }
 
-/// Games by what tags and the index say about them.
+/// Games classified by their tags and by the index.
 struct Candidates {
-    /// All others are not of interest.
+    /// All other games are not wanted.
     possible: GameSet,
-    /// These are, as far as only tags are asked about.
+    /// These games are wanted, as far as the query depends only on tags.
     certain: GameSet,
 }
 
-/// Games that have been passed over.
+/// The numbers of games that have been skipped.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Passed {
-    /// All of them.
+    /// All skipped games.
     pub games: u64,
-    /// Those that a query finds, which have only been counted.
+    /// The skipped games that a query finds, which have only been counted.
     pub found: u64,
 }
 
 impl StoredReader {
-    /// Opens the segment, if it is not open.
+    /// Opens the segment if it is not open.
     ///
     /// # Errors
-    /// As [`Opened::read`].
+    /// The same as for [`Opened::read`].
     pub(in crate::database) fn new(chunk: Chunk) -> io::Result<Self> {
         let (shared, blocks) = match chunk.content {
             ChunkContent::Blocks(shared, blocks) => (shared, blocks),
@@ -204,7 +204,7 @@ impl StoredReader {
         self.candidates = None;
     }
 
-    /// The games that the tags, the index and errors leave.
+    /// The games that remain after the tags, the index and errors have been checked.
     fn find_candidates(&self, query: Option<&Query>) -> io::Result<Candidates> {
         let segment = &self.shared.segment;
         let count = segment.games();
@@ -227,8 +227,8 @@ impl StoredReader {
         Ok(Candidates { possible, certain })
     }
 
-    /// Skips games that are not wanted, up to one that may be, and returns their number. It must be the same query
-    /// every time. If games are only counted, those that are found without reading them are skipped as well.
+    /// Skips games that are not wanted, up to one that may be, and returns their number. The query must be the same in
+    /// all calls. If games are only counted, those that are found without reading them are skipped as well.
     pub(in crate::database) fn skip(
         &mut self,
         query: Option<&Query>,
@@ -257,7 +257,7 @@ impl StoredReader {
             passed.games += self.pass_to(next);
             let Some(game) = self.next_game() else { return Ok(passed) };
             if !candidates.possible.contains(game) {
-                // The candidate is deleted, and the game behind it is none.
+                // The candidate is deleted, and the game after it is not a candidate.
                 continue;
             }
             let verdict = if only_counts && candidates.certain.contains(game) {
@@ -285,7 +285,7 @@ impl StoredReader {
         }
     }
 
-    /// Passes over games up to this one, and returns the number of those that are not deleted.
+    /// Moves forward to this game, and returns the number of skipped games that are not deleted.
     fn pass_to(&mut self, game: usize) -> u64 {
         let end = game.clamp(self.next, self.games.end);
         let deleted = &self.shared.deleted;
@@ -295,7 +295,7 @@ impl StoredReader {
         passed as u64
     }
 
-    /// Whether a look at the moves of a game shows that it is found, or that it is not.
+    /// Whether the query finds a game, by a scan of its moves; `None` if that is not certain.
     fn look(&mut self, game: usize, scan: &mut Scan<'_>, start_tags: &[usize]) -> io::Result<Option<bool>> {
         let index = self.block(game)?;
         let segment = &self.shared.segment;
@@ -314,8 +314,8 @@ impl StoredReader {
         header.checked(verdict)
     }
 
-    /// Hands the tags and the result of the next game to `take` and goes on behind it, if it is found by them alone and
-    /// has nothing else to tell. Returns whether it did.
+    /// Passes the tags and the result of the next game to `take` and skips it, if the game is found by its tags alone
+    /// and has no errors. Returns whether it did.
     pub(in crate::database) fn take_header(
         &mut self,
         query: Option<&Query>,
@@ -337,8 +337,7 @@ impl StoredReader {
         Ok(true)
     }
 
-    /// Hands the next games to `take` that [`Self::take_header`] would hand out one after another, and goes on behind
-    /// them.
+    /// Passes the next games to `take` that [`Self::take_header`] would pass one by one, and skips them.
     pub(in crate::database) fn take_columns(
         &mut self,
         query: Option<&Query>,
@@ -371,8 +370,8 @@ impl StoredReader {
         Ok(passed)
     }
 
-    /// Hands what is known of the next games without following them to `take`, with the values of these tags, up to a
-    /// game that has to be read for it, and goes on behind them.
+    /// Passes the data of the next games that is known without replaying them to `take`, with the values of these tags,
+    /// up to a game that must be read, and skips them.
     pub(in crate::database) fn take_lines(
         &mut self,
         names: &[&str],
@@ -414,15 +413,15 @@ impl StoredReader {
         Ok(())
     }
 
-    /// The numbers of the tags that tell another start.
+    /// The numbers of the tags that state another initial position.
     fn start_tags(&self) -> io::Result<Vec<usize>> {
         let segment = &self.shared.segment;
         let numbers = START_TAGS.iter().filter_map(|name| segment.tag_number(name).transpose());
         numbers.collect()
     }
 
-    /// What is known of the moves of a position in all games of a segment; the games that are counted are skipped from
-    /// now on. `None` if that is not known without reading the games.
+    /// The counts of the moves of a position in all games of a segment; the counted games are skipped from now on.
+    /// `None` if the games must be read.
     pub(in crate::database) fn counted(&mut self, position: &Position) -> io::Result<Option<Counted>> {
         let shared = Arc::clone(&self.shared);
         let (segment, key) = (&shared.segment, position.key().bits());
@@ -460,7 +459,7 @@ impl StoredReader {
         Ok(Some(counted))
     }
 
-    /// Counts the moves of a position in these games. Those that cannot be followed go to `uncounted`.
+    /// Counts the moves of a position in these games. Games that cannot be replayed are added to `uncounted`.
     fn count_moves(
         &mut self,
         position: &Position,
@@ -501,7 +500,7 @@ impl StoredReader {
         Ok(counted.finish())
     }
 
-    /// Passes over games without reading them, at most so many, and returns their number.
+    /// Skips at most `most` games without reading them, and returns their number.
     pub(in crate::database) fn pass(&mut self, most: u64) -> u64 {
         let mut passed = 0;
         while passed < most && self.next_game().is_some() {
@@ -523,7 +522,7 @@ impl StoredReader {
         Ok(self.shared.source(game)?.map(|source| &*source.name))
     }
 
-    /// The text of the game that has been read last, if it is stored as text.
+    /// The text of the last game that was read, if it is stored as text.
     pub(in crate::database) fn latest_text(&mut self) -> io::Result<Option<GameText>> {
         let Some(game) = self.latest else { return Ok(None) };
         let index = self.block(game)?;
@@ -532,7 +531,7 @@ impl StoredReader {
     }
 }
 
-/// The initial position that these tags tell. `None` if something is wrong with them.
+/// The initial position stated by these tags; `None` if they are invalid.
 fn start_of<'a>(tags: impl Iterator<Item = (&'a str, &'a str)>, tracker: &mut Tracker) -> Option<Position> {
     tracker.begin_game();
     for (name, value) in tags {
@@ -541,7 +540,7 @@ fn start_of<'a>(tags: impl Iterator<Item = (&'a str, &'a str)>, tracker: &mut Tr
     (tracker.end_tags() == Skip::No).then(|| *tracker.position())
 }
 
-/// Whether a game has one of these tags, which tell another start.
+/// Whether a game has one of these tags, which state another initial position.
 fn is_set_up(segment: &Segment, game: usize, start_tags: &[usize]) -> io::Result<bool> {
     for &tag in start_tags {
         if segment.value(tag, game)?.is_some() {

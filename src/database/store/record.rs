@@ -1,8 +1,8 @@
-//! A game as a collection stores it: what a reader of PGN tells a visitor, or the text where that says more.
+//! The stored form of a game: the calls that a PGN reader makes to a visitor, or the text if it contains more.
 //!
-//! A game whose text is regular (moves in the standard's notation with the right numbers, no error) is stored as
-//! the calls that a [`Visitor`] gets, a byte for a move; a replay makes the same calls, so every tool does the same.
-//! Any other game is stored as its text with its place, and is read again.
+//! A game with regular text (moves in standard notation with the right numbers, no errors) is stored as the calls to a
+//! [`Visitor`], with one byte for most moves; a replay makes the same calls, so every tool behaves the same. Any other
+//! game is stored as its text with its place, and is parsed again.
 
 use super::code::{Bytes, damage, put_bytes};
 use super::move_number::{Reach, SHORT, move_of, number_of, numbered_move};
@@ -26,7 +26,7 @@ static START: Lazy<Men> = Lazy::new(Men::start);
 /// Bytes below this are the numbers of moves.
 pub(super) const FIRST_CODE: u8 = 224;
 const _: () = assert!(FIRST_CODE as usize == SHORT, "short numbers take a byte");
-/// A pass.
+/// A null move.
 pub(super) const NULL: u8 = 224;
 /// A glyph; its number follows.
 pub(super) const NAG: u8 = 225;
@@ -34,30 +34,30 @@ pub(super) const NAG: u8 = 225;
 pub(super) const COMMENT: u8 = 226;
 /// The next text is an escape line.
 pub(super) const ESCAPE: u8 = 227;
-/// A variation begins.
+/// The start of a variation.
 pub(super) const BEGIN: u8 = 228;
-/// It ends.
+/// The end of a variation.
 pub(super) const END: u8 = 229;
-/// A move with a large number; what it exceeds the others by follows.
+/// A move with a long number; its excess over the short numbers follows.
 pub(super) const LONG: u8 = 230;
-/// The results in the order of [`RESULTS`].
+/// The first of the codes for results, in the order of [`RESULTS`].
 pub(super) const FIRST_RESULT: u8 = 240;
 
 pub(super) const RESULTS: [GameResult; 4] =
     [GameResult::Unknown, GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw];
 
-/// What is known of a game without reading it.
+/// The properties of a game that are known without reading it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Flags(pub u8);
 
 impl Flags {
-    /// It is stored as text.
+    /// The game is stored as text.
     pub(super) const TEXT: Self = Self(1);
-    /// There are errors in it.
+    /// The game contains errors.
     pub(super) const ERRORS: Self = Self(2);
-    /// Its text is at the start of a source or of a part that was read on its own.
+    /// The text of the game is at the start of a source, or of a part that was read separately.
     pub(super) const AT_START: Self = Self(4);
-    /// It ends with another result than its tag states.
+    /// The game ends with a result other than that of its tag.
     pub(super) const OTHER_RESULT: Self = Self(8);
     const ALL: u8 = 15;
 
@@ -65,7 +65,7 @@ impl Flags {
         self.0 & flag.0 != 0
     }
 
-    /// Whether its tags tell its result, and nothing is wrong with it.
+    /// Whether the tags state the result, and the game has no errors.
     pub(super) const fn is_plain(self) -> bool {
         !self.has(Self::ERRORS) && !self.has(Self::TEXT) && !self.has(Self::OTHER_RESULT)
     }
@@ -76,17 +76,17 @@ impl Flags {
         }
     }
 
-    /// The flags of a stored byte.
+    /// The flags in a stored byte.
     pub(super) fn read(byte: u8) -> io::Result<Self> {
         if byte > Self::ALL { Err(damage("a game has unknown flags")) } else { Ok(Self(byte)) }
     }
 }
 
-/// The text of a game as it is in its source.
+/// The text of a game as in its source.
 #[derive(Clone, Debug)]
 pub(in crate::database) struct GameText {
     pub bytes: Vec<u8>,
-    /// Where they start.
+    /// The place of the text in the source.
     pub place: Place,
     pub is_at_start: bool,
 }
@@ -96,21 +96,21 @@ pub(super) struct Recorded<'a> {
     pub flags: Flags,
     /// Moves and codes, or the text of the game.
     pub moves: &'a [u8],
-    /// Comments and escape lines, each behind its length.
+    /// Comments and escape lines, each after its length.
     pub texts: &'a [u8],
-    /// Where it starts; of a text, where that does.
+    /// The place of the game, or of its text if that is stored.
     pub place: Place,
     /// The tags in the order of the file.
     pub tags: &'a Tags,
     /// The positions of the main line.
     pub line: &'a Line,
-    /// What counts of it.
+    /// The facts for counting.
     pub facts: GameFacts,
-    /// What has been seen of its positions.
+    /// The summary of its positions.
     pub seen: Seen,
 }
 
-/// Records what a visitor is told about one game after another.
+/// Records the calls that a visitor receives, game by game.
 #[derive(Default)]
 pub(in crate::database) struct Recorder {
     builder: DeferredBuilder,
@@ -138,7 +138,7 @@ impl Recorder {
         !self.is_regular || !self.builder.errors().is_empty()
     }
 
-    /// The latest game. Its text is needed if [`Self::needs_text`].
+    /// The latest game. Its text is required if [`Self::needs_text`].
     pub(super) fn record<'a>(&'a self, place: Place, text: Option<&'a GameText>) -> Recorded<'a> {
         let mut flags = Flags::default();
         flags.set(Flags::ERRORS, !self.builder.errors().is_empty());
@@ -150,7 +150,7 @@ impl Recorder {
             }
             None => (place, &self.moves[..], &self.texts[..]),
         };
-        // Those of the text may have been repeated or changed; those of the game count.
+        // The tags of the text may be repeated or changed; those of the built game count.
         let tags = self.builder.tags();
         let stated =
             tags.get("Result").map(|text| GameResult::from_marker(text.as_bytes()).unwrap_or_default());
@@ -164,21 +164,21 @@ impl Recorder {
         self.builder.last_position()
     }
 
-    /// A move has been made, with this text if it was read from one.
+    /// Records a move that has been made, and its text if it was read.
     fn add_move(&mut self, text: Option<&[u8]>) {
         let (tracker, mv) = (self.builder.tracker(), self.builder.latest_move());
-        // There is a position before a move.
+        // After a move, the position before it is known.
         let Some(before) = tracker.before() else { return };
         let is_canonical = |text| is_canonical(text, before, mv, tracker.position());
         self.is_regular = self.is_regular && text.is_none_or(is_canonical);
-        // Of games that are not regular, only the keys are kept beside the text.
+        // For irregular games, only the keys are stored in addition to the text.
         if self.is_regular {
             match mv {
                 None => self.moves.push(NULL),
                 Some(mv) => match number_of(before, mv) {
                     Some(number) if number < SHORT => self.moves.push(number as u8),
                     Some(number) => self.moves.extend([LONG, (number - SHORT) as u8]),
-                    // A side has more men than a game can give it.
+                    // A side has more men than possible in a game from the initial position.
                     None => self.is_regular = false,
                 },
             }
@@ -195,7 +195,7 @@ impl Recorder {
     }
 }
 
-/// Whether this is the text of a move as the standard writes it.
+/// Whether this is the standard notation of a move.
 fn is_canonical(text: &[u8], before: &Position, mv: Option<Move>, after: &Position) -> bool {
     match mv {
         Some(mv) => San::new(before, mv).is_text(text, after),
@@ -223,7 +223,7 @@ impl Visitor for Recorder {
         let count = self.builder.tags().len();
         self.builder.tag(name, value)?;
         let tags = self.builder.tags();
-        // A tag that is there twice, and text that was changed to be kept, are kept as they were.
+        // Repeated tags, and values that would be changed, require the text to be stored.
         let is_kept = |(kept_name, kept): (&str, &str)| {
             kept_name.as_bytes() == name && kept.as_bytes() == value.bytes()
         };
@@ -304,7 +304,7 @@ impl Visitor for Recorder {
     }
 }
 
-/// A stored game, to be told to a visitor.
+/// A stored game that can be replayed to a visitor.
 pub(super) struct Stored<'a> {
     pub flags: Flags,
     pub moves: &'a [u8],
@@ -313,7 +313,7 @@ pub(super) struct Stored<'a> {
 }
 
 impl<'a> Stored<'a> {
-    /// The text of a game that is stored as text.
+    /// The text of the game, if it is stored as text.
     pub(super) fn text(&self) -> Option<GameText> {
         self.flags.has(Flags::TEXT).then(|| GameText {
             bytes: self.moves.to_vec(),
@@ -322,19 +322,19 @@ impl<'a> Stored<'a> {
         })
     }
 
-    /// Reads the text of a game that is stored as text.
+    /// A reader of the game's text, if it is stored as text.
     pub(super) fn text_reader(&self) -> Option<Reader<Box<dyn Read + Send + 'a>>> {
         if !self.flags.has(Flags::TEXT) {
             return None;
         }
-        // Of the same type as a reader of files, so that there is one code for both.
+        // The same type as a reader of files, so that the code is compiled only once.
         let text: Box<dyn Read + Send + 'a> = Box::new(self.moves);
         let reader = if self.flags.has(Flags::AT_START) { Reader::within } else { Reader::behind };
         Some(reader(text, self.place))
     }
 
-    /// Tells a visitor about it. Games that are stored as text are read with limits for the lengths of lines. The
-    /// tracker is one for all games.
+    /// Replays the game to a visitor. Games stored as text are parsed with limits for the lengths of lines. The tracker
+    /// can be shared by all games.
     pub(super) fn replay<'t, V: Visitor>(
         &self,
         tags: impl Iterator<Item = (&'t str, &'t str)>,
@@ -374,9 +374,9 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// Follows the main line of a game that starts from the initial position, up to a break: the men behind each move, the
-/// move (`None` for a pass and at the start), and the number of plies. `None` if it is damaged, or has more than `most`
-/// plies.
+/// Replays the main line of a game that starts from the initial position, up to a break, and passes the men after each
+/// move, the move (`None` for a null move and at the start), and the number of plies. `None` if the game is damaged, or
+/// has more than `most` plies.
 #[inline]
 pub(super) fn follow(
     moves: &[u8],
@@ -428,21 +428,21 @@ pub(super) fn follow(
     Some(())
 }
 
-/// Tells a visitor about one game.
+/// The replay of one game to a visitor.
 struct Replay<'a> {
     place: Place,
     tracker: &'a mut Tracker,
     /// The number of open variations.
     depth: usize,
-    /// What is not told now.
+    /// The line that is being skipped.
     skipped: Option<Skipped>,
 }
 
-/// The rest of a line that is not told.
+/// The rest of a line that is skipped.
 #[derive(Clone, Copy)]
 struct Skipped {
     depth: usize,
-    /// Whether it is a variation whose start has not been told either.
+    /// Whether it is a whole variation, the start of which was skipped as well.
     is_whole: bool,
 }
 
@@ -453,7 +453,7 @@ impl Replay<'_> {
         }
     }
 
-    /// As [`Self::tell`]; behind an error the line is not told.
+    /// Reports a problem like [`Self::tell`]; after an error, the rest of the line is skipped.
     fn tell_or_skip<V: Visitor>(&mut self, done: Result<(), Box<PgnProblem>>, visitor: &mut V) {
         if done.is_err() {
             self.skip_line();
@@ -514,7 +514,7 @@ impl Replay<'_> {
                         return Err(damage("a variation does not end"));
                     }
                     visitor.result(*result);
-                    // What is behind the result of a game that was skipped belongs to nothing that was told.
+                    // Anything after the result of a skipped line does not belong to replayed moves.
                 }
             }
         }
@@ -576,7 +576,7 @@ mod tests {
     use crate::notation::pgn::Export;
     use proptest::prelude::*;
 
-    /// A game in the order of the standard, and the same with something else than that.
+    /// A regular game, and the same game with another number.
     const GAME: &str = r#"[Event "E"]
 [Round "1"]
 [White "é, A"]
@@ -586,14 +586,14 @@ mod tests {
 Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
 "#;
 
-    /// What a visitor is told, and the game.
+    /// The recorded calls of a game.
     fn recorded(text: &str) -> Recorder {
         let mut recorder = Recorder::new(PieceLetters::default());
         assert!(Reader::new(text.as_bytes()).read_game(&mut recorder).expect("memory can be read"));
         recorder
     }
 
-    /// Its tags are those of the text, which the test has no need to change.
+    /// The game with these stored moves and texts; its tags are those of the text, which the test does not change.
     fn replayed(moves: &[u8], texts: &[u8], tags: &Tags) -> io::Result<GameBuilder> {
         let mut builder = GameBuilder::new();
         let stored = Stored { flags: Flags::default(), moves, texts, place: Place::START };
@@ -626,7 +626,7 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
     }
 
     proptest! {
-        /// Whatever is stored, a replay ends with a game or with an error.
+        /// For any stored bytes, a replay ends with a game or with an error.
         #[test]
         fn any_bytes_are_replayed_without_harm(
             moves in prop::collection::vec(prop_oneof![0_u8..30, any::<u8>()], 0..200),

@@ -1,24 +1,24 @@
-//! What can be seen of each game of a segment without following it: where pawns have ever been, and how many men are
-//! left.
+//! Summaries of the games of a segment, which are known without replaying the games: the squares on which pawns have
+//! been, and the numbers of remaining men.
 
 use super::code::{Bytes, damage};
 use crate::chess::{Bitboard, Color, Position, Role};
 use std::io;
 
-/// What has been seen of the main line of a game.
+/// The summary of the main line of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::database) struct Seen {
     /// The squares on which pawns of each color have been.
     pub pawns: [Bitboard; Color::COUNT],
-    /// The men of each color that are left at the end.
+    /// The number of men of each color at the end.
     pub men: [u8; Color::COUNT],
 }
 
-/// The bytes of a game.
+/// The number of bytes of a game.
 const GAME_BYTES: usize = Color::COUNT * (size_of::<u64>() + 1);
 
 impl Default for Seen {
-    /// Of a game without a position.
+    /// The summary of a game without positions.
     fn default() -> Self {
         Self { pawns: [Bitboard::EMPTY; Color::COUNT], men: [0; Color::COUNT] }
     }
@@ -34,7 +34,7 @@ impl Seen {
     }
 }
 
-/// All games, number by number, which packs better.
+/// Encodes all games, transposed by number, which compresses better.
 pub(super) fn write(games: &[Seen]) -> Vec<u8> {
     let mut out = Vec::with_capacity(games.len() * GAME_BYTES);
     for color in Color::ALL {
@@ -44,7 +44,7 @@ pub(super) fn write(games: &[Seen]) -> Vec<u8> {
     out
 }
 
-/// What [`write`] has written of so many games.
+/// Decodes the bytes of [`write`] for this number of games.
 pub(super) fn read(bytes: &[u8], games: usize) -> io::Result<Vec<Seen>> {
     if Some(bytes.len()) != games.checked_mul(GAME_BYTES) {
         return Err(damage("games have not been seen"));

@@ -1,17 +1,18 @@
-//! A segment: a file with the games of a collection, which never changes once it has its name.
+//! A segment: a file with the games of a collection, which never changes once it has its final name.
 //!
-//! Behind a line with the version come packed parts, then their list, its checksum and its length. The list has the
-//! checksum of each part, so whatever is read has been checked, and what is damaged costs only what needs it.
+//! A line with the version is followed by compressed parts, then their list, its checksum and its length. The list
+//! contains the checksum of each part, so all data is checked when it is read, and a damaged part affects only the
+//! operations that need it.
 //!
 //! | part | one for each | content |
 //! |---|---|---|
 //! | names | segment | the names of tags, and the lists of names that games have |
 //! | values, ids | name | the different values of a tag; for each game the number of its value |
 //! | lists, flags, places, origins | segment | for each game its list of names, its flags, its place and its source |
-//! | block | some games | the moves and the rest of each game, and what a tree counts of it |
+//! | block | some games | the moves and the rest of each game, and its facts for counting |
 //! | counts, games | part of the index | see the index |
-//! | seen | segment | where pawns have been in each game, and how many men are left |
-//! | nodes | some keys | the moves of the positions that many games have, counted |
+//! | seen | segment | where pawns have been in each game, and the numbers of remaining men |
+//! | nodes | some keys | the counted moves of the positions that occur in many games |
 
 use super::code::{Bytes, checksum, damage, put, unpack};
 use super::index::{GAME_BITS, Slot, games_of};
@@ -29,15 +30,15 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What the first line of a file starts with; the version follows.
+/// The start of the first line of a file; the version follows.
 const NAME: &str = "hematite-games ";
 /// The first line of a file.
 pub(super) const HEADER: &[u8] = b"hematite-games 3\n";
-/// The most games of a segment.
+/// The maximum number of games of a segment.
 pub(super) const MAX_GAMES: usize = 1 << GAME_BITS;
-/// The checksum and the length of the list of parts, at the end of the file.
+/// The size of the checksum and the length of the list of parts, at the end of the file.
 const TRAILER: usize = 2 * size_of::<u64>();
-/// The longest list of parts.
+/// The maximum size of the list of parts, in bytes.
 const MAX_LIST: u64 = 1 << 26;
 
 /// The kinds of parts.
@@ -75,7 +76,7 @@ impl Kind {
     ];
 }
 
-/// Where a part is, and what it must be.
+/// The location of a part, and its expected size and checksum.
 #[derive(Clone, Copy, Debug)]
 struct PartPlace {
     offset: u64,
@@ -84,7 +85,7 @@ struct PartPlace {
     checksum: u64,
 }
 
-/// The names of tags, and the lists of them that games have.
+/// The names of tags, and the lists of names that games have.
 struct Names {
     names: Vec<String>,
     lists: Vec<Vec<usize>>,
@@ -95,7 +96,7 @@ pub(super) struct Column {
     text: String,
     /// The ends of the values in the text.
     ends: Vec<usize>,
-    /// For each game the number of its value, counted from 1; 0 if it has none.
+    /// For each game, the number of its value, counted from 1; 0 if it has none.
     ids: Vec<u32>,
 }
 
@@ -106,12 +107,12 @@ impl Column {
         starts.zip(&self.ends).map(|(start, &end)| &self.text[start..end]).collect()
     }
 
-    /// For each game the number of its value.
+    /// For each game, the number of its value.
     pub(super) fn ids(&self) -> &[u32] {
         &self.ids
     }
 
-    /// The value of a game.
+    /// The value of a game; `None` if it has none.
     pub(super) fn value(&self, game: usize) -> Option<&str> {
         let index = (*self.ids.get(game)?).checked_sub(1)? as usize;
         let start = index.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
@@ -119,13 +120,13 @@ impl Column {
     }
 }
 
-/// Some games as they are stored.
+/// Some games in their stored form.
 pub(super) struct Block {
     bytes: Vec<u8>,
     games: Vec<BlockGame>,
 }
 
-/// Where the moves and the texts of a game are in its block, and what counts of it.
+/// The locations of the moves and the texts of a game in its block, and its facts for counting.
 struct BlockGame {
     moves: Range<usize>,
     texts: Range<usize>,
@@ -136,11 +137,11 @@ struct BlockGame {
 pub(super) struct Segment {
     name: String,
     file: File,
-    /// The first game of each block, and at last the number of games.
+    /// The first game of each block, followed by the number of games.
     firsts: Vec<usize>,
     /// The parts of each kind.
     parts: [Vec<PartPlace>; Kind::ALL.len()],
-    /// The bits of the index; `None` if there is none for the keys of today.
+    /// The number of bits of the index; `None` if there is no index for the current keys.
     index_bits: Option<u32>,
     names: OnceCell<Names>,
     columns: OnceCell<Vec<OnceCell<Column>>>,
@@ -153,16 +154,16 @@ pub(super) struct Segment {
     found: Mutex<Option<(u64, Arc<Vec<u16>>)>>,
 }
 
-/// The games that a look at their moves does not do justice to, in their order.
+/// The games that cannot be scanned by their moves, in their order.
 #[derive(Default)]
 pub(super) struct Irregular {
-    /// Those with errors, which have to be told.
+    /// The games with errors, which must be reported.
     pub with_errors: Vec<u16>,
-    /// Those that are stored as text, without errors.
+    /// The games that are stored as text, without errors.
     pub texts: Vec<u16>,
 }
 
-/// A number that changes when the keys of positions do: an index for other keys is of no use.
+/// A number that changes if the keys of positions change: an index for other keys is useless.
 pub(super) fn key_check() -> u64 {
     Position::start().key().bits()
 }
@@ -172,7 +173,7 @@ fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
 }
 
-/// Reads are one after the other, since they share the place in the file.
+/// Reads are sequential, since they share the position in the file.
 #[cfg(not(unix))]
 fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     use std::io::{Read, Seek, SeekFrom};
@@ -186,7 +187,7 @@ impl Segment {
     /// Reads the list of parts of an open file.
     ///
     /// # Errors
-    /// If it cannot be read, or is damaged, or of a newer version; the name is part of the message.
+    /// If it cannot be read, or is damaged, or of a later version; the name is part of the message.
     pub(super) fn open(name: &str, file: File, checksum: u64) -> io::Result<Self> {
         Self::read(name, file, checksum).map_err(|error| named(name, &error))
     }
@@ -200,7 +201,7 @@ impl Segment {
         if header != HEADER {
             let found = String::from_utf8_lossy(&header);
             let expected = String::from_utf8_lossy(HEADER);
-            // The games are still in the files that they came from.
+            // The games still exist in the files from which they were added.
             let hint = if found.starts_with(NAME) {
                 "; another version of hematite has written it: make the collection anew with `hematite db create`"
             } else {
@@ -272,7 +273,7 @@ impl Segment {
         self.firsts.last().copied().unwrap_or(0)
     }
 
-    /// The size of its index on the disk.
+    /// The size of the index in the file system, in bytes.
     pub(super) fn index_bytes(&self) -> u64 {
         let of_index = [Kind::IndexCounts, Kind::IndexGames, Kind::Nodes, Kind::Seen];
         of_index.iter().flat_map(|&kind| &self.parts[kind as usize]).map(|part| part.stored as u64).sum()
@@ -283,17 +284,17 @@ impl Segment {
         self.firsts.len() - 1
     }
 
-    /// The games of these blocks.
+    /// The range of the games of these blocks.
     pub(super) fn games_of_blocks(&self, blocks: Range<usize>) -> Range<usize> {
         self.firsts[blocks.start]..self.firsts[blocks.end]
     }
 
-    /// The block in which a game is.
+    /// The block that contains a game.
     pub(super) fn block_of(&self, game: usize) -> usize {
         self.firsts.partition_point(|&first| first <= game) - 1
     }
 
-    /// A part, checked and unpacked.
+    /// A part, checked and decompressed.
     fn part(&self, kind: Kind, number: usize) -> io::Result<Vec<u8>> {
         let read = || {
             let place = self.parts[kind as usize].get(number).ok_or_else(|| damage("a part is missing"))?;
@@ -375,7 +376,7 @@ impl Segment {
     pub(super) fn all_flags(&self) -> io::Result<&[Flags]> {
         let flags = self.flags.get_or_try_init(|| {
             let bytes = self.part(Kind::Flags, 0)?;
-            // One check of all is many times as fast as one of each.
+            // A single check of all flags is many times as fast as one for each.
             Flags::read(bytes.iter().fold(0, |all, byte| all | byte)).map_err(|error| self.named(&error))?;
             Ok::<_, io::Error>(bytes.into_iter().map(Flags).collect())
         });
@@ -394,7 +395,7 @@ impl Segment {
             if flags.len() != self.games() {
                 return Err(self.named(&damage("a game has no flags")));
             }
-            /// Most runs of so many games are regular.
+            /// The length of runs of games, most of which are all regular.
             const RUN: usize = 64;
             let mut irregular = Irregular::default();
             for (number, run) in flags.chunks(RUN).enumerate() {
@@ -402,7 +403,7 @@ impl Segment {
                     continue;
                 }
                 for (place, flags) in run.iter().enumerate() {
-                    // There are not more games than numbers of 16 bits.
+                    // The number of games fits into 16 bits.
                     let game = (number * RUN + place) as u16;
                     if flags.has(Flags::ERRORS) {
                         irregular.with_errors.push(game);
@@ -415,7 +416,7 @@ impl Segment {
         })
     }
 
-    /// What has been seen of all games.
+    /// The summaries of all games.
     pub(super) fn seen(&self) -> io::Result<&[Seen]> {
         let seen = self.seen.get_or_try_init(|| {
             let bytes = self.part(Kind::Seen, 0)?;
@@ -424,7 +425,7 @@ impl Segment {
         seen.map(|seen| &**seen)
     }
 
-    /// Where a game is in its source; of a game that is stored as text, where that is.
+    /// The place of a game in its source, or that of its text if it is stored as text.
     pub(super) fn place(&self, game: usize) -> io::Result<Place> {
         let places = self.places.get_or_try_init(|| {
             let bytes = self.part(Kind::Places, 0)?;
@@ -433,7 +434,7 @@ impl Segment {
         places.get(game).copied().ok_or_else(|| self.named(&damage("a game has no place")))
     }
 
-    /// The sources of the games: the number of each, and how many games of it follow.
+    /// The sources of the games: the number of each, and the number of games that come from it.
     pub(super) fn origins(&self) -> io::Result<Vec<(usize, usize)>> {
         let bytes = self.part(Kind::Origins, 0)?;
         let read = || {
@@ -473,7 +474,7 @@ impl Segment {
         })
     }
 
-    /// The moves of a game of a block, to be followed; `None` if it is stored as text.
+    /// The moves of a game of a block, for a replay; `None` if it is stored as text.
     pub(super) fn moves<'a>(
         &self,
         block: &'a Block,
@@ -485,13 +486,13 @@ impl Segment {
         Ok((!self.flags(game)?.has(Flags::TEXT)).then(|| &block.bytes[place.moves.clone()]))
     }
 
-    /// What counts of a game of a block.
+    /// The facts for counting of a game of a block.
     pub(super) fn facts(&self, block: &Block, index: usize, game: usize) -> io::Result<GameFacts> {
         let place = block.games.get(game - self.firsts[index]);
         place.map(|place| place.facts).ok_or_else(|| self.named(&damage("a game is missing in its block")))
     }
 
-    /// The moves of a position that are counted, of the games that are regular; `None` if few games have it.
+    /// The counted moves of a position in regular games; `None` if few games contain it.
     pub(super) fn node(&self, key: u64) -> io::Result<Option<Node>> {
         let count = self.parts[Kind::Nodes as usize].len();
         if self.index_bits.is_none() || count == 0 {
@@ -503,12 +504,12 @@ impl Segment {
         nodes::find(&bytes, key).map_err(|error| self.named(&error))
     }
 
-    /// Whether it has an index for the keys of today.
+    /// Whether the segment has an index for the current keys.
     pub(super) const fn has_index(&self) -> bool {
         self.index_bits.is_some()
     }
 
-    /// The games in which a position with this key may be, all others are not; `None` if there is no index.
+    /// The games that may contain a position with this key; all others do not. `None` if there is no index.
     pub(super) fn games_with(&self, key: u64) -> io::Result<Option<Arc<Vec<u16>>>> {
         let Some(bits) = self.index_bits.filter(|_| key != key_check()) else { return Ok(None) };
         let mut found = self.found.lock();
@@ -525,7 +526,7 @@ impl Segment {
         Ok(Some(games))
     }
 
-    /// Reads every part and returns all that is wrong.
+    /// Reads every part and returns all errors.
     pub(super) fn check_parts(&self) -> Vec<io::Error> {
         let parts = Kind::ALL.iter().zip(&self.parts);
         let parts = parts.flat_map(|(&kind, places)| (0..places.len()).map(move |number| (kind, number)));
@@ -533,7 +534,7 @@ impl Segment {
         parts.into_par_iter().filter_map(|(kind, number)| self.part(kind, number).err()).collect()
     }
 
-    /// Whether these are all its parts of this kind.
+    /// Whether the parts of this kind are equal to the expected ones.
     pub(super) fn has_parts(&self, kind: Kind, expected: &[Vec<u8>]) -> io::Result<bool> {
         if self.parts[kind as usize].len() != expected.len() {
             return Ok(false);
@@ -570,7 +571,7 @@ fn read_names(mut bytes: Bytes<'_>) -> io::Result<Names> {
     Ok(Names { names, lists })
 }
 
-/// The code of a value that has not come before; those that have come have higher ones.
+/// The code of a value that has not occurred before; those that have occurred have higher codes.
 pub(super) const NEW_VALUE: u64 = 1;
 
 fn read_column(mut values: Bytes<'_>, mut ids: Bytes<'_>, games: usize) -> io::Result<Column> {
@@ -580,7 +581,7 @@ fn read_column(mut values: Bytes<'_>, mut ids: Bytes<'_>, games: usize) -> io::R
         text.extend_from_slice(values.bytes()?);
         ends.push(text.len());
     }
-    // All of it is checked at once, which takes a fraction of the time.
+    // The whole text is checked at once, which takes a fraction of the time.
     let is_divided = |text: &String| text.is_ascii() || ends.iter().all(|&end| text.is_char_boundary(end));
     let text = String::from_utf8(text).ok().filter(is_divided);
     let text = text.ok_or_else(|| damage("a text is not UTF-8"))?;
@@ -638,7 +639,7 @@ fn block_games(mut bytes: Bytes<'_>, end: usize, games: usize) -> io::Result<Vec
     Ok(places.map(|((moves, texts), (.., facts))| BlockGame { moves, texts, facts }).collect())
 }
 
-/// Appends what counts of a game.
+/// Appends the facts for counting of a game.
 pub(super) fn put_facts(out: &mut Vec<u8>, facts: &GameFacts) {
     out.push(RESULTS.iter().position(|&result| result == facts.result).unwrap_or(0) as u8);
     for number in [facts.ratings[0], facts.ratings[1], facts.year] {

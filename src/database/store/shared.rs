@@ -1,4 +1,4 @@
-//! Segments of a collection while they are read, by several threads if there are few of them.
+//! Segments of a collection during reading, which are shared by several threads if there are few segments.
 
 use super::code::damage;
 use super::manifest::segment_name;
@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
-/// A segment that is to be read.
+/// A segment that can be read.
 pub(super) struct Opened {
     pub number: u32,
     pub games: u64,
@@ -25,10 +25,10 @@ impl Opened {
         segment_name(self.number)
     }
 
-    /// Reads its list of parts.
+    /// Reads the list of parts.
     ///
     /// # Errors
-    /// If it cannot be read, or is not what the manifest says.
+    /// If it cannot be read, or does not agree with the manifest.
     pub(super) fn read(self) -> io::Result<Segment> {
         let name = self.name();
         let file =
@@ -46,7 +46,7 @@ pub(super) struct Shared {
     pub segment: Segment,
     pub bytes: u64,
     pub deleted: Arc<Vec<u16>>,
-    /// The sources of runs of games, each with the number behind its last game.
+    /// The sources of runs of games, each with the number after its last game.
     origins: OnceCell<Vec<(usize, usize)>>,
     /// The sources of the collection.
     pub names: Sources,
@@ -62,7 +62,7 @@ impl Shared {
         Ok(Arc::new(Self { segment, bytes, deleted, origins: OnceCell::new(), names }))
     }
 
-    /// The sources of runs of games, each with the number behind its last game.
+    /// The sources of runs of games, each with the number after its last game.
     pub(super) fn runs(&self) -> io::Result<&[(usize, usize)]> {
         let runs = self.origins.get_or_try_init(|| {
             let mut end = 0;

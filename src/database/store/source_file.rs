@@ -1,4 +1,4 @@
-//! The files that games were added from, as they were then: whether they are still the same.
+//! The files from which games were added, and whether they have changed since.
 
 use super::code::MANIFEST;
 use crate::database::{Content, Source};
@@ -11,45 +11,45 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is read of a file at a time.
+/// The number of bytes of a file that are read at a time.
 const PIECE: usize = 1 << 18;
 
-/// A file, and its content when games were added from it.
+/// A file, and its content at the time when games were added from it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SourceFile {
-    /// Its absolute path.
+    /// The absolute path of the file.
     pub path: PathBuf,
-    /// Its name in an archive of several.
+    /// The name of the member, if the file is an archive with several files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub member: Option<String>,
-    /// The length of its content: of a file as it is stored, of a file in an archive as it is unpacked, of a collection
-    /// that of its manifest.
+    /// The length of the content in bytes: of a file as stored, of a file in an archive when decompressed, of a
+    /// collection that of its manifest.
     pub bytes: u64,
-    /// The checksum of that: CRC-64/XZ as 16 hexadecimal digits.
+    /// The checksum of the content: CRC-64/XZ as 16 hexadecimal digits.
     pub checksum: String,
 }
 
-/// What has become of a file.
+/// The state of a file compared with the time when its games were added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileState {
-    /// It has the same content.
+    /// The file has the same content.
     Same,
-    /// It has another one.
+    /// The file has other content.
     Changed,
-    /// There is none of this name.
+    /// The file does not exist.
     Missing,
-    /// It cannot be read.
+    /// The file cannot be read.
     Unreadable,
-    /// It is not known what it was: games came from a stream, or an older program has added them.
+    /// The earlier content is unknown: the games came from a stream, or an older program added them.
     Unknown,
 }
 
 impl SourceFile {
-    /// The file of a source as it is now; `None` if it is a stream, or its name cannot be kept.
+    /// The current file of a source; `None` if it is a stream, or its name cannot be stored.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn of(source: &Source) -> io::Result<Option<Self>> {
         let Some(path) = source.path() else { return Ok(None) };
         let is_kept = path.to_str().is_some() && (path.is_dir() || fs::metadata(path)?.is_file());
@@ -65,18 +65,19 @@ impl SourceFile {
     }
 }
 
-/// The members of an archive by their names, or why they cannot be listed.
+/// The members of an archive by their names, or the error with which they cannot be listed.
 type Members = Result<HashMap<String, ArchiveMember>, ErrorKind>;
 
-/// Compares files with what they were when games were added from them.
+/// Compares files with their states at the time when games were added from them.
 #[derive(Default)]
 pub struct SourceComparison {
-    /// Archives that have been listed: one may have thousands of members, and a list takes as long as all of them.
+    /// The archives that have been listed: an archive may have thousands of members, and a list takes as long for one
+    /// as for all of them.
     archives: HashMap<PathBuf, Members>,
 }
 
 impl SourceComparison {
-    /// What has become of a file.
+    /// The state of a file.
     pub fn state(&mut self, file: &SourceFile) -> FileState {
         let now = self.source(file).and_then(|source| source.map(|source| content_of(&source)).transpose());
         match now {
@@ -90,7 +91,7 @@ impl SourceComparison {
         }
     }
 
-    /// The source that the file is now; `None` if its archive has no such member any more.
+    /// The source for the current file; `None` if its archive no longer contains the member.
     fn source(&mut self, file: &SourceFile) -> io::Result<Option<Source>> {
         let path = file.path.clone();
         let Some(name) = &file.member else {

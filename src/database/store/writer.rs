@@ -1,7 +1,7 @@
 //! Changes of a collection: games are added in new segments or marked as deleted, and the manifest is replaced.
 //!
-//! Whatever happens before the new manifest has its name leaves the old state, and files that belong to no state
-//! are removed by the next change.
+//! Any failure before the new manifest has its name leaves the old state; files that belong to no state are removed by
+//! the next change.
 
 use super::code::{MANIFEST, checksum, pack, pack_moves, pack_numbers, put, put_bytes, put_signed};
 use super::column_writer::ColumnWriter;
@@ -26,23 +26,23 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
-/// The file that a change locks.
+/// The name of the file that a change locks.
 const LOCK: &str = "lock";
-/// The most games of a block: a game is read with all of its block.
+/// The maximum number of games of a block: reading a game reads its whole block.
 const MAX_BLOCK_GAMES: usize = 256;
-/// A block with as many bytes is full.
+/// The number of bytes at which a block is full.
 const MAX_BLOCK_BYTES: usize = 1 << 17;
-/// A segment with as many bytes of tags is full: they are held in memory until it is written.
+/// The number of bytes of tags at which a segment is full: they are held in memory until it is written.
 const MAX_TAG_BYTES: usize = 1 << 26;
-/// Texts with a command such as `[%clk 0:01:00]` in so many bytes are hardly words.
+/// The number of bytes per command such as `[%clk 0:01:00]` up to which texts contain hardly any words.
 const COMMAND_BYTES: usize = 32;
-/// The games of a segment with as many bytes are sent to the disk while its index is made.
+/// The number of bytes from which a segment's games are synced to the disk while its index is built.
 const MANY_BYTES: u64 = 1 << 20;
 
-/// Some games that are ready to be added.
+/// A block of games that is ready to be added.
 pub struct Encoded {
     games: Vec<EncodedGame>,
-    /// The tags of the games, one behind the other.
+    /// The tags of all games, in sequence.
     tags: Tags,
     packed: Vec<u8>,
     length: usize,
@@ -55,7 +55,7 @@ pub struct Encoded {
 struct EncodedGame {
     flags: Flags,
     place: Place,
-    /// The number of its tags.
+    /// The number of the game's tags.
     tags: usize,
     facts: GameFacts,
     seen: Seen,
@@ -72,13 +72,13 @@ impl Encoded {
         self.games.iter().filter(|game| game.flags.has(Flags::ERRORS)).count()
     }
 
-    /// The number of the source that they have in the collection that they come from.
+    /// The number of the games' source in the collection from which they come.
     pub fn origin(&self) -> Option<usize> {
         self.origin
     }
 }
 
-/// What only a fault of the program would do.
+/// Damages blocks in ways that only a bug of the program could, for tests.
 #[cfg(test)]
 impl Encoded {
     pub(super) fn forget_a_position(&mut self) {
@@ -140,7 +140,7 @@ impl BlockBuilder {
         self.games.is_empty()
     }
 
-    /// Without a game, but with room for as much as there is now: to grow takes as long as to fill it.
+    /// A builder without games, with the capacity of this one, since growing takes as long as filling it.
     fn next(&self) -> Self {
         Self {
             games: Vec::with_capacity(self.games.len()),
@@ -152,7 +152,7 @@ impl BlockBuilder {
         }
     }
 
-    /// Packs the games and starts with none.
+    /// Compresses the games and starts again without games.
     pub(super) fn take(&mut self, origin: Option<usize>) -> Encoded {
         let next = self.next();
         let mut block = std::mem::replace(self, next);
@@ -162,7 +162,7 @@ impl BlockBuilder {
         let mut bytes = block.lengths;
         bytes.append(&mut block.moves);
         bytes.append(&mut block.texts);
-        // Words become so much smaller that a slower compression is worth it, moves, clocks and evaluations do not.
+        // Words become so much smaller that slower compression is worthwhile; moves, clocks and evaluations do not.
         let is_prose = has_texts && (texts == 0 || commands * COMMAND_BYTES < texts);
         let packed = if is_prose { pack(&bytes) } else { pack_moves(&bytes) };
         Encoded {
@@ -177,7 +177,7 @@ impl BlockBuilder {
     }
 }
 
-/// A part that is written.
+/// A part that has been written.
 struct Written {
     kind: Kind,
     number: usize,
@@ -205,10 +205,10 @@ struct SegmentWriter {
     names: HashMap<String, usize>,
     columns: Vec<ColumnWriter>,
     lists: HashMap<Vec<usize>, u64>,
-    /// The tags of the latest game, and the number of this list, if there is a game.
+    /// The tags of the latest game, and the number of this list; `None` before the first game.
     latest_list: Vec<usize>,
     latest_list_id: Option<u64>,
-    /// Memory for the next one.
+    /// A buffer for the next list.
     spare_list: Vec<usize>,
     list_bytes: Vec<u8>,
     list_ids: Vec<u8>,
@@ -219,7 +219,7 @@ struct SegmentWriter {
     origins: Vec<(usize, usize)>,
     /// The positions of the games in their order.
     positions: Vec<Positions>,
-    /// What counts of the games that are regular.
+    /// The facts for counting of regular games.
     facts: Vec<Option<GameFacts>>,
     seen: Vec<Seen>,
     tag_bytes: usize,
@@ -281,7 +281,7 @@ impl SegmentWriter {
             Some((latest, games)) if *latest == origin => *games += block.games.len(),
             _ => self.origins.push((origin, block.games.len())),
         }
-        // There are not more games than numbers of 16 bits.
+        // The number of games fits into 16 bits.
         block.positions.first = self.games as u16;
         block.positions.add_to(&mut self.positions);
         let mut tags = block.tags.iter();
@@ -294,7 +294,7 @@ impl SegmentWriter {
 
     fn add_game<'t>(&mut self, game: &EncodedGame, tags: impl Iterator<Item = (&'t str, &'t str)>) {
         let number = self.games;
-        // Most games have the tags of the one before.
+        // Most games have the same tags as the previous one.
         let likely = &self.latest_list;
         let mut list = std::mem::take(&mut self.spare_list);
         list.clear();
@@ -338,7 +338,7 @@ impl SegmentWriter {
         self.games += 1;
     }
 
-    /// Writes what is behind the games, and gives the file its name.
+    /// Writes the parts after the games, and gives the file its final name.
     fn finish(mut self) -> io::Result<SegmentEntry> {
         let mut names = Vec::new();
         let mut sorted: Vec<(&String, &usize)> = self.names.iter().collect();
@@ -367,7 +367,7 @@ impl SegmentWriter {
         }
         let (positions, facts) = (std::mem::take(&mut self.positions), std::mem::take(&mut self.facts));
         let (index, nodes) = thread::scope(|scope| {
-            // Meanwhile the disk has something to do.
+            // The file is synced while the index is built.
             let syncing = (self.bytes >= MANY_BYTES).then(|| scope.spawn(|| self.file.sync()));
             // All games have the initial position.
             let start = key_check();
@@ -412,49 +412,49 @@ impl SegmentWriter {
     }
 }
 
-/// A change of a collection, which takes effect when it is finished, as a whole. No other change can be made
-/// meanwhile; readers see the state before.
+/// A change of a collection, which takes effect as a whole when it is finished. Meanwhile, no other change can be made,
+/// and readers see the previous state.
 pub struct Change {
     folder: PathBuf,
     manifest: Manifest,
     _lock: LockFile,
     segment: Option<SegmentWriter>,
-    /// A full segment that is written while the next is filled.
+    /// A full segment that is being written while the next is filled.
     finishing: Option<JoinHandle<io::Result<SegmentEntry>>>,
-    /// New files, which are removed if the change is not finished.
+    /// The new files, which are removed if the change is not finished.
     new_files: Vec<PathBuf>,
-    /// Whether the folder is new, too.
+    /// Whether the folder is new as well.
     is_new: bool,
-    /// The entries of the lists of the manifest before: origins, segments and marks; `None` if it cannot be taken back.
+    /// The previous numbers of origins, segments and marks in the manifest; `None` if the change cannot be undone.
     before: Option<[usize; 3]>,
 }
 
-/// A change that has been taken back.
+/// A change that has been undone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Undone {
-    /// When it was made: date and time in UTC.
+    /// The date and time of the change in UTC.
     pub time: String,
-    /// The games that it had added.
+    /// The number of games that it had added.
     pub added: u64,
-    /// The games that it had deleted.
+    /// The number of games that it had deleted.
     pub deleted: u64,
 }
 
-/// The entries of origins, segments and marks.
+/// The numbers of origins, segments and marks.
 const fn lengths(manifest: &Manifest) -> [usize; 3] {
     [manifest.origins.len(), manifest.segments.len(), manifest.marks.len()]
 }
 
-/// The time of now as it is kept.
+/// The current time in its stored form.
 fn now() -> String {
     Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 impl Change {
-    /// Starts a collection, which is there when the change is finished.
+    /// Starts a new collection, which exists after the change is finished.
     ///
     /// # Errors
-    /// If there is something of this name, or the folder cannot be made.
+    /// If something with this name exists, or the folder cannot be created.
     pub fn create(folder: &Path) -> io::Result<Self> {
         let exists = |problem: &str| io::Error::new(ErrorKind::AlreadyExists, problem.to_owned());
         match fs::read_dir(folder) {
@@ -487,7 +487,7 @@ impl Change {
     /// Starts a change of a collection.
     ///
     /// # Errors
-    /// If there is none, it cannot be read or written, or is being changed by another process.
+    /// If the collection does not exist, cannot be read or written, or is being changed by another process.
     pub fn open(folder: &Path) -> io::Result<Self> {
         Manifest::load(folder)?;
         Self::start(folder, Manifest::load)
@@ -499,7 +499,7 @@ impl Change {
         })?;
         let busy = || io::Error::new(ErrorKind::ResourceBusy, "another process changes this collection");
         let lock = lock.ok_or_else(busy)?;
-        // Only now nobody else changes it.
+        // From here on, no other process changes it.
         let manifest = load(folder)?;
         let wanted = manifest.names();
         for entry in fs::read_dir(folder)? {
@@ -527,7 +527,7 @@ impl Change {
         self.manifest.origins.len() - 1
     }
 
-    /// Adds games of this source behind all others.
+    /// Adds games of this source after all others.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -558,7 +558,7 @@ impl Change {
         Ok(())
     }
 
-    /// Waits for the segment that is written, if there is one.
+    /// Waits for the segment that is being written, if there is one.
     fn wait(&mut self) -> io::Result<()> {
         if let Some(finishing) = self.finishing.take() {
             let entry = finishing.join().map_err(|_| io::Error::other("a segment could not be written"))?;
@@ -577,13 +577,13 @@ impl Change {
         Ok(())
     }
 
-    /// Takes back the latest change; `None` if there is none that can be taken back.
+    /// Undoes the latest change; `None` if no change can be undone.
     pub fn undo(&mut self) -> Option<Undone> {
         let Manifest { origins, segments, marks, changes, .. } = &mut self.manifest;
         let ChangeEntry { time, origins: new_origins, segments: new_segments, marks: new_marks } =
             changes.pop()?;
         self.before = None;
-        // There are as many: that was checked when the manifest was read.
+        // There are enough entries: that was checked when the manifest was read.
         origins.truncate(origins.len().saturating_sub(new_origins));
         let added =
             segments.drain(segments.len().saturating_sub(new_segments)..).map(|segment| segment.games);
@@ -591,8 +591,8 @@ impl Change {
         Some(Undone { time, added: added.sum(), deleted: deleted.sum() })
     }
 
-    /// Keeps a query under this name in place of any other, or without a text none. Returns whether there was one. It
-    /// cannot be taken back by [`Self::undo`].
+    /// Saves a query under this name, or removes it without a text. Returns whether the name existed. [`Self::undo`]
+    /// does not undo this.
     pub fn set_query(&mut self, name: &str, text: Option<String>) -> bool {
         self.before = None;
         match text {
@@ -601,7 +601,7 @@ impl Change {
         }
     }
 
-    /// Takes all games out of the collection, so that those that remain can be added again.
+    /// Removes all games from the collection, so that those that remain can be added again.
     pub fn clear(&mut self) {
         self.manifest.segments.clear();
         self.manifest.marks.clear();
@@ -609,10 +609,10 @@ impl Change {
         self.before = None;
     }
 
-    /// Makes the new state the one of the collection. It survives a crash of the machine from now on.
+    /// Makes the new state that of the collection. From then on, it survives a crash of the machine.
     ///
     /// # Errors
-    /// If it cannot be written; the collection is as before then.
+    /// If it cannot be written; the collection is then unchanged.
     pub fn finish(mut self) -> io::Result<()> {
         self.finish_segment()?;
         self.wait()?;
@@ -623,13 +623,14 @@ impl Change {
         }
         self.manifest.generation += 1;
         let saved = self.manifest.save(&self.folder);
-        // If it has its name but may not be on the disk yet, that is an error, and all it names must stay.
+        // If the manifest has its name but may not be on the disk yet, that is an error, and all files it names must be
+        // kept.
         if saved.is_ok() || Manifest::load(&self.folder).is_ok_and(|found| found == self.manifest) {
             self.new_files.clear();
             self.is_new = false;
         }
         saved?;
-        // What belongs to no state any more is removed by the next change if not now.
+        // Files that belong to no state are removed now, or by the next change.
         let wanted = self.manifest.names();
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let path = entry.path();
@@ -642,7 +643,7 @@ impl Change {
     }
 }
 
-/// Whether a file may be one that a change has left which was not finished.
+/// Whether a file may be left over from a change that was not finished.
 fn is_left_over(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     is_own_name(name) || final_name(path).is_some_and(|name| is_own_name(name) || name == MANIFEST)
@@ -651,7 +652,7 @@ fn is_left_over(path: &Path) -> bool {
 impl Drop for Change {
     fn drop(&mut self) {
         self.segment = None;
-        // Waits for the writing thread, so that no file gets its name after they are removed.
+        // Waits for the writing thread, so that no file gets its name after the files are removed.
         let _ = self.wait();
         for path in &self.new_files {
             // An error cannot be reported here; the next change tries again.

@@ -54,7 +54,7 @@ const START: &str = "\\documentclass[a4paper]{article}
 ";
 
 impl Paper {
-    /// The file. Equal documents give equal texts.
+    /// The LaTeX file. Equal documents give equal texts.
     pub fn to_latex(&self) -> String {
         let mut head = String::new();
         for (text, form) in [(&self.heading, "\\LARGE\\bfseries "), (&self.subheading, "")] {
