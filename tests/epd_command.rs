@@ -43,7 +43,7 @@ fn a_suite_is_not_taken_for_the_place_of_the_results() {
     let words = ["run", "--depth", "1", "--json", text(&suite), text(&other)];
     let shown = run(&words, b"");
     assert_eq!(shown.code, Some(2), "{shown:?}");
-    assert!(shown.err.contains("suite.epd` exists and is no JSON"), "{shown:?}");
+    assert!(shown.err.contains("suite.epd` exists and is not JSON"), "{shown:?}");
     assert_eq!(fs::read_to_string(&suite).ok().as_deref(), Some(MIXED));
     // A result may be replaced.
     for _ in 0..2 {

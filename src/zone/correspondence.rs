@@ -45,13 +45,13 @@ pub enum MessageError {
     #[error("{0} needs a move in the same record (sm)")]
     NeedsMove(&'static str),
     /// Operations contradict each other.
-    #[error("{0} and {1} do not go together")]
+    #[error("{0} and {1} exclude each other")]
     Contradiction(&'static str, &'static str),
     /// The record contains no act.
     #[error("the record has neither a move (sm) nor anything else to do in a game")]
     Empty,
     /// The player of the act is not to move.
-    #[error("only who has the move can send that in a record")]
+    #[error("only the side to move can send that in a record")]
     NotToMove,
     /// No act that can be a record has been done yet.
     #[error("nothing has been done yet that a record can have")]

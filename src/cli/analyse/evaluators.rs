@@ -50,7 +50,7 @@ pub(super) struct EvaluatorFlags {
     #[arg(long, value_name = "N", value_parser = integer_in::<u32>(1..=MAX_PLY as u32 - 1))]
     depth: Option<u32>,
 
-    /// Search so many lines of each position, and write as many where a move is judged.
+    /// Search this many lines of each position, and write as many where a move is judged.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u16>(1..=MAX_LINES))]
     multipv: u16,
 

@@ -91,7 +91,7 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with_all = ["nodes", "time", "depth", "multipv", "hash", "engine", "cache"])]
     use_evals: bool,
 
-    /// Of games that have been analyzed before, take out what was added, and add it anew.
+    /// Re-analyze games: remove earlier annotations of ours first.
     #[arg(long)]
     replace_own: bool,
 

@@ -51,7 +51,7 @@ const SLASHES: usize = 7;
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// A FEN, in one argument or several, or `startpos`; or a file: games (PGN or a collection) or positions (EPD or
-    /// FEN, one on a line), `-` for standard input. `#3` behind the name of a file takes its third game.
+    /// FEN, one on a line), `-` for standard input. `#3` after the name of a file takes its third game.
     #[arg(required = true, num_args = 1.., value_name = "FEN|FILE")]
     position: Vec<String>,
 

@@ -269,7 +269,7 @@ What cannot be united is reported on standard error with its file and line: othe
 to be avoided, more than ten comments. What came first stays. Then the exit code is 1, as it is if a record cannot be read.
 All positions are held in memory.";
 
-/// Merge the records of equal positions: one for each, with what all of them say.
+/// Merge the records of equal positions: one for each, with the operations of all.
 #[derive(clap::Args, Debug)]
 #[command(after_help = MERGE_EXAMPLES)]
 struct MergeArguments {

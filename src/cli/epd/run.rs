@@ -104,7 +104,7 @@ fn require_json(path: &Path) -> Result<(), CliError> {
     match head.trim_ascii_start().first() {
         None | Some(b'{') => Ok(()),
         Some(_) => Err(CliError::Usage(format!(
-            "--json: {} exists and is no JSON, expected a file to replace or a new one; `--json -` writes to standard output",
+            "--json: {} exists and is not JSON, expected a file to replace or a new one; `--json -` writes to standard output",
             PathExcerpt::new(path)
         ))),
     }

@@ -44,7 +44,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     reference: Vec<PathBuf>,
 
-    /// Look at so many plies of a game.
+    /// Look at this many plies of a game.
     #[arg(long, value_name = "N", default_value_t = PLIES, value_parser = integer_in::<u16>(1..=MAX_PLIES))]
     plies: u16,
 

@@ -87,7 +87,7 @@ pub(in crate::cli) struct Rules {
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     fix: Vec<Fix>,
 
-    /// The order of day and month in dates that do not tell.
+    /// The order of day and month in dates that leave it open.
     #[arg(long, value_name = "ORDER")]
     date_order: Option<OrderArg>,
 

@@ -67,10 +67,10 @@ struct Parts {
     /// A file for each of these.
     #[arg(long, value_name = "WHAT")]
     by: Option<By>,
-    /// Files of so many games.
+    /// Files of this many games.
     #[arg(long, value_name = "N", value_parser = integer_in::<u64>(1..))]
     games: Option<u64>,
-    /// Files of at most so many bytes, unless one game has more. Bytes, or 64k, 10M.
+    /// Files of at most this many bytes, unless one game has more. Bytes, or 64k, 10M.
     #[arg(long, value_name = "SIZE", value_parser = byte_size)]
     bytes: Option<u64>,
 }

@@ -79,7 +79,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_DEPTH))]
     depth: Option<u16>,
 
-    /// End a branch after so many plies in which only one move was played.
+    /// End a branch after this many plies in which only one move was played.
     #[arg(long, value_name = "N", default_value_t = SINGLE, value_parser = integer_in::<u32>(1..))]
     stop_at_single: u32,
 
@@ -109,7 +109,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with_all = ["names", "orders", "annotated", "epd", "interactive", "depth", "stop_at_single", "min_games"])]
     list: bool,
 
-    /// Show all that the games tell about the position in one piece: its moves, the orders of moves that lead there,
+    /// Show a report of the position: its moves, the orders of moves that lead there,
     /// results by year, players, the games of the strongest players and the latest. The files are read several times.
     #[arg(long, conflicts_with_all = ["names", "orders", "annotated", "list", "epd", "interactive", "exact"])]
     report: bool,
@@ -127,7 +127,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, short, conflicts_with_all = ["names", "epd", "json", "html", "csv", "output", "depth"])]
     interactive: bool,
 
-    /// Write an EPD record for each position behind a move: names in `eco` and `v0`, games in `c0`, the moves that lead
+    /// Write an EPD record for each position after a move: names in `eco` and `v0`, games in `c0`, the moves that lead
     /// there in `c1` and, of other orders, in `c2` to `c9`.
     #[arg(long, conflicts_with_all = ["json", "html", "csv"])]
     epd: bool,
@@ -526,7 +526,7 @@ A move counts once in a game, however often it is played within the next moves; 
 moves up to the first time. The routes of --routes are those of pieces that move twice or more, up to the last move
 that counts. Exit code 1 if no game reaches the position.";
 
-/// Show what is played within the next moves behind a position, move by move or piece by piece.
+/// Show what is played within the next moves after a position, move by move or piece by piece.
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = MANEUVER_EXAMPLES,
@@ -540,7 +540,7 @@ pub(in crate::cli) struct ManeuverArguments {
     #[command(flatten)]
     place: PlaceArg,
 
-    /// The full moves behind the position that count.
+    /// The full moves after the position that count.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = integer_in::<u32>(1..=100))]
     ahead: u32,
 

@@ -118,7 +118,7 @@ struct MakeArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<usize>(1..=MAX_LENGTH))]
     min_moves: usize,
 
-    /// End the line after so many moves of the solver.
+    /// End the line after this many moves of the solver.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = integer_in::<usize>(1..=MAX_LENGTH))]
     max_moves: usize,
 

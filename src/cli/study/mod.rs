@@ -85,11 +85,11 @@ pub(super) struct Arguments {
     #[arg(long)]
     all: bool,
 
-    /// Ask at most so many positions of a repertoire that are new.
+    /// Ask at most this many positions of a repertoire that are new.
     #[arg(long, value_name = "N", default_value_t = NEW_CARDS)]
     new: usize,
 
-    /// Stop after so many games, problems or positions.
+    /// Stop after this many games, problems or positions.
     #[arg(long, value_name = "N", value_parser = integer_in::<usize>(1..=usize::MAX))]
     limit: Option<usize>,
 

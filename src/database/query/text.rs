@@ -69,7 +69,7 @@ impl Text {
             Operator::Colon | Operator::Like => {
                 let words: Vec<String> = words(&fold(value)).map(str::to_owned).collect();
                 if words.is_empty() {
-                    return Err(BadValue::new(0, "a word; `=` compares signs"));
+                    return Err(BadValue::new(0, "a word; `=` compares characters"));
                 }
                 Ok(if operator == Operator::Colon { Self::Words(words) } else { Self::Alike(words) })
             }

@@ -224,7 +224,6 @@ impl<'a> Runs<'a> {
         }
         if let Some(pending) = self.pending.take() {
             self.latex.push_str(&pending);
-            self.latex.push_str("");
         }
     }
 

@@ -71,7 +71,7 @@ pub(in crate::cli) struct Place {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Keep the file as it was under its name with .bak behind it.
+    /// Keep the file as it was under its name with .bak appended.
     #[arg(long)]
     backup: bool,
 }
