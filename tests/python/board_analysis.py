@@ -240,6 +240,9 @@ def check_arrivals(page):
 
 
 def check_no_game(page):
+    """What is no game is refused, and an address without a game shows a way on."""
+    page.go("/analyse/0/99")
+    page.wait("return document.querySelector('[role=alert] h1')?.textContent === 'There is no such game'", "no game")
     page.go("/")
     paste(page, "nothing at all")
     page.wait("return document.querySelector('.toasts').textContent.includes('line 1, column 1')", "what is no game")

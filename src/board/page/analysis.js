@@ -18,6 +18,7 @@ import { openMenu } from "./menu.js";
 import { loadNags } from "./nags.js";
 import { moveField } from "./move-field.js";
 import { Notation } from "./notation.js";
+import { nothingHere } from "./nothing.js";
 import { findNovelty } from "./novelty.js";
 import { PgnPane } from "./pgn-pane.js";
 import { pictureButton } from "./picture.js";
@@ -104,7 +105,7 @@ class AnalysisView {
       ends.forEach((end) => end());
     };
     this.onfragment = () => this.showPlace();
-    this.start(query).catch(tellError);
+    this.start(query).catch((error) => this.source && error.status === 404 ? nothingHere(container, "There is no such game") : tellError(error));
   }
 
   build(container) {
