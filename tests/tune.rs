@@ -97,6 +97,7 @@ mod in_tune_builds {
     use hematite::search::Parameter;
     use hematite::tuner::{State, Tuned};
     use hematite::uci::{Message, OptionKind};
+    use std::fs;
     use std::path::Path;
     use std::process::{Command as Process, Stdio};
     use std::thread;
