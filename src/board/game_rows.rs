@@ -3,7 +3,7 @@
 use crate::chess::Color;
 use crate::database::{Header, Place, Places, Query};
 use crate::notation::eco::{EcoCode, Opening, opening_of};
-use crate::notation::pgn::{Game, GameResult, NodeId};
+use crate::notation::pgn::{Game, GameResult, NodeId, parse_date};
 use once_cell::sync::Lazy;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -116,25 +116,29 @@ pub(super) enum Order {
     Rating,
 }
 
-/// What a row is put in order by.
-pub(super) type OrderKey = (i64, String, u64);
+/// The key by which rows are sorted: rows without the value come last, then a number, a text and the number of the game.
+pub(super) type OrderKey = (bool, i64, String, u64);
 
 impl Order {
     /// By what this row is put in order.
     pub(super) fn key(self, row: &Row) -> OrderKey {
         let elo = |text: &str| text.trim().parse::<u16>().map_or(0, i64::from);
-        let (number, text) = match self {
-            Self::Number => (0, String::new()),
-            Self::White => (0, row.white.to_lowercase()),
-            Self::Black => (0, row.black.to_lowercase()),
-            Self::Event => (0, row.event.to_lowercase()),
-            Self::Latest => (-day(&row.date), String::new()),
-            Self::Earliest => {
-                (Some(day(&row.date)).filter(|&day| day > 0).unwrap_or(i64::MAX), String::new())
-            }
-            Self::Rating => (-elo(&row.white_elo) - elo(&row.black_elo), String::new()),
+        let by_text = |text: &str| (false, 0, text.to_lowercase());
+        // Unknown parts of a date are zeros; with an unknown year the date is unknown.
+        let day = parse_date(row.date.trim()).filter(|&(year, ..)| year > 0);
+        let number = day.map_or(0, |(year, month, day)| {
+            (i64::from(year) * 100 + i64::from(month)) * 100 + i64::from(day)
+        });
+        let (is_unknown, number, text) = match self {
+            Self::Number => by_text(""),
+            Self::White => by_text(&row.white),
+            Self::Black => by_text(&row.black),
+            Self::Event => by_text(&row.event),
+            Self::Latest => (day.is_none(), -number, String::new()),
+            Self::Earliest => (day.is_none(), number, String::new()),
+            Self::Rating => (false, -elo(&row.white_elo) - elo(&row.black_elo), String::new()),
         };
-        (number, text, row.number)
+        (is_unknown, number, text, row.number)
     }
 
     /// Puts the rows in order, and keeps so many of them.
@@ -144,14 +148,6 @@ impl Order {
         }
         rows.truncate(most);
     }
-}
-
-/// A date as a number that grows with it; what is not known of it is 0.
-fn day(date: &str) -> i64 {
-    let mut fields = date.split('.').map(|field| field.trim().parse::<u16>().map_or(0, i64::from));
-    let mut next = || fields.next().unwrap_or(0);
-    let (year, month, day) = (next(), next(), next());
-    (year * 100 + month) * 100 + day
 }
 
 /// The value of a tag that says something.

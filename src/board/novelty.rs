@@ -6,16 +6,12 @@ use super::document::Document;
 use super::failure::Failure;
 use super::file_routes::with_file;
 use super::files::{FileError, GameFile, Unwanted};
-use crate::database::{Examined, FirstMoves, Follow, Header, Played, Query, TooManyMoves, Visits, keys_of};
+use crate::database::{Examined, Header, Played, Query, TooManyMoves, Visits, keys_of};
 use crate::notation::San;
-use crate::notation::pgn::Game;
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// The day of a game without one: everything is before it.
-const NO_DAY: &str = "9999.12.31";
 
 /// The game whose novelty is wanted, among the games that a query finds.
 #[derive(Deserialize)]
@@ -53,17 +49,6 @@ struct EarlierGame {
     date: String,
 }
 
-/// The tags of a game, with a date in any case.
-struct Dated<'a>(&'a Game);
-
-impl Header for Dated<'_> {
-    fn tag(&self, name: &str) -> Option<&str> {
-        let own = self.0.tags.get(name);
-        let is_undated = name == "Date" && Played::new(self.0).is_undated();
-        if is_undated { Some(NO_DAY) } else { own }
-    }
-}
-
 /// Answers `POST /api/files/F/novelty`.
 ///
 /// # Errors
@@ -75,43 +60,25 @@ pub(super) async fn show(
 ) -> Result<Json<Found>, Failure> {
     let game = game.game()?;
     let novelty = with_file(&app, file, move |file, unwanted| {
-        file.novelty(examined(&game), &file.query(&query)?, unwanted)
+        file.novelty(&Examined::of_main_line(&game), &file.query(&query)?, unwanted)
     });
     novelty.await.map(|novelty| Json(Found { novelty }))
-}
-
-/// The main line of a game.
-fn examined(game: &Game) -> Vec<Examined> {
-    let mut first = FirstMoves::new(usize::MAX);
-    let mut now = *game.start();
-    let mut goes_on = first.begin(Some(&now)).is_continue();
-    for mv in game.mainline().map(|node| game.mv(node)) {
-        let before = now;
-        now = match mv {
-            Some(mv) => before.after(mv).0,
-            None => before.after_null(),
-        };
-        goes_on = goes_on && first.play(&before, mv, &now).is_continue();
-    }
-    first.add(Played::new(&Dated(game)));
-    first.games
 }
 
 impl GameFile {
     fn novelty(
         &self,
-        games: Vec<Examined>,
+        game: &Examined,
         query: &Query,
         unwanted: &Unwanted,
     ) -> Result<Option<Novelty>, FileError> {
-        let wanted = Arc::new(keys_of(&games));
+        let wanted = Arc::new(keys_of(std::slice::from_ref(game)));
         let mut visits = Visits::of(Arc::clone(&wanted));
         let add = |visits: &mut Visits, header: &dyn Header, _| visits.add(Played::new(header));
         let merge = |part: Visits| visits.merge(part).map_err(|_| TooManyMoves);
         self.sift(query, || Visits::of(Arc::clone(&wanted)), add, merge, unwanted)?;
         visits.sort();
-        let found = games.first().and_then(|game| visits.novelty(game));
-        Ok(found.map(|found| Novelty {
+        Ok(visits.novelty(game).map(|found| Novelty {
             ply: found.ply,
             san: found.mv.map_or_else(|| "--".to_owned(), |mv| San::new(&found.position, mv).to_string()),
             games: found.games,

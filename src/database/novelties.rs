@@ -4,6 +4,7 @@ use super::query::{Header, days};
 use super::sieve::Follow;
 use crate::chess::{Move, Position};
 use crate::notation::eco::{Opening, opening};
+use crate::notation::pgn::Game;
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -37,6 +38,12 @@ impl Played {
         Self { texts: ["White", "Black", "Event", "Round"].map(tag), days: days(&date), date }
     }
 
+    /// The same game, later than all others if its date is completely unknown.
+    #[must_use]
+    pub fn last_if_undated(self) -> Self {
+        Self { days: self.days.or(Some((i64::MAX, i64::MAX))), ..self }
+    }
+
     /// Whether the date is completely unknown, so that no game is certain to be earlier.
     pub const fn is_undated(&self) -> bool {
         self.days.is_none()
@@ -54,6 +61,16 @@ pub struct Examined {
 }
 
 impl Examined {
+    /// The main line of a game, which is later than all others if it has no date.
+    pub fn of_main_line(game: &Game) -> Self {
+        let start = Some(game.start()).filter(|&start| *start != Position::start());
+        Self {
+            played: Played::new(game).last_if_undated(),
+            start: start.map(|start| Box::new(*start)),
+            moves: game.mainline().map(|node| game.mv(node)).collect(),
+        }
+    }
+
     /// The positions, starting with the first one.
     fn positions(&self) -> impl Iterator<Item = Position> {
         let start = self.start.as_deref().copied().unwrap_or_else(Position::start);

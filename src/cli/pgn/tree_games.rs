@@ -7,7 +7,7 @@ use super::{Findings, InputEnd, JsonHead, MAX_FINDINGS, Sifted};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{GameFacts, Options, Query, Tally, rating};
 use crate::notation::San;
-use crate::notation::pgn::{Game, GameResult};
+use crate::notation::pgn::{Game, GameResult, parse_date};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::io::Write;
@@ -118,8 +118,9 @@ pub(super) struct ListedGame {
     /// The sum of the ratings of both players.
     #[serde(skip)]
     elo: u32,
+    /// The year, the month and the day, with 0 for unknown parts, which therefore count as the earliest.
     #[serde(skip)]
-    date: String,
+    date: (u16, u8, u8),
 }
 
 /// The order of a list.
@@ -139,7 +140,7 @@ impl ListOrder {
         match self {
             Self::Appearance => {}
             Self::Elo => games.sort_by_key(|game| Reverse(game.elo)),
-            Self::Date => games.sort_by(|one, other| other.date.cmp(&one.date)),
+            Self::Date => games.sort_by_key(|game| Reverse(game.date)),
         }
     }
 }
@@ -181,8 +182,7 @@ impl ListedGame {
         let ply = std::iter::successors(game.parent(node), |&before| game.parent(before)).count();
         let facts = GameFacts::new(&game.tags, game.result);
         let elo = ["WhiteElo", "BlackElo"].map(|name| game.tags.get(name).and_then(rating).unwrap_or(0));
-        // An unknown part of a date counts as the earliest.
-        let date = game.tags.get("Date").unwrap_or_default().replace('?', "0");
+        let date = game.tags.get("Date").and_then(parse_date).unwrap_or_default();
         let elo = elo.into_iter().map(u32::from).sum();
         Some(Self { head: JsonHead::new(game), ply, mv, cells, facts, elo, date })
     }
