@@ -46,13 +46,17 @@ async def analyze(engine):
     for options in ({}, {"UCI_LimitStrength": True, "UCI_Elo": 1000}):
         await engine.configure(options)
         board = chess.Board()
+        # `analysis.multipv` may be a line ahead of what is read here, so the lines are collected as they are read.
+        lines = {}
         with await engine.analysis(board, multipv=3) as analysis:
             async for info in analysis:
+                if "multipv" in info:
+                    lines[info["multipv"]] = info
                 if info.get("depth", 0) >= 6 and info.get("multipv") == 3:
                     break
-            depths = {line["depth"] for line in analysis.multipv}
-            scores = [line["score"].relative for line in analysis.multipv]
-        assert len(analysis.multipv) == 3 and len(depths) == 1, analysis.multipv
+        depths = {line["depth"] for line in lines.values()}
+        scores = [lines[rank]["score"].relative for rank in sorted(lines)]
+        assert sorted(lines) == [1, 2, 3] and len(depths) == 1, lines
         assert scores == sorted(scores, reverse=True), scores
         info = await engine.analyse(board, chess.engine.Limit(depth=7))
         assert info["depth"] == 7 and info["pv"], info
