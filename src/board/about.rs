@@ -1,4 +1,4 @@
-//! `/api/about`: what this server is, and what it has.
+//! `/api/about`: the name, version and resources of this server.
 
 use super::app::App;
 use super::levels::{LEVELS, Level};
@@ -11,21 +11,21 @@ use std::sync::Arc;
 /// The name of the program.
 const NAME: &str = "Hematite";
 
-/// The answer.
+/// The JSON body of the answer.
 #[derive(Serialize)]
 pub(super) struct About {
     name: &'static str,
     version: &'static str,
     engine: String,
-    /// The name of another engine, which analyzes beside it.
+    /// The name of a second engine for analysis.
     second_engine: Option<String>,
     levels: &'static [Level],
-    /// The Elo that the engine can be limited to.
+    /// The range of Elo ratings to which the engine can be limited.
     elo: [u32; 2],
     files: Vec<FileName>,
     /// Whether there are endgame tables.
     tables: bool,
-    /// Addresses by which others reach this server.
+    /// The addresses for links to this server from other machines.
     links: Vec<String>,
 }
 
@@ -33,9 +33,9 @@ pub(super) struct About {
 struct FileName {
     id: usize,
     name: String,
-    /// Whether games can be saved into it.
+    /// Whether games can be saved to the file.
     can_save: bool,
-    /// Whether it is a collection, which keeps the order of its games.
+    /// Whether the file is a collection, which keeps the order of its games.
     is_collection: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Who may ask at all: the checks before every request, and the headers of every answer.
+//! Access control: the checks before every request, and the headers of every answer.
 
 use super::failure::Failure;
 use super::limits::Connection;
@@ -10,21 +10,21 @@ use axum::response::{IntoResponse, Response};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-/// What is known of a connection before anything is said.
+/// The properties of a connection.
 #[derive(Clone)]
 pub(super) struct Peer {
-    /// Our side of it.
+    /// The local address of the connection.
     pub(super) local: SocketAddr,
-    /// Its share of what its address may ask for.
+    /// The share of the connection in the limits of its client address.
     pub(super) connection: Arc<Connection>,
 }
 
-/// The names by which this server may be asked for, beside its addresses and `localhost`.
+/// The accepted host names of this server, in addition to its addresses and `localhost`.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct HostNames(Arc<[String]>);
 
 impl HostNames {
-    /// These names, with a port or for any port.
+    /// Host names, each with a port or for any port.
     pub(super) fn new(names: &[String]) -> Self {
         Self(names.iter().map(|name| name.to_ascii_lowercase()).collect())
     }
@@ -34,8 +34,8 @@ impl HostNames {
         self.0.is_empty()
     }
 
-    /// Whether a request that came in here may ask for this name. Another name is that of a page which has its own name
-    /// lead here, to ask with the rights of a visitor.
+    /// Whether a request that was received at `local` may name this host. Any other name may belong to a page that
+    /// makes its own name resolve to this machine (DNS rebinding), to act with the rights of a visitor.
     fn allow(&self, authority: &str, local: SocketAddr) -> bool {
         let Ok(authority) = authority.parse::<Authority>() else { return false };
         let host = authority.host().to_ascii_lowercase();
@@ -47,20 +47,20 @@ impl HostNames {
             Ok(address) => address.to_canonical() == local.ip().to_canonical(),
             Err(_) => host == "localhost" && local.ip().to_canonical().is_loopback(),
         };
-        /// The port of addresses that name none.
+        /// The default port of HTTP.
         const HTTP_PORT: u16 = 80;
         let has_port = authority.port_u16().unwrap_or(HTTP_PORT) == local.port();
         is_here && has_port && !authority.as_str().contains('@')
     }
 
-    /// Whether the page that asks is one of ours.
+    /// Whether the requesting page is served by this server.
     fn allow_origin(&self, origin: &str, local: SocketAddr) -> bool {
         let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         authority.is_some_and(|authority| self.allow(authority, local))
     }
 }
 
-/// What every answer says: nothing is loaded from elsewhere, nobody frames the page, and nothing is guessed.
+/// The headers of every answer: no content from other sites, no framing, no guessing of content types.
 const HEADERS: [(HeaderName, HeaderValue); 7] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -80,12 +80,13 @@ const HEADERS: [(HeaderName, HeaderValue); 7] = [
     ),
 ];
 
-/// What a request costs of what an address may ask for.
+/// The cost of a request, in requests of the limit.
 const REQUEST_COST: u32 = 1;
-/// The addresses of what costs something. The files of the page do not: it has many, and they are in memory.
+/// The prefix of addresses whose requests count toward the limit. The files of the page do not count: there are many of
+/// them, and they are in memory.
 const API: &str = "/api/";
 
-/// Checks a request, has it served, and completes the answer.
+/// Checks a request, calls its handler, and completes the answer.
 pub(super) async fn check(State(names): State<HostNames>, request: Request, next: Next) -> Response {
     let refusal = refuse(&names, &request);
     let response = match refusal {
@@ -136,19 +137,19 @@ fn refuse(names: &HostNames, request: &Request) -> Option<Failure> {
     Some(Failure::forbidden("wrong_origin", "a page of another site may not do that"))
 }
 
-/// The value of a header that comes once at most.
+/// The value of a header that appears at most once; an error if it appears twice or is not ASCII.
 fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, ()> {
     let mut values = headers.get_all(name).iter();
     let first = values.next().map(|value| value.to_str().map_err(drop)).transpose()?;
     if values.next().is_some() { Err(()) } else { Ok(first) }
 }
 
-/// An error as all others are, whoever has found it.
+/// Converts an error of the framework to the format of all other errors.
 fn in_json(response: Response) -> Response {
     let status = response.status();
     let is_error = status.is_client_error() || status.is_server_error();
     let kind = response.headers().get(header::CONTENT_TYPE);
-    // What the page itself says stays.
+    // Errors of the handlers remain unchanged.
     if !is_error || kind.is_some_and(|kind| kind == "application/json" || kind == "text/html; charset=utf-8")
     {
         return response;

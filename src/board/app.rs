@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state shared by all requests.
 
 use super::access::HostNames;
 use super::clock::ServerClock;
@@ -18,36 +18,36 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::{Mutex, Semaphore, watch};
 
-/// How the board is to be served.
+/// The settings of the board.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The address to listen on.
     pub address: IpAddr,
-    /// The port, which must be free; `None` for the usual one, or one that is free.
+    /// The port, which must be free; `None` for the usual port, or a free one.
     pub port: Option<u16>,
-    /// Names by which the server is asked for, as behind a proxy.
+    /// Additional names of the server, as behind a proxy.
     pub hosts: Vec<String>,
-    /// The file with the games that are played.
+    /// The file with the games that are being played.
     pub state: PathBuf,
-    /// The file with the progress of who studies here; `None` to keep none.
+    /// The file with the progress of the learners; `None` to store none.
     pub progress: Option<PathBuf>,
-    /// What each address may ask for.
+    /// The limits of each client address.
     pub limits: Limits,
     /// Files, folders and collections of games.
     pub files: Vec<PathBuf>,
-    /// Another collection, to which games are saved; it is made if it is missing.
+    /// Another collection, to which games are saved; it is created if it is missing.
     pub collection: Option<PathBuf>,
     /// The engine to play against and to analyze with.
     pub engine: EngineSettings,
 }
 
-/// What all requests share.
+/// The state shared by all requests.
 pub(super) struct App {
-    /// Whom the server answers.
+    /// The host names that the server accepts.
     pub(super) hosts: HostNames,
-    /// Whether only programs of this machine reach it.
+    /// Whether only programs of this machine reach the server.
     pub(super) is_local: bool,
-    /// Addresses by which others reach it.
+    /// The addresses for links to the server from other machines.
     pub(super) links: Vec<String>,
     /// The games.
     pub(super) lobby: Arc<Lobby>,
@@ -55,38 +55,38 @@ pub(super) struct App {
     pub(super) tournaments: Arc<Tournaments>,
     /// Files and collections of games.
     pub(super) files: Vec<Arc<GameFile>>,
-    /// The number of the collection into which finished games go.
+    /// The index of the collection to which finished games are saved.
     pub(super) collection: Option<usize>,
-    /// Whose turn it is to change one of them.
+    /// Held while one of the files is changed.
     pub(super) writer: Arc<Mutex<()>>,
-    /// Places for those who read them.
+    /// The places for requests that read the files.
     pub(super) readers: Arc<Semaphore>,
     /// The engine.
     pub(super) engines: Engines,
-    /// Places for those who study.
+    /// The places for learners.
     pub(super) learners: Places,
-    /// The file with their progress.
+    /// The file with the progress of the learners.
     pub(super) progress: Option<PathBuf>,
-    /// The time.
+    /// The clock of the server.
     pub(super) clock: ServerClock,
-    /// Becomes true when the server ends.
+    /// Becomes true when the server shuts down.
     pub(super) ending: watch::Receiver<bool>,
 }
 
-/// The token of a request, if it has one.
+/// The token of a request, if there is one.
 #[derive(Clone, Debug)]
 pub(super) struct Bearer {
-    /// By what it is recognized.
+    /// The fingerprint of the token.
     pub(super) fingerprint: Option<Fingerprint>,
-    /// As it came.
+    /// The token as it was received.
     pub(super) text: Option<String>,
 }
 
 impl Bearer {
-    /// A token as it is written, or none.
+    /// Parses a token; `None` is a request without one.
     ///
     /// # Errors
-    /// [`Failure`] if no token is written like that.
+    /// [`Failure`] if the text is not a token.
     pub(super) fn read(text: Option<&str>) -> Result<Self, Failure> {
         let Some(text) = text else { return Ok(Self { fingerprint: None, text: None }) };
         let token = Token::read(text).ok_or_else(|| Failure::unauthorized("this is not a token"))?;
@@ -96,7 +96,7 @@ impl Bearer {
     /// Refuses a request without a token.
     ///
     /// # Errors
-    /// [`Failure`] if there is none.
+    /// [`Failure`] if there is no token.
     pub(super) fn require(&self) -> Result<(), Failure> {
         match self.fingerprint {
             Some(_) => Ok(()),

@@ -17,20 +17,19 @@ use std::io::{self, Read};
 
 include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
-/// The icon.
 const MARK: &str = include_str!("page/icon.svg");
 /// The document.
 const INDEX: &str = "index.html";
 /// The service worker.
 const WORKER: &str = "worker.js";
-/// The variable that names a folder with the files of the page, for who works on it. Only in builds for development.
+/// The environment variable with a folder that replaces the files of the page during development. Only in debug builds.
 #[cfg(debug_assertions)]
 const FOLDER_VARIABLE: &str = "HEMATITE_BOARD_PAGE";
 
-/// A file, ready to be sent.
+/// A file in the form in which it is sent.
 struct Asset {
     kind: &'static str,
-    /// The file, packed with gzip.
+    /// The file, compressed with gzip.
     packed: Cow<'static, [u8]>,
     tag: String,
     /// Whether it is the service worker.
@@ -39,7 +38,7 @@ struct Asset {
 
 impl Asset {
     fn new(name: &str, packed: Cow<'static, [u8]>) -> Self {
-        /// Enough of a hash to tell two versions of a file from one another.
+        /// The length of the hash in the `ETag`.
         const TAG_BYTES: usize = 12;
         let kind = match name.rsplit_once('.').map(|(_, suffix)| suffix) {
             Some("html") => "text/html; charset=utf-8",
@@ -56,7 +55,7 @@ impl Asset {
         Self { kind, packed, tag, is_worker: name == WORKER }
     }
 
-    /// The file as it is, for who cannot unpack it.
+    /// The uncompressed file, for clients without gzip.
     fn unpacked(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         GzDecoder::new(&*self.packed).read_to_end(&mut bytes)?;
@@ -64,10 +63,10 @@ impl Asset {
     }
 }
 
-/// A file that is made ready when it is asked for first.
+/// A file that is prepared at the first request for it.
 type LazyAsset = Lazy<Asset, Box<dyn Fn() -> Asset + Send + Sync>>;
 
-/// The files that are part of the program.
+/// The files by their names.
 static ASSETS: Lazy<HashMap<&str, LazyAsset>> = Lazy::new(|| {
     let prepare = |&(name, packed): &(&'static str, &'static [u8])| {
         let make: Box<dyn Fn() -> Asset + Send + Sync> =
@@ -82,12 +81,12 @@ static ASSETS: Lazy<HashMap<&str, LazyAsset>> = Lazy::new(|| {
     PAGE_FILES.iter().map(prepare).chain(icons).collect()
 });
 
-/// The icons of the installed page: names, sizes in pixels, and how much of that the mark has. Systems cut the edges of
-/// the one that is maskable.
+/// The icons of the installed page: name, size in pixels, and the part of the size that the mark takes. Systems crop
+/// the edges of the maskable icon.
 const ICONS: [(&str, u32, f64); 3] =
     [("icon-192.png", 192, 1.0), ("icon-512.png", 512, 1.0), ("icon-maskable.png", 512, 0.7)];
 
-/// The icon of the page as PNG, packed.
+/// The icon of the page as a PNG, compressed with gzip.
 fn icon(size_px: u32, scale: f64) -> Vec<u8> {
     let ground = if scale < 1.0 { "<path fill='#faf8f4' d='M0 0H100V100H0Z'/>" } else { "" };
     let gap = 50.0 * (1.0 - scale);
@@ -96,10 +95,10 @@ fn icon(size_px: u32, scale: f64) -> Vec<u8> {
         "<svg xmlns='http://www.w3.org/2000/svg' width='{size_px}' height='{size_px}' viewBox='0 0 100 100'>{ground}\
          <g transform='translate({gap} {gap}) scale({scale})'>{mark}</g></svg>"
     );
-    // The drawing is part of the program, and a test makes all sizes of it.
+    // Rendering cannot fail: the drawing is part of the program, and a test renders all sizes.
     let png = png(&svg).unwrap_or_default();
     let mut packed = Vec::new();
-    let _ = GzEncoder::new(&png[..], Compression::fast()).read_to_end(&mut packed); // memory can always be read
+    let _ = GzEncoder::new(&png[..], Compression::fast()).read_to_end(&mut packed); // reading from memory cannot fail
     packed
 }
 
@@ -119,7 +118,7 @@ pub(super) fn file(name: &str, headers: &HeaderMap) -> Result<Response, Failure>
 /// Answers a request for any address of the page.
 ///
 /// # Errors
-/// [`Failure`] if the program has been built without a page.
+/// [`Failure`] if the program was built without a page.
 pub(super) fn index(headers: &HeaderMap) -> Result<Response, Failure> {
     file(INDEX, headers)
 }
@@ -154,14 +153,14 @@ fn answer(asset: &Asset, headers: &HeaderMap) -> Result<Response, Failure> {
     };
     let all = response.headers_mut();
     all.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.kind));
-    // A newer program on the same port has newer files.
+    // A newer version of the program on the same port has newer files.
     all.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     all.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     if let Ok(tag) = HeaderValue::from_str(&asset.tag) {
         all.insert(header::ETAG, tag);
     }
     if asset.is_worker {
-        // It is for the whole page, and not only for what is below its own address.
+        // The scope of the service worker is the whole page, not only `/assets`.
         all.insert("service-worker-allowed", HeaderValue::from_static("/"));
     }
     if accepts_packed && !known {
@@ -174,10 +173,10 @@ fn answer(asset: &Asset, headers: &HeaderMap) -> Result<Response, Failure> {
 mod tests {
     use super::*;
 
-    /// The page with its pieces, as it travels.
+    /// The compressed size of the page with its pieces.
     #[test]
     fn the_page_is_small() {
-        /// The most bytes.
+        /// The maximum in bytes.
         const MOST: usize = 250_000;
         let sent: usize = ASSETS.values().map(|asset| asset.packed.len()).sum();
         println!("{sent} bytes");
@@ -189,7 +188,7 @@ mod tests {
         for (name, size_px, _) in ICONS {
             let png = ASSETS[name].unpacked().expect("it can be unpacked");
             assert!(png.starts_with(b"\x89PNG"), "{name}");
-            // The header of a PNG has the width and the height behind 16 bytes.
+            // The width and the height follow after 16 bytes of a PNG.
             let sides = [&png[16..20], &png[20..24]]
                 .map(|side| u32::from_be_bytes(side.try_into().expect("4 bytes")));
             assert_eq!(sides, [size_px; 2], "{name}");
@@ -198,7 +197,7 @@ mod tests {
         }
     }
 
-    /// What is served is the source, line by line.
+    /// The served files are equal to the sources, byte by byte.
     #[test]
     fn files_are_served_as_they_are_written() {
         let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

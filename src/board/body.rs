@@ -1,5 +1,4 @@
-//! What comes with a request: parameters of the address, and bodies of JSON of a bounded size that come in a bounded
-//! time.
+//! Input of requests: parameters of the address, and JSON bodies with limits on size and time.
 
 use super::failure::Failure;
 use crate::notation::Excerpt;
@@ -13,14 +12,14 @@ use serde::{Deserialize, Deserializer};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The longest body.
+/// The maximum length of a body, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
-/// The longest body with a game or games in it.
+/// The maximum length of a body that contains games, in bytes.
 const MAX_GAME_BYTES: usize = 16 * 1024 * 1024;
-/// How long a body may take.
+/// The time limit for a body.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The parameters of an address, behind its `?`.
+/// The parameters of an address, after its `?`.
 pub(super) struct Parameters<T>(pub(super) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> {
@@ -39,7 +38,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> 
 /// Reads a parameter that is a whole number.
 ///
 /// # Errors
-/// With what was found, and what was expected.
+/// The found text and the expected range.
 pub(super) fn whole_number<'a, T: FromStr, D: Deserializer<'a>>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
     let most = 8 * size_of::<T>();
@@ -50,10 +49,10 @@ pub(super) fn whole_number<'a, T: FromStr, D: Deserializer<'a>>(deserializer: D)
     text.parse().map_err(|_| wrong())
 }
 
-/// A body of JSON, up to 1 MiB.
+/// A JSON body of up to 1 MiB.
 pub(super) struct JsonBody<T>(pub(super) T);
 
-/// A body of JSON with games in it, up to 16 MiB.
+/// A JSON body with games, of up to 16 MiB.
 pub(super) struct LongJsonBody<T>(pub(super) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
@@ -79,7 +78,8 @@ async fn read<T: DeserializeOwned>(request: Request, most: usize) -> Result<T, F
     parse(&bytes)
 }
 
-/// Browsers send JSON to other sites only if they are asked for, so that the type is a protection, too.
+/// Requires the content type JSON. Browsers do not send JSON to other sites without a preflight request, so this check
+/// also protects against forged requests.
 fn check_kind(headers: &HeaderMap) -> Result<(), Failure> {
     let unsupported = |text| Failure::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", text);
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -110,7 +110,8 @@ async fn collect(headers: &HeaderMap, body: Body, most: usize) -> Result<Vec<u8>
     }
 }
 
-/// Whether the body is longer than allowed. The error within is of a crate that is not ours to name.
+/// Whether the body is longer than allowed. The type of the inner error belongs to a crate that is not a direct
+/// dependency, so the text is compared.
 fn is_limit(error: &axum::Error) -> bool {
     let mut source = std::error::Error::source(error);
     while let Some(inner) = source {
@@ -122,10 +123,10 @@ fn is_limit(error: &axum::Error) -> bool {
     false
 }
 
-/// Reads a message.
+/// Parses a JSON message.
 ///
 /// # Errors
-/// [`Failure`] with the line and the column if it is not JSON, or not what is expected.
+/// [`Failure`] with the line and the column if the message is not JSON, or not of the expected type.
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     serde_json::from_slice(bytes).map_err(|error| Failure::bad("bad_json", format!("the message: {error}")))
 }

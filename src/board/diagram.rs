@@ -1,4 +1,4 @@
-//! `/api/diagram`: a position as a picture.
+//! `/api/diagram`: a position as an image.
 
 use super::body::{Parameters, whole_number};
 use super::failure::Failure;
@@ -12,13 +12,13 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use std::ops::RangeInclusive;
 
-/// The widths of pictures, in pixels. A program that wants larger ones asks for SVG and draws it itself.
+/// The valid widths in pixels. Programs that need larger images request SVG and rasterize it.
 const WIDTHS_PX: RangeInclusive<u32> = 64..=2048;
 const DEFAULT_WIDTH_PX: u32 = 400;
-/// The longest text of an address that is looked at, in bytes.
+/// The maximum length of a text parameter, in bytes.
 const MAX_TEXT: usize = 4096;
 
-/// Which picture is asked for.
+/// The parameters of a diagram.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Wanted {
@@ -27,16 +27,16 @@ pub(super) struct Wanted {
     /// The width in pixels.
     #[serde(deserialize_with = "whole_number")]
     size: u32,
-    /// The side that is below.
+    /// The side at the bottom of the board.
     side: SideBelow,
     theme: String,
     pieces: String,
     coordinates: Place,
-    /// Whether a circle shows who is to move.
+    /// Whether a circle marks the side to move.
     turn: bool,
-    /// Two squares of the last move, such as `e2e4`.
+    /// The two squares of the last move, such as `e2e4`.
     last: String,
-    /// Arrows and squares as PGN has them in comments: `[%cal Ge2e4][%csl Rd5]`.
+    /// Arrows and highlighted squares in the format of PGN comments: `[%cal Ge2e4][%csl Rd5]`.
     shapes: String,
     caption: String,
 }
@@ -84,7 +84,7 @@ enum Place {
 /// Answers `GET /api/diagram`.
 ///
 /// # Errors
-/// [`Failure`] if the position or a part of the style cannot be read.
+/// [`Failure`] if the position or a part of the style is invalid.
 pub(super) async fn show(Parameters(wanted): Parameters<Wanted>) -> Result<Response, Failure> {
     let format = wanted.format;
     let drawn = tokio::task::spawn_blocking(move || wanted.draw()).await;
@@ -125,7 +125,7 @@ impl Wanted {
         }
     }
 
-    /// The pieces. A position that could not be played has a picture, too.
+    /// The pieces on the board. The position does not have to be legal.
     fn board(&self) -> Result<Board, Failure> {
         let fen = self.fen.trim();
         if let Ok(setup) = parse_fen(fen) {

@@ -1,4 +1,4 @@
-//! Games as the page has them, and back as PGN.
+//! Conversion of games between PGN and the format of the page.
 
 use super::body::LongJsonBody;
 use super::failure::Failure;
@@ -12,13 +12,13 @@ use axum::Json;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// The most games of a text that are shown, the most moves of all of them, and the most problems.
+/// The maximum number of games that are shown of a text, of moves in all of them, and of problems.
 const MAX_GAMES: usize = 1000;
 const MAX_MOVES: usize = 100_000;
 const MAX_PROBLEMS: usize = 200;
-/// The deepest variation that is written; what is read is never deeper.
+/// The maximum depth of variations that are written; the reader has the same limit.
 const MAX_DEPTH: usize = 256;
-/// A pass, in the notations of UCI and of PGN.
+/// A null move, in the notations of UCI and of PGN.
 const PASS_UCI: &str = "0000";
 const PASS_SAN: &str = "--";
 
@@ -28,10 +28,10 @@ pub(super) struct Document {
     tags: Vec<(String, String)>,
     start: String,
     result: String,
-    /// Those of a game without moves.
+    /// The comments before the first move of a game without moves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     comments: Vec<String>,
-    /// Parents come before their children, the main line before its variations.
+    /// Parents precede their children, and the main line precedes its variations.
     nodes: Vec<Node>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Document {
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 #[serde(default)]
 struct Node {
-    /// The move before it; `None` at the start.
+    /// The index of the previous move; `None` for a first move.
     parent: Option<usize>,
     uci: String,
     san: String,
@@ -47,14 +47,14 @@ struct Node {
     nags: Vec<String>,
     before: Vec<String>,
     after: Vec<String>,
-    /// Only told, never read: it is in the comments.
+    /// Output only: the comments contain it.
     #[serde(skip_deserializing)]
     eval: Option<Evaluation>,
     #[serde(skip_deserializing)]
     clk_s: Option<f64>,
 }
 
-/// An evaluation from White's view.
+/// An evaluation from White's point of view.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 enum Evaluation {
@@ -62,28 +62,28 @@ enum Evaluation {
     Mate { mate: i32 },
 }
 
-/// A text to be read.
+/// A text with games or a position.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Text {
     text: String,
 }
 
-/// A game to be written.
+/// A game that is converted to PGN.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
     game: Document,
 }
 
-/// Tags to be looked at.
+/// Tags that are checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Tags {
     tags: Vec<(String, String)>,
 }
 
-/// What is odd about tags.
+/// The problems of tags.
 #[derive(Serialize)]
 pub(super) struct OddTags {
     problems: Vec<OddTag>,
@@ -95,7 +95,7 @@ struct OddTag {
     text: String,
 }
 
-/// What has been read.
+/// The games that were read, and the problems in their text.
 #[derive(Serialize)]
 pub(super) struct Read {
     games: Vec<Document>,
@@ -109,7 +109,7 @@ struct Problem {
     text: String,
 }
 
-/// A game as a text.
+/// A game as PGN.
 #[derive(Serialize)]
 pub(super) struct Pgn {
     pgn: String,
@@ -118,7 +118,7 @@ pub(super) struct Pgn {
 /// Answers `POST /api/analysis/read`.
 ///
 /// # Errors
-/// [`Failure`] if there is no game in the text.
+/// [`Failure`] if the text contains no game.
 pub(super) async fn read(LongJsonBody(text): LongJsonBody<Text>) -> Result<Json<Read>, Failure> {
     let read = tokio::task::spawn_blocking(move || read_text(&text.text)).await;
     read.map_err(|_| Failure::busy("the server ends"))?.map(Json)
@@ -127,7 +127,7 @@ pub(super) async fn read(LongJsonBody(text): LongJsonBody<Text>) -> Result<Json<
 /// Answers `POST /api/analysis/write`.
 ///
 /// # Errors
-/// [`Failure`] if a move of it cannot be played.
+/// [`Failure`] if a move is illegal.
 pub(super) async fn write(LongJsonBody(written): LongJsonBody<Written>) -> Result<Json<Pgn>, Failure> {
     let pgn = tokio::task::spawn_blocking(move || written.game.pgn()).await;
     let pgn = pgn.map_err(|_| Failure::busy("the server ends"))??;
@@ -172,7 +172,7 @@ fn read_text(text: &str) -> Result<Read, Failure> {
             read.problems.push(Problem { line, column: 1, text });
             break;
         }
-        // A text with errors, without tags and without a readable move is no game.
+        // A text with errors, but without tags and without a readable move, is not a game.
         let is_game = errors.is_empty() || !game.tags.is_empty() || game.next(NodeId::ROOT).is_some();
         if is_game {
             read.games.push(Document::of(&game));
@@ -196,7 +196,7 @@ impl From<&PgnError> for Problem {
 }
 
 impl Document {
-    /// The game as the page has it.
+    /// Converts a game to the format of the page.
     pub(super) fn of(game: &Game) -> Self {
         let texts = |texts: &mut dyn Iterator<Item = &str>| texts.map(str::to_owned).collect::<Vec<_>>();
         let style = castling_style(game.start());
@@ -244,10 +244,10 @@ impl Document {
         self.game().map(|game| Export::new().game(&game))
     }
 
-    /// The game, each move checked.
+    /// Converts to a game, and checks each move.
     ///
     /// # Errors
-    /// [`Failure`] if a move of it cannot be played.
+    /// [`Failure`] if a move is illegal.
     pub(super) fn game(&self) -> Result<Game, Failure> {
         if self.nodes.len() > MAX_MOVES {
             return Err(Failure::bad("too_many_moves", format!("expected at most {MAX_MOVES} moves")));
@@ -257,10 +257,10 @@ impl Document {
         let moves = self.moves(&start)?;
         let mut text = String::new();
         for (name, value) in self.tags.iter().filter(|(name, _)| !is_of_start(name)) {
-            // What is not the name of a tag is left out by the reader, and would be told as an error.
+            // The reader would omit other names and report an error.
             if !name.is_empty() && is_tag_name(name.as_bytes()) {
                 let value = value.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"");
-                let _ = writeln!(text, "[{name} \"{value}\"]"); // a string takes everything
+                let _ = writeln!(text, "[{name} \"{value}\"]"); // writing to a string cannot fail
             }
         }
         if start != Position::start() {
@@ -276,7 +276,7 @@ impl Document {
         let result = GameResult::from_marker(self.result.as_bytes()).unwrap_or(GameResult::Unknown);
         text.push_str(result.as_str());
         text.push('\n');
-        // Read as any other text: what is written has the format of all others, and can be read.
+        // Parsing the text again guarantees that the game is readable and in the common format.
         let game =
             Game::read(text.as_bytes()).map_err(|error| Failure::bad("bad_text", error.to_string()))?;
         let (mut game, _) = game.ok_or_else(|| Failure::bad("no_game", "the game is empty"))?;
@@ -284,7 +284,7 @@ impl Document {
         Ok(game)
     }
 
-    /// The moves in SAN, each checked.
+    /// The moves in SAN, after checking each.
     fn moves(&self, start: &Position) -> Result<Vec<String>, Failure> {
         let mut after: Vec<Position> = Vec::with_capacity(self.nodes.len());
         let mut moves = Vec::with_capacity(self.nodes.len());
@@ -313,7 +313,7 @@ impl Document {
         Ok(moves)
     }
 
-    /// Writes a line that begins with one of these moves, the others being variations.
+    /// Writes a line whose first move is the first of these nodes; the others start variations.
     fn push_line(
         &self,
         text: &mut String,
@@ -346,22 +346,22 @@ impl Document {
         text.push(' ');
         for nag in &node.nags {
             if let Some(number) = nag.strip_prefix('$').and_then(|number| number.parse::<u8>().ok()) {
-                let _ = write!(text, "${number} "); // a string takes everything
+                let _ = write!(text, "${number} "); // writing to a string cannot fail
             }
         }
         node.after.iter().for_each(|comment| push_comment(text, comment));
     }
 }
 
-/// Tags that follow from the start.
+/// Whether the tag is derived from the initial position.
 fn is_of_start(name: &str) -> bool {
     matches!(name, "FEN" | "SetUp")
 }
 
-/// A comment ends with the first brace, whatever it means.
+/// Writes a comment. Braces are replaced, since a comment ends at the first closing brace.
 fn push_comment(text: &mut String, comment: &str) {
     let comment = comment.replace('{', "(").replace('}', ")");
-    let _ = write!(text, "{{{}}} ", comment.trim()); // a string takes everything
+    let _ = write!(text, "{{{}}} ", comment.trim()); // writing to a string cannot fail
 }
 
 #[cfg(test)]

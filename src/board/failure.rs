@@ -1,4 +1,4 @@
-//! What is answered to a request that cannot be served.
+//! The answer to a request that fails.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -6,22 +6,22 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// A request that is not served, and why: for people and for programs.
+/// The reason why a request failed, for people and for programs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{text}")]
 pub(super) struct Failure {
     status: StatusCode,
-    /// For programs.
+    /// The code for programs.
     pub(super) code: &'static str,
-    /// For people.
+    /// The text for people.
     pub(super) text: Cow<'static, str>,
-    /// The column of a query at which it is wrong, counted from 1.
+    /// The column of the error in a query, counted from 1.
     column: Option<usize>,
 }
 
-/// The code of what cannot be written.
+/// The code of a failure to write the state.
 const NOT_SAVED: &str = "not_saved";
-/// The seconds after which a request that came too early may come again.
+/// The seconds after which a client may repeat a request that was refused because of a limit.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
 impl Failure {
@@ -30,53 +30,53 @@ impl Failure {
         Self { status, code, text: text.into(), column: None }
     }
 
-    /// The request itself is wrong.
+    /// A failure of an invalid request.
     pub(super) fn bad(code: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, code, text)
     }
 
-    /// The same, with the column of a query.
+    /// The same failure with the column of the error in a query.
     pub(super) fn at_column(self, column: usize) -> Self {
         Self { column: Some(column), ..self }
     }
 
-    /// Nothing is at this address.
+    /// A failure of a request for something that does not exist.
     pub(super) fn not_found(text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", text)
     }
 
-    /// A token is missing or unknown.
+    /// A failure of a request whose token is missing or unknown.
     pub(super) fn unauthorized(text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "unknown_token", text)
     }
 
-    /// It is for somebody else.
+    /// A failure of a request that the client has no right to.
     pub(super) fn forbidden(code: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::FORBIDDEN, code, text)
     }
 
-    /// It does not fit the state of things.
+    /// A failure of a request that does not fit the current state.
     pub(super) fn conflict(code: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::CONFLICT, code, text)
     }
 
-    /// Too much is going on.
+    /// A failure of a request because a limit of the server has been reached.
     pub(super) fn busy(text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", text)
     }
 
-    /// The state cannot be written, so that nothing has happened.
+    /// A failure to write the state; nothing has been changed.
     pub(super) fn not_saved(text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, NOT_SAVED, text)
     }
 
-    /// Whether it is none of the rules, but that the state cannot be written.
+    /// Whether the failure is one to write the state.
     pub(super) fn is_unsaved(&self) -> bool {
         self.code == NOT_SAVED
     }
 }
 
-/// The body of the answer.
+/// The JSON body of the answer.
 #[derive(Serialize)]
 struct Body<'a> {
     error: &'a str,

@@ -1,4 +1,5 @@
-//! An answer that grows: a game as it is played, whole after each change, for programs that show games of others.
+//! A response body that is sent in parts: the PGN of a running game, complete after each change, for programs that
+//! relay games.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
@@ -11,32 +12,32 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// How long to wait between two texts, so that quick moves share one.
+/// The minimum time between two texts, so that quick moves share one.
 pub(super) const PAUSE: Duration = Duration::from_millis(200);
 
-/// How PGN is asked for.
+/// The parameters of a request for PGN.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Wanted {
-    /// Again after each change, until there are no more.
+    /// Whether the PGN is sent again after each change, until the game is over.
     pub(super) follow: bool,
 }
 
-/// The texts that come, as a body.
+/// A response body made of the texts that are sent to a channel.
 pub(super) struct Growing(mpsc::Receiver<String>);
 
 impl Growing {
-    /// A body, and what it gets its texts from. It ends with that.
+    /// A body and its sender. The body ends when the sender is dropped.
     pub(super) fn new() -> (Self, mpsc::Sender<String>) {
         let (sender, receiver) = mpsc::channel(1);
         (Self(receiver), sender)
     }
 
-    /// The answer of this kind.
+    /// The response with this content type.
     pub(super) fn into_response(self, kind: &'static str) -> Response {
         let mut response = Response::new(Body::new(self));
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-        // Asks a proxy such as nginx not to hold text back.
+        // Asks proxies such as nginx not to buffer the text.
         response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
         response
     }

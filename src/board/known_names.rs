@@ -1,12 +1,12 @@
-//! The names of players, events and sites in a file, which a query can ask for.
+//! The names of players, events and sites in a file, which are proposed for queries.
 
 use crate::database::Header;
 use std::collections::HashMap;
 
-/// The most names of a kind that are kept of a file.
+/// The maximum number of names of each kind per file.
 const MAX_KNOWN: usize = 200_000;
 
-/// The names in the tags of a file, those of most games first.
+/// The names in the tags of a file, each with its number of games, most frequent names first.
 #[derive(Default)]
 pub(super) struct KnownNames {
     pub players: Vec<(String, u64)>,
@@ -14,7 +14,7 @@ pub(super) struct KnownNames {
     pub sites: Vec<(String, u64)>,
 }
 
-/// The same while they are counted.
+/// The names of players, events and sites while they are being counted.
 #[derive(Default)]
 pub(super) struct CountedNames([HashMap<String, u64>; 3]);
 
@@ -36,7 +36,7 @@ impl CountedNames {
         }
     }
 
-    /// Adds those of other games.
+    /// Adds the counts of other games.
     pub(super) fn merge(&mut self, other: Self) {
         for (own, others) in self.0.iter_mut().zip(other.0) {
             for (name, count) in others {

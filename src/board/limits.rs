@@ -1,4 +1,4 @@
-//! How much each address may ask for.
+//! Limits on connections and requests of each client address.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -6,12 +6,12 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The limits of an address.
+/// The limits of a client address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Open connections.
+    /// The maximum number of open connections.
     pub connections: usize,
-    /// Requests and messages a second, over a longer time.
+    /// The maximum rate of requests and messages per second, on average.
     pub requests: u32,
 }
 
@@ -21,20 +21,20 @@ impl Default for Limits {
     }
 }
 
-/// The seconds whose requests may come at once.
+/// The seconds of the average rate that may be used in one burst.
 const BURST_SECONDS: f64 = 8.0;
-/// Above this number, addresses of which nothing is heard any more are forgotten.
+/// The number of addresses above which those without connections are forgotten.
 const MAX_KNOWN: usize = 10_000;
 
 #[derive(Debug)]
 struct Address {
     connections: usize,
-    /// What may be asked for at once.
+    /// The number of requests that may be made immediately.
     credit: f64,
     settled: Instant,
 }
 
-/// The addresses that are known, and what each may still ask for.
+/// The client addresses, each with its connections and its credit.
 #[derive(Clone, Debug)]
 pub(super) struct Addresses {
     limits: Limits,
@@ -42,7 +42,7 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    /// Nobody is known yet.
+    /// An empty list of addresses.
     pub(super) fn new(limits: Limits) -> Self {
         Self { limits, known: Arc::default() }
     }
@@ -51,7 +51,7 @@ impl Addresses {
         f64::from(self.limits.requests) * BURST_SECONDS
     }
 
-    /// Takes a connection; `None` if the address has too many. It is given back on drop.
+    /// Registers a connection until it is dropped; `None` if the address has too many.
     pub(super) fn connect(&self, address: IpAddr) -> Option<Connection> {
         let address = subscriber(address);
         let mut known = self.known.lock();
@@ -71,7 +71,7 @@ impl Addresses {
     }
 }
 
-/// The address that stands for everybody behind it: of IPv6 the part that a network gets.
+/// The address to which limits apply: the /64 network of an IPv6 address.
 fn subscriber(address: IpAddr) -> IpAddr {
     const NETWORK: u128 = !0 << 64;
     match address.to_canonical() {
@@ -88,7 +88,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Whether so much may be asked for now; if so, it is charged.
+    /// Whether `cost` requests may be made now; if so, they are charged.
     pub(super) fn charge(&self, cost: u32) -> bool {
         let (now, burst) = (Instant::now(), self.addresses.burst());
         let mut known = self.addresses.known.lock();

@@ -1,9 +1,9 @@
-//! The board in the browser: a server on this machine, and the page that it serves.
+//! The board in the browser: an HTTP server on this machine, and the page that it serves.
 //!
-//! The server asks the zone and never knows a rule of chess. A game is a room ([`room`]), a task of its own; what
-//! happens in it is written to disk ([`store`]) before anybody is told. Whoever has a token of a seat has the seat; a
-//! link to a game is as hard to guess as a token. Searches, files and the database have threads of their own, so that
-//! nobody waits for them who does not need them.
+//! The rules of chess are in the zone, not here. Each game is a room ([`room`]), a task of its own; each event is
+//! written to disk ([`store`]) before it is sent to the clients. The holder of the token of a seat controls that seat;
+//! a link to a game is as hard to guess as a token. Searches, files and the database run on threads of their own, so
+//! that they never delay the games.
 
 mod about;
 mod access;

@@ -1,4 +1,4 @@
-//! How moves are written: the glyphs behind them, and the letters of pieces in other languages.
+//! `/api/notation`: annotation glyphs (NAGs), and the letters of pieces in other languages.
 
 use crate::chess::Role;
 use crate::notation::PieceLetters;
@@ -6,7 +6,7 @@ use crate::notation::pgn::Nag;
 use axum::Json;
 use serde::Serialize;
 
-/// The answer.
+/// The JSON body of the answer.
 #[derive(Serialize)]
 pub(super) struct Notation {
     nags: Vec<Glyph>,
@@ -23,7 +23,7 @@ struct Glyph {
 #[derive(Serialize)]
 struct Language {
     name: &'static str,
-    /// Of king, queen, rook, bishop and knight.
+    /// The letters of king, queen, rook, bishop and knight, in this order.
     letters: String,
 }
 

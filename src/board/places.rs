@@ -1,27 +1,27 @@
-//! A number of places, so that only so many work at once. Whoever comes later waits.
+//! A limited number of places for simultaneous work. Further work waits.
 
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often whoever waits looks whether it still wants to.
+/// The interval at which waiting work checks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The places. Clones are the same ones.
+/// The places. Clones share them.
 #[derive(Clone, Debug)]
 pub(super) struct Places(Arc<(Mutex<usize>, Condvar)>);
 
-/// A place, given back on drop.
+/// A place, released on drop.
 #[derive(Debug)]
 pub(super) struct Place(Places);
 
 impl Places {
-    /// So many places.
+    /// A pool of `count` places.
     pub(super) fn new(count: usize) -> Self {
         Self(Arc::new((Mutex::new(count), Condvar::new())))
     }
 
-    /// Takes a place, as soon as there is one; `None` if it is not wanted any more.
+    /// Waits for a place and takes it; `None` once `is_wanted` returns false while there is none.
     pub(super) fn take(&self, mut is_wanted: impl FnMut() -> bool) -> Option<Place> {
         let (free, given_back) = &*self.0;
         let mut free = free.lock();
@@ -35,7 +35,7 @@ impl Places {
         Some(Place(self.clone()))
     }
 
-    /// Takes a place if there is one.
+    /// Takes a place if one is free.
     pub(super) fn try_take(&self) -> Option<Place> {
         self.take(|| false)
     }

@@ -1,4 +1,4 @@
-//! Which address is answered by what.
+//! The routes: addresses and their handlers.
 
 use super::access::{HostNames, check};
 use super::app::App;
@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use std::sync::Arc;
 
-/// The addresses of the page: each shows the document, which looks at the address itself.
+/// The addresses of the page. All are answered with the same document, which reads the address itself.
 const PAGES: [&str; 13] = [
     "/",
     "/game/{id}",
@@ -33,10 +33,10 @@ const PAGES: [&str; 13] = [
     "/help",
 ];
 
-/// The interface for programs, as OpenAPI has it (<https://spec.openapis.org/oas/v3.1.1.html>).
+/// The description of the interface in the OpenAPI format (<https://spec.openapis.org/oas/v3.1.1.html>).
 const INTERFACE: &str = include_str!("../../docs/openapi.json");
 
-/// Everything that is answered.
+/// The router of all addresses.
 pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
     let mut router = Router::new()
         .route("/api/about", get(about::show))
@@ -104,13 +104,13 @@ pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Resul
     assets::file(&name, &headers)
 }
 
-/// Answers a request for what is not there: to a browser that asks for a page, with one that says so.
+/// Answers a request for an unknown address; a browser that requests a page receives the document with status 404.
 pub(super) async fn nothing(address: Uri, headers: HeaderMap) -> Response {
     let is_page = headers.get(header::ACCEPT).is_some_and(|kinds| {
         kinds.to_str().is_ok_and(|kinds| kinds.split(',').any(|kind| kind.trim() == "text/html"))
     });
     if is_page && !address.path().starts_with("/api") {
-        // Without the tag that the browser may know: that nothing has changed would hide that there is nothing.
+        // Without the `ETag` of the browser: the answer "not modified" would hide the status 404.
         let encoding =
             headers.get(header::ACCEPT_ENCODING).map(|value| (header::ACCEPT_ENCODING, value.clone()));
         if let Ok(mut page) = assets::index(&HeaderMap::from_iter(encoding)) {
@@ -122,7 +122,7 @@ pub(super) async fn nothing(address: Uri, headers: HeaderMap) -> Response {
     Failure::not_found("there is nothing at this address").into_response()
 }
 
-/// Answers a request with a method that an address does not have.
+/// Answers a request with a method that the address does not support.
 pub(super) async fn other_method() -> Failure {
     Failure::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this address has other methods")
 }

@@ -1,4 +1,4 @@
-//! The server: it listens, serves each connection, and ends when it is told to.
+//! The server: it listens, serves each connection, and shuts down when it is stopped.
 
 use super::access::{HostNames, Peer};
 use super::app::{App, Settings};
@@ -31,35 +31,35 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, watch};
 
-/// The port that is tried first, and how many are tried.
+/// The first port that is tried, and the number of consecutive ports that are tried.
 const USUAL_PORT: u16 = 8080;
 const PORTS_TRIED: u16 = 20;
-/// The threads that serve connections. Whatever takes time has threads of its own.
+/// The number of threads that serve connections. Long tasks run on other threads.
 const WORKERS: usize = 2;
-/// The most threads for what takes time.
+/// The maximum number of threads for blocking tasks.
 const MAX_BLOCKING: usize = 4;
-/// The most requests that read files of games at once. Each of them has threads for all cores.
+/// The maximum number of simultaneous requests that read files of games. Each of them uses all cores.
 const MAX_READERS: usize = 2;
-/// The most who study at once.
+/// The maximum number of simultaneous learners.
 const MAX_LEARNERS: usize = 16;
-/// The most connections at once.
+/// The maximum number of simultaneous connections.
 const MAX_CONNECTIONS: usize = 10_000;
-/// How long the head of a request may take, and how long a connection may be idle.
+/// The time limit for the head of a request, and for an idle connection.
 const HEAD_PATIENCE: Duration = Duration::from_secs(30);
-/// The longest head of a request, in bytes.
+/// The maximum length of the head of a request, in bytes.
 const MAX_HEAD: usize = 32 * 1024;
-/// How long the end may take for connections, and for threads.
+/// The time limit for connections to close at shutdown, and for threads to end.
 pub(super) const END_PATIENCE: Duration = Duration::from_millis(400);
-/// How long to wait when no connection can be taken, as when the system has no more files.
+/// The pause after a connection could not be accepted, for example because the process has too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// The server cannot be started.
+/// The reason why the server cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The port is taken, or the address is not one of this machine.
     #[error("{address}: {error}; expected a free port and an address of this machine")]
     Listen {
-        /// What was asked for.
+        /// The address and port that were requested.
         address: SocketAddr,
         /// The reason.
         error: io::Error,
@@ -67,15 +67,15 @@ pub enum ServerError {
     /// A file of games cannot be read.
     #[error("{0}")]
     File(String),
-    /// The games cannot be kept.
+    /// The file with the games cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system gives no threads.
+    /// The system refused to start a thread.
     #[error("threads cannot be started: {0}")]
     Threads(#[source] io::Error),
 }
 
-/// A server that runs.
+/// A running server.
 pub struct Server {
     address: SocketAddr,
     end: watch::Sender<bool>,
@@ -84,10 +84,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts it.
+    /// Starts the server.
     ///
     /// # Errors
-    /// [`ServerError`] if it cannot listen, or cannot keep games.
+    /// [`ServerError`] if the server cannot listen, or cannot open its files.
     pub fn start(settings: &Settings) -> Result<Self, ServerError> {
         let listener = listen(settings.address, settings.port)?;
         let address = listener.local_addr().map_err(ServerError::Threads)?;
@@ -120,25 +120,25 @@ impl Server {
         Ok(Self { address, end, thread, first })
     }
 
-    /// Where it listens.
+    /// The address and port on which the server listens.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Whether its first file has a game.
+    /// Whether its first file contains a game.
     pub fn has_games(&self) -> bool {
         self.first.as_ref().is_some_and(|file| file.game(1, &Unwanted::default()).is_ok())
     }
 
-    /// Ends it: what has been acknowledged is on the disk.
+    /// Stops the server. All acknowledged changes are on the disk.
     pub fn stop(self) {
         self.end.send_replace(true);
         let _ = self.thread.join();
     }
 }
 
-/// The file with the state is nothing else: the system ends its lock when it is read beside, too
-/// (<https://www.sqlite.org/howtocorrupt.html>).
+/// Fails if the state file is also used for something else. If the process closed another handle of the file, the
+/// system would release the lock of the database (<https://www.sqlite.org/howtocorrupt.html>).
 fn refuse_state_as_other(settings: &Settings, files: &[Arc<GameFile>]) -> Result<(), ServerError> {
     let state = settings.state.canonicalize().ok();
     let is_state = |path: &Path| state.is_some() && path.canonicalize().ok() == state;
@@ -155,7 +155,7 @@ fn refuse_state_as_other(settings: &Settings, files: &[Arc<GameFile>]) -> Result
     )))
 }
 
-/// Makes a collection without games, unless there is one.
+/// Creates an empty collection, unless it exists.
 fn make_collection(path: &Path) -> io::Result<()> {
     match is_collection(path) {
         true => Ok(()),
@@ -210,12 +210,12 @@ async fn prepare(
     }))
 }
 
-/// Addresses by which others reach the server.
+/// The addresses for links to the server from other machines.
 fn links(address: SocketAddr, hosts: &[String]) -> Vec<String> {
     let mut links: Vec<String> = hosts.iter().map(|host| format!("https://{host}")).collect();
     let port = address.port();
     if address.ip().is_unspecified() {
-        // Nothing is sent: the system only says by which of its addresses it would reach others.
+        // Nothing is sent: connecting only selects the own address that would be used for other hosts.
         let own = UdpSocket::bind((address.ip(), 0)).and_then(|socket| {
             socket.connect(if address.is_ipv4() { "192.0.2.1:9" } else { "[2001:db8::1]:9" })?;
             socket.local_addr()
@@ -248,7 +248,7 @@ fn run(
         starter.abort();
         recorder.iter().for_each(tokio::task::JoinHandle::abort);
         if app.lobby.has_running_clock() {
-            let _ = store.write_clock(app.clock.now_ms()).await; // it ends in any case
+            let _ = store.write_clock(app.clock.now_ms()).await; // the server ends in any case
         }
     });
     runtime.shutdown_timeout(END_PATIENCE);
@@ -272,11 +272,11 @@ pub(super) async fn accept(
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
-        // Whoever has too many connections gets none.
+        // Connections above the limit are closed immediately.
         let Some(connection) = addresses.connect(remote.ip()) else { continue };
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
         let Ok(local) = stream.local_addr() else { continue };
-        // What is sent is short and must not wait for more.
+        // Messages are short, and must not be delayed to be merged.
         let _ = stream.set_nodelay(true);
         let peer = Peer { local, connection: Arc::new(connection) };
         let (router, ending) = (router.clone(), end.clone());
@@ -285,7 +285,7 @@ pub(super) async fn accept(
             drop(place);
         });
     }
-    // Sockets say good-bye.
+    // Sockets send a close frame.
     let all = u32::try_from(MAX_CONNECTIONS).unwrap_or(u32::MAX);
     let _ = tokio::time::timeout(END_PATIENCE, places.acquire_many(all)).await;
 }
@@ -308,5 +308,5 @@ async fn serve(stream: PatientStream, router: Router, peer: Peer, mut ending: wa
         () = async { drop(ending.wait_for(|ending| *ending).await) } => {}
     }
     connection.as_mut().graceful_shutdown();
-    let _ = connection.await; // whatever it was, the connection has ended
+    let _ = connection.await; // the connection has ended, with or without an error
 }

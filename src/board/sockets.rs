@@ -1,4 +1,4 @@
-//! What the sockets have in common: their limits, what is read and sent, and how they end.
+//! Common parts of the sockets: limits, reading, sending and closing.
 
 use super::access::Peer;
 use super::app::App;
@@ -14,25 +14,25 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, Interval, interval, timeout};
 
-/// The longest message.
+/// The maximum length of a message, in bytes.
 pub(super) const MAX_MESSAGE: usize = 64 * 1024;
-/// What each socket has to read into. A thousand of them have as much as this a thousand times.
+/// The size of the read buffer of each socket, in bytes; small because there can be thousands of sockets.
 const READ_BUFFER: usize = 4 * 1024;
-/// How long a client may take for what is sent.
+/// The time limit for a client to accept a message.
 const SEND_PATIENCE: Duration = Duration::from_secs(10);
-/// How often a client is asked whether it is still there.
+/// The interval between pings to a client.
 const PING_INTERVAL: Duration = Duration::from_secs(15);
-/// How long nothing may be heard of a client.
+/// The time without any message or pong after which a client is considered gone.
 const SILENCE: Duration = Duration::from_secs(50);
-/// What a message costs of what an address may ask for.
+/// The cost of a message, in requests of the limit.
 const MESSAGE_COST: u32 = 1;
 
-/// The content of a message that has none.
+/// The content of a message without content.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Empty {}
 
-/// What was wrong, as a client is told.
+/// An error as it is sent to a client.
 #[derive(Clone, Serialize)]
 pub(super) struct Problem {
     pub(super) text: Cow<'static, str>,
@@ -45,31 +45,31 @@ impl From<&Failure> for Problem {
     }
 }
 
-/// The last message to a client that does not keep to the protocol.
+/// The last message to a client that violates the protocol.
 #[derive(Serialize)]
 struct Broken {
     error: Problem,
 }
 
-/// Why a connection ends.
+/// The reason why a connection ends.
 pub(super) enum End {
-    /// The other side has gone, or is too slow.
+    /// The client has disconnected, or is too slow.
     Gone,
-    /// The server ends.
+    /// The server shuts down.
     ServerEnds,
-    /// The other side does not keep to the protocol.
+    /// The client violates the protocol.
     Broken(Failure),
 }
 
-/// A socket whose messages have at most this many bytes.
+/// Limits the length of messages on a socket, in bytes.
 pub(super) fn limited(upgrade: WebSocketUpgrade, max_message: usize) -> WebSocketUpgrade {
     upgrade.max_message_size(max_message).max_frame_size(max_message).read_buffer_size(READ_BUFFER)
 }
 
-/// What is said on a socket, until it ends.
+/// The conversation on a socket; it returns when the socket must be closed.
 type Talk<'a> = Pin<Box<dyn Future<Output = End> + Send + 'a>>;
 
-/// Answers a request for a socket, which keeps its place among those that are open until it is closed.
+/// Answers a request for a socket. The socket keeps `place` until it is closed.
 pub(super) fn serve(
     upgrade: WebSocketUpgrade,
     max_message: usize,
@@ -83,41 +83,41 @@ pub(super) fn serve(
     })
 }
 
-/// Starts the thread that works for a socket.
+/// Starts the worker thread of a socket.
 ///
 /// # Errors
-/// [`End`] if there cannot be one more.
+/// [`End`] if the system refuses another thread.
 pub(super) fn start_worker(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), End> {
     let spawned = thread::Builder::new().name(name.to_owned()).spawn(work);
     spawned.map(drop).map_err(|_| End::Broken(Failure::busy("no thread can be started")))
 }
 
-/// Finds out whether a client is still there.
+/// Checks with pings that a client is still connected.
 pub(super) struct Heartbeat {
     pings: Interval,
     last_heard: Instant,
 }
 
 impl Heartbeat {
-    /// It is there now.
+    /// Starts with the client as just heard.
     pub(super) fn new() -> Self {
         Self { pings: interval(PING_INTERVAL), last_heard: Instant::now() }
     }
 
-    /// Something has come from it, if only an answer to a ping.
+    /// Records that a message or pong was received.
     pub(super) fn heard(&mut self) {
         self.last_heard = Instant::now();
     }
 
-    /// Waits until it is to be asked.
+    /// Waits until the next ping is due.
     pub(super) async fn is_due(&mut self) {
         self.pings.tick().await;
     }
 
-    /// Asks it.
+    /// Sends a ping.
     ///
     /// # Errors
-    /// [`End`] if it has been silent for too long, or takes nothing.
+    /// [`End`] if the client has been silent for too long, or does not accept data.
     pub(super) async fn beat(&self, socket: &mut WebSocket) -> Result<(), End> {
         if self.last_heard.elapsed() > SILENCE {
             return Err(End::Gone);
@@ -126,7 +126,7 @@ impl Heartbeat {
     }
 }
 
-/// Passes on what a client says, and to it what it is told, until one of them ends.
+/// Passes messages of the client to `hear`, and messages of `told` to the client, until one side ends.
 pub(super) async fn exchange<T: Serialize>(
     socket: &mut WebSocket,
     app: &App,
@@ -157,10 +157,10 @@ pub(super) async fn exchange<T: Serialize>(
     }
 }
 
-/// The text of what has come; `None` for what only shows that somebody is there.
+/// The text of a message; `None` for pings and pongs.
 ///
 /// # Errors
-/// [`End`] if nothing comes any more, or something else than text.
+/// [`End`] if the socket is closed or fails, if there are too many messages, or if the message is not text.
 pub(super) fn text_of(
     received: Option<Result<Message, axum::Error>>,
     peer: &Peer,
@@ -179,24 +179,24 @@ pub(super) fn text_of(
     }
 }
 
-/// Says good-bye.
+/// Sends a close frame with the reason.
 pub(super) async fn close(socket: &mut WebSocket, end: End) {
     let (code, reason) = match &end {
         End::Gone => return,
         End::ServerEnds => (close_code::AWAY, "the server ends"),
         End::Broken(failure) => {
-            let _ = send_text(socket, &Broken { error: failure.into() }).await; // it may have gone
+            let _ = send_text(socket, &Broken { error: failure.into() }).await; // the client may have disconnected
             (close_code::POLICY, failure.code)
         }
     };
     let frame = CloseFrame { code, reason: reason.into() };
-    let _ = send(socket, Message::Close(Some(frame))).await; // it may have gone
+    let _ = send(socket, Message::Close(Some(frame))).await; // the client may have disconnected
 }
 
 /// Sends a message as JSON.
 ///
 /// # Errors
-/// [`End`] if the other side takes nothing.
+/// [`End`] if the client does not accept the message in time.
 pub(super) async fn send_text(socket: &mut WebSocket, message: &impl Serialize) -> Result<(), End> {
     let text = serde_json::to_string(message).map_err(|_| End::Gone)?;
     send(socket, Message::Text(text.into())).await
@@ -209,7 +209,7 @@ async fn send(socket: &mut WebSocket, message: Message) -> Result<(), End> {
     }
 }
 
-/// Waits until the server ends.
+/// Waits until the server shuts down.
 pub(super) async fn has_ended(ending: &mut watch::Receiver<bool>) {
-    let _ = ending.wait_for(|ending| *ending).await; // whoever would say it may be gone, too
+    let _ = ending.wait_for(|ending| *ending).await; // an error means that the sender is gone, which is also the end
 }

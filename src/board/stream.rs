@@ -1,4 +1,4 @@
-//! A connection that is cut off when its other end takes nothing any more.
+//! A connection that is closed when its other end does not accept data for a while.
 
 use std::io;
 use std::pin::Pin;
@@ -8,24 +8,24 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How long the other end may take nothing of what waits for it.
+/// The time limit for the other end to accept waiting data.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A stream whose writing ends with an error if nothing is taken for a while.
+/// A stream on which writing fails if the other end accepts nothing for a while.
 pub(super) struct PatientStream {
     stream: TcpStream,
-    /// Runs while something waits to be taken.
+    /// Runs while data waits to be accepted.
     timer: Pin<Box<Sleep>>,
     is_waiting: bool,
 }
 
 impl PatientStream {
-    /// Watches over a stream.
+    /// Wraps a stream.
     pub(super) fn new(stream: TcpStream) -> Self {
         Self { stream, timer: Box::pin(sleep(PATIENCE)), is_waiting: false }
     }
 
-    /// The outcome of an attempt to write, or the end of the patience.
+    /// Returns the outcome of an attempt to write, or an error after the time limit.
     fn judge<T>(&mut self, context: &mut Context<'_>, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if outcome.is_ready() {
             self.is_waiting = false;

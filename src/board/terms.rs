@@ -1,6 +1,6 @@
-//! The terms of queries that are proposed while one is typed.
+//! The terms of queries that are proposed during input.
 
-/// Terms with what they find; `docs/queries.md` has them all.
+/// Terms with descriptions; `docs/queries.md` lists all.
 pub(super) const TERMS: &[(&str, &str)] = &[
     ("player:", "a player with either color"),
     ("white:", "the player of White"),
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use crate::database::Query;
 
-    /// What is complete is a query by itself; to the others something is added.
+    /// Complete terms are queries by themselves; the others are tested with a value appended.
     #[test]
     fn what_is_proposed_can_be_read() {
         for (term, _) in TERMS {

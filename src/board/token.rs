@@ -1,4 +1,4 @@
-//! Random names of games, and the secrets that open their seats.
+//! Random identifiers of games, and secret tokens that open their seats.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -7,32 +7,32 @@ use sha2::{Digest, Sha256};
 use std::fmt;
 use std::hint::black_box;
 
-/// The random bytes of a secret and of the name of a game: 128 bits.
+/// The number of random bytes of a token and of an identifier: 128 bits.
 const BYTES: usize = 16;
-/// The letters that they are written with.
+/// The number of characters in their Base64 form.
 const LETTERS: usize = 22;
 
-/// The system has no random numbers.
+/// The error of a system that provides no random numbers.
 #[derive(Debug, thiserror::Error)]
 #[error("the system gives no random numbers: {0}")]
 pub(super) struct NoRandomness(#[from] getrandom::Error);
 
-/// A secret: whoever knows it has the seat. It is given away once, and only its [`Fingerprint`] is kept.
+/// A secret token. Its holder controls a seat. It is sent once, and only its [`Fingerprint`] is stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token([u8; BYTES]);
 
 impl Token {
-    /// A new one.
+    /// Creates a random token.
     ///
     /// # Errors
-    /// [`NoRandomness`] if the system has none to give.
+    /// [`NoRandomness`] if the system provides no random numbers.
     pub(super) fn random() -> Result<Self, NoRandomness> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes)?;
         Ok(Self(bytes))
     }
 
-    /// The secret that is written like this; `None` if none is.
+    /// Parses a token; `None` if the text is not a token.
     pub(super) fn read(text: &str) -> Option<Self> {
         if text.len() != LETTERS {
             return None;
@@ -40,7 +40,7 @@ impl Token {
         BASE64_URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok().map(Self)
     }
 
-    /// What is kept of it.
+    /// The SHA-256 of the token, which is stored instead of it.
     pub(super) fn fingerprint(&self) -> Fingerprint {
         Fingerprint(Sha256::digest(self.0).into())
     }
@@ -53,43 +53,43 @@ impl fmt::Display for Token {
 }
 
 impl fmt::Debug for Token {
-    /// Nothing that could end up in a log.
+    /// Does not print the secret, so that it cannot end up in a log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token")
     }
 }
 
-/// The SHA-256 of a secret, from which nobody finds the secret.
+/// The SHA-256 of a token, from which the token cannot be recovered.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Fingerprint(pub(super) [u8; 32]);
 
 impl Fingerprint {
-    /// Whether both are the same, in a time that does not depend on where they differ.
+    /// Whether both are equal, in constant time.
     pub(super) fn is_that_of(&self, other: &Self) -> bool {
         let difference = self.0.iter().zip(other.0).fold(0, |sum, (a, b)| black_box(sum | (a ^ b)));
         difference == 0
     }
 }
 
-/// The name of a game: as hard to guess as a secret, since whoever knows it may watch.
+/// The identifier of a game. It is as hard to guess as a token, since everyone who has it may watch.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct GameId(String);
 
 impl GameId {
-    /// A new one.
+    /// Creates a random identifier.
     ///
     /// # Errors
-    /// [`NoRandomness`] if the system has none to give.
+    /// [`NoRandomness`] if the system provides no random numbers.
     pub(super) fn random() -> Result<Self, NoRandomness> {
         Token::random().map(|token| Self(token.to_string()))
     }
 
-    /// The name that is written like this; `None` if none is.
+    /// Parses an identifier; `None` if the text is not one.
     pub(super) fn read(text: &str) -> Option<Self> {
         Token::read(text).map(|_| Self(text.to_owned()))
     }
 
-    /// As it is written.
+    /// The identifier as text.
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }

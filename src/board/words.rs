@@ -1,4 +1,4 @@
-//! Names and sentences for what happens in a game.
+//! Names and sentences for the events of a game.
 
 use crate::chess::Color;
 use crate::zone::{Actor, Bonus, Effect, Period, Refusal, TimeControl};
@@ -25,7 +25,7 @@ pub(super) const fn role(actor: Actor) -> &'static str {
     }
 }
 
-/// The color whose pieces a role moves.
+/// The color whose pieces a role may move.
 pub(super) const fn side_of(actor: Actor) -> Option<Color> {
     match actor {
         Actor::White | Actor::WhiteAssistant => Some(Color::White),
@@ -56,7 +56,7 @@ pub(super) const fn refusal_code(refusal: Refusal) -> &'static str {
     }
 }
 
-/// What has happened, as a sentence; `None` for what is seen elsewhere. A move is told with its notation.
+/// An event as a sentence; `None` for events that are shown elsewhere. A move needs its notation, `san`.
 pub(super) fn sentence(effect: &Effect, san: Option<&str>) -> Option<String> {
     Some(match effect {
         Effect::Seated { side } => format!("{} is taken.", side.name()),
@@ -86,7 +86,7 @@ pub(super) fn sentence(effect: &Effect, san: Option<&str>) -> Option<String> {
     })
 }
 
-/// A time control in words.
+/// A time control as English text.
 pub(super) fn time_control(control: &TimeControl) -> String {
     match control {
         TimeControl::Unknown => "the time is not known".to_owned(),
@@ -117,7 +117,7 @@ fn period(period: &Period) -> String {
 const MINUTE_S: u64 = 60;
 const HOUR_S: u64 = 60 * MINUTE_S;
 
-/// A length of time in words, in the units that people use for it.
+/// A duration as English text in hours, minutes and seconds.
 fn duration(time: Duration) -> String {
     let seconds = time.as_secs();
     if time.subsec_millis() > 0 {
