@@ -1,11 +1,11 @@
-//! What is kept of a game.
+//! The stored data of games.
 
 use super::token::{Fingerprint, GameId};
 use crate::chess::Color;
 use crate::zone::{Actor, Event, Rules};
 use serde::{Deserialize, Serialize};
 
-/// Who sits at one side of the board.
+/// The kind of player on one side.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SeatKind {
@@ -20,65 +20,65 @@ pub(super) enum SeatKind {
 pub(super) struct Opponent {
     /// Its name.
     pub(super) name: String,
-    /// Its strength; `None` for all it has.
+    /// The Elo to which its strength is limited; `None` for full strength.
     pub(super) elo: Option<u32>,
 }
 
-/// What is fixed when a game is made.
+/// The properties of a game that are fixed at its creation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Head {
     /// The initial position as a Shredder-FEN.
     pub(super) start: String,
-    /// Whether castling is that of Chess960.
+    /// Whether castling follows the rules of Chess960.
     pub is_chess960: bool,
     /// The rules.
     pub(super) rules: Rules,
-    /// Who sits where, White first.
+    /// The kinds of the players, White first.
     pub(super) seats: [SeatKind; Color::COUNT],
-    /// How many moves of either side spectators see later than the players.
+    /// The delay for spectators, in moves of both sides.
     #[serde(default)]
     pub(super) spectator_delay: u16,
-    /// The tournament of which it is a game.
+    /// The tournament that the game belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) tournament: Option<OfTournament>,
 }
 
-/// A place in a tournament.
+/// The place of a game in a tournament.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct OfTournament {
-    /// The name by which it is asked for.
+    /// The identifier of the tournament.
     pub(super) id: String,
-    /// Its name for people.
+    /// The name of the tournament, for people.
     pub(super) name: String,
-    /// The round, counted from 1; 0 in an arena, which has none.
+    /// The round, counted from 1; 0 in an arena, which has no rounds.
     pub(super) round: usize,
-    /// The board, counted from 1; in an arena the number of the game.
+    /// The board, counted from 1; in an arena, the number of the game.
     pub(super) board: usize,
 }
 
 impl OfTournament {
-    /// The value of the `Round` tag of PGN, if there are rounds.
+    /// The value of the PGN tag `Round`; `None` in an arena.
     pub(super) fn round_tag(&self) -> Option<String> {
         (self.round > 0).then(|| format!("{}.{}", self.round, self.board))
     }
 }
 
-/// What a token is good for.
+/// The right that a token grants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum KeyRole {
-    /// To act.
+    /// Acting in this role.
     Actor(Actor),
-    /// To sit down with White.
+    /// Sitting down with White.
     WhiteInvitation,
-    /// To sit down with Black.
+    /// Sitting down with Black.
     BlackInvitation,
-    /// For nothing any more: somebody has sat down with it.
+    /// No right any more: the invitation has been used.
     UsedInvitation,
 }
 
 impl KeyRole {
-    /// An invitation to this seat.
+    /// An invitation to the seat of this color.
     pub(super) const fn invitation(color: Color) -> Self {
         match color {
             Color::White => Self::WhiteInvitation,
@@ -87,46 +87,46 @@ impl KeyRole {
     }
 }
 
-/// A token, as far as it is kept.
+/// A stored token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SavedKey {
-    /// What it is recognized by.
+    /// The hash of the token.
     pub(super) fingerprint: Fingerprint,
-    /// What it is good for.
+    /// The right that it grants.
     pub(super) role: KeyRole,
 }
 
-/// The wish for another game with colors swapped, or that game.
+/// An offer of a rematch, which swaps colors, or the rematch itself.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SavedRematch {
-    /// White would like one.
+    /// White offers a rematch.
     WhiteOffers,
-    /// Black would.
+    /// Black offers a rematch.
     BlackOffers,
-    /// It has been made, and has this name.
+    /// The rematch has been created; contains its identifier.
     Made(String),
 }
 
-/// A game in short.
+/// A summary of a game.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Summary {
-    /// Its name; kept elsewhere.
+    /// The identifier; stored in another column.
     pub(super) id: String,
-    /// Who has White.
+    /// The name of the player of White.
     pub(super) white: Option<String>,
-    /// Who has Black.
+    /// The name of the player of Black.
     pub(super) black: Option<String>,
-    /// As PGN has it.
+    /// The time control in the format of PGN.
     pub(super) time_control: String,
-    /// How far the game is.
+    /// The name of the phase of the game.
     pub(super) phase: String,
-    /// `*` while it is not over.
+    /// The result; `*` while the game is not over.
     pub(super) result: String,
-    /// Moves of both sides.
+    /// The number of plies.
     pub(super) plies: usize,
-    /// When it was made, in milliseconds since 1970; kept elsewhere.
+    /// The time of its creation, in milliseconds since 1970; stored in another column.
     pub(super) created: u64,
 }
 
@@ -134,46 +134,46 @@ pub(super) struct Summary {
 pub(super) const OVER: &str = "over";
 
 impl Summary {
-    /// Whether nothing happens in it any more.
+    /// Whether the game is over.
     pub(super) fn is_over(&self) -> bool {
         self.phase == OVER
     }
 }
 
-/// What has happened in a game since it was last written.
+/// The changes of a game since it was last written.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Record {
     /// The number of the first event, counted from 0.
     pub(super) first: usize,
     /// The events.
     pub(super) events: Vec<Event>,
-    /// Tokens that are new or good for something else.
+    /// Tokens that are new or grant another right.
     pub(super) keys: Vec<SavedKey>,
-    /// The rematch, if that has changed.
+    /// The rematch, if it has changed.
     pub(super) rematch: Option<SavedRematch>,
-    /// The game that the rematch is.
+    /// The new game of the rematch.
     pub(super) next: Option<Box<SavedGame>>,
-    /// The game in short.
+    /// The summary of the game.
     pub(super) summary: Summary,
-    /// The count of the server's clock.
+    /// The time of the server's clock, in milliseconds.
     pub(super) at_ms: u64,
 }
 
-/// A game as it is kept.
+/// A stored game.
 #[derive(Clone, Debug)]
 pub(super) struct SavedGame {
-    /// Its name.
+    /// The identifier.
     pub(super) id: GameId,
-    /// The count of the server's clock when it was made.
+    /// The time of the server's clock at its creation, in milliseconds.
     pub(super) created_ms: u64,
-    /// When that was, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     pub(super) created_unix_ms: u64,
-    /// What was fixed then.
+    /// The properties that are fixed at its creation.
     pub(super) head: Head,
     /// Its tokens.
     pub(super) keys: Vec<SavedKey>,
-    /// Another game after it.
+    /// The rematch or its offer.
     pub(super) rematch: Option<SavedRematch>,
-    /// What has happened.
+    /// The events so far.
     pub(super) record: Record,
 }

@@ -1,4 +1,4 @@
-//! Games are saved into the files and collections that the command named, all or nothing.
+//! Saving games into the files and collections of the command line. Each change is atomic.
 
 use super::app::App;
 use super::body::LongJsonBody;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The source that games from the page have in a collection.
+/// The origin of games from the page in a collection.
 const ORIGIN: &str = "hematite board";
 
 /// A game to be saved.
@@ -26,20 +26,20 @@ const ORIGIN: &str = "hematite board";
 #[serde(deny_unknown_fields)]
 pub(super) struct Saved {
     game: Document,
-    /// The version of the game in the file that it takes the place of.
+    /// The version of the game that is replaced.
     #[serde(default)]
     version: Option<String>,
 }
 
-/// Where it is now.
+/// The place of a saved game.
 #[derive(Serialize)]
 pub(super) struct Kept {
-    /// Counted from 1.
+    /// The number of the game, counted from 1.
     number: u64,
     version: String,
 }
 
-/// A game of a file, with what tells it from the same game after a change.
+/// A game of a file, with a hash of its content as the version.
 #[derive(Serialize)]
 pub(super) struct GameOfFile {
     #[serde(flatten)]
@@ -48,7 +48,7 @@ pub(super) struct GameOfFile {
 }
 
 impl GameOfFile {
-    /// A game as it has been read.
+    /// Converts a game.
     pub(super) fn new(game: &Game) -> Self {
         Self { document: Document::of(game), version: version(&Export::new().game(game)) }
     }
@@ -61,7 +61,7 @@ fn version(export: &str) -> String {
 /// Answers `PUT /api/files/F/games/N`.
 ///
 /// # Errors
-/// [`Failure`] if the game in the file has changed, or the file cannot be changed.
+/// [`Failure`] if the game has changed since it was read, or the file cannot be changed.
 pub(super) async fn replace(
     State(app): State<Arc<App>>,
     Path((file, number)): Path<(usize, u64)>,
@@ -87,10 +87,11 @@ async fn save(app: &App, file: usize, number: Option<u64>, saved: Saved) -> Resu
     with_writable(app, file, move |file| put(file, number, &saved)).await
 }
 
-/// Has a file changed on a thread of its own; one change at a time, so that the next one finds what this one has left.
+/// Runs work that changes a file on a blocking thread. Changes are serialized, so that each sees the result of the
+/// previous one.
 ///
 /// # Errors
-/// [`Failure`] if it is not for whoever asks, or those of the work.
+/// [`Failure`] if the client may not change files, if the file cannot be changed, or of the work.
 pub(super) async fn with_writable<T: Send + 'static>(
     app: &App,
     file: usize,
@@ -116,7 +117,7 @@ pub(super) async fn with_writable<T: Send + 'static>(
     done.await.map_err(|_| Failure::busy("the server ends"))?
 }
 
-/// A file of PGN cannot be changed.
+/// The failure of a change of a PGN file.
 pub(super) fn refused(error: EditError) -> Failure {
     match error {
         EditError::File { .. } => Failure::conflict("not_changed", error.to_string()),
@@ -124,7 +125,7 @@ pub(super) fn refused(error: EditError) -> Failure {
     }
 }
 
-/// A collection cannot be changed.
+/// The failure of a change of a collection.
 pub(super) fn refused_collection(file: &GameFile, error: &io::Error) -> Failure {
     let text = format!("{}: {error}", file.name);
     if error.kind() == io::ErrorKind::ResourceBusy {
@@ -134,7 +135,7 @@ pub(super) fn refused_collection(file: &GameFile, error: &io::Error) -> Failure 
     }
 }
 
-/// Puts a game in the place of the one with this number, or behind all others.
+/// Replaces the game with this number, or appends a game.
 fn put(file: &GameFile, number: Option<u64>, saved: &Saved) -> Result<Kept, Failure> {
     let export = Export::new().game(&saved.game.game()?);
     if let Some(number) = number {
@@ -154,7 +155,7 @@ fn put(file: &GameFile, number: Option<u64>, saved: &Saved) -> Result<Kept, Fail
     Ok(Kept { number, version })
 }
 
-/// What somebody else has changed meanwhile is not lost.
+/// Fails if the game has changed since the client read it, so that no change is overwritten.
 fn check_version(file: &GameFile, number: u64, known: Option<&str>) -> Result<(), Failure> {
     let Some(known) = known else {
         return Err(Failure::bad("no_version", "expected the version of the game that is replaced"));
@@ -170,17 +171,17 @@ fn check_version(file: &GameFile, number: u64, known: Option<&str>) -> Result<()
     Err(Failure::conflict("changed", text))
 }
 
-/// Puts games, as PGN, behind all others of a collection.
+/// Appends games in PGN to a collection.
 ///
 /// # Errors
-/// If it cannot be changed, as while another program changes it.
+/// If the collection cannot be changed, for example while another program changes it.
 pub(super) fn append_to_collection(folder: &FilePath, pgn: String) -> io::Result<()> {
     let mut change = Change::open(folder)?;
     add_games(&mut change, pgn)?;
     change.finish()
 }
 
-/// In a collection the new game is the last one, and the old one is marked as deleted, in one step.
+/// Appends the new game to a collection, and marks the old one as deleted in the same step.
 fn put_in_collection(folder: &FilePath, number: Option<u64>, export: String) -> io::Result<u64> {
     let mut change = Change::open(folder)?;
     let marks =

@@ -1,4 +1,4 @@
-//! A game as one role sees it.
+//! The state of a game as one viewer sees it.
 
 use super::clock::millis;
 use super::hosted::{HostedGame, Sentence, ShownPly, Standing};
@@ -11,28 +11,28 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Who looks at a game.
+/// A viewer of a game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Viewer<'a> {
-    /// What the viewer may do.
+    /// The role of the viewer.
     pub(super) standing: Standing,
     /// The viewer's own token.
     pub(super) own_token: Option<&'a str>,
-    /// A token that the viewer has just been given.
+    /// A token that has just been issued to the viewer.
     pub(super) given_token: Option<&'a str>,
 }
 
-/// A game as a viewer may see it.
+/// A game as a viewer may see it: for spectators, possibly delayed.
 pub(super) struct Seen<'a> {
     game: &'a HostedGame,
-    /// Whether it is not the game as it is now, but that of some moves before.
+    /// Whether `game` is an earlier state of the game.
     is_delayed: bool,
-    /// The version of the game as it is, by which messages are put in order.
+    /// The version of the current game, by which clients order messages.
     version: usize,
 }
 
 impl<'a> Seen<'a> {
-    /// What may be seen of a game with this standing.
+    /// The part of a game that is visible with this standing.
     pub(super) fn new(game: &'a HostedGame, standing: Standing) -> Self {
         let version = game.version();
         let delayed = match standing {
@@ -47,15 +47,15 @@ impl<'a> Seen<'a> {
         self.game
     }
 
-    /// What the viewer sees of it at this count of the server's clock; the clocks of a game that is seen later are
-    /// those of then.
+    /// The state for this viewer at `now_ms` of the server's clock. A delayed game shows the clocks at the time of its
+    /// last event.
     pub(super) fn state<'s>(&'s self, viewer: Viewer<'s>, now_ms: u64) -> State<'s> {
         let now_ms = if self.is_delayed { self.game.last_ms() } else { now_ms };
         State { version: self.version, ..State::new(self.game, viewer, now_ms) }
     }
 }
 
-/// The answer.
+/// The JSON body of the answer.
 #[derive(Serialize)]
 pub(super) struct State<'a> {
     id: &'a str,
@@ -112,10 +112,10 @@ struct ShownRules {
 struct ShownClocks {
     white_ms: Option<u64>,
     black_ms: Option<u64>,
-    /// What both showed before the first move.
+    /// The time of each player before the first move.
     start_ms: Option<u64>,
     running: Option<&'static str>,
-    /// Moves that are to be made until there is more time.
+    /// The number of moves until the next time control.
     white_moves_to_go: Option<u32>,
     black_moves_to_go: Option<u32>,
 }
@@ -123,14 +123,14 @@ struct ShownClocks {
 /// A legal move.
 #[derive(Serialize)]
 pub(super) struct LegalMove {
-    /// In the notation of UCI.
+    /// The move in UCI notation.
     pub(super) uci: String,
-    /// In standard algebraic notation.
+    /// The move in SAN.
     pub(super) san: String,
 }
 
 impl LegalMove {
-    /// These moves of a position.
+    /// Converts moves of a position.
     pub(super) fn all(
         position: &Position,
         moves: impl IntoIterator<Item = Move>,
@@ -164,7 +164,7 @@ enum ShownRematch<'a> {
 }
 
 impl<'a> State<'a> {
-    /// What the viewer sees of a game at this count of the server's clock.
+    /// The state of a game for this viewer at `now_ms` of the server's clock.
     pub(super) fn new(hosted: &'a HostedGame, viewer: Viewer<'a>, now_ms: u64) -> Self {
         let game = &hosted.game;
         let (actor, at) = (viewer.standing.actor(), hosted.moment(now_ms));
@@ -262,7 +262,7 @@ fn shown_rules(rules: &Rules, head: &Head) -> ShownRules {
     }
 }
 
-/// The names of the acts that the zone would not refuse now. They are found by trying, so that no rule is written
+/// The names of the acts that the zone would accept now. They are found by trying each, so that no rule is implemented
 /// twice.
 fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'static str> {
     let actor = match standing {
@@ -282,7 +282,7 @@ fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'
         return if can_ask { vec!["rematch"] } else { Vec::new() };
     }
     let game = &hosted.game;
-    // A move for trying: any legal one, and where none is to be made, any at all.
+    // Any legal move serves for the trials.
     let mv = game.position().legal_moves().first().map(|&mv| EnteredMove::from(mv));
     let Some(mv) = mv else { return Vec::new() };
     let name = String::from("?");
@@ -319,7 +319,7 @@ fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'
     if hosted.head.tournament.is_some() {
         names.retain(|&name| name != "abort");
     }
-    // To agree is to accept.
+    // An offer in reply to an offer accepts it, so only one of them is listed.
     if names.contains(&"accept_draw") {
         names.retain(|&name| name != "offer_draw");
     }

@@ -1,7 +1,7 @@
-//! The file of SQLite with the state, which is the server's alone, and stays where it is.
+//! The SQLite file with the state. Only this server uses it, and it must stay at its path.
 //!
-//! Other programs can remove a file that is open, or put another one in its place; what is written then is lost when
-//! the server ends. So it is looked at before every write.
+//! Other programs can remove or replace an open file; everything written after that would be lost when the server ends.
+//! The path is therefore checked before every write.
 
 use crate::files::TempPath;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The version of the tables.
+/// The version of the tables, stored as `user_version`.
 const VERSION: i64 = 1;
-/// What must not be taken for another program's file.
+/// The `application_id` that marks files of this program.
 const APPLICATION: i64 = 0x4865_6d61;
-/// How long to wait at the start for another program that has the file.
+/// The time limit at startup for another program to release the file.
 const OPEN_PATIENCE: Duration = Duration::from_secs(5);
-/// How long to wait for it later: whoever moves then waits for the answer.
+/// The same limit for writes while the server runs; it is shorter because a player waits for the answer.
 const BUSY_PATIENCE: Duration = Duration::from_secs(2);
 
 const TABLES: &str = "
@@ -39,10 +39,10 @@ const TABLES: &str = "
     ) WITHOUT ROWID;
 ";
 
-/// The state cannot be opened, read or written.
+/// The reason why the state cannot be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// SQLite says why.
+    /// SQLite cannot open the file.
     #[error("{path}: {error}", path = path.display())]
     Open {
         /// The file.
@@ -50,39 +50,39 @@ pub enum StoreError {
         /// The reason.
         error: rusqlite::Error,
     },
-    /// Another server has it.
+    /// Another server uses the file.
     #[error("{} is in use, most likely by another `hematite board`; expected another file by --state", .0.display())]
     InUse(PathBuf),
-    /// The file is something else.
+    /// The file belongs to another program or to a later version.
     #[error("{} is not a file of `hematite board`, or of a later version", .0.display())]
     Foreign(PathBuf),
-    /// There is no thread for it.
+    /// The system refused to start a thread.
     #[error("a thread cannot be started: {0}")]
     Thread(#[source] io::Error),
-    /// It cannot be read or written.
+    /// SQLite cannot read or write the file.
     #[error("the game cannot be saved: {}", reason(.0))]
     Sqlite(#[from] rusqlite::Error),
-    /// The file has been removed, and it cannot be made again.
+    /// The file has been removed, and cannot be restored.
     #[error("the game cannot be saved: the file with the games has been removed ({0})")]
     Removed(#[source] io::Error),
-    /// Another file is in its place.
+    /// Another file is at its path.
     #[error("the game cannot be saved: another file has taken the place of that with the games")]
     Replaced,
-    /// Text in it cannot be understood.
+    /// A text in the file is not the expected JSON.
     #[error("the state is damaged: {0}")]
     Json(#[from] serde_json::Error),
-    /// SQLite has undone the transaction.
+    /// SQLite has rolled back the transaction.
     #[error("the game cannot be saved: something else could not be written")]
     Undone,
-    /// Several requests shared a transaction that failed.
+    /// The transaction that this request shared with others has failed.
     #[error("{0}")]
     Shared(Arc<Self>),
-    /// The server ends.
+    /// The server shuts down.
     #[error("the server ends")]
     Closed,
 }
 
-/// Why SQLite does not do something, for people.
+/// The reason of an SQLite error, for people.
 fn reason(error: &rusqlite::Error) -> String {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => "the disk is full".to_owned(),
@@ -94,20 +94,20 @@ fn reason(error: &rusqlite::Error) -> String {
     }
 }
 
-/// The file. It is locked as long as it is open, so that no other program reads or writes it.
+/// The state file. It is locked while it is open, so that no other program reads or writes it.
 pub(super) struct StateFile {
-    /// Where it is, without links.
+    /// The path, without symbolic links.
     path: PathBuf,
     connection: Connection,
-    /// What tells it and its log of changes from others in their places.
+    /// The identities of the file and of its log (WAL).
     files: [FileId; 2],
 }
 
 impl StateFile {
-    /// Opens the file, which is made if there is none.
+    /// Opens the file, and creates it if it does not exist.
     ///
     /// # Errors
-    /// [`StoreError`] if it cannot be opened, is something else, or another server has it.
+    /// [`StoreError`] if the file cannot be opened, belongs to another program, or is in use by another server.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = connect(path)?;
         let path = fs::canonicalize(path).map_err(StoreError::Removed)?;
@@ -116,16 +116,16 @@ impl StateFile {
         Ok(Self { path, connection, files: [state?, log?] })
     }
 
-    /// Begins a transaction in the file at its place.
+    /// Starts a transaction, after checking that the file is still at its path.
     ///
     /// # Errors
-    /// [`StoreError`] if nothing can be written, or it would not be found again.
+    /// [`StoreError`] if the file cannot be written, or is not at its path.
     pub(super) fn begin(&mut self) -> Result<Transaction<'_>, StoreError> {
         self.keep_place()?;
         Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
 
-    /// Makes the file again if it has been removed: everything in it can still be read.
+    /// Restores the file or its log if it has been removed; its content can still be read through the open connection.
     fn keep_place(&mut self) -> Result<(), StoreError> {
         let is_there = |path: &Path, id: FileId| match file_id(path) {
             Ok(found) => Ok(Some(found == id)),
@@ -137,7 +137,7 @@ impl StateFile {
         match (is_there(&self.path, state)?, is_there(&log_path, log)?) {
             (Some(true), Some(true)) => Ok(()),
             (Some(true), _) => {
-                // The log is ended, which brings its changes into the file, and begun anew.
+                // Ending the log copies its changes to the file; then a new log is started.
                 self.connection.pragma_update(None, "journal_mode", "DELETE")?;
                 begin_log(&self.connection)?;
                 write_mark(&self.connection, "")?;
@@ -154,8 +154,8 @@ impl StateFile {
         name.push(self.path.file_name().unwrap_or_default());
         name.push(".tmp");
         let copy = TempPath::new(self.path.with_file_name(name));
-        remove(copy.path())?; // a killed server may have left one
-        // SQLite takes text only; another path is that of no file.
+        remove(copy.path())?; // left by a server that was killed
+        // SQLite accepts only paths in UTF-8.
         let text = copy.path().to_str().ok_or(StoreError::Removed(ErrorKind::InvalidFilename.into()))?;
         self.connection.execute("VACUUM INTO ?1", [text])?;
         File::options()
@@ -163,9 +163,9 @@ impl StateFile {
             .open(copy.path())
             .and_then(|file| file.sync_all())
             .map_err(StoreError::Removed)?;
-        // A log that stays behind would be taken for that of the copy.
+        // SQLite would apply an old log to the copy.
         remove(&log_of(&self.path))?;
-        // Fails if there is a file again.
+        // Fails if a file is at the path again.
         fs::hard_link(copy.path(), &self.path).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => StoreError::Replaced,
             _ => StoreError::Removed(error),
@@ -175,7 +175,7 @@ impl StateFile {
     }
 }
 
-/// Removes a file that need not be there.
+/// Removes a file, if it exists.
 fn remove(path: &Path) -> Result<(), StoreError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::Removed(error)),
@@ -183,17 +183,17 @@ fn remove(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// The log of changes beside a file (<https://www.sqlite.org/wal.html>).
+/// The path of the write-ahead log of a file (<https://www.sqlite.org/wal.html>).
 fn log_of(path: &Path) -> PathBuf {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     log.into()
 }
 
-/// What tells a file from all others: the number of its device, and its own.
+/// The identity of a file: the numbers of its device and of its inode.
 #[cfg(unix)]
 type FileId = (u64, u64);
-/// Where an open file can be neither removed nor replaced, it is always the same one.
+/// On other systems an open file can be neither removed nor replaced, so no identity is needed.
 #[cfg(not(unix))]
 type FileId = ();
 
@@ -243,14 +243,14 @@ fn set_up(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Writes whose file it is, behind other statements. A write takes the lock, which is kept from then on, and makes the
-/// log.
+/// Executes statements, then writes the application id and the version. The write takes the lock, which is kept until
+/// the file is closed, and creates the log.
 fn write_mark(connection: &Connection, statements: &str) -> rusqlite::Result<()> {
     let mark = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
     connection.execute_batch(&format!("BEGIN IMMEDIATE; {statements} {mark} COMMIT;"))
 }
 
-/// Begins a log of changes. Everything is on the disk before anybody is told.
+/// Turns the write-ahead log on, with a sync to disk at every commit.
 fn begin_log(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")

@@ -1,7 +1,7 @@
-//! What is kept on disk: games, their events and who has which seat, in a file of SQLite.
+//! The storage of games, events and tokens in an SQLite file.
 //!
-//! A thread of its own writes. What waits at the same time shares a transaction; everything is on the disk before
-//! anybody is told (<https://www.sqlite.org/pragma.html#pragma_synchronous>).
+//! One thread executes all requests. Requests that wait at the same time share a transaction, and every answer is sent
+//! after the sync to disk (<https://www.sqlite.org/pragma.html#pragma_synchronous>).
 
 use super::saved::{Record, SavedGame, SavedKey, SavedRematch, Summary};
 use super::state_file::{StateFile, StoreError};
@@ -14,51 +14,51 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use tokio::sync::{Notify, oneshot};
 
-/// The most requests that share a transaction.
+/// The maximum number of requests that share a transaction.
 const MAX_SHARED: usize = 256;
 
-/// The games that are in the collection of the server. The table is made when it is needed first: older states have
-/// none.
+/// The games that have been saved to the collection of the server. The table is created when it is first needed, since
+/// state files of older versions do not have it.
 const RECORDED: &str = "CREATE TABLE IF NOT EXISTS recorded (game TEXT PRIMARY KEY) WITHOUT ROWID";
 
-/// The tournaments. The table is made with the first of them.
+/// The tournaments. The table is created when it is first needed.
 const TOURNAMENTS: &str = "CREATE TABLE IF NOT EXISTS tournaments (
     id TEXT PRIMARY KEY, created_unix_ms INTEGER NOT NULL, is_over INTEGER NOT NULL, tournament TEXT NOT NULL
 ) WITHOUT ROWID";
 
-/// A tournament, as it is kept.
+/// A stored tournament.
 #[derive(Debug)]
 pub(super) struct TournamentRow {
-    /// Its name.
+    /// The identifier.
     pub(super) id: GameId,
-    /// When it was made, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     pub(super) created_unix_ms: u64,
-    /// Whether nothing happens in it any more.
+    /// Whether the tournament is over.
     pub(super) is_over: bool,
-    /// Everything, as JSON.
+    /// The whole tournament as JSON.
     pub(super) text: String,
 }
 
-/// Work within a transaction, or why there is none. What it returns is called when the transaction has been written or
-/// has failed; `false` with it if the work itself has failed, and must be undone.
+/// Work within a transaction; it receives the error if there is no transaction. It returns whether it has succeeded
+/// (otherwise it is rolled back), and a reply that is called after the commit or its failure.
 type Work = Box<dyn FnOnce(Result<&Connection, StoreError>) -> (bool, Reply) + Send>;
 type Reply = Box<dyn FnOnce(Option<Arc<StoreError>>) + Send>;
 
-/// The file with the state. Clones are the same file.
+/// The store. Clones share the file.
 #[derive(Clone)]
 pub(super) struct Store {
     work: Sender<Work>,
     end: Sender<()>,
     thread: Arc<Mutex<Option<JoinHandle<()>>>>,
-    /// Told when a game has ended.
+    /// Notified when a game has ended.
     ended: Arc<Notify>,
 }
 
 impl Store {
-    /// Opens the file, which is made if there is none, and locks it.
+    /// Opens and locks the file, and creates it if it does not exist.
     ///
     /// # Errors
-    /// [`StoreError`] if it cannot be opened, is something else, or another server has it.
+    /// [`StoreError`] if the file cannot be opened, belongs to another program, or is in use by another server.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let file = StateFile::open(path)?;
         let ((work, waiting), (end, ending)) = (unbounded(), unbounded());
@@ -68,7 +68,7 @@ impl Store {
         Ok(Self { work, end, thread, ended: Arc::default() })
     }
 
-    /// Does work within a transaction, and returns when it is on the disk.
+    /// Executes work within a transaction, and returns after its commit.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
@@ -82,7 +82,7 @@ impl Store {
                     Some(error) if is_good => Err(StoreError::Shared(error)),
                     _ => result,
                 };
-                let _ = sender.send(result); // whoever asked may have gone
+                let _ = sender.send(result); // the requester may be gone
             });
             (is_good, reply)
         });
@@ -90,15 +90,15 @@ impl Store {
         receiver.await.map_err(|_| StoreError::Closed)?
     }
 
-    /// The count of the server's clock as it was last written.
+    /// The time of the server's clock that was last written, in milliseconds.
     ///
     /// # Errors
-    /// [`StoreError`], as for every other request.
+    /// [`StoreError`] if the file cannot be read or written, or the server shuts down.
     pub(super) async fn clock_ms(&self) -> Result<u64, StoreError> {
         self.run(|connection| Ok(connection.query_row("SELECT ms FROM clock", [], |row| row.get(0))?)).await
     }
 
-    /// Writes the count of the server's clock.
+    /// Writes the time of the server's clock, in milliseconds. It never decreases.
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
@@ -114,7 +114,7 @@ impl Store {
         self.run(move |connection| insert_game(connection, &game)).await
     }
 
-    /// Writes what has happened in a game.
+    /// Writes new events of a game.
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
@@ -127,12 +127,12 @@ impl Store {
         Ok(())
     }
 
-    /// Waits until a game has ended since the last time.
+    /// Waits until a game has ended since the last call.
     pub(super) async fn ended(&self) {
         self.ended.notified().await;
     }
 
-    /// The games that are over and have not been recorded, the oldest first.
+    /// The games that are over and have not been saved to the collection, oldest first.
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
@@ -150,7 +150,7 @@ impl Store {
         .await
     }
 
-    /// Notes that games have been recorded.
+    /// Marks games as saved to the collection.
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
@@ -165,7 +165,7 @@ impl Store {
         .await
     }
 
-    /// A game; `None` if there is none of this name.
+    /// Reads a game; `None` if there is none with this identifier.
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
@@ -173,7 +173,7 @@ impl Store {
         self.run(move |connection| load(connection, &id)).await
     }
 
-    /// The names of the games that are not over.
+    /// The identifiers of the games that are not over.
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
@@ -187,7 +187,7 @@ impl Store {
         .await
     }
 
-    /// The games in short, the newest first, as JSON.
+    /// Summaries of games, newest first.
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
@@ -207,7 +207,7 @@ impl Store {
         .await
     }
 
-    /// Writes a tournament together with its games that have just been made.
+    /// Writes a tournament together with its new games.
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
@@ -227,7 +227,7 @@ impl Store {
         .await
     }
 
-    /// A tournament, as JSON; `None` if there is none of this name.
+    /// Reads a tournament as JSON; `None` if there is none with this identifier.
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
@@ -241,7 +241,7 @@ impl Store {
         .await
     }
 
-    /// The names of tournaments, the newest first, with JSON: so many of all, or all that are not over.
+    /// The identifiers and JSON of the `newest` tournaments, newest first; with `None`, all that are not over.
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
@@ -264,10 +264,10 @@ impl Store {
         .await
     }
 
-    /// Writes what waits. Whatever comes later is refused.
+    /// Executes the waiting requests, then ends the thread. Later requests fail.
     pub(super) fn close(&self) {
         let work: Work = Box::new(|_| (true, Box::new(|_| ())));
-        // The thread ends when it sees that there is nobody to tell.
+        // The thread checks for the end after each transaction, so it needs one more request.
         let thread = self.thread.lock().take();
         if let Some(thread) = thread
             && self.end.send(()).is_ok()
@@ -278,7 +278,7 @@ impl Store {
     }
 }
 
-/// Does the work that comes, together what has come together, until it is told to end.
+/// Executes requests, several in a transaction if they wait at the same time, until the store is closed.
 fn serve(mut file: StateFile, waiting: &Receiver<Work>, end: &Receiver<()>) {
     while let Ok(first) = waiting.recv() {
         let works: Vec<Work> =
@@ -294,11 +294,13 @@ fn serve(mut file: StateFile, waiting: &Receiver<Work>, end: &Receiver<()>) {
     }
 }
 
-/// Does work in one transaction. Where that fails, all of it is undone, and the rest is not begun.
+/// Executes work in one transaction. If the transaction fails, all of it is rolled back, and the remaining work is not
+/// started.
 fn share(file: &mut StateFile, works: Vec<Work>, replies: &mut Vec<Reply>) -> Result<(), Arc<StoreError>> {
     let mut works = works.into_iter();
     let done = file.begin().and_then(|mut transaction| {
-        // An item is taken from the queue only once there is a savepoint for it.
+        // Work is taken from the queue only after its savepoint has been created, so that no work is lost if that
+        // fails.
         while works.len() > 0 {
             let savepoint = transaction.savepoint()?;
             let Some(work) = works.next() else { break };
@@ -307,8 +309,8 @@ fn share(file: &mut StateFile, works: Vec<Work>, replies: &mut Vec<Reply>) -> Re
             if is_good {
                 savepoint.commit()?;
             } else {
-                drop(savepoint); // it is undone
-                // Some failures undo everything (<https://www.sqlite.org/lang_transaction.html>).
+                drop(savepoint); // rolls back
+                // Some errors roll back the whole transaction (<https://www.sqlite.org/lang_transaction.html>).
                 if transaction.is_autocommit() {
                     return Err(StoreError::Undone);
                 }
