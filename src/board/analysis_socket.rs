@@ -1,4 +1,4 @@
-//! The engine that looks at a position for somebody, over a WebSocket.
+//! `/api/analysis/engine`: the engine analysis of a position, over a WebSocket.
 
 use super::access::Peer;
 use super::app::App;
@@ -23,26 +23,26 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
-/// The most lines at once.
+/// The maximum number of lines (MultiPV).
 const MAX_LINES: usize = 5;
-/// The longest line that is shown.
+/// The maximum length of a line, in plies.
 const MAX_PLIES: usize = 30;
-/// The least time between two reports.
+/// The minimum time between two reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
-/// The longest look at one position.
+/// The maximum time for one position.
 const LONGEST: Duration = Duration::from_secs(600);
-/// The reports that wait for a slow page; what comes then is left out.
+/// The maximum number of reports that wait for a slow page; further reports are merged into the next one.
 const MAX_WAITING: usize = 2;
 
-/// Which engine is asked.
+/// The choice of the engine.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct EngineChoice {
-    /// The second one.
+    /// Whether the second engine analyzes.
     second: bool,
 }
 
-/// What the page wants.
+/// A message of the page.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum ClientMessage {
@@ -65,7 +65,7 @@ const fn one() -> usize {
     1
 }
 
-/// A position to look at.
+/// A position to analyze.
 struct Question {
     position: Position,
     tokens: PositionTokens,
@@ -73,7 +73,7 @@ struct Question {
     style: CastlingStyle,
 }
 
-/// What the page is told.
+/// A message to the page.
 #[derive(Clone, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ServerMessage {
@@ -90,7 +90,7 @@ struct Report {
     lines: Vec<Option<ShownLine>>,
 }
 
-/// A line, with its score from White's view.
+/// A line with its score from White's point of view.
 #[derive(Clone, Serialize)]
 struct ShownLine {
     cp: Option<i32>,
@@ -103,7 +103,7 @@ struct ShownLine {
 /// Answers `GET /api/analysis/engine`.
 ///
 /// # Errors
-/// [`Failure`] if too many look at positions, or there is no second engine.
+/// [`Failure`] if too many analyses are open, or there is no second engine.
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
@@ -133,7 +133,7 @@ async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer, is_second: bool) -
     exchange(socket, app, peer, hear, &mut outgoing).await
 }
 
-/// The position to look at; `None` to stop.
+/// Parses a message to the position to analyze; `None` to stop.
 fn read(text: &str) -> Result<Option<Question>, Failure> {
     let Search { fen, moves, multipv } = match parse(text.as_bytes())? {
         ClientMessage::Search(search) => search,
@@ -149,11 +149,11 @@ fn read(text: &str) -> Result<Option<Question>, Failure> {
     Ok(Some(Question { position: played.position, tokens, lines: multipv, style }))
 }
 
-/// Looks at one position after the other.
+/// The worker that analyzes one position after the other.
 struct Analyst {
     engines: Engines,
     is_second: bool,
-    /// The newest counts; the end of it is the end of the work.
+    /// The positions, of which only the newest counts. The worker ends when the sender is dropped.
     waiting: Receiver<Option<Question>>,
     reports: mpsc::Sender<ServerMessage>,
     engine: Option<Engine>,
@@ -166,7 +166,7 @@ impl Analyst {
             let message = match self.look(&question) {
                 Ok(()) => ServerMessage::Done(Empty {}),
                 Err(text) => {
-                    // Dropping it kills it.
+                    // Dropping an engine kills its process.
                     self.engine = None;
                     ServerMessage::Error(Problem { text: text.into(), code: "engine" })
                 }
@@ -211,7 +211,7 @@ impl Analyst {
         let reply = engine.search_with_info(&question.tokens, &go, SearchTimeout::Total(LONGEST), on_info);
         reply.map_err(|error| error.to_string())?;
         if has_news && self.is_wanted() {
-            let _ = self.reports.blocking_send(ServerMessage::Info(report)); // nobody may listen any more
+            let _ = self.reports.blocking_send(ServerMessage::Info(report)); // the client may have disconnected
         }
         self.engine = Some(engine);
         Ok(())
@@ -219,7 +219,7 @@ impl Analyst {
 }
 
 impl Report {
-    /// Takes what an engine says; returns whether it is news.
+    /// Adds an info line of the engine; returns whether the report has changed.
     fn add(&mut self, info: &Info, question: &Question) -> bool {
         self.nodes = info.nodes.unwrap_or(self.nodes);
         self.nps = info.nodes_per_second.unwrap_or(self.nps);

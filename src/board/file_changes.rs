@@ -14,29 +14,29 @@ use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A change of the file as it was when the list of its games was read.
+/// A change of a file in a known state.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ChangeRequest {
-    /// The state of the file as the list of its games had it.
+    /// The stamp that was sent with the list of games.
     stamp: String,
     change: FileChange,
 }
 
-/// A change of a file. Games are counted from 1.
+/// A change of a file. Games are numbered from 1.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 enum FileChange {
-    /// A new game gets this number.
+    /// Inserts a game with this number.
     Insert {
         number: u64,
         game: Box<Document>,
     },
-    /// A copy of a game is put behind it.
+    /// Inserts a copy of a game after it.
     Copy {
         number: u64,
     },
-    /// A game gets another number.
+    /// Changes the number of a game.
     Move {
         number: u64,
         to: u64,
@@ -44,12 +44,12 @@ enum FileChange {
     Delete {
         number: u64,
     },
-    /// The last change is undone.
+    /// Undoes the last change.
     Undo {},
 }
 
 impl FileChange {
-    /// Whether a game is meant that cannot be there.
+    /// Whether the change names game 0, which does not exist.
     const fn has_zero(&self) -> bool {
         match self {
             Self::Insert { number, .. } | Self::Copy { number } | Self::Delete { number } => *number == 0,
@@ -59,20 +59,20 @@ impl FileChange {
     }
 }
 
-/// What has been done.
+/// The result of a change.
 #[derive(Serialize)]
 pub(super) struct Changed {
-    /// The number of the game that was changed; `None` if it is gone.
+    /// The number of the changed game; `None` if it has been deleted.
     number: Option<u64>,
     stamp: String,
-    /// What was done, as it can be undone.
+    /// The text of the last change, if it can be undone.
     undo: Option<String>,
 }
 
 /// Answers `POST /api/files/F/changes`.
 ///
 /// # Errors
-/// [`Failure`] if the file has been changed meanwhile or cannot be changed.
+/// [`Failure`] if the file has changed since the list was read, or cannot be changed.
 pub(super) async fn make(
     State(app): State<Arc<App>>,
     Path(file): Path<usize>,
@@ -93,8 +93,8 @@ pub(super) async fn make(
     changed.await.map(Json)
 }
 
-/// How the last change is undone, if the file is still as that has left it. It is kept: it may fail, as while another
-/// program changes the file.
+/// Calls `take` with the last change, if the file has not changed since. The change is kept, since undoing it may fail,
+/// for example while another program changes the file.
 fn with_undo<T>(file: &GameFile, take: impl FnOnce(&Undo) -> Option<T>) -> Result<T, Failure> {
     let stamp = file.stamp();
     let undo = file.undo.lock();
@@ -119,7 +119,8 @@ fn of_file(file: &GameFile, change: FileChange) -> Result<Option<u64>, Failure> 
     file.change(step).map(|done| done.number).map_err(refused)
 }
 
-/// A collection keeps the order of its games: they can be deleted, which marks them, and that can be undone.
+/// Changes a collection. Collections keep the order of their games: games can only be deleted, which marks them, and
+/// this can be undone.
 fn of_collection(file: &GameFile, change: FileChange) -> Result<Option<u64>, Failure> {
     let failure = |error: std::io::Error| refused_collection(file, &error);
     match change {
@@ -129,7 +130,7 @@ fn of_collection(file: &GameFile, change: FileChange) -> Result<Option<u64>, Fai
                 return Err(Failure::not_found(format!("there is no game {number}")));
             }
             let mut change = Change::open(file.path()).map_err(failure)?;
-            // Only now nobody else changes it.
+            // Read again, since from here on no other program changes the collection.
             open()?.marks([number]).apply(&mut change).map_err(failure)?;
             change.finish().map_err(failure)?;
             let text = format!("game {number} was deleted");

@@ -1,4 +1,4 @@
-//! What the games of a file tell beside their tags: their openings and lengths, and where a query is true.
+//! Details of games that require their moves: openings, lengths, and the places where a query matches.
 
 use super::files::{FileError, GameFile, Unwanted};
 use super::game_rows::{Hit, Order, Row, Told, hits_of};
@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::MAIN_SEPARATOR;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// The games of the highest ratings and the latest ones, of so many.
+/// The games with the highest ratings and the latest games, out of `count` games.
 #[derive(Serialize)]
 pub(super) struct Notable {
     count: u64,
@@ -19,8 +19,8 @@ pub(super) struct Notable {
 }
 
 impl GameFile {
-    /// The games of the highest ratings and the latest ones that a query finds and that have a position, which is a
-    /// query, too.
+    /// The games with the highest ratings and the latest games, of those that match a query and contain a position. The
+    /// position is also given as a query.
     pub(super) fn notable(
         &self,
         text: &str,
@@ -28,7 +28,7 @@ impl GameFile {
         limit: usize,
         unwanted: &Unwanted,
     ) -> Result<Notable, FileError> {
-        // First by itself, so that an error has its place; a comment in it ends with its line.
+        // Parsed alone first, so that columns of errors are right. The newline ends a comment in the query.
         self.query(text)?;
         let all = if text.trim().is_empty() { position.to_owned() } else { format!("({text}\n) {position}") };
         let (query, position) = (self.query(&all)?, self.query(position)?);
@@ -39,7 +39,7 @@ impl GameFile {
         Ok(Notable { count: results.games(), top, latest })
     }
 
-    /// Adds to rows what only the moves of their games tell.
+    /// Adds the details to rows, which requires reading the moves of their games.
     pub(super) fn complete(
         &self,
         rows: &mut [Row],
@@ -54,7 +54,7 @@ impl GameFile {
         let options = Options { threads: 1, ..Options::default() };
         let work = |part: &mut Part<'_>, emit: &mut dyn FnMut((usize, Told)) -> io::Result<()>| {
             let mut builder = GameBuilder::new();
-            // One thread reads.
+            // There is only one reading thread, so no other changes the counts.
             while let Some(&(number, index)) = wanted.get(next.load(Ordering::Relaxed)) {
                 let before = number - passed.load(Ordering::Relaxed);
                 let count = part.reader.pass(before)?;
@@ -86,7 +86,8 @@ impl GameFile {
         }
     }
 
-    /// The file of a game, where there are several: that of the folder, or the one that was added to the collection.
+    /// The file of a game, if there are several: its path within the folder, or the file that was added to the
+    /// collection.
     fn file_of(&self, source: &Source, added: Option<String>) -> Option<String> {
         match source {
             Source::Collection(_) => added,
@@ -99,7 +100,7 @@ impl GameFile {
         }
     }
 
-    /// The places of a game at which a query is true.
+    /// The places of a game where a query matches.
     pub(super) fn hits(&self, number: u64, text: &str, unwanted: &Unwanted) -> Result<Vec<Hit>, FileError> {
         let query = self.query(text)?;
         Ok(hits_of(&self.game(number, unwanted)?, &query, Places::All))

@@ -1,4 +1,4 @@
-//! Files and collections of games over HTTP.
+//! HTTP routes of files and collections of games.
 
 use super::app::App;
 use super::body::{JsonBody, Parameters, whole_number};
@@ -22,12 +22,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Semaphore;
 
-/// The most games of an answer.
+/// The maximum number of games in an answer.
 const MAX_GAMES: u64 = 1000;
-/// The most games of each kind that are notable.
+/// The maximum number of notable games of each kind.
 const MAX_NOTABLE: usize = 20;
 
-/// Which games are asked for.
+/// The parameters of a list of games.
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Part {
@@ -45,7 +45,7 @@ impl Default for Part {
     }
 }
 
-/// Among which games the neighbors of one are asked for.
+/// The list in which neighbors are requested.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct NeighborParameters {
@@ -53,14 +53,14 @@ pub(super) struct NeighborParameters {
     sort: Order,
 }
 
-/// By which query a game was found.
+/// The query whose hits are requested.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct HitParameters {
     query: String,
 }
 
-/// Which tree is asked for.
+/// The body of a request for a tree.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TreeRequest {
@@ -72,7 +72,7 @@ pub(super) struct TreeRequest {
     query: String,
 }
 
-/// The notable games of which position are asked for.
+/// The body of a request for notable games.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NotableRequest {
@@ -99,7 +99,7 @@ pub(super) struct TreeRow {
     white: u64,
     draws: u64,
     black: u64,
-    /// Of the side that moves, in percent.
+    /// The score of the side to move, in percent.
     score: Option<f64>,
     average_rating: Option<u64>,
     performance: Option<i64>,
@@ -110,7 +110,7 @@ pub(super) struct TreeRow {
 /// Answers `GET /api/files/F/games`.
 ///
 /// # Errors
-/// [`Failure`] if there is no such file, the query is wrong, or the file cannot be read.
+/// [`Failure`] if there is no such file, the query is invalid, or the file cannot be read.
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     Path(file): Path<usize>,
@@ -139,7 +139,7 @@ pub(super) async fn show(
 /// Answers `GET /api/files/F/games/N/neighbors`.
 ///
 /// # Errors
-/// [`Failure`] if there is no such file, the query is wrong, or the file cannot be read.
+/// [`Failure`] if there is no such file, the query is invalid, or the file cannot be read.
 pub(super) async fn neighbors(
     State(app): State<Arc<App>>,
     Path((file, number)): Path<(usize, u64)>,
@@ -153,7 +153,7 @@ pub(super) async fn neighbors(
 /// Answers `GET /api/files/F/games/N/hits`.
 ///
 /// # Errors
-/// [`Failure`] if there is no such game, the query is wrong, or the file cannot be read.
+/// [`Failure`] if there is no such game, the query is invalid, or the file cannot be read.
 pub(super) async fn hits(
     State(app): State<Arc<App>>,
     Path((file, number)): Path<(usize, u64)>,
@@ -165,7 +165,7 @@ pub(super) async fn hits(
 /// Answers `POST /api/files/F/tree`.
 ///
 /// # Errors
-/// [`Failure`] if there is no such file, or the position or the query is wrong.
+/// [`Failure`] if there is no such file, the position or the query is invalid, or the file cannot be read.
 pub(super) async fn tree(
     State(app): State<Arc<App>>,
     Path(file): Path<usize>,
@@ -190,7 +190,7 @@ pub(super) async fn notable(
     JsonBody(NotableRequest { fen, moves, query, limit }): JsonBody<NotableRequest>,
 ) -> Result<Json<Notable>, Failure> {
     let played = Line { fen, moves }.play()?;
-    // Where games begin, their tags tell it, and none has to be replayed.
+    // The initial position is recognized by the tags, so no game has to be replayed.
     let is_start = played.position == Position::start();
     let position =
         if is_start { "tag.FEN:none".to_owned() } else { format!("fen:\"{}\"", Fen::new(&played.position)) };
@@ -223,7 +223,7 @@ fn rows(tree: &Tree, key: u64, position: &crate::chess::Position) -> Vec<TreeRow
     branches.into_iter().map(row).collect()
 }
 
-/// Sets a flag when whoever waits for an answer goes away.
+/// Sets a flag when a request is canceled, which drops its future.
 struct CancelOnDrop(Unwanted);
 
 impl Drop for CancelOnDrop {
@@ -232,7 +232,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Has work done on a file, on a thread of its own; only so much at once.
+/// Runs work that reads a file on a blocking thread, after waiting for a place.
 pub(super) async fn with_file<T: Send + 'static>(
     app: &App,
     file: usize,
@@ -255,7 +255,7 @@ pub(super) async fn with_file<T: Send + 'static>(
     result.map_err(failure)
 }
 
-/// Why games cannot be had.
+/// Converts an error of a file.
 pub(super) fn failure(error: FileError) -> Failure {
     match error {
         FileError::NoGame(_) => Failure::not_found(error.to_string()),

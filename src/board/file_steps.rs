@@ -1,39 +1,39 @@
-//! The changes of a file of PGN, each with the one that undoes it.
+//! Changes of a PGN file, each with its inverse.
 
 use crate::database::{EditError, EditedFile, NewGame, Source, Wanted};
 use std::slice;
 use std::sync::Arc;
 
-/// A change of a file of PGN. Games are counted from 1.
+/// A change of a PGN file. Games are numbered from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Step {
     /// Inserts a game.
     Insert {
-        /// Its number then: up to one more than there are games.
+        /// The number of the inserted game, at most the number of games + 1.
         number: u64,
         /// The game.
         new: NewGame,
     },
-    /// Adds a game behind all others.
+    /// Appends a game.
     Add {
         /// The game.
         new: NewGame,
     },
-    /// Puts a copy of a game behind it.
+    /// Inserts a copy of a game after it.
     Copy {
         /// The number of the game.
         number: u64,
     },
-    /// Gives a game another number.
+    /// Changes the number of a game.
     Move {
-        /// Its number before.
+        /// The old number.
         number: u64,
-        /// Its number then.
+        /// The new number.
         to: u64,
     },
-    /// Puts a game in the place of another.
+    /// Replaces a game.
     Replace {
-        /// The number of both.
+        /// The number of the game.
         number: u64,
         /// The new game.
         new: NewGame,
@@ -45,30 +45,30 @@ pub(super) enum Step {
     },
 }
 
-/// How a change is undone, as long as the file is as the change has left it.
+/// The undo step of a change, valid until the file changes again.
 pub(super) struct Undo {
     /// [`GameFile::stamp`](super::files::GameFile::stamp) after the change.
     pub(super) stamp: String,
     /// What was done, such as `game 3 was deleted`.
     pub(super) text: String,
-    /// `None` for a collection, which keeps its changes itself.
+    /// The inverse change; `None` for a collection, which stores its changes itself.
     pub(super) step: Option<Step>,
 }
 
-/// What a change has led to.
+/// The result of a change.
 pub(super) struct Done {
-    /// The number of the game that was changed; `None` if it is gone.
+    /// The number of the changed game; `None` if it has been deleted.
     pub(super) number: Option<u64>,
-    /// What undoes it.
+    /// The inverse change.
     pub(super) undo: Step,
     /// What was done, such as `game 3 was deleted`.
     pub(super) text: String,
 }
 
-/// Makes a change.
+/// Applies a change.
 ///
 /// # Errors
-/// If the file cannot be changed; it is as it was then.
+/// If the file cannot be changed; it then remains unchanged.
 pub(super) fn apply(file: &EditedFile, step: Step) -> Result<Done, EditError> {
     let silent = || Arc::new(|_: &Source, _: &str| ());
     let find = |is_wanted: &(dyn Fn(u64) -> bool + Sync), last: u64| {
@@ -87,7 +87,7 @@ pub(super) fn apply(file: &EditedFile, step: Step) -> Result<Done, EditError> {
             Ok(Done { number: Some(number), undo: Step::Delete { number }, text })
         }
         Step::Insert { number, new } => {
-            // The game before it shows where a new last one belongs.
+            // If the new game becomes the last one, the previous game shows where to insert it.
             let is_wanted = |other| other == number || Some(other) == number.checked_sub(1);
             let (found, games) = file.find(Wanted::Numbers(&is_wanted), silent(), &|_| ())?;
             let is_last = number == games + 1;

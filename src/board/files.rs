@@ -1,4 +1,4 @@
-//! The files and collections of games that the board was started with.
+//! The files and collections of games on the command line of the board.
 
 use super::file_steps::{Done, Step, Undo, apply};
 use super::game_rows::{Order, Results, Row};
@@ -21,11 +21,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::SystemTime;
 
-/// The games of a list that are kept; those behind are read again when they are asked for.
+/// The maximum number of games of a list that are kept in memory; later ones are read again when they are requested.
 const MAX_KEPT: usize = 50_000;
-/// The lists that are kept for a file.
+/// The maximum number of lists per file that are kept.
 const MAX_LISTS: usize = 4;
-/// The games after which what has been found is passed on.
+/// The number of games after which intermediate results are passed on.
 const BATCH: u64 = 4096;
 
 /// A file, a folder or a collection.
@@ -34,9 +34,9 @@ pub(super) struct GameFile {
     pub(super) name: String,
     path: PathBuf,
     lists: Mutex<Vec<Arc<List>>>,
-    /// How the last change that was made here is undone.
+    /// The undo step of the last change that was made here.
     pub(super) undo: Mutex<Option<Undo>>,
-    /// The names in it, with the state of the file when they were read.
+    /// The names in the file, with the state of the file when they were read.
     names: Mutex<Option<(String, Arc<KnownNames>)>>,
 }
 
@@ -44,66 +44,66 @@ pub(super) struct GameFile {
 struct List {
     query: String,
     order: Order,
-    /// The state of the file.
+    /// The state of the file when the list was read; `None` if it could not be determined.
     state: Option<String>,
     count: u64,
     results: Results,
-    /// The first of them in this order.
+    /// The first games of the list in this order.
     rows: Vec<Row>,
 }
 
 impl List {
-    /// Whether all of its games are kept.
+    /// Whether all games of the list are in `rows`.
     fn is_whole(&self) -> bool {
         self.count == self.rows.len() as u64
     }
 }
 
-/// Some games of a list, and how many there are.
+/// A part of a list of games.
 #[derive(Serialize)]
 pub(super) struct Window {
     count: u64,
     results: Results,
-    /// How many of them can be had in this order.
+    /// The number of games that are available in this order.
     shown: u64,
     games: Vec<Row>,
     /// [`GameFile::stamp`], which a change of the file must name.
     stamp: String,
-    /// What the last change was, if it can be undone.
+    /// The text of the last change, if it can be undone.
     undo: Option<String>,
 }
 
-/// Where a game stands among those that a query finds.
+/// The place of a game in the list of a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Neighbors {
-    /// How many there are; `None` if all games are meant and they have not been counted.
+    /// The number of games in the list; `None` if the query is empty and the games have not been counted.
     count: Option<u64>,
-    /// How many of them are before the game; `None` if it is not found itself.
+    /// The number of games before the game; `None` if the query does not find the game.
     index: Option<u64>,
-    /// The number of the last one before it.
+    /// The number of the previous game in the list.
     previous: Option<u64>,
-    /// The number of the first one behind it.
+    /// The number of the next game in the list.
     next: Option<u64>,
 }
 
-/// Games cannot be had.
+/// The reason why games cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FileError {
     /// The file cannot be read.
     #[error("{0}")]
     Read(String),
-    /// Nobody waits for it any more.
+    /// The request has been canceled.
     #[error("it is not wanted any more")]
     Unwanted,
-    /// There is no such game.
+    /// There is no game with this number.
     #[error("there is no game {0}")]
     NoGame(u64),
-    /// A query cannot be read.
+    /// A query is invalid.
     #[error("{text}")]
     Query {
-        /// What is wrong with it.
+        /// The error.
         text: String,
-        /// Where, counted from 1.
+        /// The column of the error, counted from 1.
         column: Option<usize>,
     },
     /// A tree is too large.
@@ -111,14 +111,14 @@ pub(super) enum FileError {
     Tree(#[from] TooManyMoves),
 }
 
-/// Becomes true when nobody waits for an answer any more.
+/// Becomes true when a request is canceled.
 pub(super) type Unwanted = Arc<AtomicBool>;
 
 impl GameFile {
-    /// Changes a file of PGN, and remembers how that is undone.
+    /// Changes a PGN file, and stores how to undo the change.
     ///
     /// # Errors
-    /// If the file cannot be changed; it is as it was then.
+    /// If the file cannot be changed; it then remains unchanged.
     pub(super) fn change(&self, step: Step) -> Result<Done, EditError> {
         let edited = EditedFile::open(self.path(), matches!(step, Step::Add { .. }))?;
         let done = apply(&edited, step)?;
@@ -127,10 +127,10 @@ impl GameFile {
         Ok(done)
     }
 
-    /// The file with this name.
+    /// Opens the file or folder at this path.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If it does not exist or cannot be read, or if it is standard input.
     pub(super) fn open(path: &Path) -> Result<Self, FileError> {
         let sources = sources_at(path)?;
         if sources.contains(&Source::Stdin) {
@@ -155,32 +155,32 @@ impl GameFile {
         })
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether this file is read for its games.
+    /// Whether one of the files that are read for games matches.
     pub(super) fn reads(&self, is_meant: impl Fn(&Path) -> bool) -> bool {
         self.sources().is_ok_and(|sources| sources.iter().filter_map(Source::path).any(is_meant))
     }
 
-    /// What is read for its games: of a folder, what is in it now.
+    /// The files and collections that are read for games. The content of a folder is listed anew.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the path cannot be read.
     pub(super) fn sources(&self) -> Result<Vec<Source>, FileError> {
         sources_at(&self.path)
     }
 
-    /// The state of the file, which every change replaces: its length and the time of its last change in nanoseconds
-    /// since 1970, in hexadecimal digits. Of a folder it is the length of its files and a number that stands for their
-    /// names and times. It is empty if that is not known.
+    /// The state of the file as a text that every change alters. For a single file: its length and the time of its last
+    /// change in nanoseconds since 1970, in hexadecimal digits. For a folder: the total length of its files, and a hash
+    /// of their paths, lengths and times. Empty if the state cannot be determined.
     pub(super) fn stamp(&self) -> String {
         self.state().unwrap_or_default()
     }
 
-    /// The same; `None` if it is not known.
+    /// Like [`GameFile::stamp`], but `None` if the state cannot be determined.
     fn state(&self) -> Option<String> {
         let sources = self.sources().ok()?;
         let (mut length, mut last) = (0_u64, 0);
@@ -196,14 +196,14 @@ impl GameFile {
         Some(if is_one { format!("{length:x}-{last:x}") } else { format!("{length:x}-{:x}", all.finish()) })
     }
 
-    /// A query on it, which may name those that its collections keep.
+    /// Parses a query, which may name the saved queries of the collections.
     ///
     /// # Errors
-    /// [`FileError::Query`] with the place at which it is wrong.
+    /// [`FileError::Query`] with the column of the error; [`FileError::Read`] if a collection cannot be read.
     pub(super) fn query(&self, text: &str) -> Result<Query, FileError> {
-        /// The longest query.
+        /// The maximum length of a query, in bytes.
         const MAX_QUERY: usize = 10_000;
-        /// What a query that names another must have.
+        /// A word that every query with a saved query contains.
         const NAMING: &str = "query";
         if text.len() > MAX_QUERY {
             let text = format!("expected a query of at most {MAX_QUERY} bytes");
@@ -222,10 +222,10 @@ impl GameFile {
             .map_err(|error| FileError::Query { text: error.to_string(), column: Some(error.column) })
     }
 
-    /// The names in it, as they were read last or as `read` reads them now.
+    /// The names in the file: the known ones if the file has not changed since, or else those that `read` returns.
     ///
     /// # Errors
-    /// Those of `read`.
+    /// The errors of `read`.
     pub(super) fn names_or(
         &self,
         read: impl FnOnce() -> Result<KnownNames, FileError>,
@@ -241,12 +241,12 @@ impl GameFile {
         Ok(names)
     }
 
-    /// Whether it is a collection.
+    /// Whether the file is a collection.
     pub(super) fn is_collection(&self) -> bool {
         is_collection(&self.path)
     }
 
-    /// Whether games can be saved into it: into a file of PGN, or a collection.
+    /// Whether games can be saved to the file, which is true for PGN files and collections.
     pub(super) fn can_save(&self) -> bool {
         let is_itself = |sources: Vec<Source>| match &sources[..] {
             [Source::Collection(path) | Source::File(path)] => *path == self.path,
@@ -255,7 +255,7 @@ impl GameFile {
         self.sources().is_ok_and(is_itself)
     }
 
-    /// Some games of those that a query finds.
+    /// A part of the list of games that a query finds.
     pub(super) fn window(
         &self,
         text: &str,
@@ -265,7 +265,7 @@ impl GameFile {
         unwanted: &Unwanted,
     ) -> Result<Window, FileError> {
         let query = self.query(text)?;
-        // A file that changes while it is read has another stamp afterwards.
+        // The stamp is read first, so that it does not match if the file changes while it is read.
         let stamp = self.stamp();
         let undo = self.undo.lock().as_ref().filter(|undo| undo.stamp == stamp).map(|undo| undo.text.clone());
         let list = self.list(text, &query, order, unwanted)?;
@@ -282,10 +282,10 @@ impl GameFile {
         Ok(Window { count: list.count, results: list.results, shown, games, stamp, undo })
     }
 
-    /// The list of a query, if it is known for the file as it is now.
+    /// The list of a query, if it is known for the current state of the file.
     fn known_list(&self, text: &str, order: Order) -> Option<Arc<List>> {
         let state = self.state();
-        // A list of a file whose state cannot be read may be out of date.
+        // If the state cannot be determined, a list may be out of date.
         let is_known = |list: &&Arc<List>| {
             list.query == text && list.order == order && state.is_some() && list.state == state
         };
@@ -315,7 +315,7 @@ impl GameFile {
         Ok(list)
     }
 
-    /// The results of the games that a query finds, and the first of them in each of these orders.
+    /// The results of all games that a query finds, and the first `most` of them in each of these orders.
     pub(super) fn first_by<const N: usize>(
         &self,
         query: &Query,
@@ -323,7 +323,7 @@ impl GameFile {
         most: usize,
         unwanted: &Unwanted,
     ) -> Result<(Results, [Vec<Row>; N]), FileError> {
-        /// The rows that are put in order at once, at the least.
+        /// The minimum number of rows to sort at a time.
         const LEAST: usize = 4096;
         let (mut results, mut found) = (Results::default(), [const { Vec::new() }; N]);
         self.each(query, unwanted, &mut |row, player| {
@@ -345,7 +345,7 @@ impl GameFile {
         Ok((results, found))
     }
 
-    /// Where a game stands among those that a query finds.
+    /// The place of a game in the list of a query.
     pub(super) fn neighbors(
         &self,
         text: &str,
@@ -373,7 +373,7 @@ impl GameFile {
         let (mut rows, mut before) = (list.rows.as_slice(), place);
         let behind;
         if place + 1 >= rows.len() && !list.is_whole() {
-            // Those behind the rows that are kept are read again, up to the game and the next one.
+            // Games beyond the kept rows are read again, up to the game and its successor.
             behind = self.find_around(&query, number, unwanted)?;
             (before, rows) = (behind.0, behind.1.as_slice());
         }
@@ -387,7 +387,7 @@ impl GameFile {
         })
     }
 
-    /// The games beside one of all games, which need not be counted.
+    /// The neighbors of a game in the whole file, without counting its games.
     fn neighbors_of_all(&self, text: &str, number: u64, unwanted: &Unwanted) -> Result<Neighbors, FileError> {
         let count = self.known_list(text, Order::Number).map(|list| list.count);
         let next = number.saturating_add(1);
@@ -407,7 +407,7 @@ impl GameFile {
         })
     }
 
-    /// The numbers of the first games that a query finds, counted from 1.
+    /// The numbers of the first `limit` games that a query finds, counted from 1.
     pub(super) fn numbers(
         &self,
         text: &str,
@@ -418,7 +418,7 @@ impl GameFile {
         Ok(list.rows.iter().take(limit).map(|row| row.number).collect())
     }
 
-    /// Some of the games that a query finds. The reading ends with the last one that is wanted.
+    /// A part of the games that a query finds. The reading ends after the last of them.
     fn find(&self, query: &Query, skip: u64, limit: u64, unwanted: &Unwanted) -> Result<Vec<Row>, FileError> {
         let (mut count, mut rows) = (0, Vec::new());
         self.each(query, unwanted, &mut |row, _| {
@@ -431,8 +431,8 @@ impl GameFile {
         Ok(rows)
     }
 
-    /// The number of games that a query finds before this one, and those around it: at most one before, itself if it is
-    /// found, and at most one behind.
+    /// The number of games that a query finds before this one, and the rows around it: at most one before, the game
+    /// itself if it is found, and at most one after.
     fn find_around(
         &self,
         query: &Query,
@@ -452,15 +452,15 @@ impl GameFile {
         Ok((before, rows))
     }
 
-    /// Passes on the games that a query finds, each with the side of a player whom the query names, in their order,
-    /// until it is enough.
+    /// Passes the games that a query finds to `take` in their order, each with the color of the player named by the
+    /// query, until it breaks.
     fn each(
         &self,
         query: &Query,
         unwanted: &Unwanted,
         take: &mut dyn FnMut(Row, Option<Color>) -> ControlFlow<()>,
     ) -> Result<(), FileError> {
-        /// Games that have been read, and those of them that were found.
+        /// Some games that have been read: their number, and the rows of those that were found.
         #[derive(Default)]
         struct Batch {
             games: u64,
@@ -487,7 +487,7 @@ impl GameFile {
             emit(batch)
         };
         let mut before = 0;
-        // The break without an error: it is enough.
+        // A break without an error means that `take` needs no more games.
         let sources = self.sources()?;
         let end = read(&sources, &Options::default(), work, |source, batch: io::Result<Batch>| {
             let batch = match batch {
@@ -513,13 +513,13 @@ impl GameFile {
         }
     }
 
-    /// A game by its number, counted from 1.
+    /// Reads a game by its number, counted from 1.
     pub(super) fn game(&self, number: u64, unwanted: &Unwanted) -> Result<Game, FileError> {
         let wanted = number.checked_sub(1).ok_or(FileError::NoGame(number))?;
         let passed = AtomicU64::new(0);
         let options = Options { threads: 1, ..Options::default() };
         let work = |part: &mut Part<'_>, emit: &mut dyn FnMut(Option<Game>) -> io::Result<()>| {
-            // One thread reads.
+            // There is only one reading thread, so no other changes the count.
             let before = wanted - passed.load(Ordering::Relaxed);
             let count = part.reader.pass(before)?;
             passed.fetch_add(count, Ordering::Relaxed);
@@ -542,7 +542,7 @@ impl GameFile {
         }
     }
 
-    /// The moves that the games which a query finds play in a position.
+    /// The moves that the games found by a query played in the position of the root.
     pub(super) fn tree(
         &self,
         root: &Arc<Root>,
@@ -582,10 +582,10 @@ impl GameFile {
     }
 }
 
-/// What is read for the games at this path.
+/// The files and collections that are read for games at this path.
 ///
 /// # Errors
-/// What is wrong with it.
+/// If the path cannot be read.
 fn sources_at(path: &Path) -> Result<Vec<Source>, FileError> {
     let mut problem = None;
     let sources = find_sources(&[path.to_owned()], "pgn", &mut |path, error| {

@@ -1,4 +1,4 @@
-//! The analysis of a whole game, over a WebSocket: what `hematite analyse` does, with its progress.
+//! `/api/analysis/game`: the analysis of a whole game over a WebSocket, like `hematite analyse`, with its progress.
 
 use super::access::Peer;
 use super::app::App;
@@ -23,19 +23,19 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
-/// The longest message: it has a game in it.
+/// The maximum length of a message, in bytes; it contains a game.
 const MAX_MESSAGE: usize = 4 * 1024 * 1024;
-/// The reports that wait for a slow page; progress that comes then is left out.
+/// The maximum number of reports that wait for a slow page; further progress reports are dropped.
 const MAX_WAITING: usize = 4;
-/// The nodes of a position, if nothing else is asked for, and what may be asked for.
+/// The default number of nodes per position, and its range.
 const NODES: u64 = 100_000;
 const NODE_RANGE: RangeInclusive<u64> = 1_000..=10_000_000;
-/// The nodes of a position for which a hash table of 1 MiB is enough. A larger one only takes longer to clear.
+/// The number of nodes per position for each MiB of the hash table. A larger table would only take longer to clear.
 const NODES_PER_MIB: u64 = 25_000;
-/// The largest hash table, in MiB.
+/// The maximum size of the hash table, in MiB.
 const MAX_HASH_MIB: u64 = 64;
 
-/// What the page wants.
+/// A message of the page.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum ClientMessage {
@@ -48,7 +48,7 @@ enum ClientMessage {
 #[serde(deny_unknown_fields)]
 struct Wanted {
     game: Document,
-    /// For each position.
+    /// The number of nodes per position.
     #[serde(default = "usual_nodes")]
     nodes: u64,
 }
@@ -57,18 +57,18 @@ const fn usual_nodes() -> u64 {
     NODES
 }
 
-/// What the page is told.
+/// A message to the page.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ServerMessage {
-    /// Positions that are done, of those that are known to be asked.
+    /// The number of positions that are done, out of those known so far.
     Progress {
         done: usize,
         total: usize,
     },
-    /// The game with what has been found written into it.
+    /// The annotated game.
     Game(Box<Document>),
-    /// It has been stopped.
+    /// The analysis has been stopped.
     Stopped(Empty),
     Error(Problem),
 }
@@ -76,7 +76,7 @@ enum ServerMessage {
 /// Answers `GET /api/analysis/game`.
 ///
 /// # Errors
-/// [`Failure`] if too many analyze.
+/// [`Failure`] if too many analyses are open.
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
@@ -97,7 +97,7 @@ async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer) -> End {
         return end;
     }
     let hear = |text: &str| {
-        // Every message ends the analysis that runs.
+        // Every message stops the running analysis.
         running.stop();
         match parse(text.as_bytes()).map_err(End::Broken)? {
             ClientMessage::Stop(Empty {}) => Ok(()),
@@ -109,7 +109,7 @@ async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer) -> End {
     end
 }
 
-/// What stops the analysis that is done now.
+/// Stops the running analysis.
 #[derive(Clone, Default)]
 struct Running(Arc<Mutex<Option<Arc<Signals>>>>);
 
@@ -127,10 +127,10 @@ impl Running {
     }
 }
 
-/// Analyzes one game after the other.
+/// The worker that analyzes one game after the other.
 struct Annotator {
     engines: Engines,
-    /// The end of it is the end of the work.
+    /// The games to analyze, of which only the newest counts. The worker ends when the sender is dropped.
     waiting: Receiver<Wanted>,
     sender: mpsc::Sender<ServerMessage>,
     running: Running,
@@ -151,7 +151,7 @@ impl Annotator {
         }
     }
 
-    /// The game with what has been found; `None` if it is not wanted any more.
+    /// The annotated game; `None` if the analysis has been stopped.
     fn analyse(&self, wanted: &Wanted) -> Result<Option<Game>, Failure> {
         if !NODE_RANGE.contains(&wanted.nodes) {
             let (least, most) = (NODE_RANGE.start(), NODE_RANGE.end());
@@ -188,9 +188,9 @@ impl Annotator {
                 break;
             }
             for (index, question) in questions.iter().enumerate() {
-                // One that waits has no progress to lose.
+                // If the queue is full, this progress report is dropped.
                 let _ = self.sender.try_send(ServerMessage::Progress { done, total });
-                // A place for one position at a time: others look at theirs meanwhile.
+                // A place for one position at a time, so that other analyses proceed meanwhile.
                 let Some(_place) = self.engines.analyses.take(is_wanted) else { return Ok(None) };
                 let evaluator = match &mut evaluator {
                     Some(evaluator) => evaluator,

@@ -1,4 +1,4 @@
-//! Games over HTTP.
+//! HTTP routes of games.
 
 use super::access::Peer;
 use super::app::{App, Bearer};
@@ -24,14 +24,14 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// What a new game costs beside the request, of what an address may ask for.
+/// The cost of a new game in addition to the request, in requests of the limit.
 const GAME_COST: u32 = 4;
-/// The kind of PGN.
+/// The content type of PGN.
 const PGN: &str = "application/x-chess-pgn";
-/// The most games in a list.
+/// The maximum number of games in a list.
 const MAX_LISTED: u32 = 200;
 
-/// The part of a list that is asked for.
+/// The requested part of a list.
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Part {
@@ -47,11 +47,11 @@ impl Default for Part {
     }
 }
 
-/// Something that somebody wants to do.
+/// An act of a player, arbiter or assistant.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ActRequest {
-    /// The version of the game that it is meant for.
+    /// The version of the game that the act refers to.
     #[serde(default)]
     version: Option<usize>,
     act: Act,
@@ -77,7 +77,7 @@ struct Tokens {
 /// Answers `POST /api/games`.
 ///
 /// # Errors
-/// [`Failure`] if the request is wrong, or nothing can be written.
+/// [`Failure`] if the request is invalid, or the game cannot be written.
 pub(super) async fn create(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
@@ -96,10 +96,11 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(created)).into_response())
 }
 
-/// Answers `GET /api/games`. Whoever comes from elsewhere is not told of the games of others.
+/// Answers `GET /api/games`. If the server is reachable from other machines, the list is empty, since anyone with the
+/// identifier of a game may watch it.
 ///
 /// # Errors
-/// [`Failure`] if they cannot be read.
+/// [`Failure`] if the games cannot be read.
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     Parameters(part): Parameters<Part>,
@@ -110,7 +111,7 @@ pub(super) async fn list(
     app.lobby.list(part.skip, part.limit.min(MAX_LISTED)).await.map(Json)
 }
 
-/// The room that an address names.
+/// The room of the game with this identifier.
 async fn room(app: &App, id: &str) -> Result<Arc<Room>, Failure> {
     let id = GameId::read(id).ok_or_else(|| Failure::not_found("there is no such game"))?;
     app.lobby.room(&id).await
@@ -119,7 +120,7 @@ async fn room(app: &App, id: &str) -> Result<Arc<Room>, Failure> {
 /// Answers `GET /api/games/ID`.
 ///
 /// # Errors
-/// [`Failure`] if there is no such game, or the token is not one of it.
+/// [`Failure`] if there is no such game, or the token does not belong to it.
 pub(super) async fn show(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -132,7 +133,7 @@ pub(super) async fn show(
 /// Answers `POST /api/games/ID/acts`.
 ///
 /// # Errors
-/// [`Failure`] if it is refused.
+/// [`Failure`] if the act is refused.
 pub(super) async fn act(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -148,7 +149,7 @@ pub(super) async fn act(
 /// Answers `POST /api/games/ID/rematch`.
 ///
 /// # Errors
-/// [`Failure`] if it is refused.
+/// [`Failure`] if the rematch is refused.
 pub(super) async fn rematch(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -160,7 +161,7 @@ pub(super) async fn rematch(
     if let Some(SavedRematch::Made(id)) = &done.game.rematch
         && let Some(id) = GameId::read(id)
     {
-        // Its clocks run.
+        // Opening the room starts the clocks of the new game.
         app.lobby.room(&id).await?;
     }
     answer_done(&app, &done, bearer)
@@ -169,7 +170,7 @@ pub(super) async fn rematch(
 /// Answers `GET /api/games/ID/pgn`.
 ///
 /// # Errors
-/// [`Failure`] if there is no such game, or the token is not one of it.
+/// [`Failure`] if there is no such game, or the token does not belong to it.
 pub(super) async fn pgn(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -185,7 +186,7 @@ pub(super) async fn pgn(
     Ok(text(PGN, record::pgn(Seen::new(&game, standing).game())))
 }
 
-/// The game, again after each change, until it is over.
+/// Sends the PGN again after each change, until the game is over.
 fn follow(app: &App, room: &Room, standing: Standing) -> Response {
     let (growing, sender) = Growing::new();
     let mut games = room.watch();
@@ -197,7 +198,7 @@ fn follow(app: &App, room: &Room, standing: Standing) -> Response {
             let pgn = record::pgn(Seen::new(&game, standing).game());
             if pgn != told {
                 if sender.send(pgn.clone()).await.is_err() {
-                    return; // nobody listens any more
+                    return; // the client has disconnected
                 }
                 told = pgn;
             }
@@ -215,28 +216,28 @@ fn follow(app: &App, room: &Room, standing: Standing) -> Response {
     growing.into_response(PGN)
 }
 
-/// Between whom a record goes.
+/// The parameters of an EPD record for correspondence.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Correspondence {
-    /// The addresses, if they are to be in it.
+    /// The addresses of both sides; empty to leave them out.
     sender: String,
     receiver: String,
-    /// Which of the games between the two it is.
+    /// The number of the game among those between the two players.
     game: Option<NonZeroU32>,
 }
 
-/// A record that has come.
+/// The body with a received record.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Received {
     epd: String,
 }
 
-/// Answers `GET /api/games/ID/epd`: what a player has done last, as a record for the opponent.
+/// Answers `GET /api/games/ID/epd`: the last act of a player, as a record for the opponent.
 ///
 /// # Errors
-/// [`Failure`] if there is no such game, or nothing that a record can have.
+/// [`Failure`] if there is no such game, or no act that a record can express.
 pub(super) async fn record(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -262,10 +263,10 @@ pub(super) async fn record(
     Ok(text("text/plain; charset=utf-8", format!("{epd}\n")))
 }
 
-/// Answers `POST /api/games/ID/epd`: what a player has sent by a record is done.
+/// Answers `POST /api/games/ID/epd`: executes the acts of a record that the opponent has sent.
 ///
 /// # Errors
-/// [`Failure`] if the record is about something else, or it is refused.
+/// [`Failure`] if the record does not fit the game, or an act is refused.
 pub(super) async fn receive(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -280,7 +281,7 @@ pub(super) async fn receive(
     let caller = Caller::Token(bearer.fingerprint);
     let mut done = None;
     for act in message.acts {
-        // A draw that is offered with a move is not, if the move ends the game.
+        // A draw offer that accompanies a move is dropped if the move ends the game.
         let is_over = |done: &Done| done.game.game.ending().is_some();
         if done.as_ref().is_some_and(is_over) {
             break;
@@ -296,10 +297,10 @@ fn not_a_record(error: MessageError) -> Failure {
     Failure::conflict("bad_record", error.to_string())
 }
 
-/// Answers `GET /api/games.pgn`: all games of the server, for who sits at this machine.
+/// Answers `GET /api/games.pgn`: all games of the server, if it is reachable from this machine only.
 ///
 /// # Errors
-/// [`Failure`] if they cannot be read, or somebody else asks.
+/// [`Failure`] if the games cannot be read, or the server is reachable from other machines.
 pub(super) async fn all_pgn(State(app): State<Arc<App>>) -> Result<Response, Failure> {
     if !app.is_local {
         return Err(Failure::forbidden("not_here", "only who sits at this machine has all games"));
@@ -310,7 +311,7 @@ pub(super) async fn all_pgn(State(app): State<Arc<App>>) -> Result<Response, Fai
 /// Answers `GET /api/games/ID/journal`, for the arbiter.
 ///
 /// # Errors
-/// [`Failure`] if there is no such game, or it is for somebody else.
+/// [`Failure`] if there is no such game, or the token is not the arbiter's.
 pub(super) async fn journal(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -325,12 +326,12 @@ pub(super) async fn journal(
     Ok(text("application/x-ndjson", journal))
 }
 
-/// An answer of text of this kind.
+/// A response with a text of this content type.
 pub(super) fn text(kind: &'static str, text: String) -> Response {
     ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], text).into_response()
 }
 
-/// The state as the owner of a token sees it.
+/// The state for the owner of a token.
 fn answer(app: &App, game: &HostedGame, bearer: &Bearer, given: Option<&str>) -> Result<Response, Failure> {
     let own_token = given.or(bearer.text.as_deref());
     let standing = game.standing(bearer.fingerprint)?;
@@ -338,8 +339,8 @@ fn answer(app: &App, game: &HostedGame, bearer: &Bearer, given: Option<&str>) ->
     Ok(Json(Seen::new(game, standing).state(viewer, app.clock.now_ms())).into_response())
 }
 
-/// The state after something has been done. Who has been given a seat sees it from there; an assistant's token is only
-/// passed on.
+/// The state after an act. A client that has just taken a seat receives the state of the seat; the token of an
+/// assistant is only passed on.
 fn answer_done(app: &App, done: &Done, bearer: Bearer) -> Result<Response, Failure> {
     let given = done.token.map(|token| token.to_string());
     let is_seat = done.game.standing(bearer.fingerprint)? == Standing::TooLate;

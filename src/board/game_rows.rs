@@ -1,4 +1,4 @@
-//! The rows of a list of games: what their tags say, and what only their moves tell.
+//! The rows of a list of games: the tags, and details that require the moves.
 
 use crate::chess::Color;
 use crate::database::{Header, Place, Places, Query};
@@ -8,7 +8,7 @@ use once_cell::sync::Lazy;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// Finds games with comments, signs or variations.
+/// The query for games with comments, glyphs or variations.
 static ANNOTATED: Lazy<Option<Query>> = Lazy::new(|| "annotated".parse().ok());
 
 /// A game in a list.
@@ -20,62 +20,61 @@ pub(super) struct Row {
     result: &'static str,
     date: String,
     event: String,
-    /// The code of the tag, or else of the moves.
+    /// The ECO code of the tag, or else of the moves.
     eco: String,
     round: String,
-    /// As they are written.
+    /// The ratings as in the tags.
     white_elo: String,
     black_elo: String,
-    /// Who has annotated the game.
     annotator: String,
     plies: Option<u32>,
     #[serde(flatten)]
     told: Option<Told>,
 }
 
-/// What only the moves of a game tell, and where it is from.
+/// The details of a game that require its moves, and its source.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Told {
-    /// The code of the moves, if no tag states one.
+    /// The ECO code of the moves, if the tags state none.
     #[serde(skip)]
     code: Option<EcoCode>,
     #[serde(skip)]
     plies: u32,
-    /// The name of the opening: that of the tags, or else of the moves.
+    /// The name of the opening: of the tags, or else of the moves.
     opening: String,
-    /// Whether no tag states the opening.
+    /// Whether the tags state no opening, so that the moves determine it.
     opening_by_moves: bool,
-    /// Whether it has comments, signs or variations.
+    /// Whether the game has comments, glyphs or variations.
     annotated: bool,
-    /// The file in a folder, or the one that was added to a collection.
+    /// The path within a folder, or the file that was added to a collection.
     pub(super) file: Option<String>,
-    /// The first place at which the query is true.
+    /// The first place where the query matches.
     hit: Option<Hit>,
 }
 
-/// A place of a game at which a query is true.
+/// A place of a game where a query matches.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Hit {
-    /// The plies before it.
+    /// The number of plies before it.
     ply: u32,
-    /// The moves that lead to it, each by its place among those that follow the same position, counted from 0, with
-    /// dots between them: as the address of the page has it.
+    /// The path to the position, as in the address of the page: for each move its index among the moves in the same
+    /// position, counted from 0, separated by dots.
     path: String,
 }
 
-/// The results of games, as the player sees them whom the query names, or White.
+/// The results of games, from the point of view of the player named by the query, or of White.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub(super) struct Results {
     won: u64,
     drawn: u64,
     lost: u64,
     unfinished: u64,
-    /// Whether the query names a player in some of them.
+    /// Whether the query names a player in some of the games.
     of_player: bool,
 }
 
 impl Results {
-    /// Counts a game with a player of this side whom the query names.
+    /// Counts a game, in which the player named by the query has this color.
     pub(super) fn add(&mut self, row: &Row, player: Option<Color>) {
         self.of_player |= player.is_some();
         let (white_wins, black_wins) = (GameResult::WhiteWins.as_str(), GameResult::BlackWins.as_str());
@@ -102,29 +101,29 @@ impl Results {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Order {
-    /// That of the file.
+    /// The order of the file.
     #[default]
     Number,
     White,
     Black,
     Event,
-    /// The latest first.
+    /// Latest first.
     Latest,
-    /// The earliest first; those without a date are last.
+    /// Earliest first; games without a date are last.
     Earliest,
-    /// Those of the highest ratings first: of the sum of both.
+    /// Highest sum of both ratings first.
     Rating,
 }
 
-/// The key by which rows are sorted: rows without the value come last, then a number, a text and the number of the game.
+/// The sort key of a row: whether the value is missing, a number, a text, and the number of the game.
 pub(super) type OrderKey = (bool, i64, String, u64);
 
 impl Order {
-    /// By what this row is put in order.
+    /// The sort key of this row.
     pub(super) fn key(self, row: &Row) -> OrderKey {
         let elo = |text: &str| text.trim().parse::<u16>().map_or(0, i64::from);
         let by_text = |text: &str| (false, 0, text.to_lowercase());
-        // Unknown parts of a date are zeros; with an unknown year the date is unknown.
+        // Unknown parts of a date are 0; if the year is unknown, the date is unknown.
         let day = parse_date(row.date.trim()).filter(|&(year, ..)| year > 0);
         let number = day.map_or(0, |(year, month, day)| {
             (i64::from(year) * 100 + i64::from(month)) * 100 + i64::from(day)
@@ -141,7 +140,7 @@ impl Order {
         (is_unknown, number, text, row.number)
     }
 
-    /// Puts the rows in order, and keeps so many of them.
+    /// Sorts the rows, and keeps the first `most` of them.
     pub(super) fn sort(self, rows: &mut Vec<Row>, most: usize) {
         if self != Self::Number {
             rows.sort_by_cached_key(|row| self.key(row));
@@ -150,13 +149,13 @@ impl Order {
     }
 }
 
-/// The value of a tag that says something.
+/// The value of a tag, if it is known.
 fn stated<'a>(header: &'a (impl Header + ?Sized), name: &str) -> Option<&'a str> {
     header.tag(name).map(str::trim).filter(|value| !matches!(*value, "" | "?" | "-"))
 }
 
 impl Row {
-    /// The row of a game with this number, or with this index in its batch, as its tags are.
+    /// A row with the tags of a game. `number` is its number, or its index in a batch.
     pub(super) fn new(number: u64, header: &dyn Header, result: GameResult) -> Self {
         let tag = |name: &str| header.tag(name).unwrap_or_default().to_owned();
         Self {
@@ -176,13 +175,13 @@ impl Row {
         }
     }
 
-    /// The row of the game with this index in its batch, with its number, which counts the games before the batch from
-    /// 1.
+    /// Converts the index in a batch to the number of the game, counted from 1; `before` is the number of games before
+    /// the batch.
     pub(super) fn behind(self, before: u64) -> Self {
         Self { number: before + self.number + 1, ..self }
     }
 
-    /// Takes what the moves of its game tell.
+    /// Adds the details of the game.
     pub(super) fn take(&mut self, told: Told) {
         if let Some(code) = told.code {
             self.eco = code.to_string();
@@ -193,7 +192,7 @@ impl Row {
 }
 
 impl Told {
-    /// What this game tells that a query finds.
+    /// The details of a game that the query finds.
     pub(super) fn of(game: &Game, query: &Query) -> Self {
         let found = opening_of(game);
         let parts = ["Opening", "Variation", "SubVariation"].map(|name| stated(game, name));
@@ -214,13 +213,13 @@ impl Told {
     }
 }
 
-/// The places of a game at which a query is true.
+/// The places of a game where a query matches.
 pub(super) fn hits_of(game: &Game, query: &Query, places: Places) -> Vec<Hit> {
     let found = query.find(game, game, None, places).unwrap_or_default();
     if found.is_empty() {
         return Vec::new();
     }
-    // A line that is written in a comment has moves which are none of the game.
+    // Moves of lines in comments are not nodes of the game, and have no path.
     let mut own = HashSet::from([NodeId::ROOT]);
     let mut open = vec![NodeId::ROOT];
     while let Some(node) = open.pop() {

@@ -35,7 +35,7 @@ pub(super) struct Head {
     pub(super) rules: Rules,
     /// The kinds of the players, White first.
     pub(super) seats: [SeatKind; Color::COUNT],
-    /// The delay for spectators, in moves of both sides.
+    /// The delay for spectators, in plies.
     #[serde(default)]
     pub(super) spectator_delay: u16,
     /// The tournament that the game belongs to.

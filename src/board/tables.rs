@@ -1,5 +1,5 @@
-//! Tables of the games of a file: players, openings and the cross tables of events, as `hematite pgn` makes them, and
-//! the names that a query can ask for.
+//! Tables of the games of a file: players, openings and cross tables of events as in `hematite pgn`, and the names that
+//! are proposed for queries.
 
 use super::body::{Parameters, whole_number};
 use super::file_routes::with_file;
@@ -25,23 +25,23 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// The most rows of an answer.
+/// The maximum number of rows in an answer.
 const MAX_ROWS: usize = 1000;
 const DEFAULT_ROWS: usize = 100;
-/// The most cross tables of an answer, and the most players of one that is shown.
+/// The maximum number of cross tables in an answer, and of players in a table that is shown.
 const MAX_EVENTS: usize = 20;
 const MAX_STANDINGS: usize = 250;
-/// The most names that are proposed.
+/// The maximum number of names that are proposed.
 const MAX_PROPOSED: usize = 12;
 
-/// Which rows of a table are asked for.
+/// The parameters of a table.
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Wanted {
     query: String,
     sort: Sort,
     part: Named,
-    /// Whether spellings of names that differ are different players.
+    /// Whether different spellings of a name count as different players.
     exact: bool,
     #[serde(deserialize_with = "whole_number")]
     skip: usize,
@@ -70,14 +70,14 @@ enum Sort {
     Usual,
     Name,
     Games,
-    /// The share of points.
+    /// By the share of points.
     Score,
     Rating,
     Performance,
     Eco,
 }
 
-/// By what openings are counted together.
+/// The property by which openings are grouped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Named {
@@ -87,15 +87,15 @@ enum Named {
     Eco,
 }
 
-/// Some rows of a table.
+/// A part of the rows of a table.
 #[derive(Serialize)]
 pub(super) struct Rows<T> {
-    /// The games that count.
+    /// The number of games that the query finds.
     games: u64,
-    /// All rows.
+    /// The total number of rows.
     count: usize,
     rows: Vec<T>,
-    /// The names in these rows that stand for several spellings, with the others.
+    /// The names in these rows that join several spellings, each with the other spellings.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     joined: BTreeMap<String, BTreeSet<String>>,
 }
@@ -109,7 +109,7 @@ impl<T> Rows<T> {
     }
 }
 
-/// Those groups of spellings whose name is one of these.
+/// The groups of spellings with one of these names.
 fn groups_of(joined: &Joined, names: &BTreeSet<&str>) -> BTreeMap<String, BTreeSet<String>> {
     let groups = joined.groups().into_iter().filter(|(name, _)| names.contains(name));
     let owned = |spellings: BTreeSet<&str>| spellings.into_iter().map(str::to_owned).collect();
@@ -119,7 +119,7 @@ fn groups_of(joined: &Joined, names: &BTreeSet<&str>) -> BTreeMap<String, BTreeS
 /// Answers `GET /api/files/F/players`.
 ///
 /// # Errors
-/// [`Failure`] if there is no such file, the query is wrong, or the file cannot be read.
+/// [`Failure`] if there is no such file, the query is invalid, or the file cannot be read.
 pub(super) async fn players(
     State(app): State<Arc<App>>,
     Path(file): Path<usize>,
@@ -198,7 +198,7 @@ pub(super) async fn crosstable(
         let joined = if wanted.exact { Joined::default() } else { joined_players(all) };
         let count = cross.events.len();
         let shown = || cross.events.iter().skip(wanted.skip).take(wanted.limit.min(MAX_EVENTS));
-        // A table of a thousand players is a page that nobody reads and no browser shows.
+        // Browsers cannot show a table of thousands of players.
         let is_shown = |games: &[crate::database::CrossGame]| {
             let names: BTreeSet<&str> =
                 games.iter().flat_map(|game| &game.names).map(|name| &**name).collect();
@@ -216,7 +216,7 @@ pub(super) async fn crosstable(
     .map(Json)
 }
 
-/// Which names are asked for.
+/// The parameters of a request for names.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Prefix {
@@ -225,7 +225,7 @@ pub(super) struct Prefix {
     prefix: String,
 }
 
-/// What has a name.
+/// The kind of name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
@@ -238,13 +238,13 @@ enum Kind {
     Term,
 }
 
-/// Names with the number of games that have them.
+/// A proposed name with the number of games that have it.
 #[derive(Serialize)]
 pub(super) struct Proposed {
     name: String,
-    /// `None` for openings, which are those of the list.
+    /// `None` for openings and terms.
     games: Option<u64>,
-    /// What a code stands for.
+    /// The description of a code or term.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'static str>,
 }
@@ -266,7 +266,7 @@ pub(super) async fn names(
             let found: BTreeSet<&str> =
                 names.filter(|name| name.to_lowercase().starts_with(&prefix)).collect();
             let mut found: Vec<&str> = found.into_iter().collect();
-            // Short names are of more games than those of their branches.
+            // Short names are more general, and so more frequent.
             found.sort_by_key(|name| (name.matches([':', ',']).count(), name.len()));
             let proposed = |name: &str| Proposed { name: name.to_owned(), games: None, text: None };
             return Ok(found.into_iter().take(MAX_PROPOSED).map(proposed).collect());
@@ -298,7 +298,7 @@ pub(super) async fn names(
     .map(Json)
 }
 
-/// The opening codes with this prefix, each with the shortest of its names.
+/// The ECO codes with this prefix, each with its shortest name.
 fn codes(prefix: &str) -> Vec<Proposed> {
     let mut names: BTreeMap<String, &'static str> = BTreeMap::new();
     for opening in openings().iter() {
@@ -342,7 +342,7 @@ impl GameFile {
         Ok((games, cross))
     }
 
-    /// The names of the file, which are read when they are asked for first, and again when the file has changed.
+    /// The names in the file. They are read at the first request, and again after the file has changed.
     fn known_names(&self, all: &Query, unwanted: &Unwanted) -> Result<Arc<KnownNames>, FileError> {
         self.names_or(|| {
             let mut names = CountedNames::default();
@@ -356,8 +356,8 @@ impl GameFile {
         })
     }
 
-    /// Has all games that a query finds followed, and returns their number. Where columns or headers are enough, no
-    /// more is read of a collection.
+    /// Passes all games that a query finds to followers, and returns their number. If columns or headers are
+    /// sufficient, only these are read of a collection.
     pub(super) fn sift<F: Follow + Send + 'static>(
         &self,
         query: &Query,
@@ -370,7 +370,7 @@ impl GameFile {
             let mut sieve = Sieve::new(Some(query), PieceLetters::default(), false, new());
             let mut found = 0;
             part.reader.require_found(Some(query))?;
-            // A part is not given up in its midst otherwise.
+            // Checked before each game, so that a canceled request ends within a part.
             let is_wanted = || match unwanted.load(Ordering::Relaxed) {
                 true => Err(io::ErrorKind::Interrupted.into()),
                 false => Ok::<(), io::Error>(()),
