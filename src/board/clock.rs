@@ -1,8 +1,8 @@
-//! The time of the server, which stands still while the server is down.
+//! The clock of the server, which stops while the server does not run.
 
 use std::time::{Duration, Instant};
 
-/// Counts milliseconds while the server runs. Nobody who sets the clock of the system changes it.
+/// A count of milliseconds while the server runs, independent of the clock of the system.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ServerClock {
     base_ms: u64,
@@ -10,33 +10,33 @@ pub(super) struct ServerClock {
 }
 
 impl ServerClock {
-    /// A clock that goes on from this count of milliseconds.
+    /// A clock that continues from this count of milliseconds.
     pub(super) fn from(base_ms: u64) -> Self {
         Self { base_ms, started: Instant::now() }
     }
 
-    /// The count now.
+    /// The current count in milliseconds.
     pub(super) fn now_ms(&self) -> u64 {
         self.base_ms.saturating_add(millis(self.started.elapsed()))
     }
 
-    /// When the count is this; at the start if it has been before.
+    /// The instant at which the count reaches `ms`; the start of the clock if that was earlier.
     pub(super) fn instant_of(&self, ms: u64) -> Instant {
         let ahead = Duration::from_millis(ms.saturating_sub(self.base_ms));
-        // A deadline that no system can state never comes.
+        // An instant that the system cannot represent is replaced by one that is never reached.
         self.started.checked_add(ahead).unwrap_or_else(|| self.started + NEVER)
     }
 }
 
-/// A century.
+/// 100 years.
 const NEVER: Duration = Duration::from_secs(100 * 366 * 86_400);
 
-/// Whole milliseconds.
+/// The duration in whole milliseconds.
 pub(super) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Milliseconds since 1970, by the clock of the system.
+/// The milliseconds since 1970, by the clock of the system.
 pub(super) fn unix_ms() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, millis)
 }

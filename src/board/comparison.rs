@@ -1,4 +1,4 @@
-//! Two games side by side.
+//! `/api/analysis/compare`: the differences of two games.
 
 use super::body::LongJsonBody;
 use super::document::Document;
@@ -7,14 +7,14 @@ use crate::database::{GameDifferences, TagDifference};
 use axum::Json;
 use serde::{Deserialize, Serialize};
 
-/// Two games.
+/// The body of the request.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pair {
     games: [Document; 2],
 }
 
-/// In what they differ, by the same words as `hematite pgn diff --json`.
+/// The differences, with the same names as in `hematite pgn diff --json`.
 #[derive(Serialize)]
 pub(super) struct Comparison {
     equal: bool,
@@ -22,9 +22,9 @@ pub(super) struct Comparison {
     tags: Vec<ComparedTag>,
     other_start: bool,
     other_result: bool,
-    /// The plies before the first move of the main line that differs.
+    /// The number of plies before the first difference in the main line.
     first_move: Option<usize>,
-    /// The plies of the main line behind which there are other comments, signs or variations.
+    /// The plies of the main line after which the comments differ, and then those of glyphs and variations.
     comments: Vec<usize>,
     glyphs: Vec<usize>,
     variations: Vec<usize>,
@@ -39,7 +39,7 @@ struct ComparedTag {
 /// Answers `POST /api/analysis/compare`.
 ///
 /// # Errors
-/// [`Failure`] if a move of them cannot be played.
+/// [`Failure`] if a move of a game is illegal.
 pub(super) async fn show(
     LongJsonBody(Pair { games: [one, other] }): LongJsonBody<Pair>,
 ) -> Result<Json<Comparison>, Failure> {

@@ -1,24 +1,24 @@
-//! What is fixed when a tournament is made.
+//! The conditions of a tournament, which are fixed at its creation.
 
 use super::failure::Failure;
 use super::new_game::NewGame;
 use super::standings::TieBreak;
 use serde::{Deserialize, Serialize};
 
-/// The most rounds of a Swiss tournament.
+/// The maximum number of rounds of a Swiss tournament.
 const MAX_SWISS_ROUNDS: u16 = 31;
-/// The longest arena.
+/// The maximum duration of an arena, in minutes.
 const MAX_ARENA_MINUTES: u16 = 240;
-/// The most letters of a name.
+/// The maximum number of characters in a name.
 const MAX_NAME: usize = 100;
 
-/// Who meets whom.
+/// The pairing system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Format {
-    /// Each player meets every other one.
+    /// Each player meets every other player.
     RoundRobin {
-        /// Twice, with both colors.
+        /// Whether they meet twice, with both colors.
         #[serde(default)]
         double: bool,
     },
@@ -27,15 +27,15 @@ pub(super) enum Format {
         /// The number of rounds.
         rounds: u16,
     },
-    /// Whoever is free is paired again, until the time is up.
+    /// Players without a game are paired again, until the time is up.
     Arena {
-        /// From the start on.
+        /// The duration from the start.
         minutes: u16,
     },
 }
 
 impl Format {
-    /// What decides between equal points, in this order.
+    /// The tie breaks, in order of precedence.
     pub(super) const fn tie_breaks(self) -> &'static [TieBreak] {
         match self {
             Self::RoundRobin { .. } => {
@@ -47,38 +47,38 @@ impl Format {
     }
 }
 
-/// When the games of a round start.
+/// The condition for the start of the games of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Begin {
-    /// All at once.
+    /// All games start simultaneously.
     #[default]
     AtOnce,
-    /// Each when both players have said that they are there.
+    /// Each game starts when both players have reported that they are ready.
     WhenReady,
 }
 
-/// What a new tournament is to be.
+/// The request for a new tournament.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewTournament {
-    /// Its name.
+    /// The name of the tournament.
     pub(super) name: String,
-    /// Who meets whom.
+    /// The pairing system.
     pub(super) format: Format,
-    /// When the games of a round start.
+    /// The condition for the start of the games of a round.
     #[serde(default)]
     pub(super) begin: Begin,
-    /// What all games are like; their seats are not stated.
+    /// The settings of all games, without their seats.
     #[serde(default)]
     pub(super) game: NewGame,
 }
 
 impl NewTournament {
-    /// The same with the name as it is shown.
+    /// Checks the conditions, and trims the name.
     ///
     /// # Errors
-    /// [`Failure`] with what is wrong.
+    /// [`Failure`] if a condition is invalid.
     pub(super) fn checked(self) -> Result<Self, Failure> {
         let name = checked_name(&self.name)?;
         match self.format {
@@ -102,10 +102,10 @@ impl NewTournament {
     }
 }
 
-/// A name without what is around it.
+/// Checks a name, and trims white space.
 ///
 /// # Errors
-/// [`Failure`] if it is empty, too long, or has characters that are not shown.
+/// [`Failure`] if the name is empty or too long, or contains control characters.
 pub(super) fn checked_name(name: &str) -> Result<String, Failure> {
     let name = name.trim();
     if (1..=MAX_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control) {

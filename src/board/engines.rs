@@ -1,4 +1,4 @@
-//! The engine behind the board: how it is started, and how many may think at once.
+//! The chess engines of the board: starting them, and limits on simultaneous searches.
 
 use super::failure::Failure;
 use super::places::{Place, Places};
@@ -8,51 +8,51 @@ use crate::tablebase::Tablebase;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The most games with engines at once, and the most analyses.
+/// The maximum number of simultaneous games with engines, and of analyses.
 const MAX_GAMES: usize = 100;
 const MAX_ANALYSES: usize = 16;
-/// The size of the hash table of an opponent and of an analysis, in MiB.
+/// The sizes of the hash tables of an opponent and of an analysis, in MiB.
 const OPPONENT_HASH_MIB: u32 = 16;
 const ANALYSIS_HASH_MIB: u32 = 64;
 
-/// What starts engines.
+/// The settings of the engines.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
-    /// Its name for people.
+    /// The name of the engine, for people.
     pub name: String,
-    /// The program.
+    /// The program and its options.
     pub config: EngineConfig,
-    /// How it is started.
+    /// The launcher of processes.
     pub launcher: Launcher,
-    /// Whether it is this program itself, whose search can be asked without a process.
+    /// Whether the engine is this program, whose search can be called without a process.
     pub is_own: bool,
-    /// The name and the program of another engine, which analyzes beside it.
+    /// The name and the program of a second engine for analysis.
     pub second: Option<(String, EngineConfig)>,
     /// Endgame tables.
     pub tables: Option<Arc<Tablebase>>,
-    /// How many may think at once in games, and as many for analyses.
+    /// The maximum number of simultaneous searches in games, and also in analyses.
     pub searches: usize,
 }
 
-/// The engine, for everybody. Clones are the same.
+/// The engines of the server. Clones share the limits.
 #[derive(Clone, Debug)]
 pub(super) struct Engines {
     settings: Arc<EngineSettings>,
-    /// Places to think about a move.
+    /// The places for searches in games.
     pub(super) moves: Places,
-    /// Places to think about a position for somebody.
+    /// The places for searches in analyses.
     pub(super) analyses: Places,
-    /// The same for the second engine, which looks at what the first one looks at.
+    /// The places for searches of the second engine, which analyzes the same positions.
     pub(super) second_analyses: Places,
-    /// Places at boards.
+    /// The places for engines in games.
     pub(super) games: Places,
-    /// Places for those who ask about positions.
+    /// The places for clients that analyze.
     questioners: Places,
     is_ending: Arc<AtomicBool>,
 }
 
 impl Engines {
-    /// The engine of these settings.
+    /// The engines with these settings.
     pub(super) fn new(settings: EngineSettings) -> Self {
         Self {
             moves: Places::new(settings.searches),
@@ -65,15 +65,15 @@ impl Engines {
         }
     }
 
-    /// A place for somebody who asks about positions.
+    /// Takes a place for a client that analyzes.
     ///
     /// # Errors
-    /// [`Failure`] if all are taken.
+    /// [`Failure`] if all places are taken.
     pub(super) fn place_for_analysis(&self) -> Result<Place, Failure> {
         self.questioners.try_take().ok_or_else(|| Failure::busy("too many analyses at once"))
     }
 
-    /// Its name.
+    /// The name of the engine.
     pub(super) fn name(&self) -> &str {
         &self.settings.name
     }
@@ -83,7 +83,7 @@ impl Engines {
         self.settings.second.as_ref().map(|(name, _)| name.as_str())
     }
 
-    /// Whether it is this program.
+    /// Whether the engine is this program.
     pub(super) fn is_own(&self) -> bool {
         self.settings.is_own
     }
@@ -93,10 +93,10 @@ impl Engines {
         self.settings.tables.as_ref()
     }
 
-    /// What evaluates the positions of games.
+    /// Creates an evaluator for the positions of games.
     ///
     /// # Errors
-    /// [`EvaluatorError`] if it does not start, or the machine lacks the memory.
+    /// [`EvaluatorError`] if the engine does not start, or there is not enough memory.
     pub(super) fn evaluator(
         &self,
         options: &EvaluatorOptions,
@@ -109,20 +109,20 @@ impl Engines {
         Ok(Box::new(EngineEvaluator::configured(config, options.clone(), Timeouts::default(), launcher)?))
     }
 
-    /// Whether the server ends.
+    /// Whether the server shuts down.
     pub(super) fn is_ending(&self) -> bool {
         self.is_ending.load(Ordering::Relaxed)
     }
 
-    /// Ends all thinking.
+    /// Ends all searches.
     pub(super) fn end(&self) {
         self.is_ending.store(true, Ordering::Relaxed);
     }
 
-    /// Starts it to play at this strength; `None` is all that it has.
+    /// Starts the engine as a player with this Elo limit; `None` is full strength.
     ///
     /// # Errors
-    /// [`EngineError`] if it does not start.
+    /// [`EngineError`] if the engine does not start.
     pub(super) fn opponent(&self, elo: Option<u32>, is_chess960: bool) -> Result<Engine, EngineError> {
         let mut options = vec![option("Threads", 1), option("Hash", OPPONENT_HASH_MIB)];
         if let Some(elo) = elo {
@@ -132,10 +132,10 @@ impl Engines {
         self.start(&self.settings.config, options, is_chess960)
     }
 
-    /// Starts it, or the second engine, to analyze positions.
+    /// Starts the engine, or the second engine, for analysis.
     ///
     /// # Errors
-    /// [`EngineError`] if it does not start.
+    /// [`EngineError`] if the engine does not start.
     pub(super) fn analyst(&self, is_second: bool) -> Result<Engine, EngineError> {
         let second = self.settings.second.as_ref().filter(|_| is_second);
         let config = second.map_or(&self.settings.config, |(_, config)| config);
@@ -156,7 +156,7 @@ impl Engines {
     ) -> Result<Engine, EngineError> {
         let launcher = &self.settings.launcher;
         let mut config = config.clone();
-        // Those of the user come last, and count.
+        // Options of the user follow, and override these.
         config.options.splice(0..0, options);
         Engine::start(&config, is_chess960, Timeouts::default(), launcher, &Log::default())
     }

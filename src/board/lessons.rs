@@ -1,4 +1,4 @@
-//! What is asked in a session of study: exercises out of a text or a file, one after the other.
+//! The exercises of a study session, from a text or a file.
 
 use super::app::App;
 use super::failure::Failure;
@@ -15,37 +15,38 @@ use serde::Deserialize;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The most exercises of a text, and the most games of a file, in one session.
+/// The maximum number of exercises of a text, and of games of a file, in one session.
 const MAX_EXERCISES: usize = 1000;
-/// The new positions of a repertoire in one session, if nothing else is wished.
+/// The default number of new positions of a repertoire in one session.
 const NEW_POSITIONS: usize = 20;
 
-/// What the page wants to study.
+/// The options of a study session.
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[derive(Default)]
 pub(super) struct Open {
     /// Games in PGN, or records in EPD.
     text: Option<String>,
-    /// The number of a file of `/api/about`.
+    /// The number of a file in `/api/about`.
     file: Option<usize>,
-    /// Which of its games.
+    /// The query that selects games of the file.
     query: String,
-    /// Whose moves of a game are guessed, and whose mistakes are mended.
+    /// The side whose moves are guessed, or whose mistakes are corrected.
     side: Side,
-    /// Whether better moves than the mistakes are asked.
+    /// Whether better moves than the annotated mistakes are asked for.
     mistakes: bool,
-    /// Whether the games are lines of a repertoire of this side.
+    /// Whether the games are lines of a repertoire for this side.
     repertoire: bool,
-    /// How many positions of a repertoire are asked that are new.
+    /// The maximum number of new positions of a repertoire.
     new: Option<usize>,
-    /// Whether that is asked, too, which is not due yet.
+    /// Whether exercises that are not due are included.
     all: bool,
-    /// The move of the game behind which it begins: the path to it, as an address of the analysis has it.
+    /// The move of the game after which the exercise starts, as a path in the format of the addresses of the analysis
+    /// page.
     from: Option<String>,
-    /// Whether a search judges wrong guesses.
+    /// Whether a search evaluates wrong guesses.
     pub(super) judge: bool,
-    /// How much worse than the right move a guess may be, in centipawns, to be accepted.
+    /// The maximum loss in centipawns with which a guess is accepted instead of the right move.
     pub(super) accept_equal_cp: Option<u32>,
 }
 
@@ -55,7 +56,7 @@ enum Side {
     #[default]
     White,
     Black,
-    /// The moves of both sides are asked.
+    /// The moves of both sides are asked for.
     Both,
 }
 
@@ -69,28 +70,28 @@ impl From<Side> for Learner {
     }
 }
 
-/// Exercises that wait to be asked.
+/// The exercises that remain in a session.
 pub(super) struct Lessons {
     ready: VecDeque<Exercise>,
-    /// Games that have not been read yet.
+    /// The numbers of the games that have not been read yet, with their file.
     file: Option<(Arc<GameFile>, VecDeque<u64>)>,
     learner: Learner,
     mistakes: bool,
     all: bool,
     from: Option<String>,
-    /// The lines of a repertoire while they are read.
+    /// The repertoire while its lines are read.
     repertoire: Option<Repertoire>,
-    /// How many have been passed over because they are not due.
+    /// The number of exercises that were skipped because they are not due.
     pub(super) later: usize,
-    /// How many new positions of a repertoire are left for another session.
+    /// The number of new positions of a repertoire that remain for other sessions.
     pub(super) left: usize,
 }
 
 impl Lessons {
-    /// Finds what is to be asked.
+    /// Prepares the exercises.
     ///
     /// # Errors
-    /// [`Failure`] if there is nothing, or it cannot be read.
+    /// [`Failure`] if there are no exercises, or the text or the file cannot be read.
     pub(super) fn open(
         app: &App,
         open: &Open,
@@ -137,10 +138,10 @@ impl Lessons {
         Ok(lessons)
     }
 
-    /// The next exercise that is due, or new; `None` at the end.
+    /// The next exercise that is new or due; `None` at the end.
     ///
     /// # Errors
-    /// [`Failure`] if it cannot be read.
+    /// [`Failure`] if a game or the progress cannot be read.
     pub(super) fn next(
         &mut self,
         progress: Option<&Progress>,
@@ -162,8 +163,8 @@ impl Lessons {
         }
     }
 
-    /// Asks the positions of the repertoire that has been read: those that are due, the longest overdue first, and some
-    /// that are new.
+    /// Queues positions of the repertoire: those that are due, longest overdue first, and then at most `most_new` new
+    /// ones.
     fn train(
         &mut self,
         most_new: usize,
@@ -196,7 +197,7 @@ impl Lessons {
         self.left = if self.all { 0 } else { new.len().saturating_sub(most_new) };
         new.truncate(new.len() - self.left);
         self.ready = known.into_iter().map(|(_, exercise)| exercise).chain(new).collect();
-        // All of them are to be asked.
+        // The queue contains only exercises that were selected above, so none is skipped again.
         self.all = true;
         Ok(())
     }
@@ -257,7 +258,7 @@ impl Lessons {
     }
 }
 
-/// Games are always asked; all else when it is about to be forgotten.
+/// Whether an exercise is due. Games always are; other exercises if they are new or their card is due.
 fn is_due(exercise: &Exercise, progress: Option<&Progress>, now: Timestamp) -> Result<bool, Failure> {
     let Some(progress) = progress.filter(|_| exercise.kind != Kind::Game) else { return Ok(true) };
     let item = Item::new(exercise.kind, &exercise.game.position(exercise.start));
@@ -277,7 +278,7 @@ fn too_long(_: GameFull) -> Failure {
     Failure::bad("too_many_moves", "a game has too many moves")
 }
 
-/// The move behind which the study of a game begins.
+/// The node after which the study of a game starts.
 fn beginning(game: &Game, path: &str) -> Result<NodeId, Failure> {
     let step = |node: NodeId, text: &str| game.children(node).nth(text.parse().ok()?);
     let node = path.split('.').filter(|text| !text.is_empty()).try_fold(NodeId::ROOT, step);

@@ -1,20 +1,20 @@
-//! How strong the engine plays against people.
+//! The levels of strength of the engine.
 
 use crate::search::{MAX_ELO, MIN_ELO};
 use serde::Serialize;
 
-/// A strength with a name.
+/// A named strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Level {
-    /// Its name.
+    /// The name of the level.
     pub(super) name: &'static str,
-    /// Its Elo; `None` for all that the engine has.
+    /// The Elo limit; `None` for full strength.
     pub(super) elo: Option<u32>,
-    /// Whom it suits.
+    /// A description for people.
     pub(super) text: &'static str,
 }
 
-/// The levels, the weakest first.
+/// The levels, weakest first.
 pub(super) const LEVELS: [Level; 8] = [
     Level { name: "Beginner", elo: Some(MIN_ELO), text: "for the first games: it often gives pieces away" },
     Level { name: "Learner", elo: Some(850), text: "it sees what is attacked, and not much more" },
@@ -26,12 +26,12 @@ pub(super) const LEVELS: [Level; 8] = [
     Level { name: "Full strength", elo: None, text: "all that the engine has: nobody wins" },
 ];
 
-/// The strength of a level, by its name; `None` if there is no such level.
+/// The level with this name, ignoring case.
 pub(super) fn level(name: &str) -> Option<&'static Level> {
     LEVELS.iter().find(|level| level.name.eq_ignore_ascii_case(name))
 }
 
-/// Whether the engine can play at this strength.
+/// Whether the engine can be limited to this Elo.
 pub(super) fn is_possible(elo: u32) -> bool {
     (MIN_ELO..=MAX_ELO).contains(&elo)
 }

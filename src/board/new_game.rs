@@ -1,4 +1,4 @@
-//! The request for a new game.
+//! The request for a new game, and its creation.
 
 use super::clock::unix_ms;
 use super::failure::Failure;
@@ -13,18 +13,18 @@ use crate::zone::{Act, Actor, Event, Moment, RuleSet, Rules, TimeControl};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// The start positions of Chess960.
+/// The number of initial positions in Chess960.
 const CHESS960_POSITIONS: u16 = 960;
-/// The longest countdown.
+/// The maximum countdown, in seconds.
 const MAX_COUNTDOWN_S: u64 = 3600;
-/// How long a player must be away at least before the game can be claimed, and how long it can be demanded to wait.
+/// The range of times that a player must be away before the opponent can claim the game, in seconds.
 const ABANDONMENT_S: std::ops::RangeInclusive<u64> = 10..=30 * 86_400;
-/// The most moves that spectators may see later.
+/// The maximum delay for spectators, in plies.
 const MAX_SPECTATOR_DELAY: u16 = 100;
-/// The most periods of a time control.
+/// The maximum number of periods of a time control.
 const MAX_PERIODS: usize = 8;
 
-/// What a new game is to be.
+/// The settings of a new game.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct NewGame {
@@ -42,7 +42,7 @@ pub(super) struct NewGame {
     spectator_delay: u16,
 }
 
-/// Where the game begins.
+/// The initial position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Start {
@@ -60,7 +60,7 @@ impl Default for Start {
 #[serde(rename_all = "snake_case")]
 enum StartName {
     Standard,
-    /// Any of them.
+    /// A random position.
     Chess960,
 }
 
@@ -71,15 +71,15 @@ enum GivenStart {
     Fen(String),
 }
 
-/// Who is to sit at one side.
+/// The player on one side.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Seat {
-    /// Somebody who is there already.
+    /// A person who takes the seat immediately.
     Person(String),
     /// The engine.
     Engine(EngineSeat),
-    /// Whoever comes first.
+    /// The first person who accepts the invitation.
     Open(bool),
 }
 
@@ -96,31 +96,31 @@ struct EngineSeat {
     level: Option<String>,
 }
 
-/// A new game, with its tokens, which nobody will see again.
+/// A new game with its tokens, which are not stored anywhere.
 #[derive(Debug)]
 pub(super) struct Made {
-    /// The game, to be written.
+    /// The game in the form in which it is stored.
     pub(super) saved: SavedGame,
-    /// The same, to be played.
+    /// The game in the form in which it is played.
     pub(super) hosted: HostedGame,
-    /// Of White and Black, unless an engine has the seat.
+    /// The tokens of White and Black; `None` for engines.
     pub(super) tokens: [Option<Token>; Color::COUNT],
-    /// Of the arbiter.
+    /// The token of the arbiter.
     pub(super) arbiter: Token,
-    /// Whether the seats have been exchanged.
+    /// Whether the colors have been swapped.
     pub(super) swapped: bool,
 }
 
 impl NewGame {
-    /// The number of engines in it.
+    /// The number of seats with an engine.
     pub(super) fn engines(&self) -> usize {
         [&self.white, &self.black].into_iter().filter(|seat| matches!(seat, Seat::Engine(_))).count()
     }
 
-    /// Makes it.
+    /// Creates the game.
     ///
     /// # Errors
-    /// [`Failure`] with what is wrong with the request.
+    /// [`Failure`] if the request is invalid, or the system provides no random numbers.
     pub(super) fn make(self, engine: &str, now_ms: u64) -> Result<Made, Failure> {
         let mut random = [0; 4];
         getrandom::fill(&mut random).map_err(|error| Failure::busy(error.to_string()))?;
@@ -162,7 +162,7 @@ impl NewGame {
         Ok(Made { saved, hosted, tokens, arbiter, swapped })
     }
 
-    /// Makes it as a game of a tournament, between players with names, who have the same tokens in all their games.
+    /// Creates a game of a tournament. The players have the same tokens in all their games.
     ///
     /// # Errors
     /// As [`NewGame::make`].
@@ -194,10 +194,10 @@ impl NewGame {
         seated(head, keys, names, now_ms)
     }
 
-    /// Whether all games of a tournament can be like this.
+    /// Checks that the settings are possible in a tournament.
     ///
     /// # Errors
-    /// [`Failure`] with what is wrong.
+    /// [`Failure`] if they are not.
     pub(super) fn check_for_tournament(&self) -> Result<(), Failure> {
         if self.white != Seat::default() || self.black != Seat::default() || self.random_colors {
             let text = "expected no white, black and random_colors: the rounds say who plays";
@@ -210,7 +210,7 @@ impl NewGame {
         self.start.position(0).map(drop)
     }
 
-    /// What the time control is, as PGN has it.
+    /// The time control.
     pub(super) const fn time_control(&self) -> &TimeControl {
         &self.time_control
     }
@@ -255,7 +255,7 @@ impl NewGame {
 }
 
 impl Start {
-    /// The position, and whether it is one of Chess960.
+    /// The initial position, and whether it is a Chess960 position.
     fn position(&self, random: u16) -> Result<(Position, bool), Failure> {
         let number = match self {
             Self::Named(StartName::Standard) => return Ok((Position::start(), false)),
@@ -280,7 +280,7 @@ fn key(token: &Token, role: KeyRole) -> SavedKey {
     SavedKey { fingerprint: token.fingerprint(), role }
 }
 
-/// The game, in which whoever has a name sits.
+/// Creates the game, with all named players seated.
 fn seated(
     head: Head,
     keys: Vec<SavedKey>,
@@ -307,10 +307,10 @@ fn kind_of(seat: &Seat, engine: &str) -> Result<SeatKind, Failure> {
     engine_seat(*elo, level.as_deref(), engine).map(SeatKind::Engine)
 }
 
-/// An engine of this strength or level as a player, with a name.
+/// An engine as a player, with this Elo limit or level.
 ///
 /// # Errors
-/// [`Failure`] if there is no such strength or level.
+/// [`Failure`] if the Elo or the level does not exist, or both are given.
 pub(super) fn engine_seat(elo: Option<u32>, level: Option<&str>, engine: &str) -> Result<Opponent, Failure> {
     let elo = match (elo, level) {
         (Some(elo), None) if levels::is_possible(elo) => Some(elo),

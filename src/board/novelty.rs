@@ -1,4 +1,4 @@
-//! Where a game leaves what was played before it in a file.
+//! `/api/files/F/novelty`: the first move of a game that was not played before it in the games of a file.
 
 use super::app::App;
 use super::body::LongJsonBody;
@@ -13,7 +13,7 @@ use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The game whose novelty is wanted, among the games that a query finds.
+/// The body of the request: the game, and a query for the games to compare with.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NoveltyRequest {
@@ -22,22 +22,22 @@ pub(super) struct NoveltyRequest {
     query: String,
 }
 
-/// The answer.
+/// The JSON body of the answer.
 #[derive(Serialize)]
 pub(super) struct Found {
-    /// `None` if all positions of the game were known.
+    /// The novelty; `None` if all positions of the game have been played before.
     novelty: Option<Novelty>,
 }
 
-/// A move of the main line that is new in its position.
+/// A move of the main line that leads to a new position.
 #[derive(Serialize)]
 struct Novelty {
     /// The ply, counted from 1.
     ply: usize,
     san: String,
-    /// The earlier games with the position before it.
+    /// The number of earlier games with the position before the move.
     games: usize,
-    /// The last of them.
+    /// The latest of these games.
     last: Option<EarlierGame>,
 }
 
@@ -52,7 +52,7 @@ struct EarlierGame {
 /// Answers `POST /api/files/F/novelty`.
 ///
 /// # Errors
-/// [`Failure`] if there is no such file, the game or the query is wrong, or the file cannot be read.
+/// [`Failure`] if there is no such file, the game or the query is invalid, or the file cannot be read.
 pub(super) async fn show(
     State(app): State<Arc<App>>,
     Path(file): Path<usize>,

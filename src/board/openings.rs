@@ -1,4 +1,4 @@
-//! The openings with a name, to look for one and to begin with its moves.
+//! `/api/openings`: the list of named openings, with search.
 
 use super::body::{Parameters, whole_number};
 use super::failure::Failure;
@@ -10,16 +10,16 @@ use once_cell::sync::Lazy;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// The most openings in an answer.
+/// The maximum number of openings in an answer.
 const MAX_LISTED: usize = 500;
-/// The longest text to look for.
+/// The maximum length of the search text, in bytes.
 const MAX_TEXT: usize = 200;
 
-/// Which openings are asked for, and in which order.
+/// The parameters of a list of openings.
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Wanted {
-    /// Words or moves that must be there.
+    /// The searched words or moves; all must occur.
     text: String,
     sort: Order,
     #[serde(deserialize_with = "whole_number")]
@@ -47,20 +47,20 @@ enum Order {
 struct Row {
     eco: String,
     name: &'static str,
-    /// Its moves, with their numbers.
+    /// The moves in SAN, with move numbers.
     moves: String,
     #[serde(skip)]
     lowercase: String,
 }
 
-/// The answer.
+/// The JSON body of the answer.
 #[derive(Serialize)]
 pub(super) struct List {
     count: usize,
     rows: Vec<&'static Row>,
 }
 
-/// All of them, in the order of their moves.
+/// All openings, sorted by moves.
 static ROWS: Lazy<Vec<Row>> = Lazy::new(|| {
     let mut rows: Vec<Row> = openings().iter().map(row).collect();
     rows.sort_by(|one, other| one.moves.cmp(&other.moves));
@@ -72,7 +72,7 @@ fn row(opening: &'static Opening) -> Row {
     let mut moves = String::new();
     for (ply, &mv) in opening.moves().iter().enumerate() {
         if position.turn() == Color::White {
-            let _ = write!(moves, "{}. ", ply / 2 + 1); // a string takes everything
+            let _ = write!(moves, "{}. ", ply / 2 + 1); // writing to a string cannot fail
         }
         let _ = write!(moves, "{} ", San::new(&position, mv));
         position = position.after(mv).0;
@@ -92,7 +92,7 @@ pub(super) async fn list(Parameters(wanted): Parameters<Wanted>) -> Result<Json<
         return Err(Failure::bad("too_long", format!("expected a text of at most {MAX_TEXT} bytes")));
     }
     let text = wanted.text.trim().to_lowercase();
-    // Moves are found as they follow one another, words of a name in any order.
+    // Moves must be consecutive; words can occur in any order.
     let is_line = text.starts_with(|letter: char| letter.is_ascii_digit());
     let has_all = |row: &&Row| match is_line {
         true => row.lowercase.contains(&text),

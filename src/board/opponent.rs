@@ -1,4 +1,4 @@
-//! An engine with a seat: it moves, answers offers and resigns, and all it does is checked as what people do.
+//! An engine as a player: it moves, answers offers and resigns. Its acts are checked like those of people.
 
 use super::engines::Engines;
 use super::failure::Failure;
@@ -17,28 +17,28 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-/// How long it thinks where there is no clock: with limited strength, and with all of it.
+/// The time per move in games without a clock, with limited and with full strength.
 const LIMITED_THINKING: Duration = Duration::from_millis(300);
 const FULL_THINKING: Duration = Duration::from_millis(1500);
-/// How much longer than allowed it may take until it is stopped.
+/// The time after its limit at which the search is stopped.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long to wait before what could not be saved is tried again.
+/// The pause before an act that could not be saved is repeated.
 const RETRY: Duration = Duration::from_millis(500);
-/// How often it is started again for one move before it gives up.
+/// The maximum number of starts of the engine for one move, after which it forfeits.
 const MAX_ATTEMPTS: usize = 3;
-/// The weakest that resigns: against weaker ones people like to give mate.
+/// The minimum Elo of an engine that resigns: against weaker ones, people prefer to give mate.
 const MIN_RESIGNING_ELO: u32 = 2000;
-/// It resigns if so many of its moves in a row are worth no more than this, in centipawns.
+/// The engine resigns if its evaluation is at most this, in centipawns, for this number of its moves in a row.
 const RESIGN_CP: i32 = -1000;
 const RESIGN_MOVES: u32 = 4;
-/// It accepts a draw after so many moves of both sides if it is not better than this, in centipawns.
+/// The engine accepts a draw after this number of plies if its evaluation is at most this, in centipawns.
 const DRAW_PLIES: usize = 40;
 const DRAW_CP: i32 = 0;
-/// The value of a mate, in centipawns: more than any evaluation.
+/// The value of a mate in centipawns, above any evaluation.
 const MATE_CP: i32 = 100_000;
 
-/// Gives an engine its seat: a thread that ends with the game or with the server. The game goes on without it if there
-/// is no thread; its clock runs.
+/// Seats an engine: starts its thread, which ends with the game or with the server. If the thread cannot be started,
+/// the game continues and the clock of the engine runs.
 pub(super) fn seat(room: &Arc<Room>, color: Color, engines: &Engines, place: Option<Place>) {
     let game = room.game_unused();
     let SeatKind::Engine(opponent) = &game.head.seats[color as usize] else { return };
@@ -66,17 +66,17 @@ struct Player {
     engines: Engines,
     runtime: Handle,
     engine: Option<Engine>,
-    /// What it thought of its last move, in centipawns.
+    /// The evaluation of its last move, in centipawns.
     evaluation: Option<i32>,
-    /// Its latest moves in a row that were lost.
+    /// The number of its latest moves in a row with a lost evaluation.
     lost_moves: u32,
     _place: Option<Place>,
 }
 
-/// What has come of thinking.
+/// The outcome of a search.
 enum SearchOutcome {
     Reply(Box<SearchReply>),
-    /// The position is not that on the board any more.
+    /// The position on the board has changed.
     Obsolete,
     Failed,
 }
@@ -92,23 +92,24 @@ impl Player {
             if !has_answered && is_to_move(&game, self.color) {
                 self.make_move(&game);
             }
-            // The server drops the sender when it ends.
+            // At shutdown the server drops the sender.
             if self.runtime.block_on(self.games.changed()).is_err() {
                 break;
             }
         }
         match self.engine.take() {
             Some(engine) if !self.engines.is_ending() => engine.quit(),
-            _ => {} // dropped, and so killed
+            _ => {} // dropping it kills the process
         }
     }
 
-    /// Does something; returns whether it was accepted.
+    /// Submits an act; returns whether it was accepted.
     fn act(&self, act: Act) -> bool {
         self.act_as(Caller::Engine(self.color), act)
     }
 
-    /// The same as somebody else. What cannot be saved is tried again, until it can be or the game has changed.
+    /// Submits an act as this caller. If it cannot be saved, it is repeated until it can be, or until the game has
+    /// changed.
     fn act_as(&self, caller: Caller, act: Act) -> bool {
         let before = self.room.game_unused();
         loop {
@@ -137,7 +138,7 @@ impl Player {
         match is_enough {
             true => self.act(Act::AcceptDraw),
             false if game.game.rules().decline => self.act(Act::DeclineDraw),
-            // Its next move declines it.
+            // The next move of the engine declines the offer.
             false => false,
         }
     }
@@ -148,12 +149,12 @@ impl Player {
             match self.think(game) {
                 SearchOutcome::Reply(reply) => break reply,
                 SearchOutcome::Obsolete => {
-                    // Whatever has changed is looked at.
+                    // The loop in `play` must handle the changed game.
                     self.games.mark_changed();
                     return;
                 }
                 SearchOutcome::Failed => {
-                    // Dropping it kills it.
+                    // Dropping an engine kills its process.
                     self.engine = None;
                     failures += 1;
                 }
@@ -180,23 +181,23 @@ impl Player {
             Some(mv) => self.claim_or_move(game, mv),
             None => false,
         };
-        // Refused because the position has changed, or because it is illegal: then the engine forfeits.
+        // If the position is unchanged, the move was illegal, and the engine forfeits.
         if !is_made && is_same(&self.games.borrow(), game) && !self.engines.is_ending() {
             self.forfeit(Cause::RulesInfraction);
         }
     }
 
-    /// The opponent wins: it plays on no more, or not by the rules.
+    /// Ends the game as a win of the opponent.
     fn forfeit(&self, cause: Cause) {
         let act = Act::Adjudicate { winner: Some(!self.color), cause };
-        self.act_as(Caller::Arbiter, act); // it may be over
+        self.act_as(Caller::Arbiter, act); // refused if the game is already over
     }
 
-    /// Over the board, a draw is claimed by whoever is not better.
+    /// Plays the move. Over the board, claims a draw with it if the evaluation is negative and the claim is correct.
     fn claim_or_move(&self, game: &HostedGame, mv: EnteredMove) -> bool {
         let wants_draw = self.evaluation.is_some_and(|value| value < DRAW_CP);
         if game.game.rules().set == RuleSet::Otb && wants_draw {
-            // A wrong claim would cost time, so it is tried on a copy.
+            // A wrong claim would cost time, so it is tried on a copy first.
             let mut trial = HostedGame::clone(game);
             let at = trial.moment(self.room.now_ms());
             let by = crate::zone::Actor::player(self.color);
@@ -275,7 +276,7 @@ fn is_to_move(game: &HostedGame, color: Color) -> bool {
     game.game.phase() == Phase::Playing && game.game.position().turn() == color
 }
 
-/// Whether the position and the right to move are still the same.
+/// Whether phase and position are unchanged.
 fn is_same(now: &HostedGame, before: &HostedGame) -> bool {
     now.game.phase() == before.game.phase()
         && now.plies.len() == before.plies.len()

@@ -1,4 +1,4 @@
-//! `/api/positions`: everything about a position that a page shows.
+//! `/api/positions`: everything about a position that the page shows.
 
 use super::app::App;
 use super::body::JsonBody;
@@ -17,40 +17,39 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The most moves behind a position: more than any game has.
+/// The maximum number of moves before a position; more than any game has.
 pub(super) const MAX_MOVES: usize = 20_000;
-/// The word for the initial position.
+/// The name of the initial position in requests.
 const START: &str = "startpos";
 
-/// A position, and moves from there.
+/// A position and moves that follow.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Line {
-    /// FEN, or `startpos`.
+    /// The position as FEN, or `startpos`.
     #[serde(default)]
     pub(super) fen: Option<String>,
-    /// In the notation of UCI or in SAN.
+    /// The moves in UCI notation or SAN.
     #[serde(default)]
     pub(super) moves: Vec<String>,
 }
 
-/// A line that has been played.
+/// A line whose moves have been played.
 pub(super) struct Played {
-    /// Where it starts.
+    /// The position before the first move.
     pub(super) start: Position,
-    /// Where it ends.
+    /// The position after the last move.
     pub(super) position: Position,
-    /// Its moves.
     pub(super) moves: Vec<Move>,
-    /// The positions that count for repetitions.
+    /// The earlier positions that count for repetitions.
     history: KeyHistory,
 }
 
 impl Line {
-    /// Plays it.
+    /// Plays the moves.
     ///
     /// # Errors
-    /// [`Failure`] with what is wrong with the position or with a move.
+    /// [`Failure`] if the position is invalid, or a move is illegal.
     pub(super) fn play(&self) -> Result<Played, Failure> {
         if self.moves.len() > MAX_MOVES {
             return Err(Failure::bad("too_many_moves", format!("expected at most {MAX_MOVES} moves")));
@@ -74,10 +73,10 @@ impl Line {
     }
 }
 
-/// A legal move in the notation of UCI, castling in either way, or in SAN.
+/// Parses a legal move in UCI notation, with castling in either form, or in SAN.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason why it is not a legal move.
 pub(super) fn read_move(text: &str, position: &Position) -> Result<Move, String> {
     if let Ok(entered) = text.parse::<EnteredMove>() {
         return entered.resolve(position, false).map_err(|error| error.to_string());
@@ -86,7 +85,7 @@ pub(super) fn read_move(text: &str, position: &Position) -> Result<Move, String>
     mv.mv().ok_or_else(|| "a side passes, expected a legal move".to_owned())
 }
 
-/// The answer.
+/// The JSON body of the answer.
 #[derive(Default, Serialize)]
 pub(super) struct Shown {
     fen: String,
@@ -98,7 +97,7 @@ pub(super) struct Shown {
     opening: Option<OpeningName>,
     material: Option<Material>,
     space: Option<Space>,
-    /// What endgame tables know.
+    /// The results from endgame tables.
     tables: Option<Verdicts>,
     problems: Vec<String>,
     pieces: String,
@@ -108,7 +107,7 @@ pub(super) struct Shown {
 struct Outcome {
     result: &'static str,
     reason: String,
-    /// Whether a player must claim it.
+    /// Whether a player must claim the result.
     claim: bool,
 }
 
@@ -116,20 +115,20 @@ struct Outcome {
 struct OpeningName {
     eco: String,
     name: String,
-    /// Whether the position is on no line of a named opening any more.
+    /// Whether the position is not on a line of a named opening.
     left: bool,
 }
 
 #[derive(Serialize)]
 struct Material {
-    /// In points: a pawn is 1, a queen 9.
+    /// The sum in points, where a pawn is 1 and a queen is 9.
     white: u32,
     black: u32,
-    /// What one side has more than the other: letters of FEN.
+    /// The pieces that one side has more of than the other, as FEN letters.
     difference: Vec<String>,
 }
 
-/// The squares in the other half of the board that each side attacks.
+/// The number of squares that each side attacks in the opponent's half of the board.
 #[derive(Serialize)]
 struct Space {
     white: u32,
@@ -139,12 +138,12 @@ struct Space {
 /// Answers `POST /api/positions`.
 ///
 /// # Errors
-/// [`Failure`] if the position cannot be read, or a move cannot be played.
+/// [`Failure`] if the position is invalid, or a move is illegal.
 pub(super) async fn show(
     State(app): State<Arc<App>>,
     JsonBody(line): JsonBody<Line>,
 ) -> Result<Json<Shown>, Failure> {
-    // Thousands of moves take a while, and tables are on a disk.
+    // Playing thousands of moves and reading tables from disk are slow.
     let shown =
         tokio::task::spawn_blocking(move || shown(&line, app.engines.tables().map(|tables| &**tables))).await;
     shown.map_err(|_| Failure::busy("the server ends"))?.map(Json)
@@ -157,7 +156,7 @@ fn shown(line: &Line, tables: Option<&Tablebase>) -> Result<Shown, Failure> {
         && let Err(error) = position_from_fen(fen)
     {
         return match parse_fen(fen) {
-            // It can be read, but is no position of chess: everything that is wrong with it is told.
+            // The syntax is valid, but the position is not: the answer lists all reasons.
             Ok(setup) => Ok(Shown {
                 fen: fen.to_owned(),
                 turn: side(setup.turn),
@@ -206,7 +205,7 @@ fn shown(line: &Line, tables: Option<&Tablebase>) -> Result<Shown, Failure> {
     })
 }
 
-/// The men and their points.
+/// The material of both sides, and the difference.
 fn material(position: &Position) -> Material {
     let mut difference = Vec::new();
     for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn] {

@@ -1,4 +1,4 @@
-//! A session of study over a WebSocket: the page sends guesses, and only the server knows the answers.
+//! `/api/study`: a study session over a WebSocket. The page sends guesses; it does not know the answers.
 
 use super::access::Peer;
 use super::app::App;
@@ -29,31 +29,31 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::mpsc;
 
-/// The answers that wait for a slow page; the session waits with them.
+/// The maximum number of messages that wait for a slow page; the session waits when there are more.
 const MAX_WAITING: usize = 16;
-/// Nodes for the judgement of a guess, and the memory of the search in MiB.
+/// The number of nodes for the evaluation of a guess, and the size of the hash table in MiB.
 const JUDGE_NODES: u64 = 100_000;
 const JUDGE_HASH_MIB: usize = 16;
-/// The longest text with games in it.
+/// The maximum length of a message, in bytes; it can contain games.
 const MAX_TEXT: usize = 16 * MAX_MESSAGE;
 
-/// What the page wants.
+/// A message of the page.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum ClientMessage {
-    /// To study something.
+    /// Starts a session.
     Open(Box<Open>),
-    /// To guess the move that is asked.
+    /// Guesses the next move.
     Guess(EnteredMove),
-    /// Help.
+    /// Requests a hint.
     Hint(Empty),
-    /// To be shown the move.
+    /// Requests the right move.
     Show(Empty),
-    /// The next exercise.
+    /// Requests the next exercise.
     Next(Empty),
 }
 
-/// What the page is told.
+/// A message to the page.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ServerMessage {
@@ -63,25 +63,25 @@ enum ServerMessage {
     Error(Problem),
 }
 
-/// An exercise as far as it has been done.
+/// The state of an exercise.
 #[derive(Serialize)]
 struct Task {
     title: String,
     kind: &'static str,
-    /// Whose moves are to be found.
+    /// The side whose moves must be found.
     side: &'static str,
-    /// Whether the moves of both sides are asked.
+    /// Whether the moves of both sides must be found.
     asks_both: bool,
-    /// The mistake that was played instead.
+    /// The mistake of the game, which must be improved.
     instead_of: Option<String>,
-    /// What came of the last wish.
+    /// The result of the last message.
     verdict: Option<Verdict>,
     start: String,
-    /// The moves that have been made since what was told before.
+    /// The moves since the previous message.
     steps: Vec<Step>,
     fen: String,
     check: Option<String>,
-    /// Those of the side to move, while a move is asked.
+    /// The legal moves, if a move is asked for.
     legal: Vec<LegalMove>,
     is_over: bool,
     marks: Vec<ShownMark>,
@@ -96,14 +96,14 @@ enum Verdict {
         points: u32,
         also: Vec<String>,
     },
-    /// Another move that is as good, and that of the game.
+    /// A guess that is as good as the move of the game, and that move.
     Equal {
         guess: String,
         san: String,
     },
     Wrong {
         guess: String,
-        /// By how many points of 100 it lowers the winning chances; `null` if it is not judged.
+        /// The loss of winning chances in percentage points; `null` if guesses are not evaluated.
         lost: Option<f64>,
     },
     Shown {
@@ -126,7 +126,7 @@ struct ShownMark {
     is_shown: bool,
 }
 
-/// What has been done in the session.
+/// The totals of the session.
 #[derive(Serialize, Clone, Copy, Default)]
 struct Totals {
     exercises: u32,
@@ -134,16 +134,16 @@ struct Totals {
     clean: u32,
     points: u32,
     most: u32,
-    /// Exercises that are not due yet.
+    /// The number of exercises that are not due yet.
     later: usize,
-    /// New positions of a repertoire that are left.
+    /// The number of new positions of a repertoire that remain.
     left: usize,
 }
 
 /// Answers `GET /api/study`.
 ///
 /// # Errors
-/// [`Failure`] if too many study.
+/// [`Failure`] if the server is reachable from other machines, or there are too many sessions.
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
@@ -191,26 +191,26 @@ async fn talk(socket: &mut WebSocket, app: &Arc<App>, peer: &Peer) -> End {
     end
 }
 
-/// Asks a learner.
+/// The worker of a study session.
 struct Session {
     app: Arc<App>,
-    /// The end of it is the end of the session.
+    /// The messages of the page. The session ends when the sender is dropped.
     waiting: Receiver<ClientMessage>,
     sender: mpsc::Sender<ServerMessage>,
     progress: Option<Progress>,
-    /// Answers that could not be written yet.
+    /// Answers that have not been written to the file of progress yet.
     unsaved: Vec<UnsavedAnswer>,
     totals: Totals,
-    /// Judges wrong guesses, if that is wished.
+    /// Evaluates wrong guesses; `None` if this is off.
     judge: Option<Box<dyn Evaluator + Send>>,
-    /// How much worse a guess may be to be accepted, in centipawns.
+    /// The maximum loss in centipawns with which a guess is accepted.
     accept_equal_cp: Option<u32>,
     /// Stops the judge.
     signals: Arc<Signals>,
     unwanted: Unwanted,
 }
 
-/// An answer that is to be written.
+/// An answer that has not been written yet.
 struct UnsavedAnswer {
     exercise: Exercise,
     mark: Mark,
@@ -218,7 +218,7 @@ struct UnsavedAnswer {
     at: Timestamp,
 }
 
-/// What comes after an exercise.
+/// The reason why an exercise ends.
 enum After {
     Next,
     Other(Box<Open>),
@@ -248,11 +248,11 @@ impl Session {
                 Err(failure) => self.fail(&failure),
             }
         }
-        let _ = self.write_answers(); // nobody is there to be told
+        let _ = self.write_answers(); // the page is gone, so errors cannot be reported
     }
 
     fn send(&self, message: ServerMessage) {
-        let _ = self.sender.blocking_send(message); // then nothing is waited for any more, either
+        let _ = self.sender.blocking_send(message); // if the page is gone, receiving also fails, which ends the session
     }
 
     fn fail(&self, failure: &Failure) {
@@ -266,7 +266,8 @@ impl Session {
         self.judge = if is_judged { Some(self.new_judge()?) } else { None };
         self.accept_equal_cp = open.accept_equal_cp;
         loop {
-            // What is due is seen by what has been answered. Whatever the learner wants next tries again.
+            // The due exercises depend on the written answers. If writing fails, the next message of the page triggers
+            // another attempt.
             if let Err(failure) = self.write_answers() {
                 self.fail(&failure);
                 match self.waiting.recv() {
@@ -287,7 +288,7 @@ impl Session {
         Ok(After::Next)
     }
 
-    /// What judges guesses.
+    /// Creates the evaluator of guesses.
     fn new_judge(&self) -> Result<Box<dyn Evaluator + Send>, Failure> {
         let options = EvaluatorOptions {
             budget: Budget { nodes: Some(JUDGE_NODES), ..Budget::default() },
@@ -298,7 +299,7 @@ impl Session {
         self.app.engines.evaluator(&options).map_err(|error| Failure::busy(error.to_string()))
     }
 
-    /// How a guess compares with the right move; `None` if guesses are not judged.
+    /// Compares a guess with the right move; `None` if guesses are not evaluated.
     fn compare(
         &mut self,
         before: &Position,
@@ -313,7 +314,7 @@ impl Session {
         compared.map_err(|error| Failure::busy(error.to_string()))
     }
 
-    /// Asks one exercise, to its end or until the learner wants something else.
+    /// Runs one exercise, to its end or until the page requests something else.
     fn ask(&mut self, exercise: &Exercise) -> Result<After, Failure> {
         let mut attempt = Attempt::new(exercise);
         let mut steps = Vec::new();
@@ -389,7 +390,7 @@ impl Session {
         }
     }
 
-    /// Counts the last move, and keeps it: as soon as it can be written.
+    /// Adds the last move to the totals, and writes it. If writing fails, the move is kept for the next attempt.
     fn keep(&mut self, exercise: &Exercise, attempt: &Attempt<'_>, loss: Option<f64>) {
         let Some(mark) = attempt.marks().last() else { return };
         self.totals.moves += 1;
@@ -402,7 +403,7 @@ impl Session {
         }
     }
 
-    /// Writes the answers that are not written yet, the oldest first.
+    /// Writes the unsaved answers, oldest first.
     fn write_answers(&mut self) -> Result<(), Failure> {
         let Some(path) = &self.app.progress else {
             self.unsaved.clear();
@@ -417,7 +418,7 @@ impl Session {
             None => Progress::open(path).map_err(not_kept)?,
         };
         while let Some(UnsavedAnswer { exercise, mark, loss, at }) = self.unsaved.first() {
-            // After a failure the file is opened again: it may be another one.
+            // After a failure the file is opened again, since it may have been replaced.
             progress.record(exercise, mark, *loss, *at).map_err(not_kept)?;
             self.unsaved.remove(0);
         }
@@ -439,11 +440,11 @@ fn reply(exercise: &Exercise, attempt: &mut Attempt<'_>, steps: &mut Vec<Step>) 
     }
 }
 
-/// A move that has just been made.
+/// The step for a move that has just been made.
 fn step(exercise: &Exercise, attempt: &Attempt<'_>, before: &Position, mv: Move) -> Step {
     let comments =
         exercise.game.comments(attempt.node()).map(|text| without_commands(text).trim().to_owned());
-    // What is written at a line of a repertoire may tell what comes next.
+    // Comments of a repertoire may reveal the next move.
     let is_told = exercise.kind != Kind::Repertoire;
     Step {
         uci: UciMove::new(mv, castling_style(before)).to_string(),

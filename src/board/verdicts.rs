@@ -1,4 +1,4 @@
-//! What endgame tables know about a position, and about each of its moves.
+//! Results of endgame tables for a position and each of its moves.
 
 use crate::chess::{KeyHistory, Position};
 use crate::notation::{San, UciMove};
@@ -6,28 +6,28 @@ use crate::tablebase::{Tablebase, Wdl};
 use crate::uci::castling_style;
 use serde::Serialize;
 
-/// The verdict on a position, for the side to move.
+/// The result for the side to move.
 #[derive(Serialize)]
 pub(super) struct Verdicts {
     verdict: &'static str,
-    /// Plies to the next capture, pawn move or mate with best play; `null` for a draw, and without such tables.
+    /// The plies to the next capture, pawn move or mate with best play; `null` for a draw, and without DTZ tables.
     dtz: Option<u32>,
-    /// The best first.
+    /// The legal moves, best first.
     moves: Vec<MoveVerdict>,
 }
 
-/// The verdict on a move, for the side that makes it.
+/// The result of a move, for the side that makes it.
 #[derive(Serialize)]
 struct MoveVerdict {
     uci: String,
     san: String,
     verdict: &'static str,
-    /// That of the position after it.
+    /// The DTZ of the position after the move.
     dtz: Option<u32>,
 }
 
 impl Verdicts {
-    /// The verdicts; `None` if the tables do not know all moves of the position, and if there is none.
+    /// The results; `None` if the tables do not cover all moves of the position, or if there are no legal moves.
     pub(super) fn new(tables: &Tablebase, position: &Position, history: &KeyHistory) -> Option<Self> {
         let legal = position.legal_moves();
         let ranking = tables.rank_root_moves(position, history, &legal, true)?;
