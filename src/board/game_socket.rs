@@ -1,4 +1,5 @@
-//! A game over a WebSocket: the state now and after each change, and acts in between.
+//! `/api/games/ID/socket`: a game over a WebSocket. The server sends the state initially and after each change; the
+//! client sends acts.
 
 use super::access::Peer;
 use super::app::{App, Bearer};
@@ -22,9 +23,9 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// How long a client may take for its first message.
+/// The time limit for the first message of a client.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);
-/// The first message.
+/// The first message of a client.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Greeting {
@@ -36,24 +37,24 @@ struct Greeting {
 struct Hello {
     #[serde(default)]
     token: Option<String>,
-    /// What the client has seen; it gets the newest in any case.
+    /// The version that the client knows. It is ignored: the client always receives the current state.
     #[serde(default, rename = "version")]
     _version: Option<u64>,
 }
 
-/// Every other message.
+/// Any later message of a client.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClientMessage {
     act: Act,
-    /// Comes back with the answer.
+    /// An identifier that is returned in the answer.
     #[serde(default)]
     id: Option<Box<RawValue>>,
     #[serde(default)]
     version: Option<usize>,
 }
 
-/// What is sent.
+/// A message to the client.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ServerMessage<'a> {
@@ -106,17 +107,17 @@ async fn serve(mut socket: WebSocket, app: Arc<App>, room: Arc<Room>, peer: Peer
     close(&mut socket, end).await;
 }
 
-/// The first message of a client.
+/// Receives the first message of a client, with its token.
 ///
 /// # Errors
-/// [`End`] if there is none, or another one.
+/// [`End`] if it does not arrive in time, or is another message.
 pub(super) async fn greet(socket: &mut WebSocket, peer: &Peer) -> Result<Bearer, End> {
     let first = timeout(HELLO_PATIENCE, next_text(socket, peer)).await.map_err(|_| End::Gone)??;
     let Greeting { hello } = parse(first.as_bytes()).map_err(End::Broken)?;
     Bearer::read(hello.token.as_deref()).map_err(End::Broken)
 }
 
-/// The next message with text in it. Pings are answered by whoever reads.
+/// The next text message. Pings are answered by the socket.
 async fn next_text(socket: &mut WebSocket, peer: &Peer) -> Result<String, End> {
     loop {
         if let Some(text) = text_of(socket.recv().await, peer)? {
@@ -125,18 +126,18 @@ async fn next_text(socket: &mut WebSocket, peer: &Peer) -> Result<String, End> {
     }
 }
 
-/// A client that has said who it is.
+/// The connection of a client after its first message.
 struct Talk {
     app: Arc<App>,
     room: Arc<Room>,
     games: watch::Receiver<Arc<HostedGame>>,
     peer: Peer,
     bearer: Bearer,
-    /// The player whose page this is.
+    /// The color of the player whose page this is.
     present: Option<Color>,
-    /// Whether it is counted among those who watch.
+    /// Whether the client is counted as a spectator.
     is_counted: bool,
-    /// What the client has been told last.
+    /// The part of the state that was sent last.
     told: Option<News>,
 }
 
@@ -171,8 +172,8 @@ impl Talk {
         }
     }
 
-    /// Sends the state if the client can see that it is another one. What is only for somebody else is not even sent
-    /// when it happens.
+    /// Sends the state if the change is visible to the client. For changes that are private to another player, nothing
+    /// is sent, so that not even their time is revealed.
     async fn tell_news(&mut self, socket: &mut WebSocket) -> Result<(), End> {
         let game = Arc::clone(&self.games.borrow_and_update());
         let standing = game.standing(self.bearer.fingerprint).map_err(End::Broken)?;
@@ -195,7 +196,7 @@ impl Talk {
         send_text(socket, &Sent { told: ServerMessage::State(Box::new(state)), id }).await
     }
 
-    /// Does what a message asks for.
+    /// Executes the act of a message, and answers it.
     async fn obey(&mut self, socket: &mut WebSocket, text: &str) -> Result<(), End> {
         let ClientMessage { act, id, version } = parse(text.as_bytes()).map_err(End::Broken)?;
         let done = match self.room.act(Caller::Token(self.bearer.fingerprint), act, version).await {
@@ -206,7 +207,8 @@ impl Talk {
             }
         };
         let given = done.token.map(|token| token.to_string());
-        // Who has sat down is somebody else from now on; the token of an assistant is only passed on.
+        // A client that has taken a seat continues with the token of the seat; the token of an assistant is only passed
+        // on.
         let standing = done.game.standing(self.bearer.fingerprint).map_err(End::Broken)?;
         if let Some(token) = &given
             && standing == Standing::TooLate
@@ -217,7 +219,7 @@ impl Talk {
         self.tell(socket, id.as_deref(), given.as_deref()).await
     }
 
-    /// The page of a player or of a spectator is open.
+    /// Reports the presence of a player or spectator, once.
     async fn arrive(&mut self) -> Result<(), End> {
         let standing = self.room.game().standing(self.bearer.fingerprint).map_err(End::Broken)?;
         let actor = match standing {
@@ -237,7 +239,7 @@ impl Talk {
         Ok(())
     }
 
-    /// It is closed.
+    /// Reports that the page has been closed.
     async fn leave(&mut self) {
         if self.is_counted {
             self.room.tell_watching(false).await;

@@ -1,4 +1,4 @@
-//! A game as the server has it: the game of the zone, and who may do what in it.
+//! The game of the zone together with its tokens and its presentation.
 
 use super::failure::Failure;
 use super::saved::{Head, KeyRole, Record, SavedGame, SavedKey, SavedRematch, SeatKind, Summary};
@@ -11,53 +11,53 @@ use once_cell::sync::OnceCell;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The most events of a game: nobody who plays has so many.
+/// The maximum number of events of a game; far more than in any real game.
 const MAX_EVENTS: usize = 20_000;
-/// The most sentences about what has happened that are kept.
+/// The maximum number of sentences that are kept.
 const MAX_SENTENCES: usize = 50;
 
-/// A move as it is shown.
+/// A move in the form in which it is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct ShownPly {
-    /// In the notation of UCI.
+    /// The move in UCI notation.
     pub(super) uci: String,
-    /// In standard algebraic notation.
+    /// The move in SAN.
     pub(super) san: String,
-    /// The position after it.
+    /// The position after the move, as FEN.
     pub(super) fen: String,
-    /// The time that was charged for it.
+    /// The time that was charged for the move, in milliseconds.
     pub(super) spent_ms: u64,
-    /// White's clock after it.
+    /// White's clock after the move, in milliseconds.
     pub(super) white_ms: Option<u64>,
-    /// Black's clock after it.
+    /// Black's clock after the move, in milliseconds.
     pub(super) black_ms: Option<u64>,
 }
 
-/// A sentence about what has happened.
+/// A sentence about an event.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Sentence {
     /// The sentence.
     pub(super) text: String,
-    /// When, in milliseconds since the game was made.
+    /// The time of the event, in milliseconds since the creation of the game.
     pub(super) at_ms: u64,
-    /// The only player who is told; `None` if all are.
+    /// The only player who may see it; `None` if it is public.
     #[serde(skip)]
     pub(super) private_to: Option<Color>,
 }
 
-/// What somebody may do.
+/// The rights of the holder of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Standing {
-    /// To act as this one.
+    /// To act in this role.
     Actor(Actor),
-    /// To sit down here.
+    /// To take this seat.
     Invited(Color),
-    /// To watch: somebody else has sat down with the same link.
+    /// To watch: the invitation has been used by another client.
     TooLate,
 }
 
 impl Standing {
-    /// As whom the game is seen.
+    /// The role that determines what is visible.
     pub(super) const fn actor(self) -> Actor {
         match self {
             Self::Actor(actor) => actor,
@@ -67,48 +67,48 @@ impl Standing {
     }
 }
 
-/// A game, at one moment.
+/// A game in its current state.
 #[derive(Clone, Debug)]
 pub(super) struct HostedGame {
-    /// Its name.
+    /// The identifier.
     pub(super) id: GameId,
-    /// The count of the server's clock when it was made.
+    /// The time of the server's clock at its creation, in milliseconds.
     pub(super) created_ms: u64,
-    /// When that was, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     pub(super) created_unix_ms: u64,
-    /// What was fixed then.
+    /// The properties that are fixed at its creation.
     pub(super) head: Arc<Head>,
-    /// The game.
+    /// The game of the zone.
     pub(super) game: Game,
     /// The initial position.
     pub(super) start: Position,
-    /// Its moves as they are shown.
+    /// The moves in the form in which they are shown.
     pub(super) plies: Vec<Arc<ShownPly>>,
-    /// What has happened, the latest last.
+    /// Sentences about the latest events, oldest first.
     pub(super) sentences: Vec<Arc<Sentence>>,
     /// Its tokens.
     pub(super) keys: Vec<SavedKey>,
-    /// Another game after it.
+    /// The rematch or its offer.
     pub(super) rematch: Option<SavedRematch>,
-    /// How often the others were to look at it again although nothing has happened: a time has come, or somebody has
-    /// begun or ceased to watch.
+    /// The number of notices to clients without an event: time has made an act available, or the number of spectators
+    /// has changed.
     pub(super) notices: u64,
-    /// How many watch.
+    /// The number of spectators.
     pub(super) spectators: usize,
-    /// Which of its events are private.
+    /// The count of private events.
     counted: Counted,
     /// The game as spectators see it.
     delayed: DelayedGame,
 }
 
-/// How many events have been looked through for private ones, and how many of these each player has.
+/// The number of events that have been searched for private ones, and the number of private events of each player.
 #[derive(Clone, Copy, Default, Debug)]
 struct Counted {
     events: usize,
     private: [usize; Color::COUNT],
 }
 
-/// What a viewer can know of a game to be another than before.
+/// The properties by which a viewer can distinguish a state from the previous one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct News {
     version: usize,
@@ -116,7 +116,8 @@ pub(super) struct News {
     notices: u64,
 }
 
-/// A game that is seen later, found once for all spectators. A copy has none, since only copies of a game are changed.
+/// The delayed game, computed once for all spectators. Clones start without it, since only clones of a game are
+/// changed.
 #[derive(Default, Debug)]
 struct DelayedGame(OnceCell<Option<Box<HostedGame>>>);
 
@@ -127,10 +128,10 @@ impl Clone for DelayedGame {
 }
 
 impl HostedGame {
-    /// A new game, in which nothing has happened.
+    /// A new game without events.
     ///
     /// # Errors
-    /// [`Failure`] if the initial position cannot be read.
+    /// [`Failure`] if the initial position is invalid.
     pub(super) fn new(saved: &SavedGame) -> Result<Self, Failure> {
         let start = position_from_fen(&saved.head.start)
             .map_err(|error| Failure::bad("bad_start", format!("the initial position: {error}")))?;
@@ -152,10 +153,10 @@ impl HostedGame {
         })
     }
 
-    /// The game as its journal says.
+    /// Restores a game by replaying its journal.
     ///
     /// # Errors
-    /// [`Failure`] if it cannot have happened like that.
+    /// [`Failure`] if the journal is not consistent with the rules.
     pub(super) fn restore(saved: &SavedGame) -> Result<Self, Failure> {
         let damaged = || Failure::not_saved("the journal of the game is damaged");
         let mut hosted = Self::new(saved)?;
@@ -164,30 +165,30 @@ impl HostedGame {
         if is_same { Ok(hosted) } else { Err(damaged()) }
     }
 
-    /// The moment of the game at this count of the server's clock.
+    /// Converts a time of the server's clock to a moment of the game.
     pub(super) fn moment(&self, now_ms: u64) -> Moment {
         Moment::from_millis(now_ms.saturating_sub(self.created_ms))
     }
 
-    /// The count of the server's clock at which something has last happened.
+    /// The time of the server's clock at the last event, in milliseconds.
     pub(super) fn last_ms(&self) -> u64 {
         let last = self.game.journal().last().map_or(0, |event| event.at.millis());
         self.created_ms.saturating_add(last)
     }
 
-    /// The count of the server's clock at which the zone does something by itself.
+    /// The time of the server's clock at which the zone acts by itself, in milliseconds.
     pub(super) fn deadline_ms(&self) -> Option<u64> {
         self.game.next_deadline().map(|moment| self.created_ms.saturating_add(moment.millis()))
     }
 
-    /// The count of the server's clock at which a player may do something, after this one, that only time allows.
+    /// The next time of the server's clock, later than `after_ms`, at which time makes an act available to a player.
     pub(super) fn right_ms(&self, after_ms: u64) -> Option<u64> {
         let moment = self.game.next_right(self.moment(after_ms));
         moment.map(|moment| self.created_ms.saturating_add(moment.millis()))
     }
 
-    /// A number that grows with every change that all may see. What a player enters before or switches on leaves it as
-    /// it is, so that it tells the opponent nothing.
+    /// A number that increases with every public change. Private events, such as premoves and options, do not change
+    /// it, so that it reveals nothing to the opponent.
     pub(super) fn version(&self) -> usize {
         let rematch = match self.rematch {
             None => 0,
@@ -197,25 +198,25 @@ impl HostedGame {
         self.game.journal().len() - self.counted.private.iter().sum::<usize>() + rematch
     }
 
-    /// What is new for somebody with this standing if it is another than before.
+    /// The part of the state that a viewer with this standing can distinguish.
     pub(super) fn news(&self, standing: Standing) -> News {
         let own = words::side_of(standing.actor());
         let private = own.map_or(0, |color| self.counted.private[color as usize]);
         News { version: self.version(), private, notices: self.notices }
     }
 
-    /// Whether there is nothing to write that is not in an earlier state of the same game.
+    /// Whether there is nothing to write in addition to an earlier state of the same game.
     pub(super) fn is_as_written(&self, earlier: &Self) -> bool {
         self.game.journal().len() == earlier.game.journal().len() && self.rematch == earlier.rematch
     }
 
-    /// What the owner of a token may do; of none, watch.
+    /// The rights of the holder of a token; without one, those of a spectator.
     ///
     /// # Errors
-    /// [`Failure`] if it is not a token of this game.
+    /// [`Failure`] if the token does not belong to this game.
     pub(super) fn standing(&self, token: Option<Fingerprint>) -> Result<Standing, Failure> {
         let Some(token) = token else { return Ok(Standing::Actor(Actor::Spectator)) };
-        // All are compared, so that the time says nothing.
+        // All tokens are compared, so that the time reveals nothing.
         let found = self
             .keys
             .iter()
@@ -229,8 +230,8 @@ impl HostedGame {
         }
     }
 
-    /// The game as spectators see it, if they see its latest moves later and it is still played: as it was before the
-    /// first of these.
+    /// The game as spectators see it: without its latest moves, if there is a delay and the game is not over. `None` if
+    /// they see the current game.
     pub(super) fn delayed(&self) -> Option<&Self> {
         self.delayed.0.get_or_init(|| self.before_latest_moves().map(Box::new)).as_deref()
     }
@@ -248,7 +249,7 @@ impl HostedGame {
             counted: Counted::default(),
             ..self.clone()
         };
-        // Moves may have been taken back, so the last time counts that there were so few.
+        // Moves may have been taken back, so the last state with at most this many moves counts.
         let journal = self.game.journal();
         let mut trial = then.game.clone();
         let mut known = 0;
@@ -265,7 +266,7 @@ impl HostedGame {
         Some(then)
     }
 
-    /// Lets these events happen again; returns why one of them is refused, if it is.
+    /// Replays events; returns the first refusal.
     fn replay(&mut self, events: &[Event]) -> Option<Refusal> {
         events.iter().find_map(|event| {
             if event.by == Actor::Zone {
@@ -277,12 +278,12 @@ impl HostedGame {
         })
     }
 
-    /// How castling is written.
+    /// The notation of castling.
     pub(super) fn castling_style(&self) -> CastlingStyle {
         if self.head.is_chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
     }
 
-    /// The initial position as an engine is told it.
+    /// The initial position as it is sent to engines.
     pub(super) fn start_fen(&self) -> String {
         let fen = Fen::new(&self.start);
         if self.head.is_chess960 { fen.shredder().to_string() } else { fen.to_string() }
@@ -293,7 +294,7 @@ impl HostedGame {
         matches!(self.head.seats[color as usize], SeatKind::Engine(_))
     }
 
-    /// How far the game is.
+    /// The name of the phase.
     pub(super) const fn phase_name(&self) -> &'static str {
         match self.game.phase() {
             Phase::Waiting => "waiting",
@@ -304,7 +305,7 @@ impl HostedGame {
         }
     }
 
-    /// The game in short.
+    /// The summary of the game.
     pub(super) fn summary(&self) -> Summary {
         let player = |color| self.game.seat(color).player.clone();
         Summary {
@@ -319,19 +320,19 @@ impl HostedGame {
         }
     }
 
-    /// What has changed since this many events had been written.
+    /// The changes since the first `first` events were written.
     pub(super) fn record(&self, first: usize, at_ms: u64) -> Record {
         let events = self.game.journal().get(first..).unwrap_or_default().to_vec();
         Record { first, events, summary: self.summary(), at_ms, ..Record::default() }
     }
 
-    /// Lets the time pass: the game begins, a flag falls.
+    /// Advances the time: a countdown ends, or a flag falls.
     pub(super) fn advance(&mut self, at: Moment) {
         let effects = self.game.advance(at);
         self.note(&effects, at);
     }
 
-    /// Takes an event; returns why it is refused, if it is.
+    /// Submits an event; returns the reason if it is refused.
     pub(super) fn submit(&mut self, event: Event) -> Option<Refusal> {
         if self.game.journal().len() >= MAX_EVENTS {
             return Some(Refusal::TooLate);
@@ -342,20 +343,20 @@ impl HostedGame {
         refusal
     }
 
-    /// Notes of every person at the board that nobody is there.
+    /// Marks all persons at the board as away.
     pub(super) fn leave_all(&mut self, at: Moment) {
         for color in Color::ALL {
             if !self.is_engine(color) && self.game.seat(color).away_since.is_none() {
-                // Refused if nobody sits there, or the game is over.
+                // Refused if the seat is empty, or the game is over.
                 let _ = self.submit(Event { at, by: Actor::player(color), act: Act::Disconnect });
             }
         }
     }
 
-    /// Lets somebody sit down, and gives the seat a token of its own: whoever has the same invitation comes too late.
+    /// Seats a player, and creates a token for the seat. The invitation cannot be used again.
     ///
     /// # Errors
-    /// [`Failure`] if it is refused, or there are no random numbers.
+    /// [`Failure`] if it is refused, or the system provides no random numbers.
     pub(super) fn sit(
         &mut self,
         invitation: Fingerprint,
@@ -376,7 +377,7 @@ impl HostedGame {
         Ok((token, changed))
     }
 
-    /// Keeps moves and sentences in step with the game.
+    /// Updates moves, sentences and counts after events.
     fn note(&mut self, effects: &[Effect], at: Moment) {
         let journal = self.game.journal();
         for event in &journal[self.counted.events..] {
@@ -418,7 +419,7 @@ impl HostedGame {
     }
 }
 
-/// The answer to an act that the rules refuse.
+/// Converts a refusal of the zone.
 pub(super) fn refused(refusal: Refusal) -> Failure {
     Failure::conflict(words::refusal_code(refusal), refusal.to_string())
 }

@@ -1,5 +1,5 @@
-//! A match between engines as it is played. Those who play it only leave here what has happened; those who watch take
-//! it when they can, each the newest, so that nobody waits for them.
+//! The state of a running engine match for spectators. The match only stores its latest state here; spectators fetch it
+//! at their own pace, so they never delay the match.
 
 use super::clock::millis;
 use super::words::side;
@@ -17,18 +17,18 @@ use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::watch;
 
-/// The games that are over and still shown in the list.
+/// The maximum number of finished games in the list.
 const MAX_RECENT: usize = 40;
-/// The points of the curve of a test; of more every second one is dropped.
+/// The maximum number of points in the curve of a test; above it, every second point is dropped.
 const MAX_POINTS: usize = 400;
 
-/// The match, for everybody. Clones are the same.
+/// A running match. Clones share the state.
 #[derive(Clone)]
 pub struct LiveMatch(Arc<Shared>);
 
 struct Shared {
     state: Mutex<State>,
-    /// Grows with every change.
+    /// Increases with every change.
     version: watch::Sender<u64>,
 }
 
@@ -37,19 +37,19 @@ struct State {
     boards: Vec<Option<PlayedBoard>>,
     standing: Arc<Standing>,
     sprt: Option<Sprt>,
-    /// How many pairings there are between two points of the curve.
+    /// The number of pairings between two points of the curve.
     stride: usize,
     pairings: usize,
 }
 
-/// A board, and what is needed to bring it up to date.
+/// A board, with the position up to which it has been converted.
 struct PlayedBoard {
     shown: Arc<LiveBoard>,
     position: Position,
     plies: usize,
 }
 
-/// A game on its board.
+/// The game on a board.
 #[derive(Clone, Serialize)]
 pub(super) struct LiveBoard {
     place: usize,
@@ -58,11 +58,11 @@ pub(super) struct LiveBoard {
     black: String,
     fen: String,
     turn: &'static str,
-    /// The last move.
+    /// The last move in UCI notation.
     uci: Option<String>,
-    /// All moves in SAN, with spaces between them.
+    /// All moves in SAN, separated by spaces.
     moves: String,
-    /// An evaluation for each move, from White's view; `null` for a move of the opening.
+    /// The evaluation of each move from White's point of view; `null` for moves of the opening.
     scores: Vec<Option<LiveScore>>,
     depth: Option<u32>,
     nps: Option<u64>,
@@ -72,14 +72,14 @@ pub(super) struct LiveBoard {
     reason: Option<String>,
     #[serde(skip)]
     version: u64,
-    /// When the clock of the side to move has begun to run.
+    /// The time at which the clock of the side to move started.
     #[serde(skip)]
     since: Option<Instant>,
-    /// For how long it has been running.
+    /// The time since then, in milliseconds.
     running_ms: u64,
 }
 
-/// An evaluation from White's view.
+/// An evaluation from White's point of view.
 #[derive(Clone, Copy, Serialize)]
 #[serde(untagged)]
 enum LiveScore {
@@ -87,7 +87,7 @@ enum LiveScore {
     Mate { mate: i32 },
 }
 
-/// How the match stands.
+/// The standing of the match.
 #[derive(Clone, Default, Serialize)]
 pub(super) struct Standing {
     names: Vec<String>,
@@ -95,12 +95,12 @@ pub(super) struct Standing {
     games: usize,
     total: usize,
     seconds: f64,
-    /// The best first.
+    /// The players, best first.
     table: Vec<Row>,
     sprt: Option<LiveTest>,
-    /// The games that were over last, the newest first.
+    /// The latest finished games, newest first.
     recent: VecDeque<Recent>,
-    /// How the match has ended.
+    /// The reason why the match has ended.
     ended: Option<String>,
     #[serde(skip)]
     version: u64,
@@ -114,14 +114,14 @@ struct Row {
     draws: u64,
     losses: u64,
     points: f64,
-    /// `null` where all points went one way.
+    /// The Elo difference; `null` if it is infinite or unknown.
     elo: Option<f64>,
     error: Option<f64>,
-    /// Wins, draws and losses against each of the others, in the order of the table; `null` against itself.
+    /// Wins, draws and losses against each player in the order of the table; `null` against itself.
     against: Vec<Option<[u64; 3]>>,
 }
 
-/// A sequential probability ratio test as it goes.
+/// The state of a sequential probability ratio test.
 #[derive(Clone, Serialize)]
 struct LiveTest {
     llr: f64,
@@ -129,7 +129,7 @@ struct LiveTest {
     upper: f64,
     elo0: f64,
     elo1: f64,
-    /// Games and the ratio after them.
+    /// Pairs of the number of games and the log-likelihood ratio.
     curve: Vec<(usize, f64)>,
 }
 
@@ -143,7 +143,7 @@ struct Recent {
     plies: usize,
 }
 
-/// What is news to somebody who watches.
+/// The changes since a version.
 #[derive(Serialize)]
 pub(super) struct LiveUpdate {
     boards: Vec<LiveBoard>,
@@ -152,19 +152,19 @@ pub(super) struct LiveUpdate {
 }
 
 impl LiveMatch {
-    /// A match under these conditions, of which nothing has been played yet.
+    /// A match that has not started; `conditions` is a description for people.
     pub fn new(conditions: String, sprt: Option<Sprt>) -> Self {
         let standing = Arc::new(Standing { conditions, ..Standing::default() });
         let state = State { version: 0, boards: Vec::new(), standing, sprt, stride: 1, pairings: 0 };
         Self(Arc::new(Shared { state: Mutex::new(state), version: watch::Sender::new(0) }))
     }
 
-    /// The match begins, or goes on.
+    /// Updates the standing when the match starts or is resumed.
     pub fn begin(&self, progress: &Progress) {
         self.change(|state| state.count(progress));
     }
 
-    /// Something has happened.
+    /// Updates the state after an event of the match.
     pub fn on_event(&self, event: &Event<'_>) {
         match event {
             Event::Remark(_) => {}
@@ -173,7 +173,7 @@ impl LiveMatch {
         }
     }
 
-    /// The match is over.
+    /// Marks the match as ended, for this reason.
     pub fn end(&self, how: String) {
         self.change(|state| {
             let standing = Arc::make_mut(&mut state.standing);
@@ -181,7 +181,7 @@ impl LiveMatch {
         });
     }
 
-    /// A game has changed.
+    /// Updates the board of a running game.
     pub fn see(&self, game: &WatchedGame<'_>) {
         self.change(|state| state.see(game));
     }
@@ -195,12 +195,12 @@ impl LiveMatch {
         self.0.version.send_replace(version);
     }
 
-    /// Is told of each change.
+    /// A receiver of the version after each change.
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
         self.0.version.subscribe()
     }
 
-    /// What is new since this version, and the version that it is now.
+    /// The changes since this version, or everything for `None`, and the current version.
     pub(super) fn update(&self, since: Option<u64>) -> (LiveUpdate, u64) {
         let state = self.0.state.lock();
         let is_new = |version: u64| since.is_none_or(|since| version > since);
@@ -208,7 +208,7 @@ impl LiveMatch {
         let boards: Vec<Arc<LiveBoard>> = boards.filter(|board| is_new(board.version)).cloned().collect();
         let standing = Some(&state.standing).filter(|standing| is_new(standing.version)).cloned();
         let version = state.version;
-        // What follows takes time that nobody else has to wait.
+        // The conversion below runs without the lock, so that it does not delay the match.
         drop(state);
         let boards = boards.into_iter().map(Arc::unwrap_or_clone).map(|board| LiveBoard {
             running_ms: board.since.map_or(0, |since| millis(since.elapsed())),
@@ -266,7 +266,7 @@ impl State {
             curve: Vec::new(),
         });
         test.llr = llr;
-        // The last point is that of now; the others are as far apart as there is room for.
+        // The last point is always the current one; the others are spaced by `stride`.
         if test.curve.len() > 1 && !self.pairings.is_multiple_of(self.stride) {
             test.curve.pop();
         }
@@ -341,7 +341,7 @@ impl PlayedBoard {
             let mover = self.position.turn();
             let (san, after) = San::new(&self.position, played.mv).played();
             let gap = if shown.moves.is_empty() { "" } else { " " };
-            let _ = write!(shown.moves, "{gap}{san}"); // a string takes everything
+            let _ = write!(shown.moves, "{gap}{san}"); // writing to a string cannot fail
             let reply = played.reply.as_ref();
             shown.scores.push(reply.and_then(|reply| reply.score).map(|score| seen_from_white(score, mover)));
             (shown.depth, shown.nps) = reply.map_or((None, None), |reply| (reply.depth, reply.nps));

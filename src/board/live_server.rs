@@ -1,4 +1,4 @@
-//! The server of a match that is watched: the page, and what happens. It asks for nothing and changes nothing.
+//! The server for spectators of an engine match. It serves the page and the state, and accepts no input.
 
 use super::access::{HostNames, Peer, check};
 use super::failure::Failure;
@@ -20,23 +20,23 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-/// The least time between two messages to somebody who watches.
+/// The minimum time between two messages to a spectator.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// The most who watch at once.
+/// The maximum number of simultaneous spectators.
 const MAX_VIEWERS: u32 = 1000;
-/// The page.
+/// The address of the page.
 const PAGE: &str = "/watch";
 
-/// What all requests share.
+/// The state shared by all requests.
 struct Watching {
     live: LiveMatch,
-    /// Places for those who watch.
+    /// The places for spectators.
     viewers: Arc<Semaphore>,
-    /// Becomes true when the server ends.
+    /// Becomes true when the server shuts down.
     ending: watch::Receiver<bool>,
 }
 
-/// A server that shows a match.
+/// A server that shows a running match.
 pub struct LiveServer {
     address: SocketAddr,
     end: watch::Sender<bool>,
@@ -44,15 +44,15 @@ pub struct LiveServer {
 }
 
 impl LiveServer {
-    /// Starts it on this address, and on this port, or on one that is free.
+    /// Starts the server on this address and port; without a port, it looks for a free one.
     ///
     /// # Errors
-    /// [`ServerError`] if it cannot listen.
+    /// [`ServerError`] if the server cannot listen, or cannot start a thread.
     pub fn start(address: IpAddr, port: Option<u16>, live: LiveMatch) -> Result<Self, ServerError> {
         let listener = listen(address, port)?;
         let address = listener.local_addr().map_err(ServerError::Threads)?;
         listener.set_nonblocking(true).map_err(ServerError::Threads)?;
-        // One thread: the match needs the others.
+        // A single thread, since the match needs the others.
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -65,7 +65,7 @@ impl LiveServer {
                 if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
                     accept(&listener, &router, &Addresses::new(Limits::default()), ending).await;
                 }
-                // They are told how it has ended.
+                // Gives the sockets time to send the final state.
                 let _ = timeout(END_PATIENCE, viewers.acquire_many(MAX_VIEWERS)).await;
             });
             runtime.shutdown_timeout(END_PATIENCE);
@@ -85,7 +85,7 @@ impl LiveServer {
         format!("http://{}{PAGE}", SocketAddr::new(ip, self.address.port()))
     }
 
-    /// Ends it, after those who watch have been told the last.
+    /// Stops the server, after sending the final state to the spectators.
     pub fn stop(self) {
         self.end.send_replace(true);
         let _ = self.thread.join();
@@ -105,7 +105,7 @@ fn router(watching: Watching) -> Router {
         .with_state(Arc::new(watching))
 }
 
-/// Answers `GET /api/live`: everything as it is now.
+/// Answers `GET /api/live`: the complete current state.
 async fn show(State(watching): State<Arc<Watching>>) -> Json<LiveUpdate> {
     Json(watching.live.update(None).0)
 }
@@ -113,7 +113,7 @@ async fn show(State(watching): State<Arc<Watching>>) -> Json<LiveUpdate> {
 /// Answers `GET /api/live/socket`.
 ///
 /// # Errors
-/// [`Failure`] if too many watch.
+/// [`Failure`] if there are too many spectators.
 async fn open(
     State(watching): State<Arc<Watching>>,
     Extension(peer): Extension<Peer>,
@@ -126,7 +126,7 @@ async fn open(
     }))
 }
 
-/// Tells what is new until somebody goes. Who is slow gets the newest later, and misses what was between.
+/// Sends changes until one side disconnects. Slow clients receive the latest state and skip those before it.
 async fn tell(socket: &mut WebSocket, watching: &Watching, peer: &Peer) -> End {
     let (mut ending, mut changes) = (watching.ending.clone(), watching.live.changes());
     let mut heartbeat = Heartbeat::new();
@@ -156,7 +156,7 @@ async fn tell(socket: &mut WebSocket, watching: &Watching, peer: &Peer) -> End {
                     }
                     () = heartbeat.is_due() => heartbeat.beat(socket).await?,
                     () = has_ended(&mut ending) => {
-                        // The end is the last news.
+                        // The last message contains the reason for the end.
                         send_text(socket, &watching.live.update(known).0).await?;
                         return Err(End::ServerEnds);
                     }
@@ -170,7 +170,7 @@ async fn tell(socket: &mut WebSocket, watching: &Watching, peer: &Peer) -> End {
     }
 }
 
-/// Waits for a newer version; `false` if there will be none.
+/// Waits for a newer version; false if there will be none.
 async fn has_changed(changes: &mut watch::Receiver<u64>, version: u64) -> bool {
     changes.wait_for(|&newest| newest > version).await.is_ok()
 }

@@ -1,4 +1,5 @@
-//! All rooms: they are opened when somebody asks for their game, and closed when nobody does any more.
+//! The lobby: all open rooms. A room is opened at the first request for its game, and closed when it is not used
+//! anymore.
 
 use super::clock::ServerClock;
 use super::engines::Engines;
@@ -19,31 +20,32 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often the time of the server is written while a clock runs: so much is charged to nobody if it is killed.
+/// The interval at which the time of the server is written while a clock runs. If the server is killed, up to this much
+/// time is not charged to any player.
 const BEAT: Duration = Duration::from_millis(500);
-/// How many beats pass between two looks for rooms that nobody needs.
+/// The number of beats between two searches for unused rooms.
 const BEATS_BETWEEN_SWEEPS: u32 = 60;
-/// How long nobody must have asked for a game before its room is closed.
+/// The time after its last use at which a room may be closed, in milliseconds.
 const IDLE_MS: u64 = 10 * 60 * 1000;
-/// The most games in memory at once.
+/// The maximum number of games in memory.
 const MAX_ROOMS: usize = 20_000;
 
-/// All rooms.
+/// The open rooms, with everything that they need.
 pub(super) struct Lobby {
     rooms: Mutex<HashMap<GameId, Arc<Room>>>,
-    /// Taken while a game is read, so that it is read once.
+    /// Held while a game is read, so that it is read only once.
     reading: tokio::sync::Mutex<()>,
     store: Store,
     clock: ServerClock,
-    /// The engine that plays against people.
+    /// The engines that play.
     engines: Engines,
 }
 
 impl Lobby {
-    /// The games that are kept. Those that are not over go on.
+    /// Opens the rooms of all unfinished games, which continue.
     ///
     /// # Errors
-    /// [`StoreError`] if they cannot be read.
+    /// [`StoreError`] if the games cannot be read.
     pub(super) async fn open(
         store: Store,
         clock: ServerClock,
@@ -58,21 +60,21 @@ impl Lobby {
             engines,
         });
         for id in unfinished {
-            // A game that is damaged is told to whoever asks for it.
+            // Damaged games are reported when they are requested.
             let _ = lobby.room(&id).await;
         }
         Ok(lobby)
     }
 
-    /// The name of the engine that plays against people.
+    /// The name of the engine that plays.
     pub(super) fn engine_name(&self) -> &str {
         self.engines.name()
     }
 
-    /// Makes a game.
+    /// Creates a game.
     ///
     /// # Errors
-    /// [`Failure`] if the request is wrong, or the game cannot be written.
+    /// [`Failure`] if the request is invalid, or the game cannot be written.
     pub(super) async fn create(&self, request: NewGame) -> Result<(Made, Arc<Room>), Failure> {
         let places = self.places(request.engines())?;
         let made = request.make(self.engines.name(), self.clock.now_ms())?;
@@ -82,10 +84,10 @@ impl Lobby {
         Ok((made, room))
     }
 
-    /// Places for so many engines in a new game.
+    /// Takes places for the engines of a new game.
     ///
     /// # Errors
-    /// [`Failure`] if too much is played already.
+    /// [`Failure`] if the limit on games or on engines has been reached.
     pub(super) fn places(&self, engines: usize) -> Result<Vec<Place>, Failure> {
         if self.rooms.lock().len() >= MAX_ROOMS {
             return Err(Failure::busy("too many games are played"));
@@ -104,7 +106,7 @@ impl Lobby {
         self.enter(hosted, written, places)
     }
 
-    /// The room of a game.
+    /// The room of a game, opened if necessary.
     ///
     /// # Errors
     /// [`Failure`] if there is no such game, or it cannot be read.
@@ -121,7 +123,7 @@ impl Lobby {
         let saved = saved.ok_or_else(|| Failure::not_found("there is no such game"))?;
         let mut hosted = HostedGame::restore(&saved)?;
         let known = hosted.game.journal().len();
-        // Before anybody sees it: no page of it is open.
+        // Before the game is published: no page of it is open, so all persons are away.
         let now_ms = self.clock.now_ms();
         hosted.leave_all(hosted.moment(now_ms));
         let record = hosted.record(known, now_ms);
@@ -147,26 +149,26 @@ impl Lobby {
         room
     }
 
-    /// The games in short, the newest first.
+    /// Summaries of games, newest first.
     ///
     /// # Errors
-    /// [`Failure`] if they cannot be read.
+    /// [`Failure`] if the games cannot be read.
     pub(super) async fn list(&self, skip: u32, limit: u32) -> Result<Vec<Summary>, Failure> {
         let list = self.store.list(skip, limit).await;
         list.map_err(|error| Failure::not_saved(error.to_string()))
     }
 
-    /// What is kept on disk.
+    /// The store.
     pub(super) fn store(&self) -> &Store {
         &self.store
     }
 
-    /// All games with moves as PGN, the oldest first. Those that are damaged are left out.
+    /// All games with moves as PGN, oldest first, without damaged ones.
     ///
     /// # Errors
-    /// [`Failure`] if they cannot be read.
+    /// [`Failure`] if the games cannot be read.
     pub(super) async fn pgn_of_all(&self) -> Result<String, Failure> {
-        /// The games of a part of the list.
+        /// The number of games per request to the store.
         const PART: u32 = 1000;
         let mut ids = Vec::new();
         loop {
@@ -190,19 +192,19 @@ impl Lobby {
         Ok(pgn)
     }
 
-    /// Whether time passes in any game.
+    /// Whether a clock runs in any game.
     pub(super) fn has_running_clock(&self) -> bool {
         self.rooms.lock().values().any(|room| room.game_unused().deadline_ms().is_some())
     }
 
-    /// Keeps the time of the server while clocks run, and closes rooms that nobody needs, for ever.
+    /// Writes the time of the server while clocks run, and closes unused rooms, until the task is aborted.
     pub(super) async fn keep(self: Arc<Self>) {
         let mut beats = tokio::time::interval(BEAT);
         let mut until_sweep = BEATS_BETWEEN_SWEEPS;
         loop {
             beats.tick().await;
             if self.has_running_clock() {
-                // Whoever moves then is told that it cannot be written.
+                // Errors are ignored: acts of players report them.
                 let _ = self.store.write_clock(self.clock.now_ms()).await;
             }
             until_sweep -= 1;
@@ -216,6 +218,6 @@ impl Lobby {
 
 fn is_needed(room: &Arc<Room>) -> bool {
     let is_played = room.game_unused().deadline_ms().is_some();
-    // An engine that plays in the room holds a reference to it as well.
+    // The thread of an engine also holds a reference to its room.
     is_played || Arc::strong_count(room) > 1 || room.idle_ms() < IDLE_MS
 }

@@ -1,4 +1,4 @@
-//! A game that has been played, as PGN.
+//! Conversion of games on the board to PGN.
 
 use super::hosted::HostedGame;
 use super::saved::{OfTournament, SeatKind};
@@ -9,14 +9,14 @@ use crate::zone::{Phase, TimeControl};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-/// The name of games that are played here.
+/// The `Event` tag of games outside tournaments.
 const EVENT: &str = "Game on the board of Hematite";
-/// The site of games that are played over a network (PGN standard, 15).
+/// The `Site` tag of games that are played over a network (PGN standard, 15).
 const SITE_NET: &str = "NET";
-/// How games are played by way of a server (PGN standard, 9.8.2).
+/// The `Mode` tag of games that are played through a server (PGN standard, 9.8.2).
 const MODE: &str = "ICS";
 
-/// The game with everything that is known of it.
+/// The game with all its tags and times as PGN.
 pub(super) fn pgn(hosted: &HostedGame) -> String {
     let mut game = Game::new(hosted.start);
     let ending = hosted.game.ending();
@@ -24,14 +24,14 @@ pub(super) fn pgn(hosted: &HostedGame) -> String {
     game.result = result.unwrap_or(GameResult::Unknown);
     set_tags(&mut game, hosted);
     let plies = hosted.game.plies();
-    // Moves that have been made are legal.
+    // Moves of the game are legal, so adding them cannot fail.
     let nodes = game.add_line(NodeId::ROOT, plies.iter().map(|ply| ply.mv)).unwrap_or_default();
     let mut color = hosted.start.turn();
     for (&node, ply) in nodes.iter().zip(plies) {
         let clock = ply.left[color as usize].map(Command::Clock);
         let times = [clock, Some(Command::Elapsed(ply.spent))];
         let times: Vec<String> = times.into_iter().flatten().map(|time| time.to_string()).collect();
-        // A game of a person is never too large.
+        // Fails only for games far longer than any that is played here.
         let _ = game.add_comment(node, &times.join(" "));
         color = !color;
     }
@@ -48,9 +48,9 @@ pub(super) fn pgn(hosted: &HostedGame) -> String {
 /// A pairing of a tournament that was decided without a game.
 #[derive(Debug)]
 pub(super) struct Unplayed<'a> {
-    /// Where.
+    /// The round and board.
     pub(super) place: &'a OfTournament,
-    /// White and Black.
+    /// The names and kinds of White and Black.
     pub(super) players: [(&'a str, &'a SeatKind); Color::COUNT],
     /// The time control that the game would have had.
     pub(super) time_control: &'a TimeControl,
@@ -59,8 +59,8 @@ pub(super) struct Unplayed<'a> {
 }
 
 impl Unplayed<'_> {
-    /// A game without moves. The standard has no word of its own for a forfeit: that of who does not come is a rules
-    /// infraction (9.8.1), and any other result is one of the arbiter. A loss of both has no marker in PGN.
+    /// A game without moves. PGN has no termination for a forfeit: if one player forfeits, it is `rules infraction`
+    /// (9.8.1), and a draw is an `adjudication`. PGN also has no result marker for a loss of both players.
     pub(super) fn pgn(&self) -> String {
         let mut game = Game::default();
         game.result = GameResult::from_marker(self.result.as_bytes()).unwrap_or_default();
@@ -77,12 +77,12 @@ impl Unplayed<'_> {
         set_time_control(&mut game, self.time_control);
         game.tags.set("PlyCount", "0");
         game.tags.set("Termination", termination);
-        let _ = game.add_comment(NodeId::ROOT, text); // one line is never too much
+        let _ = game.add_comment(NodeId::ROOT, text); // one short comment always fits
         Export::new().game(&game)
     }
 }
 
-/// A query that finds the game among others by when it was made.
+/// A query that finds the game by the time of its creation.
 pub(super) fn query(hosted: &HostedGame) -> String {
     let utc = made_at(hosted).to_zoned_datetime(TimeZone::UTC);
     format!("tag.UTCDate=\"{}\" tag.UTCTime=\"{}\"", utc.strftime("%Y.%m.%d"), utc.strftime("%H:%M:%S"))
@@ -119,7 +119,7 @@ fn set_tags(game: &mut Game, hosted: &HostedGame) {
     }
 }
 
-/// What is played where.
+/// Sets the tags of the event, site, round and mode.
 fn set_place(game: &mut Game, tournament: Option<&OfTournament>) {
     game.tags.set("Event", tournament.map_or(EVENT, |tournament| &tournament.name));
     game.tags.set("Site", SITE_NET);

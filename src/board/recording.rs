@@ -1,6 +1,7 @@
-//! Finished games go into the collection that the command named, where they are found by queries at once.
+//! Saving finished games to the collection of the command line, where queries find them immediately.
 //!
-//! The state knows which games are in it. A game that ended just before the server did is added at the next start.
+//! The state records which games have been saved. A game that ended just before the server was stopped is saved at the
+//! next start.
 
 use super::app::App;
 use super::failure::Failure;
@@ -13,20 +14,20 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// When to try again, as when another program changes the collection.
+/// The pause before another attempt, for example while another program changes the collection.
 const RETRY: Duration = Duration::from_secs(30);
 
-/// A game that is to be added.
+/// A game that must be saved.
 struct Finished {
     pgn: String,
-    /// A query that finds it in the collection, and few others.
+    /// A query that finds the game in the collection, and few other games.
     query: String,
 }
 
-/// Adds finished games to the collection with this number, for ever.
+/// Saves finished games to the collection with this index, until the task is aborted.
 pub(super) async fn keep(app: Arc<App>, number: usize) {
     let Some(file) = app.files.get(number).cloned() else { return };
-    // A server that was killed may have added games without having noted it.
+    // In the first pass: a server that was killed may have saved games without recording it.
     let mut is_first = true;
     loop {
         let is_done = add_finished(&app, &file, is_first).await.is_ok();
@@ -35,7 +36,7 @@ pub(super) async fn keep(app: Arc<App>, number: usize) {
         if is_done {
             ended.await;
         } else {
-            let _ = tokio::time::timeout(RETRY, ended).await; // in either case it is tried again
+            let _ = tokio::time::timeout(RETRY, ended).await; // either way, the loop tries again
         }
     }
 }
@@ -47,7 +48,7 @@ async fn add_finished(app: &App, file: &Arc<GameFile>, looks_for_known: bool) ->
     let mut finished = Vec::new();
     for id in &ids {
         let saved = store.load(id.clone()).await.map_err(not_read)?;
-        // What is damaged is told to whoever asks for it.
+        // Damaged games are reported when they are requested.
         let Some(hosted) = saved.and_then(|saved| HostedGame::restore(&saved).ok()) else { continue };
         if !hosted.plies.is_empty() {
             finished.push(Finished { pgn: record::pgn(&hosted), query: record::query(&hosted) });
@@ -70,7 +71,7 @@ async fn add_finished(app: &App, file: &Arc<GameFile>, looks_for_known: bool) ->
     store.set_recorded(ids).await.map_err(not_read)
 }
 
-/// Whether the collection has the game. One that cannot be looked for is taken for new.
+/// Whether the collection contains the game; false if it cannot be searched.
 fn is_known(file: &GameFile, game: &Finished) -> bool {
     let unwanted = Unwanted::new(AtomicBool::new(false));
     let Ok(numbers) = file.numbers(&game.query, usize::MAX, &unwanted) else { return false };

@@ -1,4 +1,4 @@
-//! Another game between the same players, with colors swapped.
+//! Rematches: another game between the same players, with colors swapped.
 
 use super::clock::unix_ms;
 use super::failure::Failure;
@@ -8,11 +8,11 @@ use super::token::GameId;
 use crate::chess::Color;
 use crate::zone::{Act, Actor, Event, Moment};
 
-/// A player asks for another game, or agrees to it: then it is made. The opponent agrees at once if it is an engine.
-/// The new game has the tokens of the old one, each for the other color.
+/// Offers a rematch, or accepts the offer of the opponent, which creates the game. Engines accept immediately. The
+/// tokens of the old game are valid for the new one, each for the other color.
 ///
 /// # Errors
-/// [`Failure`] if the game is not over, another one has been made, or it is not for this one to ask.
+/// [`Failure`] if the game is not over, the rematch already exists, or the caller is not a player.
 pub(super) fn ask(
     game: &mut HostedGame,
     standing: Standing,
@@ -55,7 +55,7 @@ pub(super) fn ask(
     Ok(Some(next))
 }
 
-/// The new game, in which both players sit.
+/// Creates the new game, with both players seated.
 fn swapped(game: &HostedGame, now_ms: u64) -> Result<SavedGame, Failure> {
     let id = GameId::random().map_err(|error| Failure::busy(error.to_string()))?;
     let [white, black] = game.head.seats.clone();

@@ -1,4 +1,4 @@
-//! A room: the task that owns a game. Whatever happens in it is written before anybody is told.
+//! Rooms. A room is the task that owns a game, and writes every event to disk before it is published.
 
 use super::clock::ServerClock;
 use super::failure::Failure;
@@ -16,30 +16,31 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
-/// The most requests that wait for a room. Whoever comes then waits to be let in.
+/// The maximum number of requests that wait for a room; further senders wait.
 const MAX_WAITING: usize = 256;
-/// When to try again to write what could not be written.
+/// The pause before another attempt to write.
 const RETRY: Duration = Duration::from_secs(1);
-/// How long a new number of spectators may wait to be told: many may come at once.
+/// The minimum time between two updates of the number of spectators, in milliseconds, since many spectators can arrive
+/// together.
 const COUNT_PAUSE_MS: u64 = 1000;
 
-/// As whom somebody acts.
+/// The originator of a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Caller {
-    /// Whoever has this token; without one, a spectator.
+    /// The holder of this token; a spectator if there is none.
     Token(Option<Fingerprint>),
-    /// The server itself, for an engine.
+    /// The server, for an engine.
     Engine(Color),
-    /// The server itself, as an arbiter.
+    /// The server, as the arbiter.
     Arbiter,
 }
 
-/// What has come of a request.
+/// The result of a request.
 #[derive(Clone, Debug)]
 pub(super) struct Done {
-    /// The game after it.
+    /// The game after the request.
     pub(super) game: Arc<HostedGame>,
-    /// A token that it has brought about.
+    /// A token that was issued by the request.
     pub(super) token: Option<Token>,
 }
 
@@ -53,12 +54,12 @@ enum Command {
         version: Option<usize>,
     },
     Rematch,
-    /// A page of a player is open, or is closed.
+    /// A page of a player has been opened or closed.
     Presence {
         color: Color,
         is_there: bool,
     },
-    /// Somebody begins or ceases to watch.
+    /// A spectator has arrived or left.
     Watch {
         is_there: bool,
     },
@@ -68,23 +69,24 @@ enum Command {
 struct Request {
     caller: Caller,
     command: Command,
-    /// The count of the server's clock when it came.
+    /// The time of the server's clock at which the request arrived, in milliseconds.
     at_ms: u64,
     reply: Option<oneshot::Sender<Outcome>>,
 }
 
-/// A door to a room.
+/// A handle to a room.
 #[derive(Debug)]
 pub(super) struct Room {
     requests: mpsc::Sender<Request>,
     games: watch::Receiver<Arc<HostedGame>>,
     clock: ServerClock,
-    /// The count of the server's clock at the last use.
+    /// The time of the server's clock at the last use, in milliseconds.
     used_ms: AtomicU64,
 }
 
 impl Room {
-    /// Opens a room for a game of which so many events are on the disk. The others are written with what comes next.
+    /// Opens a room for a game whose first `written` events are on the disk. The other events are written with the next
+    /// change.
     pub(super) fn open(game: HostedGame, store: Store, clock: ServerClock, written: usize) -> Arc<Self> {
         let (requests, waiting) = mpsc::channel(MAX_WAITING);
         let (sender, games) = watch::channel(Arc::new(game));
@@ -104,41 +106,41 @@ impl Room {
         Arc::new(Self { requests, games, clock, used_ms })
     }
 
-    /// The count of the server's clock.
+    /// The time of the server's clock, in milliseconds.
     pub(super) fn now_ms(&self) -> u64 {
         self.clock.now_ms()
     }
 
-    /// The game now.
+    /// The current game. Counts as a use of the room.
     pub(super) fn game(&self) -> Arc<HostedGame> {
         self.used_ms.store(self.clock.now_ms(), Ordering::Relaxed);
         Arc::clone(&self.games.borrow())
     }
 
-    /// The game now, for somebody who does not use it.
+    /// The current game, without counting as a use of the room.
     pub(super) fn game_unused(&self) -> Arc<HostedGame> {
         Arc::clone(&self.games.borrow())
     }
 
-    /// The game, now and whenever it changes.
+    /// A receiver of the current game and of each change.
     pub(super) fn watch(&self) -> watch::Receiver<Arc<HostedGame>> {
         self.games.clone()
     }
 
-    /// How long nobody has asked for it, in milliseconds.
+    /// The time since the last use, in milliseconds.
     pub(super) fn idle_ms(&self) -> u64 {
         self.clock.now_ms().saturating_sub(self.used_ms.load(Ordering::Relaxed))
     }
 
-    /// Does something in the game, unless it has changed since a version that is stated.
+    /// Submits an act. If `version` is given, it fails if the game has changed since.
     ///
     /// # Errors
-    /// [`Failure`] if it is refused, or cannot be written: then nothing has changed.
+    /// [`Failure`] if the act is refused, or cannot be written; the game then remains unchanged.
     pub(super) async fn act(&self, caller: Caller, act: Act, version: Option<usize>) -> Outcome {
         self.ask(caller, Command::Act { act, version }).await
     }
 
-    /// Asks for another game with colors swapped, or agrees to it.
+    /// Offers a rematch, or accepts the offer of the opponent.
     ///
     /// # Errors
     /// As [`Room::act`].
@@ -146,12 +148,12 @@ impl Room {
         self.ask(caller, Command::Rematch).await
     }
 
-    /// Says that a page of a player has been opened or closed.
+    /// Reports that a page of a player has been opened or closed.
     pub(super) async fn tell_presence(&self, color: Color, is_there: bool) {
         self.tell(Command::Presence { color, is_there }).await;
     }
 
-    /// Says that somebody begins or ceases to watch.
+    /// Reports that a spectator has arrived or left.
     pub(super) async fn tell_watching(&self, is_there: bool) {
         self.tell(Command::Watch { is_there }).await;
     }
@@ -159,7 +161,7 @@ impl Room {
     async fn tell(&self, command: Command) {
         let request =
             Request { caller: Caller::Token(None), command, at_ms: self.clock.now_ms(), reply: None };
-        let _ = self.requests.send(request).await; // the server may be ending
+        let _ = self.requests.send(request).await; // fails only while the server shuts down
     }
 
     async fn ask(&self, caller: Caller, command: Command) -> Outcome {
@@ -173,26 +175,26 @@ impl Room {
     }
 }
 
-/// Keeps the game of a room.
+/// The task of a room.
 struct RoomTask {
-    /// The events that are on the disk.
+    /// The number of events on the disk.
     written: usize,
     games: watch::Sender<Arc<HostedGame>>,
     store: Store,
     clock: ServerClock,
-    /// How many pages of each player are open.
+    /// The number of open pages of each player.
     present: [usize; Color::COUNT],
-    /// Whether that has changed and could not be written.
+    /// Whether the presence of a player has changed and could not be written yet.
     is_presence_unsaved: [bool; Color::COUNT],
-    /// How many watch.
+    /// The number of spectators.
     spectators: usize,
-    /// The count of the server's clock until which rights that come by time have been told.
+    /// The time of the server's clock up to which newly available acts have been announced, in milliseconds.
     told_ms: u64,
-    /// The count of the server's clock when the number of spectators was last told.
+    /// The time of the server's clock at which the number of spectators was last announced, in milliseconds.
     counted_ms: u64,
 }
 
-/// What a batch of requests brings about, before it is written.
+/// The changes of a batch of requests, before they are written.
 struct Draft {
     game: HostedGame,
     keys: Vec<SavedKey>,
@@ -221,7 +223,7 @@ impl RoomTask {
         }
     }
 
-    /// The count of the server's clock when something is to be done or told without a request.
+    /// The time of the server's clock at which the room must act without a request, in milliseconds.
     fn deadline_ms(&self) -> Option<u64> {
         let game = self.games.borrow();
         let is_counted = game.spectators == self.spectators;
@@ -229,7 +231,7 @@ impl RoomTask {
         [game.deadline_ms(), game.right_ms(self.told_ms), count_ms].into_iter().flatten().min()
     }
 
-    /// Has everybody look at the game again, if a right has come by time, or others watch.
+    /// Prepares a notice to all clients if time has made an act available, or if the number of spectators has changed.
     fn notice(&mut self, game: &mut HostedGame, now_ms: u64) -> bool {
         let has_right = game.right_ms(self.told_ms).is_some_and(|ms| ms <= now_ms);
         let is_counted =
@@ -244,7 +246,8 @@ impl RoomTask {
         is_new
     }
 
-    /// Does what is asked for and what is due, writes it, tells it. Returns whether it could be written.
+    /// Executes requests and what is due, writes the changes, and publishes them. Returns whether they could be
+    /// written.
     async fn serve(&mut self, batch: Vec<Request>) -> bool {
         let before = Arc::clone(&self.games.borrow());
         let mut draft =
@@ -292,7 +295,7 @@ impl RoomTask {
         };
         for (reply, outcome) in replies {
             let done = outcome.and_then(|token| answer.clone().map(|game| Done { game, token }));
-            let _ = reply.send(done); // whoever asked may have gone
+            let _ = reply.send(done); // the requester may be gone
         }
         is_written
     }
@@ -344,13 +347,13 @@ impl RoomTask {
         }
     }
 
-    /// Tells the game whether a player is there.
+    /// Submits that a player is present or away, if this has changed.
     fn note_presence(&self, draft: &mut Draft, color: Color, at: Moment) {
         let is_alone = self.present[color as usize] == 0;
         let is_away = draft.game.game.seat(color).away_since.is_some();
         if is_alone != is_away {
             let act = if is_alone { Act::Disconnect } else { Act::Connect };
-            // Refused if nobody sits there, or the game is over.
+            // Refused if the seat is empty, or the game is over.
             let _ = draft.game.submit(Event { at, by: Actor::player(color), act });
         }
     }
@@ -374,7 +377,7 @@ fn act_in(draft: &mut Draft, standing: Standing, act: Act, at: Moment) -> Result
     if let Some(color) = color
         && draft.game.game.seat(color).away_since.is_some()
     {
-        // Who acts is there, with or without a page.
+        // A player who acts counts as present, with or without an open page.
         let _ = draft.game.submit(Event { at, by, act: Act::Connect });
     }
     let assisted = if let Act::AllowAssistant { side, .. } = act { Some(side) } else { None };
@@ -384,7 +387,7 @@ fn act_in(draft: &mut Draft, standing: Standing, act: Act, at: Moment) -> Result
     let Some(side) = assisted else { return Ok(None) };
     let token = Token::random().map_err(|error| Failure::busy(error.to_string()))?;
     let role = super::saved::KeyRole::Actor(Actor::assistant(side));
-    // Whoever was the assistant before is not any more.
+    // The token of the previous assistant becomes invalid.
     let former = draft.game.keys.iter_mut().filter(|key| key.role == role);
     for key in former {
         key.role = super::saved::KeyRole::UsedInvitation;
@@ -396,7 +399,7 @@ fn act_in(draft: &mut Draft, standing: Standing, act: Act, at: Moment) -> Result
     Ok(Some(token))
 }
 
-/// Waits until then; for ever without a time.
+/// Waits until the deadline; forever if there is none.
 async fn until(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => tokio::time::sleep_until(deadline).await,
