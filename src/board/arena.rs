@@ -1,38 +1,39 @@
-//! An arena: a tournament of a certain time, in which whoever is free is paired again, and wins in a row count double.
+//! Pairing and scoring of an arena: a tournament with a fixed duration, in which free players are paired again, and
+//! games after several wins in a row count double.
 //!
-//! Nothing here reads a clock: the times come from outside, in milliseconds since 1970.
+//! This module does not read a clock: times are passed in, in milliseconds since 1970.
 
 use super::pairing::{Entry, Order, Paired, Relaxation, Repeats, first_pairing};
 use super::standings::{Played, Row};
 use std::cmp::Reverse;
 
-/// How long nobody is paired again, so that players see how a game has ended.
+/// The time after a game during which a player is not paired, to see its result.
 const REST_MS: u64 = 3_000;
-/// How long those who are free wait for others, so that near points can meet.
+/// The maximum time that free players wait for others, so that players with similar points can meet.
 const GATHER_MS: u64 = 10_000;
-/// How long two who have just met wait for somebody else.
+/// The time after which two players who have just met may meet again.
 const REPEAT_MS: u64 = 60_000;
-/// How many opponents back nobody is met again, as long as there is another way.
+/// The number of latest opponents that a player does not meet again if another pairing is possible.
 const RECENT: usize = 2;
-/// How many players are tried as the one who waits on.
+/// The maximum number of players who are tried as the one left without a game.
 const MAX_LEFT_OUT: usize = 8;
-/// How many wins in a row it takes for the games after them to count double.
+/// The number of wins in a row after which games count double.
 const STREAK: u32 = 2;
 
 /// A player who waits for an opponent.
 #[derive(Clone, Debug)]
 pub(super) struct Free {
-    /// The player, with all opponents so far.
+    /// The player, with all previous opponents.
     pub(super) entry: Entry,
-    /// Since when.
+    /// The time at which the waiting started.
     pub(super) since_ms: u64,
 }
 
-/// Who of those who are free play now, while so many games are played.
+/// Pairs free players, while `games` other games are being played.
 ///
-/// They wait until half of all players are free, but not longer than some seconds. Then neighbors in the table meet.
-/// Two who have just met do so again only if there is nobody else to come, or after a minute. Of an odd number the one
-/// waits on who has waited the shortest.
+/// Pairing waits until half of all players are free, but at most some seconds. Then neighbors in the table meet. Two
+/// players who have just met are paired again only if nobody else can become free, or after a minute. If the number is
+/// odd, the player who has waited the shortest time is left out.
 pub(super) fn pair(free: &[Free], games: usize, now_ms: u64) -> Vec<Paired> {
     let waited_ms = |free: &Free| now_ms.saturating_sub(free.since_ms);
     let mut rested: Vec<Free> = free.iter().filter(|free| waited_ms(free) >= REST_MS).cloned().collect();
@@ -65,16 +66,16 @@ pub(super) fn pair(free: &[Free], games: usize, now_ms: u64) -> Vec<Paired> {
         .map_or_else(Vec::new, |(paired, _)| paired)
 }
 
-/// What a game was worth to a player.
+/// The value of a game for a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Worth {
-    /// The points: 2 for a win and 1 for a draw, or twice that.
+    /// The points: 2 for a win and 1 for a draw, doubled if `is_double`.
     pub(super) points: u32,
-    /// Whether it counted double.
+    /// Whether the game counts double.
     pub(super) is_double: bool,
 }
 
-/// The wins in a row of a player.
+/// The number of consecutive wins of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Streak(u32);
 
@@ -84,7 +85,7 @@ impl Streak {
         self.0 >= STREAK
     }
 
-    /// What the next game is worth, with twice the points of a usual game. Anything but a win ends the wins in a row.
+    /// The value of the next game, given twice its normal points. Any result but a win ends the streak.
     pub(super) const fn count(&mut self, half_points: u32) -> Worth {
         let is_double = self.doubles();
         self.0 = if half_points == 2 { self.0 + 1 } else { 0 };
@@ -92,7 +93,7 @@ impl Streak {
     }
 }
 
-/// The table of so many players, the best first. Each one's games are in the order in which they were played.
+/// The table of all players, best first. The games must be in the order in which they were played.
 pub(super) fn standings(players: usize, played: &[Played]) -> Vec<Row> {
     let mut rows: Vec<Row> = (0..players).map(|player| Row { player, ..Row::default() }).collect();
     let mut streaks = vec![Streak::default(); players];
@@ -118,7 +119,7 @@ mod tests {
     use crate::chess::Color;
     use std::collections::BTreeSet;
 
-    /// Somebody who is free, with points and the opponents so far.
+    /// A free player with these points and opponents.
     fn free(player: usize, points: u32, opponents: &[usize], since_ms: u64) -> Free {
         let entry = Entry {
             player,
@@ -165,7 +166,7 @@ mod tests {
         let three = [free(0, 2, &[1], 0), free(1, 0, &[0], 0), free(2, 9, &[4], 2000)];
         let paired = pairs(&pair(&three, 1, GATHER_MS));
         assert_eq!(paired, BTreeSet::from([(0, 2)]), "the leader of the two");
-        // Whom somebody met before the last opponent is met again if there is no other way.
+        // A player may meet an earlier opponent again if there is no other way, but not the last one.
         let four =
             [free(0, 4, &[2, 1], 0), free(1, 3, &[3, 0], 0), free(2, 2, &[0, 3], 0), free(3, 1, &[1, 2], 0)];
         assert_eq!(pairs(&pair(&four, 0, REST_MS)), BTreeSet::from([(0, 3), (1, 2)]));
@@ -185,7 +186,7 @@ mod tests {
             .map(|half_points| streak.count(half_points))
             .map(|worth| (worth.points, worth.is_double))
             .collect();
-        // The draw ends the row, but counts double itself.
+        // The draw ends the streak, but still counts double.
         let expected =
             [(2, false), (2, false), (4, true), (2, true), (2, false), (2, false), (0, true), (2, false)];
         assert_eq!(worth, expected);
@@ -197,8 +198,8 @@ mod tests {
         assert_eq!(shown, [(0, 1, 8, 3), (1, 2, 1, 0), (2, 2, 1, 0), (3, 4, 0, 0)]);
     }
 
-    /// An hour of games of different lengths: nobody meets somebody twice at once, colors are even, and nobody waits
-    /// long.
+    /// An hour of games of different lengths: nobody meets the same opponent twice in a row, colors are balanced, and
+    /// nobody waits long.
     #[test]
     fn an_hour_is_played() {
         for players in [2, 3, 5, 8, 21, 64] {
@@ -237,7 +238,7 @@ mod tests {
                 }
             }
             assert!(games >= players * 3_600 / 2 / 400, "{players}: {games} games");
-            // Of few, or of an odd number, the one who is left over waits for the end of a game.
+            // If there are few players or an odd number, the remaining player waits for the end of a game.
             let most_ms = if players >= 8 && players % 2 == 0 { REPEAT_MS + GATHER_MS } else { 310_000 };
             assert!(longest_ms <= most_ms, "{players}: {longest_ms} ms");
             for free in &all {

@@ -1,28 +1,28 @@
-//! Who plays whom in the rounds of a tournament.
+//! Pairings of the rounds of a tournament.
 //!
-//! The schedule of `hematite match` lists encounters of engines, of which any number is played at once. Here everybody
-//! has one game in a round, with a color that was not too frequent before, and a Swiss round depends on all results.
+//! Unlike the schedule of `hematite match`, every player has exactly one game per round, with balanced colors, and a
+//! Swiss round depends on all earlier results.
 
 use crate::chess::Color;
 use std::cmp::Reverse;
 
-/// How often a round is tried to be paired in one way before the next one is tried.
+/// The maximum number of steps of one attempt at a pairing, after which the next attempt follows.
 const MAX_STEPS: u32 = 20_000;
-/// The same where those who are free are paired every second.
+/// The same for arenas, which are paired every second.
 const MAX_STEPS_OF_NEIGHBORS: u32 = 500;
-/// How many players are tried for the bye.
+/// The maximum number of players who are tried for the bye.
 const MAX_BYES: usize = 8;
 
-/// Two players, or one who has a bye.
+/// Two paired players, or one with a bye.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Paired {
-    /// Who has White, or the bye.
+    /// The player of White, or the player with a bye.
     pub(super) white: usize,
-    /// Who has Black.
+    /// The player of Black; `None` for a bye.
     pub(super) black: Option<usize>,
 }
 
-/// The rounds in which each of so many players meets every other one once.
+/// The number of rounds in which each player meets every other one once.
 pub(super) const fn rounds_of_all(players: usize) -> usize {
     match players {
         0 | 1 => 0,
@@ -31,14 +31,15 @@ pub(super) const fn rounds_of_all(players: usize) -> usize {
     }
 }
 
-/// A round of a round robin, counted from 0, by the tables of Berger (FIDE Handbook C.05, annex 1). Of an odd number of
-/// players one is free in each round, and is left out here. After all have met, they meet again with colors swapped.
+/// A round of a round robin, counted from 0, by Berger tables (FIDE Handbook C.05, annex 1). If the number of players
+/// is odd, one is free in each round, and is left out here. After all have met, they meet again with colors swapped.
 pub(super) fn round_robin(players: usize, round: usize) -> Vec<Paired> {
     let rounds = rounds_of_all(players);
     if rounds == 0 {
         return Vec::new();
     }
-    // Numbers from 1 as in the tables; the last stands still, and is nobody if the number of players is odd.
+    // Players are numbered from 1 as in the tables. The last number is fixed, and is a dummy if the number of players
+    // is odd.
     let last = rounds + 1;
     let is_swapped = (round / rounds) % 2 == 1;
     let sum = (round % rounds + 2) % rounds;
@@ -48,7 +49,7 @@ pub(super) fn round_robin(players: usize, round: usize) -> Vec<Paired> {
         let (white, black) = if one == other {
             if one <= last / 2 { (one, last) } else { (last, one) }
         } else if one > other {
-            continue; // seen from the other side
+            continue; // this pair is found from its other player
         } else if (one + other).is_multiple_of(2) {
             (other, one)
         } else {
@@ -62,28 +63,29 @@ pub(super) fn round_robin(players: usize, round: usize) -> Vec<Paired> {
     paired
 }
 
-/// A player of a Swiss tournament, with what has been.
+/// A player of a tournament with previous results.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Entry {
     /// The index of the player.
     pub(super) player: usize,
     /// Twice the points.
     pub(super) half_points: u32,
-    /// The players met, round by round.
+    /// The opponents of previous rounds.
     pub(super) opponents: Vec<usize>,
-    /// The colors of these games.
+    /// The colors of the games that were played.
     pub(super) colors: Vec<Color>,
-    /// Whether there has been a bye.
+    /// Whether the player has had a bye.
     pub(super) has_bye: bool,
 }
 
 impl Entry {
-    /// How many more games there were with White than with Black.
+    /// The number of games with White minus the number with Black.
     fn surplus_of_white(&self) -> i32 {
         self.colors.iter().map(|color| if *color == Color::White { 1 } else { -1 }).sum()
     }
 
-    /// The color that must come next: another one would be the third in a row, or three more of one than of the other.
+    /// The color that the next game must have: the other color would be the third in a row, or make a difference of
+    /// three.
     fn due_color(&self) -> Option<Color> {
         match (self.surplus_of_white(), &self.colors[..]) {
             (2.., _) | (_, [.., Color::White, Color::White]) => Some(Color::Black),
@@ -93,27 +95,27 @@ impl Entry {
     }
 }
 
-/// Which of those who have met may meet again.
+/// The pairs that may meet again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Repeats {
-    /// Nobody.
+    /// None.
     None,
-    /// Two who have not met each other in their last games.
+    /// Pairs that were not each other's last opponents.
     NotAtOnce,
     /// All.
     All,
 }
 
-/// What a pairing may disregard if there is none otherwise.
+/// The constraints that a pairing may violate if there is no other.
 #[derive(Clone, Copy)]
 pub(super) struct Relaxation {
-    /// Two with the same due color may meet.
+    /// Whether two players with the same due color may meet.
     pub(super) colors: bool,
-    /// Who may meet again.
+    /// The pairs that may meet again.
     pub(super) repeats: Repeats,
 }
 
-/// Whom a player is to meet among those with equal points.
+/// The preferred opponents among players with equal points.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     /// The upper half meets the lower half.
@@ -122,9 +124,9 @@ pub(super) enum Order {
     Neighbors,
 }
 
-/// A round of a Swiss tournament: equal points meet as far as possible, the upper half of them the lower half, and
-/// nobody meets an opponent again unless there is no other way. Of an odd number of players the last without a bye gets
-/// one.
+/// Pairs a round of a Swiss tournament. Players with equal points meet if possible, the upper half against the lower
+/// half, and pairs do not repeat unless there is no other way. If the number of players is odd, the lowest-ranked
+/// player without a bye gets one.
 pub(super) fn swiss(entries: &[Entry]) -> Vec<Paired> {
     let ranked = ranked(entries);
     let byes: Vec<Option<usize>> = if ranked.len().is_multiple_of(2) {
@@ -137,21 +139,21 @@ pub(super) fn swiss(entries: &[Entry]) -> Vec<Paired> {
     let relaxations = [(false, Repeats::None), (true, Repeats::None), (true, Repeats::All)]
         .map(|(colors, repeats)| Relaxation { colors, repeats });
     let Some((mut paired, bye)) = first_pairing(&ranked, &byes, &relaxations, Order::Halves) else {
-        return Vec::new(); // with nobody to pair
+        return Vec::new(); // there are no players
     };
     paired.extend(bye.map(|bye| Paired { white: ranked[bye].player, black: None }));
     paired
 }
 
-/// The players by their points.
+/// The players, sorted by points.
 pub(super) fn ranked(entries: &[Entry]) -> Vec<&Entry> {
     let mut ranked: Vec<&Entry> = entries.iter().collect();
     ranked.sort_by_key(|entry| (Reverse(entry.half_points), entry.player));
     ranked
 }
 
-/// The first way to pair all but one, if somebody must be left out; with it the index of that one. What is more lenient
-/// is tried later.
+/// The first possible pairing, with the player who is left out. Relaxations are tried in the given order, and each with
+/// all candidates in `left_out`; `None` in it leaves out no player.
 pub(super) fn first_pairing(
     ranked: &[&Entry],
     left_out: &[Option<usize>],
@@ -173,7 +175,7 @@ pub(super) fn first_pairing(
     None
 }
 
-/// A round as far as it is paired.
+/// A partially paired round.
 struct Round<'a> {
     ranked: &'a [&'a Entry],
     is_taken: Vec<bool>,
@@ -184,14 +186,13 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Pairs whoever is left, the first of them first. Where that leaves somebody without an opponent, others are
-    /// tried.
+    /// Pairs the remaining players, highest first. Backtracks if a player is left without an opponent.
     fn pair(&mut self) -> bool {
         let free: Vec<usize> = (0..self.ranked.len()).filter(|&index| !self.is_taken[index]).collect();
         let Some((&first, rest)) = free.split_first() else { return true };
         let points = |index: usize| self.ranked[index].half_points;
         let equal = rest.iter().filter(|&&index| points(index) == points(first)).count();
-        // The first of the lower half is the opponent of the first of the upper half.
+        // The preferred opponent of the first player: the first of the lower half, or the next neighbor.
         let middle = match self.order {
             Order::Halves => equal.div_ceil(2).saturating_sub(1),
             Order::Neighbors => 0,
@@ -203,7 +204,7 @@ impl Round<'_> {
                 continue;
             }
             self.steps += 1;
-            // With repeats allowed, everybody finds an opponent at once.
+            // With repeats allowed the search does not backtrack, so it stays below the limit.
             let most = match self.order {
                 Order::Halves => MAX_STEPS,
                 Order::Neighbors => MAX_STEPS_OF_NEIGHBORS,
@@ -239,7 +240,7 @@ impl Round<'_> {
     }
 }
 
-/// The colors of two players of whom the first is ranked higher.
+/// Assigns colors. `one` is ranked higher.
 fn with_colors(one: &Entry, other: &Entry, board: usize) -> Paired {
     let last_difference =
         one.colors.iter().rev().zip(other.colors.iter().rev()).find(|(one, other)| one != other);
@@ -303,7 +304,7 @@ mod tests {
         }
     }
 
-    /// Plays a tournament in which the player with the lower number wins, or all draw.
+    /// Plays a tournament in which the player with the lower number wins, or in which all games are drawn.
     fn play(players: usize, rounds: usize, has_draws: bool) -> Vec<Entry> {
         let mut entries: Vec<Entry> =
             (0..players).map(|player| Entry { player, ..Entry::default() }).collect();

@@ -1,33 +1,33 @@
-//! The table of a tournament: points, and what decides between equal ones.
+//! The standings of a tournament: points and tie breaks.
 
 use std::cmp::Reverse;
 
-/// What has come of a pairing.
+/// The result of a pairing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Played {
-    /// Who had White, or the bye.
+    /// The player of White, or the player with a bye.
     pub(super) white: usize,
-    /// Who had Black.
+    /// The player of Black; `None` for a bye.
     pub(super) black: Option<usize>,
-    /// Twice the points of both.
+    /// Twice the points of White and of Black.
     pub(super) half_points: [u32; 2],
 }
 
-/// What decides between players with equal points (FIDE Handbook C.07).
+/// A tie break between players with equal points (FIDE Handbook C.07).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TieBreak {
-    /// The points of their games among each other, if all of them have met.
+    /// The points in the games among the tied players, if all of them have met.
     DirectEncounter,
-    /// The points of the opponents.
+    /// The sum of the points of all opponents.
     Buchholz,
-    /// The points of the beaten opponents, and half of those with whom the player drew.
+    /// The sum of the points of the beaten opponents, plus half the points of the opponents with a draw.
     SonnebornBerger,
     /// The number of wins.
     Wins,
 }
 
 impl TieBreak {
-    /// Its name for programs.
+    /// The name for programs.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::DirectEncounter => "direct_encounter",
@@ -37,7 +37,7 @@ impl TieBreak {
         }
     }
 
-    /// Its value, in points.
+    /// The value in points; `None` if it is not defined.
     pub(super) fn value(self, row: &Row) -> Option<f64> {
         match self {
             Self::DirectEncounter => row.direct_half_points.map(|half| f64::from(half) / 2.0),
@@ -47,7 +47,7 @@ impl TieBreak {
         }
     }
 
-    /// Its value as it is compared.
+    /// The value for comparisons, as an integer.
     fn key(self, row: &Row) -> u32 {
         match self {
             Self::DirectEncounter => row.direct_half_points.unwrap_or_default(),
@@ -58,26 +58,26 @@ impl TieBreak {
     }
 }
 
-/// A player in the table.
+/// A row of the standings.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Row {
     /// The index of the player.
     pub(super) player: usize,
-    /// The place, which equal players share, counted from 1.
+    /// The place, counted from 1; shared by players who are still tied.
     pub(super) place: usize,
     /// Twice the points.
     pub(super) half_points: u32,
-    /// Twice the points against those with equal points, if all of them have met.
+    /// Twice the points in games among the tied players; `None` if not all of them have met.
     pub(super) direct_half_points: Option<u32>,
     /// Twice the Buchholz score.
     pub(super) buchholz: u32,
     /// Four times the Sonneborn-Berger score.
     pub(super) sonneborn_berger: u32,
-    /// The games that were won, those without an opponent who played included.
+    /// The number of wins, including wins by forfeit, but without byes.
     pub(super) wins: u32,
 }
 
-/// The table of so many players, the best first. A bye counts for points only.
+/// The standings, best first. A bye counts only for points.
 pub(super) fn standings(players: usize, played: &[Played], tie_breaks: &[TieBreak]) -> Vec<Row> {
     let mut rows: Vec<Row> = (0..players).map(|player| Row { player, ..Row::default() }).collect();
     for game in played {
@@ -112,7 +112,8 @@ pub(super) fn standings(players: usize, played: &[Played], tie_breaks: &[TieBrea
     rows
 }
 
-/// Twice the points of a player against all with equal points; `None` if there are none, or not all of them have met.
+/// Twice the points of a player against all players with equal points; `None` if there are none, or not all of them
+/// have met.
 fn direct_half_points(player: usize, points: &[u32], played: &[Played]) -> Option<u32> {
     let equal: Vec<usize> = (0..points.len()).filter(|&other| points[other] == points[player]).collect();
     let have_met = |one: usize, other: usize| {
@@ -175,7 +176,7 @@ mod tests {
         let bye = Played { white: 2, black: None, half_points: [2, 0] };
         let rows = standings(3, &[game(0, 1, "1/2-1/2"), bye], &ALL);
         assert_eq!((rows[0].player, rows[0].half_points, rows[0].buchholz, rows[0].wins), (2, 2, 0, 0));
-        // Those who drew have met: one half each, and share a place.
+        // The two who drew have met: both have half a point, and share a place.
         assert_eq!([rows[1].place, rows[2].place], [2, 2]);
         assert_eq!(rows[1].direct_half_points, Some(1));
     }

@@ -1,4 +1,4 @@
-//! A tournament: who takes part, the rounds so far, and what may be done.
+//! A tournament: players, rounds, and the acts that change them.
 
 use super::arena;
 use super::conditions::{Begin, Format, NewTournament, checked_name};
@@ -11,69 +11,69 @@ use super::tournament_parts::{Entrant, Outcome, Pairing};
 use crate::chess::Color;
 use serde::{Deserialize, Serialize};
 
-/// The most players.
+/// The maximum number of players.
 pub(super) const MAX_PLAYERS: usize = 64;
-/// How far a tournament is.
+/// The phase of a tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Phase {
-    /// Players come.
+    /// Players can join.
     Open,
-    /// Rounds are played.
+    /// Rounds are being played.
     Playing,
-    /// All have been.
+    /// All rounds are over.
     Over,
 }
 
-/// A link by which players come.
+/// An invitation link for players.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Invitation {
     key: Fingerprint,
-    /// How many may still come by it.
+    /// The number of players who can still join with it.
     players: usize,
 }
 
-/// A tournament, as it is kept.
+/// A tournament in the form in which it is stored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Tournament {
-    /// A number that grows with every change.
+    /// A number that increases with every change.
     pub(super) version: u64,
-    /// When it was made, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     pub(super) created_unix_ms: u64,
-    /// What was fixed then.
+    /// The conditions that are fixed at its creation.
     pub(super) conditions: NewTournament,
-    /// What the token of the host is recognized by.
+    /// The fingerprint of the host's token.
     pub(super) host: Fingerprint,
     invitations: Vec<Invitation>,
-    /// The players, in the order in which they came.
+    /// The players, in the order in which they joined.
     pub(super) players: Vec<Entrant>,
-    /// How far it is.
+    /// The phase of the tournament.
     pub(super) phase: Phase,
-    /// The rounds that have been paired; an arena has one, which grows.
+    /// The rounds that have been paired; an arena has a single round, which grows.
     pub(super) rounds: Vec<Vec<Pairing>>,
-    /// Of an arena that has begun, when it ends, in milliseconds since 1970.
+    /// The end of a started arena, in milliseconds since 1970.
     #[serde(default)]
     pub(super) ends_unix_ms: Option<u64>,
 }
 
-/// Who asks.
+/// The role of a caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
-    /// Who has made it.
+    /// The creator of the tournament.
     Host,
     /// The player with this index.
     Player(usize),
-    /// Whoever has a link by which somebody may still come.
+    /// The holder of an invitation that is still valid.
     Invited,
-    /// Everybody else.
+    /// Any other caller.
     Spectator,
 }
 
-/// What somebody does.
+/// An act in a tournament.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum TournamentAct {
-    /// The host has a link made by which so many players may come.
+    /// The host creates an invitation link for this number of players.
     Invite {
         #[serde(default = "one")]
         players: usize,
@@ -85,19 +85,19 @@ pub(super) enum TournamentAct {
         #[serde(default)]
         level: Option<String>,
     },
-    /// The host takes a player off the list, before the first round.
+    /// The host removes a player before the first round.
     Remove { player: usize },
-    /// The host has the first round paired.
+    /// The host starts the tournament.
     Start,
-    /// The host states the result of a game that has not started.
+    /// The host decides the result of a game that has not started.
     Decide { round: usize, board: usize, result: String },
-    /// Whoever is invited takes part.
+    /// The holder of an invitation joins.
     Join { name: String },
-    /// A player is there; in an arena the player is free for a game.
+    /// A player is ready for the next game; in an arena, free to be paired.
     Ready,
-    /// In an arena a player is not paired until the next [`TournamentAct::Ready`].
+    /// A player of an arena pauses: there is no pairing until the next [`TournamentAct::Ready`].
     Pause,
-    /// A player, whom the host names, plays no more.
+    /// A player withdraws, or is withdrawn by the host, who must give the number.
     Withdraw {
         #[serde(default)]
         player: Option<usize>,
@@ -117,10 +117,10 @@ fn random_token() -> Result<Token, Failure> {
 }
 
 impl Tournament {
-    /// A new one, without players, and the token of its host.
+    /// Creates a tournament without players; returns it with the token of its host.
     ///
     /// # Errors
-    /// [`Failure`] with what is wrong with the request.
+    /// [`Failure`] if the request is invalid, or the system provides no random numbers.
     pub(super) fn new(request: NewTournament, created_unix_ms: u64) -> Result<(Self, Token), Failure> {
         let conditions = request.checked()?;
         let host = random_token()?;
@@ -138,13 +138,13 @@ impl Tournament {
         Ok((tournament, host))
     }
 
-    /// Who has this token.
+    /// The role of the holder of a token.
     ///
     /// # Errors
-    /// [`Failure`] if it is not one of this tournament.
+    /// [`Failure`] if the token does not belong to this tournament.
     pub(super) fn role(&self, token: Option<Fingerprint>) -> Result<Role, Failure> {
         let Some(token) = token else { return Ok(Role::Spectator) };
-        // All are compared, so that the time says nothing.
+        // All tokens are compared, so that the time reveals nothing.
         let mut found = self.host.is_that_of(&token).then_some(Role::Host);
         for (index, player) in self.players.iter().enumerate() {
             if player.key.is_some_and(|key| key.is_that_of(&token)) {
@@ -160,7 +160,7 @@ impl Tournament {
         found.ok_or_else(|| Failure::unauthorized("this is not a token of this tournament"))
     }
 
-    /// Whether players may still come: before the start, and into an arena that is played.
+    /// Whether players may join: before the start, and in a running arena.
     const fn takes_players(&self) -> bool {
         match self.phase {
             Phase::Open => true,
@@ -169,7 +169,7 @@ impl Tournament {
         }
     }
 
-    /// The number of rounds, as far as it is known.
+    /// The number of rounds. In a round robin it depends on the current number of players.
     pub(super) fn round_count(&self) -> usize {
         match self.conditions.format {
             Format::RoundRobin { double } => rounds_of_all(self.players.len()) * if double { 2 } else { 1 },
@@ -178,19 +178,19 @@ impl Tournament {
         }
     }
 
-    /// Whether what must be decided in the round that is played has been.
+    /// Whether all pairings of the current round are decided.
     pub(super) fn is_round_over(&self) -> bool {
         self.rounds.last().is_none_or(|round| round.iter().all(|pairing| pairing.outcome.is_some()))
     }
 
-    /// Whether nothing is to be played any more in a round, counted from 1.
+    /// Whether a round, counted from 1, is complete: all pairings are decided, and no more will be added.
     pub(super) fn is_decided(&self, round: usize) -> bool {
         let pairings = round.checked_sub(1).and_then(|round| self.rounds.get(round));
         let may_grow = self.is_arena() && self.phase != Phase::Over;
         !may_grow && pairings.is_some_and(|pairings| pairings.iter().all(|pairing| pairing.outcome.is_some()))
     }
 
-    /// The table.
+    /// The standings.
     pub(super) fn standings(&self) -> Vec<Row> {
         let played: Vec<Played> = self
             .rounds
@@ -208,7 +208,7 @@ impl Tournament {
         standings(self.players.len(), &played, self.conditions.format.tie_breaks())
     }
 
-    /// The rounds and boards of the games that are to start now, counted from 0.
+    /// The indices of round and board of the games that must start now.
     pub(super) fn due(&self) -> Vec<(usize, usize)> {
         let Some((round, pairings)) = self.rounds.iter().enumerate().next_back() else { return Vec::new() };
         let begin = self.conditions.begin;
@@ -227,7 +227,7 @@ impl Tournament {
         due.map(|(board, _)| (round, board)).collect()
     }
 
-    /// The rounds and boards of the games that are played, with their names.
+    /// The indices of round and board of the running games, with their identifiers.
     pub(super) fn played(&self) -> Vec<(usize, usize, GameId)> {
         let mut found = Vec::new();
         for (round, pairings) in self.rounds.iter().enumerate() {
@@ -241,10 +241,10 @@ impl Tournament {
         found
     }
 
-    /// Does something; returns a token that it brings about.
+    /// Executes an act; returns a token if the act creates one.
     ///
     /// # Errors
-    /// [`Failure`] if it is refused.
+    /// [`Failure`] if the act is refused.
     pub(super) fn act(
         &mut self,
         caller: Option<Fingerprint>,
@@ -293,7 +293,7 @@ impl Tournament {
         }
     }
 
-    /// Whether somebody may still come.
+    /// Fails if no players may join.
     fn expect_entry(&self, now_ms: u64) -> Result<(), Failure> {
         if !self.takes_players() {
             return self.expect_open();
@@ -304,7 +304,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// The index of a player by the number that is shown.
+    /// The index of a player, given the number that is shown.
     fn index_of(&self, number: usize) -> Result<usize, Failure> {
         let index = number.checked_sub(1).filter(|&index| index < self.players.len());
         index.ok_or_else(|| {
@@ -367,7 +367,7 @@ impl Tournament {
         Ok(token)
     }
 
-    /// Counts that somebody has come by this link.
+    /// Reduces the number of players who can still join with this invitation.
     fn use_invitation(&mut self, token: Option<Fingerprint>) {
         let is_this =
             |invitation: &&mut Invitation| token.is_some_and(|token| invitation.key.is_that_of(&token));
@@ -435,7 +435,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// The pairing of a player that has not started.
+    /// The pairing of a player whose game has not started.
     fn open_pairing(&mut self, player: usize) -> Option<&mut Pairing> {
         let is_open = |pairing: &&mut Pairing| {
             pairing.has(player) && pairing.game.is_none() && pairing.outcome.is_none()
@@ -443,7 +443,7 @@ impl Tournament {
         self.rounds.last_mut()?.iter_mut().find(is_open)
     }
 
-    /// Whether a game of this player is to start when both are there.
+    /// Whether a game of this player waits for the player to be ready.
     pub(super) fn can_be_ready(&self, player: usize) -> bool {
         let is_unready = |pairing: &Pairing| {
             let side = if pairing.white == player {
@@ -472,7 +472,7 @@ impl Tournament {
         }
         self.players[player].has_withdrawn = true;
         self.players[player].free_since_ms = None;
-        // A game that is played goes on: its clock decides.
+        // A running game continues; its clock decides.
         let is_arena = self.is_arena();
         if let Some(pairing) = self.open_pairing(player) {
             if is_arena {
@@ -511,9 +511,9 @@ impl Tournament {
         let is_arena = self.is_arena();
         let pairing = self.rounds.get_mut(round).and_then(|pairings| pairings.get_mut(board));
         let Some(pairing) = pairing.filter(|pairing| pairing.outcome.is_none()) else { return };
-        // A game that does not count is one that neither has won.
+        // A game without a result, such as an aborted one, counts for neither player.
         pairing.outcome = Outcome::read(result, false).or(Some(Outcome::NONE));
-        // A person is free again when the page says so.
+        // Engines are free immediately; a person is free again when the page sends `Ready`.
         for player in [Some(pairing.white), pairing.black].into_iter().flatten() {
             let entrant = &mut self.players[player];
             if is_arena && entrant.kind != SeatKind::Person && !entrant.has_withdrawn {
@@ -522,7 +522,7 @@ impl Tournament {
         }
     }
 
-    /// Pairs what can be paired, until something has to be played.
+    /// Pairs rounds, until a round has games to be played or the tournament is over.
     pub(super) fn advance(&mut self, now_ms: u64) {
         if self.is_arena() {
             return self.advance_arena(now_ms);
@@ -544,7 +544,7 @@ impl Tournament {
             Format::RoundRobin { .. } => {
                 let is_active = |player: usize| !self.players[player].has_withdrawn;
                 let count = (0..self.players.len()).filter(|&player| is_active(player)).count();
-                // With one player left there is nothing to play for.
+                // With fewer than two active players the tournament ends.
                 if count < 2 { Vec::new() } else { round_robin(self.players.len(), round) }
             }
             Format::Swiss { .. } => {
@@ -555,7 +555,7 @@ impl Tournament {
         }
     }
 
-    /// The pairing, with its result if nobody is there to play it.
+    /// A new pairing, decided immediately if it is a bye or a player has withdrawn.
     pub(super) fn pairing(&self, Paired { white, black }: Paired) -> Pairing {
         let outcome = match black {
             None => Some(Outcome { half_points: [2, 0], is_forfeit: false }),
@@ -572,7 +572,7 @@ impl Tournament {
         Pairing { white, black, is_ready: [false; Color::COUNT], game: None, outcome }
     }
 
-    /// The players of a Swiss round, or of an arena.
+    /// The active players with their previous results, for pairing.
     pub(super) fn entries(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> =
             (0..self.players.len()).map(|player| Entry { player, ..Entry::default() }).collect();
@@ -588,7 +588,7 @@ impl Tournament {
                 [(pairing.white, black, Color::White), (black, pairing.white, Color::Black)]
             {
                 entries[own].opponents.push(other);
-                // Only games that were played have colors.
+                // Only games that were played count for colors.
                 if pairing.game.is_some() {
                     entries[own].colors.push(color);
                 }

@@ -1,4 +1,4 @@
-//! What a tournament is as an arena: who is free, when it ends, and what time alone changes.
+//! The parts of a tournament that are specific to arenas: free players, the end, and changes by time.
 
 use super::arena::{self, Free};
 use super::conditions::Format;
@@ -7,16 +7,16 @@ use super::pairing::Paired;
 use super::tournament::{Phase, Role, Tournament, not_yours};
 use super::tournament_parts::{Outcome, Pairing};
 
-/// The most games of an arena.
+/// The maximum number of games in an arena.
 const MAX_ARENA_GAMES: usize = 2000;
 
 impl Tournament {
-    /// Whether it is an arena.
+    /// Whether the tournament is an arena.
     pub(super) const fn is_arena(&self) -> bool {
         matches!(self.conditions.format, Format::Arena { .. })
     }
 
-    /// Since when who comes now waits for an opponent.
+    /// The start of the waiting time of a player who joins now; `None` before the start.
     pub(super) fn free_from(&self, now_ms: u64) -> Option<u64> {
         (self.phase == Phase::Playing).then_some(now_ms)
     }
@@ -26,7 +26,7 @@ impl Tournament {
         self.ends_unix_ms.is_some_and(|end| now_ms >= end)
     }
 
-    /// A player of an arena may be paired again.
+    /// Marks a player of an arena as free to be paired.
     pub(super) fn set_free(&mut self, player: usize, now_ms: u64) -> Result<(), Failure> {
         if !self.may_be_paired(player) {
             return Err(Failure::conflict("no_game", "no game of yours is to start now"));
@@ -37,7 +37,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Whether this player of an arena that is played has no game and has not withdrawn.
+    /// Whether a player of a running arena has no game and has not withdrawn.
     pub(super) fn may_be_paired(&self, player: usize) -> bool {
         let plays = |pairing: &Pairing| pairing.outcome.is_none() && pairing.has(player);
         self.phase == Phase::Playing
@@ -55,7 +55,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Whether time alone changes something in an arena now.
+    /// Whether the time alone changes an arena now.
     pub(super) fn is_moved_by_time(&self, now_ms: u64) -> bool {
         if !self.is_arena() || self.phase != Phase::Playing {
             return false;
@@ -110,7 +110,7 @@ mod tests {
 
     const MINUTE_MS: u64 = 60_000;
 
-    /// An arena that has begun at time 0, with the tokens of its host and its players.
+    /// An arena that started at time 0, with the tokens of its host and its players.
     struct Hall {
         arena: Tournament,
         host: Token,
@@ -158,7 +158,7 @@ mod tests {
             Ok(())
         }
 
-        /// Pairs, and starts what is paired.
+        /// Pairs players, and starts the games.
         fn pass(&mut self, now_ms: u64) {
             self.arena.advance(now_ms);
             for (round, board) in self.arena.due() {
@@ -192,7 +192,7 @@ mod tests {
         hall.player(black, TournamentAct::Ready, 2 * MINUTE_MS).expect("there is none to play");
         hall.pass(2 * MINUTE_MS + 3000);
         assert_eq!(hall.pairing(1), (black, white), "nobody else is there, and colors change");
-        // The game that is played at the end counts, and the arena is over with it.
+        // A game that is running at the end still counts; the arena is over after it.
         assert!(!hall.arena.is_moved_by_time(10 * MINUTE_MS));
         hall.pass(10 * MINUTE_MS);
         assert_eq!(hall.arena.phase, Phase::Playing);

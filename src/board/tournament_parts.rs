@@ -1,31 +1,31 @@
-//! The parts of a tournament: its players, its pairings, and what has come of them.
+//! The parts of a tournament: players, pairings and outcomes.
 
 use super::saved::SeatKind;
 use super::token::Fingerprint;
 use crate::chess::Color;
 use serde::{Deserialize, Serialize};
 
-/// A player.
+/// A player of a tournament.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Entrant {
-    /// The name, which nobody else has.
+    /// The name, which is unique in the tournament.
     pub(super) name: String,
-    /// A person or an engine.
+    /// Whether the player is a person or an engine.
     pub(super) kind: SeatKind,
-    /// Of a person, what the token is recognized by.
+    /// The fingerprint of the token of a person; `None` for engines.
     pub(super) key: Option<Fingerprint>,
-    /// Whether there are no more games for this one.
+    /// Whether the player has withdrawn, and gets no more games.
     pub(super) has_withdrawn: bool,
-    /// In an arena, since when this one waits for an opponent, in milliseconds since 1970.
+    /// In an arena, the time since which the player waits for an opponent, in milliseconds since 1970.
     #[serde(default)]
     pub(super) free_since_ms: Option<u64>,
-    /// In an arena, whether this one has asked for no more games for a while.
+    /// In an arena, whether the player has paused.
     #[serde(default)]
     pub(super) is_paused: bool,
 }
 
 impl Entrant {
-    /// One who has just come.
+    /// A player who has just joined.
     pub(super) const fn new(
         name: String,
         kind: SeatKind,
@@ -36,20 +36,20 @@ impl Entrant {
     }
 }
 
-/// What has come of a pairing: twice the points of White and of Black.
+/// The outcome of a pairing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Outcome {
-    /// Twice the points.
+    /// Twice the points of White and of Black.
     pub(super) half_points: [u32; 2],
-    /// Whether it was not played.
+    /// Whether the outcome was decided without a game.
     pub(super) is_forfeit: bool,
 }
 
 impl Outcome {
-    /// That of a game that is never played.
+    /// The outcome of a game that will not be played.
     pub(super) const NONE: Self = Self { half_points: [0, 0], is_forfeit: true };
 
-    /// The outcome with this result; `None` for another text.
+    /// Parses a result; `None` if it is not one.
     pub(super) fn read(result: &str, is_forfeit: bool) -> Option<Self> {
         let half_points = match result {
             "1-0" => [2, 0],
@@ -61,7 +61,7 @@ impl Outcome {
         Some(Self { half_points, is_forfeit })
     }
 
-    /// The result as it is written.
+    /// The result as text.
     pub(super) const fn result(self) -> &'static str {
         match self.half_points {
             [2, _] => "1-0",
@@ -72,23 +72,23 @@ impl Outcome {
     }
 }
 
-/// Two players of a round, or one with a bye.
+/// Two paired players of a round, or one with a bye.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Pairing {
-    /// The index of who has White, or the bye.
+    /// The index of the player of White, or of the player with a bye.
     pub(super) white: usize,
-    /// The index of who has Black.
+    /// The index of the player of Black; `None` for a bye.
     pub(super) black: Option<usize>,
-    /// Whether White and Black have said that they are there.
+    /// Whether White and Black have reported that they are ready.
     pub(super) is_ready: [bool; Color::COUNT],
-    /// The name of the game, once it has started.
+    /// The identifier of the game, once it has started.
     pub(super) game: Option<String>,
-    /// What has come of it.
+    /// The outcome, once it is decided.
     pub(super) outcome: Option<Outcome>,
 }
 
 impl Pairing {
-    /// Whether it counts in an arena, in which only games do.
+    /// Whether the pairing counts in an arena, where only games that were played count.
     pub(super) fn counts_in_arena(&self) -> bool {
         self.outcome.is_some_and(|outcome| !outcome.is_forfeit)
     }

@@ -1,4 +1,4 @@
-//! Tournaments over HTTP, and over a WebSocket for who wants to be told.
+//! HTTP routes of tournaments, and a WebSocket with updates.
 
 use super::access::Peer;
 use super::app::{App, Bearer};
@@ -33,18 +33,18 @@ use std::sync::Arc;
 use std::task::Poll;
 use tokio::sync::watch;
 
-/// What a new tournament costs beside the request, of what an address may ask for.
+/// The cost of a new tournament in addition to the request, in requests of the limit.
 const TOURNAMENT_COST: u32 = 8;
-/// So many games as PGN cost as much as a request.
+/// The number of games as PGN that cost as much as one request.
 const GAMES_PER_COST: usize = 8;
-/// The most tournaments in a list.
+/// The maximum number of tournaments in a list.
 const MAX_LISTED: u32 = 200;
 
-/// Something that somebody wants to do.
+/// An act of a host or player.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ActRequest {
-    /// The version of the tournament that it is meant for.
+    /// The version of the tournament that the act refers to.
     #[serde(default)]
     version: Option<u64>,
     act: TournamentAct,
@@ -70,7 +70,7 @@ struct StateMessage<'a> {
 /// Answers `POST /api/tournaments`.
 ///
 /// # Errors
-/// [`Failure`] if the request is wrong, or nothing can be written.
+/// [`Failure`] if the request is invalid, or the tournament cannot be written.
 pub(super) async fn create(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
@@ -91,10 +91,11 @@ fn charge(peer: &Peer, cost: u32) -> Result<(), Failure> {
     Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "too many requests"))
 }
 
-/// Answers `GET /api/tournaments`. Whoever comes from elsewhere is not told of those of others.
+/// Answers `GET /api/tournaments`. If the server is reachable from other machines, the list is empty, since anyone with
+/// the identifier of a tournament may watch it.
 ///
 /// # Errors
-/// [`Failure`] if they cannot be read.
+/// [`Failure`] if the tournaments cannot be read.
 pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<TournamentSummary>>, Failure> {
     if !app.is_local {
         return Ok(Json(Vec::new()));
@@ -105,7 +106,7 @@ pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<Tournam
 /// Answers `GET /api/tournaments/ID`.
 ///
 /// # Errors
-/// [`Failure`] if there is no such tournament, or the token is not one of it.
+/// [`Failure`] if there is no such tournament, or the token does not belong to it.
 pub(super) async fn show(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -120,7 +121,7 @@ pub(super) async fn show(
 /// Answers `POST /api/tournaments/ID/acts`.
 ///
 /// # Errors
-/// [`Failure`] if it is refused.
+/// [`Failure`] if the act is refused.
 pub(super) async fn act(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -132,15 +133,15 @@ pub(super) async fn act(
     let joins = matches!(request.act, TournamentAct::Join { .. });
     let given = app.tournaments.act(&live, bearer.fingerprint, request.act, request.version).await?;
     let tournament = live.tournament();
-    // Who has joined sees it as a player; who has left before the first round has no part any more.
+    // A client that has joined receives the state as a player; a player who withdraws before the first round becomes a
+    // spectator.
     let viewer = if joins { given.map(|token| token.fingerprint()) } else { bearer.fingerprint };
     let role = tournament.role(viewer).unwrap_or(Role::Spectator);
     let given = given.map(|token| token.to_string());
     Ok(Json(TournamentState::new(&live.id, &tournament, role, given.as_deref(), unix_ms())).into_response())
 }
 
-/// Answers `GET /api/tournaments/ID/pgn`: all games, those that are played as far as they are, as a spectator sees
-/// them.
+/// Answers `GET /api/tournaments/ID/pgn`: all games, including running ones, as a spectator sees them.
 ///
 /// # Errors
 /// [`Failure`] if there is no such tournament, or a game cannot be read.
@@ -153,10 +154,10 @@ pub(super) async fn pgn(
     games(app, peer, &id, None, wanted).await
 }
 
-/// Answers `GET /api/tournaments/ID/rounds/NUMBER/pgn`: the games of a round, in the same way.
+/// Answers `GET /api/tournaments/ID/rounds/NUMBER/pgn`: the games of a round, as a spectator sees them.
 ///
 /// # Errors
-/// [`Failure`] as of all rounds, or if there is no such round.
+/// [`Failure`] if there is no such tournament or round, or a game cannot be read.
 pub(super) async fn round_pgn(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
@@ -188,7 +189,7 @@ async fn games(
 
 const PGN: &str = "application/x-chess-pgn";
 
-/// The pairings of a round, or of all, with their rounds and boards, counted from 1.
+/// The pairings of a round, or of all rounds, each with its round and board, counted from 1.
 fn pairings(tournament: &Tournament, round: Option<usize>) -> impl Iterator<Item = (usize, usize, &Pairing)> {
     let rounds = tournament
         .rounds
@@ -200,12 +201,12 @@ fn pairings(tournament: &Tournament, round: Option<usize>) -> impl Iterator<Item
     })
 }
 
-/// The names of the games of a round, or of all.
+/// The identifiers of the games of a round, or of all rounds.
 fn ids(tournament: &Tournament, round: Option<usize>) -> Vec<GameId> {
     pairings(tournament, round).filter_map(|(_, _, pairing)| GameId::read(pairing.game.as_deref()?)).collect()
 }
 
-/// The games of a round, or of all, and what was decided without one. A bye is no game.
+/// The games of a round, or of all rounds, and pairings that were decided without a game; byes are left out.
 async fn pgn_of(
     app: &App,
     id: &GameId,
@@ -238,12 +239,12 @@ async fn pgn_of(
     Ok(pgn)
 }
 
-/// The game as a spectator sees it.
+/// The PGN of a game as a spectator sees it.
 fn spectators_pgn(game: &HostedGame) -> String {
     record::pgn(Seen::new(game, Standing::Actor(Actor::Spectator)).game())
 }
 
-/// All games, again after each change of one of them, until none will change any more.
+/// Sends all games again after each change of one of them, until no more changes can occur.
 fn follow(app: Arc<App>, live: Arc<LiveTournament>, round: Option<usize>) -> Response {
     let (growing, sender) = Growing::new();
     tokio::spawn(async move {
@@ -253,7 +254,7 @@ fn follow(app: Arc<App>, live: Arc<LiveTournament>, round: Option<usize>) -> Res
         loop {
             let tournament = Arc::clone(&changes.borrow_and_update());
             let ids = ids(&tournament, round);
-            // In memory are those that are played; whoever watches is told of changes of these.
+            // Only running games can change.
             let mut watched = Vec::new();
             for (_, _, id) in tournament.played() {
                 if ids.contains(&id)
@@ -267,7 +268,7 @@ fn follow(app: Arc<App>, live: Arc<LiveTournament>, round: Option<usize>) -> Res
             let Ok(pgn) = pgn_of(&app, &live.id, &tournament, round).await else { return };
             if pgn != told {
                 if sender.send(pgn.clone()).await.is_err() {
-                    return; // nobody listens any more
+                    return; // the client has disconnected
                 }
                 told = pgn;
             }
@@ -290,7 +291,7 @@ fn follow(app: Arc<App>, live: Arc<LiveTournament>, round: Option<usize>) -> Res
     growing.into_response(PGN)
 }
 
-/// Waits until one of the games changes; for ever without any.
+/// Waits until one of the games changes; forever if there are none.
 async fn any_changed(games: Vec<watch::Receiver<Arc<HostedGame>>>) {
     type Change = Pin<Box<dyn Future<Output = ()> + Send>>;
     let mut changes: Vec<Change> = games
@@ -324,7 +325,7 @@ pub(super) async fn open_socket(
     }))
 }
 
-/// Tells the state to whoever has said who it is, now and after each change.
+/// Sends the state to a client, initially and after each change.
 async fn talk(
     socket: &mut WebSocket,
     app: &App,

@@ -1,4 +1,4 @@
-//! A tournament as one role sees it.
+//! The state of a tournament as one role sees it.
 
 use super::arena::Streak;
 use super::conditions::{Begin, Format};
@@ -11,13 +11,13 @@ use super::words;
 use crate::chess::Color;
 use serde::Serialize;
 
-/// The answer.
+/// The JSON body of the answer.
 #[derive(Serialize)]
 pub(super) struct TournamentState<'a> {
     id: &'a str,
     version: u64,
     role: &'static str,
-    /// The number of the player who asks.
+    /// The number of the requesting player.
     player: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<&'a str>,
@@ -29,7 +29,7 @@ pub(super) struct TournamentState<'a> {
     time_control: String,
     time_text: String,
     can: Vec<&'static str>,
-    /// Of an arena that has begun, what is left of its time.
+    /// The remaining time of a started arena, in milliseconds.
     left_ms: Option<u64>,
     players: Vec<ShownPlayer<'a>>,
     round_count: usize,
@@ -53,7 +53,7 @@ struct ShownPlayer<'a> {
 #[derive(Serialize)]
 struct ShownPairing<'a> {
     white: usize,
-    /// `null` for a bye.
+    /// The number of the player of Black; `null` for a bye.
     black: Option<usize>,
     white_ready: bool,
     black_ready: bool,
@@ -67,7 +67,7 @@ struct ShownRow {
     place: usize,
     player: usize,
     points: f64,
-    /// In the order of `tie_breaks`.
+    /// The values in the order of `tie_breaks` of the state.
     tie_breaks: Vec<Option<f64>>,
     /// In an arena, whether the next game counts double.
     streak: bool,
@@ -78,16 +78,16 @@ struct ShownRow {
 #[derive(Serialize)]
 struct ShownGame {
     round: usize,
-    /// The place of the opponent in the list of standings, counted from 1; `null` for a bye.
+    /// The rank of the opponent in the list of standings, counted from 1; `null` for a bye.
     opponent: Option<usize>,
     color: Option<&'static str>,
     points: Option<f64>,
-    /// Whether it counts double, in an arena.
+    /// In an arena, whether the game counts double.
     double: bool,
     forfeit: bool,
 }
 
-/// A tournament in short.
+/// A summary of a tournament.
 #[derive(Serialize)]
 pub(super) struct TournamentSummary {
     id: String,
@@ -102,7 +102,7 @@ pub(super) struct TournamentSummary {
 }
 
 impl TournamentSummary {
-    /// Of this tournament.
+    /// The summary of a tournament.
     pub(super) fn new(id: &GameId, tournament: &Tournament) -> Self {
         Self {
             id: id.as_str().to_owned(),
@@ -119,7 +119,7 @@ impl TournamentSummary {
 }
 
 impl<'a> TournamentState<'a> {
-    /// What this role sees at a time, who has perhaps been given a token.
+    /// The state for this role at `now_ms`, with a token if one has just been issued.
     pub(super) fn new(
         id: &'a GameId,
         tournament: &'a Tournament,
@@ -159,7 +159,7 @@ impl<'a> TournamentState<'a> {
     }
 }
 
-/// The names of the acts that would not be refused now.
+/// The names of the acts that are possible now.
 fn possible_acts(tournament: &Tournament, role: Role, now_ms: u64) -> Vec<&'static str> {
     if tournament.is_arena() && tournament.phase == Phase::Playing {
         return possible_acts_in_arena(tournament, role, now_ms);
@@ -177,7 +177,7 @@ fn possible_acts(tournament: &Tournament, role: Role, now_ms: u64) -> Vec<&'stat
     }
 }
 
-/// The same in an arena that is played.
+/// The names of the acts that are possible now in a running arena.
 fn possible_acts_in_arena(tournament: &Tournament, role: Role, now_ms: u64) -> Vec<&'static str> {
     if tournament.is_time_up(now_ms) {
         return Vec::new();
@@ -249,7 +249,7 @@ fn shown_row(tournament: &Tournament, standings: &[Row], row: &Row) -> ShownRow 
                 let counted = counted.map(|outcome| streak.count(outcome.half_points[side as usize]));
                 worth = counted.map(|worth| f64::from(worth.points));
                 if worth.is_none() && pairing.outcome.is_some() {
-                    continue; // a game that was never played
+                    continue; // it was never played
                 }
             }
             games.push(ShownGame {

@@ -1,4 +1,4 @@
-//! All tournaments: what happens in one is written, together with the games that it starts, before anybody is told.
+//! All tournaments. Each change is written, together with the games that it starts, before it is published.
 
 use super::clock::{ServerClock, unix_ms};
 use super::conditions::NewTournament;
@@ -19,17 +19,17 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// When to try again what could not be written, and how often games are started for which there was no room.
+/// The pause before another attempt to write, and the interval of attempts to start waiting games.
 const RETRY: Duration = Duration::from_secs(1);
-/// The most tournaments in memory at once.
+/// The maximum number of tournaments in memory.
 const MAX_LIVE: usize = 1000;
 
 /// A tournament in memory.
 #[derive(Debug)]
 pub(super) struct LiveTournament {
-    /// Its name.
+    /// The identifier.
     pub(super) id: GameId,
-    /// Taken by whoever changes it.
+    /// Held while the tournament is changed.
     turn: tokio::sync::Mutex<()>,
     shown: watch::Sender<Arc<Tournament>>,
 }
@@ -43,18 +43,18 @@ impl LiveTournament {
         })
     }
 
-    /// The tournament now.
+    /// The current tournament.
     pub(super) fn tournament(&self) -> Arc<Tournament> {
         Arc::clone(&self.shown.borrow())
     }
 
-    /// The tournament, now and whenever it changes.
+    /// A receiver of the current tournament and of each change.
     pub(super) fn watch(&self) -> watch::Receiver<Arc<Tournament>> {
         self.shown.subscribe()
     }
 }
 
-/// A game that a tournament starts.
+/// A game that a tournament has started.
 struct Started {
     round: usize,
     board: usize,
@@ -62,26 +62,26 @@ struct Started {
     places: Vec<Place>,
 }
 
-/// All tournaments.
+/// The tournaments in memory.
 pub(super) struct Tournaments {
     live: Mutex<HashMap<GameId, Arc<LiveTournament>>>,
-    /// Taken while one is read, so that it is read once.
+    /// Held while a tournament is read, so that it is read only once.
     reading: tokio::sync::Mutex<()>,
     lobby: Arc<Lobby>,
     clock: ServerClock,
 }
 
 impl Tournaments {
-    /// Those that are kept. Those that are played go on.
+    /// Reads the stored tournaments; running ones continue.
     ///
     /// # Errors
-    /// [`StoreError`] if they cannot be read.
+    /// [`StoreError`] if the tournaments cannot be read.
     pub(super) async fn open(lobby: Arc<Lobby>, clock: ServerClock) -> Result<Arc<Self>, StoreError> {
         let unfinished = lobby.store().tournaments(None).await?;
         let all =
             Arc::new(Self { live: Mutex::default(), reading: tokio::sync::Mutex::default(), lobby, clock });
         for (id, text) in unfinished {
-            // One that is damaged is told to whoever asks for it.
+            // Damaged tournaments are reported when they are requested.
             let Ok(tournament) = serde_json::from_str::<Tournament>(&text) else { continue };
             if tournament.phase == Phase::Playing {
                 all.enter(LiveTournament::new(id, tournament)).await;
@@ -90,21 +90,21 @@ impl Tournaments {
         Ok(all)
     }
 
-    /// Keeps a tournament in memory, and waits for the ends of its games.
+    /// Adds a tournament to those in memory, and follows its running games.
     async fn enter(self: &Arc<Self>, live: Arc<LiveTournament>) {
         self.live.lock().insert(live.id.clone(), Arc::clone(&live));
         for (round, board, id) in live.tournament().played() {
-            // A game that is damaged is told to whoever asks for it.
+            // Damaged games are reported when they are requested.
             if let Ok(room) = self.lobby.room(&id).await {
                 self.follow(&live, round, board, room);
             }
         }
     }
 
-    /// Makes a tournament; returns the token of its host.
+    /// Creates a tournament; returns it with the token of its host.
     ///
     /// # Errors
-    /// [`Failure`] if the request is wrong, or it cannot be written.
+    /// [`Failure`] if the request is invalid, or the tournament cannot be written.
     pub(super) async fn create(
         &self,
         request: NewTournament,
@@ -118,7 +118,7 @@ impl Tournaments {
         Ok((live, host))
     }
 
-    /// Forgets tournaments that nobody looks at, if there are many; they can be read again.
+    /// Removes unused tournaments from memory if there are too many; they can be read again.
     fn make_room(&self) -> Result<(), Failure> {
         let mut live = self.live.lock();
         if live.len() >= MAX_LIVE {
@@ -130,7 +130,7 @@ impl Tournaments {
         if live.len() < MAX_LIVE { Ok(()) } else { Err(Failure::busy("too many tournaments are played")) }
     }
 
-    /// The tournament of this name.
+    /// The tournament with this identifier.
     ///
     /// # Errors
     /// [`Failure`] if there is none, or it cannot be read.
@@ -155,10 +155,10 @@ impl Tournaments {
         Ok(live)
     }
 
-    /// The newest tournaments in short.
+    /// Summaries of the newest tournaments.
     ///
     /// # Errors
-    /// [`Failure`] if they cannot be read.
+    /// [`Failure`] if the tournaments cannot be read.
     pub(super) async fn list(&self, limit: u32) -> Result<Vec<TournamentSummary>, Failure> {
         let list = self.lobby.store().tournaments(Some(limit)).await;
         let list = list.map_err(|error| Failure::not_saved(error.to_string()))?;
@@ -169,10 +169,10 @@ impl Tournaments {
         Ok(list.into_iter().filter_map(read).collect())
     }
 
-    /// Does something in a tournament, unless it has changed since a version that is stated.
+    /// Executes an act. If `version` is given, it fails if the tournament has changed since.
     ///
     /// # Errors
-    /// [`Failure`] if it is refused, or cannot be written: then nothing has changed.
+    /// [`Failure`] if the act is refused, or cannot be written; the tournament then remains unchanged.
     pub(super) async fn act(
         self: &Arc<Self>,
         live: &Arc<LiveTournament>,
@@ -189,7 +189,7 @@ impl Tournaments {
         .await
     }
 
-    /// Changes a tournament, pairs and starts what follows from that, writes it and tells it.
+    /// Changes a tournament, pairs and starts the resulting games, writes everything, and publishes it.
     async fn change<T>(
         self: &Arc<Self>,
         live: &Arc<LiveTournament>,
@@ -210,7 +210,7 @@ impl Tournaments {
         Ok(result)
     }
 
-    /// Makes the games that are to start now. Those for which there are no engines at the moment start later.
+    /// Creates the games that must start now. Games without a place for their engines start later.
     fn start_due(
         &self,
         id: &GameId,
@@ -258,7 +258,7 @@ impl Tournaments {
         self.lobby.store().write_tournament(row, games).await.map_err(|error| not_saved(&error))
     }
 
-    /// Enters the result of a game as soon as it is over.
+    /// Enters the result of a game when it is over.
     fn follow(self: &Arc<Self>, live: &Arc<LiveTournament>, round: usize, board: usize, room: Arc<Room>) {
         let (all, live) = (Arc::clone(self), Arc::clone(live));
         tokio::spawn(async move {
@@ -268,7 +268,7 @@ impl Tournaments {
                     break ending.result();
                 }
                 if games.changed().await.is_err() {
-                    return; // the server ends
+                    return; // the server shuts down
                 }
             };
             drop(room);
@@ -282,7 +282,7 @@ impl Tournaments {
         });
     }
 
-    /// Starts games that had to wait, and pairs in arenas, for ever.
+    /// Starts waiting games, and pairs arenas, until the task is aborted.
     pub(super) async fn keep(self: Arc<Self>) {
         let mut beats = tokio::time::interval(RETRY);
         loop {
@@ -298,11 +298,11 @@ impl Tournaments {
                 .cloned()
                 .collect();
             for live in waiting {
-                // Nothing is written as long as nothing can be started.
+                // Avoids writing the tournament if no game can start.
                 let has_place = self.lobby.places(2).is_ok();
                 let is_moved = live.tournament().is_moved_by_time(unix_ms());
                 if has_place || is_moved {
-                    let _ = self.change(&live, |_| Ok(())).await; // tried again in any case
+                    let _ = self.change(&live, |_| Ok(())).await; // tried again at the next tick
                 }
             }
         }
