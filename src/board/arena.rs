@@ -32,8 +32,8 @@ pub(super) struct Free {
 /// Pairs free players, while `games` other games are being played.
 ///
 /// Pairing waits until half of all players are free, but at most some seconds. Then neighbors in the table meet. Two
-/// players who have just met are paired again only if nobody else can become free, or after a minute. If the number is
-/// odd, the player who has waited the shortest time is left out.
+/// players who have just met are paired again only if no other player can become free, or after a minute. If the number
+/// is odd, the player who has waited the shortest time is left out.
 pub(super) fn pair(free: &[Free], games: usize, now_ms: u64) -> Vec<Paired> {
     let waited_ms = |free: &Free| now_ms.saturating_sub(free.since_ms);
     let mut rested: Vec<Free> = free.iter().filter(|free| waited_ms(free) >= REST_MS).cloned().collect();
@@ -198,8 +198,8 @@ mod tests {
         assert_eq!(shown, [(0, 1, 8, 3), (1, 2, 1, 0), (2, 2, 1, 0), (3, 4, 0, 0)]);
     }
 
-    /// An hour of games of different lengths: nobody meets the same opponent twice in a row, colors are balanced, and
-    /// nobody waits long.
+    /// An hour of games of different lengths: no pair meets twice in a row, colors are balanced, and waiting times are
+    /// short.
     #[test]
     fn an_hour_is_played() {
         for players in [2, 3, 5, 8, 21, 64] {

@@ -24,7 +24,7 @@ pub(super) struct Comparison {
     other_result: bool,
     /// The number of plies before the first difference in the main line.
     first_move: Option<usize>,
-    /// The plies of the main line after which the comments differ, and then those of glyphs and variations.
+    /// The plies of the main line after which the comments differ; the same for glyphs and variations below.
     comments: Vec<usize>,
     glyphs: Vec<usize>,
     variations: Vec<usize>,

@@ -49,7 +49,7 @@ pub(super) enum Step {
 pub(super) struct Undo {
     /// [`GameFile::stamp`](super::files::GameFile::stamp) after the change.
     pub(super) stamp: String,
-    /// What was done, such as `game 3 was deleted`.
+    /// A description of the change, such as `game 3 was deleted`.
     pub(super) text: String,
     /// The inverse change; `None` for a collection, which stores its changes itself.
     pub(super) step: Option<Step>,
@@ -61,7 +61,7 @@ pub(super) struct Done {
     pub(super) number: Option<u64>,
     /// The inverse change.
     pub(super) undo: Step,
-    /// What was done, such as `game 3 was deleted`.
+    /// A description of the change, such as `game 3 was deleted`.
     pub(super) text: String,
 }
 

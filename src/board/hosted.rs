@@ -48,11 +48,11 @@ pub(super) struct Sentence {
 /// The rights of the holder of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Standing {
-    /// To act in this role.
+    /// Acting in this role.
     Actor(Actor),
-    /// To take this seat.
+    /// Taking this seat.
     Invited(Color),
-    /// To watch: the invitation has been used by another client.
+    /// Only watching: the invitation has been used by another client.
     TooLate,
 }
 
@@ -210,7 +210,7 @@ impl HostedGame {
         self.game.journal().len() == earlier.game.journal().len() && self.rematch == earlier.rematch
     }
 
-    /// The rights of the holder of a token; without one, those of a spectator.
+    /// The rights of the holder of a token; without one, the rights of a spectator.
     ///
     /// # Errors
     /// [`Failure`] if the token does not belong to this game.

@@ -1,5 +1,5 @@
-//! The lobby: all open rooms. A room is opened at the first request for its game, and closed when it is not used
-//! anymore.
+//! The lobby: all open rooms. A room is opened at the first request for its game, and closed after some time without
+//! use.
 
 use super::clock::ServerClock;
 use super::engines::Engines;

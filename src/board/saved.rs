@@ -73,7 +73,7 @@ pub(super) enum KeyRole {
     WhiteInvitation,
     /// Sitting down with Black.
     BlackInvitation,
-    /// No right any more: the invitation has been used.
+    /// No right: the invitation has been used.
     UsedInvitation,
 }
 

@@ -223,7 +223,7 @@ pub enum PieceSet {
     Sharp,
 }
 
-/// The colors that replace those of a drawing, in the order of [`DRAWN`].
+/// The colors that replace the colors of a drawing, in the order of [`DRAWN`].
 type Palette = [&'static str; DRAWN.len()];
 
 /// The colors of the drawings: body, outline, shade, and lines within the body. For White, the first one is kept.

@@ -195,7 +195,7 @@ impl Game {
         Ok(effects)
     }
 
-    /// Starts the game, or ends it at once if the initial position is final.
+    /// Starts the game, or ends it immediately if the initial position is final.
     fn begin(&mut self, at: Moment) -> Vec<Effect> {
         self.phase = Phase::Playing;
         let mut effects = vec![Effect::Began];

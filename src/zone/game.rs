@@ -132,8 +132,8 @@ impl Game {
         Ok(game)
     }
 
-    /// Submits an event. If its time is before that of the latest event, it counts as simultaneous. Events of the zone
-    /// itself come only from [`Game::advance`].
+    /// Submits an event. If its time is earlier than the time of the latest event, it counts as simultaneous. Events of
+    /// the zone itself come only from [`Game::advance`].
     ///
     /// A flag that has fallen earlier is processed first; if it falls at the moment of the event, the event is
     /// processed first.
@@ -283,7 +283,8 @@ impl Game {
         Effect::Ended { ending }
     }
 
-    /// The ending by the position on the board, if there is one. Of several endings, that of the first rule applies.
+    /// The ending by the position on the board, if there is one. Of several endings, the first in the order below
+    /// applies.
     pub(super) fn judge(&self) -> Option<Ending> {
         let position = &self.position;
         if !position.has_legal_moves() {

@@ -7,10 +7,10 @@
 //!
 //! Where the rules leave room, the zone decides as follows:
 //!
-//! * A clock runs from the acceptance of the opponent's move to that of the player's own move. White's clock starts
-//!   when both seats are taken, or after a countdown; optionally no time is charged for the first moves. An increment
-//!   is added after each move, and before the first one only if there is no other time. A flag falls at 0; a move that
-//!   arrives at that moment, but before the fall was noticed, counts.
+//! * A clock runs from the acceptance of the opponent's move to the acceptance of the player's own move. White's clock
+//!   starts when both seats are taken, or after a countdown; optionally no time is charged for the first moves. An
+//!   increment is added after each move, and before the first one only if there is no other time. A flag falls at 0; a
+//!   move that arrives at that moment, but before the fall was noticed, counts.
 //! * Premoves are stored here, no time is charged for them, and all are dropped if the next one is illegal.
 //! * A draw offer in reply to a draw offer accepts it. Offers cannot be withdrawn.
 //! * A player who is away loses only time, unless the rules of the game allow the opponent to claim it.

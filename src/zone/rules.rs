@@ -9,12 +9,12 @@ use std::time::Duration;
 #[serde(rename_all = "snake_case")]
 pub enum RuleSet {
     /// FIDE's Online Chess Regulations: the third occurrence of a position and fifty moves without progress end the
-    /// game at once, and a player who resigns has lost.
+    /// game immediately, and a player who resigns has lost.
     #[default]
     Online,
     /// FIDE's Laws of Chess: draws by the third occurrence and by fifty moves must be claimed, optionally with an
-    /// intended move; the fifth occurrence and 75 moves end the game at once; if a player resigns and the opponent
-    /// cannot checkmate, the game is drawn; a draw can be agreed only after both sides have moved.
+    /// intended move; the fifth occurrence and 75 moves end the game immediately; if a player resigns and the
+    /// opponent cannot checkmate, the game is drawn; a draw can be agreed only after both sides have moved.
     Otb,
 }
 
@@ -42,7 +42,7 @@ pub struct Rules {
 
 /// The time that the opponent gets for a wrong claim (Laws of Chess, 9.5.3).
 pub const WRONG_CLAIM_BONUS: Duration = Duration::from_secs(120);
-/// The time that a player gives the opponent at once.
+/// The time that a player gives the opponent with one act.
 pub const GIVEN_TIME: Duration = Duration::from_secs(15);
 
 /// Serialization of durations as milliseconds.

@@ -94,7 +94,7 @@ impl Paper {
         lines.map(|(line, _)| line.split_whitespace().count()).sum()
     }
 
-    /// Sets the letters for pieces: figurines are those of the chess fonts.
+    /// Sets the letters for pieces. Figurines come from the chess fonts.
     fn add_letters(&self, latex: &mut String) {
         if self.letters == PieceLetters::FIGURINES {
             return;
