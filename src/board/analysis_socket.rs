@@ -211,7 +211,7 @@ impl Analyst {
         let reply = engine.search_with_info(&question.tokens, &go, SearchTimeout::Total(LONGEST), on_info);
         reply.map_err(|error| error.to_string())?;
         if has_news && self.is_wanted() {
-            let _ = self.reports.blocking_send(ServerMessage::Info(report)); // the client may have disconnected
+            let _ = self.reports.blocking_send(ServerMessage::Info(report)); // the client may be gone
         }
         self.engine = Some(engine);
         Ok(())

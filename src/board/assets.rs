@@ -98,7 +98,7 @@ fn icon(size_px: u32, scale: f64) -> Vec<u8> {
     // Rendering cannot fail: the drawing is part of the program, and a test renders all sizes.
     let png = png(&svg).unwrap_or_default();
     let mut packed = Vec::new();
-    let _ = GzEncoder::new(&png[..], Compression::fast()).read_to_end(&mut packed); // reading from memory cannot fail
+    let _ = GzEncoder::new(&png[..], Compression::fast()).read_to_end(&mut packed); // cannot fail in memory
     packed
 }
 

@@ -32,7 +32,7 @@ const MESSAGE_COST: u32 = 1;
 #[serde(deny_unknown_fields)]
 pub(super) struct Empty {}
 
-/// An error as it is sent to a client.
+/// An error in the form in which it is sent to a client.
 #[derive(Clone, Serialize)]
 pub(super) struct Problem {
     pub(super) text: Cow<'static, str>,
@@ -99,7 +99,7 @@ pub(super) struct Heartbeat {
 }
 
 impl Heartbeat {
-    /// Starts with the client as just heard.
+    /// Starts with the client considered connected.
     pub(super) fn new() -> Self {
         Self { pings: interval(PING_INTERVAL), last_heard: Instant::now() }
     }
@@ -185,12 +185,12 @@ pub(super) async fn close(socket: &mut WebSocket, end: End) {
         End::Gone => return,
         End::ServerEnds => (close_code::AWAY, "the server ends"),
         End::Broken(failure) => {
-            let _ = send_text(socket, &Broken { error: failure.into() }).await; // the client may have disconnected
+            let _ = send_text(socket, &Broken { error: failure.into() }).await; // the client may be gone
             (close_code::POLICY, failure.code)
         }
     };
     let frame = CloseFrame { code, reason: reason.into() };
-    let _ = send(socket, Message::Close(Some(frame))).await; // the client may have disconnected
+    let _ = send(socket, Message::Close(Some(frame))).await; // the client may be gone
 }
 
 /// Sends a message as JSON.
@@ -211,5 +211,5 @@ async fn send(socket: &mut WebSocket, message: Message) -> Result<(), End> {
 
 /// Waits until the server shuts down.
 pub(super) async fn has_ended(ending: &mut watch::Receiver<bool>) {
-    let _ = ending.wait_for(|ending| *ending).await; // an error means that the sender is gone, which is also the end
+    let _ = ending.wait_for(|ending| *ending).await; // an error is also the end
 }

@@ -252,7 +252,7 @@ impl Session {
     }
 
     fn send(&self, message: ServerMessage) {
-        let _ = self.sender.blocking_send(message); // if the page is gone, receiving also fails, which ends the session
+        let _ = self.sender.blocking_send(message); // fails only if the page is gone
     }
 
     fn fail(&self, failure: &Failure) {
