@@ -60,8 +60,8 @@ fn shipped_network() -> PathBuf {
     root.join("nnue/net/hematite.nnue")
 }
 
-/// What cannot play must not become part of the program, which could not start with it. The shipped network can: a test
-/// reads it.
+/// Refuses a file that is no network that can play: the program could not start with it. The shipped network can play:
+/// a test reads it.
 fn check_network(path: &Path) -> Result<(), String> {
     let [found, expected] = [path.to_owned(), shipped_network()].map(|path| beginning(&path));
     if found? == expected? {

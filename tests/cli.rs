@@ -275,6 +275,41 @@ fn help_and_version_are_answers() {
     }
 }
 
+/// Scripts keep working: options that have other names now are still read by those they had before.
+#[test]
+fn former_names_of_options_are_read() {
+    let cases: [(&[&str], &[(&str, &str)]); 8] = [
+        (
+            &["train", "--data", "a"],
+            &[
+                ("--out", "b"),
+                ("--lr-end", "0.1"),
+                ("--warm-up", "5"),
+                ("--decay", "0.1"),
+                ("--start", "c"),
+                ("--report", "7"),
+                ("--foresight", "0.5"),
+                ("--scale", "300"),
+            ],
+        ),
+        (&["net", "compare", "a", "b"], &[("--bound", "3")]),
+        (&["net", "quantise", "a"], &[("--out", "b")]),
+        (&["datagen", "--soft-nodes", "9"], &[("--out", "b")]),
+        (&["tune", "--params", "a"], &[("--out", "b")]),
+        (&["epd", "run", "a"], &[("--out", "b")]),
+        (&["pgn", "export", "a"], &[("--out", "b")]),
+        (&["report", "a"], &[("--out", "b")]),
+    ];
+    for (command, options) in cases {
+        for (option, value) in options {
+            let run = run(&[command, &[option, value, "--help"]].concat(), "");
+            assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{command:?} {option}");
+        }
+        let run = run(&[command, &["--nonsense", "1", "--help"]].concat(), "");
+        assert_eq!(run.code, Some(2), "{command:?}");
+    }
+}
+
 #[test]
 fn shells_and_manuals_are_served() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {

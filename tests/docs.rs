@@ -192,6 +192,22 @@ fn links_lead_somewhere() {
 }
 
 #[test]
+fn every_page_is_tested() {
+    let names = |folder: &str| {
+        let entries = fs::read_dir(root().join(folder)).expect("the folder is there");
+        let names = entries
+            .map(|entry| entry.expect("it can be read").file_name().into_string().expect("it is UTF-8"));
+        let pages = names.filter(|name| name.ends_with(".md"));
+        pages.map(|name| Path::new(folder).join(name)).collect::<Vec<_>>()
+    };
+    let mut found = [names(""), names("docs")].concat();
+    let mut listed: Vec<PathBuf> = PAGES.iter().map(|(name, _)| PathBuf::from(name)).collect();
+    found.sort();
+    listed.sort();
+    assert_eq!(found, listed);
+}
+
+#[test]
 fn each_dependency_has_its_reason() {
     let manifest: toml::Table = text("Cargo.toml").parse().expect("the manifest is TOML");
     let crates: BTreeSet<&str> = manifest["workspace"]["dependencies"]

@@ -40,6 +40,7 @@ mod perft;
 mod pgn;
 mod pgn_cli;
 mod position;
+mod prose;
 mod puzzles;
 mod repetition;
 mod report;

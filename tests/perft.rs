@@ -84,8 +84,11 @@ fn check_public(name: &str, counts: usize, max_nodes: u64) {
 /// The lookup of slider attacks is chosen at run time, and all lookups give the same counts.
 #[test]
 fn every_lookup_of_sliders_counts_alike() {
-    let suites =
-        ["perft.epd", "perft-960.epd"].map(|name| format!("{}/epd/{name}", env!("CARGO_MANIFEST_DIR")));
+    let own = ["perft.epd", "perft-960.epd"].map(|name| format!("{}/epd/{name}", env!("CARGO_MANIFEST_DIR")));
+    let public: Vec<String> = PUBLIC
+        .iter()
+        .filter_map(|(name, ..)| Some(support::data_path(&format!("perft/{name}"))?.display().to_string()))
+        .collect();
     let run = |lookup: &str, arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_hematite"))
             .env("HEMATITE_SLIDERS", lookup)
@@ -100,8 +103,14 @@ fn every_lookup_of_sliders_counts_alike() {
         lookups.push(("pext", "PEXT"));
     }
     for (lookup, name) in lookups {
-        let shown = run(lookup, &["perft", "--suite", &suites[0], &suites[1], "--max-nodes", "1000000"]);
-        assert!(shown.contains(" 0 wrong, "), "{shown}");
+        for (suites, max_nodes) in [(&own[..], "1000000"), (&public, "100000")] {
+            let suites = suites.iter().map(String::as_str);
+            let arguments: Vec<&str> = ["perft", "--suite"].into_iter().chain(suites).collect();
+            if arguments.len() > 2 {
+                let shown = run(lookup, &[&arguments[..], &["--max-nodes", max_nodes]].concat());
+                assert!(shown.contains(" 0 wrong, "), "{shown}");
+            }
+        }
         let chosen = run(lookup, &["compiler"]);
         let line = chosen.lines().find(|line| line.starts_with("In perft "));
         let expected = format!(": {name}: HEMATITE_SLIDERS asks for it");

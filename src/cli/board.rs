@@ -70,7 +70,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "COMMAND")]
     second_engine: Option<String>,
 
-    /// How many moves are thought about at once; the others wait [default: half of the cores].
+    /// The maximum number of engine searches at the same time; others wait [default: half of the cores].
     #[arg(long, value_name = "N", value_parser = integer_in(1..=1000_usize))]
     searches: Option<usize>,
 

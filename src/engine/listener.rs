@@ -270,8 +270,6 @@ pub(super) fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
     u64::try_from(per_second).unwrap_or(u64::MAX)
 }
 
-/// The score at which half of the games are won, in centipawns, by definition of centipawns.
-const HALF_WON_CP: f64 = 100.0;
 /// The scale of the logistic curve, in centipawns, fitted with [`Score::to_cp`].
 const SCALE_CP: f64 = 48.0;
 
@@ -293,7 +291,7 @@ pub(super) fn win_draw_loss(score: Score) -> WinDrawLoss {
 
 /// The number of wins in [`WHOLE`] games with this score in centipawns.
 fn wins(centipawns: f64) -> u32 {
-    let share = 1.0 / (1.0 + ((HALF_WON_CP - centipawns) / SCALE_CP).exp());
+    let share = 1.0 / (1.0 + ((f64::from(Score::HALF_WON_CP) - centipawns) / SCALE_CP).exp());
     (share * f64::from(WHOLE)).round() as u32
 }
 
@@ -351,7 +349,7 @@ mod tests {
     fn scores_have_their_chances() {
         let cases = [
             ("level", Score::DRAW, (111, 778, 111)),
-            ("half won", Score::from_cp(HALF_WON_CP as i32), (500, 485, 15)),
+            ("half won", Score::from_cp(Score::HALF_WON_CP), (500, 485, 15)),
             ("all but won", Score::from_cp(1000), (1000, 0, 0)),
             ("mate", Score::mating(9), (1000, 0, 0)),
             ("mated", Score::mated(9), (0, 0, 1000)),

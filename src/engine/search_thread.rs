@@ -2,7 +2,7 @@
 
 use super::best_move::PendingBestMove;
 use super::limits::NodeClock;
-use crate::search::{ResourceError, STACK, Searcher, Signals, recv_parked};
+use crate::search::{ResourceError, STACK, Searcher, Signals, Table, recv_parked};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::io;
 use std::sync::Arc;
@@ -38,18 +38,20 @@ pub(super) enum StartError {
 }
 
 impl SearchHandle {
-    /// Starts the thread.
+    /// Starts the thread, with a searcher of one thread. The network is unpacked there, so that a GUI does not wait for
+    /// it during the handshake.
     ///
     /// # Errors
     /// [`StartError`] if the machine lacks memory or threads.
-    pub(super) fn new(threads: usize, hash_mib: usize) -> Result<Self, StartError> {
-        let mut searcher = Searcher::new(threads, hash_mib).map_err(StartError::Search)?;
+    pub(super) fn new(hash_mib: usize) -> Result<Self, StartError> {
+        let table = Table::new(hash_mib).map_err(StartError::Search)?;
         let (tasks, orders) = unbounded::<Task>();
         let (announce, done) = unbounded();
         thread::Builder::new()
             .name("search".to_owned())
             .stack_size(STACK)
             .spawn(move || {
+                let mut searcher = Searcher::with_table(table);
                 while let Some(task) = recv_parked(&orders) {
                     task(&mut searcher, &announce);
                 }
@@ -72,6 +74,11 @@ impl SearchHandle {
             let _ = answer.send(task(searcher));
         });
         recv_parked(&is_answered).expect("the thread lives as long as its handle")
+    }
+
+    /// Waits until the searcher is built, and for the current task.
+    pub(super) fn wait_until_ready(&self) {
+        self.run(|_| ());
     }
 
     /// The channel that announces the end of each started task; closed if the thread has died.

@@ -30,12 +30,12 @@ const MAX_EVALUATION: i32 = 29_999;
 /// It must be fitted again after changes of the network or of the search margins: 19,198 scores of 1,258 games
 /// between generations 11 and 12 result in 196 ± 3.
 const NORMALIZE_TO_PAWN_VALUE: i32 = 193;
-/// The evaluation of [`NORMALIZE_TO_PAWN_VALUE`] in centipawns.
-const PAWN_CP: i32 = 100;
 
 impl Score {
     /// A draw.
     pub const DRAW: Self = Self(0);
+    /// The score in centipawns with which a player wins half of the games, by definition of centipawns.
+    pub const HALF_WON_CP: i32 = 100;
     /// Above all scores.
     pub const INFINITE: Self = Self(MATE + 1);
 
@@ -86,13 +86,13 @@ impl Score {
         if self.0.abs() > MAX_EVALUATION {
             self.0
         } else {
-            rescaled(self.0, PAWN_CP, NORMALIZE_TO_PAWN_VALUE)
+            rescaled(self.0, Self::HALF_WON_CP, NORMALIZE_TO_PAWN_VALUE)
         }
     }
 
     /// The evaluation of this many normalized centipawns.
     pub const fn from_cp(centipawns: i32) -> Self {
-        Self::from_units(rescaled(centipawns, NORMALIZE_TO_PAWN_VALUE, PAWN_CP))
+        Self::from_units(rescaled(centipawns, NORMALIZE_TO_PAWN_VALUE, Self::HALF_WON_CP))
     }
 
     /// The score as a plain number in search units; mates and tablebase scores are included.
@@ -160,7 +160,7 @@ const fn rescaled(number: i32, numerator: i32, denominator: i32) -> i32 {
 }
 
 // Normalization can be reversed.
-const _: () = assert!(NORMALIZE_TO_PAWN_VALUE >= PAWN_CP);
+const _: () = assert!(NORMALIZE_TO_PAWN_VALUE >= Score::HALF_WON_CP);
 
 impl Add<i32> for Score {
     type Output = Self;

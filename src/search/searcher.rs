@@ -126,13 +126,23 @@ impl Searcher {
     /// # Errors
     /// [`ResourceError`] if the memory or the threads are not available.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, ResourceError> {
-        let table = Arc::new(Table::new(hash_mib)?);
-        let (params, options) = (Params::default(), SearchOptions::default());
-        let network = nnue::embedded();
-        let (main, helpers) = (ThreadData::new(&network), Vec::new());
-        let mut searcher = Self { table, main, helpers, params, options, network, tablebase: None };
+        let mut searcher = Self::with_table(Table::new(hash_mib)?);
         searcher.set_threads(threads)?;
         Ok(searcher)
+    }
+
+    /// A searcher with one thread, this hash table and the embedded network.
+    pub fn with_table(table: Table) -> Self {
+        let network = nnue::embedded();
+        Self {
+            table: Arc::new(table),
+            main: ThreadData::new(&network),
+            helpers: Vec::new(),
+            params: Params::default(),
+            network,
+            options: SearchOptions::default(),
+            tablebase: None,
+        }
     }
 
     /// Changes the number of threads; at least one.

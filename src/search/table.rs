@@ -126,7 +126,7 @@ impl Packed {
 }
 
 /// The hash table.
-pub(super) struct Table {
+pub struct Table {
     clusters: Vec<Cluster>,
     generation: AtomicU8,
 }
@@ -136,7 +136,7 @@ impl Table {
     ///
     /// # Errors
     /// [`ResourceError::Hash`] if there is not enough memory.
-    pub(super) fn new(mib: usize) -> Result<Self, ResourceError> {
+    pub fn new(mib: usize) -> Result<Self, ResourceError> {
         Self::reserve(mib).map(Reserved::fill)
     }
 

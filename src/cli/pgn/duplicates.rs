@@ -56,7 +56,7 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// What must agree beside the moves.
+    /// The tags that must agree besides the moves.
     #[arg(long, value_name = "LEVEL", default_value = "players")]
     level: LevelArg,
 

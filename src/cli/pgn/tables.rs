@@ -243,7 +243,7 @@ pub(in crate::cli) struct OpeningArguments {
     #[command(flatten)]
     common: Common,
 
-    /// What is counted together.
+    /// The part of the name by which openings are counted.
     #[arg(long, value_name = "PART", default_value = "family")]
     by: By,
 

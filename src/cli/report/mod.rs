@@ -83,7 +83,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     format: FormatArg,
 
-    /// How diagrams are written in Markdown [default: svg, and text on standard output].
+    /// The form of diagrams in Markdown [default: svg, and text on standard output].
     #[arg(long, value_name = "FORM")]
     diagrams: Option<DiagramsArg>,
 

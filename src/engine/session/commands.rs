@@ -46,6 +46,14 @@ impl Session {
         self.writer.print(Message::UciOk);
     }
 
+    /// Prints `readyok`: during a search at once, and otherwise when the search thread is ready for one.
+    pub(super) fn confirm_readiness(&self) {
+        if matches!(self.activity, Activity::Idle) {
+            self.searcher.wait_until_ready();
+        }
+        self.writer.print(Message::ReadyOk);
+    }
+
     pub(super) fn start_new_game(&mut self) {
         self.searcher.run(Searcher::clear);
         self.node_clock = NodeClock::default();
@@ -288,7 +296,7 @@ impl Session {
             depth: tokens.depth.unwrap_or(default.depth),
             threads: tokens.threads.map_or(default.threads, |threads| threads as usize),
             hash_mib: tokens.hash_mib.map_or(default.hash_mib, |mib| mib as usize),
-            network: Arc::clone(&self.network),
+            network: self.network(),
             params: self.settings.params,
         };
         self.start_batch(move |writer, signals| {
@@ -345,8 +353,8 @@ impl Session {
         } else if position.is_check() {
             self.writer.print("Final evaluation: none (in check)");
         } else {
-            self.writer
-                .print(Evaluation { position, evaluate: &|position| evaluate(position, &self.network) });
+            let network = self.network();
+            self.writer.print(Evaluation { position, evaluate: &|position| evaluate(position, &network) });
         }
     }
 

@@ -18,7 +18,7 @@ use crate::files::PathExcerpt;
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Excerpt};
 use crate::rng::Rng;
-use crate::uci::{Command, GoTokens, Message, ParseWarning, Parsed};
+use crate::uci::{Command, GoTokens, ParseWarning, Parsed};
 use crossbeam_channel::{Receiver, never, select};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -69,8 +69,8 @@ pub(super) struct Session {
     writer: Arc<Writer>,
     searcher: SearchHandle,
     settings: Settings,
-    /// The network.
-    network: Arc<Network>,
+    /// The network of `EvalFile`; `None` for the embedded one, which the search thread unpacks.
+    network: Option<Arc<Network>>,
     /// The opening book, if there is one.
     book: Option<Book>,
     /// The endgame tablebases, if there are any.
@@ -121,9 +121,9 @@ impl Session {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Ok(Self {
             writer,
-            searcher: SearchHandle::new(settings.threads, settings.hash_mib)?,
+            searcher: SearchHandle::new(settings.hash_mib)?,
             settings,
-            network: nnue::embedded(),
+            network: None,
             book: None,
             tables: None,
             game: Game::default(),
@@ -142,6 +142,11 @@ impl Session {
             node_clock: NodeClock::default(),
             rng: Rng::new(now.as_nanos() as u64),
         })
+    }
+
+    /// The network that is set. The embedded one is unpacked if it has not been yet.
+    fn network(&self) -> Arc<Network> {
+        self.network.clone().unwrap_or_else(nnue::embedded)
     }
 
     /// Executes commands until `quit`, the end of the input, an interruption, or the end of the output's reader.
@@ -294,7 +299,7 @@ impl Session {
         }
         match command {
             Command::Uci => self.identify(),
-            Command::IsReady => self.writer.print(Message::ReadyOk),
+            Command::IsReady => self.confirm_readiness(),
             Command::Debug(is_on) => self.is_debugging = is_on,
             Command::Register(_) => self.writer.info("registration is not needed"),
             Command::Help => self.writer.print(HELP),

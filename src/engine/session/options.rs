@@ -242,7 +242,7 @@ impl Session {
 
     fn load_network_file(&mut self, path: &str) -> Result<(), String> {
         let network = load_network(path).map_err(|error| error.to_string())?;
-        self.network = Arc::clone(&network);
+        self.network = Some(Arc::clone(&network));
         self.searcher.run(move |searcher| searcher.set_network(network));
         Ok(())
     }

@@ -325,6 +325,17 @@ mod tests {
     use super::*;
     use crate::nnue::Architecture;
 
+    // Schedule
+
+    #[test]
+    fn schedules_of_earlier_versions_are_read() {
+        let schedule = Schedule { peak: 0.5, end: 0.25, warmup: 3, steps: 9 };
+        for name in ["warmup", "warm_up"] {
+            let text = format!(r#"{{"peak":0.5,"end":0.25,"{name}":3,"steps":9}}"#);
+            assert_eq!(serde_json::from_str::<Schedule>(&text).expect(name), schedule);
+        }
+    }
+
     // Optimizer
 
     const WIDTH: usize = 16;

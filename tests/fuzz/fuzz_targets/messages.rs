@@ -5,10 +5,10 @@
 use hematite::board::{EngineSettings, Limits, Server, Settings};
 use hematite::client::{EngineConfig, Launcher};
 use libfuzzer_sys::fuzz_target;
+use once_cell::sync::OnceCell;
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
-use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Paths that take a body, and sockets. Paths with an engine are excluded, since they would only start processes.
@@ -26,7 +26,7 @@ struct Board {
 }
 
 fn board() -> &'static Board {
-    static BOARD: OnceLock<Board> = OnceLock::new();
+    static BOARD: OnceCell<Board> = OnceCell::new();
     BOARD.get_or_init(|| {
         let folder = std::env::temp_dir().join(format!("hematite-fuzz-board-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder can be made");

@@ -3,8 +3,8 @@
 
 use hematite::{notation::position_from_fen, tablebase::Tablebase};
 use libfuzzer_sys::fuzz_target;
+use once_cell::sync::OnceCell;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::{env, fs, process};
 
 /// Tables, and a position for each.
@@ -20,7 +20,7 @@ const RUBBISH: u8 = 1 << 7;
 
 /// The folder that is searched for tables.
 fn folder() -> &'static Path {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    static FOLDER: OnceCell<PathBuf> = OnceCell::new();
     FOLDER.get_or_init(|| {
         let folder = env::temp_dir().join(format!("hematite-fuzz-{}", process::id()));
         fs::create_dir_all(&folder).expect("there is room for a folder");
