@@ -125,6 +125,19 @@ fn an_older_cpu_is_told_which_instructions_are_missing() {
     assert_eq!((unchecked.code, unchecked.err.as_str()), (Some(0), ""));
 }
 
+/// The standard library runs before and during that check, so it must stay as it was built for every CPU.
+#[test]
+fn the_standard_library_is_not_compiled_for_this_cpu() {
+    let manifest =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).expect("it is there");
+    let manifest: toml::Table = manifest.parse().expect("the manifest is TOML");
+    for (name, profile) in manifest["profile"].as_table().expect("there are profiles") {
+        let lto = profile.get("lto");
+        let is_local = lto.is_none_or(|lto| lto.as_bool() == Some(false) || lto.as_str() == Some("off"));
+        assert!(is_local, "profile {name}: found lto = {lto:?}, expected false or \"off\"");
+    }
+}
+
 #[test]
 fn several_suites_are_one_run() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/epd/");

@@ -67,11 +67,20 @@ impl Board {
     fn carried<S: Side>(&self, [leaves, arrives]: [Role; 2], from: Square, to: Square) -> Self {
         let squares = from.bitboard() | to;
         // Clearing every role makes it unnecessary to determine the captured one.
-        let roles = std::array::from_fn(|index| {
-            let lifted = if index == leaves as usize { squares } else { to.bitboard() };
-            let put = if index == arrives as usize { to.bitboard() } else { Bitboard::EMPTY };
-            (self.roles[index] - lifted) | put
-        });
+        let pieces = |role: Role| {
+            let lifted = if role == leaves { squares } else { to.bitboard() };
+            let put = if role == arrives { to.bitboard() } else { Bitboard::EMPTY };
+            (self.roles[role] - lifted) | put
+        };
+        // In the order of `Role::ALL`. Not by `array::from_fn`, which is called instead of inlined.
+        let roles = [
+            pieces(Role::Pawn),
+            pieces(Role::Knight),
+            pieces(Role::Bishop),
+            pieces(Role::Rook),
+            pieces(Role::Queen),
+            pieces(Role::King),
+        ];
         let mut colors = self.colors;
         colors[S::COLOR] ^= squares;
         colors[S::Other::COLOR] -= to;

@@ -273,6 +273,7 @@ fn other_quotes(line: &str) -> Option<(&str, &str)> {
 }
 
 /// The name of a tag without non-ASCII spaces around it.
+#[inline]
 fn without_wide_spaces(mut name: &[u8]) -> &[u8] {
     if let [first, .., last] = name
         && first.is_ascii()
@@ -295,6 +296,7 @@ fn blanks(bytes: &[u8]) -> usize {
 }
 
 /// The length of the name of a tag. Real files have names that are not in the standard.
+#[inline]
 fn name_length(bytes: &[u8]) -> usize {
     const IS_NAME: [bool; 256] = {
         let mut is_name = [false; 256];

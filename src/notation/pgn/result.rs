@@ -90,6 +90,7 @@ fn blanks(bytes: &[u8]) -> usize {
 }
 
 /// The result that starts here, in any spelling, with its length in bytes: `1-0`, `1 – 0`, `0:1`, `½`.
+#[inline]
 pub(super) fn result_at(bytes: &[u8]) -> Option<(GameResult, usize)> {
     let is_end = |at: usize| {
         first_letter(&bytes[at..]).is_none_or(|(letter, _)| {

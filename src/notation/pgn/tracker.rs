@@ -200,6 +200,7 @@ impl Tracker {
     }
 
     /// Plays a move that is known to be legal, or a pass.
+    #[inline]
     pub(super) fn advance_by(&mut self, mv: SanMove) {
         self.line.play(mv);
     }
