@@ -427,6 +427,59 @@ fn evaluations_of_lichess_are_judged_as_lichess_does() {
     assert!(wrong.len() <= 4, "{wrong:#?}");
 }
 
+/// With the evaluations of lichess, judgements and accuracies are exactly those of the published formulas, which a script
+/// computes on its own.
+#[test]
+fn the_formulas_of_lichess_are_used() {
+    let Some(games) = support::data_path("pgn/lichess-sample.pgn") else { return };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/lichess_analysis.py");
+    let Ok(output) = Command::new("python3").arg(script).arg(BINARY).arg(games).arg("formulas").output()
+    else {
+        return support::skip("no python3");
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains(" are judged exactly by the formulas"), "{text}");
+}
+
+/// Moves without a choice, the end of a better line, openings and turning points are marked.
+#[test]
+fn glyphs_and_words_are_written() {
+    let run = analyse(&["--multipv", "2", "-"], GAMES);
+    let text = run.out.replace('\n', " ");
+    for expected in [
+        "16... Nxb8 $7 {",
+        "2... Qh4# $8 {Only move: ",
+        "Opening: C41 Philidor Defense, the last move of the book.",
+        "1 inaccuracy, 0 mistakes, 1 blunder; Black ",
+        " Turning points: 2. g4.",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    // The glyph of the position at the end of each better line: level, or better for a side.
+    let variations = text.split('(').skip(1).filter_map(|rest| rest.split(')').next());
+    let ours: Vec<&str> = variations.filter(|variation| variation.contains("[%eval ")).collect();
+    for variation in &ours {
+        let last = variation.trim_end().rsplit(' ').next().unwrap_or_default();
+        let is_of_position = ["$10", "$14", "$15", "$16", "$17", "$18", "$19"].contains(&last);
+        assert!(is_of_position, "{variation}");
+    }
+    assert!(ours.len() >= 4, "{text}");
+}
+
+#[test]
+fn tables_decide_endings() {
+    let Some(tables) = support::data_folder_of("syzygy") else { return };
+    let tables = tables.to_str().expect("UTF-8");
+    let run = analyse(&["--syzygy", tables, "--query", "event:ending", "-"], GAMES);
+    let text = run.out.replace('\n', " ");
+    let expected =
+        "60. e4 $4 {[%eval 0.00,4] Blunder: turns a won ending into a drawn one, as the tables have it ";
+    let (start, end) = expected.split_once(",4]").expect("the depth is of no interest");
+    let found = text.split_once(start).map(|(_, rest)| rest.split_once(']').map_or("", |(_, rest)| rest));
+    assert!(found.is_some_and(|found| found.starts_with(end)), "{text}");
+}
+
 #[test]
 fn python_chess_reads_what_is_written() {
     let is_there = Command::new("python3").args(["-c", "import chess.pgn"]).output();

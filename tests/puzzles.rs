@@ -1,6 +1,7 @@
 //! `hematite puzzles`, run by the built binary: generated puzzles are correct, wrong ones are found, and all formats
 //! have the same content.
 
+use crate::support;
 use crate::support::binary::{Run, folder, run};
 use std::fs;
 use std::path::Path;
@@ -99,6 +100,48 @@ fn what_is_made_is_true_in_each_format() {
     assert_eq!(again.code, Some(0), "{}", again.out);
     let again = fs::read_to_string(folder.join("again.csv")).expect("it is written");
     assert_eq!(again, csv);
+}
+
+/// The only move that wins by the tables is the whole line, since two win after it.
+#[test]
+fn tables_decide_endings() {
+    let Some(tables) = support::data_folder_of("syzygy") else { return };
+    let tables = tables.to_str().expect("UTF-8");
+    let game = "[SetUp \"1\"]\n[FEN \"8/8/1k6/4P3/8/8/8/2K5 b - - 0 1\"]\n\n1... Ka7 *\n";
+    let arguments = [&["-"], &QUICK[..], &["--no-rating", "--syzygy", tables]].concat();
+    let made = puzzles(&arguments, game);
+    assert!(made.code == Some(0) && made.out.ends_with("\n2. e6 *\n\n"), "{made:?}");
+    let checked =
+        puzzles(&["check", "-", "--from", "pgn", "--nodes", "3000", "--syzygy", tables, "--json"], &made.out);
+    let found = checked.json();
+    assert_eq!(
+        (checked.code, &found["true"], &found["puzzles"][0]["proof"]),
+        (Some(0), &1.into(), &"tables".into()),
+        "{found}"
+    );
+    let wrong = made.out.replace("2. e6 *", "2. Kb2 *");
+    assert_eq!(
+        puzzles(&["check", "-", "--from", "pgn", "--nodes", "3000", "--syzygy", tables], &wrong).code,
+        Some(1)
+    );
+}
+
+/// A puzzle is written only if a longer search agrees: with too few nodes for a search there is no agreement.
+#[test]
+fn longer_searches_confirm_puzzles() {
+    let count = |nodes: &str| {
+        let made = make(&["--json", "--confirm-nodes", nodes]);
+        let json = made.json();
+        (
+            json["puzzles"].as_array().map(Vec::len),
+            json["unconfirmed"].as_u64(),
+            json["confirm_nodes"].as_u64(),
+        )
+    };
+    assert_eq!(count("0"), (Some(2), Some(0), Some(0)));
+    assert_eq!(count("30000"), (Some(2), Some(0), Some(30_000)));
+    // The mate needs no search.
+    assert_eq!(count("1"), (Some(1), Some(1), Some(1)));
 }
 
 #[test]

@@ -5,11 +5,12 @@ use crate::notation::pgn::EvaluationScore;
 use crate::search::Score;
 
 /// The conversion of search units to lichess's centipawns: linear up to the knee, and above it with a smaller slope.
-/// Fitted to 557 positions of ten lichess games, midway between the two directions of regression; docs/analysis.md has
-/// the figures. Hematite's own centipawns are another scale, on which a player wins half of the games at 100.
-const KNEE_UNITS: i64 = 240;
+/// Fitted to 2,038 positions of 37 lichess games with network generation 14, midway between the two directions of
+/// regression; docs/analysis.md has the figures. Hematite's own centipawns are another scale, on which a player wins
+/// half of the games at 100.
+const KNEE_UNITS: i64 = 280;
 /// Lichess's centipawns at the knee.
-const KNEE_CENTIPAWNS: i64 = 265;
+const KNEE_CENTIPAWNS: i64 = 280;
 /// Lichess's centipawns for 100 search units above the knee.
 const CENTIPAWNS_ABOVE: i64 = 50;
 /// The centipawns of a tablebase win, more than any evaluation.
@@ -52,10 +53,10 @@ mod tests {
     fn scores_are_on_the_scale_of_lichess() {
         let cases = [
             (Score::DRAW, Centipawns(0)),
-            (Score::from_units(24), Centipawns(26)),
-            (Score::from_units(-240), Centipawns(-265)),
-            (Score::from_units(440), Centipawns(365)),
-            (Score::from_units(29_999), Centipawns(15_144)),
+            (Score::from_units(24), Centipawns(24)),
+            (Score::from_units(-280), Centipawns(-280)),
+            (Score::from_units(440), Centipawns(360)),
+            (Score::from_units(29_999), Centipawns(15_139)),
             (Score::tb_win(9), Centipawns(20_000)),
             (Score::tb_loss(9), Centipawns(-20_000)),
             (Score::mating(3), Mate(2)),

@@ -9,9 +9,10 @@ use crate::support::binary::{Run, folder, run};
 use hematite::chess::{Move, Position};
 use hematite::notation::{Fen, San};
 use hematite::rng::Rng;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Names of players, with the letters and punctuation that occur in real names.
 const NAMES: [&str; 8] = [
@@ -480,6 +481,10 @@ fn every_command_reads_a_collection_as_a_file() {
         &["pgn", "crosstable"],
         &["pgn", "openings", "--by", "name"],
         &["pgn", "duplicates"],
+        &["pgn", "show", "--game", "3,10..20"],
+        &["pgn", "show", "--json", "--query", "player:tal"],
+        &["pgn", "player", "tal"],
+        &["pgn", "retag", "-q", "--fix", "names"],
         &["db", "export"],
     ];
     for command in commands {
@@ -490,6 +495,18 @@ fn every_command_reads_a_collection_as_a_file() {
         run(&["pgn", "pgc", "-q", source, "-o", file], b"");
     }
     assert_eq!(fs::read(&files[0]).expect("a file"), fs::read(&files[1]).expect("a file"));
+    // Those that write a folder.
+    for command in [&["pgn", "split", "--games", "50"][..], &["pgn", "archive"]] {
+        let folders = [&pair.pgn, &pair.hdb].map(|source| {
+            let target = pair.folder.join("written");
+            let run = run(&[command, &["--out-dir", target.to_str().expect("UTF-8"), source]].concat(), b"");
+            assert!(run.code < Some(2), "{command:?}: {}", run.err);
+            let files = texts(&target);
+            fs::remove_dir_all(&target).expect("a folder can be removed");
+            files
+        });
+        assert!(folders[0] == folders[1] && folders[0].len() > 1, "{command:?}: {:?}", folders[0].keys());
+    }
     // A folder is all files and all collections in it, and a piece of a collection is none.
     let inside = pair.folder.to_str().expect("UTF-8");
     let all = run(&["pgn", "find", "", "--count", inside], b"").out;
@@ -497,6 +514,25 @@ fn every_command_reads_a_collection_as_a_file() {
     let refused = run(&["pgn", "check", "--language", "German", &pair.hdb], b"");
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("--language"), "{}", refused.err);
+}
+
+/// The files in a folder and below it, by their paths.
+fn texts(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).expect("a folder") {
+            let path = entry.expect("it can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = fs::read(&path).expect("a file");
+                let name = path.strip_prefix(folder).expect("it was found there").to_owned();
+                found.insert(name, String::from_utf8_lossy(&text).into_owned());
+            }
+        }
+    }
+    found
 }
 
 /// All public files: irregularities in them are kept.

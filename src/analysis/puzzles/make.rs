@@ -2,11 +2,12 @@
 //!
 //! A candidate is a position after a move that sharply raises the winning chances of the side to move. It is a puzzle
 //! if a search of two lines finds one winning move, with a gap to the next one. The line continues with the opponent's
-//! best defense, as long as the solver has one winning move; a mate is proved by trying all moves.
+//! best defense, as long as the solver has one winning move; a mate is proved by trying all moves. At the end longer
+//! searches confirm each decision: a second winning move is often seen late.
 
 use super::difficulty::rate;
 use super::patterns::themes_of;
-use super::prover::{Comparison, Prover, chances};
+use super::prover::{Comparison, Prover, Scored, chances};
 use super::themes::{Line, Theme};
 use super::{Origin, Puzzle};
 use crate::analysis::{START, evaluations_of, winning_chances};
@@ -32,6 +33,8 @@ pub struct Settings {
     pub min_moves: usize,
     /// The maximum number of moves of the solver.
     pub max_moves: usize,
+    /// The number of nodes of the search that confirms each decision of a line; 0 for none.
+    pub confirm_nodes: u64,
     /// Whether the difficulty is measured.
     pub rates: bool,
 }
@@ -46,6 +49,7 @@ impl Default for Settings {
             gap: 0.5,
             min_moves: 1,
             max_moves: 10,
+            confirm_nodes: 0,
             rates: true,
         }
     }
@@ -69,6 +73,8 @@ pub struct Found {
     pub candidates: u64,
     /// The number of mates that were left out because the budget was too small to prove them.
     pub unproved: u64,
+    /// The number of puzzles that were left out because a longer search found another winning move, or no winning one.
+    pub unconfirmed: u64,
 }
 
 /// The winning line of a position.
@@ -76,7 +82,15 @@ struct Solution {
     moves: Vec<Move>,
     /// The solver's score at the last decision.
     score: Score,
-    is_zugzwang: bool,
+    /// The ply of the solver's first move that puts the opponent in zugzwang.
+    zugzwang_ply: Option<usize>,
+}
+
+impl Solution {
+    /// A mate, which a search announced with this score.
+    const fn mate(moves: Vec<Move>, score: Score) -> Self {
+        Self { moves, score, zugzwang_ply: None }
+    }
 }
 
 /// The reason why a candidate is rejected.
@@ -85,6 +99,8 @@ enum Rejection {
     NoPuzzle,
     /// The budget is too small to prove the mate.
     Unproved,
+    /// A longer search finds another winning move, or no winning one.
+    Unconfirmed,
 }
 
 /// Makes puzzles of games.
@@ -125,6 +141,7 @@ impl Maker {
             match self.puzzle(start, lead, || origin(game, ply + 1, start)) {
                 Ok(puzzle) => found.puzzles.push(puzzle),
                 Err(Rejection::Unproved) => found.unproved += 1,
+                Err(Rejection::Unconfirmed) => found.unconfirmed += 1,
                 Err(Rejection::NoPuzzle) => {}
             }
         }
@@ -159,18 +176,18 @@ impl Maker {
         lead: Option<(Position, Move)>,
         origin: impl FnOnce() -> Origin,
     ) -> Result<Puzzle, Rejection> {
-        let solution = self.solve(start)?;
-        let line = Line::new(*start, lead, &solution.moves).ok_or(Rejection::NoPuzzle)?;
-        if !line.is_mate() {
-            // A plain recapture is not worth a puzzle.
-            let takes_back = lead.is_some_and(|(position, mv)| {
-                position.captured_role(mv).is_some() && mv.to() == solution.moves[0].to()
-            });
-            if line.length() < self.settings.min_moves || line.length() == 1 && takes_back {
-                return Err(Rejection::NoPuzzle);
-            }
+        let found = self.solve(start)?;
+        let line = Line::new(*start, lead, &found.moves).ok_or(Rejection::NoPuzzle)?;
+        if !self.is_worthwhile(&line, lead) {
+            return Err(Rejection::NoPuzzle);
         }
-        let themes = themes_of(&line, solution.score, solution.is_zugzwang);
+        let solution = if line.is_mate() { found } else { self.confirmed(&line, found) };
+        let line = Line::new(*start, lead, &solution.moves).ok_or(Rejection::Unconfirmed)?;
+        if !self.is_worthwhile(&line, lead) {
+            return Err(Rejection::Unconfirmed);
+        }
+        let is_zugzwang = solution.zugzwang_ply.is_some_and(|ply| ply < solution.moves.len());
+        let themes = themes_of(&line, solution.score, is_zugzwang);
         let alternatives = other_mates(&line);
         Ok(Puzzle {
             id: id_of(start.key()),
@@ -185,6 +202,52 @@ impl Maker {
         })
     }
 
+    /// Whether the line is a mate, or long enough and more than a plain recapture.
+    fn is_worthwhile(&self, line: &Line, lead: Option<(Position, Move)>) -> bool {
+        let takes_back = lead.is_some_and(|(position, mv)| {
+            position.captured_role(mv).is_some()
+                && line.moves.first().is_some_and(|first| first.to() == mv.to())
+        });
+        line.is_mate() || line.length() >= self.settings.min_moves && (line.length() > 1 || !takes_back)
+    }
+
+    /// The part of the line in which longer searches find the same only winning moves.
+    fn confirmed(&mut self, line: &Line, solution: Solution) -> Solution {
+        let nodes = self.settings.confirm_nodes;
+        let Solution { mut moves, mut score, zugzwang_ply } = solution;
+        if nodes == 0 {
+            return Solution { moves, score, zugzwang_ply };
+        }
+        for ply in line.solver_plies() {
+            let position = &line.positions[ply];
+            if position.legal_moves().len() < 2 {
+                continue;
+            }
+            let found = self.prover.compare_with(position, &[line.moves[ply]], nodes);
+            match found.and_then(|found| self.decision(&found)) {
+                Some(scored) => score = scored.score,
+                None => {
+                    moves.truncate(ply.saturating_sub(1)); // without the opponent's move before it
+                    break;
+                }
+            }
+        }
+        // A line does not end with moves without a choice.
+        let is_forced =
+            |moves: &Vec<Move>| moves.len() > 1 && line.positions[moves.len() - 1].legal_moves().len() < 2;
+        while is_forced(&moves) {
+            moves.truncate(moves.len() - 2);
+        }
+        Solution { moves, score, zugzwang_ply }
+    }
+
+    /// The solver's move, if it wins and no other move does.
+    fn decision(&self, found: &Comparison) -> Option<Scored> {
+        let best = found.solution.filter(|best| best.chances() >= self.settings.win)?;
+        let is_only = found.other.is_none_or(|other| best.chances() - other.chances() >= self.settings.gap);
+        is_only.then_some(best)
+    }
+
     /// The winning line from this position.
     fn solve(&mut self, start: &Position) -> Result<Solution, Rejection> {
         // Without a choice there is nothing to find.
@@ -196,7 +259,7 @@ impl Maker {
         let mut is_unproved = false;
         if let Some(moves) = mate.filter(|&moves| moves <= MAX_MATE) {
             match self.mate_line(start, moves) {
-                MateProof::Mate(moves) => return Ok(Solution { moves, score, is_zugzwang: false }),
+                MateProof::Mate(moves) => return Ok(Solution::mate(moves, score)),
                 MateProof::NoMate => {}
                 MateProof::Unknown => is_unproved = true,
             }
@@ -235,7 +298,7 @@ impl Maker {
 
     /// The line of only moves that starts with the move `first`.
     fn winning_line(&mut self, start: &Position, first: Move, score: Score) -> Result<Solution, Rejection> {
-        let mut solution = Solution { moves: vec![first], score, is_zugzwang: false };
+        let mut solution = Solution { moves: vec![first], score, zugzwang_ply: None };
         let mut position = start.after(first).0;
         // The number of moves without a choice for the solver at the end of the line.
         let mut forced = 0;
@@ -249,7 +312,9 @@ impl Maker {
                 [only] => (*only, true),
                 _ => match self.only_move(&next)? {
                     Some((mv, score)) => {
-                        solution.is_zugzwang |= self.is_zugzwang(&position, score);
+                        if self.is_zugzwang(&position, score) {
+                            solution.zugzwang_ply.get_or_insert(solution.moves.len() - 1);
+                        }
                         solution.score = score;
                         (mv, false)
                     }
@@ -267,13 +332,10 @@ impl Maker {
     /// The only winning move and its score; `None` if other moves win as well. An error if nothing wins.
     fn only_move(&mut self, position: &Position) -> Result<Option<(Move, Score)>, Rejection> {
         let found = self.prover.compare(position, &[]).ok_or(Rejection::NoPuzzle)?;
-        let Comparison { solution: Some(best), other, .. } = found else { return Err(Rejection::NoPuzzle) };
-        let chances = best.chances();
-        if chances < self.settings.win {
+        if found.solution.is_none_or(|best| best.chances() < self.settings.win) {
             return Err(Rejection::NoPuzzle);
         }
-        let is_only = other.is_none_or(|other| chances - other.chances() >= self.settings.gap);
-        Ok(is_only.then_some((best.mv, best.score)))
+        Ok(self.decision(&found).map(|best| (best.mv, best.score)))
     }
 
     /// Whether the side to move in an endgame would lose much less if it could pass. `score` is the solver's score

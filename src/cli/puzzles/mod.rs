@@ -32,11 +32,13 @@ Examples:
 A puzzle starts after a move by which the winning chances of the side to move rise by --jump, and has one winning line:
 at each move of the solver a search of two lines with --nodes finds that the best move wins and that the next one has
 --gap less winning chances, on lichess's scale from -1 to 1. The opponent answers with its best move, and the line ends
-where a second move wins as well. Mates are proved by trying everything, endings by --syzygy. Evaluations in the games
+where a second move wins as well. A search with --confirm-nodes must agree with each decision. Mates are proved by trying everything, endings by --syzygy. Evaluations in the games
 ([%eval]) are used to find where to look. The same position is never written twice. Exit code 1 if there is no puzzle.";
 
 /// The default number of nodes of each search.
 const NODES: u64 = 200_000;
+/// The default number of nodes of a confirming search, for each node of the search it confirms.
+const CONFIRM_RATIO: u64 = 4;
 /// The default number of nodes for each position of a game without evaluations.
 const SCAN_NODES: u64 = 10_000;
 /// The maximum length of a line that can be requested.
@@ -93,6 +95,11 @@ struct MakeArguments {
     /// Nodes of each search, `k` and `M` are allowed. The mate solver may make eight moves for each of them.
     #[arg(long, value_name = "N", default_value_t = NODES, value_parser = positive)]
     nodes: u64,
+
+    /// Nodes of the search that confirms each decision of a line before the puzzle is written; 0 for none
+    /// [default: four times --nodes].
+    #[arg(long, value_name = "N", value_parser = integer_in::<u64>(0..))]
+    confirm_nodes: Option<u64>,
 
     /// Nodes for each position of a game without evaluations, to find where to look.
     #[arg(long, value_name = "N", default_value_t = SCAN_NODES, value_parser = positive)]
@@ -156,6 +163,7 @@ struct Tally {
     candidates: u64,
     duplicates: u64,
     unproved: u64,
+    unconfirmed: u64,
     without_lead: u64,
 }
 
@@ -169,6 +177,7 @@ impl MakeArguments {
             gap: self.gap,
             min_moves: self.min_moves,
             max_moves: self.max_moves,
+            confirm_nodes: self.confirm_nodes(),
             rates: !self.no_rating,
         };
         let query = self.query.read(&self.files)?;
@@ -196,6 +205,7 @@ impl MakeArguments {
                 tally.games += 1;
                 tally.candidates += found.candidates;
                 tally.unproved += found.unproved;
+                tally.unconfirmed += found.unconfirmed;
                 for mut puzzle in found.puzzles {
                     let is_wanted =
                         self.themes.is_empty() || self.themes.iter().any(|&theme| puzzle.has(theme));
@@ -230,6 +240,10 @@ impl MakeArguments {
         Ok(answer.max(status.status()?))
     }
 
+    fn confirm_nodes(&self) -> u64 {
+        self.confirm_nodes.unwrap_or_else(|| self.nodes.saturating_mul(CONFIRM_RATIO))
+    }
+
     /// Passes the games of a source that match the query to the workers.
     fn put_games(
         &self,
@@ -251,7 +265,9 @@ impl MakeArguments {
             "candidates": tally.candidates,
             "duplicates": tally.duplicates,
             "unproved": tally.unproved,
+            "unconfirmed": tally.unconfirmed,
             "nodes": self.nodes,
+            "confirm_nodes": self.confirm_nodes(),
             "mate_nodes": self.nodes.saturating_mul(MATE_NODES_RATIO),
             "gap": self.gap,
             "win": self.win,
@@ -279,6 +295,7 @@ impl Tally {
         for (count, what) in [
             (self.duplicates, "found before"),
             (self.unproved, "with a mate that is too long to be proved"),
+            (self.unconfirmed, "that a longer search did not confirm"),
             (self.without_lead, "without the move before, which a table needs"),
         ] {
             if count > 0 {
