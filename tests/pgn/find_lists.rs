@@ -46,7 +46,7 @@ fn lists_are_csv() {
     );
     assert!(lines[3].ends_with(",0-1,1961.05.??,,,,Ending,standard input"), "{all}");
     let chosen = list(&["promotion", "--columns", "black,site,ply,plies"]);
-    assert_eq!(chosen, "Game,black,site,Ply,Plies,File\n3,\"Tal, Mihail\",?,1,3,standard input\n");
+    assert_eq!(chosen, "Game,black,site,Ply,Plies,File\n3,\"Tal, Mihail\",?,1,4,standard input\n");
     assert_eq!(list(&["white:nobody"]), "");
     let alone = find(&["", "--csv"]);
     assert!(alone.code == Some(2) && alone.err.contains("--list"), "{}", alone.err);
