@@ -2,7 +2,7 @@
 //!
 //! Comments (`c0` to `c9`) and names of variations (`v0` to `v9`) are registers: an operation clears the registers of
 //! its level and all below, and then sets its own. All are empty at the start of a game and stay set from one record to
-//! the next, and so do the codes `eco` and `nic`. What they hold at the end names the game. A comment belongs to the
+//! the next, and so do the codes `eco` and `nic`. Their last values name the game. A comment belongs to the
 //! position at whose record it is set, so those of earlier records are not told again.
 
 use crate::chess::{Color, KeyHistory, Move, Position};
@@ -361,8 +361,7 @@ mod tests {
         assert!(games[1].contains("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 60\"]"));
     }
 
-    /// What is set stays until it is cleared: a level clears those below it, and nothing passes from one game to the
-    /// next.
+    /// A register stays until it is cleared: a level clears those below it, and a game starts without any.
     #[test]
     fn registers_stay_until_they_are_cleared() {
         let (start, pushed) = (

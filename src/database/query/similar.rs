@@ -43,7 +43,7 @@ impl Wing {
     }
 }
 
-/// What is compared of the men of one color.
+/// The compared properties of the men of one color.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Side {
     pawns: Bitboard,
