@@ -106,13 +106,27 @@ fn a_book_is_made_and_shown() {
             first: &[("e4", 3), ("d4", 2)],
             third: &[("Nf3", 3)],
         },
+        Case {
+            name: "a query of tags",
+            arguments: &["--min-games", "1", "--query", "result:1-0 or result:*"],
+            first: &[("d4", 2), ("e4", 2)],
+            third: &[("Nf3", 2)],
+        },
+        Case {
+            name: "a query of moves",
+            arguments: &["--min-games", "1", "--query", "move:Nc6 or move:a3"],
+            first: &[("e4", 2)],
+            third: &[("Nf3", 2)],
+        },
         Case { name: "Black", arguments: &["--min-games", "1", "--side", "black"], first: &[], third: &[] },
     ];
     for Case { name, arguments, first, third } in cases {
         let made = make(arguments);
         assert_eq!(made.code, Some(0), "{name}: {made:?}");
+        let games = if arguments.contains(&"--query") { 2 } else { 4 };
         assert!(
-            made.out.contains(" from 4 games, ") && made.out.contains("; 1 game without a result"),
+            made.out.contains(&format!(" from {games} games, "))
+                && made.out.contains("; 1 game without a result"),
             "{made:?}"
         );
         let mut found = shown(book, &[]);

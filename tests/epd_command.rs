@@ -102,6 +102,26 @@ fn games_become_records_and_games_again() {
     assert!(two.out.contains("\n1. O-O-O *") && two.err.contains(":2:1: "), "{two:?}");
 }
 
+/// Records that were evaluated become a game with evaluations, which are judged without a search.
+#[test]
+fn evaluated_records_become_a_game() {
+    let game = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n";
+    let run_all = |arguments: &[&str], input: &str| {
+        let run = support::binary::run(arguments, input.as_bytes());
+        assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
+        run.out
+    };
+    let records = run_all(&["pgn", "fen", "--epd", "-"], game);
+    let evaluated = run_all(&["analyse", "--epd", "--nodes", "2k", "-"], &records);
+    let games = run_all(&["epd", "games", "-"], &evaluated).replace('\n', " ");
+    // Every position but that of the mate has an evaluation, and where another move is best it is a variation.
+    assert_eq!(evaluated.matches(" ce ").count(), 7, "{evaluated}");
+    assert!(games.matches("[%eval ").count() >= 8 && games.contains("[%eval #1,"), "{games}");
+    assert!(games.contains("3... Nf6 {[%eval #1,") && games.contains(" (3... "), "{games}");
+    let judged = run_all(&["analyse", "--use-evals", "-"], &games);
+    assert!(judged.contains("Nf6 $4"), "{judged}");
+}
+
 /// Records of one position are merged; conflicts are reported, and the first value is kept.
 #[test]
 fn records_of_equal_positions_are_merged() {

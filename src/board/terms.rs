@@ -35,6 +35,7 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ("move:", "a move, such as Nxf7"),
     ("pattern:", "men on squares"),
     ("structure:", "a structure of pawns"),
+    ("similar:", "positions like this one"),
     ("material:", "men on the board"),
     ("balance>=", "the difference in points"),
     ("bishops:opposite", "bishops of different colors"),

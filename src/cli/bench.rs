@@ -1,7 +1,7 @@
 //! `hematite bench`: a reproducible node count, and the speed of the search.
 
 use super::streams::write_json;
-use super::values::integer_in;
+use super::values::{JsonArg, integer_in};
 use super::{CliError, ExitStatus};
 use crate::engine::bench::{self, BenchError, Options};
 use crate::search::{MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
@@ -35,9 +35,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MIB", default_value_t = Options::HASH_MIB as u32, value_parser = integer_in::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: u32,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 #[derive(Serialize)]
@@ -58,9 +57,13 @@ impl Arguments {
             hash_mib: self.hash as usize,
             ..Options::default()
         };
-        let ran = if self.json { bench::run(options, &mut io::sink()) } else { bench::run(options, out) };
+        let ran = if self.json.is_given() {
+            bench::run(options, &mut io::sink())
+        } else {
+            bench::run(options, out)
+        };
         match ran {
-            Ok(totals) if self.json => {
+            Ok(totals) if self.json.is_given() => {
                 let Self { depth, threads, hash: hash_mib, .. } = self;
                 let (nodes, seconds, nps) = (totals.nodes, totals.elapsed.as_secs_f64(), totals.nps());
                 write_json(out, &Report { depth, threads, hash_mib, nodes, seconds, nps })?;

@@ -31,6 +31,34 @@ impl From<SideName> for Color {
     }
 }
 
+/// The option of commands that write text unless JSON is wanted.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(super) struct JsonArg {
+    /// Write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+impl JsonArg {
+    pub(super) const fn is_given(self) -> bool {
+        self.json
+    }
+}
+
+/// The same option of commands that write something all along.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(super) struct JsonAtEndArg {
+    /// At the end, write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+impl JsonAtEndArg {
+    pub(super) const fn is_given(self) -> bool {
+        self.json
+    }
+}
+
 /// The number of threads; by default that of the processors.
 pub(super) fn thread_count(given: Option<u16>) -> usize {
     given.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)

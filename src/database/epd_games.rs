@@ -1,13 +1,13 @@
 //! Conversion between games and sequences of EPD records, one for each position (PGN standard, section 16.2.5).
 //!
 //! Comments (`c0` to `c9`) and names of variations (`v0` to `v9`) are registers: an operation clears the registers of
-//! its level and all below, and then sets its own. Names stay set from one record to the next, and so do the codes
-//! `eco` and `nic`, since they describe the game. Comments describe the position of their record, and each record
-//! starts without any.
+//! its level and all below, and then sets its own. All are empty at the start of a game and stay set from one record to
+//! the next, and so do the codes `eco` and `nic`. Their last values name the game. A comment belongs to the
+//! position at whose record it is set, so those of earlier records are not told again.
 
 use crate::chess::{Color, KeyHistory, Move, Position};
 use crate::notation::eco::opening;
-use crate::notation::pgn::{EvaluationScore, Game, GameFull, NodeId};
+use crate::notation::pgn::{Command, Evaluation, EvaluationScore, Game, GameFull, NodeId, commands};
 use crate::notation::{CentipawnEvaluation, CommentIndex, Epd, Operation};
 use std::array;
 use std::num::NonZeroU32;
@@ -36,6 +36,8 @@ struct OpenGame {
     names: Registers,
     eco: Option<String>,
     nic: Option<String>,
+    /// The lines of an analysis, each with the position that it starts from and its evaluation.
+    lines: Vec<(NodeId, Vec<Move>, Option<String>)>,
 }
 
 impl OpenGame {
@@ -48,6 +50,7 @@ impl OpenGame {
             names: Registers::default(),
             eco: None,
             nic: None,
+            lines: Vec::new(),
         }
     }
 
@@ -83,18 +86,66 @@ impl OpenGame {
                 _ => {}
             }
         }
-        comments.iter().flatten().try_for_each(|comment| self.game.add_comment(self.latest, comment))
+        comments.iter().flatten().try_for_each(|comment| self.game.add_comment(self.latest, comment))?;
+        self.take_analysis(record)
+    }
+
+    /// Takes the evaluation of the latest position, unless a comment states one, and the line of the analysis.
+    fn take_analysis(&mut self, record: &Epd) -> Result<(), GameFull> {
+        let depth = match record.operation("acd") {
+            Some(Operation::AnalysisDepth(depth)) => Some(*depth),
+            _ => None,
+        };
+        let stated = match record.operation("ce") {
+            Some(Operation::Evaluation(stated)) => score(*stated, self.position.turn()),
+            _ => None,
+        };
+        let text = stated.map(|score| Command::Evaluation(Evaluation { score, depth }).to_string());
+        if let (Some(text), None) = (&text, self.game.evaluation(self.latest)) {
+            self.game.add_comment(self.latest, text)?;
+        }
+        if let Some(Operation::PredictedVariation(line)) = record.operation("pv") {
+            self.lines.push((self.latest, line.clone(), text));
+        }
+        Ok(())
+    }
+
+    /// Adds the lines of the analysis as variations, where the game goes on with another move.
+    fn add_lines(&mut self) -> Result<(), GameFull> {
+        for (start, line, evaluation) in std::mem::take(&mut self.lines) {
+            let played = self.game.next(start).and_then(|next| self.game.mv(next));
+            if played.is_none() || line.first() == played.as_ref() {
+                continue;
+            }
+            let mut latest = start;
+            for (index, &mv) in line.iter().enumerate() {
+                latest = self.game.add(latest, Some(mv))?;
+                if let (0, Some(evaluation)) = (index, &evaluation) {
+                    self.game.add_comment(latest, evaluation)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The name of a level as a tag; the last tag has the names of all further levels, too.
+    fn name(&self, level: usize) -> Option<String> {
+        let last = if level + 1 == NAMES.len() { LEVELS } else { level + 1 };
+        let names: Vec<&str> = self.names[level..last].iter().flatten().map(String::as_str).collect();
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     fn finish(mut self) -> Result<Game, GameFull> {
         if let Some(mv) = self.supplied.filter(|&mv| self.position.is_legal(mv)) {
             self.play(mv)?;
         }
-        let codes = [("ECO", &self.eco), ("NIC", &self.nic)];
-        let names = NAMES.into_iter().zip(&self.names);
-        for (tag, value) in codes.into_iter().chain(names) {
+        self.add_lines()?;
+        let codes = [("ECO", self.eco.take()), ("NIC", self.nic.take())];
+        let names = NAMES.into_iter().enumerate().map(|(level, tag)| (tag, self.name(level)));
+        let named: Vec<(&str, Option<String>)> = codes.into_iter().chain(names).collect();
+        for (tag, value) in named {
             if let Some(value) = value {
-                self.game.tags.set(tag, value);
+                self.game.tags.set(tag, &value);
             }
         }
         Ok(self.game)
@@ -134,6 +185,17 @@ impl RecordGames {
     /// The same as for [`Self::add`].
     pub fn finish(self) -> Result<Option<Game>, GameFull> {
         self.open.map(OpenGame::finish).transpose()
+    }
+}
+
+/// The score from White's point of view that a record states for the side to move; `None` for an illegal position.
+fn score(stated: CentipawnEvaluation, turn: Color) -> Option<EvaluationScore> {
+    let for_white = |value: i32| if turn == Color::White { value } else { -value };
+    match stated.mate_plies() {
+        // The side that mates makes the last move.
+        Some(plies) => Some(EvaluationScore::Mate(for_white((plies + i32::from(plies > 0)) / 2))),
+        None => CentipawnEvaluation::new(-i32::from(stated.value()))
+            .map(|_| EvaluationScore::Centipawns(for_white(stated.value().into()))),
     }
 }
 
@@ -223,7 +285,15 @@ pub fn records_of(game: &Game) -> Vec<Epd> {
                 record.set(Operation::Nic(Some(code)));
             }
         }
-        if let Some(stated) = game.evaluation(node)
+        // A comment before a move is about the position before it.
+        let before_next: Vec<&str> =
+            game.next(node).map_or_else(Vec::new, |next| game.comments_before(next).collect());
+        let stated =
+            before_next.iter().flat_map(|comment| commands(comment)).find_map(|command| match command {
+                Command::Evaluation(evaluation) => Some(evaluation),
+                _ => None,
+            });
+        if let Some(stated) = game.evaluation(node).or(stated)
             && let Some(value) = evaluation(stated.score, position.turn())
         {
             record.set(Operation::Evaluation(value));
@@ -235,8 +305,6 @@ pub fn records_of(game: &Game) -> Vec<Epd> {
         if !line.is_empty() {
             record.set(Operation::PredictedVariation(line));
         }
-        // A comment before a move is about the position before it.
-        let before_next = game.next(node).into_iter().flat_map(|next| game.comments_before(next));
         let comments: Vec<&str> = game.comments(node).chain(before_next).collect();
         let (single, rest) = comments.split_at(comments.len().min(LEVELS - 1));
         // Comments that exceed the number of levels are joined.
@@ -291,6 +359,106 @@ mod tests {
         assert!(!games[0].contains("[Variation"), "a name clears those below it: {}", games[0]);
         assert_eq!(moves(&games[1]).as_deref(), Some("60. e4 *"));
         assert!(games[1].contains("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 60\"]"));
+    }
+
+    /// A register stays until it is cleared: a level clears those below it, and a game starts without any.
+    #[test]
+    fn registers_stay_until_they_are_cleared() {
+        let (start, pushed) = (
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -",
+        );
+        let open = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
+        // The operations of three records, and the tags and moves of the game.
+        let cases: &[([&str; 3], &[&str], &str)] = &[
+            (
+                ["eco \"B00\"; nic \"KP\"; v0 \"a\"; v1 \"b\";", "", ""],
+                &["ECO B00", "NIC KP", "Opening a", "Variation b"],
+                "1. e4 e5 *",
+            ),
+            (["eco \"B00\"; nic \"KP\"; v0 \"a\";", "eco; nic;", "v0;"], &[], "1. e4 e5 *"),
+            (["v0 \"a\"; v1 \"b\"; v2 \"c\";", "v1 \"d\";", ""], &["Opening a", "Variation d"], "1. e4 e5 *"),
+            (
+                ["v0 \"a\"; v1 \"b\"; v2 \"c\"; v3 \"d\"; v9 \"e\";", "v4 \"f\";", ""],
+                &["Opening a", "Variation b", "SubVariation c, d, f"],
+                "1. e4 e5 *",
+            ),
+            (["v3 \"d\";", "v5 \"e\";", "v4;"], &["SubVariation d"], "1. e4 e5 *"),
+            (["c0 \"one\"; c3 \"two\";", "", "c1 \"three\";"], &[], "{one} {two} 1. e4 e5 {three} *"),
+            (
+                ["c0 \"one\";", "c0; c1 \"two\"; c2; c3 \"three\";", "c0;"],
+                &[],
+                "{one} 1. e4 {two} {three} 1... e5 *",
+            ),
+        ];
+        let tag_lines = |game: &str| -> Vec<String> {
+            let line =
+                |line: &str| Some(line.strip_prefix('[')?.strip_suffix("\"]")?.replacen(" \"", " ", 1));
+            let named = ["ECO", "NIC", "Opening", "Variation", "SubVariation"];
+            game.lines()
+                .filter_map(line)
+                .filter(|line| named.iter().any(|name| line.starts_with(&format!("{name} "))))
+                .collect()
+        };
+        for (operations, tags, moves) in cases {
+            let [a, b, c] = operations;
+            // The second game has nothing of the first.
+            let records = [
+                format!("{start} {a}"),
+                format!("{pushed} {b}"),
+                format!("{open} {c}"),
+                format!("{start} id \"next\";"),
+                pushed.to_owned(),
+            ];
+            let records: Vec<&str> = records.iter().map(String::as_str).collect();
+            let games = games_of(&records);
+            assert_eq!(games.len(), 2, "{operations:?}");
+            assert_eq!(games[0].trim_end().rsplit("\n\n").next(), Some(*moves), "{operations:?}");
+            let mut found = tag_lines(&games[0]);
+            found.sort();
+            let mut expected: Vec<String> = tags.iter().map(|&tag| tag.to_owned()).collect();
+            expected.sort();
+            assert_eq!(found, expected, "{operations:?}");
+            assert!(tag_lines(&games[1]).is_empty() && games[1].ends_with("\n\n1. e4 *\n\n"), "{}", games[1]);
+        }
+    }
+
+    #[test]
+    fn what_an_analysis_states_is_kept() {
+        let records = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - acd 12; ce 31; pm d4; pv d4 d5;",
+            "rnbqkbnr/pppppppp/8/8/5P2/8/PPPPP1PP/RNBQKBNR b KQkq - acd 12; ce 20; pv d5 Nf3;",
+            "rnbqkbnr/ppp1pppp/8/3p4/5P2/8/PPPPP1PP/RNBQKBNR w KQkq - ce -32763;",
+            "rnbqkbnr/ppp1pppp/8/3p4/5PP1/8/PPPPP2P/RNBQKBNR b KQkq - c0 \"[%eval 1.5] own\"; ce 32764; pv e5 f5;",
+        ];
+        let moves = |game: &str| game.trim_end().rsplit("\n\n").next().map(|moves| moves.replace('\n', " "));
+        let games = games_of(&records);
+        // A line that the game follows, and one behind which nothing was played, are left out.
+        let expected = "{[%eval 0.31,12]} 1. f4 {[%eval -0.20,12]} (1. d4 {[%eval 0.31,12]} 1... d5) \
+                        1... d5 {[%eval #-2]} 2. g4 {[%eval 1.5] own} *";
+        assert_eq!(games.len(), 1);
+        assert_eq!(moves(&games[0]).as_deref(), Some(expected));
+        let (game, errors) = Game::read(games[0].as_bytes()).expect("a text").expect("a game");
+        assert!(errors.is_empty());
+        let again: Vec<String> = records_of(&game).iter().map(ToString::to_string).collect();
+        assert!(
+            again[0].contains("acd 12; ") && again[0].contains("ce 31;") && again[0].contains("pv d4 d5;"),
+            "{}",
+            again[0]
+        );
+        let again: Vec<&str> = again.iter().map(String::as_str).collect();
+        assert_eq!(games_of(&again).first().and_then(|game| moves(game)).as_deref(), Some(expected));
+        for turn in Color::ALL {
+            for value in [-300, 0, 17, 32_000] {
+                let stated = EvaluationScore::Centipawns(value);
+                assert_eq!(evaluation(stated, turn).and_then(|stated| score(stated, turn)), Some(stated));
+            }
+            for moves in [-9, -2, -1, 1, 2, 9] {
+                let stated = EvaluationScore::Mate(moves);
+                assert_eq!(evaluation(stated, turn).and_then(|stated| score(stated, turn)), Some(stated));
+            }
+            assert_eq!(CentipawnEvaluation::new(-32_767).and_then(|illegal| score(illegal, turn)), None);
+        }
     }
 
     #[test]

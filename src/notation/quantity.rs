@@ -134,9 +134,11 @@ pub fn pluralize(count: u64, noun: &str) -> String {
 
 /// A noun, in the plural unless there is exactly one.
 pub(super) fn plural(count: u64, noun: &str) -> String {
-    match (count, noun.strip_suffix("ly")) {
+    // Behind a vowel, as in `day`, the letter stays.
+    let is_changed = |start: &&str| !start.ends_with(['a', 'e', 'i', 'o', 'u']);
+    match (count, noun.strip_suffix('y').filter(is_changed)) {
         (1, _) => noun.to_owned(),
-        (_, Some(start)) => format!("{start}lies"),
+        (_, Some(start)) => format!("{start}ies"),
         (_, None) => format!("{noun}s"),
     }
 }
@@ -153,8 +155,15 @@ mod tests {
 
     #[test]
     fn nouns_have_a_plural() {
-        let cases =
-            [(0, "game", "0 games"), (1, "ply", "1 ply"), (2, "ply", "2 plies"), (2, "move", "2 moves")];
+        let cases = [
+            (0, "game", "0 games"),
+            (1, "ply", "1 ply"),
+            (2, "ply", "2 plies"),
+            (2, "move", "2 moves"),
+            (1, "inaccuracy", "1 inaccuracy"),
+            (3, "inaccuracy", "3 inaccuracies"),
+            (2, "day", "2 days"),
+        ];
         for (count, noun, expected) in cases {
             assert_eq!(pluralize(count, noun), expected);
         }

@@ -93,7 +93,15 @@ fn duplicates_of_a_collection_are_those_of_its_text() {
     let mut answers = Vec::new();
     for level in ["moves", "players", "event", "result"] {
         for difference in ["0", "1", "2", "20"] {
-            for more in [&[][..], &["--window", "7"], &["--exact"], &["--broken", "drop"], &["--of", "4"]] {
+            for more in [
+                &[][..],
+                &["--window", "7"],
+                &["--exact"],
+                &["--broken", "drop"],
+                &["--of", "4"],
+                &["--query", "white:tal or plies>20"],
+                &["--query", "not move:Nf3", "--of", "4", "--json"],
+            ] {
                 let command =
                     [&["pgn", "duplicates", "--level", level, "--length-difference", difference], more]
                         .concat();
@@ -110,7 +118,7 @@ fn duplicates_of_a_collection_are_those_of_its_text() {
     answers.sort_unstable();
     answers.dedup();
     assert!(answers.len() > count / 2, "only {} of {count} answers are different", answers.len());
-    for more in [&["--level", "moves"][..], &["--merge"]] {
+    for more in [&["--level", "moves"][..], &["--merge"], &["--merge", "--query", "plies>20"]] {
         let written = [&pair.pgn, &pair.hdb].map(|source| {
             let (out, rejects) = (path("out.pgn"), path("rejects.pgn"));
             let files = ["-q", source, "-o", &out, "--rejects", &rejects];
@@ -155,6 +163,102 @@ fn duplicates_are_deleted_and_come_back() {
     assert_eq!((none.code, none.out.ends_with(": 0 games deleted\n")), (Some(1), true), "{}", none.out);
     pair.good(&["db", "undo", &pair.hdb]);
     assert!(pair.export() == all);
+}
+
+/// With a query the games are compared that it finds: as in a file of these games alone, but with the numbers that they have
+/// among all.
+#[test]
+fn a_query_selects_what_is_compared() {
+    let mut rng = Rng::new(13);
+    let lines = lines(&mut rng);
+    let mut texts = [String::new(), String::new()];
+    for number in 0..200 {
+        write_game(&lines, &mut rng, &mut texts[number / 100]);
+    }
+    let pair = Pair::new("duplicates-query", &texts.concat());
+    let path = |name: &str| pair.folder.join(name).to_str().expect("UTF-8").to_owned();
+    let (first, second, stored) = (path("a.pgn"), path("b.pgn"), path("b.hdb"));
+    fs::write(&first, &texts[0]).expect("a file can be written");
+    fs::write(&second, &texts[1]).expect("a file can be written");
+    pair.good(&["db", "create", &stored, &second]);
+    let json = |arguments: &[&str]| {
+        let run = run(&[&["pgn", "duplicates", "-q", "--json", "--level", "moves"], arguments].concat(), b"");
+        assert!(run.code < Some(2), "{arguments:?}: {}", run.err);
+        run.json()
+    };
+    let mut found_groups = 0;
+    for query in [
+        "plies>20",
+        "move:Nf3",
+        "not white:tal",
+        "result:1-0 or result:0-1",
+        "white:nobody",
+        "at(turn:white last)",
+    ] {
+        // The games that the query finds, alone, and what number each of them has among all.
+        let alone = path("alone.pgn");
+        let _ = fs::remove_file(&alone);
+        run(&["pgn", "find", "-q", query, &pair.pgn, "-o", &alone], b"");
+        let listed = run(&["pgn", "find", "-q", query, &pair.pgn, "--json"], b"").out;
+        let number =
+            |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["game"].as_u64();
+        let numbers: Vec<u64> = listed.lines().map(|line| number(line).expect("a number")).collect();
+        let groups = |report: &serde_json::Value| -> Vec<Vec<u64>> {
+            let number = |game: &serde_json::Value| game["game"].as_u64().expect("a number");
+            let games =
+                |group: &serde_json::Value| group.as_array().expect("games").iter().map(number).collect();
+            report["groups"].as_array().expect("groups").iter().map(games).collect()
+        };
+        let expected = json(&[&alone]);
+        let expected_groups: Vec<Vec<u64>> = groups(&expected)
+            .iter()
+            .map(|group| group.iter().map(|&game| numbers[game as usize - 1]).collect())
+            .collect();
+        found_groups += expected_groups.len();
+        for source in [&pair.pgn, &pair.hdb] {
+            let report = json(&["--query", query, source]);
+            assert_eq!(report["games"].as_u64(), Some(numbers.len() as u64), "{query}");
+            assert_eq!(report["dropped"], expected["dropped"], "{query}");
+            assert_eq!(groups(&report), expected_groups, "{query}");
+            if let Some(group) = expected_groups.first() {
+                let of_one = json(&["--query", query, "--of", &group[1].to_string(), source]);
+                assert_eq!(groups(&of_one), [group.clone()], "{query}");
+            }
+        }
+        // In two files each number is that of its file.
+        for other in [&second, &stored] {
+            let report = json(&["--query", query, &first, other]);
+            let number = |game: &serde_json::Value| {
+                let behind = if game["file"] == first.as_str() { 0 } else { 100 };
+                game["game"].as_u64().expect("a number") + behind
+            };
+            let games =
+                |group: &serde_json::Value| group.as_array().expect("games").iter().map(number).collect();
+            let found: Vec<Vec<u64>> =
+                report["groups"].as_array().expect("groups").iter().map(games).collect();
+            assert_eq!(found, expected_groups, "{query}");
+        }
+        // The query selects among the files, and not among the others.
+        let missing = json(&["--query", query, &first, "--not-in", &stored]);
+        let alone_in_first = path("first.pgn");
+        let _ = fs::remove_file(&alone_in_first);
+        run(&["pgn", "find", "-q", query, &first, "-o", &alone_in_first], b"");
+        let expected = json(&[&alone_in_first, "--not-in", &second]);
+        let count = |report: &serde_json::Value| report["missing"].as_array().map(Vec::len);
+        assert_eq!((count(&missing), &missing["games"]), (count(&expected), &expected["games"]), "{query}");
+    }
+    assert!(found_groups > 20, "{found_groups} groups");
+    // What is deleted are duplicates among the games that the query finds.
+    let before = pair.games();
+    let dropped = json(&["--query", "plies>20", &pair.hdb])["dropped"].as_u64().expect("a number");
+    let deleted = run(
+        &["db", "duplicates", "-q", "--level", "moves", "--query", "plies>20", "--delete", &pair.hdb],
+        b"",
+    );
+    assert_eq!(deleted.code, Some(0), "{}", deleted.err);
+    assert_eq!(pair.games(), before - dropped);
+    assert_eq!(json(&["--query", "plies>20", &pair.hdb])["dropped"].as_u64(), Some(0));
+    pair.check();
 }
 
 /// A kept game that is extended by its duplicates is appended to the collection, in one step that is undone as a whole.

@@ -192,12 +192,15 @@ fn first_difference(expected: &str, found: &str) -> String {
 /// A random query, which may contain positions of the games.
 fn query(fens: &[&str], rng: &mut Rng) -> String {
     let fen = fens[rng.below(fens.len() as u64) as usize];
-    let term = |rng: &mut Rng| match rng.below(56) {
+    let term = |rng: &mut Rng| match rng.below(59) {
         0 => "white:tal".to_owned(),
         52 => "source:games".to_owned(),
         53 => "-source~queries".to_owned(),
         54 => "black~~botvinik".to_owned(),
         55 => "(source:none or site~~exmaple)".to_owned(),
+        56 => format!("similar:\"{fen} <={}\"", rng.below(9)),
+        57 => format!("at(similar:\"{fen}\" turn:white) any-color"),
+        58 => format!("similar:\"{fen} <=2\" mirror for {}", 1 + rng.below(3)),
         1 => format!("date>={}", 1990 + rng.below(20)),
         2 => "-player:botvinnik".to_owned(),
         3 => format!("whiteelo>{}", 2000 + rng.below(800)),

@@ -29,6 +29,29 @@ fn the_order_and_the_number_of_games() {
     assert_eq!(find(&["", "--limit", "2"]).err, "2 of 2 games: +1 =1 -0 (75.0 %) for White\n");
 }
 
+#[test]
+fn lists_are_csv() {
+    let list = |arguments: &[&str]| find(&[arguments, &["--list", "--csv", "-q"]].concat()).out;
+    let all = list(&["", "--sort", "date"]);
+    let lines: Vec<&str> = all.lines().collect();
+    assert_eq!(
+        lines[0], "Game,White,WhiteElo,Black,BlackElo,Result,Date,ECO,Opening,Ply,Event,File",
+        "{all}"
+    );
+    assert_eq!(lines.len(), 4, "{all}");
+    assert!(lines[1].starts_with("1,\"Légal, Kermur\",,Saint Brie,,1-0,1851.??.??,C41,"), "{all}");
+    assert!(
+        lines[2].starts_with("2,\"Tal, Mihail\",2700,\"Botvinnik, Mikhail\",2690,1/2-1/2,1960.03.15,C18,"),
+        "{all}"
+    );
+    assert!(lines[3].ends_with(",0-1,1961.05.??,,,,Ending,standard input"), "{all}");
+    let chosen = list(&["promotion", "--columns", "black,site,ply,plies"]);
+    assert_eq!(chosen, "Game,black,site,Ply,Plies,File\n3,\"Tal, Mihail\",?,1,4,standard input\n");
+    assert_eq!(list(&["white:nobody"]), "");
+    let alone = find(&["", "--csv"]);
+    assert!(alone.code == Some(2) && alone.err.contains("--list"), "{}", alone.err);
+}
+
 /// With a temporary file for each game, games with equal keys remain in their order, and the messages are the same.
 #[test]
 fn any_memory_sorts_in_the_same_way() {

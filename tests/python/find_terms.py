@@ -360,6 +360,49 @@ def openings(games):
     return f"tag.Opening:{found}", lambda game: base.has_words(found, game.headers.get("Opening", ""))
 
 
+def similar(games):
+    """Positions that differ by their pawns, their material and the wings of their kings by no more than a number."""
+    game, ply = base.random_place(games)
+    wanted = side_counts(game.boards[ply])
+    limit = random.choice((None, 0, 1, 2, 3, 4, 6, 10))
+    change, word = random.choice(
+        (
+            (None, ""),
+            (None, ""),
+            (lambda board: board.mirror(), " any-color"),
+            (lambda board: board.transform(chess.flip_horizontal), " mirror"),
+        )
+    )
+
+    def fits(board):
+        return difference(side_counts(board), wanted) <= (4 if limit is None else limit)
+
+    def holds(game):
+        return any(fits(board) or change is not None and fits(change(board)) for board in game.boards)
+
+    fen = game.boards[ply].fen(en_passant="legal")
+    return f"similar:{base.quoted(fen if limit is None else f'{fen} <={limit}')}{word}", holds
+
+
+def side_counts(board):
+    """For each side the squares of its pawns, the numbers of its pieces, and the wing of its king."""
+    sides = []
+    for color in chess.COLORS:
+        pieces = [len(board.pieces(role, color)) for role in (chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)]
+        sides.append((set(board.pieces(chess.PAWN, color)), pieces, "qqqcckkk"[board.king(color) & 7]))
+    return sides
+
+
+def difference(one, other):
+    total = 0
+    for (pawns, pieces, wing), (other_pawns, other_pieces, other_wing) in zip(one, other):
+        total += max(len(pawns - other_pawns), len(other_pawns - pawns))
+        changes = [a - b for a, b in zip(pieces, other_pieces)]
+        total += max(sum(n for n in changes if n > 0), -sum(n for n in changes if n < 0))
+        total += 2 * (wing != other_wing)
+    return total
+
+
 def expressions(games):
     name = random.choice(base.ROSTER)
     found = re.findall("[A-Za-z]+", random.choice(games).headers.get(name, "?")) or ["x"]
@@ -479,5 +522,5 @@ def any_end(games):
 
 KINDS = (
     motif, lasting, until, path, moves_in_a_row, route, either_color, tags_of_either_color, shifted, checks, stated,
-    reaches, in_variations, openings, expressions, any_tag, rounds, event_date, castled, differences, sets, any_end,
+    reaches, in_variations, openings, expressions, any_tag, rounds, event_date, castled, differences, sets, any_end, similar,
 )

@@ -3,7 +3,7 @@
 use super::{CliError, ExitStatus, launcher};
 use crate::arena::check::{Finding, TIMEOUTS, check};
 use crate::arena::game::parse_seconds;
-use crate::cli::values::duration_in;
+use crate::cli::values::{JsonArg, duration_in};
 use crate::client::{EngineConfig, Log, Timeouts};
 use crate::notation::TimeUnit;
 use crate::uci::nearest;
@@ -55,9 +55,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 impl Arguments {
@@ -79,7 +78,7 @@ impl Arguments {
         let mut findings = Vec::new();
         let mut written = Ok(());
         check(&settings, timeouts, &launcher(), &log, |finding| {
-            if !self.json && written.is_ok() {
+            if !self.json.is_given() && written.is_ok() {
                 written = write_finding(&finding, out).and_then(|()| out.flush());
             }
             findings.push(finding);
@@ -87,7 +86,7 @@ impl Arguments {
         .map_err(|error| CliError::Usage(error.to_string()))?;
         written?;
         let failed = findings.iter().filter(|finding| finding.result.is_err()).count();
-        if self.json {
+        if self.json.is_given() {
             writeln!(out, "{}", json(&findings, failed))?;
         } else {
             writeln!(out, "{} steps, {failed} failed", findings.len())?;

@@ -15,6 +15,7 @@ use crate::arena::tournament::{Ending, Event, Tournament, TournamentError};
 #[cfg(feature = "board")]
 use crate::board::{LiveMatch, LiveServer};
 use crate::cli::signals;
+use crate::cli::values::JsonAtEndArg;
 use flags::Flags;
 pub(super) use flags::with_two_dashes;
 use reporter::Reporter;
@@ -68,9 +69,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     print_config: bool,
 
-    /// At the end, write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonAtEndArg,
 
     /// Show the games as they are played on a page, which only this machine reaches unless an address says otherwise.
     #[cfg(feature = "board")]
@@ -114,7 +114,7 @@ impl Arguments {
     }
 
     fn begin(&self, config: MatchConfig, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let mut reporter = Reporter::new(&config, self.json, out);
+        let mut reporter = Reporter::new(&config, self.json.is_given(), out);
         let tournament = Tournament::begin(config, launcher(), &mut |event| reporter.on_event(event))
             .map_err(cli_error)?;
         self.play(tournament, reporter)
@@ -122,7 +122,7 @@ impl Arguments {
 
     fn resume(&self, path: &Path, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let tournament = Tournament::resume(path, launcher()).map_err(cli_error)?;
-        let mut reporter = Reporter::new(tournament.config(), self.json, out);
+        let mut reporter = Reporter::new(tournament.config(), self.json.is_given(), out);
         tournament.remarks().iter().for_each(|remark| reporter.remark(remark));
         self.play(tournament, reporter)
     }

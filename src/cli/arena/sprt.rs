@@ -2,7 +2,7 @@
 
 use super::{CliError, ExitStatus};
 use crate::arena::statistics::{EloModel, Hypothesis, PairTally, Pairs, Report, Results, Sprt};
-use crate::cli::values::integer_in;
+use crate::cli::values::{JsonArg, integer_in};
 use std::io::Write;
 
 const EXAMPLES: &str = "\
@@ -60,9 +60,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MODEL", default_value_t = EloModel::default())]
     model: EloModel,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 impl Arguments {
@@ -72,7 +71,7 @@ impl Arguments {
         let tally = self.tally();
         let verdict = sprt.and_then(|sprt| sprt.verdict(sprt.llr(&tally)));
         let has_games = self.ptnml.is_empty();
-        if self.json {
+        if self.json.is_given() {
             let mut object = summary(&tally, sprt.as_ref());
             if !has_games {
                 for name in ["wins", "draws", "losses"] {

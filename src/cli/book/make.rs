@@ -2,7 +2,9 @@
 
 use crate::book::{self, Builder, Scoring, Written};
 use crate::chess::{Color, Move, Position};
-use crate::cli::pgn::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection, verdict};
+use crate::cli::pgn::{
+    Counts, Findings, InputEnd, Inputs, MAX_FINDINGS, QueryArg, QueryFilter, Selection, verdict,
+};
 use crate::cli::streams::{Output, STDOUT, new_file};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
@@ -18,6 +20,7 @@ Examples:
   hematite book make archive/ masters.pgn.zst --output book.bin --min-games 10 --max-ply 30
   hematite book make games.pgn --output white.bin --side white --scoring 3-1-0 --min-score 45
   hematite book make lines.pgn --output lines.bin --min-games 1 --uniform
+  hematite book make archive.hdb --query 'elo>=2500 date>=2000 -speed:bullet' --output masters.bin
   hematite book make --broken drop games.pgn --output book.bin
 
 The weight of a move is what its games count, as with Polyglot: 2 for a win of the side that plays
@@ -35,6 +38,9 @@ const MAX_PLY: usize = 1024;
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
+
+    #[command(flatten)]
+    query: QueryArg,
 
     /// The book to write, created or replaced when it is complete, and compressed if its name ends in .zst, .gz, .bz2
     /// or .xz; `-` for standard output.
@@ -143,11 +149,12 @@ impl Arguments {
 
     /// Collects the moves of all games, and whether some games cannot be read.
     fn collect(&self, shares_terminal: bool) -> Result<(Builder, Games, bool, InputEnd), CliError> {
+        let query = self.query.read(self.inputs.files())?;
         let mut sum = (Builder::new(self.scoring), Games::default(), false);
         let end = self.inputs.read(
             shares_terminal,
             |part, emit| {
-                let mut collector = Collector {
+                let collector = Collector {
                     builder: Builder::new(self.scoring),
                     games: Games::default(),
                     tracker: self.inputs.tracker(),
@@ -158,12 +165,17 @@ impl Arguments {
                     result: None,
                     selection: self.broken,
                     findings: Findings::default(),
+                    is_left_out: false,
                 };
-                while part.reader.read_game(&mut collector)? {
-                    if collector.findings.found.len() >= MAX_FINDINGS {
-                        emit(Collected::Findings(std::mem::take(&mut collector.findings)))?;
+                let mut filter = QueryFilter::new(collector, query.as_ref(), self.inputs.builder());
+                filter.begin(part)?;
+                while filter.read_next(part)? {
+                    let findings = &mut filter.counts.findings;
+                    if findings.found.len() >= MAX_FINDINGS {
+                        emit(Collected::Findings(std::mem::take(findings)))?;
                     }
                 }
+                let collector = filter.counts;
                 emit(Collected::Findings(collector.findings))?;
                 emit(Collected::Moves(collector.builder, collector.games))
             },
@@ -212,6 +224,13 @@ struct Collector {
     result: Option<GameResult>,
     selection: Selection,
     findings: Findings,
+    is_left_out: bool,
+}
+
+impl Counts for Collector {
+    fn leave_out(&mut self) {
+        self.is_left_out = true;
+    }
 }
 
 impl Collector {
@@ -240,6 +259,7 @@ impl Visitor for Collector {
         self.moves.clear();
         self.plies = 0;
         self.result = None;
+        self.is_left_out = false;
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
@@ -272,6 +292,9 @@ impl Visitor for Collector {
     }
 
     fn end_game(&mut self) {
+        if self.is_left_out {
+            return self.findings.drop_game();
+        }
         if !self.findings.end_game(self.selection) {
             return;
         }

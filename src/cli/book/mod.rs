@@ -5,6 +5,7 @@ mod make;
 use crate::book::{Book, BookMove};
 use crate::cli::position::Game;
 use crate::cli::streams::{IgnoreBrokenPipe, Input, MaxUnpacked, write_json};
+use crate::cli::values::JsonArg;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::{CastlingStyle, San, UciMove};
 use serde::Serialize;
@@ -51,9 +52,8 @@ pub(super) struct InfoArguments {
     #[command(flatten)]
     max: MaxUnpacked,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 /// The content of a book.
@@ -91,7 +91,7 @@ impl Contents {
 impl InfoArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let contents = Contents::of(&open(&self.file, self.max)?);
-        if self.json {
+        if self.json.is_given() {
             write_json(out, &contents)?;
             return Ok(ExitStatus::Yes);
         }
@@ -136,9 +136,8 @@ pub(super) struct ShowArguments {
     #[command(flatten)]
     max: MaxUnpacked,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 /// The moves of a position, as JSON output.
@@ -171,7 +170,7 @@ impl ShowArguments {
         };
         let rows: Vec<_> = moves.iter().map(row).collect();
         let verdict = if rows.is_empty() { ExitStatus::No } else { ExitStatus::Yes };
-        if self.json {
+        if self.json.is_given() {
             write_json(out, &Moves { moves: rows })?;
         } else if rows.is_empty() {
             writeln!(out, "no move for this position")?;

@@ -1,6 +1,7 @@
 //! `hematite datagen check`: verification of chunks and manifests.
 
 use crate::cli::streams::InputStatus;
+use crate::cli::values::JsonArg;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pluralize;
 use crate::train::data::{ChunkReader, ClosedChunk, FileError, Totals, chunk_files, chunks_in};
@@ -24,9 +25,8 @@ pub(super) struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 impl Arguments {
@@ -47,7 +47,7 @@ impl Arguments {
         }
         let status = status.status()?;
         let Findings { chunks, totals, problems } = findings;
-        if self.json {
+        if self.json.is_given() {
             let object = serde_json::json!({
                 "chunks": chunks,
                 "games": totals.games,

@@ -1,6 +1,7 @@
 //! `hematite datagen info`: the content of chunks.
 
 use crate::cli::streams::InputStatus;
+use crate::cli::values::JsonArg;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::percent;
 use crate::search::Score;
@@ -29,9 +30,8 @@ pub(super) struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 impl Arguments {
@@ -49,7 +49,7 @@ impl Arguments {
             }
         }
         let status = status.status()?;
-        if self.json {
+        if self.json.is_given() {
             writeln!(out, "{}", serde_json::to_string(&contents)?)?;
         } else {
             write!(out, "{contents}")?;

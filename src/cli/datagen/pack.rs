@@ -2,7 +2,7 @@
 
 use super::counted_chunks;
 use crate::cli::progress::bar;
-use crate::cli::values::{integer_in, thread_count};
+use crate::cli::values::{JsonAtEndArg, integer_in, thread_count};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::notation::pluralize;
 use crate::search::MAX_THREADS;
@@ -48,9 +48,8 @@ pub(super) struct PackArguments {
     #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
-    /// At the end, write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonAtEndArg,
 }
 
 /// Unpack the chunks of an archive.
@@ -73,9 +72,8 @@ pub(super) struct UnpackArguments {
     #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
-    /// At the end, write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonAtEndArg,
 }
 
 impl PackArguments {
@@ -87,7 +85,7 @@ impl PackArguments {
         if progress.is_interrupted {
             return Err(CliError::Usage("interrupted; no archive was made".to_owned()));
         }
-        write(out, &self.out.display().to_string(), mode, &progress, self.json)?;
+        write(out, &self.out.display().to_string(), mode, &progress, self.json.is_given())?;
         Ok(ExitStatus::Yes)
     }
 }
@@ -102,7 +100,7 @@ impl UnpackArguments {
         if progress.is_interrupted {
             return Err(CliError::Usage(format!("interrupted after {} chunks", progress.chunks)));
         }
-        write(out, &name, mode, &progress, self.json)?;
+        write(out, &name, mode, &progress, self.json.is_given())?;
         Ok(ExitStatus::Yes)
     }
 }

@@ -3,7 +3,7 @@
 use super::counted_chunks;
 use crate::cli::progress::bar;
 use crate::cli::training_data::{DEFAULT_MAX_SCORE, DEFAULT_MIN_PLY};
-use crate::cli::values::{count, integer_in, positive, thread_count};
+use crate::cli::values::{JsonAtEndArg, count, integer_in, positive, thread_count};
 use crate::cli::{CliError, ExitStatus, net, signals};
 use crate::notation::pluralize;
 use crate::search::MAX_THREADS;
@@ -57,9 +57,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value = "512", value_parser = positive)]
     chunk_games: u64,
 
-    /// At the end, write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonAtEndArg,
 }
 
 impl Arguments {
@@ -99,7 +98,7 @@ impl Arguments {
     fn write(&self, out: &mut dyn Write, progress: &RescoreProgress) -> Result<(), CliError> {
         let &RescoreProgress { games, kept_games, searched, change, .. } = progress;
         let mean_change = change as f64 / searched.max(1) as f64;
-        if self.json {
+        if self.json.is_given() {
             let object = serde_json::json!({
                 "games": games,
                 "kept_games": kept_games,

@@ -173,12 +173,14 @@ const GAMES_EXAMPLES: &str = "\
 Examples:
   hematite epd games records.epd -o games.pgn
   hematite pgn fen --epd --comments games.pgn | hematite epd games -
+  hematite epd games records.epd | hematite analyse - -o analyzed.pgn
+  hematite analyse --epd records.epd | hematite epd games - -o evaluated.pgn
 
 A record whose position one legal move reaches from that of the record before belongs to its game; any other starts a
-game. c0 to c9 become comments on the position, v0 to v2 the tags Opening, Variation and SubVariation, eco and nic the
-tags ECO and NIC, the id of the first record the tag Event, and sm of the last one the last move. cN and
-vN clear the registers from N on. Names and codes are kept from one record to the next, comments belong to their record.
-Exit code 1 if a record cannot be read.";
+game. c0 to c9 become comments on the position, v0 to v9 the tags Opening, Variation and SubVariation, which has v2 and
+all below, eco and nic the tags ECO and NIC, the id of the first record the tag Event, and sm of the last one the last move.
+cN and vN clear the registers from N on. What is set stays from one record to the next; a comment is written where it is set.
+ce and acd become %eval, and pv a variation where the game goes on with another move. Exit code 1 if a record cannot be read.";
 
 /// Make games of EPD records that follow one another, with their comments.
 #[derive(clap::Args, Debug)]

@@ -1,5 +1,6 @@
 //! The output of a run: a line for each position, and a table or a JSON object at the end.
 
+use crate::cli::pgn::table::{Cell, Column, Kind, Table, column};
 use crate::cli::progress::bar;
 use crate::notation::San;
 use crate::notation::pluralize;
@@ -8,7 +9,6 @@ use crate::uci::InfoValue;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -161,91 +161,72 @@ fn score_text(score: InfoValue) -> String {
     }
 }
 
-/// The table at the end.
-pub(super) struct Table<'a> {
-    pub solver: &'a str,
-    pub suites: &'a [(String, Tally)],
-    pub summary: &'a Summary,
-}
-
-/// The minimum width of the first column, in characters.
-const LEAST_WIDTH: usize = 12;
-/// The maximum number of steps of the grid on a line.
-const STEPS_ON_A_LINE: usize = 9;
-
-impl fmt::Display for Table<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { solver, suites, summary } = self;
-        let themes = summary.themes();
-        let suites: &[_] = if suites.len() > 1 { suites } else { &[] };
-        let names = suites.iter().chain(themes).map(|(name, _)| shown(name).chars().count());
-        let width = names.max().unwrap_or(0).max(LEAST_WIDTH);
-        let has_points = summary.total.max_points > 0;
-        writeln!(f, "{solver}")?;
-        write!(f, "{:width$} {:>11} {:>7}", "", "solved", "%")?;
-        if has_points {
-            write!(f, " {:>13} {:>7}", "points", "%")?;
-        }
-        writeln!(f, " {:>9} {:>12} {:>6}", "mean s", "mean nodes", "depth")?;
-        for (name, tally) in suites.iter().chain(themes) {
-            write_row(f, &shown(name), width, tally, has_points)?;
-        }
-        write_row(f, "all", width, &summary.total, has_points)?;
-        if summary.left_out > 0 {
-            writeln!(f, "{} left out", summary.left_out)?;
-        }
-        if summary.faults > 0 {
-            writeln!(f, "{} of the engine", pluralize(summary.faults as u64, "fault"))?;
-        }
-        self.write_grid(f)
-    }
-}
-
 /// The name without control characters, which would break the table.
 fn shown(name: &str) -> String {
     name.chars().filter(|letter| !letter.is_control()).collect()
 }
 
-fn write_row(
-    f: &mut fmt::Formatter<'_>,
-    name: &str,
-    width: usize,
-    tally: &Tally,
-    has_points: bool,
-) -> fmt::Result {
+/// The maximum number of steps of the grid in a table.
+const STEPS_IN_A_TABLE: usize = 9;
+
+/// The tables at the end: the results by file and theme, and the numbers of positions solved by time.
+pub(super) fn tables(solver: &str, suites: &[(String, Tally)], summary: &Summary) -> Vec<Table> {
+    let suites: &[_] = if suites.len() > 1 { suites } else { &[] };
+    let has_points = summary.total.max_points > 0;
+    let points: &[_] = if has_points { &["points", "%"] } else { &[] };
+    let numbers = [&["solved", "%"], points, &["mean s", "mean nodes", "depth"]].concat();
+    let mut table = Table { title: solver.to_owned(), columns: columns("", &numbers), ..Table::default() };
+    for (name, tally) in suites.iter().chain(summary.themes()) {
+        table.push(row(name, tally, has_points));
+    }
+    table.push(row("all", &summary.total, has_points));
+    if summary.left_out > 0 {
+        table.notes.push(format!("{} left out", summary.left_out));
+    }
+    if summary.faults > 0 {
+        table.notes.push(format!("{} of the engine", pluralize(summary.faults as u64, "fault")));
+    }
+    let grid = summary.grid();
+    [table].into_iter().chain(grid.chunks(STEPS_IN_A_TABLE).map(grid_table)).collect()
+}
+
+/// A column of names, which are cut if the line is too long, and columns of numbers.
+fn columns(names: &str, numbers: &[impl ToString]) -> Vec<Column> {
+    let numbers = numbers.iter().map(|name| column(name.to_string(), Kind::Right));
+    [column(names, Kind::Cut)].into_iter().chain(numbers).collect()
+}
+
+fn row(name: &str, tally: &Tally, has_points: bool) -> Vec<Cell> {
     let percent = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{share:.1}"));
-    let solved = format!("{}/{}", tally.solved, tally.cases);
-    write!(f, "{name:width$} {solved:>11} {:>7}", percent(tally.percent()))?;
+    let mut cells: Vec<Cell> = vec![
+        name.into(),
+        format!("{}/{}", tally.solved, tally.cases).into(),
+        percent(tally.percent()).into(),
+    ];
     if has_points {
         let points = match tally.max_points {
             0 => "-".to_owned(),
             max => format!("{}/{max}", tally.points),
         };
-        write!(f, " {points:>13} {:>7}", percent(tally.points_percent()))?;
+        cells.extend([points.into(), percent(tally.points_percent()).into()]);
     }
-    match tally.means() {
-        Some(Means { elapsed, nodes, depth }) => {
-            writeln!(f, " {:>9.3} {nodes:>12.0} {depth:>6.1}", elapsed.as_secs_f64())
-        }
-        None => writeln!(f, " {:>9} {:>12} {:>6}", "-", "-", "-"),
-    }
+    cells.extend(match tally.means() {
+        Some(Means { elapsed, nodes, depth }) => [
+            format!("{:.3}", elapsed.as_secs_f64()).into(),
+            format!("{nodes:.0}").into(),
+            format!("{depth:.1}").into(),
+        ],
+        None => [(); 3].map(|()| Cell::from("-")),
+    });
+    cells
 }
 
-impl Table<'_> {
-    fn write_grid(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let grid = self.summary.grid();
-        for steps in grid.chunks(STEPS_ON_A_LINE) {
-            write!(f, "\nwithin s ")?;
-            for step in steps {
-                write!(f, " {:>7}", step.within.as_secs_f64())?;
-            }
-            write!(f, "\nsolved   ")?;
-            for step in steps {
-                write!(f, " {:>7}", step.solved)?;
-            }
-        }
-        Ok(())
-    }
+fn grid_table(steps: &[TimeStep]) -> Table {
+    let times: Vec<f64> = steps.iter().map(|step| step.within.as_secs_f64()).collect();
+    let mut table = Table { columns: columns("within s", &times), ..Table::default() };
+    let solved = steps.iter().map(|step| Cell::from(step.solved as u64));
+    table.push([Cell::from("solved")].into_iter().chain(solved).collect());
+    table
 }
 
 /// The JSON object of a run.

@@ -1,7 +1,8 @@
 //! `hematite epd run`: the number of solved positions of test suites.
 
-use super::reporter::{Report, Reporter, RunSettings, Suite, Table, progress_bar};
+use super::reporter::{Report, Reporter, RunSettings, Suite, progress_bar, tables};
 use super::solver::SolverFlags;
+use crate::cli::pgn::table::{TextStyle, texts};
 use crate::cli::streams::{Input, InputStatus, Lasting, MaxUnpacked, STDOUT, new_file, write_json};
 use crate::cli::values::{duration_in, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
@@ -220,8 +221,8 @@ impl Arguments {
 
         let mut errors = Vec::new();
         if is_text_wanted {
-            let table = Table { solver: solver.name(), suites: &by_suite, summary: &total };
-            errors.extend(writeln!(out, "\n{table}").err().map(CliError::from));
+            let tables = texts(&tables(solver.name(), &by_suite, &total), TextStyle::of_output(true));
+            errors.extend(write!(out, "\n{tables}").err().map(CliError::from));
         }
         let settings = self.run_settings();
         let report = Report::new(solver.name(), settings, ending.name(), &by_suite, &total, &results);

@@ -4,7 +4,7 @@ use super::read;
 use crate::chess::Position;
 use crate::cli::progress::bar;
 use crate::cli::streams::{IgnoreBrokenPipe, Input, write_json};
-use crate::cli::values::integer_in;
+use crate::cli::values::{JsonArg, integer_in};
 use crate::cli::{CliError, ExitStatus};
 use crate::files::Limited;
 use crate::nnue::{EVAL_SCALE, FloatNetwork, Network};
@@ -56,9 +56,8 @@ pub(super) struct Arguments {
     #[arg(long, alias = "bound", value_name = "UNITS", value_parser = integer_in::<u32>(0..))]
     max_difference: Option<u32>,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 /// The JSON object of a comparison.
@@ -110,7 +109,7 @@ impl Arguments {
             },
             max_difference_units: self.max_difference,
         };
-        if self.json {
+        if self.json.is_given() {
             write_json(out, &report)?;
         } else {
             report.write(out)?;

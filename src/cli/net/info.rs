@@ -2,6 +2,7 @@
 
 use super::read_any;
 use crate::cli::streams::write_json;
+use crate::cli::values::JsonArg;
 use crate::cli::{CliError, ExitStatus};
 use crate::nnue::file::{Kind, NetworkFile};
 use crate::nnue::{Architecture, EVAL_SCALE, Parameters, QA, QB};
@@ -23,9 +24,8 @@ pub(super) struct Arguments {
     /// The file, quantized or float; `-` is standard input.
     file: PathBuf,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 /// The JSON object.
@@ -69,7 +69,7 @@ impl Arguments {
             }
             NetworkFile::Float(network) => Report::new(Kind::Float, network.checksum(), &network.parameters),
         };
-        if self.json {
+        if self.json.is_given() {
             write_json(out, &report)?;
         } else {
             report.write(out)?;

@@ -4,7 +4,7 @@ use super::read_any;
 use crate::cli::progress::bar;
 use crate::cli::streams::write_json;
 use crate::cli::training_data::{self, TrainingDataArgs};
-use crate::cli::values::thread_count;
+use crate::cli::values::{JsonArg, thread_count};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::nnue::EVAL_SCALE;
 use crate::nnue::file::NetworkFile;
@@ -39,9 +39,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     examples: TrainingDataArgs,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 /// The JSON object.
@@ -82,7 +81,7 @@ impl Arguments {
         let networks: Result<Vec<NetworkLoss>, CliError> = judged.collect();
         bar.finish_and_clear();
         let report = Report { games: data.counts.games, positions: data.training.len(), networks: networks? };
-        if self.json {
+        if self.json.is_given() {
             write_json(out, &report)?;
         } else {
             report.write(out)?;

@@ -3,7 +3,7 @@
 mod suite;
 
 use super::position::START;
-use super::values::integer_in;
+use super::values::{JsonArg, integer_in};
 use crate::chess::Position;
 use crate::chess::perft::{CountTable, Counter};
 use crate::cli::streams::{MaxUnpacked, write_json};
@@ -73,9 +73,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     chess960: bool,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 /// The task of the command.
@@ -147,7 +146,7 @@ impl Arguments {
             threads: NonZeroUsize::new(self.threads.into()).unwrap_or(NonZeroUsize::MIN),
             table: self.hash.map(count_table).transpose()?,
             castling: if self.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard },
-            json: self.json,
+            json: self.json.is_given(),
         };
         let Some(depth) = self.depth else {
             let max_nodes = self.max_nodes.unwrap_or(u64::MAX);

@@ -1,20 +1,22 @@
 //! `hematite pgn duplicates`: games that occur more than once.
 
+use super::compared_games::{Batch, Emit, Numbering, Passed};
 use super::each_game::each_game;
+use super::finder::Finder;
 use super::table::{Cell, Column, Kind, Table, TableForm, TextStyle, column, page};
-use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
+use super::{InputEnd, Inputs, QueryArg, Selection};
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, new_file, write_json};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{
-    Change, Collection, ComparedGame, Digests, DuplicateGroup, Duplicates, Encoded, Level, LineForm, Options,
-    Reencoder, SameRules, Source, merge_game,
+    Change, Collection, ComparedGame, DuplicateGroup, Duplicates, Encoded, Level, LineForm, Options, Part,
+    Query, Reencoder, SameRules, Source, merge_game,
 };
 use crate::files::PathExcerpt;
 use crate::notation::pgn::{DeferredBuilder, Export, Game, Place};
 use crate::notation::{Excerpt, pluralize};
 use serde::Serialize;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -26,6 +28,7 @@ Examples:
   hematite pgn duplicates --level event archive/ -o clean.pgn --rejects dropped.pgn
   hematite pgn duplicates --merge a.pgn b.pgn -o merged.pgn --rejects dropped.pgn
   hematite pgn duplicates --of 12 --level moves games.pgn
+  hematite pgn duplicates --query 'player:tal date:1960..1965' archive/
   hematite pgn duplicates new.pgn --not-in games.hdb -o missing.pgn
   hematite db duplicates --delete games.hdb
   hematite db duplicates --merge --delete games.hdb
@@ -38,13 +41,11 @@ most so many moves more, and if, by --level,
   result   also the results are the same
 Games of less than 10 moves need the same players, dates and events. Comments, glyphs and variations do not matter. Of
 each group the game with the most of them is kept, then the longest, then that with the most tags, then the first.
-Without -o nothing is written but the list. Exit code 1 if there are no duplicates.
+Without -o nothing is written but the list. Exit code 1 if there are no duplicates. With --query only the games that it finds
+are compared, listed and written.
 
-With --not-in the games are listed or written that are in the files and not in the others; all files must be readable. Exit
-code 1 if there are none.";
-
-/// The number of games that are passed on at a time.
-const BATCH: usize = 4096;
+With --not-in the games are listed or written that are in the files and not in the others, to which a query does not apply;
+all files must be readable. Exit code 1 if there are none.";
 
 /// The maximum number of moves by which the lengths of duplicates may differ.
 const MAX_DIFFERENCE: u8 = 20;
@@ -55,6 +56,9 @@ const MAX_DIFFERENCE: u8 = 20;
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
+
+    #[command(flatten)]
+    query: QueryArg,
 
     /// The tags that must agree besides the moves.
     #[arg(long, value_name = "LEVEL", default_value = "players")]
@@ -198,6 +202,7 @@ impl Arguments {
         let own = sources.len();
         sources.extend(super::sources(&self.not_in, "pgn", &mut end));
         let sources = sources;
+        let query = self.query.read(self.inputs.files())?;
         let writes = self.target.is_given();
         if self.merge && !writes && !self.delete {
             let problem =
@@ -220,8 +225,8 @@ impl Arguments {
         };
         // No other process changes the collection while its games are compared.
         let change = self.delete.then(|| open_to_delete(&sources)).transpose()?;
-        let mut numbers = Numbering::new(&sources);
-        let games = self.compare(rules, &sources, &mut end, &mut numbers)?;
+        let mut numbers = Numbering::new(&sources, query.is_some());
+        let games = self.compare(rules, query.as_ref(), own, &mut end, &mut numbers)?;
         let mut groups = games.groups();
         if !self.not_in.is_empty() {
             // Games of an unreadable part of a file would appear to be missing.
@@ -229,10 +234,11 @@ impl Arguments {
                 let problem = "nothing is listed or written, since not all games can be read";
                 return Err(CliError::Usage(problem.to_owned()));
             }
-            return self.show_difference(&sources[..own], &numbers, &games, &groups, out);
+            return self.show_difference(query.as_ref(), &sources[..own], &numbers, &games, &groups, out);
         }
         if let Some(wanted) = self.of {
-            groups.retain(|group| group.games.contains(&(wanted - 1)));
+            let wanted = numbers.index(wanted - 1);
+            groups.retain(|group| wanted.is_some_and(|wanted| group.games.contains(&wanted)));
         }
         if let Some((collection, mut change)) = change {
             if end.status()? != ExitStatus::Yes {
@@ -241,9 +247,12 @@ impl Arguments {
             }
             let fail =
                 |error: io::Error| CliError::Usage(format!("{}: {error}", PathExcerpt::new(collection)));
-            let merged =
-                if self.merge { self.merge_within(&mut change, &groups, &fail)? } else { Vec::new() };
-            let deleted = delete(collection, change, &groups, &merged).map_err(fail)?;
+            let merged = if self.merge {
+                self.merge_within(&mut change, &groups, &numbers, &fail)?
+            } else {
+                Vec::new()
+            };
+            let deleted = delete(collection, change, &groups, &merged, &numbers).map_err(fail)?;
             let deleted = pluralize(deleted, "game");
             let merged = match merged.len() {
                 0 => String::new(),
@@ -251,7 +260,7 @@ impl Arguments {
             };
             writeln!(out, "{}: {deleted} deleted{merged}", collection.display())?;
         } else if writes {
-            let summary = self.write(&sources, &groups, games.len(), out)?;
+            let summary = self.write(query.as_ref(), &sources, &groups, games.len(), out)?;
             // A failure to write is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{summary}");
         } else {
@@ -261,58 +270,95 @@ impl Arguments {
         Ok(answer.max(end.status()?))
     }
 
-    /// Reads all games to be compared, and counts those of each source.
+    /// Reads all games to be compared, and counts those of each source. Of the first `own` sources these are the games
+    /// that the query finds, if there is one.
     fn compare(
         &self,
         rules: SameRules,
-        sources: &[Source],
+        query: Option<&Query>,
+        own: usize,
         end: &mut InputEnd,
         numbers: &mut Numbering<'_>,
     ) -> Result<Duplicates, CliError> {
-        let selection = self.selection;
+        let (selection, sources) = (self.selection, numbers.sources);
         let is_stored = |source: &Source| matches!(source, Source::Collection(_));
         let form = if sources.iter().any(is_stored) { LineForm::Numbers } else { LineForm::Moves };
         let mut games = Duplicates::new(rules, form);
         self.inputs.read_sources(
-            Options::default(),
+            Options { by_segment: query.is_some_and(Query::is_indexed), ..Options::default() },
             sources,
             end,
             false,
             |part, emit| {
-                let mut builder = DeferredBuilder::new(self.inputs.builder());
-                let mut digests = Digests::new(rules.plies, form);
-                let mut findings = Findings::default();
-                loop {
-                    // Games that are not read have no errors.
-                    if selection.takes(false) {
-                        digests.add_unread(&mut part.reader)?;
-                    }
-                    if !part.reader.read_game(&mut builder)? {
-                        break;
-                    }
-                    if findings.add_game(builder.errors(), selection) {
-                        digests.add_latest(&mut builder);
-                    }
-                    if digests.len() >= BATCH || findings.found.len() >= MAX_FINDINGS {
-                        let next = Digests::new(rules.plies, form);
-                        emit((std::mem::replace(&mut digests, next), std::mem::take(&mut findings)))?;
-                    }
+                let is_own = sources[..own].iter().any(|source| ptr::eq(source, part.source));
+                let mut batch = Batch::new(rules, form);
+                match query.filter(|_| is_own) {
+                    Some(query) => self.add_found(part, query, &mut batch, emit)?,
+                    None => self.add_all(part, &mut batch, emit)?,
                 }
-                emit((digests, findings))
+                emit(batch)
             },
-            &mut |source, bar, (digests, findings): (Digests, Findings)| {
-                selection.print(&findings.found, source, bar);
-                numbers.add(source, digests.len());
-                games.append(&digests);
+            &mut |source, bar, batch: Batch| {
+                selection.print(&batch.findings.found, source, bar);
+                numbers.add(source, &batch);
+                games.append(&batch.digests);
                 Ok(ControlFlow::Continue(()))
             },
         )?;
         Ok(games)
     }
 
+    /// Adds all games of a part of a source.
+    fn add_all(&self, part: &mut Part<'_>, batch: &mut Batch, emit: &mut Emit<'_>) -> io::Result<()> {
+        let mut builder = DeferredBuilder::new(self.inputs.builder());
+        loop {
+            // Games that are not read have no errors.
+            if self.selection.takes(false) {
+                batch.digests.add_unread(&mut part.reader)?;
+            }
+            if !part.reader.read_game(&mut builder)? {
+                return Ok(());
+            }
+            if batch.findings.add_game(builder.errors(), self.selection) {
+                batch.digests.add_latest(&mut builder);
+            }
+            batch.pass_on(emit)?;
+        }
+    }
+
+    /// Adds the games of a part of a source that the query finds.
+    fn add_found(
+        &self,
+        part: &mut Part<'_>,
+        query: &Query,
+        batch: &mut Batch,
+        emit: &mut Emit<'_>,
+    ) -> io::Result<()> {
+        let mut finder = Finder::new(self.inputs.builder(), query);
+        part.reader.require_found(Some(query))?;
+        let mut found = Passed::default();
+        loop {
+            found.games += part.reader.skip(Some(query))?;
+            if !part.reader.read_game(&mut finder)? {
+                batch.passed = Some(found);
+                return Ok(());
+            }
+            if finder.finds() && batch.findings.add_game(finder.builder.errors(), self.selection) {
+                batch.digests.add_latest(&mut finder.builder);
+                found.taken.push(found.games);
+            }
+            found.games += 1;
+            if batch.is_full() {
+                batch.passed = Some(std::mem::take(&mut found));
+                batch.pass_on(emit)?;
+            }
+        }
+    }
+
     /// Lists or writes the games of these sources that are duplicates of none of the others.
     fn show_difference(
         &self,
+        query: Option<&Query>,
         own: &[Source],
         numbers: &Numbering<'_>,
         games: &Duplicates,
@@ -329,7 +375,7 @@ impl Arguments {
             // The index of the kept game is that of no game, so all games are dropped.
             let left_out = |&index: &usize| DuplicateGroup { games: vec![index], kept: games.len() };
             let groups: Vec<DuplicateGroup> = shared.iter().map(left_out).collect();
-            let summary = self.write(own, &groups, count, out)?;
+            let summary = self.write(query, own, &groups, count, out)?;
             // A failure to write is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{summary}");
         } else {
@@ -412,6 +458,7 @@ impl Arguments {
     /// Writes the kept games, and the dropped ones to their file; returns a summary.
     fn write(
         &self,
+        query: Option<&Query>,
         sources: &[Source],
         groups: &[DuplicateGroup],
         count: usize,
@@ -425,7 +472,7 @@ impl Arguments {
         let mut merged: HashMap<usize, Vec<String>> = HashMap::new();
         if self.merge {
             let mut index = 0;
-            self.again(sources, count, &mut |text| {
+            self.again(query, sources, count, &mut |text| {
                 if let Some(&kept) = keeper.get(&index).filter(|&&kept| kept != index) {
                     merged.entry(kept).or_default().push(text);
                 }
@@ -439,7 +486,7 @@ impl Arguments {
             None => None,
         };
         let (mut index, mut dropped) = (0, 0_u64);
-        self.again(sources, count, &mut |text| {
+        self.again(query, sources, count, &mut |text| {
             let is_dropped = keeper.get(&index).is_some_and(|&kept| kept != index);
             if is_dropped {
                 dropped += 1;
@@ -467,9 +514,12 @@ impl Arguments {
         &self,
         change: &mut Change,
         groups: &[DuplicateGroup],
+        numbers: &Numbering<'_>,
         fail: &dyn Fn(io::Error) -> CliError,
     ) -> Result<Vec<usize>, CliError> {
-        let grouped: HashSet<usize> = groups.iter().flat_map(|group| group.games.iter().copied()).collect();
+        // The games of groups by their numbers in the collection.
+        let grouped = groups.iter().flat_map(|group| &group.games);
+        let grouped: HashMap<u64, usize> = grouped.map(|&index| (numbers.place(index).1, index)).collect();
         let mut games: HashMap<usize, StoredGame> = HashMap::new();
         let mut read = 0;
         let end = self.inputs.read_to_store(
@@ -485,10 +535,10 @@ impl Arguments {
                 Ok(())
             },
             &mut |_, _, game: StoredGame| {
-                if grouped.contains(&read) {
-                    games.insert(read, game);
-                }
                 read += 1;
+                if let Some(&index) = grouped.get(&read) {
+                    games.insert(index, game);
+                }
                 Ok(ControlFlow::Continue(()))
             },
         )?;
@@ -515,9 +565,10 @@ impl Arguments {
         Ok(merged)
     }
 
-    /// Reads all games again, as text.
+    /// Reads all games that are compared again, as text.
     fn again(
         &self,
+        query: Option<&Query>,
         sources: &[Source],
         count: usize,
         take: &mut dyn FnMut(String) -> Result<(), CliError>,
@@ -527,7 +578,7 @@ impl Arguments {
         let quiet = self.selection.silent();
         each_game(
             &self.inputs,
-            None,
+            query,
             quiet,
             sources,
             &mut end,
@@ -566,9 +617,10 @@ fn delete(
     mut change: Change,
     groups: &[DuplicateGroup],
     merged: &[usize],
+    numbers: &Numbering<'_>,
 ) -> io::Result<u64> {
     let dropped = groups.iter().flat_map(|group| group.games.iter().filter(|&&index| index != group.kept));
-    let mut numbers: Vec<u64> = dropped.chain(merged).map(|&index| index as u64 + 1).collect();
+    let mut numbers: Vec<u64> = dropped.chain(merged).map(|&index| numbers.place(index).1).collect();
     numbers.sort_unstable();
     if !numbers.is_empty() {
         Collection::open(collection)?.marks(numbers.iter().copied()).apply(&mut change)?;
@@ -582,44 +634,6 @@ struct StoredGame {
     text: String,
     place: Place,
     origin: Option<usize>,
-}
-
-/// Counts the games of each source.
-struct Numbering<'a> {
-    sources: &'a [Source],
-    /// The total number of games up to the end of each source that has been counted.
-    ends: Vec<usize>,
-}
-
-impl<'a> Numbering<'a> {
-    const fn new(sources: &'a [Source]) -> Self {
-        Self { sources, ends: Vec::new() }
-    }
-
-    /// Adds games of a source, which follows the earlier ones.
-    fn add(&mut self, source: &Source, games: usize) {
-        let before = self.ends.last().copied().unwrap_or(0);
-        let latest = self.ends.len().saturating_sub(1);
-        // All sources come from this list.
-        let Some(more) = self.sources[latest..].iter().position(|other| ptr::eq(other, source)) else {
-            return;
-        };
-        self.ends.resize(latest + more + 1, before);
-        self.ends[latest + more] += games;
-    }
-
-    /// The number of games in the first `sources` sources.
-    fn end(&self, sources: usize) -> usize {
-        let counted = sources.min(self.ends.len());
-        counted.checked_sub(1).map_or(0, |last| self.ends[last])
-    }
-
-    /// The source of a game, and the number of the game in it, counted from 1.
-    fn place(&self, game: usize) -> (&'a Source, u64) {
-        let source = self.ends.partition_point(|&end| end <= game);
-        let before = source.checked_sub(1).map_or(0, |before| self.ends[before]);
-        (&self.sources[source], (game - before) as u64 + 1)
-    }
 }
 
 /// The text of the first game, extended by additional content of the others.

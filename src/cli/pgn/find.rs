@@ -23,6 +23,7 @@ const EXAMPLES: &str = "\
 Examples:
   hematite pgn find 'white:kasparov date>=1990 eco:E60..E99' games.pgn
   hematite pgn find 'player:tal player:botvinnik' --list archive/
+  hematite pgn find 'player:tal' --list --csv --columns date,white,black,result games.pgn -o tal.csv
   hematite pgn find 'material:KRPkr for 10' games.pgn.zst -o rook-endings.pgn
   hematite pgn find 'move:Bxh7+ then move:Ng5+ within 4' --fen games.pgn
   hematite pgn find --query-file french.query --sort date games.pgn
@@ -236,6 +237,9 @@ impl Arguments {
 
     /// The columns of the list, limited to the width of the terminal if it is written there.
     fn list(&self, sources: &[Source]) -> List {
+        if self.form.csv {
+            return List::csv(&self.columns);
+        }
         let names = sources.iter().filter(|_| sources.len() > 1).map(|source| source.name().chars().count());
         let behind = names.max().map_or(0, |width| width + FILE_GAP.len());
         let limit = if self.shares_terminal() && io::stdout().is_terminal() {

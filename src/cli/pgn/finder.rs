@@ -39,6 +39,15 @@ impl<'a> Finder<'a> {
         self.scan.as_mut()?.verdict_on(builder.header(), &self.moves)
     }
 
+    /// Whether the query finds the game that has been read.
+    pub(super) fn finds(&mut self) -> bool {
+        !self.is_ruled_out
+            && self.look().unwrap_or_else(|| {
+                let last = self.builder.last_position().copied();
+                self.query.is_true(self.builder.game(), last.as_ref())
+            })
+    }
+
     fn add_move(&mut self) {
         if self.depth == 0 {
             self.moves.push(self.builder.latest_move());

@@ -10,6 +10,7 @@ use crate::chess::Color;
 use crate::cli::CliError;
 use crate::cli::streams::{Output, write_json};
 use crate::database::{Score, Sorter, Source};
+use crate::files::csv_field;
 use crate::notation::pgn::GameResult;
 use crate::notation::pluralize;
 use serde::Serialize;
@@ -30,6 +31,9 @@ pub(super) struct Form {
     /// Write a table: number, players, ratings, result, date, ECO code, opening, ply of the match, event.
     #[arg(long, conflicts_with_all = ["files_with_matches", "fen", "epd", "json"])]
     pub list: bool,
+    /// With --list, write it as CSV: in full, the file behind each game, and nothing for what is not there.
+    #[arg(long, requires = "list")]
+    pub csv: bool,
     /// Write the names of the files with a game that is found.
     #[arg(long, conflicts_with_all = ["fen", "epd", "json"])]
     pub files_with_matches: bool,
@@ -200,6 +204,7 @@ impl Writer {
             Shown::Nothing if self.form.files_with_matches && is_first => writeln!(out, "{file}")?,
             Shown::Nothing => {}
             Shown::Text(text) => out.write_all(text.as_bytes())?,
+            Shown::Row(row) if self.form.csv => writeln!(out, "{number},{row},{}", csv_field(file))?,
             Shown::Row(row) => {
                 let width = NUMBER_WIDTH;
                 let (gap, file) = if self.with_files { (FILE_GAP, file) } else { ("", "") };

@@ -4,6 +4,7 @@ use super::one_game::NamedOpening;
 use super::table::NOTHING;
 use crate::cli::streams::{plain, shortened};
 use crate::database::Place;
+use crate::files::csv_field;
 use crate::notation::pgn::{Game, GameResult};
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -113,6 +114,26 @@ impl ListColumn {
         };
         if value.trim().is_empty() { NOTHING.to_owned() } else { value }
     }
+
+    /// The heading in CSV, where each column has another.
+    fn csv_heading(&self) -> &str {
+        match self {
+            Self::Tag(name) => name,
+            _ => self.heading(),
+        }
+    }
+
+    /// The value in CSV: the result in full, the opening without a mark, and nothing for what is not there.
+    fn csv_value(&self, game: &Game, places: &[Place], opening: &NamedOpening) -> String {
+        match self {
+            Self::Opening => opening.name.clone(),
+            Self::Result => game.result.as_str().to_owned(),
+            _ => match self.value(game, places, opening) {
+                value if value == NOTHING => String::new(),
+                value => value,
+            },
+        }
+    }
 }
 
 /// The columns of a list and their widths.
@@ -122,6 +143,7 @@ pub(super) struct List {
     gap: &'static str,
     /// Whether the last column is also cut; without a limit its text is written in full.
     cuts_last: bool,
+    is_csv: bool,
 }
 
 impl List {
@@ -136,6 +158,7 @@ impl List {
             columns: columns.map(|(width, column)| (column, width)).collect(),
             gap: "  ",
             cuts_last: limit.is_some(),
+            is_csv: false,
         };
         let Some(limit) = limit else { return list };
         while list.width() > limit {
@@ -149,6 +172,11 @@ impl List {
         list
     }
 
+    /// The same as CSV.
+    pub(super) fn csv(columns: &[ListColumn]) -> Self {
+        Self { is_csv: true, ..Self::new(columns, None) }
+    }
+
     /// The width of a line with the number of the game, in characters.
     fn width(&self) -> usize {
         self.columns.iter().map(|(_, width)| self.gap.len() + width).sum::<usize>() + NUMBER_WIDTH
@@ -156,17 +184,26 @@ impl List {
 
     /// The headings of the columns.
     pub(super) fn headings(&self) -> String {
+        if self.is_csv {
+            let names = self.columns.iter().map(|(column, _)| column.csv_heading());
+            return ["Game"].into_iter().chain(names).chain(["File"]).collect::<Vec<_>>().join(",");
+        }
         let texts: Vec<&str> = self.columns.iter().map(|(column, _)| column.heading()).collect();
         format!("{:>NUMBER_WIDTH$}{}", "Game", self.line(&texts))
     }
 
-    /// The line of a game after its number, with the first match.
+    /// The line of a game after its number, with the first match. In CSV it ends before the name of the file.
     pub(super) fn row(&self, game: &Game, places: &[Place]) -> String {
         // The moves are replayed only for columns that need the opening.
         let names_opening =
             |(column, _): &(ListColumn, usize)| matches!(column, ListColumn::Eco | ListColumn::Opening);
         let needs_opening = self.columns.iter().any(names_opening);
         let opening = if needs_opening { NamedOpening::of(game) } else { NamedOpening::default() };
+        if self.is_csv {
+            let value =
+                |(column, _): &(ListColumn, usize)| csv_field(&column.csv_value(game, places, &opening));
+            return self.columns.iter().map(value).collect::<Vec<_>>().join(",");
+        }
         let value = |(column, _): &(ListColumn, usize)| column.value(game, places, &opening);
         let texts: Vec<String> = self.columns.iter().map(value).collect();
         self.line(&texts)

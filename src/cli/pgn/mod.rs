@@ -3,6 +3,7 @@
 mod annotated;
 mod archive;
 mod check;
+mod compared_games;
 mod crosstable;
 mod diff;
 mod duplicates;
@@ -46,6 +47,7 @@ pub(super) use export::Arguments as ExportArguments;
 pub(super) use novelties::{earlier_games, first_moves};
 pub(super) use one_game::{GameName, JsonHead, NamedOpening, error_message};
 pub(super) use query::{QueryArg, read_query};
+pub(super) use query_filter::{Counts, QueryFilter};
 pub(super) use retag::{Arguments as RetagArguments, Changes as RetagChanges, Rules as RetagRules, is_made};
 pub(super) use tables::{opening_table, player_table};
 

@@ -9,14 +9,14 @@ use std::io;
 use std::sync::Arc;
 
 /// A visitor that counts games, and can leave out the current one.
-pub(super) trait Counts: Visitor {
+pub(in crate::cli) trait Counts: Visitor {
     /// Leaves out the current game; called before the end of the game.
     fn leave_out(&mut self);
 }
 
 /// Passes games to another visitor. With a query it also builds them, to leave out those that the query does not find.
-pub(super) struct QueryFilter<'q, V> {
-    pub(super) counts: V,
+pub(in crate::cli) struct QueryFilter<'q, V> {
+    pub(in crate::cli) counts: V,
     query: Option<&'q Query>,
     builder: GameBuilder,
     is_ruled_out: bool,
@@ -26,7 +26,7 @@ pub(super) struct QueryFilter<'q, V> {
 
 impl<'q, V: Counts> QueryFilter<'q, V> {
     /// A filter for a visitor; the builder must have the piece letters of the games.
-    pub(super) fn new(counts: V, query: Option<&'q Query>, builder: GameBuilder) -> Self {
+    pub(in crate::cli) fn new(counts: V, query: Option<&'q Query>, builder: GameBuilder) -> Self {
         Self { counts, query, builder, is_ruled_out: false, muted: 0 }
     }
 
@@ -34,7 +34,7 @@ impl<'q, V: Counts> QueryFilter<'q, V> {
     ///
     /// # Errors
     /// An error of the source.
-    pub(super) fn begin(&self, part: &mut Part<'_>) -> io::Result<()> {
+    pub(in crate::cli) fn begin(&self, part: &mut Part<'_>) -> io::Result<()> {
         part.reader.require_found(self.query)
     }
 
@@ -53,7 +53,7 @@ impl<'q, V: Counts> QueryFilter<'q, V> {
     ///
     /// # Errors
     /// An error of the source.
-    pub(super) fn read_next(&mut self, part: &mut Part<'_>) -> io::Result<bool> {
+    pub(in crate::cli) fn read_next(&mut self, part: &mut Part<'_>) -> io::Result<bool> {
         self.skip(part)?;
         self.read(part)
     }

@@ -3,6 +3,7 @@
 use super::query_filter::{Counts, QueryFilter};
 use super::{Findings, Inputs, MAX_FINDINGS, QueryArg, Selection, verdict};
 use crate::cli::streams::write_json;
+use crate::cli::values::JsonArg;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::eco::{EcoCode, Opening, opening};
 use crate::notation::percent;
@@ -33,9 +34,8 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 
     #[command(flatten)]
     query: QueryArg,
@@ -189,7 +189,7 @@ impl Arguments {
                 Ok(())
             },
         )?;
-        if self.json {
+        if self.json.is_given() {
             write_json(out, &sum)?;
         } else {
             sum.show(out)?;

@@ -5,6 +5,7 @@ mod report;
 use super::streams::STDIN;
 use super::{CliError, ExitStatus};
 use crate::cli::streams::{IgnoreBrokenPipe, write_json};
+use crate::cli::values::JsonArg;
 use crate::notation::{BoardText, CastlingStyle};
 pub(super) use report::{Game, START};
 use report::{OpeningMatch, Report, has_utf8_locale};
@@ -54,9 +55,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "HOW", default_value = "closest", hide_default_value = true)]
     opening: OpeningMatch,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 /// The JSON output for an invalid FEN or move.
@@ -81,7 +81,7 @@ impl Arguments {
         }
         let style = if self.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
         let report = Report::new(&game, style, self.opening);
-        if self.json {
+        if self.json.is_given() {
             write_json(out, &report)?;
         } else {
             let board = BoardText::new(&game.position);
@@ -103,7 +103,7 @@ impl Arguments {
     }
 
     fn refuse(&self, fen: &str, problems: Vec<String>, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        if self.json {
+        if self.json.is_given() {
             write_json(out, &Refusal { fen, problems })?;
         } else {
             for problem in problems {

@@ -5,7 +5,7 @@ use crate::analysis::puzzles::{
     Checker, Claim, Columns, Proof, Puzzle, Rules, Verdict, claim_of_epd, claim_of_row, problem_of_game,
 };
 use crate::cli::streams::{IgnoreBrokenPipe, InputStatus, STDOUT, open};
-use crate::cli::values::{chances_in, positive};
+use crate::cli::values::{JsonArg, chances_in, positive};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Content, Source, find_sources};
 use crate::files::read_line;
@@ -55,9 +55,8 @@ pub(super) struct Arguments {
     #[arg(short, long, alias = "out", value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 
     /// Nodes of each search, `k` and `M` are allowed. The mate solver may make eight moves for each of them.
     #[arg(long, value_name = "N", default_value_t = NODES, value_parser = positive)]
@@ -183,7 +182,7 @@ impl Counts {
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let is_standard = self.output.as_deref().is_some_and(|path| path.as_os_str() == STDOUT);
-        if is_standard && self.json {
+        if is_standard && self.json.is_given() {
             let problem = "--json and `-o -` both write to standard output, expected one of them";
             return Err(CliError::Usage(problem.to_owned()));
         }
@@ -218,7 +217,7 @@ impl Arguments {
             }
         };
         let workers: Vec<_> = self.effort.provers(self.nodes)?.into_iter().map(check).collect();
-        if self.json {
+        if self.json.is_given() {
             write!(out, "{{\"puzzles\":[")?;
         }
         let (mut left_out, mut without_lead) = (0, 0);
@@ -257,7 +256,7 @@ impl Arguments {
         if let Some(writer) = writer {
             writer.finish(Map::new())?;
         }
-        if self.json {
+        if self.json.is_given() {
             let counts = serde_json::to_string(&counts)?;
             writeln!(out, "],{}", counts.trim_start_matches('{'))?;
         } else {
@@ -277,7 +276,7 @@ impl Arguments {
     ) -> Result<(), CliError> {
         let Record { file, line, id, .. } = record;
         let Judgement { is_true, verdict, proof, text } = judgement;
-        if self.json {
+        if self.json.is_given() {
             write!(out, "{}", if is_first { "" } else { "," })?;
             let row = Row { file, line: *line, id, verdict, proof: *proof, problem: text };
             return Ok(serde_json::to_writer(out, &row)?);

@@ -260,7 +260,7 @@ fn text(section: &GameSection<'_>) -> String {
             lines.push(format!(
                 "{}: {accuracy}{loss}{}, {}, {}",
                 color.name(),
-                plural(inaccuracies, "inaccuracy", "inaccuracies"),
+                pluralize(inaccuracies as u64, "inaccuracy"),
                 pluralize(mistakes as u64, "mistake"),
                 pluralize(blunders as u64, "blunder")
             ));
@@ -284,10 +284,6 @@ fn text(section: &GameSection<'_>) -> String {
     text.push_str(game.result.as_str());
     text.push('\n');
     text
-}
-
-fn plural(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// The counts of all games.

@@ -4,7 +4,7 @@ mod output;
 
 use super::streams::write_json;
 use super::training_data::{self, TrainingDataArgs};
-use super::values::{above_zero, fraction, integer_in, non_negative, positive, thread_count};
+use super::values::{JsonAtEndArg, above_zero, fraction, integer_in, non_negative, positive, thread_count};
 use super::{CliError, ExitStatus};
 use crate::cli::{net, signals};
 use crate::nnue::file::NetworkFile;
@@ -140,9 +140,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = training_data::GROUP)]
     resume: Option<PathBuf>,
 
-    /// At the end, write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonAtEndArg,
 }
 
 /// The values toward which weights decay, as a value of an option.
@@ -181,7 +180,7 @@ const CHECKPOINT: &str = ".checkpoint";
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let json = self.json;
+        let json = self.json.is_given();
         match &self.resume {
             Some(path) => {
                 let read = Checkpoint::read(path);

@@ -1,6 +1,6 @@
 //! `hematite tune`: tuning of search parameters.
 
-use super::values::{clock_of_nodes, count, integer_in, positive, thread_count};
+use super::values::{JsonAtEndArg, clock_of_nodes, count, integer_in, positive, thread_count};
 use super::{CliError, ExitStatus, signals, training_data};
 use crate::cli::progress::{LINE_INTERVAL, bar, eta};
 use crate::cli::streams::Lasting;
@@ -99,9 +99,8 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with_all = ["resume", "out", "openings", "json"])]
     list: bool,
 
-    /// At the end, write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonAtEndArg,
 }
 
 impl From<TunerError> for CliError {
@@ -125,7 +124,7 @@ impl Arguments {
             None => self.new_run()?,
         };
         let is_interrupted = signals::interrupted_flag()?;
-        let mut reporter = Reporter::new(out, self.json);
+        let mut reporter = Reporter::new(out, self.json.is_given());
         reporter.start(&state, &file)?;
         let threads = thread_count(self.threads);
         let run = Run { state, openings, threads, file: file.clone() };

@@ -227,6 +227,10 @@ impl Test {
             Self::Position(_) => Err(Unchanged::Fixed("no `fen:` and no `reaches:` in what is moved")),
             Self::Line(..) => Err(Unchanged::Fixed("no `line:` in what is changed: White begins it")),
             Self::Pattern(pattern) => on_board(pattern.changed(change).map(Self::Pattern)),
+            Self::Similar(similar) => match similar.changed(change) {
+                Some(changed) => Ok(Self::Similar(Box::new(changed))),
+                None => Err(Unchanged::Fixed("no `similar:` in what is moved: kings are on a wing")),
+            },
             Self::Material(material) if is_exchange => Ok(Self::Material(material.exchanged())),
             Self::Turn(color) => Ok(Self::Turn(change.color(*color))),
             Self::Balance(range) if is_exchange => Ok(Self::Balance(range.negated())),

@@ -56,6 +56,10 @@ impl Range {
         Self(Bound::Included(number), Bound::Unbounded)
     }
 
+    pub(super) const fn at_most(number: i64) -> Self {
+        Self(Bound::Unbounded, Bound::Included(number))
+    }
+
     fn between<T>(
         operator: Operator,
         value: &str,

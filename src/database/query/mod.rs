@@ -18,6 +18,7 @@ mod positions;
 mod quick;
 mod route;
 mod scan;
+mod similar;
 mod speed;
 mod stated;
 mod terms;

@@ -563,6 +563,11 @@ mod tests {
             ),
             ("(line:\"1.e4\") any-color", "column 15: found `any-color`, expected no `line:`"),
             ("(reaches:\"1.e4\") shift", "column 18: found `shift`, expected no `fen:`"),
+            (
+                "(similar:\"4k3/8/8/8/8/8/8/4K3 w - -\") shift",
+                "column 39: found `shift`, expected no `similar:` in what is moved",
+            ),
+            ("similar:\"4k3/8/8/8/8/8/8/4K3 w - - <=x\"", "column 38: found `x\"`, expected a number"),
             ("passed:x", "column 8: found `x`, expected men such as N"),
             ("attacks", "column 1: found `attacks`, expected `:` and a value after `attacks`"),
             ("route:Nb1", "column 10: found the end of the query, expected a route such as"),

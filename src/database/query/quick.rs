@@ -42,6 +42,7 @@ impl Moment {
         match self {
             Self::Test(Test::Pattern(pattern)) => pattern.may_hold_in(seen),
             Self::Test(Test::Material(material)) => material.may_hold_in(seen),
+            Self::Test(Test::Similar(similar)) => similar.may_hold_in(seen),
             Self::Test(_) | Self::Not(_) | Self::Path { .. } => true,
             Self::All(moments) => moments.iter().all(|moment| moment.may_hold_in(seen)),
             Self::Any(moments) => moments.iter().any(|moment| moment.may_hold_in(seen)),
@@ -60,6 +61,7 @@ impl Moment {
             {
                 false
             }
+            (Self::Test(Test::Similar(similar)), Some(played)) if similar.is_kept_by(played) => false,
             (Self::Test(test), _) => test.may_hold_at(step, memories),
             (Self::Then { first, second, within, memory }, _) => {
                 let (is_first, is_second) =
@@ -124,6 +126,7 @@ impl Test {
     pub(super) const fn is_exact(&self) -> bool {
         match self {
             Self::Pattern(_)
+            | Self::Similar(_)
             | Self::Material(_)
             | Self::Bishops(_)
             | Self::Turn(_)
@@ -156,6 +159,7 @@ impl Test {
         match self {
             Self::Position(target) => men.are_those_of(target.0.board()),
             Self::Pattern(pattern) => pattern.holds(men),
+            Self::Similar(similar) => similar.holds(men),
             Self::Material(material) => material.holds(men),
             Self::Bishops(bishops) => bishops.holds(men),
             Self::Turn(color) => men.turn() == *color,

@@ -7,6 +7,7 @@ use super::parse::{ANY_COLOR, JOINING, MAX_TERMS, Parser};
 use super::positions::{Bishops, Material, Pattern, Target, Variants, split_operator};
 use super::route::Route;
 use super::scan::{Result, Unquoted, Value};
+use super::similar::Similar;
 use super::speed::Speed;
 use super::stated::{Fact, Stated};
 use super::text::MISSING;
@@ -154,6 +155,9 @@ impl Parser<'_> {
                 Parsed::test(Test::Pattern(
                     self.scan.checked(value, Pattern::read_structure(text, variants))?,
                 ))
+            }
+            "similar" => {
+                Parsed::test(Test::Similar(Box::new(self.scan.checked(value, Similar::read(text))?)))
             }
             "material" => {
                 let any_color = self.scan.take_word(ANY_COLOR);
@@ -306,7 +310,7 @@ const RANGED: [&str; 12] = [
     "emt",
 ];
 /// The other terms with a value.
-const VALUED: [&str; 24] = [
+const VALUED: [&str; 25] = [
     "date",
     "eventdate",
     "added",
@@ -321,6 +325,7 @@ const VALUED: [&str; 24] = [
     "reaches",
     "pattern",
     "structure",
+    "similar",
     "material",
     "bishops",
     "turn",

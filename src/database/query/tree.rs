@@ -7,6 +7,7 @@ use super::moves::{GameTerm, Line, MovePattern};
 use super::path::Path;
 use super::positions::{Bishops, Material, Pattern, Target, balance};
 use super::route::Route;
+use super::similar::Similar;
 use super::stated::Stated;
 use crate::chess::{Bitboard, CastlingSide, Color, Move, Position, Role};
 use crate::notation::pgn::NodeId;
@@ -159,6 +160,7 @@ pub(super) enum Moment {
 pub(super) enum Test {
     Position(Target),
     Pattern(Pattern),
+    Similar(Box<Similar>),
     Material(Material),
     Bishops(Bishops),
     Turn(Color),
@@ -283,7 +285,7 @@ impl Moment {
                 | Test::DoubleCheck
                 | Test::DiscoveredCheck
                 | Test::Route(..) => 1,
-                Test::Material(_) | Test::Bishops(_) | Test::Balance(_) => 2,
+                Test::Material(_) | Test::Bishops(_) | Test::Balance(_) | Test::Similar(_) => 2,
                 Test::Pattern(_) => 3,
                 Test::Motif(motif) => motif.cost(),
                 Test::Mate | Test::Sacrifice(_) | Test::Stated(_) => 5,
@@ -369,6 +371,7 @@ impl Moment {
         match self {
             Self::Test(Test::Position(target)) => target.may_hold(first, last),
             Self::Test(Test::Material(material)) => material.may_hold(first, last),
+            Self::Test(Test::Similar(similar)) => similar.may_hold(first, last),
             Self::Test(Test::Men(range)) => range.meets(men(last), men(first)),
             Self::Test(_) | Self::Not(_) | Self::Path { .. } => true,
             Self::All(moments) => moments.iter().all(|moment| moment.may_hold(first, last)),
@@ -401,6 +404,7 @@ impl Test {
         match self {
             Self::Position(target) => target.holds(position),
             Self::Pattern(pattern) => pattern.holds(position.board()),
+            Self::Similar(similar) => similar.holds(position.board()),
             Self::Material(material) => material.holds(position.board()),
             Self::Bishops(bishops) => bishops.holds(position.board()),
             Self::Turn(color) => position.turn() == *color,
