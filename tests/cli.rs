@@ -291,7 +291,9 @@ fn help_and_version_are_answers() {
 /// Scripts keep working: options that have other names now are still read by those they had before.
 #[test]
 fn former_names_of_options_are_read() {
-    let cases: [(&[&str], &[(&str, &str)]); 8] = [
+    /// A command and its options with values.
+    type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)]);
+    let cases: [Case; 8] = [
         (
             &["train", "--data", "a"],
             &[
