@@ -32,4 +32,4 @@ pub use scale::lichess_score;
 pub use studied_move::{OnlyMove, StudiedMove, Threat, ThreatKind};
 pub use study::{GameReport, GameStudy, Scope, before_move, rank};
 pub use words::show_score;
-pub use written::{WrittenAnalysis, evaluations_of};
+pub use written::{WrittenAnalysis, evaluations_of, judgements_of};

@@ -4,6 +4,7 @@ use super::clock::unix_ms;
 use super::failure::Failure;
 use super::hosted::HostedGame;
 use super::levels;
+use super::openings;
 use super::saved::{Head, KeyRole, OfTournament, Opponent, Record, SavedGame, SavedKey, SeatKind};
 use super::token::{Fingerprint, GameId, Token};
 use crate::chess::{Color, Position, Setup, chess960_back_rank};
@@ -69,6 +70,8 @@ enum StartName {
 enum GivenStart {
     Chess960(u16),
     Fen(String),
+    /// A name, a code or moves of the table of openings.
+    Opening(String),
 }
 
 /// Who is to sit at one side.
@@ -265,6 +268,9 @@ impl Start {
                 let repaired =
                     repair_fen(text).map_err(|error| Failure::bad("bad_fen", error.to_string()))?;
                 return Ok((repaired.position, false));
+            }
+            Self::Given(GivenStart::Opening(wanted)) => {
+                return openings::named(wanted).map(|position| (position, false));
             }
         };
         let position =

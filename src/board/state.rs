@@ -47,11 +47,14 @@ impl<'a> Seen<'a> {
         self.game
     }
 
-    /// What the viewer sees of it at this count of the server's clock; the clocks of a game that is seen later are
-    /// those of then.
+    /// The count of the server's clock at which it is seen: the clocks of a game that is seen later are those of then.
+    pub(super) fn now_ms(&self, now_ms: u64) -> u64 {
+        if self.is_delayed { self.game.last_ms() } else { now_ms }
+    }
+
+    /// What the viewer sees of it at this count of the server's clock.
     pub(super) fn state<'s>(&'s self, viewer: Viewer<'s>, now_ms: u64) -> State<'s> {
-        let now_ms = if self.is_delayed { self.game.last_ms() } else { now_ms };
-        State { version: self.version, ..State::new(self.game, viewer, now_ms) }
+        State { version: self.version, ..State::new(self.game, viewer, self.now_ms(now_ms)) }
     }
 }
 

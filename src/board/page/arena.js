@@ -2,6 +2,7 @@
 
 import { button, h } from "./dom.js";
 import { clockText } from "./clock.js";
+import { liveBoard, MOST } from "./live-boards.js";
 
 const RESULTS = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" };
 const TICK_MS = 1000;
@@ -50,10 +51,14 @@ export function arenaTable(view) {
 // The games that are played, and the others if all are asked for.
 export function arenaGames(view, isAll, onpgn) {
   const games = view.pairings().filter(({ game }) => game);
-  const row = ({ white, black, game, result, board }) => h("li", {}, h("a", { href: `/game/${game}` },
+  const row = ({ white, black, game, result, board }, live = null) => h("li", {}, h("a", { href: `/game/${game}` }, live,
     h("span", { class: "names" }, `${view.nameOf(white)} – ${view.nameOf(black)}`), h("small", {}, `Game ${board}`), h("span", { class: "result" }, result ? RESULTS[result] ?? result : "is played")));
-  const part = (title, found) => [h("h2", {}, title), found.length ? h("ul", { class: "game-list" }, found.map(row)) : h("p", { class: "note" }, "None at the moment.")];
-  return h("section", {}, part("Games now", games.filter(({ result }) => !result)),
+  const part = (title, found) => [h("h2", {}, title), found.length ? h("ul", { class: "game-list" }, found.map((pairing) => row(pairing))) : h("p", { class: "note" }, "None at the moment.")];
+  const now = games.filter(({ result }) => !result);
+  const [first, others] = [now.slice(0, MOST), now.slice(MOST)];
+  const side = (pairing) => (pairing.black === view.player ? "black" : "white");
+  return h("section", {}, first.length > 0 ? [h("h2", {}, "Games now"), h("ul", { class: "game-list live-list" }, first.map((pairing) => row(pairing, liveBoard(pairing.game, side(pairing)))))] : part("Games now", []),
+    others.length > 0 && part("More games", others),
     isAll && part("Games that are over", games.filter(({ result }) => result).reverse()),
     h("div", { class: "actions" }, button("PGN of all games", onpgn, { class: "quiet" })));
 }

@@ -63,6 +63,7 @@ const KEYS = [
   ["f", "turn the board"],
   ["e", "analysis: engine on or off"],
   ["l", "analysis: all lines, to choose one and play it through"],
+  ["t", "analysis: try moves that are not part of the game, and back to it"],
   ["+", "analysis: material and space"],
   ["Ctrl+Z / Ctrl+Y", "analysis: undo, redo"],
   ["Ctrl+V", "paste a PGN or FEN: the analysis shows it"],
