@@ -30,6 +30,6 @@ pub use phases::{Phase, Phases};
 pub use queue::{Effort, Inquiry, Queue, QueueError, run};
 pub use scale::lichess_score;
 pub use studied_move::{OnlyMove, StudiedMove, Threat, ThreatKind};
-pub use study::{GameReport, GameStudy, Scope, before_move, rank};
-pub use words::show_score;
+pub use study::{GameReport, GameStudy, Scope, before_move, is_turning_point, rank};
+pub use words::{coached, show_score};
 pub use written::{WrittenAnalysis, evaluations_of, judgements_of};

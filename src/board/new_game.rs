@@ -165,7 +165,8 @@ impl NewGame {
         Ok(Made { saved, hosted, tokens, arbiter, swapped })
     }
 
-    /// Makes it as a game of a tournament, between players with names, who have the same tokens in all their games.
+    /// Makes it as a game of a tournament, between players with names, who have the same tokens in all their games, and
+    /// who may play berserk in some.
     ///
     /// # Errors
     /// As [`NewGame::make`].
@@ -174,6 +175,7 @@ impl NewGame {
         players: [(String, SeatKind, Option<Fingerprint>); Color::COUNT],
         arbiter: Fingerprint,
         tournament: OfTournament,
+        berserk: bool,
         now_ms: u64,
     ) -> Result<(SavedGame, HostedGame), Failure> {
         let mut random = [0; 2];
@@ -189,7 +191,7 @@ impl NewGame {
         let head = Head {
             start: Fen::new(&start).shredder().to_string(),
             is_chess960,
-            rules: self.rules()?,
+            rules: Rules { berserk, ..self.rules()? },
             seats: players.map(|(_, kind, _)| kind),
             spectator_delay: self.spectator_delay,
             tournament: Some(tournament),
@@ -252,6 +254,8 @@ impl NewGame {
             first_moves_free: self.first_moves_free,
             casual: self.casual,
             decline: self.decline,
+            // Only arenas have that.
+            berserk: false,
             abandonment: self.abandonment_s.map(Duration::from_secs),
         })
     }

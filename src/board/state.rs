@@ -121,6 +121,8 @@ struct ShownClocks {
     /// Moves that are to be made until there is more time.
     white_moves_to_go: Option<u32>,
     black_moves_to_go: Option<u32>,
+    /// The sides that have halved their clocks.
+    berserk: Vec<&'static str>,
 }
 
 /// A legal move.
@@ -219,6 +221,7 @@ impl<'a> State<'a> {
                 running: game.clocks().running().map(side),
                 white_moves_to_go: game.clocks().moves_to_go(Color::White),
                 black_moves_to_go: game.clocks().moves_to_go(Color::Black),
+                berserk: Color::ALL.into_iter().filter(|&color| game.clocks().is_berserk(color)).map(side).collect(),
             },
             legal,
             check: position.is_check().then(|| position.king(position.turn()).to_string()),
@@ -304,6 +307,7 @@ fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'
         ("accept_takeback", Act::AcceptTakeback),
         ("decline_takeback", Act::DeclineTakeback),
         ("give_time", Act::GiveTime),
+        ("berserk", Act::Berserk),
         ("pause", Act::Pause),
         ("resume", Act::Resume),
         ("add_time", Act::AddTime { side, time: Duration::ZERO }),

@@ -155,6 +155,7 @@ fn answers_are_as_the_document_says() {
     act(token("white"), json!({"act": "decline_takeback"}));
     act(token("white"), json!({"act": "accept_takeback"}));
     act(black, json!({"act": "give_time"}));
+    act(black, json!({"act": "berserk"}));
     act(token("white"), json!({"act": "abort"}));
     act(token("arbiter"), json!({"act": "pause"}));
     act(token("arbiter"), json!({"act": "add_time", "side": "black", "time_ms": 1000}));
@@ -213,7 +214,7 @@ fn answers_are_as_the_document_says() {
     let read = check("post", "/api/analysis/read", "/api/analysis/read", None, Some(judged)).json();
     let game = json!({"game": read["games"][0]});
     let course = check("post", "/api/analysis/course", "/api/analysis/course", None, Some(game)).json();
-    assert_eq!(course["turning_points"], json!([{"ply": 3, "nag": "$4"}]));
+    assert_eq!(course["judged"], json!([{"ply": 3, "nag": "$4", "turns": true}]));
     let list = "/api/files/{file}/games";
     check("get", list, "/api/files/0/games?query=white:a&limit=2", None, None);
     check("get", list, "/api/files/0/games?query=bogus:1", None, None);

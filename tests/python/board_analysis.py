@@ -36,7 +36,7 @@ GAMES = """[Event "Club"]
 CURVE = """[SetUp "1"]
 [FEN "r2q1rk1/ppp2ppp/2n2n2/8/8/2N2N2/PPP2PPP/R2Q1RK1 w - - 0 12"]
 
-12. Qxd8 {[%eval 0.1]} Raxd8?? {[%eval 4.5]} 13. Rfd1 {[%eval 4.5]} Rxd1+ {[%eval 4.5]} 14. Rxd1 {[%eval 4.5]} Kf8 {[%eval 4.5]} *
+12. Qxd8 {[%eval 0.1]} Raxd8?? {[%eval 4.5]} 13. Rfd1 {[%eval 4.5]} Rxd1+ {[%eval 4.5]} 14. Rxd1 {[%eval 4.5]} h6 {[%eval 4.5]} *
 """
 
 UNDO = "document.dispatchEvent(new KeyboardEvent('keydown', {key: 'z', ctrlKey: true, bubbles: true}))"
@@ -244,9 +244,9 @@ def check_curve(page):
     paste(page, CURVE)
     page.wait("return document.querySelectorAll('.phases span').length === 2", "two phases")
     equal(page.run("return [...document.querySelectorAll('.phases span')].map((name) => name.textContent)"), ["Middlegame", "Endgame"], "the phases")
-    equal(page.run("return [...document.querySelectorAll('.curve .turn title')].map((title) => title.textContent)"), ["12… Raxd8: blunder"], "the turning point")
+    equal(page.run("return [...document.querySelectorAll('.curve .judged.turn title')].map((title) => title.textContent)"), ["12… Raxd8: blunder, turning point"], "the turning point")
     told = page.run("return document.querySelector('.curve svg').getAttribute('aria-label')")
-    equal(told, "Evaluations of the game; at the end +4.50. Phases: middlegame, endgame from 13. 1 blunder.", "the curve in words")
+    equal(told, "Evaluations of the game; at the end +4.50. Phases: middlegame, endgame from 14. 1 blunder, 1 turning point.", "the curve in words")
     page.check_accessible("the curve")
 
 

@@ -31,7 +31,7 @@ export class TimeLeft {
 }
 
 function sheet(games) {
-  return games.map(({ points, double, opponent, color }) => h("span", { class: double ? "double" : null, title: `${color} against number ${opponent}${double ? ", double points" : ""}` }, points === null ? "*" : String(points)));
+  return games.map(({ points, double, berserk, opponent, color }) => h("span", { class: double ? "double" : null, title: `${color} against number ${opponent}${double ? ", double points" : ""}${berserk ? ", berserk" : ""}` }, points === null ? "*" : String(points), berserk && h("span", { class: "berserk", "aria-hidden": "true" }, "½"), berserk && h("span", { class: "hidden" }, " berserk")));
 }
 
 export function arenaTable(view) {
@@ -45,7 +45,7 @@ export function arenaTable(view) {
       h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "number" }, "#"), h("th", { scope: "col" }, "Name"), h("th", { scope: "col", class: "number" }, "Points"), h("th", { scope: "col" }, "Games"))),
       h("tbody", {}, ranked.map((player) => h("tr", {}, h("td", { class: "number" }, String(player.place)), h("th", { scope: "row" }, name(player)),
         h("td", { class: "number" }, h("b", {}, String(player.points))), h("td", { class: "sheet" }, sheet(player.games))))))),
-    h("p", { class: "note" }, "A win is 2 points and a draw 1; after two wins in a row the games count double until one is not won. Equal points are decided by the number of wins."));
+    h("p", { class: "note" }, "A win is 2 points and a draw 1; after two wins in a row the games count double until one is not won. A win with half the time (½) is one point more. Equal points are decided by the number of wins."));
 }
 
 // The games that are played, and the others if all are asked for.

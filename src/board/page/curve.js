@@ -1,5 +1,5 @@
 // The evaluations of a game as a curve: above the middle White is better. A click goes to the move. Bands show the phases of
-// the game, dots the moves at which it turned.
+// the game, dots the mistakes, large ones the moves at which it turned.
 
 import { post } from "./api.js";
 import { h, replace, svg } from "./dom.js";
@@ -76,7 +76,7 @@ export class Curve {
 
   showCourse(tree) {
     if (!this.course) return;
-    const { phases, turning_points: turns } = this.course;
+    const { phases, judged: moves } = this.course;
     const last = this.nodes.length - 1;
     // The position after so many plies is that of the move before.
     const begins = phases.map(({ name, ply }) => ({ name, index: Math.max(0, ply - 1) })).filter(({ index }) => index < last || index === 0);
@@ -90,16 +90,18 @@ export class Curve {
       label.style.flexGrow = String(Math.max(1, end - index));
       return label;
     }));
-    replace(this.dots, turns.flatMap(({ ply, nag }) => {
+    replace(this.dots, moves.flatMap(({ ply, nag, turns }) => {
       const node = this.nodes[ply - 1];
       // A line without a length has round ends and is not stretched.
       const d = `M${this.x(ply - 1)} ${this.heights[ply - 1]}h.01`;
-      return [svg("path", { class: "halo", d }), svg("path", { class: `turn nag-${nag.slice(1)}`, d }, svg("title", {}, `${tree.number(node).replace("...", "…")} ${node.san}: ${JUDGED[nag]}`))];
+      const text = `${tree.number(node).replace("...", "…")} ${node.san}: ${JUDGED[nag]}${turns ? ", turning point" : ""}`;
+      return [svg("path", { class: turns ? "halo turn" : "halo", d }), svg("path", { class: `judged nag-${nag.slice(1)}${turns ? " turn" : ""}`, d }, svg("title", {}, text))];
     }));
-    const moves = parts.map(({ name, index }) => (index ? `${name} from ${tree.number(this.nodes[index]).replace(/\.+$/, "")}` : name));
-    const judged = Object.entries(JUDGED).map(([nag, name]) => [turns.filter((turn) => turn.nag === nag).length, name]).filter(([count]) => count);
-    const judgedText = judged.map(([count, name]) => counted(count, name)).join(", ");
-    this.picture.setAttribute("aria-label", `${this.told}. Phases: ${moves.join(", ")}.${judgedText ? ` ${judgedText}.` : ""}`);
+    const names = parts.map(({ name, index }) => (index ? `${name} from ${tree.number(this.nodes[index]).replace(/\.+$/, "")}` : name));
+    const judged = Object.entries(JUDGED).map(([nag, name]) => [moves.filter((move) => move.nag === nag).length, name]).filter(([count]) => count);
+    const turning = moves.filter(({ turns }) => turns).length;
+    const judgedText = [...judged, ...(turning ? [[turning, "turning point"]] : [])].map(([count, name]) => counted(count, name)).join(", ");
+    this.picture.setAttribute("aria-label", `${this.told}. Phases: ${names.join(", ")}.${judgedText ? ` ${judgedText}.` : ""}`);
   }
 
   x(index) {

@@ -39,7 +39,7 @@ export const TIMES = [
 
 const FORM = {
   opponent: "engine", level: null, color: "white", time: "-", minutes: 10, seconds: 5, start: "standard", number: "", fen: "", opening: null, odds: { side: "white", without: ["b1"] },
-  away: "", rules: "online", casual: false, free: false, countdown: 0, delay: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
+  away: "", rules: "online", casual: false, coach: false, free: false, countdown: 0, delay: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
 };
 
 export function homeView(container, { query }) {
@@ -136,6 +136,7 @@ export function homeView(container, { query }) {
         h("a", { href: `/editor${form.fen ? `?fen=${encodeURIComponent(form.fen)}` : ""}` }, "Set it up on a board")),
       field("Rules", select([["online", "Online: draws come by themselves"], ["otb", "Over the board: draws are claimed"]], form.rules, (value) => remember("rules", value))),
       checkbox("Casual: moves may be taken back, time may be given, hints against the computer", form.casual, (value) => remember("casual", value)),
+      form.opponent === "engine" && checkbox("Coach: after each of your moves it says whether it was good, what you missed and why; the game is casual", form.coach, (value) => remember("coach", value)),
       form.opponent === "friend" && checkbox("A draw offer may be declined by a button", form.decline, (value) => remember("decline", value)),
       form.opponent === "friend" && field("Minutes away until the opponent may claim the game", h("input", { type: "number", min: "1", max: "43200", placeholder: "never", ".value": form.away, oninput: (event) => remember("away", event.target.value) }), "Nobody has to claim it; a draw can be claimed as well"),
       checkbox("The first moves cost no time", form.free, (value) => remember("free", value)),
@@ -168,9 +169,10 @@ export function homeView(container, { query }) {
       if (color === own) return { person: settings.name };
       return opponent === "engine" ? { engine: { elo: level?.elo ?? null } } : { open: true };
     };
+    const hasCoach = opponent === "engine" && form.coach;
     try {
       const { id, tokens } = await post("/api/games", {
-        start: start(), rules: form.rules, time_control: timeControl(), countdown_s: form.countdown, casual: form.casual,
+        start: start(), rules: form.rules, time_control: timeControl(), countdown_s: form.countdown, casual: form.casual || hasCoach,
         first_moves_free: form.free, decline: form.decline, abandonment_s: opponent === "friend" && form.away ? Math.round(60 * form.away) : null, white: seat("white"), black: seat("black"), random_colors: false,
         spectator_delay: opponent === "friend" ? form.delay : 0,
       });
@@ -182,6 +184,7 @@ export function homeView(container, { query }) {
         const other = own === "white" ? "black" : "white";
         keepOf("invites", id, { [other]: tokens[other], arbiter: tokens.arbiter });
       }
+      if (hasCoach) keepOf("coach", id, true);
       go(`/game/${id}`);
     } catch (error) {
       tellError(error);

@@ -52,7 +52,7 @@ export function openingField(chosen, onchange) {
     const number = (asked += 1);
     const text = input.value.trim();
     try {
-      const { rows } = text ? await get(`/api/openings?${new URLSearchParams({ text, limit: String(MOST) })}`) : { rows: [] };
+      const { rows } = text ? await get(`/api/openings?${new URLSearchParams({ text, sort: "name", limit: String(MOST) })}`) : { rows: [] };
       if (number !== asked || document.activeElement !== input) return;
       options = rows;
       active = -1;
