@@ -11,6 +11,11 @@ fn browsers_play_on_the_board() {
 }
 
 #[test]
+fn games_are_begun_and_watched_on_the_board() {
+    run_script("board_home.py", "board-home", &[]);
+}
+
+#[test]
 fn games_are_edited_on_the_board() {
     run_script("board_analysis.py", "board-analysis", &[]);
 }

@@ -36,6 +36,27 @@ pub(super) fn fact(
         .or_else(|| played.threat.as_ref().and_then(|threat| on_threat(played, threat)))
 }
 
+/// The same for a player whose game goes on: the words name no move of the opponent that is still to come.
+pub(super) fn fact_without_reply(played: &StudiedMove, tables: Option<&Tablebase>) -> Option<Fact> {
+    let Fact { mut words, names_better } = fact(played, None, tables)?;
+    let Some(mv) = reply(played).filter(|_| !names_better) else { return Some(Fact { words, names_better }) };
+    let by = numbered(&played.after, mv);
+    if words.starts_with(&format!("allows {by}, which threatens")) {
+        words = "allows a strong threat".to_owned();
+    }
+    for (named, unnamed) in [
+        (format!("allows {by}, which"), "allows a move that"),
+        (format!("the threat {by}, which"), "a threat that"),
+        (format!("the threat {by}"), "a threat"),
+        (format!(" by {by}"), ""),
+        (format!(" to {by}"), ""),
+        (format!(" from {by}"), ""),
+    ] {
+        words = words.replace(&named, unnamed);
+    }
+    (!words.contains(&by)).then_some(Fact { words, names_better })
+}
+
 /// Whether a fact visible on the board explains what is wrong with a move, so that no search is needed.
 pub(super) fn is_plain(played: &StudiedMove) -> bool {
     drawn(played, None).is_some() || on_material(played).is_some()

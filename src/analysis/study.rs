@@ -426,11 +426,17 @@ fn leader(score: EvaluationScore) -> i8 {
     i8::from(chances > BETTER_CHANCES) - i8::from(chances < -BETTER_CHANCES)
 }
 
+/// Whether a game turns with a judged move from one score to another: with a mistake or a blunder that changes which
+/// side is better.
+pub fn is_turning_point(judgement: Judgement, before: EvaluationScore, after: EvaluationScore) -> bool {
+    judgement >= Judgement::Mistake && leader(before) != leader(after)
+}
+
 fn turning_points(moves: &[StudiedMove]) -> Vec<usize> {
     let turns = |played: &StudiedMove| {
-        let is_heavy = played.judgement.is_some_and(|judgement| judgement >= Judgement::Mistake);
-        let leaders = played.score_before.zip(played.score);
-        is_heavy && leaders.is_some_and(|(before, after)| leader(before) != leader(after))
+        let scores = played.score_before.zip(played.score);
+        let judged = played.judgement.zip(scores);
+        judged.is_some_and(|(judgement, (before, after))| is_turning_point(judgement, before, after))
     };
     (1..).zip(moves).filter(|(_, played)| turns(played)).map(|(ply, _)| ply).collect()
 }

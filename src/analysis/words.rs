@@ -3,7 +3,7 @@
 //! Every comment starts with a word that states its subject and by which the comment is recognized later, see
 //! [`super::annotate`].
 
-use super::facts::{fact, numbered, threatened};
+use super::facts::{fact, fact_without_reply, numbered, threatened};
 use super::judgement::Judgement;
 use super::phases::Phase;
 use super::studied_move::{OnlyMove, StudiedMove, ThreatKind};
@@ -70,6 +70,32 @@ pub(super) fn on_judged(
         let _ = write!(text, " Better is {}.", numbered(&played.before, *better));
     }
     text
+}
+
+/// Words about the last move of a player whose game goes on: whether it was good, what was missed and why, without any
+/// move of the opponent that is still to come.
+pub fn coached(played: &StudiedMove, tables: Option<&Tablebase>) -> String {
+    let Some(judgement) = played.judgement else {
+        let text = match (played.is_forced, played.only, played.better()) {
+            (true, _, _) => "The only legal move.",
+            (false, Some(OnlyMove { is_hard: true, .. }), _) => {
+                "Very good: the only good move, and hard to find."
+            }
+            (false, Some(_), _) => "Very good: the only good move.",
+            (false, None, None) => "The best move.",
+            (false, None, Some(_)) => "A good move.",
+        };
+        return text.to_owned();
+    };
+    let article = if judgement == Judgement::Inaccuracy { "An" } else { "A" };
+    let name = judgement.to_string().to_lowercase();
+    let fact = fact_without_reply(played, tables);
+    let why = fact.as_ref().map_or_else(String::new, |fact| format!(": it {}", fact.words));
+    let better = played.better().and_then(|line| line.moves.first()).copied();
+    match better.filter(|_| !fact.is_some_and(|fact| fact.names_better)) {
+        Some(better) => format!("{article} {name}{why}. Better was {}.", numbered(&played.before, better)),
+        None => format!("{article} {name}{why}."),
+    }
 }
 
 /// Words about the only good move.

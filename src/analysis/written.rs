@@ -1,5 +1,6 @@
 //! Reading the results of an analysis back from a game, and the evaluations that count in a game.
 
+use super::accuracy::START;
 use super::annotate::{is_annotated, is_own_comment, own_evaluation};
 use super::judgement::Judgement;
 use super::words::{stated_judgement, stated_summary};
@@ -58,6 +59,32 @@ pub fn evaluations_of(game: &Game) -> Vec<Option<EvaluationScore>> {
     game.mainline().map(|node| game.evaluation(node).map(|stated| stated.score)).collect()
 }
 
+/// The judgement of each move of the main line. In a game that Hematite has analyzed it is the written one: a move that
+/// it has not judged is not a mistake, whatever its evaluations suggest. In other games the glyph of an annotator takes
+/// precedence over the evaluations, and only moves with evaluations before and after them are judged.
+pub fn judgements_of(game: &Game) -> Vec<Option<Judgement>> {
+    if let Some(written) = WrittenAnalysis::of(game) {
+        return written.judgements;
+    }
+    let after = evaluations_of(game);
+    let start = (after.iter().any(Option::is_some) && !game.is_set_up()).then_some(START);
+    let mut mover = game.start().turn();
+    let mut judgements = Vec::with_capacity(after.len());
+    let mut before = start;
+    for (node, after) in game.mainline().zip(after) {
+        let scores = before.zip(after);
+        judgements.push(scores.and_then(
+            |(before, after)| match game.nags(node).find(|nag| nag.is_of_move()) {
+                Some(own) => Judgement::from_nag(own),
+                None => Judgement::of_move(before, after, mover),
+            },
+        ));
+        before = after;
+        mover = !mover;
+    }
+    judgements
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,6 +103,17 @@ mod tests {
         assert_eq!(evaluations_of(&ours), [Some(Centipawns(31)), None, Some(Mate(-3))]);
         let taken = "[Analysis \"Hematite 0.1.0, evaluations of the file\"]\n\n1. e4 {[%eval 0.2]} e5 {[%eval 0.4]} *";
         assert_eq!(evaluations_of(&game(taken)), [Some(Centipawns(20)), Some(Centipawns(40))]);
+    }
+
+    #[test]
+    fn moves_are_judged_by_glyphs_and_evaluations() {
+        use Judgement::{Blunder, Inaccuracy};
+        let moves =
+            "1. e4 {[%eval 0.2]} e5?! {[%eval 0.2]} 2. Ba6 {[%eval -3.1]} Nxa6! {[%eval 3.1]} 3. a3 *";
+        assert_eq!(judgements_of(&game(moves)), [None, Some(Inaccuracy), Some(Blunder), None, None]);
+        let ours = game(&format!("[Analysis \"Hematite 0.1.0, 9 nodes\"]\n\n{moves}"));
+        assert_eq!(judgements_of(&ours), [None; 5], "what it has not judged is no mistake");
+        assert_eq!(judgements_of(&game("1. e4? e5 *")), [None; 2], "without evaluations");
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 use super::pairing::{Entry, Order, Paired, Relaxation, Repeats, first_pairing};
 use super::standings::{Played, Row};
+use crate::chess::Color;
+use crate::zone::Game;
 use std::cmp::Reverse;
 
 /// The time after a game during which a player is not paired, to see its result.
@@ -19,6 +21,8 @@ const RECENT: usize = 2;
 const MAX_LEFT_OUT: usize = 8;
 /// The number of wins in a row after which games count double.
 const STREAK: u32 = 2;
+/// The minimum number of moves of a player with berserk for a win to be one point more.
+const BERSERK_MOVES: usize = 7;
 
 /// A player who waits for an opponent.
 #[derive(Clone, Debug)]
@@ -69,7 +73,7 @@ pub(super) fn pair(free: &[Free], games: usize, now_ms: u64) -> Vec<Paired> {
 /// The value of a game for a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Worth {
-    /// The points: 2 for a win and 1 for a draw, doubled if `is_double`.
+    /// The points: 2 for a win and 1 for a draw, doubled if `is_double`, and one more for a win with berserk.
     pub(super) points: u32,
     /// Whether the game counts double.
     pub(super) is_double: bool,
@@ -86,11 +90,19 @@ impl Streak {
     }
 
     /// The value of the next game, given twice its normal points. Any result but a win ends the streak.
-    pub(super) const fn count(&mut self, half_points: u32) -> Worth {
+    pub(super) const fn count(&mut self, half_points: u32, is_berserk: bool) -> Worth {
         let is_double = self.doubles();
-        self.0 = if half_points == 2 { self.0 + 1 } else { 0 };
-        Worth { points: if is_double { 2 * half_points } else { half_points }, is_double }
+        let is_won = half_points == 2;
+        self.0 = if is_won { self.0 + 1 } else { 0 };
+        let points = if is_double { 2 * half_points } else { half_points };
+        Worth { points: if is_won && is_berserk { points + 1 } else { points }, is_double }
     }
+}
+
+/// Whether a side has played berserk with effect: with half the time, and for a minimum number of moves, as on lichess
+/// (<https://lichess.org/tournament/help?system=arena>).
+pub(super) fn has_played_berserk(game: &Game, side: Color) -> bool {
+    game.clocks().is_berserk(side) && game.moves_of(side) >= BERSERK_MOVES
 }
 
 /// The table of all players, best first. The games must be in the order in which they were played.
@@ -99,8 +111,9 @@ pub(super) fn standings(players: usize, played: &[Played]) -> Vec<Row> {
     let mut streaks = vec![Streak::default(); players];
     for game in played {
         let Some(black) = game.black else { continue };
-        for (player, half_points) in [game.white, black].into_iter().zip(game.half_points) {
-            rows[player].half_points += 2 * streaks[player].count(half_points).points;
+        let sides = [game.white, black].into_iter().zip(game.half_points).zip(game.berserk);
+        for ((player, half_points), is_berserk) in sides {
+            rows[player].half_points += 2 * streaks[player].count(half_points, is_berserk).points;
             rows[player].wins += u32::from(half_points == 2);
         }
     }
@@ -116,7 +129,6 @@ pub(super) fn standings(players: usize, played: &[Played]) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Color;
     use std::collections::BTreeSet;
 
     /// A free player with these points and opponents.
@@ -183,19 +195,62 @@ mod tests {
         let mut streak = Streak::default();
         let worth: Vec<(u32, bool)> = [2, 2, 2, 1, 2, 2, 0, 2]
             .into_iter()
-            .map(|half_points| streak.count(half_points))
+            .map(|half_points| streak.count(half_points, false))
             .map(|worth| (worth.points, worth.is_double))
             .collect();
         // The draw ends the streak, but still counts double.
         let expected =
             [(2, false), (2, false), (4, true), (2, true), (2, false), (2, false), (0, true), (2, false)];
         assert_eq!(worth, expected);
-        let game = |white, black, half_points| Played { white, black: Some(black), half_points };
+        let game = |white, black, half_points| Played {
+            white,
+            black: Some(black),
+            half_points,
+            berserk: [false; 2],
+        };
         let played = [game(0, 1, [2, 0]), game(1, 0, [0, 2]), game(0, 2, [2, 0]), game(1, 2, [1, 1])];
         let rows = standings(4, &played);
         let shown: Vec<_> =
             rows.iter().map(|row| (row.player, row.place, row.half_points / 2, row.wins)).collect();
         assert_eq!(shown, [(0, 1, 8, 3), (1, 2, 1, 0), (2, 2, 1, 0), (3, 4, 0, 0)]);
+    }
+
+    #[test]
+    fn a_win_with_half_the_time_is_one_point_more() {
+        let mut streak = Streak::default();
+        let games = [(2, true), (1, true), (2, false), (2, true), (2, true), (0, true)];
+        let points = games.map(|(half_points, is_berserk)| streak.count(half_points, is_berserk).points);
+        assert_eq!(points, [3, 1, 2, 3, 5, 0]);
+        let game = Played { white: 0, black: Some(1), half_points: [2, 0], berserk: [true, true] };
+        let points: Vec<_> =
+            standings(2, &[game]).iter().map(|row| (row.player, row.half_points / 2)).collect();
+        assert_eq!(points, [(0, 3), (1, 0)]);
+    }
+
+    #[test]
+    fn few_moves_are_not_played_berserk() {
+        use crate::chess::Position;
+        use crate::zone::{Act, Actor, Event, Moment, Rules};
+        let rules =
+            Rules { berserk: true, time_control: "60".parse().expect("a time control"), ..Rules::default() };
+        let mut game = Game::new(Position::start(), rules);
+        let mut does = |by, act| game.submit(Event { at: Moment::START, by, act }).refusal;
+        for by in [Actor::White, Actor::Black] {
+            assert_eq!(does(by, Act::Sit { name: "Ann".to_owned() }), None);
+        }
+        assert_eq!(does(Actor::White, Act::Berserk), None);
+        let moves = "a2a3 a7a6 b2b3 b7b6 c2c3 c7c6 d2d3 d7d6 e2e3 e7e6 f2f3 f7f6";
+        for (ply, mv) in moves.split(' ').enumerate() {
+            let by = if ply % 2 == 0 { Actor::White } else { Actor::Black };
+            assert_eq!(does(by, Act::Move { mv: mv.parse().expect("a move") }), None, "{mv}");
+        }
+        assert!(!has_played_berserk(&game, Color::White), "six moves");
+        let mv = "g2g3".parse().expect("a move");
+        assert_eq!(
+            game.submit(Event { at: Moment::START, by: Actor::White, act: Act::Move { mv } }).refusal,
+            None
+        );
+        assert!(has_played_berserk(&game, Color::White) && !has_played_berserk(&game, Color::Black));
     }
 
     /// An hour of games of different lengths: no pair meets twice in a row, colors are balanced, and waiting times are

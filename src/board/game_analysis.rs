@@ -8,10 +8,9 @@ use super::engines::Engines;
 use super::failure::Failure;
 use super::sockets::{Empty, End, Problem, exchange, serve, start_worker};
 use crate::analysis::{
-    Budget, EvaluatorError, EvaluatorOptions, GameStudy, Inquiry, Scope, Sources, Style, annotate,
+    Budget, EvaluatorError, EvaluatorOptions, GameStudy, Inquiry, Scope, Sources, Style, annotate, coached,
     is_annotated, own_annotator, without_own,
 };
-use crate::notation::pgn::Game;
 use crate::search::Signals;
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
@@ -51,6 +50,9 @@ struct Wanted {
     /// The number of nodes per position.
     #[serde(default = "usual_nodes")]
     nodes: u64,
+    /// Whether only the last move is told about, to a player whose game goes on.
+    #[serde(default)]
+    coach: bool,
 }
 
 const fn usual_nodes() -> u64 {
@@ -68,9 +70,19 @@ enum ServerMessage {
     },
     /// The annotated game.
     Game(Box<Document>),
+    /// The coach's text about the last move.
+    Coach(Coached),
     /// The analysis has been stopped.
     Stopped(Empty),
     Error(Problem),
+}
+
+/// A move, and what a coach says about it.
+#[derive(Serialize)]
+struct Coached {
+    /// Its sign, such as `$4`, if it was not good.
+    nag: Option<String>,
+    text: String,
 }
 
 /// Answers `GET /api/analysis/game`.
@@ -141,7 +153,7 @@ impl Annotator {
         while let Ok(first) = self.waiting.recv() {
             let wanted = self.waiting.try_iter().last().unwrap_or(first);
             let message = match self.analyse(&wanted) {
-                Ok(Some(game)) => ServerMessage::Game(Box::new(Document::of(&game))),
+                Ok(Some(message)) => message,
                 Ok(None) => ServerMessage::Stopped(Empty {}),
                 Err(failure) => ServerMessage::Error((&failure).into()),
             };
@@ -151,8 +163,8 @@ impl Annotator {
         }
     }
 
-    /// The annotated game; `None` if the analysis has been stopped.
-    fn analyse(&self, wanted: &Wanted) -> Result<Option<Game>, Failure> {
+    /// The annotated game, or the text of the coach; `None` if the analysis has been stopped.
+    fn analyse(&self, wanted: &Wanted) -> Result<Option<ServerMessage>, Failure> {
         if !NODE_RANGE.contains(&wanted.nodes) {
             let (least, most) = (NODE_RANGE.start(), NODE_RANGE.end());
             return Err(Failure::bad("bad_nodes", format!("expected {least} to {most} nodes")));
@@ -205,13 +217,18 @@ impl Annotator {
             }
         }
         let report = study.report();
+        let tables = self.engines.tables().map(|tables| &**tables);
+        if let Some(last) = report.moves.last().filter(|_| wanted.coach) {
+            let nag = last.judgement.map(|judgement| format!("${}", judgement.nag().0));
+            return Ok(Some(ServerMessage::Coach(Coached { nag, text: coached(last, tables) })));
+        }
         let by = if self.engines.is_own() { String::new() } else { format!(" with {}", self.engines.name()) };
         let style =
             Style { analysis: format!("{}{by}, {budget}", own_annotator()), names_annotator: true, lines: 1 };
         let mut game = study.game;
-        let sources = Sources { tables: self.engines.tables().map(|tables| &**tables), novelty: None };
+        let sources = Sources { tables, novelty: None };
         let full = |_| Failure::bad("too_many_moves", "the game has too many moves to write into it");
         annotate(&mut game, &report, &style, sources).map_err(full)?;
-        Ok(Some(game))
+        Ok(Some(ServerMessage::Game(Box::new(Document::of(&game)))))
     }
 }

@@ -4,6 +4,7 @@ use super::clock::unix_ms;
 use super::failure::Failure;
 use super::hosted::HostedGame;
 use super::levels;
+use super::openings;
 use super::saved::{Head, KeyRole, OfTournament, Opponent, Record, SavedGame, SavedKey, SeatKind};
 use super::token::{Fingerprint, GameId, Token};
 use crate::chess::{Color, Position, Setup, chess960_back_rank};
@@ -69,6 +70,8 @@ enum StartName {
 enum GivenStart {
     Chess960(u16),
     Fen(String),
+    /// A name, a code or moves of the table of openings.
+    Opening(String),
 }
 
 /// The player on one side.
@@ -162,7 +165,8 @@ impl NewGame {
         Ok(Made { saved, hosted, tokens, arbiter, swapped })
     }
 
-    /// Creates a game of a tournament. The players have the same tokens in all their games.
+    /// Creates a game of a tournament. The players have the same tokens in all their games, and may play berserk in
+    /// some.
     ///
     /// # Errors
     /// As [`NewGame::make`].
@@ -171,6 +175,7 @@ impl NewGame {
         players: [(String, SeatKind, Option<Fingerprint>); Color::COUNT],
         arbiter: Fingerprint,
         tournament: OfTournament,
+        berserk: bool,
         now_ms: u64,
     ) -> Result<(SavedGame, HostedGame), Failure> {
         let mut random = [0; 2];
@@ -186,7 +191,7 @@ impl NewGame {
         let head = Head {
             start: Fen::new(&start).shredder().to_string(),
             is_chess960,
-            rules: self.rules()?,
+            rules: Rules { berserk, ..self.rules()? },
             seats: players.map(|(_, kind, _)| kind),
             spectator_delay: self.spectator_delay,
             tournament: Some(tournament),
@@ -249,6 +254,8 @@ impl NewGame {
             first_moves_free: self.first_moves_free,
             casual: self.casual,
             decline: self.decline,
+            // Only arenas have that.
+            berserk: false,
             abandonment: self.abandonment_s.map(Duration::from_secs),
         })
     }
@@ -265,6 +272,9 @@ impl Start {
                 let repaired =
                     repair_fen(text).map_err(|error| Failure::bad("bad_fen", error.to_string()))?;
                 return Ok((repaired.position, false));
+            }
+            Self::Given(GivenStart::Opening(wanted)) => {
+                return openings::named(wanted).map(|position| (position, false));
             }
         };
         let position =

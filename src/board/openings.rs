@@ -3,8 +3,8 @@
 use super::body::{Parameters, whole_number};
 use super::failure::Failure;
 use crate::chess::{Color, Position};
-use crate::notation::San;
 use crate::notation::eco::{Opening, openings};
+use crate::notation::{Excerpt, San};
 use axum::Json;
 use once_cell::sync::Lazy;
 use serde::{Deserialize, Serialize};
@@ -51,6 +51,8 @@ struct Row {
     moves: String,
     #[serde(skip)]
     lowercase: String,
+    #[serde(skip)]
+    opening: &'static Opening,
 }
 
 /// The JSON body of the answer.
@@ -80,7 +82,28 @@ fn row(opening: &'static Opening) -> Row {
     moves.truncate(moves.trim_end().len());
     let eco = opening.code().to_string();
     let lowercase = format!("{eco} {} {moves}", opening.name()).to_lowercase();
-    Row { eco, name: opening.name(), moves, lowercase }
+    Row { eco, name: opening.name(), moves, lowercase, opening }
+}
+
+/// The position to which an opening leads, which is wanted by its whole name, its code or its moves. Of several with a
+/// name or a code it is the one with the fewest moves.
+///
+/// # Errors
+/// [`Failure`] if there is none.
+pub(super) fn named(wanted: &str) -> Result<Position, Failure> {
+    let lowercase = wanted.trim().to_lowercase();
+    let found = ROWS.iter().filter(|row| {
+        let texts = [row.name, row.eco.as_str(), row.moves.as_str()];
+        texts.into_iter().any(|text| text.to_lowercase() == lowercase)
+    });
+    let Some(row) = found.min_by_key(|row| row.opening.moves().len()) else {
+        let text = format!(
+            "opening: found {}, expected the name, the code or the moves of one of /api/openings",
+            Excerpt::new(wanted)
+        );
+        return Err(Failure::bad("bad_opening", text));
+    };
+    Ok(row.opening.moves().iter().fold(Position::start(), |position, &mv| position.after(mv).0))
 }
 
 /// Answers `GET /api/openings`.

@@ -4,9 +4,9 @@ use super::access::{HostNames, check};
 use super::app::App;
 use super::failure::Failure;
 use super::{
-    about, analysis_socket, assets, comparison, diagram, document, file_changes, file_routes, game_analysis,
-    game_routes, game_socket, notation, novelty, openings, positions, saving, study_socket, tables,
-    tournament_routes,
+    about, analysis_socket, assets, boards, comparison, course, diagram, document, file_changes, file_routes,
+    game_analysis, game_routes, game_socket, notation, novelty, openings, positions, saving, study_socket,
+    tables, tournament_routes,
 };
 use axum::Router;
 use axum::extract::Path;
@@ -48,9 +48,11 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/analysis/write", post(document::write))
         .route("/api/analysis/compare", post(comparison::show))
         .route("/api/analysis/tags", post(document::check_tags))
+        .route("/api/analysis/course", post(course::show))
         .route("/api/analysis/engine", get(analysis_socket::open))
         .route("/api/analysis/game", get(game_analysis::open))
         .route("/api/games", get(game_routes::list).post(game_routes::create))
+        .route("/api/boards", get(boards::show))
         .route("/api/games.pgn", get(game_routes::all_pgn))
         .route("/api/games/{id}", get(game_routes::show))
         .route("/api/games/{id}/acts", post(game_routes::act))

@@ -11,6 +11,8 @@ pub(super) struct Played {
     pub(super) black: Option<usize>,
     /// Twice the points of White and of Black.
     pub(super) half_points: [u32; 2],
+    /// In an arena, whether both have played berserk.
+    pub(super) berserk: [bool; 2],
 }
 
 /// A tie break between players with equal points (FIDE Handbook C.07).
@@ -147,7 +149,7 @@ mod tests {
             "0-1" => [0, 2],
             _ => [1, 1],
         };
-        Played { white, black: Some(black), half_points }
+        Played { white, black: Some(black), half_points, berserk: [false; 2] }
     }
 
     #[test]
@@ -173,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_bye_is_a_point_and_nothing_else() {
-        let bye = Played { white: 2, black: None, half_points: [2, 0] };
+        let bye = Played { white: 2, black: None, half_points: [2, 0], berserk: [false; 2] };
         let rows = standings(3, &[game(0, 1, "1/2-1/2"), bye], &ALL);
         assert_eq!((rows[0].player, rows[0].half_points, rows[0].buchholz, rows[0].wins), (2, 2, 0, 0));
         // The two who drew have met: both have half a point, and share a place.

@@ -47,11 +47,15 @@ impl<'a> Seen<'a> {
         self.game
     }
 
+    /// The time of the server's clock for which the clocks are shown: that of the last event in a delayed game.
+    pub(super) fn now_ms(&self, now_ms: u64) -> u64 {
+        if self.is_delayed { self.game.last_ms() } else { now_ms }
+    }
+
     /// The state for this viewer at `now_ms` of the server's clock. A delayed game shows the clocks at the time of its
     /// last event.
     pub(super) fn state<'s>(&'s self, viewer: Viewer<'s>, now_ms: u64) -> State<'s> {
-        let now_ms = if self.is_delayed { self.game.last_ms() } else { now_ms };
-        State { version: self.version, ..State::new(self.game, viewer, now_ms) }
+        State { version: self.version, ..State::new(self.game, viewer, self.now_ms(now_ms)) }
     }
 }
 
@@ -118,6 +122,8 @@ struct ShownClocks {
     /// The number of moves until the next time control.
     white_moves_to_go: Option<u32>,
     black_moves_to_go: Option<u32>,
+    /// The sides that have halved their clocks.
+    berserk: Vec<&'static str>,
 }
 
 /// A legal move.
@@ -216,6 +222,11 @@ impl<'a> State<'a> {
                 running: game.clocks().running().map(side),
                 white_moves_to_go: game.clocks().moves_to_go(Color::White),
                 black_moves_to_go: game.clocks().moves_to_go(Color::Black),
+                berserk: Color::ALL
+                    .into_iter()
+                    .filter(|&color| game.clocks().is_berserk(color))
+                    .map(side)
+                    .collect(),
             },
             legal,
             check: position.is_check().then(|| position.king(position.turn()).to_string()),
@@ -301,6 +312,7 @@ fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'
         ("accept_takeback", Act::AcceptTakeback),
         ("decline_takeback", Act::DeclineTakeback),
         ("give_time", Act::GiveTime),
+        ("berserk", Act::Berserk),
         ("pause", Act::Pause),
         ("resume", Act::Resume),
         ("add_time", Act::AddTime { side, time: Duration::ZERO }),

@@ -199,7 +199,8 @@ impl Tournament {
             .filter(|pairing| !self.is_arena() || pairing.counts_in_arena())
             .filter_map(|pairing| {
                 let half_points = pairing.outcome?.half_points;
-                Some(Played { white: pairing.white, black: pairing.black, half_points })
+                let &Pairing { white, black, berserk, .. } = pairing;
+                Some(Played { white, black, half_points, berserk })
             })
             .collect();
         if self.is_arena() {
@@ -506,13 +507,21 @@ impl Tournament {
         Ok(())
     }
 
-    /// Enters the result of a game.
-    pub(super) fn enter(&mut self, round: usize, board: usize, result: &str, now_ms: u64) {
+    /// Enters the result of a game, and whether White and Black have played berserk in it.
+    pub(super) fn enter(
+        &mut self,
+        round: usize,
+        board: usize,
+        result: &str,
+        berserk: [bool; Color::COUNT],
+        now_ms: u64,
+    ) {
         let is_arena = self.is_arena();
         let pairing = self.rounds.get_mut(round).and_then(|pairings| pairings.get_mut(board));
         let Some(pairing) = pairing.filter(|pairing| pairing.outcome.is_none()) else { return };
         // A game without a result, such as an aborted one, counts for neither player.
         pairing.outcome = Outcome::read(result, false).or(Some(Outcome::NONE));
+        pairing.berserk = berserk;
         // Engines are free immediately; a person is free again when the page sends `Ready`.
         for player in [Some(pairing.white), pairing.black].into_iter().flatten() {
             let entrant = &mut self.players[player];
@@ -569,7 +578,7 @@ impl Tournament {
                 has_gone.then_some(Outcome { half_points, is_forfeit: true })
             }
         };
-        Pairing { white, black, is_ready: [false; Color::COUNT], game: None, outcome }
+        Pairing { white, black, is_ready: [false; Color::COUNT], game: None, outcome, berserk: [false; 2] }
     }
 
     /// The active players with their previous results, for pairing.

@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(hall.arena.rounds[0].len(), 1);
         let (white, black) = hall.pairing(0);
         assert_eq!(code(hall.player(white, TournamentAct::Ready, 5000)), "no_game", "the game is played");
-        hall.arena.enter(0, 0, "1-0", MINUTE_MS);
+        hall.arena.enter(0, 0, "1-0", [false; 2], MINUTE_MS);
         assert!(!hall.arena.is_moved_by_time(2 * MINUTE_MS), "people say when they are back");
         hall.player(white, TournamentAct::Ready, 2 * MINUTE_MS).expect("there is none to play");
         hall.player(black, TournamentAct::Ready, 2 * MINUTE_MS).expect("there is none to play");
@@ -196,7 +196,7 @@ mod tests {
         assert!(!hall.arena.is_moved_by_time(10 * MINUTE_MS));
         hall.pass(10 * MINUTE_MS);
         assert_eq!(hall.arena.phase, Phase::Playing);
-        hall.arena.enter(0, 1, "1/2-1/2", 11 * MINUTE_MS);
+        hall.arena.enter(0, 1, "1/2-1/2", [false; 2], 11 * MINUTE_MS);
         assert!(hall.arena.is_moved_by_time(11 * MINUTE_MS));
         hall.pass(11 * MINUTE_MS);
         assert_eq!(hall.arena.phase, Phase::Over);
@@ -211,7 +211,7 @@ mod tests {
         hall.pass(4000);
         hall.join("Cid", MINUTE_MS).expect("it is played");
         hall.player(2, TournamentAct::Pause, MINUTE_MS).expect("he may");
-        hall.arena.enter(0, 0, "0-1", MINUTE_MS);
+        hall.arena.enter(0, 0, "0-1", [false; 2], MINUTE_MS);
         for player in [0, 1] {
             hall.player(player, TournamentAct::Ready, MINUTE_MS).expect("there is none to play");
         }
@@ -220,7 +220,7 @@ mod tests {
         assert!(hall.pairing(1).0 < 2 && hall.pairing(1).1 < 2);
         hall.player(2, TournamentAct::Ready, 3 * MINUTE_MS).expect("he goes on");
         hall.player(0, TournamentAct::Pause, 3 * MINUTE_MS).expect("also while the game is played");
-        hall.arena.enter(0, 1, "1-0", 3 * MINUTE_MS);
+        hall.arena.enter(0, 1, "1-0", [false; 2], 3 * MINUTE_MS);
         hall.player(1, TournamentAct::Ready, 3 * MINUTE_MS).expect("there is none to play");
         hall.pass(3 * MINUTE_MS + 20_000);
         let pair = hall.pairing(2);

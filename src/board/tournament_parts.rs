@@ -85,6 +85,9 @@ pub(super) struct Pairing {
     pub(super) game: Option<String>,
     /// The outcome, once it is decided.
     pub(super) outcome: Option<Outcome>,
+    /// In an arena, whether White and Black have played berserk, so that a win is one point more.
+    #[serde(default)]
+    pub(super) berserk: [bool; Color::COUNT],
 }
 
 impl Pairing {

@@ -84,6 +84,8 @@ struct ShownGame {
     points: Option<f64>,
     /// In an arena, whether the game counts double.
     double: bool,
+    /// Whether the player has played berserk, in an arena.
+    berserk: bool,
     forfeit: bool,
 }
 
@@ -246,7 +248,9 @@ fn shown_row(tournament: &Tournament, standings: &[Row], row: &Row) -> ShownRow 
             if tournament.is_arena() {
                 is_double = streak.doubles();
                 let counted = pairing.outcome.filter(|_| pairing.counts_in_arena());
-                let counted = counted.map(|outcome| streak.count(outcome.half_points[side as usize]));
+                let counted = counted.map(|outcome| {
+                    streak.count(outcome.half_points[side as usize], pairing.berserk[side as usize])
+                });
                 worth = counted.map(|worth| f64::from(worth.points));
                 if worth.is_none() && pairing.outcome.is_some() {
                     continue; // it was never played
@@ -258,6 +262,7 @@ fn shown_row(tournament: &Tournament, standings: &[Row], row: &Row) -> ShownRow 
                 color: opponent.map(|_| words::side(side)),
                 points: worth,
                 double: is_double,
+                berserk: pairing.berserk[side as usize],
                 forfeit: pairing.outcome.is_some_and(|outcome| outcome.is_forfeit),
             });
         }

@@ -1,5 +1,6 @@
 //! All tournaments. Each change is written, together with the games that it starts, before it is published.
 
+use super::arena::has_played_berserk;
 use super::clock::{ServerClock, unix_ms};
 use super::conditions::NewTournament;
 use super::failure::Failure;
@@ -13,6 +14,7 @@ use super::store::TournamentRow;
 use super::token::{Fingerprint, GameId, Token};
 use super::tournament::{Phase, Tournament, TournamentAct};
 use super::tournament_state::TournamentSummary;
+use crate::chess::Color;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -234,7 +236,9 @@ impl Tournaments {
                 round: if draft.is_arena() { 0 } else { round + 1 },
                 board: board + 1,
             };
-            let (saved, game) = conditions.game.make_for(players, draft.host, place, self.clock.now_ms())?;
+            let now_ms = self.clock.now_ms();
+            let (saved, game) =
+                conditions.game.make_for(players, draft.host, place, draft.is_arena(), now_ms)?;
             draft.rounds[round][board].game = Some(saved.id.as_str().to_owned());
             games.push(saved);
             started.push(Started { round, board, game, places });
@@ -263,9 +267,10 @@ impl Tournaments {
         let (all, live) = (Arc::clone(self), Arc::clone(live));
         tokio::spawn(async move {
             let mut games = room.watch();
-            let result = loop {
-                if let Some(ending) = games.borrow_and_update().game.ending() {
-                    break ending.result();
+            let (result, berserk) = loop {
+                let hosted = Arc::clone(&games.borrow_and_update());
+                if let Some(ending) = hosted.game.ending() {
+                    break (ending.result(), Color::ALL.map(|side| has_played_berserk(&hosted.game, side)));
                 }
                 if games.changed().await.is_err() {
                     return; // the server shuts down
@@ -273,7 +278,7 @@ impl Tournaments {
             };
             drop(room);
             let enter = |draft: &mut Tournament| {
-                draft.enter(round, board, result, unix_ms());
+                draft.enter(round, board, result, berserk, unix_ms());
                 Ok(())
             };
             while all.change(&live, enter).await.is_err() {

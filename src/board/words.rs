@@ -65,6 +65,7 @@ pub(super) fn sentence(effect: &Effect, san: Option<&str>) -> Option<String> {
             let premove = if *premove { ", as entered before" } else { "" };
             format!("{} plays {}{premove}.", side.name(), san?)
         }
+        Effect::Berserk { side } => format!("{} halves the clock and gets no increment.", side.name()),
         Effect::Noted { .. } => return None,
         Effect::PremoveDropped { .. } => {
             "The move entered before is not legal; what was entered is dropped.".to_owned()

@@ -1,7 +1,8 @@
 //! The course of a game: evaluations, clocks and judged moves of the main line.
 
 use crate::analysis::{
-    Judgement, Phase, Phases, START, WrittenAnalysis, centipawn_loss, evaluations_of, summarize, win_percent,
+    Judgement, Phase, Phases, START, WrittenAnalysis, centipawn_loss, evaluations_of, judgements_of,
+    summarize, win_percent,
 };
 use crate::chess::{Color, Position};
 use crate::notation::pgn::{EvaluationScore, Game, NodeId};
@@ -52,7 +53,7 @@ impl Examined {
             .map(|time| time.as_secs_f64() * SHORT_OF_TIME);
         let mut course = Course::default();
         let mut moves = Vec::with_capacity(nodes.len());
-        let mut judgements = Vec::with_capacity(nodes.len());
+        let judgements = judgements_of(game);
         let mut position = *game.start();
         let mut phases = Phases::new(&position);
         for (index, &node) in nodes.iter().enumerate() {
@@ -64,19 +65,10 @@ impl Examined {
             }
             let before = if index == 0 { start } else { after[index - 1] };
             let scores = before.zip(after[index]);
-            let judgement = match (&written, game.nags(node).find(|nag| nag.is_of_move())) {
-                // A move that this program's analysis has not judged is not a mistake, whatever its evaluations
-                // suggest.
-                (Some(written), _) => written.judgements[index],
-                // The glyph of an annotator takes precedence over the evaluations.
-                (None, Some(own)) => scores.and_then(|_| Judgement::from_nag(own)),
-                (None, None) => scores.and_then(|(before, after)| Judgement::of_move(before, after, mover)),
-            };
-            judgements.push(judgement);
             let is_studied = written.as_ref().is_none_or(|written| written.has_judged(mover));
             let judged = scores
                 .filter(|_| is_studied)
-                .map(|(before, after)| (judgement, centipawn_loss(before, after, mover)));
+                .map(|(before, after)| (judgements[index], centipawn_loss(before, after, mover)));
             let own_clock = index.checked_sub(2).and_then(|index| clocks[index]);
             let is_short = clocks[index].and(limit).map(|limit| {
                 // The clock that the player saw while choosing the move.

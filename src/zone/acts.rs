@@ -83,12 +83,24 @@ impl Game {
             _ => {}
         }
         match (self.phase, act) {
+            (Phase::Countdown(_) | Phase::Playing, Act::Berserk) => self.play_berserk(side),
             (Phase::Waiting | Phase::Countdown(_), _) => Err(Refusal::NotBegun),
             (Phase::Playing | Phase::Paused, Act::Resign) => Ok(vec![self.resign(side, at)]),
             (Phase::Paused, _) => Err(Refusal::Paused),
             (Phase::Over(_), _) => Err(Refusal::Over),
             (Phase::Playing, act) => self.in_play(side, act, at),
         }
+    }
+
+    fn play_berserk(&mut self, side: Color) -> Taken {
+        if !self.rules.berserk || !self.clocks.can_be_halved() {
+            return Err(Refusal::NotInRules);
+        }
+        if self.clocks.is_berserk(side) || self.moves_of(side) > 0 {
+            return Err(Refusal::TooLate);
+        }
+        self.clocks.halve(side);
+        Ok(vec![Effect::Berserk { side }])
     }
 
     fn in_play(&mut self, side: Color, act: &Act, at: Moment) -> Taken {

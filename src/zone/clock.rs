@@ -44,6 +44,8 @@ struct SideClock {
     period: usize,
     /// The number of moves made in this period.
     moves: u32,
+    /// Whether the side has halved its time and has no bonus any more.
+    is_berserk: bool,
     /// The time used in this turn until the clocks were last settled.
     turn: Duration,
     /// The total time for which this side's clock has run.
@@ -63,7 +65,11 @@ pub struct Clocks {
 
 /// The state of both clocks that a takeback restores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct ClockState([(Duration, usize, u32); Color::COUNT]);
+pub(super) struct ClockState([(Duration, usize, u32, bool); Color::COUNT]);
+
+/// A clock of less than so many increments keeps its time when its side plays berserk, as on lichess
+/// (<https://lichess.org/tournament/help?system=arena>): 1+2 becomes 1+0.
+const INCREMENTS_TO_HALVE: u32 = 60;
 
 /// The time at the start, `None` without a limit. If a period has only an increment, the clock starts with it, since
 /// otherwise the flag would fall before the first move.
@@ -76,8 +82,14 @@ impl Clocks {
     /// Creates stopped clocks.
     pub(super) fn new(control: TimeControl) -> Self {
         let first = time_at_start(&control).unwrap_or_default();
-        let side =
-            SideClock { left: first, period: 0, moves: 0, turn: Duration::ZERO, spent: Duration::ZERO };
+        let side = SideClock {
+            left: first,
+            period: 0,
+            moves: 0,
+            is_berserk: false,
+            turn: Duration::ZERO,
+            spent: Duration::ZERO,
+        };
         Self { control, sides: [side; 2], running: None, settled: Moment::START, uncharged: Duration::ZERO }
     }
 
@@ -100,7 +112,7 @@ impl Clocks {
     pub fn left(&self, color: Color, at: Moment) -> Option<Duration> {
         let period = self.period(color)?;
         let used = self.turn(color, at);
-        let left = match period.bonus {
+        let left = match self.bonus(color, period) {
             Bonus::Delay(delay) => self.sides[color].left.saturating_sub(used.saturating_sub(delay)),
             _ => self.sides[color].left.saturating_sub(used),
         };
@@ -129,13 +141,42 @@ impl Clocks {
     pub fn deadline(&self) -> Option<Moment> {
         let color = self.running?;
         let period = self.period(color)?;
-        let delay = if let Bonus::Delay(delay) = period.bonus { delay } else { Duration::ZERO };
+        let delay = if let Bonus::Delay(delay) = self.bonus(color, period) { delay } else { Duration::ZERO };
         let SideClock { left, turn, .. } = self.sides[color];
         Some(self.settled.after(left.saturating_add(delay).saturating_sub(turn)))
     }
 
     fn period(&self, color: Color) -> Option<&Period> {
         self.control.period(self.sides[color].period)
+    }
+
+    /// The time that the period adds to each move of a side.
+    fn bonus(&self, color: Color, period: &Period) -> Bonus {
+        if self.sides[color].is_berserk { Bonus::None } else { period.bonus }
+    }
+
+    /// Whether a side may play berserk by the time control: all moves have one time, which no opponent gets.
+    pub fn can_be_halved(&self) -> bool {
+        match self.control.periods() {
+            [Period { moves: None, time, bonus }] => !time.is_zero() && *bonus != Bonus::Hourglass,
+            _ => false,
+        }
+    }
+
+    /// Whether a side has halved its time.
+    pub fn is_berserk(&self, color: Color) -> bool {
+        self.sides[color].is_berserk
+    }
+
+    /// Halves the time of a side, which has no bonus any more.
+    pub(super) fn halve(&mut self, color: Color) {
+        let keeps =
+            self.period(color).is_some_and(|period| period.time < INCREMENTS_TO_HALVE * period.increment());
+        let side = &mut self.sides[color];
+        side.is_berserk = true;
+        if !keeps {
+            side.left /= 2;
+        }
     }
 
     /// The time that a side has used in its current turn.
@@ -180,10 +221,11 @@ impl Clocks {
     /// Ends the turn of a side after its move, and stops its clock.
     pub(super) fn end_turn(&mut self, color: Color, at: Moment) {
         self.stop(at);
-        let Some(&Period { moves, bonus, .. }) = self.period(color) else {
+        let Some(&period) = self.period(color) else {
             self.sides[color].turn = Duration::ZERO;
             return;
         };
+        let (moves, bonus) = (period.moves, self.bonus(color, &period));
         let left = self.left(color, at).unwrap_or_default();
         let used = std::mem::take(&mut self.sides[color].turn);
         self.sides[color].left = left.saturating_add(match bonus {
@@ -205,14 +247,14 @@ impl Clocks {
 
     /// The state of both clocks at the start of a turn.
     pub(super) fn state(&self) -> ClockState {
-        ClockState(self.sides.map(|side| (side.left, side.period, side.moves)))
+        ClockState(self.sides.map(|side| (side.left, side.period, side.moves, side.is_berserk)))
     }
 
     /// Restores the clocks and stops them. The time that has passed remains charged.
     pub(super) fn put_back(&mut self, state: ClockState, at: Moment) {
         self.stop(at);
-        for (side, (left, period, moves)) in self.sides.iter_mut().zip(state.0) {
-            *side = SideClock { left, period, moves, turn: Duration::ZERO, spent: side.spent };
+        for (side, (left, period, moves, is_berserk)) in self.sides.iter_mut().zip(state.0) {
+            *side = SideClock { left, period, moves, is_berserk, turn: Duration::ZERO, spent: side.spent };
         }
     }
 }
@@ -265,6 +307,30 @@ mod tests {
         for (control, seconds, expected) in cases {
             assert_eq!(play(&mut clocks(control), seconds), expected, "{control}");
         }
+    }
+
+    #[test]
+    fn who_plays_berserk_has_half_the_time_and_no_bonus() {
+        for (control, expected) in [
+            ("100", [Some(40), Some(90)]),
+            ("100+1", [Some(40), Some(91)]),
+            ("100+3", [Some(90), Some(93)]),
+            ("100d3", [Some(40), Some(93)]),
+            ("100b3", [Some(40), Some(93)]),
+        ] {
+            let mut clocks = clocks(control);
+            assert!(clocks.can_be_halved(), "{control}");
+            clocks.halve(White);
+            assert_eq!(play(&mut clocks, &[10, 10]), expected, "{control}");
+            assert!(clocks.is_berserk(White) && !clocks.is_berserk(Black));
+        }
+        for control in ["-", "*100", "0+2", "40/100", "40/100:50"] {
+            assert!(!clocks(control).can_be_halved(), "{control}");
+        }
+        let mut clocks = clocks("100d7");
+        clocks.halve(White);
+        clocks.start(White, at(0));
+        assert_eq!(clocks.deadline(), Some(at(50)));
     }
 
     #[test]

@@ -129,6 +129,8 @@ pub enum Act {
     DeclineTakeback,
     /// A player gives the opponent [`GIVEN_TIME`](super::GIVEN_TIME).
     GiveTime,
+    /// A player halves the own clock before the first move, and loses the increment.
+    Berserk,
     /// The arbiter stops the clocks.
     Pause,
     /// The arbiter resumes the game.
@@ -206,6 +208,12 @@ pub enum Effect {
         mv: EnteredMove,
         /// Whether the move is a premove.
         premove: bool,
+    },
+    /// A player has halved the own clock, and has no increment any more.
+    Berserk {
+        /// The player.
+        #[serde(with = "side")]
+        side: Color,
     },
     /// A player has chosen options or changed premoves. The effect is private to that player.
     Noted {
@@ -443,6 +451,7 @@ mod tests {
                 Act::Choose { options: Options { premove: true, ..Options::default() } },
                 r#""by":"white","act":"choose","options":{"smart_move":false,"premove":true,"auto_queen":false,"confirm_move":false}"#,
             ),
+            (Actor::Black, Act::Berserk, r#""by":"black","act":"berserk""#),
             (Actor::Zone, Act::Flag, r#""by":"zone","act":"flag""#),
         ];
         for (by, act, expected) in cases {

@@ -201,6 +201,11 @@ impl Game {
         Ok(effects)
     }
 
+    /// The number of moves that a side has made.
+    pub fn moves_of(&self, side: Color) -> usize {
+        self.plies.iter().filter(|ply| ply.before.turn() == side).count()
+    }
+
     /// The rules of the game.
     pub const fn rules(&self) -> &Rules {
         &self.rules

@@ -35,6 +35,9 @@ pub struct Rules {
     pub casual: bool,
     /// Whether a draw offer can be declined without a move.
     pub decline: bool,
+    /// Whether a player may play berserk: halve the own clock before the first move, and lose the increment.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub berserk: bool,
     /// The time for which a player must be away before the opponent may claim the game; `None` to disable such claims.
     #[serde(rename = "abandonment_ms", with = "some_millis")]
     pub abandonment: Option<Duration>,

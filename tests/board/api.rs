@@ -155,6 +155,7 @@ fn answers_are_as_the_document_says() {
     act(token("white"), json!({"act": "decline_takeback"}));
     act(token("white"), json!({"act": "accept_takeback"}));
     act(black, json!({"act": "give_time"}));
+    act(black, json!({"act": "berserk"}));
     act(token("white"), json!({"act": "abort"}));
     act(token("arbiter"), json!({"act": "pause"}));
     act(token("arbiter"), json!({"act": "add_time", "side": "black", "time_ms": 1000}));
@@ -173,6 +174,7 @@ fn answers_are_as_the_document_says() {
     check("get", "/api/games/{id}/journal", &path("/journal"), token("arbiter"), None);
     check("get", "/api/games/{id}/journal", &path("/journal"), None, None);
     check("get", "/api/games", "/api/games?limit=5", None, None);
+    check("get", "/api/boards", &format!("/api/boards?games={id}"), None, None);
     check("get", "/api/games.pgn", "/api/games.pgn", None, None);
     let all_meet = json!({"name": "Club", "format": {"round_robin": {"double": true}}, "begin": "when_ready", "game": {"time_control": "60"}});
     let made = check("post", "/api/tournaments", "/api/tournaments", None, Some(all_meet)).json();
@@ -205,7 +207,14 @@ fn answers_are_as_the_document_says() {
     let text = json!({"text": "1. e4 {[%clk 0:05:00]} e5 (1... c5) 2. Nf9 *"});
     let read = check("post", "/api/analysis/read", "/api/analysis/read", None, Some(text)).json();
     let game = json!({"game": read["games"][0]});
-    check("post", "/api/analysis/write", "/api/analysis/write", None, Some(game));
+    check("post", "/api/analysis/write", "/api/analysis/write", None, Some(game.clone()));
+    let course = check("post", "/api/analysis/course", "/api/analysis/course", None, Some(game)).json();
+    assert_eq!(course["phases"], json!([{"name": "opening", "ply": 0}]));
+    let judged = json!({"text": "1. e4 {[%eval 0.3]} e5 {[%eval 0.3]} 2. Ba6 {[%eval -4]} *"});
+    let read = check("post", "/api/analysis/read", "/api/analysis/read", None, Some(judged)).json();
+    let game = json!({"game": read["games"][0]});
+    let course = check("post", "/api/analysis/course", "/api/analysis/course", None, Some(game)).json();
+    assert_eq!(course["judged"], json!([{"ply": 3, "nag": "$4", "turns": true}]));
     let list = "/api/files/{file}/games";
     check("get", list, "/api/files/0/games?query=white:a&limit=2", None, None);
     check("get", list, "/api/files/0/games?query=bogus:1", None, None);

@@ -344,6 +344,13 @@ fn spectators_see_the_game_later_if_that_is_wished() {
         seen["fen"].as_str().is_some_and(|fen| fen.starts_with("rnbqkbnr/pppppppp/8/8/4P3/8/")),
         "{seen}"
     );
+    let boards = board.get(&format!("/api/boards?games={},nothing", game.id)).json()["boards"].clone();
+    assert_eq!(boards.as_array().map(Vec::len), Some(1), "{boards}");
+    let (pieces, last, running) = (&boards[0]["pieces"], &boards[0]["last"], &boards[0]["running"]);
+    assert_eq!(pieces, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    assert_eq!((last, running), (&json!(["e2", "e4"]), &json!("black")));
+    let many = board.get(&format!("/api/boards?games={}", vec!["x"; 13].join(",")));
+    assert_eq!((many.status, many.json()["code"].clone()), (400, json!("too_many_games")));
     assert_eq!(seen["version"], game.state(Some(&game.white))["version"], "messages are still put in order");
     // Nor is anything else told, by whatever way.
     let offered = game.act(&game.white, json!({"act": "offer_takeback"})).json();
@@ -455,6 +462,14 @@ fn games_start_anywhere_and_seats_may_be_swapped() {
     let people = |start: Value| json!({"start": start, "white": {"person": "A"}, "black": {"person": "B"}, "random_colors": true});
     let game = board.create(&people(json!({"chess960": 518})));
     assert_eq!(game.state(None)["rules"]["chess960"], true);
+    let najdorf = "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6";
+    for wanted in
+        ["Sicilian Defense: Najdorf Variation", "sicilian defense: najdorf variation", "B90", najdorf]
+    {
+        let game = board.create(&people(json!({"opening": wanted})));
+        let fen = game.state(None)["fen"].clone();
+        assert_eq!(fen, "rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6", "{wanted}");
+    }
     let mut seen = [false; 2];
     for _ in 0..64 {
         let made = board.post("/api/games", &people(json!("chess960"))).json();
@@ -471,6 +486,7 @@ fn games_start_anywhere_and_seats_may_be_swapped() {
     for (wrong, code) in [
         (json!({"start": {"chess960": 960}}), "bad_start"),
         (json!({"start": {"fen": "x"}}), "bad_fen"),
+        (json!({"start": {"opening": "Sicilian Defence"}}), "bad_opening"),
         (json!({"time_control": "?"}), "bad_time_control"),
         (json!({"time_control": "1:1:1:1:1:1:1:1:1"}), "bad_time_control"),
         (json!({"time_control": "5 min"}), "bad_json"),

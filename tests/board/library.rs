@@ -322,6 +322,30 @@ fn whole_games_are_analyzed_with_progress_and_can_be_stopped() {
 }
 
 #[test]
+fn a_coach_tells_what_a_move_was_worth_and_no_move_to_come() {
+    let board = Board::start("coach", &[]);
+    let mut socket = Socket::open(&board, "/api/analysis/game");
+    let mut told = |fen: &str, san: &str| {
+        let game = json!({"tags": [], "start": fen, "result": "*", "nodes": [{"san": san}]});
+        socket.say(&json!({"analyse": {"game": game, "nodes": 20_000, "coach": true}}));
+        let coach = socket.hear_until(|message| message["progress"].is_null())["coach"].clone();
+        (coach["nag"].clone(), coach["text"].as_str().unwrap_or_else(|| panic!("{coach}")).to_owned())
+    };
+    let italian = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3";
+    let (nag, text) = told(italian, "a6");
+    assert_eq!(nag, "$4", "{text}");
+    assert!(text.starts_with("A blunder: it overlooks the threat of mate in 1. Better was 3... "), "{text}");
+    assert!(!text.contains("Qxf7"), "{text}");
+    let back_rank = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 30";
+    let (nag, text) = told(back_rank, "Ra8#");
+    assert!(nag.is_null() && (text.contains("best move") || text.contains("only good move")), "{text}");
+    let (_, text) = told(back_rank, "h3");
+    assert!(text.contains("it misses mate in 1 by 30. Ra8#"), "{text}");
+    let (_, text) = told("4k3/8/8/8/8/8/8/R3K2q w - - 0 1", "Kd2");
+    assert!(text.ends_with('.') && !text.contains("1... "), "{text}");
+}
+
+#[test]
 fn games_are_saved_back_and_added() {
     let folder = crate::support::binary::folder("board-saving-source");
     let (file, collection) = (folder.join("games.pgn"), folder.join("kept.hdb"));

@@ -357,6 +357,51 @@ fn an_arena_pairs_whoever_is_free() {
 }
 
 #[test]
+fn who_plays_berserk_in_an_arena_gets_one_point_more() {
+    let board = Board::start("tournament-berserk", &[]);
+    let event =
+        Event::create(&board, json!({"arena": {"minutes": 5}}), json!({"game": {"time_control": "60+1"}}));
+    let tokens: Vec<String> = ["Ann", "Bob"].iter().map(|name| event.join(name)).collect();
+    event.act(&event.host, json!({"act": "start"}));
+    let state = event.wait_for(|state| state["rounds"][0][0]["game"].is_string());
+    let game = state["rounds"][0][0].clone();
+    let path = format!("/api/games/{}/acts", game["game"].as_str().expect("it has started"));
+    let player = |color: &str| &*tokens[game[color].as_u64().expect("a number") as usize - 1];
+    let act = |board: &Board, color: &str, act: Value| {
+        board.ask("POST", &path, Some(player(color)), Some(&json!({ "act": act })))
+    };
+    let seen = act(&board, "black", json!({"act": "berserk"})).json();
+    assert_eq!(seen["clocks"]["berserk"], json!(["black"]), "{seen}");
+    assert_eq!(seen["clocks"]["black_ms"], json!(30_000));
+    assert!(!seen["can"].to_string().contains("berserk"), "{seen}");
+    assert!(seen["events"].to_string().contains("Black halves the clock"), "{seen}");
+    let moves = "a2a3 a7a6 b2b3 b7b6 c2c3 c7c6 d2d3 d7d6 e2e3 e7e6 f2f3 f7f6 g2g3 g7g6";
+    let (id, host) = (event.id.clone(), event.host.clone());
+    let mut board = board;
+    for (ply, mv) in moves.split(' ').enumerate() {
+        let color = if ply % 2 == 0 { "white" } else { "black" };
+        assert_eq!(act(&board, color, json!({"act": "move", "move": mv})).status, 200, "{mv}");
+        if ply == 3 {
+            // A crash changes nothing about the clocks.
+            board = Board::start_in(board.kill(), &[]);
+            let seen = board.get(path.trim_end_matches("/acts")).json();
+            assert_eq!(seen["clocks"]["berserk"], json!(["black"]), "{seen}");
+            assert!(seen["clocks"]["black_ms"].as_u64().is_some_and(|left| left <= 30_000), "{seen}");
+        }
+    }
+    assert_eq!(act(&board, "white", json!({"act": "berserk"})).json()["code"], "too_late");
+    assert_eq!(act(&board, "white", json!({"act": "resign"})).status, 200);
+    let event = Event { board: &board, id, host };
+    let state = event.wait_for(|state| state["rounds"][0][0]["result"] == "0-1");
+    let (first, second) = (&state["standings"][0], &state["standings"][1]);
+    assert_eq!((&first["player"], &first["points"]), (&game["black"], &json!(3.0)));
+    assert_eq!((&first["games"][0]["points"], &first["games"][0]["berserk"]), (&json!(3.0), &json!(true)));
+    assert_eq!((&second["points"], &second["games"][0]["berserk"]), (&json!(0.0), &json!(false)));
+    let other = board.pair("60+1");
+    assert_eq!(other.act(&other.white, json!({"act": "berserk"})).json()["code"], "not_in_rules");
+}
+
+#[test]
 fn engines_play_a_tournament_by_themselves() {
     let board = Board::start("tournament-engines", &[]);
     let swiss = json!({"swiss": {"rounds": 2}});

@@ -32,6 +32,13 @@ GAMES = """[Event "Club"]
 1. c4 *
 """
 
+# A game with a blunder, which begins in the middlegame and ends in the endgame.
+CURVE = """[SetUp "1"]
+[FEN "r2q1rk1/ppp2ppp/2n2n2/8/8/2N2N2/PPP2PPP/R2Q1RK1 w - - 0 12"]
+
+12. Qxd8 {[%eval 0.1]} Raxd8?? {[%eval 4.5]} 13. Rfd1 {[%eval 4.5]} Rxd1+ {[%eval 4.5]} 14. Rxd1 {[%eval 4.5]} h6 {[%eval 4.5]} *
+"""
+
 UNDO = "document.dispatchEvent(new KeyboardEvent('keydown', {key: 'z', ctrlKey: true, bubbles: true}))"
 
 
@@ -231,6 +238,59 @@ def check_signs(page):
     page.close_dialog()
 
 
+def check_curve(page):
+    """The curve of a game has its phases and the moves at which it turned."""
+    page.go("/analyse?own=curve")
+    paste(page, CURVE)
+    page.wait("return document.querySelectorAll('.phases span').length === 2", "two phases")
+    equal(page.run("return [...document.querySelectorAll('.phases span')].map((name) => name.textContent)"), ["Middlegame", "Endgame"], "the phases")
+    equal(page.run("return [...document.querySelectorAll('.curve .judged.turn title')].map((title) => title.textContent)"), ["12… Raxd8: blunder, turning point"], "the turning point")
+    told = page.run("return document.querySelector('.curve svg').getAttribute('aria-label')")
+    equal(told, "Evaluations of the game; at the end +4.50. Phases: middlegame, endgame from 14. 1 blunder, 1 turning point.", "the curve in words")
+    page.check_accessible("the curve")
+
+
+def check_scratch(page, file):
+    """Moves are tried, which are never saved; kept ones become a variation."""
+    show_game(page, 2)
+    page.press("Right")
+    moves = "return [...document.querySelectorAll('.scratch-moves .move')].map((move) => move.textContent)"
+    game = "return document.querySelectorAll('.notation .move').length"
+    before = page.run(game)
+    page.press("t")
+    page.wait("return document.querySelector('.scratch')?.checkVisibility() && document.querySelector('.scratch p').textContent.startsWith('Tried after 1. d4')", "the frame")
+    equal(page.run("return document.querySelector('button[aria-label^=\"Try moves\"]').getAttribute('aria-pressed')"), "true", "the switch is on")
+    equal(page.run("return document.querySelector('.annotate').checkVisibility()"), False, "there are no comments on tried moves")
+    for move in ("e7e5", "d4e5", "d7d6"):
+        page.move(move)
+        page.wait("return document.querySelector('.scratch-moves .move[aria-current]')?.textContent.includes(arguments[0])", move, {"e7e5": "e5", "d4e5": "dxe5", "d7d6": "d6"}[move])
+    equal(page.run(moves), ["1… e5", "2. dxe5", "d6"], "the moves that are tried")
+    equal([page.run(game), page.run("return location.hash"), file.read_text().count("dxe5")], [before, "#m0", 0], "the game is as it was")
+    page.check_accessible("moves that are tried")
+    # Another move takes the place of what followed; the keys stay within the line.
+    page.press("Left")
+    page.move("b8c6")
+    page.wait("return document.querySelectorAll('.scratch-moves .move').length === 3 && document.querySelector('.scratch-moves .move[aria-current]').textContent === 'Nc6'", "another move")
+    page.press("Left", "Left", "Left", "Left", "End", "Home", "Right")
+    equal(page.run("return document.querySelector('.scratch-moves .move[aria-current]').textContent"), "1… e5", "the keys")
+    page.run(UNDO)
+    page.wait("return document.querySelectorAll('.scratch-moves .move').length === 0", "all is taken back")
+    page.move("e7e5")
+    page.wait("return document.querySelectorAll('.scratch-moves .move').length === 1", "a move again")
+    page.press("t")
+    page.wait("return !document.querySelector('.scratch').checkVisibility()", "the frame is gone")
+    equal([page.run(game), page.run("return document.querySelector('.move[aria-current]').textContent")], [before, "1. d4"], "the position of the game")
+    equal(page.run("return document.querySelector('[data-square=e7]').getAttribute('aria-label')"), "e7, black pawn", "the board")
+    page.run("document.querySelector('button[aria-label^=\"Try moves\"]').click()")
+    page.move("g8f6")
+    page.wait("return document.querySelectorAll('.scratch-moves .move').length === 1", "a move")
+    page.button("Keep as variation")
+    page.wait("return [...document.querySelectorAll('.variation .move')].some((move) => move.textContent === '1… Nf6')", "a variation")
+    equal(page.run("return document.querySelector('.move[aria-current]').textContent"), "1… Nf6", "the place in it")
+    page.run(UNDO)
+    page.wait(game + " === arguments[0]", "undone", before)
+
+
 def check_arrivals(page):
     """A game may be pasted on every page but that of a game."""
     for path, move in (("/", "c4"), ("/editor", "d4"), ("/explore/0", "e4"), ("/study", "f4"), ("/help", "g3")):
@@ -254,7 +314,7 @@ def main():
     file.write_text(GAMES)
     with served(folder, [str(file)]) as base, Page(base) as page:
         for check in (lambda: check_comments(page, file), lambda: check_drafts(page), lambda: check_found(page), lambda: check_addresses(page),
-                      lambda: check_tags(page), lambda: check_signs(page), lambda: check_arrivals(page)):
+                      lambda: check_tags(page), lambda: check_signs(page), lambda: check_curve(page), lambda: check_scratch(page, file), lambda: check_arrivals(page)):
             check()
         page.check_quiet("the browser")
         check_no_game(page)

@@ -109,6 +109,27 @@ def check_engine_to_mate(page):
     page.wait("return document.querySelectorAll('.notation .move').length === 3", "the game in the analysis")
 
 
+def check_coach(page):
+    """The coach says why the own move was bad, and names no move of the engine that is still to come."""
+    page.go("/?fen=" + urllib.parse.quote("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"))
+    page.wait("return document.querySelector('.new-game input[value=engine]') !== null", "the form")
+    page.run("document.querySelector('input[value=engine]').click()")
+    page.run("[...document.querySelectorAll('.colors input')].find((input) => input.value === 'black').click()")
+    page.wait("return document.querySelector('.level-text strong') !== null", "the levels")
+    page.check("Coach")
+    page.button("Play")
+    page.wait_turn()
+    equal(page.run("return document.querySelector('.coach').hidden"), True, "nothing is said before the first move")
+    page.move("a7a6")
+    page.wait("return document.querySelector('.coach p').textContent.includes('blunder')", "what the coach says")
+    text = page.run("return document.querySelector('.coach p').textContent")
+    if not text.startswith("3… a6 – A blunder: it overlooks the threat of mate in 1. Better was 3... ") or "Qxf7" in text:
+        raise AssertionError(text)
+    page.check_accessible("the coach")
+    if page.run("return document.querySelector('dialog[open]') !== null"):
+        page.close_dialog()
+
+
 def check_entry(base, page):
     """Smart move, a queen without a question and with Shift all the same, and shapes that only the player sees."""
     page.go("/help")
@@ -263,6 +284,7 @@ def main():
     with served(own_folder(), []) as base, Page(base) as ann, Page(base) as bob:
         check_keyboard_only(ann)
         check_engine_to_mate(ann)
+        check_coach(ann)
         check_entry(base, ann)
         check_chess960(base, ann)
         check_takeback(base, ann, bob)

@@ -121,6 +121,38 @@ fn in_casual_games_with_clocks_players_give_the_opponent_time() {
 }
 
 #[test]
+fn before_the_first_move_a_player_may_halve_the_clock() {
+    let rules = |control: &str| Rules {
+        berserk: true,
+        time_control: control.parse().expect("a time control"),
+        ..Rules::default()
+    };
+    assert_eq!(Table::online("").refuses(WHITE, Act::Berserk), Refusal::NotInRules);
+    for control in ["-", "*60", "40/60:30"] {
+        assert_eq!(
+            Table::new("", rules(control)).refuses(WHITE, Act::Berserk),
+            Refusal::NotInRules,
+            "{control}"
+        );
+    }
+    let mut table = Table::new("", rules("180+2"));
+    assert_eq!(table.does(BLACK, Act::Berserk), [Effect::Berserk { side: Color::Black }]);
+    assert_eq!(table.refuses(BLACK, Act::Berserk), Refusal::TooLate, "once");
+    table.play("e2e4 e7e5");
+    assert_eq!(table.refuses(WHITE, Act::Berserk), Refusal::TooLate, "after the first move");
+    for by in [Actor::BlackAssistant, Actor::Spectator, Actor::Arbiter] {
+        assert_eq!(table.refuses(by, Act::Berserk), Refusal::NotYours);
+    }
+    let clocks = table.game.clocks();
+    assert!(clocks.is_berserk(Color::Black) && !clocks.is_berserk(Color::White));
+    assert!(table.left(Color::Black).is_some_and(|left| left <= 90), "{:?}", table.left(Color::Black));
+    assert!(table.left(Color::White).is_some_and(|left| left > 170));
+    let (rules, journal) = (table.game.rules().clone(), table.game.journal().to_vec());
+    let again = Game::replay(Position::start(), rules, &journal).expect("it is possible");
+    assert_eq!(again, table.game, "a replay has the same clocks");
+}
+
+#[test]
 fn it_is_known_when_a_right_comes_by_time() {
     let rules =
         Rules { abandonment: Some(Duration::from_secs(60)), ..Table::online("").game.rules().clone() };

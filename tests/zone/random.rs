@@ -17,6 +17,7 @@ fn random_rules(bits: u16) -> Rules {
         first_moves_free: bits >> 6 & 1 != 0,
         casual: bits >> 7 & 1 != 0,
         decline: bits >> 8 & 1 != 0,
+        berserk: bits >> 10 & 1 != 0,
         abandonment: (bits >> 9 & 1 != 0).then_some(Duration::from_secs(20)),
     }
 }
@@ -58,6 +59,7 @@ fn random_event(game: &Game, at: u64, who: u8, what: u8, which: u16) -> Event {
         42 => Act::Disconnect,
         43 => Act::ClaimAbandoned { draw: which.is_multiple_of(2) },
         44 => Act::OfferTakeback,
+        45 if which.is_multiple_of(2) => Act::Berserk,
         45 => Act::GiveTime,
         46 | 47 => Act::AcceptTakeback,
         48 => Act::DeclineTakeback,

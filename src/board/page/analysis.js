@@ -27,6 +27,7 @@ import { imbalance, marked, START, turnOf } from "./placement.js";
 import { go, setAddress, setTitle } from "./router.js";
 import { Review } from "./review.js";
 import { save } from "./save.js";
+import { Scratch } from "./scratch.js";
 import { onSettings, settings } from "./settings.js";
 import { readShapes, writeShapes } from "./shapes.js";
 import { Signs } from "./signs.js";
@@ -68,6 +69,7 @@ class AnalysisView {
     this.board.shapes.onchange = (shapes) => this.keepShapes(shapes);
     this.notation = new Notation({ onchoice: (node) => this.go(node), onmenu: (node, x, y) => this.menu(node, x, y) });
     this.curve = new Curve((node) => this.go(node));
+    this.scratch = new Scratch({ onturn: () => this.turnScratch(), ongo: (node) => this.go(node), onkeep: () => this.keepScratch() });
     this.review = new Review({ game: () => this.tree.game(), ongame: (game) => this.take(game), onstart: () => [this.engine, this.second].forEach((engine) => engine?.switch(false)) });
     const lines = { board: this.board, online: (moves) => this.addLine(moves), number: (index) => this.numberAfter(index) };
     this.engine = new EnginePanel(lines);
@@ -126,13 +128,13 @@ class AnalysisView {
     });
     this.signs = new Signs((nag, group) => this.edit(() => this.tree.toggleNag(this.node, nag, group)));
     this.file = h("input", { type: "file", accept: ".pgn,.fen,.epd,.txt,text/plain", class: "hidden", "aria-label": "Open a file", tabindex: "-1", onchange: () => this.openFile(this.file.files[0]) });
-    this.autoplay = new Autoplay({ hasNext: () => Boolean(this.node.next), next: () => {
+    this.autoplay = new Autoplay({ hasNext: () => Boolean(this.nextOf(this.node)), next: () => {
       const next = this.nextOf(this.node);
       if (next) this.go(next, { isPlaying: true });
       return Boolean(next);
     } });
     const tools = h("div", { class: "tools steps" },
-      iconButton("first", "To the start (Home)", () => this.go(this.tree.root)),
+      iconButton("first", "To the start (Home)", () => this.goStart()),
       iconButton("farBack", "Five moves back (Page Up)", () => this.step(-5)),
       iconButton("back", "One move back (Left)", () => this.step(-1)),
       iconButton("next", "One move on (Right)", () => this.step(1)),
@@ -145,7 +147,7 @@ class AnalysisView {
       iconButton("up", "Variation up", () => this.edit(() => this.tree.promote(this.node))),
       iconButton("trash", "Delete from here", () => this.remove(this.node)),
       iconButton("undo", "Undo (Ctrl+Z)", () => this.history("undo")),
-      this.texts,
+      this.texts, this.scratch.toggle,
       button("Lines", () => this.chooseLine(), { title: "Choose a line and play it through (l)" }),
       button("Study", () => this.pgn().then((text) => {
         handOver(text, this.node.parent ? this.tree.path(this.node).join(".") : "");
@@ -166,7 +168,7 @@ class AnalysisView {
     replace(container, h("section", { class: "analysis", "aria-label": "Analysis" },
       h("div", { class: "table" }, h("div", { class: "with-bar" }, this.engine.bar, this.board.frame),
         h("div", { class: "facts" }, this.opening, this.material)),
-      h("div", { class: "side" }, h("div", { class: "game-head" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser), this.draft, this.engine.element, this.secondPlace, this.tables.element, this.notation.element, this.text.element, this.curve.element, this.review.element, tools,
+      h("div", { class: "side" }, h("div", { class: "game-head" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser), this.draft, this.engine.element, this.secondPlace, this.tables.element, this.notation.element, this.text.element, this.scratch.element, this.curve.element, this.review.element, tools,
         this.field, this.annotate, editing, actions, this.file)));
   }
 
@@ -253,6 +255,7 @@ class AnalysisView {
 
   open(game) {
     this.review.stop();
+    this.leaveScratch();
     this.tree = new Tree(game);
     this.node = this.tree.root;
     this.left = null;
@@ -299,7 +302,8 @@ class AnalysisView {
 
   // Remembers where this game is left.
   leave() {
-    if (this.node.parent) keepOf("places", this.placeKey, this.tree.path(this.node));
+    const place = this.scratch.home ?? this.node;
+    if (place.parent) keepOf("places", this.placeKey, this.tree.path(place));
   }
 
   get placeKey() {
@@ -318,8 +322,9 @@ class AnalysisView {
 
   // After a change of the tree.
   rebuild() {
-    this.notation.show(this.tree, this.node);
-    this.curve.show(this.tree, this.node);
+    const place = this.scratch.home ?? this.node;
+    this.notation.show(this.tree, place);
+    this.curve.show(this.tree, place);
     this.review.show(this.tree);
     this.showTitle();
     this.show();
@@ -349,12 +354,14 @@ class AnalysisView {
   }
 
   edit(change) {
+    this.leaveScratch();
     change();
     this.rebuild();
     this.keep();
   }
 
   history(direction) {
+    if (this.scratch.isOn) return this.takeBack();
     const node = this.tree[direction](this.node);
     if (!node) return toast(direction === "undo" ? "Nothing to undo." : "Nothing to redo.");
     this.node = node;
@@ -365,13 +372,17 @@ class AnalysisView {
   go(node, { slide = true, isPlaying = false } = {}) {
     if (!isPlaying) this.autoplay.stop();
     this.commit();
+    if (this.scratch.isOn && !this.scratch.has(node)) this.scratch.end();
     if (node !== this.node) this.before = this.node;
     this.node = node;
-    this.notation.mark(node);
-    this.curve.mark(node);
-    if (this.text.isOpen) this.text.mark(this.tree.written().indexOf(node));
+    // The place in the game, also of a move that is only tried.
+    const place = this.scratch.home ?? node;
+    this.notation.mark(place);
+    this.curve.mark(place);
+    this.scratch.show(node);
+    if (this.text.isOpen) this.text.mark(this.tree.written().indexOf(place));
     this.show({ slide });
-    setAddress(location.pathname + location.search + (node.parent ? `#m${this.tree.path(node).join(".")}` : ""));
+    setAddress(location.pathname + location.search + (place.parent ? `#m${this.tree.path(place).join(".")}` : ""));
     announce(node.san ? `${this.tree.number(node)} ${spoken(node.san)}` : "The start.");
   }
 
@@ -427,6 +438,7 @@ class AnalysisView {
 
   play(move, wasDragged = false) {
     playMove(move.san);
+    if (this.scratch.isOn) return this.go(this.scratch.play(this.node, move), { slide: !wasDragged });
     const count = this.node.children.length;
     const node = this.tree.add(this.node, move);
     const isNew = node.parent.children.length > count;
@@ -445,6 +457,7 @@ class AnalysisView {
   // A line of the engine becomes a variation.
   addLine(moves) {
     let { node } = this;
+    if (this.scratch.isOn) return this.go(moves.reduce((from, move) => this.scratch.play(from, move), node));
     for (const move of moves) node = this.tree.add(node, move);
     this.node = node;
     this.rebuild();
@@ -455,18 +468,52 @@ class AnalysisView {
   step(by) {
     this.autoplay.stop();
     let { node } = this;
-    for (let count = Math.abs(by); count > 0; count -= 1) node = (by > 0 ? this.nextOf(node) : node.parent) ?? node;
+    for (let count = Math.abs(by); count > 0; count -= 1) node = (by > 0 ? this.nextOf(node) : this.scratch.isOn ? this.scratch.previous(node) : node.parent) ?? node;
     if (node !== this.node) this.go(node);
+  }
+
+  goStart() {
+    this.go(this.scratch.home ?? this.tree.root);
   }
 
   goEnd() {
     let { node } = this;
-    while (node.next) node = this.nextOf(node);
+    for (let next = this.nextOf(node); next; next = this.nextOf(node)) node = next;
+    this.go(node);
+  }
+
+  // Moves that are tried, or back to the position of the game.
+  turnScratch() {
+    if (this.scratch.isOn) return this.go(this.leaveScratch());
+    this.autoplay.stop();
+    this.commit();
+    this.scratch.begin(this.tree, this.node);
+    announce("Moves are tried now, and not saved.");
+  }
+
+  // The place in the game.
+  leaveScratch() {
+    if (this.scratch.isOn) this.node = this.scratch.end();
+    return this.node;
+  }
+
+  keepScratch() {
+    const { moves } = this.scratch;
+    this.leaveScratch();
+    this.addLine(moves);
+    this.scratch.toggle.focus();
+  }
+
+  // Takes a tried move back.
+  takeBack() {
+    const node = this.scratch.takeBack(this.node);
+    if (!node) return toast("Nothing to undo.");
     this.go(node);
   }
 
   // The move after this one: that of the line which has been chosen, as long as it is in it.
   nextOf(node) {
+    if (this.scratch.isOn) return this.scratch.next(node);
     const chosen = this.line?.[node.depth];
     return chosen?.parent === node ? chosen : node.next;
   }
@@ -481,7 +528,7 @@ class AnalysisView {
   // The next variation at this move, or out of the one that is shown.
   sibling(by) {
     const { node } = this;
-    if (!node.parent) return;
+    if (!node.parent || this.scratch.isOn) return;
     const { children } = node.parent;
     const next = children[children.indexOf(node) + by];
     if (next) return this.go(next);
@@ -497,13 +544,17 @@ class AnalysisView {
   }
 
   keepShapes(shapes) {
+    // Those over moves that are tried are as fleeting as these.
+    if (this.scratch.isOn) return;
     this.tree.setComments(this.node, withShapes(this.node.after, writeShapes(shapes)));
     this.keep();
     this.text.refresh();
   }
 
   remove(node) {
+    if (this.scratch.has(node)) return this.takeBack();
     if (!node.parent) return;
+    this.leaveScratch();
     this.node = this.tree.remove(node);
     this.rebuild();
     this.keep();
@@ -543,6 +594,7 @@ class AnalysisView {
   // What the analysis of the whole game has found takes the place of the game; it can be undone.
   take(game) {
     this.commit();
+    this.leaveScratch();
     const path = this.tree.path(this.node);
     this.tree.remember();
     this.tree.load(game);
@@ -604,12 +656,12 @@ class AnalysisView {
     const { tree } = this;
     const acts = {
       ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), ArrowUp: () => this.sibling(-1), ArrowDown: () => this.sibling(1),
-      Home: () => this.go(tree.root), End: () => this.goEnd(), PageUp: () => this.step(-5), PageDown: () => this.step(5),
+      Home: () => this.goStart(), End: () => this.goEnd(), PageUp: () => this.step(-5), PageDown: () => this.step(5),
       Backspace: () => this.before && this.go(this.before), f: () => this.board.flip(), e: () => this.engine.switch(!settings.engineOn),
       r: () => this.go(tree.at(keptOf("places", this.placeKey) ?? [])),
       m: () => tree.mainLine.length && this.go(tree.mainLine[Math.floor((tree.mainLine.length - 1) / 2)]),
       " ": () => this.autoplay.press(), n: () => this.nextHit(1).catch(tellError), N: () => this.nextHit(-1).catch(tellError), "[": () => this.otherGame(-1), "]": () => this.otherGame(1),
-      l: () => this.chooseLine(), "+": () => this.tellMaterial(), Delete: () => this.remove(this.node), Escape: () => this.entry.escape(),
+      l: () => this.chooseLine(), t: () => this.turnScratch(), "+": () => this.tellMaterial(), Delete: () => this.remove(this.node), Escape: () => this.entry.escape(),
     };
     if (!acts[event.key]) return;
     event.preventDefault();

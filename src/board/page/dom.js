@@ -51,6 +51,7 @@ const ICONS = {
   picture: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h.01",
   find: "M10 4a6 6 0 1 0 0 12 6 6 0 0 0 0-12M15 15l5 5",
   more: "M12 5h.01M12 12h.01M12 19h.01",
+  branch: "M5 19V5M5 15c0-5 12-3 12-8M14 9l3-4 3 4",
   edit: "M4 20l1-4L16 5l3 3L8 19z",
 };
 

@@ -179,7 +179,12 @@ export function actionButtons(view, before = () => {}) {
     can("claim_draw") && button([icon("half"), "Claim a draw"], () => claim(view)),
     (can("offer_takeback") || (view.isShared && state.rules.casual && state.plies.length > 0)) && button([icon("undo"), "Take back"], takeBack),
     can("give_time") && !view.isShared && state.seats[opposite(state.role)].kind === "person" && button("Give 15 seconds", act("give_time"), { title: "The clock of your opponent gets 15 seconds more" }),
+    can("berserk") && button("Berserk", () => ask("Play berserk? Your clock is halved and you get no increment; a win is one point more if you make at least 7 moves.", "Play berserk", act("berserk")), { title: "Half the time and no increment, but a win is one point more" }),
     view.hint.isAllowed(view) && button([icon("hint"), "Hint"], () => view.hint.ask(state)),
+    view.coach.isAllowed(view) && button("Coach", () => {
+      view.coach.switch(view);
+      view.render();
+    }, { "aria-pressed": String(view.coach.isOn), title: "Says after each of your moves whether it was good" }),
     can("resign") && button([icon("flag"), "Resign"], () => ask("Resign the game?", "Resign", () => view.act({ act: "resign" }, resigning))),
     can("abort") && button([icon("close"), "Break off"], () => ask("Break the game off? It will not count.", "Break it off", act("abort"))),
     view.isShared && state.phase === "playing" && button([icon("flip"), view.turns ? "Keep the board still" : "Turn the board each move"], () => {

@@ -4,6 +4,7 @@ import { get, post } from "./api.js";
 import { arbiterPanel } from "./arbiter.js";
 import { Board } from "./board.js";
 import { clockText, clockWords } from "./clock.js";
+import { Coach } from "./coach.js";
 import { dialog, h, iconButton, isTyping, replace } from "./dom.js";
 import { MoveEntry } from "./entry.js";
 import { copyMenu, actionButtons, endingPanel, offers, waitingPanel } from "./game-panels.js";
@@ -70,6 +71,7 @@ class GameView {
     this.moves = new Moves((ply) => this.look(ply));
     this.bars = { top: new PlayerBar(), bottom: new PlayerBar() };
     this.hint = new Hint(this.board);
+    this.coach = new Coach(id);
     this.field = moveField({ context: () => this.context(), onmove: (move) => this.entry.finish(move) });
     this.status = h("div", { class: "status", "data-phase": "" }, "Connecting …");
     this.panel = h("div", { class: "panels" });
@@ -86,7 +88,7 @@ class GameView {
     replace(container, h("section", { class: "game", "aria-label": "Game" },
       h("h1", { class: "hidden" }, "Game"),
       h("div", { class: "table" }, this.bars.top.element, this.board.frame, this.bars.bottom.element),
-      h("div", { class: "side" }, this.status, this.panel, this.moves.element, this.tools, this.actions, this.field,
+      h("div", { class: "side" }, this.status, this.panel, this.coach.element, this.moves.element, this.tools, this.actions, this.field,
         h("details", { class: "events" }, h("summary", {}, "What happened"), this.log))));
     onWheel(this.board.frame, (by) => this.step(by));
     this.keys = (event) => this.key(event);
@@ -111,6 +113,7 @@ class GameView {
       this.endSettings();
       this.link.close();
       this.hint.end();
+      this.coach.end();
       clearTimeout(this.counting);
       Object.values(this.bars).forEach((bar) => bar.clock.stop());
     };
@@ -151,6 +154,7 @@ class GameView {
     if (state.phase === "over") for (const name of ["invites", "turns"]) if (keptOf(name, this.id) !== undefined) keepOf(name, this.id);
     this.tellNews(isFirst);
     this.render();
+    this.coach.follow(this);
     if (isFirst) this.chooseOptions();
   }
 

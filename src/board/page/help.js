@@ -39,6 +39,7 @@ const RULES = [
   ["Tournaments", [
     "Rounds are paired when all games of the round before are over. In a round robin all meet, once or twice; in a Swiss system equal points meet, and nobody meets an opponent again.",
     "In an arena whoever is free is paired again until the time is up. A win is 2 points and a draw 1; after two wins in a row the games count double until one is not won. You are paired while you look at the page of the arena, unless you pause.",
+    "Berserk, before your first move in an arena: your clock is halved and you get no increment, and a win is one point more if you make at least 7 moves.",
     "A bye, of an odd number of players in a Swiss system, is one point. In a round robin one is free in each round, without a point.",
     "Who withdraws loses what is not played. The host is the arbiter of each game.",
   ]],
@@ -63,6 +64,7 @@ const KEYS = [
   ["f", "turn the board"],
   ["e", "analysis: engine on or off"],
   ["l", "analysis: all lines, to choose one and play it through"],
+  ["t", "analysis: try moves that are not part of the game, and back to it"],
   ["+", "analysis: material and space"],
   ["Ctrl+Z / Ctrl+Y", "analysis: undo, redo"],
   ["Ctrl+V", "paste a PGN or FEN: the analysis shows it"],

@@ -2,13 +2,15 @@
 
 import { aboutServer, get, post } from "./api.js";
 import { button, checkbox, choice, field, h, replace, select } from "./dom.js";
+import { liveBoard, MOST } from "./live-boards.js";
 import { oddsFen, oddsFields } from "./odds.js";
+import { openingField } from "./opening-field.js";
 import { pieceImage } from "./pieces.js";
 import { START } from "./placement.js";
 import { go } from "./router.js";
 import { setSetting, settings } from "./settings.js";
 import { writtenResult } from "./speech.js";
-import { keepOf, keepSeat, knownGames, load, store } from "./storage.js";
+import { keepOf, keepSeat, knownGames, load, seats, store } from "./storage.js";
 import { tellError } from "./tell.js";
 
 // What a strength means, by the rating up to which it holds.
@@ -36,8 +38,8 @@ export const TIMES = [
 ];
 
 const FORM = {
-  opponent: "engine", level: null, color: "white", time: "-", minutes: 10, seconds: 5, start: "standard", number: "", fen: "", odds: { side: "white", without: ["b1"] },
-  away: "", rules: "online", casual: false, free: false, countdown: 0, delay: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
+  opponent: "engine", level: null, color: "white", time: "-", minutes: 10, seconds: 5, start: "standard", number: "", fen: "", opening: null, odds: { side: "white", without: ["b1"] },
+  away: "", rules: "online", casual: false, coach: false, free: false, countdown: 0, delay: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
 };
 
 export function homeView(container, { query }) {
@@ -125,14 +127,16 @@ export function homeView(container, { query }) {
   function more() {
     const isOpen = form.start !== "standard" || form.rules !== "online";
     return h("details", { class: "more", open: isOpen }, h("summary", {}, "More choices"),
-      choice("Start", [{ value: "standard", label: "Standard" }, { value: "chess960", label: "Chess960" }, { value: "odds", label: "Odds" }, { value: "fen", label: "Own position" }],
+      choice("Start", [{ value: "standard", label: "Standard" }, { value: "chess960", label: "Chess960" }, { value: "opening", label: "Opening" }, { value: "odds", label: "Odds" }, { value: "fen", label: "Own position" }],
         form.start, (value) => remember("start", value, true)),
+      form.start === "opening" && openingField(form.opening, (opening) => remember("opening", opening)),
       form.start === "odds" && oddsFields(form.odds, (odds, isOther) => remember("odds", odds, isOther)),
       form.start === "chess960" && field("Number", h("input", { type: "number", min: "0", max: "959", placeholder: "random", ".value": form.number, oninput: (event) => remember("number", event.target.value) }), "0 to 959; 518 is the standard position"),
       form.start === "fen" && h("div", {}, field("Position (FEN)", h("input", { type: "text", spellcheck: "false", placeholder: START, ".value": form.fen, oninput: (event) => remember("fen", event.target.value) })),
         h("a", { href: `/editor${form.fen ? `?fen=${encodeURIComponent(form.fen)}` : ""}` }, "Set it up on a board")),
       field("Rules", select([["online", "Online: draws come by themselves"], ["otb", "Over the board: draws are claimed"]], form.rules, (value) => remember("rules", value))),
       checkbox("Casual: moves may be taken back, time may be given, hints against the computer", form.casual, (value) => remember("casual", value)),
+      form.opponent === "engine" && checkbox("Coach: after each of your moves it says whether it was good, what you missed and why; the game is casual", form.coach, (value) => remember("coach", value)),
       form.opponent === "friend" && checkbox("A draw offer may be declined by a button", form.decline, (value) => remember("decline", value)),
       form.opponent === "friend" && field("Minutes away until the opponent may claim the game", h("input", { type: "number", min: "1", max: "43200", placeholder: "never", ".value": form.away, oninput: (event) => remember("away", event.target.value) }), "Nobody has to claim it; a draw can be claimed as well"),
       checkbox("The first moves cost no time", form.free, (value) => remember("free", value)),
@@ -150,6 +154,7 @@ export function homeView(container, { query }) {
 
   function start() {
     if (form.start === "chess960") return form.number === "" ? "chess960" : { chess960: Number(form.number) };
+    if (form.start === "opening" && form.opening) return { opening: form.opening.moves };
     if (form.start === "odds") return { fen: oddsFen(form.odds) };
     return form.start === "fen" && form.fen.trim() ? { fen: form.fen.trim() } : "standard";
   }
@@ -164,9 +169,10 @@ export function homeView(container, { query }) {
       if (color === own) return { person: settings.name };
       return opponent === "engine" ? { engine: { elo: level?.elo ?? null } } : { open: true };
     };
+    const hasCoach = opponent === "engine" && form.coach;
     try {
       const { id, tokens } = await post("/api/games", {
-        start: start(), rules: form.rules, time_control: timeControl(), countdown_s: form.countdown, casual: form.casual,
+        start: start(), rules: form.rules, time_control: timeControl(), countdown_s: form.countdown, casual: form.casual || hasCoach,
         first_moves_free: form.free, decline: form.decline, abandonment_s: opponent === "friend" && form.away ? Math.round(60 * form.away) : null, white: seat("white"), black: seat("black"), random_colors: false,
         spectator_delay: opponent === "friend" ? form.delay : 0,
       });
@@ -178,6 +184,7 @@ export function homeView(container, { query }) {
         const other = own === "white" ? "black" : "white";
         keepOf("invites", id, { [other]: tokens[other], arbiter: tokens.arbiter });
       }
+      if (hasCoach) keepOf("coach", id, true);
       go(`/game/${id}`);
     } catch (error) {
       tellError(error);
@@ -197,6 +204,8 @@ const moveCount = (plies) => (plies === 1 || plies === 2 ? "1 move" : `${Math.ce
 // How many games a request asks for, and how many finished ones are added at once.
 const LISTED = 200;
 const MORE = 24;
+// How many own games have a board.
+const OWN_BOARDS = 4;
 
 const PHASES = { waiting: "waiting", countdown: "begins", playing: "is played", paused: "paused" };
 
@@ -214,27 +223,29 @@ async function showGames(container) {
   const others = newest.filter(({ id, phase }) => !known[id] && phase !== "over");
   const running = mine.filter(({ phase }) => phase !== "over");
   const finished = mine.filter(({ phase }) => phase === "over");
-  const row = (game) => {
+  const row = (game, board = null) => {
     const name = (seat, fallback) => (typeof seat === "string" ? seat : seat?.player) || fallback;
     const result = game.result && game.result !== "*" ? writtenResult(game.result) : (PHASES[game.phase] ?? "");
-    return h("li", {}, h("a", { href: `/game/${game.id}` },
+    return h("li", {}, h("a", { href: `/game/${game.id}` }, board,
       h("span", { class: "names" }, `${name(game.white, "?")} – ${name(game.black, "?")}`),
       h("small", {}, [timeText(game.time_control), moveCount(game.plies)].join(" · ")), h("span", { class: "result" }, result)));
   };
-  const list = (title, found, limit, foot) => {
+  const list = (title, found, limit, { foot = null, boards = 0 } = {}) => {
     if (!found.length) return null;
-    const rows = h("ul", { class: "game-list" }, found.slice(0, limit).map(row));
+    const sideOf = (id) => (seats(id).some(({ role, isShared }) => role === "black" && !isShared) ? "black" : "white");
+    const shown = h("ul", { class: "game-list live-list" }, found.slice(0, boards).map((game) => row(game, liveBoard(game.id, sideOf(game.id)))));
+    const rows = h("ul", { class: "game-list" }, found.slice(boards, limit).map((game) => row(game)));
     const rest = found.slice(limit);
     const more = rest.length > 0 && button(`Show ${rest.length} more`, () => {
-      rows.append(...rest.splice(0, MORE).map(row));
+      rows.append(...rest.splice(0, MORE).map((game) => row(game)));
       rows.lastElementChild.querySelector("a").focus();
       if (rest.length) more.textContent = `Show ${rest.length} more`;
       else more.remove();
     }, { class: "quiet" });
-    return h("section", { class: "card" }, h("h2", {}, title), rows, h("div", { class: "actions" }, more, foot));
+    return h("section", { class: "card" }, h("h2", {}, title), boards > 0 && shown, rows.childElementCount + rest.length > 0 && rows, h("div", { class: "actions" }, more, foot));
   };
-  replace(container, list("Your games", running, 20), list("Games to watch", others, 10),
-    list("Finished", finished, 6, h("a", { class: "button", href: "/api/games.pgn", download: "games.pgn" }, "All games as PGN")));
+  replace(container, list("Your games", running, 20, { boards: OWN_BOARDS }), list("Games to watch", others, 12, { boards: MOST - OWN_BOARDS }),
+    list("Finished", finished, 6, { foot: h("a", { class: "button", href: "/api/games.pgn", download: "games.pgn" }, "All games as PGN") }));
 }
 
 // A time control in short.

@@ -2,9 +2,8 @@
 
 import { get } from "./api.js";
 import { button, h, replace } from "./dom.js";
+import { writtenMoves } from "./opening-field.js";
 import { setAddress, setTitle } from "./router.js";
-import { settings } from "./settings.js";
-import { written } from "./speech.js";
 import { tellError } from "./tell.js";
 
 const PAGE = 100;
@@ -35,9 +34,6 @@ export function openingsView(container, { query }) {
     }, { class: "sort", title: `Sort by ${text === "ECO" ? "the code" : text === "Moves" ? "the moves" : "the name"}` }))));
   }
 
-  // Written as the settings say; numbers stay.
-  const shown = (moves) => moves.split(" ").map((word) => (/^\d+\.$/.test(word) ? word : written(word, settings.pieceNames))).join(" ");
-
   async function load(skip = 0) {
     const number = (asked += 1);
     const text = input.value.trim();
@@ -49,7 +45,7 @@ export function openingsView(container, { query }) {
       if (number !== asked) return;
       rows = skip ? [...rows, ...found.rows] : found.rows;
       count.textContent = `${found.count.toLocaleString("en")} openings`;
-      const made = found.rows.map(({ eco, name, moves }) => h("tr", {}, h("td", {}, eco), h("th", { scope: "row" }, h("a", { href: `/analyse?moves=${encodeURIComponent(moves)}` }, name)), h("td", { class: "line" }, shown(moves))));
+      const made = found.rows.map(({ eco, name, moves }) => h("tr", {}, h("td", {}, eco), h("th", { scope: "row" }, h("a", { href: `/analyse?moves=${encodeURIComponent(moves)}` }, name)), h("td", { class: "line" }, writtenMoves(moves))));
       if (skip) body.append(...made);
       else body.replaceChildren(...made);
       const left = found.count - rows.length;

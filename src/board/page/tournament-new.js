@@ -4,13 +4,14 @@ import { get, post } from "./api.js";
 import { choice, field, h, replace, select } from "./dom.js";
 import { TIMES, timeText } from "./home.js";
 import { oddsFen, oddsFields } from "./odds.js";
+import { openingField } from "./opening-field.js";
 import { START } from "./placement.js";
 import { go, setTitle } from "./router.js";
 import { keepPart, load, store } from "./storage.js";
 import { tellError } from "./tell.js";
 
 const FORM = {
-  name: "", format: "round_robin", rounds: 5, duration: 60, time: "300+3", begin: "at_once", rules: "online", start: "standard", fen: "", odds: { side: "white", without: ["b1"] },
+  name: "", format: "round_robin", rounds: 5, duration: 60, time: "300+3", begin: "at_once", rules: "online", start: "standard", fen: "", opening: null, odds: { side: "white", without: ["b1"] },
   countdown: 10, delay: 0, timeField: "",
 };
 const PHASES = { open: "players may come", playing: "is played", over: "is over" };
@@ -54,8 +55,9 @@ export function newTournamentView(container) {
       form.format !== "arena" && choice("The games of a round start", [{ value: "at_once", label: "All at once" }, { value: "when_ready", label: "Each when both are there" }],
         form.begin, (value) => remember("begin", value)),
       h("details", { class: "more", open: form.start !== "standard" || form.rules !== "online" || form.timeField !== "" }, h("summary", {}, "More choices"),
-        choice("Start", [{ value: "standard", label: "Standard" }, { value: "chess960", label: "Chess960" }, { value: "odds", label: "Odds" }, { value: "fen", label: "Own position" }],
+        choice("Start", [{ value: "standard", label: "Standard" }, { value: "chess960", label: "Chess960" }, { value: "opening", label: "Opening" }, { value: "odds", label: "Odds" }, { value: "fen", label: "Own position" }],
           form.start, (value) => remember("start", value, true)),
+        form.start === "opening" && openingField(form.opening, (opening) => remember("opening", opening)),
         form.start === "odds" && oddsFields(form.odds, (odds, isOther) => remember("odds", odds, isOther)),
         form.start === "fen" && field("Position (FEN)", text("fen", { spellcheck: "false", placeholder: START })),
         field("Rules", select([["online", "Online: draws come by themselves"], ["otb", "Over the board: draws are claimed"]], form.rules, (value) => remember("rules", value))),
@@ -68,6 +70,7 @@ export function newTournamentView(container) {
   }
 
   function start() {
+    if (form.start === "opening" && form.opening) return { opening: form.opening.moves };
     if (form.start === "odds") return { fen: oddsFen(form.odds) };
     return form.start === "fen" ? { fen: form.fen || START } : form.start;
   }

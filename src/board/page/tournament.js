@@ -5,6 +5,7 @@ import { arenaGames, arenaTable, isArena, TimeLeft } from "./arena.js";
 import { crosstable } from "./crosstable.js";
 import { button, h, replace } from "./dom.js";
 import { ask } from "./game-panels.js";
+import { liveBoard, MOST } from "./live-boards.js";
 import { nothingHere } from "./nothing.js";
 import { go, setAddress, setTitle } from "./router.js";
 import { Socket } from "./socket.js";
@@ -276,18 +277,22 @@ class TournamentView {
   }
 
   round(number) {
-    const row = (pairing, board) => {
+    const row = ({ board, ...pairing }) => {
       const { white, black, game, result, forfeit } = pairing;
       const waits = [[white, pairing.white_ready], [black, pairing.black_ready]].filter(([player, isReady]) => player && !isReady && this.state.players[player - 1].kind === "person").map(([player]) => this.nameOf(player));
       const text = black === null ? "bye" : result ? RESULTS[result] ?? result : game ? "is played" : "";
       const more = result && forfeit ? "without a game" : text ? "" : waits.length && this.state.begin === "when_ready" ? `waits for ${waits.join(" and ")}` : "waits for a free board";
       const names = black === null ? this.nameOf(white) : `${this.nameOf(white)} – ${this.nameOf(black)}`;
-      const inner = [h("span", { class: "names" }, names), h("small", {}, [`Board ${board + 1}`, more].filter(Boolean).join(" · ")), h("span", { class: "result" }, text)];
+      const inner = [isLive(pairing) && liveBoard(game, black === this.player ? "black" : "white"), h("span", { class: "names" }, names), h("small", {}, [`Board ${board + 1}`, more].filter(Boolean).join(" · ")), h("span", { class: "result" }, text)];
       const decides = this.can("decide") && !game && !result;
       return h("li", {}, game ? h("a", { href: `/game/${game}` }, inner) : h("div", {}, inner),
         decides && h("div", { class: "actions" }, Object.entries(RESULTS).map(([value, sign]) => button(sign, () => ask(`${names}: ${sign} without a game?`, `Enter ${sign}`, () => this.act({ act: "decide", round: number, board: board + 1, result: value })), { "aria-label": `${names}: ${sign} without a game` }))));
     };
-    return h("section", {}, h("h2", {}, `Round ${number}`), h("ul", { class: "game-list" }, this.state.rounds[number - 1].map(row)),
+    const all = this.state.rounds[number - 1].map((pairing, board) => ({ ...pairing, board }));
+    const shown = all.filter(({ game, result }) => game && !result).slice(0, MOST);
+    const isLive = ({ game }) => shown.some((other) => other.game === game);
+    const others = all.filter((pairing) => !shown.includes(pairing));
+    return h("section", {}, h("h2", {}, `Round ${number}`), shown.length > 0 && h("ul", { class: "game-list live-list" }, shown.map(row)), others.length > 0 && h("ul", { class: "game-list" }, others.map(row)),
       h("div", { class: "actions" }, button(`PGN of round ${number}`, this.pgn(`/rounds/${number}/pgn`, `round-${number}`), { class: "quiet" }), button("PGN of all rounds", this.pgn("/pgn", "tournament"), { class: "quiet" })));
   }
 }

@@ -165,6 +165,11 @@ export class Tree {
     return this.step(this.undone, this.done, current);
   }
 
+  // A move after this node that is not part of the game.
+  tried(parent, { uci, san }) {
+    return new Node(parent, { uci, san });
+  }
+
   // The move after this node; a new one is a variation if there are others.
   add(parent, { uci, san }) {
     const known = parent.children.find((child) => child.san === san || child.uci === uci);
