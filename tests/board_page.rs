@@ -46,6 +46,12 @@ fn tournaments_are_played_on_the_board() {
 }
 
 #[test]
+#[ignore = "indexes 200,000 games, which takes long without --release"]
+fn a_list_of_200_000_games_is_gone_through_on_the_board() {
+    run_script("board_lists.py", "board-long-list", &["--long"]);
+}
+
+#[test]
 #[ignore = "measures times, which depend on the machine; with --release and --nocapture"]
 fn the_times_of_the_page_are_told() {
     print!("{}", run_script("board_page.py", "board-times", &["--times"]));

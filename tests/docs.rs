@@ -36,7 +36,7 @@ const PAGES: [(&str, bool); 19] = [
 ];
 
 /// Lines that are not run, by the words they start with.
-const NOT_RUN: [(&str, &str); 14] = [
+const NOT_RUN: [(&str, &str); 15] = [
     ("curl ", "the network may not be there"),
     ("make -C src pgo ", "two builds take minutes; a test of the Makefile has it look for its tools"),
     ("cargo ", "builds and tests take minutes, and cargo may be at work already"),
@@ -44,6 +44,7 @@ const NOT_RUN: [(&str, &str); 14] = [
     ("RUSTFLAGS=", "a build takes minutes"),
     ("HEMATITE_BENCH_", "benches take minutes"),
     ("HEMATITE_DATA=../shared/data cargo fuzz ", "needs cargo-fuzz"),
+    ("HEMATITE_DEAD=", "needs a set of positions from elsewhere, and takes minutes"),
     (".ci/run", "runs the tests, among them this one"),
     ("./hematite board ", "it serves until it is stopped; the tests of the board start it"),
     ("git ls-files ", "a copy of the sources may be without git"),

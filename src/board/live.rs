@@ -57,6 +57,8 @@ pub(super) struct LiveBoard {
     white: String,
     black: String,
     fen: String,
+    /// The FEN of the start of the game.
+    start: String,
     turn: &'static str,
     /// The last move in UCI notation.
     uci: Option<String>,
@@ -317,6 +319,7 @@ impl PlayedBoard {
             white,
             black,
             fen: String::new(),
+            start: Fen::new(view.start).to_string(),
             turn: side(view.start.turn()),
             uci: None,
             moves: String::new(),

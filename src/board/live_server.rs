@@ -1,6 +1,9 @@
-//! The server for spectators of an engine match. It serves the page and the state, and accepts no input.
+//! The server for spectators of an engine match. It serves the page and the state, and nothing that it is asked changes
+//! the match.
 
 use super::access::{HostNames, Peer, check};
+use super::diagram;
+use super::document::write;
 use super::failure::Failure;
 use super::limits::{Addresses, Limits};
 use super::live::{LiveMatch, LiveUpdate};
@@ -10,7 +13,7 @@ use super::sockets::{End, Heartbeat, MAX_MESSAGE, has_ended, send_text, serve, t
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
 use axum::response::{Redirect, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -99,6 +102,9 @@ fn router(watching: Watching) -> Router {
         .route("/assets/{name}", get(asset))
         .route("/api/live", get(show))
         .route("/api/live/socket", get(open))
+        // For copies of positions and games.
+        .route("/api/diagram", get(diagram::show))
+        .route("/api/analysis/write", post(write))
         .fallback(nothing)
         .method_not_allowed_fallback(other_method)
         .layer(middleware::from_fn_with_state(HostNames::default(), check))

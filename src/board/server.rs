@@ -12,7 +12,7 @@ use super::recording;
 use super::routes::router;
 use super::state_file::StoreError;
 use super::store::Store;
-use super::stream::PatientStream;
+use super::stream::{self, PatientStream};
 use super::tournaments::Tournaments;
 use crate::database::{Change, is_collection};
 use axum::Router;
@@ -281,7 +281,7 @@ pub(super) async fn accept(
         let peer = Peer { local, connection: Arc::new(connection) };
         let (router, ending) = (router.clone(), end.clone());
         tokio::spawn(async move {
-            serve(PatientStream::new(stream), router, peer, ending).await;
+            serve(PatientStream::new(stream, stream::PATIENCE), router, peer, ending).await;
             drop(place);
         });
     }

@@ -150,7 +150,7 @@ impl Clocks {
         self.control.period(self.sides[color].period)
     }
 
-    /// The time that the period adds to each move of a side.
+    /// The increment or delay that the period gives a side.
     fn bonus(&self, color: Color, period: &Period) -> Bonus {
         if self.sides[color].is_berserk { Bonus::None } else { period.bonus }
     }

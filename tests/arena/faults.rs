@@ -111,6 +111,36 @@ fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
     });
 }
 
+/// The queen mates, and the bare king never does: who is late loses only against the queen.
+#[test]
+fn a_flag_that_falls_against_a_bare_king_is_a_draw() {
+    let place = Place::new();
+    let book = place.path("queen.epd");
+    std::fs::write(&book, "8/8/4k3/8/8/8/8/QK6 w - - 0 1\n").expect("the book is written");
+    let cases = [
+        ("a queen", ["slow 1 name Late", "name Other"], "1/2-1/2", "time loss, drawn"),
+        ("a bare king", ["name Other", "slow 1 name Late"], "1-0", "time loss"),
+    ];
+    side_by_side(cases, |(name, manners, result, kind)| {
+        let file = format!("{}.pgn", name.replace(' ', "-"));
+        let words = format!(
+            "--each tc=1+0.01 timemargin=10 --timeouts stop=60 --rounds 1 --openings {book} --json --pgn {}",
+            place.path(&file)
+        );
+        let played = run(&place.arguments(&manners, &words));
+        assert_eq!(played.code, Some(0), "{name}: {played:?}");
+        let object = played.json();
+        let late = usize::from(manners[1].contains("Late"));
+        assert_eq!(object["played"], 1, "{name}: {object}");
+        assert_eq!(object["faults"][late], serde_json::json!({ kind: 1 }), "{name}: {object}");
+        let pgn = place.text(&file);
+        for tag in [format!("[Result \"{result}\"]"), "[Termination \"time forfeit\"]".to_owned()] {
+            assert!(pgn.contains(&tag), "{name}: {tag} is not in {pgn}");
+        }
+    });
+    place.assert_no_process_left();
+}
+
 /// A pipe holds 64 KiB on Linux; a process that writes more waits until its data is read.
 #[test]
 fn an_engine_that_does_not_read_holds_up_nobody() {

@@ -21,7 +21,7 @@ fn kill_rounds(name: &str, rounds: u64) {
     /// Knights that move out and back, so that legal moves never run out. The game soon ends by repetition.
     const DANCE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let mut place = folder(&format!("board-{name}"));
-    let mut acknowledged = Vec::<(String, String, usize, bool, u64, Instant)>::new();
+    let mut acknowledged = Vec::<(String, String, usize, bool, [u64; 2], Instant)>::new();
     for round in 0..rounds {
         let board = Board::start_in(place, &["--max-requests", "100000"]);
         for (id, white, plies, has_offer, left_ms, since) in acknowledged.drain(..) {
@@ -35,12 +35,14 @@ fn kill_rounds(name: &str, rounds: u64) {
                 assert_eq!(state["draw_offer"], "white", "round {round}");
             }
             // Nobody has more time than was seen before, nor has lost more than has passed since.
-            let now = state["clocks"]["white_ms"].as_u64().expect("a clock");
+            let now = clocks(&state);
             let passed = since.elapsed().as_millis() as u64 + 1;
-            assert!(
-                now <= left_ms && now + passed >= left_ms,
-                "round {round}: {now} ms of {left_ms}, {passed} ms"
-            );
+            for (now, left_ms) in now.into_iter().zip(left_ms) {
+                assert!(
+                    now <= left_ms && now + passed >= left_ms,
+                    "round {round}: {now} ms of {left_ms}, {passed} ms"
+                );
+            }
         }
         let is_over = AtomicBool::new(false);
         let delay = Duration::from_millis(20 + mixed(round) % 150);
@@ -52,7 +54,7 @@ fn kill_rounds(name: &str, rounds: u64) {
                         let game = board.pair("3600");
                         let mut since = Instant::now();
                         let state = game.state(None);
-                        let mut left = state["clocks"]["white_ms"].as_u64().expect("a clock");
+                        let mut left = clocks(&state);
                         let (mut plies, mut has_offer) = (0, false);
                         while !is_over.load(Ordering::Relaxed) && plies < 8 {
                             let token = if plies % 2 == 0 { &game.white } else { &game.black };
@@ -65,7 +67,7 @@ fn kill_rounds(name: &str, rounds: u64) {
                             let sent = Instant::now();
                             let Some(answer) = try_act(board, &game.id, token, &act) else { break };
                             since = sent;
-                            left = answer["clocks"]["white_ms"].as_u64().expect("a clock");
+                            left = clocks(&answer);
                             if is_offer {
                                 has_offer = true;
                             } else {
@@ -85,6 +87,11 @@ fn kill_rounds(name: &str, rounds: u64) {
         });
         place = board.kill();
     }
+}
+
+/// The times left for White and Black, in milliseconds.
+fn clocks(state: &Value) -> [u64; 2] {
+    ["white_ms", "black_ms"].map(|name| state["clocks"][name].as_u64().expect("a clock"))
 }
 
 /// Sends an act whose answer may never arrive.

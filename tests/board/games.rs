@@ -131,6 +131,64 @@ fn a_game_by_mail_goes_on_here() {
     assert_eq!(receive(&there.black, accept).json()["ending"]["reason"], "agreement");
 }
 
+/// Who reaches the server from elsewhere, or by a name, as through a proxy, sees only what somebody gave a link to.
+#[test]
+fn a_server_for_others_lists_saves_and_teaches_nothing() {
+    let folder = crate::support::binary::folder("board-for-others-source");
+    let file = folder.join("games.pgn");
+    let text = "[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n";
+    std::fs::write(&file, text).expect("it can be written");
+    let path = file.to_str().expect("it is UTF-8");
+    let cases: [(&str, &[&str], bool); 3] = [
+        ("here", &[path], true),
+        ("listening", &[path, "--listen", "0.0.0.0"], false),
+        ("named", &[path, "--host", "chess.example.org"], false),
+    ];
+    for (name, arguments, is_local) in cases {
+        let mut board = Board::start(&format!("for-others-{name}"), arguments);
+        // It tells the address for this machine, whatever it listens on.
+        board.address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+        let game = board.pair("600");
+        game.play(&game.white, "e2e4");
+        let event = json!({"name": "Club", "format": {"round_robin": {}}, "game": {"time_control": "600"}});
+        assert_eq!(board.post("/api/tournaments", &event).status, 201, "{name}");
+        let count = |path: &str| board.get(path).json().as_array().map(Vec::len);
+        let listed = Some(usize::from(is_local));
+        assert_eq!((count("/api/games"), count("/api/tournaments")), (listed, listed), "{name}");
+        // The link still shows the game to those who have it.
+        assert_eq!(game.state(None)["plies"].as_array().map(Vec::len), Some(1), "{name}");
+        let refused = |answer: &super::client::Answer| {
+            let is_refused = answer.status == 403 && answer.json()["code"] == "not_here";
+            assert_eq!(is_refused, !is_local, "{name}: {answer:?}");
+        };
+        refused(&board.get("/api/games.pgn"));
+        // Files are read, and not changed.
+        assert_eq!(board.get("/api/about").json()["files"][0]["can_save"], json!(is_local), "{name}");
+        let listed = board.get("/api/files/0/games").json();
+        assert_eq!(listed["count"], 1, "{name}");
+        let document = board.post("/api/analysis/read", &json!({"text": text})).json()["games"][0].clone();
+        let shown = board.get("/api/files/0/games/1").json();
+        let replaced = json!({"game": document, "version": shown["version"]});
+        refused(&board.ask("PUT", "/api/files/0/games/1", None, Some(&replaced)));
+        let change = json!({"stamp": "another", "change": {"do": "delete", "number": 1}});
+        let changed = board.post("/api/files/0/changes", &change);
+        assert_eq!(changed.status, if is_local { 409 } else { 403 }, "{name}: {changed:?}");
+        refused(&board.post("/api/files/0/games", &json!({"game": document})));
+        if is_local {
+            std::fs::write(&file, text).expect("it can be written");
+        }
+        assert_eq!(std::fs::read_to_string(&file).expect("it can be read"), text, "{name}");
+        // The progress belongs to who sits at this machine.
+        let ask = format!(
+            "GET /api/study HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+            board.address
+        );
+        let studied = board.raw(ask.as_bytes()).expect("it answers");
+        assert_eq!(studied.status, if is_local { 101 } else { 403 }, "{name}: {studied:?}");
+    }
+}
+
 #[test]
 fn a_seat_is_claimed_once() {
     let board = Board::start("seats", &[]);

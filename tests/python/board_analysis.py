@@ -57,10 +57,11 @@ def set_comment(page, text):
              "field.dispatchEvent(new Event('change'))", text)
 
 
-def circle(page, square):
-    """Draws a circle with the right button."""
-    x, y = page.middle(square)
-    actions = [{"type": "pointerMove", "x": round(x), "y": round(y), "duration": 0}, {"type": "pointerDown", "button": 2}, {"type": "pointerUp", "button": 2}]
+def draw(page, start, end=None):
+    """Draws a circle with the right button, or an arrow."""
+    at = lambda square: dict(zip("xy", map(round, page.middle(square)), strict=True), type="pointerMove", duration=0)
+    moves = [at(end)] if end else []
+    actions = [at(start), {"type": "pointerDown", "button": 2}, *moves, {"type": "pointerUp", "button": 2}]
     page.command("POST", "/actions", {"actions": [{"type": "pointer", "id": "right", "parameters": {"pointerType": "mouse"}, "actions": actions}]})
 
 
@@ -77,7 +78,7 @@ def saved(page, file):
 
 
 def check_comments(page, file):
-    """A text and a circle change nothing else of the comments."""
+    """A text, circles and an arrow change nothing else of the comments."""
     show_game(page, 1)
     page.press("Right")
     equal(page.run("return document.querySelector('.annotate textarea').value"), "First.\n\nSecond.", "two comments")
@@ -85,16 +86,24 @@ def check_comments(page, file):
     page.press("Escape")
     page.run("document.activeElement.blur()")
     page.press("Right")
-    circle(page, "e5")
+    draw(page, "e5")
     page.wait("return document.querySelectorAll('circle.shape').length === 1", "the circle")
     page.press("Right")
-    circle(page, "f3")
+    draw(page, "f3")
     page.press("Right")
+    draw(page, "b8", "c6")
+    page.wait("return document.querySelectorAll('path.shape').length === 1", "the arrow")
     set_comment(page, "New.")
     text = saved(page, file)
-    for part in ("{Changed. [%clk 0:05:00] [%emt 0:00:02]} {[%eval 0.3] Second.}", '{[%clk 0:04:58] [%tqu "x"] [%csl Ge5]}', "{[%csl Ra1,Gf3] [%csl Xb2]}", "{New.}"):
+    for part in ("{Changed. [%clk 0:05:00] [%emt 0:00:02]} {[%eval 0.3] Second.}", '{[%clk 0:04:58] [%tqu "x"] [%csl Ge5]}', "{[%csl Ra1,Gf3] [%csl Xb2]}", "{[%cal Gb8c6] New.}"):
         if part not in text:
             raise AssertionError(f"expected {part} in {text}")
+    # It is there again with the game.
+    page.go("/help")
+    page.go("/analyse/0/1", fresh=True)
+    page.wait("return document.querySelectorAll('.notation .move').length > 0", "the game")
+    page.press("End")
+    page.wait("return document.querySelectorAll('path.shape').length === 1", "the arrow of the comment")
 
 
 def check_drafts(page):
@@ -291,6 +300,40 @@ def check_scratch(page, file):
     page.wait(game + " === arguments[0]", "undone", before)
 
 
+def check_sound_and_motion(page):
+    """Sounds are off until somebody wants them; pieces slide, unless the system asks for reduced motion."""
+    page.go("/analyse?own=sound")
+    page.wait("return document.querySelector('.board.movable') !== null", "moves")
+    page.run("window.knocks = 0; const { prototype } = AudioBufferSourceNode; const { start } = prototype;"
+             "prototype.start = function (...when) { window.knocks += 1; return start.apply(this, when); }")
+    page.move("e2e4")
+    page.wait("return document.querySelectorAll('.notation .move').length === 1", "a move")
+    equal(page.run("return window.knocks"), 0, "sounds that nobody has switched on")
+    page.run("document.getElementById('settings').click()")
+    page.wait("return document.querySelector('dialog[open]') !== null", "the settings")
+    box = "return [...document.querySelectorAll('dialog[open] label')].find((label) => label.textContent.startsWith('Sound')).querySelector('input')"
+    equal(page.run(f"{box}.checked"), False, "the setting for sounds")
+    page.run(f"{box}.click()")
+    page.close_dialog()
+    for move, count, knocks in (("d7d5", 2, 1), ("e4d5", 3, 3)):
+        page.move(move)
+        page.wait("return document.querySelectorAll('.notation .move').length === arguments[0]", move, count)
+        equal(page.run("return window.knocks"), knocks, f"the sounds up to {move}")
+    page.setting("sound", False)
+    page.move("d8d5")
+    page.wait("return document.querySelectorAll('.notation .move').length === 4", "a move")
+    equal(page.run("return window.knocks"), 3, "sounds that are off again")
+    slide = "return getComputedStyle(document.querySelector('.pieces:not(.still) .piece')).transitionDuration"
+    for wish, seconds in (("no-preference", "0.17s"), ("reduce", "0s")):
+        page.devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": wish}]})
+        equal(page.run(slide), seconds, f"the time in which a piece slides, {wish}")
+    # Nothing else moves, either: a note is there at once.
+    page.click("button[aria-label='Copy a link to this position']")
+    page.wait("return document.querySelector('.toast') !== null", "a note")
+    equal(page.run("return document.getAnimations().length"), 0, "what moves")
+    page.devtools("Emulation.setEmulatedMedia", {"features": []})
+
+
 def check_arrivals(page):
     """A game may be pasted on every page but that of a game."""
     for path, move in (("/", "c4"), ("/editor", "d4"), ("/explore/0", "e4"), ("/study", "f4"), ("/help", "g3")):
@@ -315,6 +358,9 @@ def main():
     with served(folder, [str(file)]) as base, Page(base) as page:
         for check in (lambda: check_comments(page, file), lambda: check_drafts(page), lambda: check_found(page), lambda: check_addresses(page),
                       lambda: check_tags(page), lambda: check_signs(page), lambda: check_curve(page), lambda: check_scratch(page, file), lambda: check_arrivals(page)):
+
+
+                      lambda: check_tags(page), lambda: check_signs(page), lambda: check_sound_and_motion(page), lambda: check_arrivals(page)):
             check()
         page.check_quiet("the browser")
         check_no_game(page)

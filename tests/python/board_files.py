@@ -213,6 +213,10 @@ def check_compare(page):
     differs = page.run("return [...document.querySelectorAll('.compared')[1].querySelectorAll('.differs')].map((row) => row.querySelector('th').textContent)")
     equal(differs, ["1.", "3.", "3…"], "the moves that differ")
     page.check_accessible("two games")
+    for name, part in (("PGN 1", '[White "'), ("PGN 2", '[White "')):
+        equal(part in page.copied(lambda: page.button(name)), True, name)
+    link = page.copied(lambda: page.click("button[aria-label='Copy a link to both games']"))
+    equal(link, page.base + "/compare?games=0/3,0/1", "the link to both games")
     page.run("[...document.querySelectorAll('.compared a.move')].find((link) => link.textContent === 'Bb5').click()")
     page.wait("return document.querySelector('.move[aria-current]')?.textContent.includes('Bb5')", "a move in its game")
     page.go("/compare?games=0/1,0/1")

@@ -1,9 +1,10 @@
 """Goes from lists and tables of games to games and back on the page of `hematite board` in headless Chromium as people do,
 and through what was found in them; a game plays by itself, hides what comes, and is copied in parts.
 
-Usage: board_lists.py HEMATITE FOLDER.
+Usage: board_lists.py HEMATITE FOLDER [--long]. With --long only a list of 200,000 games is gone through.
 """
 
+import sys
 import urllib.parse
 
 from browser import equal
@@ -168,6 +169,85 @@ def check_place(page):
     link_in(page, ".game-chooser a", "To the list")
     page.wait("return document.querySelector('.game-row[aria-current]')?.textContent.includes('Player 125')", "the last game is marked")
     equal(page.run("const list = document.querySelector('.virtual').getBoundingClientRect(); const row = document.querySelector('.game-row[aria-current]').getBoundingClientRect(); return row.top >= list.top && row.bottom <= list.bottom"), True, "and in sight")
+
+
+# A list of so many rows in the page, each with its number; what the server would send is made here.
+MANY_ROWS = """
+const [count, done] = arguments;
+import("/assets/virtual-list.js").then(({ VirtualList }) => {
+  const row = (number) => Object.assign(document.createElement("div"), { textContent: String(number) });
+  const load = async (skip, limit) => Array.from({ length: Math.min(limit, count - skip) }, (_, index) => skip + index + 1);
+  window.rows = new VirtualList({ load, row, rowPx: 44, label: "Numbers" });
+  Object.assign(rows.element.style, { position: "fixed", inset: "0 auto auto 0", inlineSize: "200px", blockSize: "600px", zIndex: "9" });
+  document.body.append(rows.element);
+  rows.set(count);
+  rows.element.focus();
+  done(true);
+});
+"""
+
+# The numbers of the rows that are wholly in sight.
+SEEN = """
+const list = rows.element.getBoundingClientRect();
+return [...rows.body.children].filter((row) => { const box = row.getBoundingClientRect(); return box.top >= list.top - 1 && box.bottom <= list.bottom + 1; })
+  .map((row) => Number(row.textContent));
+"""
+
+
+def check_long(page):
+    """In lists that are longer than a page may be high every row can be reached, and rows follow each other without a gap."""
+    page.go("/help")
+
+    def seen(what):
+        numbers = page.wait(SEEN.replace("return [", "const found = [") + "return found.length > 11 && found.every(Number) ? found : null", what)
+        equal(numbers, list(range(numbers[0], numbers[0] + len(numbers))), what)
+        return numbers
+
+    for count in (1_000, 200_000, 5_000_000):
+        page.command("POST", "/execute/async", {"script": MANY_ROWS, "args": [count]})
+        equal(seen(f"the first of {count}")[0], 1, f"the first of {count}")
+        page.press("End")
+        page.wait("const list = rows.element; return list.scrollTop + list.clientHeight >= list.scrollHeight - 1", "the end")
+        page.wait(f"return rows.body.lastElementChild.textContent === '{count}'", f"the last of {count}")
+        equal(seen(f"the end of {count}")[-1], count, f"the last of {count}")
+        page.press("Home")
+        page.wait("return rows.element.scrollTop === 0", f"the first of {count} again")
+        # A few pixels from the upper end, where the first rows leave.
+        for top in (30, 100, 350):
+            page.run("rows.element.scrollTop = arguments[0]", top)
+            seen(f"{top} px down in {count}")
+        for number in (7, count // 3, count // 2, count - 3):
+            page.run("rows.show({ top: 0, index: arguments[0] - 1 })", number)
+            equal(number in seen(f"row {number} of {count}"), True, f"row {number} of {count}")
+            # It stays where it is if it is in sight already.
+            top = page.run("return rows.element.scrollTop")
+            page.run("rows.show({ top: arguments[0], index: arguments[1] - 1 })", top, number)
+            equal(page.run("return rows.element.scrollTop"), top, f"the place of row {number} of {count}")
+        page.run("rows.end(); rows.element.remove()")
+
+
+def check_very_long(page, count):
+    """The last of very many games is seen, and one in the middle is in sight when one comes back from it."""
+    page.go("/explore/0")
+    wait_count(page, f"{count:,} games")
+    page.run("document.querySelector('.virtual').focus()")
+    page.press("End")
+    seen = "const list = document.querySelector('.virtual').getBoundingClientRect(); const row = [...document.querySelectorAll('.game-row')].find((row) => row.textContent.includes(arguments[0]));" \
+        "const box = row?.getBoundingClientRect(); return Boolean(box) && box.top >= list.top - 1 && box.bottom <= list.bottom + 1"
+    page.wait(seen, "the last game", f"Player {count}")
+    middle = count // 2 + 1
+    page.go("/explore/0?query=" + urllib.parse.quote(f'white:"Player {middle}"'))
+    wait_count(page, "1 game")
+    page.go("/explore/0")
+    wait_count(page, f"{count:,} games")
+    page.run("document.querySelector('.virtual').scrollTop = document.querySelector('.virtual-space').clientHeight / 2")
+    page.wait("const found = [...document.querySelectorAll('.game-row')].find((row) => row.textContent.includes(arguments[0])); found?.click(); return Boolean(found)", "the game in the middle", f"Player {middle}")
+    page.wait("return document.querySelector('.game-chooser')?.textContent.includes(arguments[0])", "the game", f"Game {middle:,}".replace(",", ""))
+    page.press("]")
+    page.wait("return location.pathname === arguments[0]", "the next game", f"/analyse/0/{middle + 1}")
+    link_in(page, ".game-chooser a", "To the list")
+    page.wait("return document.querySelector('.game-row[aria-current]')?.textContent.includes(arguments[0])", "the game is marked", f"Player {middle + 1}")
+    page.wait(seen, "and in sight", f"Player {middle + 1}")
 
 
 def check_line(page):
@@ -352,13 +432,21 @@ def check_study(page):
 
 def main():
     folder = own_folder()
+    if sys.argv[3:] == ["--long"]:
+        count = 200_000
+        (folder / "long.pgn").write_text(many(count))
+        with served(folder, [str(folder / "long.pgn")]) as base, Page(base) as page:
+            check_very_long(page, count)
+            page.check_quiet("the browser")
+        print("a very long list is gone through")
+        return
     games = folder / "games"
     games.mkdir(exist_ok=True)
     (games / "a.pgn").write_text(SPELLED)
     (games / "b.pgn").write_text(OTHER)
     long = folder / "long.pgn"
     long.write_text(many(300))
-    checks = (check_rows, check_tables, check_hits, check_place, check_line, check_book, check_autoplay, check_hiding, check_copies, check_engine_line, check_novelty, check_study)
+    checks = (check_rows, check_tables, check_hits, check_place, check_long, check_line, check_book, check_autoplay, check_hiding, check_copies, check_engine_line, check_novelty, check_study)
     with served(folder, [str(games), str(long)]) as base, Page(base) as page:
         for check in checks:
             check(page)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 from browser import equal, free_port
@@ -301,6 +302,16 @@ def check_study(page):
     page.move("e2e4")
     page.wait_status("Right: 1 point.")
     page.wait("return document.querySelector('[data-square=e5]').getAttribute('aria-label').includes('black pawn')", "the answer")
+    # What is on the board is copied, and nothing of what comes.
+    fen = page.copied(lambda: page.button("FEN"))
+    equal(fen.split()[:2], ["rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR", "w"], "the position")
+    pgn = page.copied(lambda: page.button("PGN"))
+    equal(pgn.split("\n\n")[1].split(), ["1.", "e4", "e5", "*"], "the moves so far")
+    link = page.copied(lambda: page.click("button[aria-label='Copy a link to this position']"))
+    equal(link, f"{page.base}/analyse?fen={urllib.parse.quote(fen, safe='')}", "the link")
+    page.click("button[aria-label='Picture of this position']")
+    page.wait("return document.querySelector('dialog[open] img')?.naturalWidth > 0", "the picture")
+    page.close_dialog()
     page.move("g1f3")
     page.wait_status("Done: 4 of 6 points")
     page.button("Next")
@@ -652,7 +663,9 @@ def check_nothing(page, what):
 def check_watch(binary, page, what):
     """The page of a match between engines, while it is played."""
     engines = [word for name in ("One", "Two") for word in ("--engine", f"cmd={binary}", f"name={name}")]
-    match = subprocess.Popen([binary, "match", *engines, "--each", "tc=60+0.1", "--rounds", "100", "--live", "127.0.0.1:0"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    # It goes on for as long as it is looked at.
+    words = ["--each", "tc=60+0.1", "nodes=100", "--maxmoves", "30", "--rounds", "100000", "--repeat", "--sprt", "elo0=0", "elo1=0.1"]
+    match = subprocess.Popen([binary, "match", *engines, *words, "--live", "127.0.0.1:0"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         told = ""
         while "/watch" not in told:
@@ -664,6 +677,18 @@ def check_watch(binary, page, what):
         page.go("/watch")
         page.wait("return document.querySelector('.live-board .square') !== null", "the board")
         page.wait("return document.querySelector('.watch .tree') !== null", "the table")
+        page.wait("return document.querySelector('.llr polyline')?.points.length > 1", "the curve of the test")
+        told = page.run("const box = document.querySelector('.llr svg').getBoundingClientRect(); return [document.querySelector('.llr figcaption').textContent, box.width > 200 && box.height > 50]")
+        equal([told[0].startswith("LLR "), told[0].endswith("Elo 0 or 0.1"), told[1]], [True, True, True], f"the test: {told}")
+        # The games are followed by links, positions and moves.
+        equal(len(page.copied(lambda: page.button("FEN")).split()), 6, "the position")
+        pgn = page.copied(lambda: page.button("PGN"))
+        for part in ('"One"]', '"Two"]', "1. "):
+            equal(part in pgn, True, f"{part} in {pgn}")
+        equal(page.copied(lambda: page.click("button[aria-label='Copy the link to watch']")), page.base + "/watch", "the link")
+        page.click("button[aria-label='Picture of this position']")
+        page.wait("return document.querySelector('dialog[open] img')?.naturalWidth > 0", "the picture")
+        page.close_dialog()
         page.check_width(f"the match {what}")
         page.check_accessible(f"the match {what}")
         page.base = base
@@ -748,6 +773,14 @@ def main():
             if sum(map(int, re.findall(r"\d+", back)[:3])) > 3 * 64:
                 raise AssertionError(f"the dark page is {back}")
             page.check_quiet("the telephone")
+        with Page(base, 3840, 2160) as page:
+            check_views(base, page, "at 3840 px", fresh=False)
+            # There is room for a board that is larger than elsewhere.
+            page.go("/analyse")
+            width = page.run("return document.querySelector('.board').getBoundingClientRect().width")
+            if width < 1200:
+                raise AssertionError(f"the board is {width} px wide on a screen of 3840 x 2160 px, expected at least 1200 px")
+            page.check_quiet("the large screen")
         if server:
             for width, is_dark in ((1280, False), (320, True)):
                 with Page(base, width, 800, dark=is_dark) as page:

@@ -1,11 +1,11 @@
 // Two games side by side: what differs in their tags and moves. The server tells the differences.
 
 import { aboutServer, get, post } from "./api.js";
-import { h, replace } from "./dom.js";
+import { button, h, iconButton, replace } from "./dom.js";
 import { setTitle } from "./router.js";
 import { settings } from "./settings.js";
 import { written } from "./speech.js";
-import { tellError } from "./tell.js";
+import { copy, tellError } from "./tell.js";
 import { Tree } from "./tree.js";
 
 export function compareView(container, { query }) {
@@ -31,7 +31,11 @@ async function show(content, places) {
     const name = `${tree.tag("White") || "?"} – ${tree.tag("Black") || "?"}`;
     return h("th", { scope: "col" }, h("a", { href: `/analyse/${file}/${number}` }, name), h("small", {}, ` Game ${number} of ${files.find(({ id }) => id === file)?.name ?? "a file"}`));
   });
-  content.append(h("p", { class: "summary", role: "status" }, summary(found)), tagTable(heads, trees, found), moveTable(heads, trees, places, found));
+  // No position is shown here; the moves lead to those that can be copied.
+  const copies = h("div", { class: "copy" },
+    documents.map((game, index) => button(`PGN ${index + 1}`, () => post("/api/analysis/write", { game }).then(({ pgn }) => copy(pgn, "The game")).catch(tellError), { class: "quiet", title: `Copy the ${index ? "second" : "first"} game` })),
+    iconButton("link", "Copy a link to both games", () => copy(location.href, "The link"), { class: "icon-button quiet" }));
+  content.append(h("p", { class: "summary", role: "status" }, summary(found)), copies, tagTable(heads, trees, found), moveTable(heads, trees, places, found));
 }
 
 // A sentence about everything that differs.

@@ -1,5 +1,6 @@
 // The shown position as a picture, which the server draws as `hematite diagram` does, and everything else that can be copied.
 
+import { post } from "./api.js";
 import { button, dialog, h, iconButton, select } from "./dom.js";
 import { settings } from "./settings.js";
 import { copy, tellError, toast } from "./tell.js";
@@ -42,13 +43,19 @@ async function copyPicture(address) {
 }
 
 // Buttons that take a position along. `shown()` is what a picture needs, `link()` an address with its origin, `pgn()` promises
-// the moves; what is null has no button.
-export function copyButtons({ shown, pgn = null, link = null }) {
+// the moves; what is null has no button. `linkName` tells what the link leads to.
+export function copyButtons({ shown, pgn = null, link = null, linkName = "Copy a link to this position" }) {
   return h("div", { class: "copy" },
     button("FEN", () => copy(shown().fen, "The position"), { class: "quiet", title: "Copy the position" }),
     pgn && button("PGN", () => pgn().then((text) => copy(text, "The moves")).catch(tellError), { class: "quiet", title: "Copy the moves" }),
-    link && iconButton("link", "Copy a link to this position", () => copy(link(), "The link"), { class: "icon-button quiet" }),
+    link && iconButton("link", linkName, () => copy(link(), "The link"), { class: "icon-button quiet" }),
     pictureButton(shown));
+}
+
+// The text of a game with these moves, which the server writes: `tags` are pairs, and the moves have their SAN.
+export async function pgnOf({ tags = [], start, result = "*", moves }) {
+  const nodes = moves.map(({ uci = "", san }, index) => ({ parent: index ? index - 1 : null, uci, san }));
+  return (await post("/api/analysis/write", { game: { tags, start, result, nodes } })).pgn;
 }
 
 export function pictureButton(shown) {

@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { button, checkbox, choice, field, h, icon, iconButton, isTyping, replace, select } from "./dom.js";
 import { MoveEntry } from "./entry.js";
 import { moveField } from "./move-field.js";
+import { copyButtons, pgnOf } from "./picture.js";
 import { marked, played, readPlacement, START, turnOf } from "./placement.js";
 import { setTitle } from "./router.js";
 import { onSettings, settings } from "./settings.js";
@@ -211,7 +212,12 @@ class StudyView {
       !task.is_over && button([icon("hint"), "Hint"], () => this.socket.send({ hint: {} })),
       !task.is_over && button("Show it", () => this.socket.send({ show: {} })),
       button(task.is_over ? "Next" : "Skip", () => this.socket.send({ next: {} }), { class: task.is_over ? "primary" : "quiet" }),
-      iconButton("flip", "Turn the board (f)", () => this.board.flip(), { class: "icon-button quiet" }));
+      iconButton("flip", "Turn the board (f)", () => this.board.flip(), { class: "icon-button quiet" }),
+      // Only what is on the board is copied, so that nothing is given away.
+      copyButtons({
+        shown: () => ({ fen: this.shown, side: this.board.orientation, last: this.steps.at(-1)?.last }), pgn: () => pgnOf({ start: task.start, moves: this.steps }),
+        link: () => `${location.origin}/analyse?fen=${encodeURIComponent(this.shown)}`,
+      }));
     if (isNew) announce(this.isNamed ? `${task.title}. ${asks}.` : `${asks}.`);
   }
 

@@ -34,23 +34,28 @@ export class VirtualList {
     this.draw();
   }
 
+  // The pixels of rows for which a pixel of the scroll bar stands.
+  get scale() {
+    const { clientHeight: height } = this.element;
+    const full = this.count * this.rowPx;
+    return full > HIGHEST_PX ? (full - height) / Math.max(1, HIGHEST_PX - height) : 1;
+  }
+
   // Scrolls to where it was, and to a row if that is not in sight there.
   show({ top, index }) {
-    const { element, rowPx, count } = this;
+    const { element, rowPx, count, scale } = this;
     const height = element.clientHeight;
-    const full = count * rowPx;
     element.scrollTop = top;
     if (index === null || index >= count) return;
-    const place = full > HIGHEST_PX ? (index * rowPx * (HIGHEST_PX - height)) / (full - height) : index * rowPx;
-    if (place < element.scrollTop || place + rowPx > element.scrollTop + height) element.scrollTop = Math.max(0, place - (height - rowPx) / 2);
+    const [place, upper] = [index * rowPx, element.scrollTop * scale];
+    if (place < upper || place + rowPx > upper + height) element.scrollTop = Math.max(0, place - (height - rowPx) / 2) / scale;
   }
 
   draw() {
     const { clientHeight: height, scrollTop } = this.element;
     const visible = Math.ceil(height / this.rowPx);
-    const full = this.count * this.rowPx;
-    const share = full > HIGHEST_PX ? scrollTop / Math.max(1, HIGHEST_PX - height) : scrollTop / Math.max(1, full - height);
-    const first = Math.max(0, Math.floor(share * Math.max(0, this.count - visible)) - BEYOND);
+    const upper = scrollTop * this.scale;
+    const first = Math.max(0, Math.floor(upper / this.rowPx) - BEYOND);
     const last = Math.min(this.count, first + visible + 2 * BEYOND + 1);
     const rows = [];
     for (let index = first; index < last; index += 1) {
@@ -66,8 +71,7 @@ export class VirtualList {
     const focused = this.body.contains(document.activeElement) ? same(document.activeElement) : null;
     this.body.replaceChildren(...rows);
     if (focused) [...this.body.querySelectorAll("a, button")].find((element) => same(element) === focused)?.focus({ preventScroll: true });
-    const offset = full > HIGHEST_PX ? scrollTop - Math.min(BEYOND, first) * this.rowPx : first * this.rowPx;
-    this.body.style.transform = `translateY(${offset}px)`;
+    this.body.style.transform = `translateY(${scrollTop + first * this.rowPx - upper}px)`;
   }
 
   fetch(page) {

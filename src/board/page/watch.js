@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { Curve } from "./curve.js";
 import { h, replace, svg } from "./dom.js";
 import { scoreText } from "./engine-link.js";
+import { copyButtons, pgnOf } from "./picture.js";
 import { marked, readPlacement } from "./placement.js";
 import { PlayerBar } from "./player-bar.js";
 import { setTitle } from "./router.js";
@@ -75,7 +76,11 @@ class LiveBoard {
     [this.white, this.black] = [new PlayerBar(), new PlayerBar()];
     this.curve = new Curve(() => {});
     this.moves = h("p", { class: "last-moves" });
-    this.element = h("article", { class: "live-board" }, this.black.element, this.board.frame, this.white.element, this.curve.element, this.moves);
+    const copies = copyButtons({
+      shown: () => ({ fen: this.game.fen, last: this.last }), pgn: () => this.pgn(),
+      link: () => location.href, linkName: "Copy the link to watch",
+    });
+    this.element = h("article", { class: "live-board" }, this.black.element, this.board.frame, this.white.element, this.curve.element, h("div", { class: "live-foot" }, this.moves, copies));
     this.pieces = null;
   }
 
@@ -83,9 +88,10 @@ class LiveBoard {
     const pieces = readPlacement(game.fen);
     const sans = game.moves ? game.moves.split(" ") : [];
     this.board.grid.setAttribute("aria-label", `${game.white} – ${game.black}, game ${game.round}`);
-    this.board.mark("last", game.uci && this.pieces ? marked(this.round === game.round ? this.pieces : pieces, game.uci, sans.at(-1)) : []);
+    this.last = game.uci && this.pieces ? marked(this.round === game.round ? this.pieces : pieces, game.uci, sans.at(-1)) : [];
+    this.board.mark("last", this.last);
     this.board.setPieces(pieces);
-    Object.assign(this, { pieces, round: game.round });
+    Object.assign(this, { pieces, game, round: game.round });
     for (const color of ["white", "black"]) {
       const hasMove = !game.result && game.turn === color;
       const left = game[`${color}_ms`];
@@ -98,6 +104,12 @@ class LiveBoard {
     this.curve.show({ mainLine: nodes }, nodes.at(-1));
     const first = Math.max(0, sans.length - SHOWN_PLIES);
     replace(this.moves, game.result ? h("b", {}, `${RESULT[game.result] ?? game.result} ${game.reason}`) : `… ${sans.slice(first).map((san) => written(san, settings.pieceNames)).join(" ")}`);
+  }
+
+  // The moves so far.
+  pgn() {
+    const { round, white, black, result, start, moves } = this.game;
+    return pgnOf({ tags: Object.entries({ Round: round, White: white, Black: black }), start, result: result ?? "*", moves: moves.split(" ").filter(Boolean).map((san) => ({ san })) });
   }
 
   // The last evaluation of a side, from White's view.

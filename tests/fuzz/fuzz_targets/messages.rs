@@ -12,16 +12,37 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// Paths that take a body, and sockets. Paths with an engine are excluded, since they would only start processes.
-const POSTS: [&str; 6] =
-    ["/api/positions", "/api/analysis/read", "/api/analysis/write", "/api/games", "ACTS", "REMATCH"];
-const SOCKETS: [&str; 2] = ["SOCKET", "/api/study"];
+/// `{game}` and `{event}` stand for the game and the tournament.
+const POSTS: [&str; 15] = [
+    "/api/positions",
+    "/api/analysis/read",
+    "/api/analysis/write",
+    "/api/analysis/compare",
+    "/api/analysis/tags",
+    "/api/games",
+    "/api/games/{game}/acts",
+    "/api/games/{game}/rematch",
+    "/api/games/{game}/epd",
+    "/api/tournaments",
+    "/api/tournaments/{event}/acts",
+    "/api/files/0/tree",
+    "/api/files/0/notable",
+    "/api/files/0/novelty",
+    "/api/files/0/changes",
+];
+const SOCKETS: [&str; 3] = ["/api/games/{game}/socket", "/api/tournaments/{event}/socket", "/api/study"];
+const GAMES: &str =
+    "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n[White \"Cid\"]\n\n1. d4 d5 *\n";
 /// The time limit for an answer: the server works in memory and with a small file.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 struct Board {
     address: SocketAddr,
     game: String,
-    token: String,
+    event: String,
+    /// The tokens of a player of the game, and of the host of the tournament.
+    player: String,
+    host: String,
     _server: Server,
 }
 
@@ -30,12 +51,15 @@ fn board() -> &'static Board {
     BOARD.get_or_init(|| {
         let folder = std::env::temp_dir().join(format!("hematite-fuzz-board-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder can be made");
+        let games = folder.join("games.pgn");
+        std::fs::write(&games, GAMES).expect("it can be written");
         let config = EngineConfig { command: "/nonexistent/engine".to_owned(), ..EngineConfig::default() };
         let engine = EngineSettings {
             name: "none".to_owned(),
             config,
             launcher: Launcher::default(),
             is_own: false,
+            second: None,
             tables: None,
             searches: 1,
         };
@@ -46,24 +70,36 @@ fn board() -> &'static Board {
             state: folder.join("board.sqlite"),
             progress: Some(folder.join("progress.sqlite")),
             limits: Limits { connections: 1000, requests: 1_000_000 },
-            files: Vec::new(),
+            files: vec![games],
             collection: None,
             engine,
         };
         let server = Server::start(&settings).expect("it starts");
         let address = server.address();
-        let made = post(
-            address,
-            "/api/games",
-            None,
-            br#"{"white": {"person": "Ann"}, "black": {"person": "Bob"}, "casual": true}"#,
-        );
-        let text = String::from_utf8(made.1).expect("it is text");
-        let field = |name: &str| {
+        let made = |path: &str, body: &str| {
+            let (status, answer) = post(address, path, None, body.as_bytes());
+            let text = String::from_utf8(answer).expect("it is text");
+            assert_eq!(status, 201, "{path}: {text}");
+            text
+        };
+        let field = |text: &str, name: &str| {
             let (_, rest) = text.split_once(&format!("\"{name}\":\"")).expect("the field is there");
             rest.split('"').next().expect("it has an end").to_owned()
         };
-        Board { address, game: field("id"), token: field("white"), _server: server }
+        let game =
+            made("/api/games", r#"{"white": {"person": "Ann"}, "black": {"person": "Bob"}, "casual": true}"#);
+        let event = made(
+            "/api/tournaments",
+            r#"{"name": "Club", "format": {"round_robin": {}}, "game": {"time_control": "600+5"}}"#,
+        );
+        Board {
+            address,
+            game: field(&game, "id"),
+            event: field(&event, "id"),
+            player: field(&game, "white"),
+            host: field(&event, "host"),
+            _server: server,
+        }
     })
 }
 
@@ -149,20 +185,16 @@ fn talk(address: SocketAddr, path: &str, text: &[u8]) {
 fuzz_target!(|data: &[u8]| {
     let Some((&which, body)) = data.split_first() else { return };
     let board = board();
-    let game = |rest: &str| format!("/api/games/{}/{rest}", board.game);
+    let named = |path: &str| path.replace("{game}", &board.game).replace("{event}", &board.event);
     let which = usize::from(which) % (POSTS.len() + SOCKETS.len());
-    if let Some(&path) = POSTS.get(which) {
-        let path = match path {
-            "ACTS" => game("acts"),
-            "REMATCH" => game("rematch"),
-            path => path.to_owned(),
-        };
-        let (status, answer) = post(board.address, &path, Some(&board.token), body);
+    if let Some(path) = POSTS.get(which) {
+        let token = if path.contains("{event}") { &board.host } else { &board.player };
+        let path = named(path);
+        let (status, answer) = post(board.address, &path, Some(token), body);
         let text = String::from_utf8_lossy(&answer);
         // 503 is told where there is no engine.
         assert!(status < 500 || status == 503, "{path}: {status} {text}");
     } else {
-        let path = SOCKETS[which - POSTS.len()];
-        talk(board.address, if path == "SOCKET" { game("socket") } else { path.to_owned() }.as_str(), body);
+        talk(board.address, &named(SOCKETS[which - POSTS.len()]), body);
     }
 });
