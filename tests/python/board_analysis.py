@@ -357,10 +357,8 @@ def main():
     file.write_text(GAMES)
     with served(folder, [str(file)]) as base, Page(base) as page:
         for check in (lambda: check_comments(page, file), lambda: check_drafts(page), lambda: check_found(page), lambda: check_addresses(page),
-                      lambda: check_tags(page), lambda: check_signs(page), lambda: check_curve(page), lambda: check_scratch(page, file), lambda: check_arrivals(page)):
-
-
-                      lambda: check_tags(page), lambda: check_signs(page), lambda: check_sound_and_motion(page), lambda: check_arrivals(page)):
+                      lambda: check_tags(page), lambda: check_signs(page), lambda: check_curve(page), lambda: check_scratch(page, file),
+                      lambda: check_sound_and_motion(page), lambda: check_arrivals(page)):
             check()
         page.check_quiet("the browser")
         check_no_game(page)
