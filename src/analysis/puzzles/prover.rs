@@ -100,6 +100,16 @@ impl Prover {
     /// Compares these moves with all others; without any, returns the best move. `None` without legal moves, or if the
     /// budget is too small for a search.
     pub fn compare(&mut self, position: &Position, solutions: &[Move]) -> Option<Comparison> {
+        self.compare_with(position, solutions, self.nodes)
+    }
+
+    /// The same as [`Self::compare`], with this number of nodes.
+    pub(super) fn compare_with(
+        &mut self,
+        position: &Position,
+        solutions: &[Move],
+        nodes: u64,
+    ) -> Option<Comparison> {
         let ranked = self.ranked(position);
         let is_exact = ranked.is_some();
         let ranked = match ranked {
@@ -107,7 +117,7 @@ impl Prover {
             None => {
                 self.clear();
                 let count = solutions.len().max(1) + 1;
-                let lines = self.lines(position, count, self.nodes);
+                let lines = self.lines(position, count, nodes);
                 let scored = |line: Iteration| Some(Scored { mv: *line.pv.first()?, score: line.score });
                 lines.into_iter().filter_map(scored).collect()
             }

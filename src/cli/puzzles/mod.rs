@@ -32,11 +32,14 @@ Examples:
 A puzzle starts after a move by which the winning chances of the side to move rise by --jump, and has one winning line:
 at each move of the solver a search of two lines with --nodes finds that the best move wins and that the next one has
 --gap less winning chances, on lichess's scale from -1 to 1. The opponent answers with its best move, and the line ends
-where a second move wins as well. Mates are proved by trying everything, endings by --syzygy. Evaluations in the games
-([%eval]) are used to find where to look. The same position is never written twice. Exit code 1 if there is no puzzle.";
+where a second move wins as well. Each of these moves must be found again with --confirm-nodes. Mates are proved by trying
+everything, endings by --syzygy. Evaluations in the games ([%eval]) are used to find where to look. The same position is
+never written twice. Exit code 1 if there is no puzzle.";
 
 /// The default number of nodes of each search.
 const NODES: u64 = 200_000;
+/// The nodes that confirm an only move by default, for each of the nodes that found it.
+const CONFIRM_RATIO: u64 = 4;
 /// The default number of nodes for each position of a game without evaluations.
 const SCAN_NODES: u64 = 10_000;
 /// The maximum length of a line that can be requested.
@@ -93,6 +96,11 @@ struct MakeArguments {
     /// Nodes of each search, `k` and `M` are allowed. The mate solver may make eight moves for each of them.
     #[arg(long, value_name = "N", default_value_t = NODES, value_parser = positive)]
     nodes: u64,
+
+    /// Nodes of each search that confirms an only move, so that a second winning move which is seen late is seen; a number
+    /// up to --nodes confirms nothing [default: four times --nodes].
+    #[arg(long, value_name = "N", value_parser = positive)]
+    confirm_nodes: Option<u64>,
 
     /// Nodes for each position of a game without evaluations, to find where to look.
     #[arg(long, value_name = "N", default_value_t = SCAN_NODES, value_parser = positive)]
@@ -156,6 +164,7 @@ struct Tally {
     candidates: u64,
     duplicates: u64,
     unproved: u64,
+    unconfirmed: u64,
     without_lead: u64,
 }
 
@@ -163,6 +172,7 @@ impl MakeArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let settings = Settings {
             scan_nodes: self.scan_nodes,
+            confirm_nodes: self.confirm_nodes(),
             uses_evaluations: !self.ignore_evals,
             jump: self.jump,
             win: self.win,
@@ -196,6 +206,7 @@ impl MakeArguments {
                 tally.games += 1;
                 tally.candidates += found.candidates;
                 tally.unproved += found.unproved;
+                tally.unconfirmed += found.unconfirmed;
                 for mut puzzle in found.puzzles {
                     let is_wanted =
                         self.themes.is_empty() || self.themes.iter().any(|&theme| puzzle.has(theme));
@@ -244,6 +255,11 @@ impl MakeArguments {
         })
     }
 
+    /// The number of nodes that confirm an only move.
+    fn confirm_nodes(&self) -> u64 {
+        self.confirm_nodes.unwrap_or_else(|| self.nodes.saturating_mul(CONFIRM_RATIO))
+    }
+
     /// The members of the JSON object apart from the puzzles.
     fn summary(&self, tally: &Tally) -> Map<String, Value> {
         let members = json!({
@@ -251,7 +267,9 @@ impl MakeArguments {
             "candidates": tally.candidates,
             "duplicates": tally.duplicates,
             "unproved": tally.unproved,
+            "unconfirmed": tally.unconfirmed,
             "nodes": self.nodes,
+            "confirm_nodes": self.confirm_nodes(),
             "mate_nodes": self.nodes.saturating_mul(MATE_NODES_RATIO),
             "gap": self.gap,
             "win": self.win,
@@ -279,6 +297,7 @@ impl Tally {
         for (count, what) in [
             (self.duplicates, "found before"),
             (self.unproved, "with a mate that is too long to be proved"),
+            (self.unconfirmed, "whose only move a longer search does not confirm"),
             (self.without_lead, "without the move before, which a table needs"),
         ] {
             if count > 0 {
