@@ -427,59 +427,6 @@ fn evaluations_of_lichess_are_judged_as_lichess_does() {
     assert!(wrong.len() <= 4, "{wrong:#?}");
 }
 
-/// With the evaluations of lichess, judgements and accuracies are exactly those of the published formulas, which a script
-/// computes on its own.
-#[test]
-fn the_formulas_of_lichess_are_used() {
-    let Some(games) = support::data_path("pgn/lichess-sample.pgn") else { return };
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/lichess_analysis.py");
-    let Ok(output) = Command::new("python3").arg(script).arg(BINARY).arg(games).arg("formulas").output()
-    else {
-        return support::skip("no python3");
-    };
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(text.contains(" are judged exactly by the formulas"), "{text}");
-}
-
-/// Moves without a choice, the end of a better line, openings and turning points are marked.
-#[test]
-fn glyphs_and_words_are_written() {
-    let run = analyse(&["--multipv", "2", "-"], GAMES);
-    let text = run.out.replace('\n', " ");
-    for expected in [
-        "16... Nxb8 $7 {",
-        "2... Qh4# $8 {Only move: ",
-        "Opening: C41 Philidor Defense, the last move of the book.",
-        "1 inaccuracy, 0 mistakes, 1 blunder; Black ",
-        " Turning points: 2. g4.",
-    ] {
-        assert!(text.contains(expected), "{expected}: {text}");
-    }
-    // The glyph of the position at the end of each better line: level, or better for a side.
-    let variations = text.split('(').skip(1).filter_map(|rest| rest.split(')').next());
-    let ours: Vec<&str> = variations.filter(|variation| variation.contains("[%eval ")).collect();
-    for variation in &ours {
-        let last = variation.trim_end().rsplit(' ').next().unwrap_or_default();
-        let is_of_position = ["$10", "$14", "$15", "$16", "$17", "$18", "$19"].contains(&last);
-        assert!(is_of_position, "{variation}");
-    }
-    assert!(ours.len() >= 4, "{text}");
-}
-
-#[test]
-fn tables_decide_endings() {
-    let Some(tables) = support::data_folder_of("syzygy") else { return };
-    let tables = tables.to_str().expect("UTF-8");
-    let run = analyse(&["--syzygy", tables, "--query", "event:ending", "-"], GAMES);
-    let text = run.out.replace('\n', " ");
-    let expected =
-        "60. e4 $4 {[%eval 0.00,4] Blunder: turns a won ending into a drawn one, as the tables have it ";
-    let (start, end) = expected.split_once(",4]").expect("the depth is of no interest");
-    let found = text.split_once(start).map(|(_, rest)| rest.split_once(']').map_or("", |(_, rest)| rest));
-    assert!(found.is_some_and(|found| found.starts_with(end)), "{text}");
-}
-
 #[test]
 fn python_chess_reads_what_is_written() {
     let is_there = Command::new("python3").args(["-c", "import chess.pgn"]).output();
@@ -523,6 +470,8 @@ fn python_chess_finds_the_same_main_lines() {
         assert!(matches!(run.code, Some(0 | 1)), "{path:?}: {run:?}");
         // What is made of errors is not the same everywhere.
         if run.code == Some(0) {
+            let checked = support::binary::run(&["pgn", "check", "--strict", files[2]], b"");
+            assert_eq!(checked.code, Some(0), "{path:?}: {checked:?}");
             pairs.extend([target, path]);
         }
     }
@@ -580,6 +529,88 @@ fn records_are_evaluated() {
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.err.contains("line 1, column ") && run.err.contains("the operation is left out"), "{run:?}");
     assert!(run.out.contains("id \"x\";") && !run.out.contains("bm"), "{run:?}");
+}
+
+/// Each part that is written about a move: only moves, better lines up to where they are clear with the glyph of the
+/// position at the end, the opening, and turning points.
+#[test]
+fn words_and_glyphs_are_where_they_belong() {
+    const MISTAKES: &str = "[Result \"1-0\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n\
+        [FEN \"2q5/5ppp/3k4/1P6/8/8/5PPP/R5K1 b - - 0 1\"]\n\n1... Kc5 2. Rc1+ Kxb5 3. Rxc8 *\n\n\
+        [FEN \"6k1/5ppp/8/8/8/8/5PPP/3rR1K1 w - - 0 1\"]\n\n1. Rxd1 h6 2. Rd8+ Kh7 *\n";
+    let found = analyse(&["--nodes", "3000", "--hash", "1", "--multipv", "2", "-"], MISTAKES);
+    let written = read(&found.out);
+    let [opening, skewer, check] = &written[..] else { panic!("{}", found.out) };
+    let text = found.out.replace('\n', " ");
+    for part in [
+        "Opening: C23 Bishop's Opening, the last move of the book.",
+        "Turning points: 3... Nf6.",
+        "Turning points: 1... Kc5.",
+    ] {
+        assert!(text.contains(part), "{part}: {}", found.out);
+    }
+    let glyphs = |game: &Game| -> Vec<Vec<u8>> {
+        game.mainline().map(|node| game.nags(node).map(|nag| nag.0).collect()).collect()
+    };
+    let none = Vec::new;
+    assert_eq!(
+        glyphs(opening),
+        [none(), none(), none(), none(), none(), vec![4], vec![8]],
+        "the mate is the only good move: {}",
+        found.out
+    );
+    // The skewer, and the capture after it; the last check has one answer.
+    assert_eq!(glyphs(skewer), [vec![4], vec![8], none(), vec![8]], "{}", found.out);
+    assert_eq!(glyphs(check).last(), Some(&vec![7]), "{}", found.out);
+    assert_eq!(text.matches("Only move: it meets the threat 2... ").count(), 1, "{}", found.out);
+    // A better line ends with a glyph of the position, after its last capture, check or promotion and the answer.
+    let lines: Vec<&str> = text.split(" (").skip(1).filter(|line| line.contains("[%eval ")).collect();
+    assert!(lines.len() >= 2, "{}", found.out);
+    for line in lines {
+        let line = line.split(')').next().unwrap_or_default();
+        let words: Vec<&str> = line.split(' ').filter(|word| !word.ends_with('.')).collect();
+        let [.., before, last, glyph] = words[..] else { panic!("{line}") };
+        assert!(["$10", "$14", "$15", "$16", "$17", "$18", "$19"].contains(&glyph), "{line}");
+        let is_loud = |mv: &str| mv.contains(['x', '+', '#', '=']);
+        assert!(words.len() < 8 || is_loud(before) || is_loud(last), "{line}");
+    }
+}
+
+/// The verdict of the tables is stated in words, and the better move is theirs.
+#[test]
+fn tables_judge_endings() {
+    let Some(tables) = support::data_folder_of("syzygy") else { return };
+    let game = "[FEN \"8/8/6k1/8/2P5/6K1/8/8 w - - 0 1\"]\n\n1. Kh3 Kh5 2. Kg2 Kg4 1/2-1/2\n";
+    let found = analyse(&["--syzygy", tables.to_str().expect("UTF-8"), "-"], game);
+    let text = found.out.replace('\n', " ");
+    for part in [
+        "1... Kh5 $4 {[%eval 200.00,",
+        "Blunder: turns a drawn ending into a lost one, as the tables have it (0.00 to +200.00).",
+        "2. Kg2 $4 {[%eval 0.00,",
+        "Blunder: turns a won ending into a drawn one, as the tables have it (+200.00 to 0.00). Better is 2. c5.",
+    ] {
+        assert!(text.contains(part), "{part}: {}", found.out);
+    }
+}
+
+/// Evaluations of lichess are judged exactly by the formulas that it publishes, which the script writes down anew.
+#[test]
+fn formulas_are_those_of_lichess() {
+    let Some(data) = support::data_folder_of("pgn") else { return };
+    if !support::succeeds("python3", &["--version"]) {
+        return support::skip("no python3");
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/lichess_analysis.py");
+    let output = Command::new("python3")
+        .arg(script)
+        .arg(BINARY)
+        .arg(data.join("lichess-sample.pgn"))
+        .arg("formulas")
+        .output()
+        .expect("python3 runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("are judged exactly by the formulas"), "{text}");
 }
 
 /// An interrupted run keeps its evaluations, and a second run continues with them.

@@ -418,9 +418,10 @@ fn any_picture_becomes_pixels() {
 #[test]
 fn pictures_of_the_documents_are_those_of_the_commands() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs::read_to_string(root.join("docs/documents.md")).expect("it can be read");
+    let page = |name| fs::read_to_string(root.join(name)).expect("it can be read");
+    let pages = ["docs/documents.md", "docs/analysis.md"].map(page).concat();
     let mut pictures = 0;
-    for line in page.lines().filter(|line| line.starts_with("hematite diagram startpos ")) {
+    for line in pages.lines().filter(|line| line.starts_with("hematite diagram startpos ")) {
         let Some((command, name)) = line.split_once(" -o ") else { continue };
         let Ok(stored) = fs::read_to_string(root.join("docs/pictures").join(name)) else { continue };
         let (words, quoted) = command.split_once('\'').expect("the moves are quoted");
@@ -431,5 +432,5 @@ fn pictures_of_the_documents_are_those_of_the_commands() {
         assert_eq!((found.code, found.out), (Some(0), stored), "{line}");
         pictures += 1;
     }
-    assert_eq!(pictures, 2);
+    assert_eq!(pictures, 3);
 }

@@ -1,8 +1,8 @@
 //! `hematite puzzles`, run by the built binary: generated puzzles are correct, wrong ones are found, and all formats
 //! have the same content.
 
-use crate::support;
 use crate::support::binary::{Run, folder, run};
+use crate::support::data_folder_of;
 use std::fs;
 use std::path::Path;
 
@@ -102,46 +102,54 @@ fn what_is_made_is_true_in_each_format() {
     assert_eq!(again, csv);
 }
 
-/// The only move that wins by the tables is the whole line, since two win after it.
+/// Lines of several moves: a skewer in two, and a mate in two.
+const LINES: &str = "[SetUp \"1\"]\n[FEN \"2q5/5ppp/3k4/1P6/8/8/5PPP/R5K1 b - - 0 1\"]\n\n1... Kc5 2. h3 *\n\n\
+                     [SetUp \"1\"]\n[FEN \"8/7k/4K3/8/8/8/8/6R1 w - - 0 1\"]\n\n\
+                     1. Kf6 {[%eval 0.0]} 1... Kh8 {[%eval #2]} 2. Kf7 *\n\n";
+
 #[test]
-fn tables_decide_endings() {
-    let Some(tables) = support::data_folder_of("syzygy") else { return };
-    let tables = tables.to_str().expect("UTF-8");
-    let game = "[SetUp \"1\"]\n[FEN \"8/8/1k6/4P3/8/8/8/2K5 b - - 0 1\"]\n\n1... Ka7 *\n";
-    let arguments = [&["-"], &QUICK[..], &["--no-rating", "--syzygy", tables]].concat();
-    let made = puzzles(&arguments, game);
-    assert!(made.code == Some(0) && made.out.ends_with("\n2. e6 *\n\n"), "{made:?}");
-    let checked =
-        puzzles(&["check", "-", "--from", "pgn", "--nodes", "3000", "--syzygy", tables, "--json"], &made.out);
-    let found = checked.json();
-    assert_eq!(
-        (checked.code, &found["true"], &found["puzzles"][0]["proof"]),
-        (Some(0), &1.into(), &"tables".into()),
-        "{found}"
-    );
-    let wrong = made.out.replace("2. e6 *", "2. Kb2 *");
-    assert_eq!(
-        puzzles(&["check", "-", "--from", "pgn", "--nodes", "3000", "--syzygy", tables], &wrong).code,
-        Some(1)
-    );
+fn lines_have_several_moves() {
+    let arguments = [&["-", "--json", "--no-rating"], &QUICK[..]].concat();
+    let found = puzzles(&arguments, LINES);
+    assert_eq!(found.code, Some(0), "{found:?}");
+    let json = found.json();
+    let moves: Vec<String> = json["puzzles"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|puzzle| {
+            let san = puzzle["san"].as_array().expect("a list").iter();
+            san.filter_map(serde_json::Value::as_str).collect::<Vec<_>>().join(" ")
+        })
+        .collect();
+    assert_eq!(moves, ["Rc1+ Kxb5 Rxc8", "Kf7 Kh7 Rh1#"], "{json:#}");
+    assert_eq!((&json["confirm_nodes"], &json["unconfirmed"]), (&12_000.into(), &0.into()));
+    let shorter = puzzles(&[&arguments[..], &["--min-moves", "3"]].concat(), LINES).json();
+    assert_eq!(shorter["puzzles"].as_array().map(Vec::len), Some(1), "mates are never too short");
+    let pgn = puzzles(&[&["-", "--no-rating", "--confirm-nodes", "1"], &QUICK[..]].concat(), LINES);
+    assert!(pgn.out.contains("1. Rc1+ Kxb5 2. Rxc8") && pgn.out.contains("1. Kf7 Kh7 2. Rh1#"), "{pgn:?}");
 }
 
-/// A puzzle is written only if a longer search agrees: with too few nodes for a search there is no agreement.
+/// With tables the only winning move of an ending is known, which a search of few nodes does not see.
 #[test]
-fn longer_searches_confirm_puzzles() {
-    let count = |nodes: &str| {
-        let made = make(&["--json", "--confirm-nodes", nodes]);
-        let json = made.json();
-        (
-            json["puzzles"].as_array().map(Vec::len),
-            json["unconfirmed"].as_u64(),
-            json["confirm_nodes"].as_u64(),
-        )
-    };
-    assert_eq!(count("0"), (Some(2), Some(0), Some(0)));
-    assert_eq!(count("30000"), (Some(2), Some(0), Some(30_000)));
-    // The mate needs no search.
-    assert_eq!(count("1"), (Some(1), Some(1), Some(1)));
+fn tables_prove_endings() {
+    let Some(tables) = data_folder_of("syzygy") else { return };
+    let tables = tables.to_str().expect("UTF-8");
+    // The pawn must run at once.
+    let game = "[SetUp \"1\"]\n[FEN \"8/8/6k1/8/2P5/6K1/8/8 w - - 0 1\"]\n\n\
+                1. Kh3 {[%eval 0.0]} 1... Kh5 {[%eval 9.0]} 2. Kg2 *\n\n";
+    let arguments = [&["-", "--json", "--no-rating", "--max-moves", "1"], &QUICK[..]].concat();
+    let found = puzzles(&[&arguments[..], &["--syzygy", tables]].concat(), game);
+    assert_eq!(found.code, Some(0), "{found:?}");
+    assert_eq!(found.json()["puzzles"][0]["san"], serde_json::json!(["c5"]), "{found:?}");
+    let row = "pawn,8/8/6k1/8/2P5/7K/8/8 b - - 1 1,g6h5 MOVE,800,90,0,0,crushing,,\n";
+    for (mv, code) in [("c4c5", 0), ("h3g3", 1)] {
+        let row = row.replace("MOVE", mv);
+        let found = check(&["--syzygy", tables, "--json"], &row);
+        assert_eq!(found.code, Some(code), "{found:?}");
+        let proof = &found.json()["puzzles"][0]["proof"];
+        assert_eq!(proof.as_str(), (code == 0).then_some("tables"), "{found:?}");
+    }
 }
 
 #[test]

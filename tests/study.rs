@@ -1,6 +1,6 @@
 //! `hematite study`, run by the built binary with guesses on standard input.
 
-use crate::support::binary::{Run, folder, run, run_unread};
+use crate::support::binary::{BINARY, Run, folder, run, run_unread};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -234,4 +234,54 @@ fn mad_guesses_are_refused() {
     assert_eq!(found.code, Some(0), "{}", found.err);
     assert!(found.out.contains("Right: 1. e4 (3 points)."), "the guesses before cost nothing");
     assert!(!found.out.contains('\x1b'));
+}
+
+/// Without `--progress` the file is in the user's folder for data.
+#[cfg(target_os = "linux")]
+#[test]
+fn progress_is_in_the_data_folder() {
+    let desk = Desk::new("study-home");
+    let data = desk.path("data");
+    let study = |arguments: &[&str], guesses: &str| -> Run {
+        let mut command = assert_cmd::Command::new(BINARY);
+        command.env("XDG_DATA_HOME", &data).env("HOME", desk.path("home")).arg("study").args(arguments);
+        command.write_stdin(guesses).output().expect("the binary runs").into()
+    };
+    let found = study(&[&desk.path("problem.pgn")], "Ra8#\n");
+    assert_eq!(found.code, Some(0), "{found:?}");
+    assert!(Path::new(&data).join("hematite/progress.sqlite").is_file(), "{found:?}");
+    assert!(study(&["--stats"], "").out.contains("problem "));
+    assert!(!Path::new(&desk.path("home")).exists(), "nothing is anywhere else");
+}
+
+/// An answer that has been judged is kept, whatever happens to the program then.
+#[cfg(unix)]
+#[test]
+fn a_killed_session_loses_nothing() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+    let desk = Desk::new("study-killed");
+    let dialog = [("e4", "1... e5"), ("Nf3", "2... Nc6"), ("Bb5", "3... a6")];
+    let mut answered = 0;
+    for guesses in [1, 3] {
+        let mut child = Command::new(BINARY)
+            .args(["study", &desk.path("game.pgn"), "--progress", &desk.path("progress.sqlite")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut input = child.stdin.take().expect("it is a pipe");
+        let mut lines = BufReader::new(child.stdout.take().expect("it is a pipe")).lines();
+        for (guess, reply) in &dialog[..guesses] {
+            writeln!(input, "{guess}").expect("it waits for a guess");
+            // The answer is stored before the reply is printed.
+            let is_reply = |line: std::io::Result<String>| line.expect("UTF-8").contains(reply);
+            assert!(lines.by_ref().any(is_reply), "{guess}");
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("it has ended");
+        answered += guesses;
+        let rows = desk.study("--export -", "").out;
+        assert_eq!(rows.lines().filter(|line| line.contains(",game,")).count(), answered, "{rows}");
+    }
 }

@@ -2,12 +2,12 @@
 //!
 //! A candidate is a position after a move that sharply raises the winning chances of the side to move. It is a puzzle
 //! if a search of two lines finds one winning move, with a gap to the next one. The line continues with the opponent's
-//! best defense, as long as the solver has one winning move; a mate is proved by trying all moves. At the end longer
-//! searches confirm each decision: a second winning move is often seen late.
+//! best defense, as long as the solver has one winning move; a mate is proved by trying all moves. Every other only move
+//! is confirmed by a longer search, since a second winning move may be seen late.
 
 use super::difficulty::rate;
 use super::patterns::themes_of;
-use super::prover::{Comparison, Prover, Scored, chances};
+use super::prover::{Comparison, Prover, chances};
 use super::themes::{Line, Theme};
 use super::{Origin, Puzzle};
 use crate::analysis::{START, evaluations_of, winning_chances};
@@ -21,6 +21,9 @@ use crate::search::{MateProof, Score};
 pub struct Settings {
     /// The number of nodes for each position of a game without evaluations.
     pub scan_nodes: u64,
+    /// The number of nodes of the searches that confirm only moves. If it is not greater than that of the prover, nothing
+    /// is confirmed.
+    pub confirm_nodes: u64,
     /// Whether the evaluations in a game are used.
     pub uses_evaluations: bool,
     /// The minimum rise of the winning chances by the opponent's move.
@@ -33,8 +36,6 @@ pub struct Settings {
     pub min_moves: usize,
     /// The maximum number of moves of the solver.
     pub max_moves: usize,
-    /// The number of nodes of the search that confirms each decision of a line; 0 for none.
-    pub confirm_nodes: u64,
     /// Whether the difficulty is measured.
     pub rates: bool,
 }
@@ -43,13 +44,13 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             scan_nodes: 10_000,
+            confirm_nodes: 0,
             uses_evaluations: true,
             jump: 0.3,
             win: 0.5,
             gap: 0.5,
             min_moves: 1,
             max_moves: 10,
-            confirm_nodes: 0,
             rates: true,
         }
     }
@@ -73,23 +74,48 @@ pub struct Found {
     pub candidates: u64,
     /// The number of mates that were left out because the budget was too small to prove them.
     pub unproved: u64,
-    /// The number of puzzles that were left out because a longer search found another winning move, or no winning one.
+    /// The number of puzzles that were left out because a longer search did not confirm an only move.
     pub unconfirmed: u64,
+}
+
+/// A choice of the solver between several moves.
+struct Decision {
+    /// The index of the move in the line.
+    ply: usize,
+    score: Score,
+    /// Whether the opponent had to move and would have liked to pass.
+    is_zugzwang: bool,
 }
 
 /// The winning line of a position.
 struct Solution {
+    /// The moves up to the last decision.
     moves: Vec<Move>,
-    /// The solver's score at the last decision.
-    score: Score,
-    /// The ply of the solver's first move that puts the opponent in zugzwang.
-    zugzwang_ply: Option<usize>,
+    /// The first move is always a decision.
+    decisions: Vec<Decision>,
+    /// Whether all moves have been tried.
+    is_proved: bool,
 }
 
 impl Solution {
-    /// A mate, which a search announced with this score.
-    const fn mate(moves: Vec<Move>, score: Score) -> Self {
-        Self { moves, score, zugzwang_ply: None }
+    /// A line that begins with this decision.
+    fn new(moves: Vec<Move>, score: Score, is_proved: bool) -> Self {
+        Self { moves, decisions: vec![Decision { ply: 0, score, is_zugzwang: false }], is_proved }
+    }
+
+    /// Removes the moves after the last of the first `count` decisions.
+    fn cut(&mut self, count: usize) {
+        self.decisions.truncate(count);
+        self.moves.truncate(self.decisions.last().map_or(0, |decision| decision.ply + 1));
+    }
+
+    /// The solver's score at the last decision.
+    fn score(&self) -> Score {
+        self.decisions.last().map_or(Score::DRAW, |decision| decision.score)
+    }
+
+    fn is_zugzwang(&self) -> bool {
+        self.decisions.iter().any(|decision| decision.is_zugzwang)
     }
 }
 
@@ -99,7 +125,7 @@ enum Rejection {
     NoPuzzle,
     /// The budget is too small to prove the mate.
     Unproved,
-    /// A longer search finds another winning move, or no winning one.
+    /// A longer search finds that the only move is none.
     Unconfirmed,
 }
 
@@ -176,18 +202,16 @@ impl Maker {
         lead: Option<(Position, Move)>,
         origin: impl FnOnce() -> Origin,
     ) -> Result<Puzzle, Rejection> {
-        let found = self.solve(start)?;
-        let line = Line::new(*start, lead, &found.moves).ok_or(Rejection::NoPuzzle)?;
-        if !self.is_worthwhile(&line, lead) {
-            return Err(Rejection::NoPuzzle);
+        let mut solution = self.solve(start)?;
+        let mut line = self.line(start, lead, &solution.moves).ok_or(Rejection::NoPuzzle)?;
+        if !solution.is_proved {
+            let length = solution.moves.len();
+            self.confirm(start, &mut solution)?;
+            if solution.moves.len() < length {
+                line = self.line(start, lead, &solution.moves).ok_or(Rejection::Unconfirmed)?;
+            }
         }
-        let solution = if line.is_mate() { found } else { self.confirmed(&line, found) };
-        let line = Line::new(*start, lead, &solution.moves).ok_or(Rejection::Unconfirmed)?;
-        if !self.is_worthwhile(&line, lead) {
-            return Err(Rejection::Unconfirmed);
-        }
-        let is_zugzwang = solution.zugzwang_ply.is_some_and(|ply| ply < solution.moves.len());
-        let themes = themes_of(&line, solution.score, is_zugzwang);
+        let themes = themes_of(&line, solution.score(), solution.is_zugzwang());
         let alternatives = other_mates(&line);
         Ok(Puzzle {
             id: id_of(start.key()),
@@ -202,50 +226,39 @@ impl Maker {
         })
     }
 
-    /// Whether the line is a mate, or long enough and more than a plain recapture.
-    fn is_worthwhile(&self, line: &Line, lead: Option<(Position, Move)>) -> bool {
-        let takes_back = lead.is_some_and(|(position, mv)| {
-            position.captured_role(mv).is_some()
-                && line.moves.first().is_some_and(|first| first.to() == mv.to())
-        });
-        line.is_mate() || line.length() >= self.settings.min_moves && (line.length() > 1 || !takes_back)
+    /// The line of these moves, if it is worth a puzzle.
+    fn line(&self, start: &Position, lead: Option<(Position, Move)>, moves: &[Move]) -> Option<Line> {
+        let line = Line::new(*start, lead, moves)?;
+        // A plain recapture is not worth a puzzle.
+        let takes_back = line.length() == 1
+            && lead.is_some_and(|(position, mv)| {
+                position.captured_role(mv).is_some() && mv.to() == moves[0].to()
+            });
+        let is_long = line.length() >= self.settings.min_moves;
+        (line.is_mate() || is_long && !takes_back).then_some(line)
     }
 
-    /// The part of the line in which longer searches find the same only winning moves.
-    fn confirmed(&mut self, line: &Line, solution: Solution) -> Solution {
+    /// Repeats the decisions of a line with more nodes, and cuts the line before the first one where another move wins,
+    /// too. An error if that is the first move, or if nothing wins.
+    fn confirm(&mut self, start: &Position, solution: &mut Solution) -> Result<(), Rejection> {
         let nodes = self.settings.confirm_nodes;
-        let Solution { mut moves, mut score, zugzwang_ply } = solution;
-        if nodes == 0 {
-            return Solution { moves, score, zugzwang_ply };
+        if nodes <= self.prover.nodes() {
+            return Ok(());
         }
-        for ply in line.solver_plies() {
-            let position = &line.positions[ply];
-            if position.legal_moves().len() < 2 {
-                continue;
-            }
-            let found = self.prover.compare_with(position, &[line.moves[ply]], nodes);
-            match found.and_then(|found| self.decision(&found)) {
-                Some(scored) => score = scored.score,
-                None => {
-                    moves.truncate(ply.saturating_sub(1)); // without the opponent's move before it
-                    break;
+        let mut position = *start;
+        let mut confirmed = 0;
+        for (ply, &mv) in solution.moves.iter().enumerate() {
+            if solution.decisions.get(confirmed).is_some_and(|decision| decision.ply == ply) {
+                match self.only_move(&position, nodes) {
+                    Ok(Some((best, _))) if best == mv => confirmed += 1,
+                    Ok(_) if confirmed > 0 => break,
+                    Ok(_) | Err(_) => return Err(Rejection::Unconfirmed),
                 }
             }
+            position = position.after(mv).0;
         }
-        // A line does not end with moves without a choice.
-        let is_forced =
-            |moves: &Vec<Move>| moves.len() > 1 && line.positions[moves.len() - 1].legal_moves().len() < 2;
-        while is_forced(&moves) {
-            moves.truncate(moves.len() - 2);
-        }
-        Solution { moves, score, zugzwang_ply }
-    }
-
-    /// The solver's move, if it wins and no other move does.
-    fn decision(&self, found: &Comparison) -> Option<Scored> {
-        let best = found.solution.filter(|best| best.chances() >= self.settings.win)?;
-        let is_only = found.other.is_none_or(|other| best.chances() - other.chances() >= self.settings.gap);
-        is_only.then_some(best)
+        solution.cut(confirmed);
+        Ok(())
     }
 
     /// The winning line from this position.
@@ -254,12 +267,12 @@ impl Maker {
         if start.legal_moves().len() < 2 {
             return Err(Rejection::NoPuzzle);
         }
-        let (mv, score) = self.only_move(start)?.ok_or(Rejection::NoPuzzle)?;
+        let (mv, score) = self.only_move(start, self.prover.nodes())?.ok_or(Rejection::NoPuzzle)?;
         let mate = score.mate_in().and_then(|moves| usize::try_from(moves).ok());
         let mut is_unproved = false;
         if let Some(moves) = mate.filter(|&moves| moves <= MAX_MATE) {
             match self.mate_line(start, moves) {
-                MateProof::Mate(moves) => return Ok(Solution::mate(moves, score)),
+                MateProof::Mate(moves) => return Ok(Solution::new(moves, score, true)),
                 MateProof::NoMate => {}
                 MateProof::Unknown => is_unproved = true,
             }
@@ -298,44 +311,45 @@ impl Maker {
 
     /// The line of only moves that starts with the move `first`.
     fn winning_line(&mut self, start: &Position, first: Move, score: Score) -> Result<Solution, Rejection> {
-        let mut solution = Solution { moves: vec![first], score, zugzwang_ply: None };
+        let mut solution = Solution::new(vec![first], score, false);
         let mut position = start.after(first).0;
-        // The number of moves without a choice for the solver at the end of the line.
-        let mut forced = 0;
         while solution.moves.len().div_ceil(2) < self.settings.max_moves && !position.is_checkmate() {
             let Some(defense) = self.prover.best(&position) else { return Err(Rejection::NoPuzzle) };
             let next = position.after(defense.mv).0;
             let replies = next.legal_moves();
-            let (mv, is_forced) = match replies.as_slice() {
+            let mv = match replies.as_slice() {
                 // The opponent has mated or is stalemated: that is not a win.
                 [] => return Err(Rejection::NoPuzzle),
-                [only] => (*only, true),
-                _ => match self.only_move(&next)? {
+                [only] => *only,
+                _ => match self.only_move(&next, self.prover.nodes())? {
                     Some((mv, score)) => {
-                        if self.is_zugzwang(&position, score) {
-                            solution.zugzwang_ply.get_or_insert(solution.moves.len() - 1);
-                        }
-                        solution.score = score;
-                        (mv, false)
+                        let is_zugzwang = self.is_zugzwang(&position, score);
+                        let ply = solution.moves.len() + 1;
+                        solution.decisions.push(Decision { ply, score, is_zugzwang });
+                        mv
                     }
                     None => break,
                 },
             };
-            forced = if is_forced { forced + 1 } else { 0 };
             solution.moves.extend([defense.mv, mv]);
             position = next.after(mv).0;
         }
-        solution.moves.truncate(solution.moves.len() - 2 * forced);
+        // Moves without a choice at the end are nothing to find.
+        solution.cut(solution.decisions.len());
         Ok(solution)
     }
 
-    /// The only winning move and its score; `None` if other moves win as well. An error if nothing wins.
-    fn only_move(&mut self, position: &Position) -> Result<Option<(Move, Score)>, Rejection> {
-        let found = self.prover.compare(position, &[]).ok_or(Rejection::NoPuzzle)?;
-        if found.solution.is_none_or(|best| best.chances() < self.settings.win) {
+    /// The only winning move and its score, by a search of this number of nodes; `None` if other moves win as well. An
+    /// error if nothing wins.
+    fn only_move(&mut self, position: &Position, nodes: u64) -> Result<Option<(Move, Score)>, Rejection> {
+        let found = self.prover.compare_with(position, &[], nodes).ok_or(Rejection::NoPuzzle)?;
+        let Comparison { solution: Some(best), other, .. } = found else { return Err(Rejection::NoPuzzle) };
+        let chances = best.chances();
+        if chances < self.settings.win {
             return Err(Rejection::NoPuzzle);
         }
-        Ok(self.decision(&found).map(|best| (best.mv, best.score)))
+        let is_only = other.is_none_or(|other| chances - other.chances() >= self.settings.gap);
+        Ok(is_only.then_some((best.mv, best.score)))
     }
 
     /// Whether the side to move in an endgame would lose much less if it could pass. `score` is the solver's score
@@ -413,4 +427,112 @@ fn keyed(name: &str) -> String {
         .split([' ', '-'])
         .map(|word| word.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{parse_epd, parse_uci_move};
+
+    const NODES: u64 = 3_000;
+
+    fn maker(confirm_nodes: u64) -> Maker {
+        let prover = Prover::new(NODES, None).expect("there is memory");
+        Maker::new(prover, Settings { confirm_nodes, rates: false, ..Settings::default() })
+    }
+
+    fn position(fen: &str) -> Position {
+        *parse_epd(fen).expect("a position").position()
+    }
+
+    fn moves(start: &Position, text: &str) -> Vec<Move> {
+        let mut position = *start;
+        let mut read = |text| {
+            let mv = parse_uci_move(text, &position).expect("a legal move");
+            position = position.after(mv).0;
+            mv
+        };
+        text.split(' ').map(&mut read).collect()
+    }
+
+    /// A rook gives check to the king before the queen, and then takes it.
+    const SKEWER: &str = "2q5/5ppp/8/1Pk5/8/8/5PPP/R5K1 w - -";
+
+    /// The line has two decisions, and between them the only defense that takes something.
+    #[test]
+    fn a_line_goes_on_while_one_move_wins() {
+        let start = position(SKEWER);
+        for confirm_nodes in [0, 4 * NODES] {
+            let made = maker(confirm_nodes).puzzle(&start, None, || origin(&Game::default(), 1, &start));
+            let Ok(puzzle) = made else { panic!("there is a puzzle") };
+            assert_eq!(puzzle.moves, moves(&start, "a1c1 c5b5 c1c8"));
+        }
+    }
+
+    /// A line is cut before a decision that a longer search does not find, and nothing is left if that is the first one.
+    #[test]
+    fn only_moves_are_confirmed() {
+        let start = position(SKEWER);
+        let claim = |text: &str, plies: &[usize]| {
+            let decision = |&ply| Decision { ply, score: Score::DRAW, is_zugzwang: ply == 4 };
+            Solution {
+                moves: moves(&start, text),
+                decisions: plies.iter().map(decision).collect(),
+                is_proved: false,
+            }
+        };
+        let cases = [
+            ("a1c1 c5b5 c1c8", &[0, 2][..], Some(3)),
+            // Many moves win once the queen is taken.
+            ("a1c1 c5b5 c1c8 b5b4 c8c7", &[0, 2, 4], Some(3)),
+            // The move before was no decision.
+            ("a1c1 c5b5 c1c8 b5b4 c8c7", &[0, 4], Some(1)),
+            // The queen is the only thing to take.
+            ("a1c1 c5b5 c1b1", &[0, 2], Some(1)),
+            ("a1b1 c8b8 b1c1", &[0, 2], None),
+        ];
+        for (text, plies, expected) in cases {
+            let mut solution = claim(text, plies);
+            let confirmed = maker(4 * NODES).confirm(&start, &mut solution).is_ok();
+            assert_eq!(confirmed.then_some(solution.moves.len()), expected, "{text}");
+            assert!(!confirmed || !solution.is_zugzwang(), "{text}: that was cut off");
+            // Without more nodes nothing is repeated.
+            let mut solution = claim(text, plies);
+            assert!(maker(NODES).confirm(&start, &mut solution).is_ok(), "{text}");
+            assert_eq!(solution.moves.len(), moves(&start, text).len());
+        }
+    }
+
+    /// The line of a mate in three has five plies though another defense is mated at once.
+    #[test]
+    fn a_mate_has_the_longest_defense() {
+        let start = position("8/5KPN/8/7k/8/8/8/8 w - -");
+        let mut maker = maker(0);
+        let MateProof::Mate(line) = maker.mate_line(&start, 3) else { panic!("there is one mate") };
+        assert_eq!(line.len(), 5);
+        let defender = start.after(line[0]).0;
+        let mut is_worse =
+            |mv| matches!(maker.prover.prove_mate(&defender.after(mv).0, &[], 1), MateProof::Mate(_));
+        assert!(defender.legal_moves().into_iter().any(&mut is_worse) && !is_worse(line[1]));
+        // Two first moves mate in two: there is no line.
+        let both = position("k7/8/2K5/8/8/8/8/7R w - -");
+        assert!(matches!(maker.mate_line(&both, 2), MateProof::NoMate));
+    }
+
+    /// Whoever has to move loses the pawn, and a queen wins against a move and against none.
+    #[test]
+    fn zugzwang_is_found_by_a_search() {
+        for (fen, expected) in [
+            ("8/8/8/4pK2/3kP3/8/8/8 b - -", true),
+            ("8/8/8/4k3/8/8/3QK3/8 b - -", false),
+            // A check cannot be passed, and a middlegame is no ending.
+            ("8/8/8/4k3/8/8/4QK2/8 b - -", false),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq -", false),
+        ] {
+            let (position, mut maker) = (position(fen), maker(0));
+            let defense = maker.prover.best(&position).expect("a move");
+            let reply = maker.prover.best(&position.after(defense.mv).0).expect("a move");
+            assert_eq!(maker.is_zugzwang(&position, reply.score), expected, "{fen}");
+        }
+    }
 }

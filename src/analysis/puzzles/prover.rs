@@ -103,7 +103,7 @@ impl Prover {
         self.compare_with(position, solutions, self.nodes)
     }
 
-    /// [`Self::compare`] with a search of another number of nodes.
+    /// The same as [`Self::compare`], with this number of nodes.
     pub(super) fn compare_with(
         &mut self,
         position: &Position,

@@ -32,12 +32,13 @@ Examples:
 A puzzle starts after a move by which the winning chances of the side to move rise by --jump, and has one winning line:
 at each move of the solver a search of two lines with --nodes finds that the best move wins and that the next one has
 --gap less winning chances, on lichess's scale from -1 to 1. The opponent answers with its best move, and the line ends
-where a second move wins as well. A search with --confirm-nodes must agree with each decision. Mates are proved by trying everything, endings by --syzygy. Evaluations in the games
-([%eval]) are used to find where to look. The same position is never written twice. Exit code 1 if there is no puzzle.";
+where a second move wins as well. Each of these moves must be found again with --confirm-nodes. Mates are proved by trying
+everything, endings by --syzygy. Evaluations in the games ([%eval]) are used to find where to look. The same position is
+never written twice. Exit code 1 if there is no puzzle.";
 
 /// The default number of nodes of each search.
 const NODES: u64 = 200_000;
-/// The default number of nodes of a confirming search, for each node of the search it confirms.
+/// The default number of nodes of a confirming search, for each node of the search that it confirms.
 const CONFIRM_RATIO: u64 = 4;
 /// The default number of nodes for each position of a game without evaluations.
 const SCAN_NODES: u64 = 10_000;
@@ -96,9 +97,9 @@ struct MakeArguments {
     #[arg(long, value_name = "N", default_value_t = NODES, value_parser = positive)]
     nodes: u64,
 
-    /// Nodes of the search that confirms each decision of a line before the puzzle is written; 0 for none
-    /// [default: four times --nodes].
-    #[arg(long, value_name = "N", value_parser = integer_in::<u64>(0..))]
+    /// Nodes of each search that confirms an only move, since a second winning move is often seen late; a number up to
+    /// --nodes confirms nothing [default: four times --nodes].
+    #[arg(long, value_name = "N", value_parser = positive)]
     confirm_nodes: Option<u64>,
 
     /// Nodes for each position of a game without evaluations, to find where to look.
@@ -171,6 +172,7 @@ impl MakeArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let settings = Settings {
             scan_nodes: self.scan_nodes,
+            confirm_nodes: self.confirm_nodes(),
             uses_evaluations: !self.ignore_evals,
             jump: self.jump,
             win: self.win,
@@ -240,10 +242,6 @@ impl MakeArguments {
         Ok(answer.max(status.status()?))
     }
 
-    fn confirm_nodes(&self) -> u64 {
-        self.confirm_nodes.unwrap_or_else(|| self.nodes.saturating_mul(CONFIRM_RATIO))
-    }
-
     /// Passes the games of a source that match the query to the workers.
     fn put_games(
         &self,
@@ -256,6 +254,11 @@ impl MakeArguments {
         read_games(source, query, &mut |FoundGame { game, number, .. }| {
             put(Job { game, file: file.clone(), number }).map(ControlFlow::Continue)
         })
+    }
+
+    /// The number of nodes that confirm an only move.
+    fn confirm_nodes(&self) -> u64 {
+        self.confirm_nodes.unwrap_or_else(|| self.nodes.saturating_mul(CONFIRM_RATIO))
     }
 
     /// The members of the JSON object apart from the puzzles.
@@ -295,7 +298,7 @@ impl Tally {
         for (count, what) in [
             (self.duplicates, "found before"),
             (self.unproved, "with a mate that is too long to be proved"),
-            (self.unconfirmed, "that a longer search did not confirm"),
+            (self.unconfirmed, "whose only move a longer search does not confirm"),
             (self.without_lead, "without the move before, which a table needs"),
         ] {
             if count > 0 {
