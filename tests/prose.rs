@@ -1,4 +1,5 @@
-//! The comments of the library are plain statements. CONTRIBUTING.md has the rules; these are those that can be checked.
+//! The comments of the library are plain statements. CONTRIBUTING.md has the rules; these are those that can be
+//! checked.
 
 use crate::layers::{rust_files, source_folder};
 use std::fs;

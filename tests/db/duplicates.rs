@@ -165,8 +165,8 @@ fn duplicates_are_deleted_and_come_back() {
     assert!(pair.export() == all);
 }
 
-/// With a query the games are compared that it finds: as in a file of these games alone, but with the numbers that they have
-/// among all.
+/// With a query the games are compared that it finds: as in a file of these games alone, but with the numbers that they
+/// have among all.
 #[test]
 fn a_query_selects_what_is_compared() {
     let mut rng = Rng::new(13);

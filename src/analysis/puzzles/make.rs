@@ -2,8 +2,8 @@
 //!
 //! A candidate is a position after a move that sharply raises the winning chances of the side to move. It is a puzzle
 //! if a search of two lines finds one winning move, with a gap to the next one. The line continues with the opponent's
-//! best defense, as long as the solver has one winning move; a mate is proved by trying all moves. Every other only move
-//! is confirmed by a longer search, since a second winning move may be seen late.
+//! best defense, as long as the solver has one winning move; a mate is proved by trying all moves. Every other only
+//! move is confirmed by a longer search, since a second winning move may be seen late.
 
 use super::difficulty::rate;
 use super::patterns::themes_of;
@@ -21,8 +21,8 @@ use crate::search::{MateProof, Score};
 pub struct Settings {
     /// The number of nodes for each position of a game without evaluations.
     pub scan_nodes: u64,
-    /// The number of nodes of the searches that confirm only moves. If it is not greater than that of the prover, nothing
-    /// is confirmed.
+    /// The number of nodes of the searches that confirm only moves. If it is not greater than that of the prover,
+    /// nothing is confirmed.
     pub confirm_nodes: u64,
     /// Whether the evaluations in a game are used.
     pub uses_evaluations: bool,
@@ -469,7 +469,8 @@ mod tests {
         }
     }
 
-    /// A line is cut before a decision that a longer search does not find, and nothing is left if that is the first one.
+    /// A line is cut before a decision that a longer search does not find, and nothing is left if that is the first
+    /// one.
     #[test]
     fn only_moves_are_confirmed() {
         let start = position(SKEWER);
@@ -519,7 +520,7 @@ mod tests {
         assert!(matches!(maker.mate_line(&both, 2), MateProof::NoMate));
     }
 
-    /// Whoever has to move loses the pawn, and a queen wins against a move and against none.
+    /// The side to move loses the pawn, and a queen wins against a move and against a pass.
     #[test]
     fn zugzwang_is_found_by_a_search() {
         for (fen, expected) in [
