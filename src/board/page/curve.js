@@ -86,7 +86,7 @@ export class Curve {
       index > 0 && svg("line", { class: "phase", x1: this.x(index), x2: this.x(index), y1: 0, y2: HEIGHT })]));
     replace(this.names, parts.map(({ name, index, end }) => {
       const text = name[0].toUpperCase() + name.slice(1);
-      const label = h("span", { class: name, title: text }, text);
+      const label = h("span", { class: name }, h("small", {}, text));
       label.style.flexGrow = String(Math.max(1, end - index));
       return label;
     }));
