@@ -179,7 +179,6 @@ impl MakeArguments {
             gap: self.gap,
             min_moves: self.min_moves,
             max_moves: self.max_moves,
-            confirm_nodes: self.confirm_nodes(),
             rates: !self.no_rating,
         };
         let query = self.query.read(&self.files)?;
