@@ -470,8 +470,10 @@ fn python_chess_finds_the_same_main_lines() {
         assert!(matches!(run.code, Some(0 | 1)), "{path:?}: {run:?}");
         // What is made of errors is not the same everywhere.
         if run.code == Some(0) {
-            let checked = support::binary::run(&["pgn", "check", "--strict", files[2]], b"");
-            assert_eq!(checked.code, Some(0), "{path:?}: {checked:?}");
+            // What is wrong in the file from the start may stay.
+            let is_clean =
+                |path: &str| support::binary::run(&["pgn", "check", "--strict", path], b"").code == Some(0);
+            assert!(is_clean(files[2]) || !is_clean(files[0]), "{path:?}");
             pairs.extend([target, path]);
         }
     }
