@@ -1,6 +1,7 @@
 //! The tests of the built binary and of whole features, in one program so that the library is linked only once.
 
 mod analyse;
+mod analyse_referees;
 mod animation;
 mod arena;
 mod backsolve;

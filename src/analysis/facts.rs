@@ -23,43 +23,56 @@ pub(super) struct Fact {
     pub names_better: bool,
 }
 
+/// Whether the words name the opponent's reply. A player whose game continues must not learn it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ReplyName {
+    Named,
+    Hidden,
+}
+
+impl ReplyName {
+    /// The reply with a preposition before it, such as ` by 24... Qg2#`; empty if it is hidden.
+    fn with(self, preposition: &str, reply: &str) -> String {
+        match self {
+            Self::Named => format!(" {preposition} {reply}"),
+            Self::Hidden => String::new(),
+        }
+    }
+
+    /// The reply as a threat.
+    fn threat(self, reply: &str) -> String {
+        match self {
+            Self::Named => format!("the threat {reply}"),
+            Self::Hidden => "a threat".to_owned(),
+        }
+    }
+
+    /// The start of a clause about `named`, or about `hidden`: `24... Qg2, which`, `a move that`.
+    fn clause(self, named: &str, hidden: &str) -> String {
+        match self {
+            Self::Named => format!("{named}, which"),
+            Self::Hidden => format!("{hidden} that"),
+        }
+    }
+}
+
 /// The most important fact about a judged move.
 pub(super) fn fact(
     played: &StudiedMove,
     outcome: Option<Outcome>,
     tables: Option<&Tablebase>,
+    name: ReplyName,
 ) -> Option<Fact> {
-    mate(played)
+    mate(played, name)
         .or_else(|| by_tables(played, tables?).map(on_reply))
-        .or_else(|| drawn(played, outcome).map(on_reply))
-        .or_else(|| on_material(played))
-        .or_else(|| played.threat.as_ref().and_then(|threat| on_threat(played, threat)))
-}
-
-/// The same for a player whose game goes on: the words name no move of the opponent that is still to come.
-pub(super) fn fact_without_reply(played: &StudiedMove, tables: Option<&Tablebase>) -> Option<Fact> {
-    let Fact { mut words, names_better } = fact(played, None, tables)?;
-    let Some(mv) = reply(played).filter(|_| !names_better) else { return Some(Fact { words, names_better }) };
-    let by = numbered(&played.after, mv);
-    if words.starts_with(&format!("allows {by}, which threatens")) {
-        words = "allows a strong threat".to_owned();
-    }
-    for (named, unnamed) in [
-        (format!("allows {by}, which"), "allows a move that"),
-        (format!("the threat {by}, which"), "a threat that"),
-        (format!("the threat {by}"), "a threat"),
-        (format!(" by {by}"), ""),
-        (format!(" to {by}"), ""),
-        (format!(" from {by}"), ""),
-    ] {
-        words = words.replace(&named, unnamed);
-    }
-    (!words.contains(&by)).then_some(Fact { words, names_better })
+        .or_else(|| drawn(played, outcome, name).map(on_reply))
+        .or_else(|| on_material(played, name))
+        .or_else(|| played.threat.as_ref().and_then(|threat| on_threat(played, threat, name)))
 }
 
 /// Whether a fact visible on the board explains what is wrong with a move, so that no search is needed.
 pub(super) fn is_plain(played: &StudiedMove) -> bool {
-    drawn(played, None).is_some() || on_material(played).is_some()
+    drawn(played, None, ReplyName::Named).is_some() || on_material(played, ReplyName::Named).is_some()
 }
 
 const fn on_reply(words: String) -> Fact {
@@ -71,21 +84,21 @@ const fn on_better(words: String) -> Fact {
 }
 
 /// A fact about material that is won or lost at once, or by a double attack.
-fn on_material(played: &StudiedMove) -> Option<Fact> {
-    loses_piece(played)
+fn on_material(played: &StudiedMove, name: ReplyName) -> Option<Fact> {
+    loses_piece(played, name)
         .map(on_reply)
         .or_else(|| missed_piece(played).map(on_better))
-        .or_else(|| allowed_fork(played).map(on_reply))
+        .or_else(|| allowed_fork(played, name).map(on_reply))
         .or_else(|| missed_fork(played).map(on_better))
 }
 
 /// A fact about a threat that a search has found.
-fn on_threat(played: &StudiedMove, threat: &Threat) -> Option<Fact> {
+fn on_threat(played: &StudiedMove, threat: &Threat, name: ReplyName) -> Option<Fact> {
     let what = threatened(threat)?;
     match threat.kind {
         ThreatKind::Overlooked => {
             let by = numbered(&played.after, reply(played)?);
-            Some(on_reply(format!("overlooks the threat {by}")))
+            Some(on_reply(format!("overlooks {}", name.threat(&by))))
         }
         ThreatKind::Missed => {
             let by = numbered(&played.before, better(played)?);
@@ -93,7 +106,10 @@ fn on_threat(played: &StudiedMove, threat: &Threat) -> Option<Fact> {
         }
         ThreatKind::Allowed => {
             let by = numbered(&played.after, reply(played)?);
-            Some(on_reply(format!("allows {by}, which threatens {what}")))
+            Some(on_reply(match name {
+                ReplyName::Named => format!("allows {by}, which threatens {what}"),
+                ReplyName::Hidden => "allows a strong threat".to_owned(),
+            }))
         }
         ThreatKind::Met => None,
     }
@@ -118,7 +134,7 @@ pub(super) fn better(played: &StudiedMove) -> Option<Move> {
     played.better()?.moves.first().copied()
 }
 
-fn mate(played: &StudiedMove) -> Option<Fact> {
+fn mate(played: &StudiedMove, name: ReplyName) -> Option<Fact> {
     let (before, after) = (played.score_before?, played.score?);
     let moves = |score| match score {
         EvaluationScore::Mate(moves) => Some(moves.unsigned_abs()),
@@ -126,7 +142,7 @@ fn mate(played: &StudiedMove) -> Option<Fact> {
     };
     match mate_change(before, after, played.mover())? {
         MateChange::Allowed => {
-            let by = reply(played).map(|mv| format!(" by {}", numbered(&played.after, mv)));
+            let by = reply(played).map(|mv| name.with("by", &numbered(&played.after, mv)));
             let mates = |position: &Position, mv| {
                 let after = position.after(mv).0;
                 after.is_checkmate()
@@ -166,7 +182,7 @@ fn by_tables(played: &StudiedMove, tables: &Tablebase) -> Option<String> {
 }
 
 /// The draw by the rules, or the draw by repetition that the reply allows.
-fn drawn(played: &StudiedMove, outcome: Option<Outcome>) -> Option<String> {
+fn drawn(played: &StudiedMove, outcome: Option<Outcome>, name: ReplyName) -> Option<String> {
     if let Some(outcome) = outcome.filter(|outcome| outcome.winner().is_none() && played.reply.is_none()) {
         let outcome = outcome.to_string();
         return Some(format!("ends in a {}", outcome.replacen("Draw", "draw", 1)));
@@ -181,10 +197,8 @@ fn drawn(played: &StudiedMove, outcome: Option<Outcome>) -> Option<String> {
     for &mv in &line.moves {
         position = position.after(mv).0;
         if keys.contains(&position.key()) {
-            return Some(format!(
-                "allows a draw by repetition from {}",
-                numbered(&played.after, line.moves[0])
-            ));
+            let from = name.with("from", &numbered(&played.after, line.moves[0]));
+            return Some(format!("allows a draw by repetition{from}"));
         }
         keys.push(position.key());
     }
@@ -198,7 +212,7 @@ fn captured(position: &Position, mv: Move) -> i32 {
 
 /// The piece that the move loses: the reply wins at least a pawn more by exchanges on its square than the move has
 /// captured.
-fn loses_piece(played: &StudiedMove) -> Option<String> {
+fn loses_piece(played: &StudiedMove, name: ReplyName) -> Option<String> {
     let reply = reply(played)?;
     let role = played.after.captured_role(reply)?;
     let taken = captured(&played.before, played.mv?);
@@ -208,7 +222,7 @@ fn loses_piece(played: &StudiedMove) -> Option<String> {
     }
     let by = numbered(&played.after, reply);
     if taken > 0 {
-        return Some(format!("loses material to {by}"));
+        return Some(format!("loses material{}", name.with("to", &by)));
     }
     // A pawn that is captured en passant is on another square.
     let piece = if played.after.role_at(reply.to()).is_some() {
@@ -222,9 +236,9 @@ fn loses_piece(played: &StudiedMove) -> Option<String> {
             position.captured_role(reply) == Some(role) && see_ge(position, reply, pawn)
         });
     Some(if is_threat {
-        format!("overlooks the threat {by} and loses {piece}")
+        format!("overlooks {} and loses {piece}", name.threat(&by))
     } else {
-        format!("loses {piece} to {by}")
+        format!("loses {piece}{}", name.with("to", &by))
     })
 }
 
@@ -244,13 +258,18 @@ fn missed_piece(played: &StudiedMove) -> Option<String> {
     })
 }
 
-fn allowed_fork(played: &StudiedMove) -> Option<String> {
+fn allowed_fork(played: &StudiedMove, name: ReplyName) -> Option<String> {
     let reply = reply(played)?;
     let targets = forked(&played.after, reply)?;
     let is_threat =
         is_carried_out(played, reply, |position| forked(position, reply).as_ref() == Some(&targets));
-    let verb = if is_threat { "overlooks the threat" } else { "allows" };
-    Some(format!("{verb} {}, which attacks {targets}", numbered(&played.after, reply)))
+    let by = numbered(&played.after, reply);
+    let effect = if is_threat {
+        format!("overlooks {}", name.clause(&name.threat(&by), "a threat"))
+    } else {
+        format!("allows {}", name.clause(&by, "a move"))
+    };
+    Some(format!("{effect} attacks {targets}"))
 }
 
 fn missed_fork(played: &StudiedMove) -> Option<String> {

@@ -3,7 +3,7 @@
 //! Every comment starts with a word that states its subject and by which the comment is recognized later, see
 //! [`super::annotate`].
 
-use super::facts::{fact, fact_without_reply, numbered, threatened};
+use super::facts::{ReplyName, fact, numbered, threatened};
 use super::judgement::Judgement;
 use super::phases::Phase;
 use super::studied_move::{OnlyMove, StudiedMove, ThreatKind};
@@ -51,7 +51,7 @@ pub(super) fn on_judged(
     tables: Option<&Tablebase>,
 ) -> String {
     let mut text = String::new();
-    let fact = fact(played, outcome, tables);
+    let fact = fact(played, outcome, tables, ReplyName::Named);
     let name = judgement.to_string().to_lowercase();
     let article = if judgement == Judgement::Inaccuracy { "an" } else { "a" };
     let scores = match (played.score_before, played.score) {
@@ -89,7 +89,7 @@ pub fn coached(played: &StudiedMove, tables: Option<&Tablebase>) -> String {
     };
     let article = if judgement == Judgement::Inaccuracy { "An" } else { "A" };
     let name = judgement.to_string().to_lowercase();
-    let fact = fact_without_reply(played, tables);
+    let fact = fact(played, None, tables, ReplyName::Hidden);
     let why = fact.as_ref().map_or_else(String::new, |fact| format!(": it {}", fact.words));
     let better = played.better().and_then(|line| line.moves.first()).copied();
     match better.filter(|_| !fact.is_some_and(|fact| fact.names_better)) {

@@ -122,17 +122,6 @@ mod tests {
     }
 
     #[test]
-    fn identifications_of_earlier_versions_are_read() {
-        let id = OpeningsId { name: "a.epd".into(), count: 3, checksum: "7".to_owned() };
-        for text in [
-            r#"{"name":"a.epd","openings":3,"checksum":"7"}"#,
-            r#"{"file":"a.epd","count":3,"checksum":"7"}"#,
-        ] {
-            assert_eq!(serde_json::from_str::<OpeningsId>(text).expect(text), id);
-        }
-    }
-
-    #[test]
     fn after_the_last_opening_comes_the_first() {
         let openings = openings();
         assert_eq!(openings.opening(0), openings.opening(20));

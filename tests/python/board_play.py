@@ -83,13 +83,18 @@ def check_keyboard_only(page):
     page.setting("moveField", False)
 
 
-def check_engine_to_mate(page):
-    """A position is played out against the engine, with a hint, by the rules: it has one move, and is mated."""
-    page.go("/?fen=" + urllib.parse.quote("7k/8/4K3/8/8/8/8/6Q1 w - - 0 1"))
+def begin_against_engine(page, fen, color):
+    """The form for a game against the engine from a position."""
+    page.go("/?fen=" + urllib.parse.quote(fen))
     page.wait("return document.querySelector('.new-game input[value=engine]') !== null", "the form")
     page.run("document.querySelector('input[value=engine]').click()")
-    page.run("[...document.querySelectorAll('.colors input')].find((input) => input.value === 'white').click()")
+    page.run("[...document.querySelectorAll('.colors input')].find((input) => input.value === arguments[0]).click()", color)
     page.wait("return document.querySelector('.level-text strong') !== null", "the levels")
+
+
+def check_engine_to_mate(page):
+    """A position is played out against the engine, with a hint, by the rules: it has one move, and is mated."""
+    begin_against_engine(page, "7k/8/4K3/8/8/8/8/6Q1 w - - 0 1", "white")
     page.run("const level = document.querySelector('.level input'); level.value = '0'; level.dispatchEvent(new Event('input'))")
     page.check("Casual")
     page.button("Play")
@@ -111,11 +116,7 @@ def check_engine_to_mate(page):
 
 def check_coach(page):
     """The coach says why the own move was bad, and names no move of the engine that is still to come."""
-    page.go("/?fen=" + urllib.parse.quote("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"))
-    page.wait("return document.querySelector('.new-game input[value=engine]') !== null", "the form")
-    page.run("document.querySelector('input[value=engine]').click()")
-    page.run("[...document.querySelectorAll('.colors input')].find((input) => input.value === 'black').click()")
-    page.wait("return document.querySelector('.level-text strong') !== null", "the levels")
+    begin_against_engine(page, "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3", "black")
     page.check("Coach")
     page.button("Play")
     page.wait_turn()
