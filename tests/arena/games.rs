@@ -197,7 +197,7 @@ fn pondering_engines_play_whole_games() {
             .map(str::to_owned)
             .to_vec(),
         vec![format!("cmd={}", crate::arena::runner::mock()), format!("args={} delay 5", place.mark)],
-        words.split(' ').map(str::to_owned).collect(),
+        place.words(&words),
     ]
     .concat();
     let played = run(&arguments);
@@ -217,7 +217,7 @@ fn games_of_the_engine_itself_have_no_faults() {
     );
     let arguments = [
         ["match", "--engine", &engine, "--engine", &engine].map(str::to_owned).to_vec(),
-        words.split(' ').map(str::to_owned).collect(),
+        place.words(&words),
     ]
     .concat();
     let played = run(&arguments);

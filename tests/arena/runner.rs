@@ -61,8 +61,16 @@ impl Place {
     pub(crate) fn arguments(&self, manners: &[&str], words: &str) -> Vec<String> {
         let mut arguments = vec!["match".to_owned()];
         manners.iter().for_each(|manner| arguments.extend(self.engine(manner)));
-        arguments.extend(words.split_whitespace().map(str::to_owned));
+        arguments.extend(self.words(words));
         arguments
+    }
+
+    /// The words of a command line, on which paths of this folder are one word each even if they contain blanks.
+    pub(crate) fn words(&self, line: &str) -> Vec<String> {
+        const FOLDER: &str = "\0";
+        let folder = self.path("");
+        let word = |word: &str| word.replace(FOLDER, &folder);
+        line.replace(&folder, FOLDER).split_whitespace().map(word).collect()
     }
 
     /// Runs a match between mock engines, and checks that no process remains.

@@ -456,8 +456,11 @@ fn a_file_is_opened_at_its_first_game() {
     fs::write(&games, GAMES).expect("it can be written");
     fs::write(&none, "").expect("it can be written");
     let browser = folder.join("xdg-open");
-    fs::write(&browser, format!("#!/bin/sh\necho \"$1\" > {0}.new && mv {0}.new {0}\n", opened.display()))
-        .expect("it can be written");
+    fs::write(
+        &browser,
+        format!("#!/bin/sh\necho \"$1\" > \"{0}.new\" && mv \"{0}.new\" \"{0}\"\n", opened.display()),
+    )
+    .expect("it can be written");
     fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).expect("it is ours");
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
     for (files, expected) in [(vec![&games], "/analyse/0/1"), (vec![&none, &games], ""), (vec![], "")] {

@@ -327,7 +327,8 @@ def check_sound_and_motion(page):
     for wish, seconds in (("no-preference", "0.17s"), ("reduce", "0s")):
         page.devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": wish}]})
         equal(page.run(slide), seconds, f"the time in which a piece slides, {wish}")
-    # Nothing else moves, either: a note is there at once.
+    # Nothing else moves, either, once the pieces have arrived: a note is there at once.
+    page.wait("return document.getAnimations().length === 0", "the end of what has moved before")
     page.click("button[aria-label='Copy a link to this position']")
     page.wait("return document.querySelector('.toast') !== null", "a note")
     equal(page.run("return document.getAnimations().length"), 0, "what moves")

@@ -198,8 +198,11 @@ def check_long(page):
     """In lists that are longer than a page may be high every row can be reached, and rows follow each other without a gap."""
     page.go("/help")
 
-    def seen(what):
-        numbers = page.wait(SEEN.replace("return [", "const found = [") + "return found.length > 11 && found.every(Number) ? found : null", what)
+    def seen(what, number=None):
+        """The numbers of the rows in sight, once `number` is one of them."""
+        rows = SEEN.replace("return [", "const found = [")
+        complete = "found.length > 11 && found.every(Number) && (arguments[0] === null || found.includes(arguments[0]))"
+        numbers = page.wait(f"{rows}return {complete} ? found : null", what, number)
         equal(numbers, list(range(numbers[0], numbers[0] + len(numbers))), what)
         return numbers
 
@@ -218,7 +221,7 @@ def check_long(page):
             seen(f"{top} px down in {count}")
         for number in (7, count // 3, count // 2, count - 3):
             page.run("rows.show({ top: 0, index: arguments[0] - 1 })", number)
-            equal(number in seen(f"row {number} of {count}"), True, f"row {number} of {count}")
+            seen(f"row {number} of {count}", number)
             # It stays where it is if it is in sight already.
             top = page.run("return rows.element.scrollTop")
             page.run("rows.show({ top: arguments[0], index: arguments[1] - 1 })", top, number)
