@@ -160,12 +160,61 @@ fn guesses_are_judged() {
     // A mate is never as good as something else.
     let found = desk.study("@problem.pgn --accept-equal 50 --nodes 2000 --all", "Kf2\nRa8\n");
     assert!(
-        found.out.contains("Incorrect move!") && found.out.contains("Right: 1. Ra8# (2 points)."),
+        found.out.contains("of 100: blunder.\n") && found.out.contains("Right: 1. Ra8# (0 points)."),
         "{}",
         found.out
     );
     let found = desk.study("@game.pgn --accept-equal 2000 --nodes 2000", "d4\nq\n");
     assert!(found.out.contains("1. d4 is as good; the game continues with 1. e4.\n"), "{}", found.out);
+}
+
+/// Evaluations in the comments judge a guess without a search, and a guess that loses much costs more points.
+#[test]
+fn guesses_are_judged_by_the_comments_of_the_game() {
+    let desk = Desk::new("study-evaluations");
+    let game = "1. e4 {[%eval 0.3]} (1. d4 {[%eval 0.2] Also good.}) (1. f3 {[%eval -1.0]}) 1... e5 {[%eval 0.3]} \
+                2. Nf3 {[%eval 0.3]} (2. Ke2 {[%eval -1.9]}) (2. Nc3 {[%eval 0.4]}) 2... Nc6 3. Bb5 *\n";
+    fs::write(desk.0.join("evaluations.pgn"), game).expect("files can be written");
+    let found = desk.study("@evaluations.pgn", "d4\ne4\nKe2\nNc3\nNf3\nBc4\nBb5\n");
+    assert_eq!(found.code, Some(0), "{}", found.err);
+    let expected = [
+        "1 White> Incorrect move! It lowers the winning chances by 1 point of 100.\n",
+        "1 White> Right: 1. e4 (2 points).\n",
+        "2 White> Incorrect move! It lowers the winning chances by 20 points of 100: blunder.\n",
+        "2 White> Incorrect move, though not a worse one!\n2 White> Right: 2. Nf3 (0 points).\n",
+        "3 White> Incorrect move!\n3 White> Right: 3. Bb5 (2 points).\n",
+        "\n4 of 9 points (44 %): 3 moves, 0 at once, 0 shown.\n\
+         2 judged guesses lower the winning chances by 10 points of 100 on average.\n",
+    ];
+    let mut rest = found.out.as_str();
+    for part in expected {
+        let start = rest.find(part).unwrap_or_else(|| panic!("{part:?} is not in {}", found.out));
+        rest = &rest[start + part.len()..];
+    }
+    assert!(!found.out.contains("Also good."), "comments of variations are not shown: {}", found.out);
+    let losses: Vec<f64> = desk
+        .study("--export -", "")
+        .out
+        .lines()
+        .filter_map(|line| line.rsplit_once(',')?.1.parse().ok())
+        .collect();
+    assert_eq!(losses, [0.018, 0.391], "the third move has no evaluation");
+    let json = desk.study("--stats --json", "").json();
+    assert_eq!(json["study"][0]["judged"], 2, "{json}");
+    let average = json["study"][0]["average_loss"].as_f64().expect("it is known");
+    assert!((average - 0.2045).abs() < 0.001, "{json}");
+    let table = desk.study("--stats", "").out;
+    assert!(table.starts_with("kind          asked  at once  points  loss  scheduled    due\n"), "{table}");
+    assert!(table.contains("game              3        0    44 %    10          0      0\n"), "{table}");
+    let one = desk.study("@evaluations.pgn --no-progress", "f3\ns\nq\n");
+    assert!(
+        one.out.contains("It lowers the winning chances by 12 points of 100: mistake.\n")
+            && one
+                .out
+                .ends_with("1 judged guess lowers the winning chances by 12 points of 100 on average.\n"),
+        "{}",
+        one.out
+    );
 }
 
 #[test]
@@ -175,10 +224,15 @@ fn progress_is_shown_and_exported() {
     desk.study("@problem.pgn", "Ra8\n");
     desk.study("@game.pgn", "d4\ne4\n");
     let table = desk.study("--stats", "");
-    assert!(table.out.contains("problem           1        1   100 %          1      0\n"), "{}", table.out);
+    assert!(
+        table.out.contains("problem           1        1   100 %     -          1      0\n"),
+        "{}",
+        table.out
+    );
     let json = desk.study("--stats --json", "").json();
     assert_eq!(json["study"][0]["kind"], "game", "{json}");
     assert_eq!(json["study"][0]["points"], 2, "{json}");
+    assert_eq!(json["study"][0]["average_loss"], serde_json::Value::Null, "{json}");
     let csv = desk.study("--export -", "");
     let lines: Vec<&str> = csv.out.lines().collect();
     assert_eq!(lines[0], "time,kind,position,title,move,wrong,hints,shown,points,loss");

@@ -45,18 +45,22 @@ fn own_comment(game: &Game, node: NodeId) -> Option<&str> {
     game.comments(node).filter(|text| is_own_comment(text)).last()
 }
 
-/// The evaluations that count after each move of the main line. In a game that Hematite has analyzed, they are only its
-/// own, if it has written any, since those of others belong to another search. In other games, and if the analysis used
-/// the evaluations of the file, they are the first of each move.
+/// The evaluations that count after each of these moves. In a game that Hematite has analyzed, they are only its own,
+/// if it has written any, since those of others belong to another search. In other games, and if the analysis used the
+/// evaluations of the file, they are the first of each move.
+pub fn evaluations_after(
+    game: &Game,
+    nodes: impl IntoIterator<Item = NodeId>,
+) -> Vec<Option<EvaluationScore>> {
+    let own = |node| own_evaluation(own_comment(game, node)?).map(|(score, _)| score);
+    let has_own = is_annotated(&game.tags) && game.mainline().any(|node| own(node).is_some());
+    let stated = |node| if has_own { own(node) } else { game.evaluation(node).map(|stated| stated.score) };
+    nodes.into_iter().map(stated).collect()
+}
+
+/// The evaluations that count after each move of the main line.
 pub fn evaluations_of(game: &Game) -> Vec<Option<EvaluationScore>> {
-    if is_annotated(&game.tags) {
-        let own = |node| own_evaluation(own_comment(game, node)?).map(|(score, _)| score);
-        let own: Vec<_> = game.mainline().map(own).collect();
-        if own.iter().any(Option::is_some) {
-            return own;
-        }
-    }
-    game.mainline().map(|node| game.evaluation(node).map(|stated| stated.score)).collect()
+    evaluations_after(game, game.mainline())
 }
 
 /// The judgement of each move of the main line. In a game that Hematite has analyzed it is the written one: a move that
@@ -103,6 +107,17 @@ mod tests {
         assert_eq!(evaluations_of(&ours), [Some(Centipawns(31)), None, Some(Mate(-3))]);
         let taken = "[Analysis \"Hematite 0.1.0, evaluations of the file\"]\n\n1. e4 {[%eval 0.2]} e5 {[%eval 0.4]} *";
         assert_eq!(evaluations_of(&game(taken)), [Some(Centipawns(20)), Some(Centipawns(40))]);
+        let varied = "1. e4 {[%eval 0.2,18]} (1. d4 {[%eval 0.1]}) (1. c4 {[%eval 0.1,18]}) *";
+        for (tags, expected) in [
+            ("", [Some(Centipawns(20)), Some(Centipawns(10)), Some(Centipawns(10))]),
+            (
+                "[Analysis \"Hematite 0.1.0, 9 nodes\"]\n\n",
+                [Some(Centipawns(20)), None, Some(Centipawns(10))],
+            ),
+        ] {
+            let game = game(&format!("{tags}{varied}"));
+            assert_eq!(evaluations_after(&game, game.children(NodeId::ROOT)), expected, "{tags}");
+        }
     }
 
     #[test]

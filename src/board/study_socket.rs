@@ -10,13 +10,14 @@ use super::lessons::{Lessons, Open};
 use super::sockets::{Empty, End, MAX_MESSAGE, Problem, exchange, serve, start_worker};
 use super::state::LegalMove;
 use super::words::side;
-use crate::analysis::{Budget, Evaluator, EvaluatorOptions, numbered};
+use crate::analysis::{Budget, Evaluator, EvaluatorOptions, average, numbered};
 use crate::chess::{Move, Position};
 use crate::notation::pgn::without_commands;
 use crate::notation::{Fen, San, UciMove};
 use crate::search::Signals;
 use crate::study::{
     Answer, Attempt, Comparison, Exercise, Hint, Kind, Learner, Mark, Progress, ProgressError, Timestamp,
+    loss_in_points,
 };
 use crate::uci::castling_style;
 use crate::zone::EnteredMove;
@@ -103,8 +104,10 @@ enum Verdict {
     },
     Wrong {
         guess: String,
-        /// The loss of winning chances in percentage points; `null` if guesses are not evaluated.
+        /// The loss of winning chances in percentage points; `null` if it is not known.
         lost: Option<f64>,
+        /// The judgement of the guess, in lower case; `null` if it loses less than an inaccuracy, or is not known.
+        judgement: Option<String>,
     },
     Shown {
         san: String,
@@ -134,6 +137,10 @@ struct Totals {
     clean: u32,
     points: u32,
     most: u32,
+    /// The number of first guesses that are not the right move and whose loss of winning chances is known.
+    judged: usize,
+    /// The average loss of these guesses in percentage points, rounded; `null` if there are none.
+    lost: Option<f64>,
     /// The number of exercises that are not due yet.
     later: usize,
     /// The number of new positions of a repertoire that remain.
@@ -173,6 +180,7 @@ async fn talk(socket: &mut WebSocket, app: &Arc<App>, peer: &Peer) -> End {
         progress: None,
         unsaved: Vec::new(),
         totals: Totals::default(),
+        losses: Vec::new(),
         judge: None,
         accept_equal_cp: None,
         signals: Arc::clone(&signals),
@@ -201,6 +209,8 @@ struct Session {
     /// Answers that have not been written to the file of progress yet.
     unsaved: Vec<UnsavedAnswer>,
     totals: Totals,
+    /// The known losses of winning chances of first guesses that are not the right move.
+    losses: Vec<f64>,
     /// Evaluates wrong guesses; `None` if this is off.
     judge: Option<Box<dyn Evaluator + Send>>,
     /// The maximum loss in centipawns with which a guess is accepted.
@@ -214,7 +224,6 @@ struct Session {
 struct UnsavedAnswer {
     exercise: Exercise,
     mark: Mark,
-    loss: Option<f64>,
     at: Timestamp,
 }
 
@@ -241,6 +250,7 @@ impl Session {
                 },
             };
             self.totals = Totals::default();
+            self.losses.clear();
             match self.study(&open) {
                 Ok(After::Other(open)) => opened = Some(open),
                 Ok(After::Gone) => break,
@@ -299,19 +309,28 @@ impl Session {
         self.app.engines.evaluator(&options).map_err(|error| Failure::busy(error.to_string()))
     }
 
-    /// Compares a guess with the right move; `None` if guesses are not evaluated.
+    /// Compares a guess with the right move: by the evaluations of the game, or else by a search, if guesses are
+    /// evaluated.
     fn compare(
         &mut self,
+        attempt: &mut Attempt<'_>,
         before: &Position,
         guess: Move,
         expected: Option<Move>,
     ) -> Result<Option<Comparison>, Failure> {
+        if let Some(known) = attempt.comparison(guess) {
+            return Ok(Some(known));
+        }
         let (Some(judge), Some(expected)) = (&mut self.judge, expected) else { return Ok(None) };
         let (engines, unwanted) = (&self.app.engines, &self.unwanted);
         let is_wanted = || !unwanted.load(Ordering::Relaxed) && !engines.is_ending();
         let Some(_place) = engines.analyses.take(is_wanted) else { return Ok(None) };
-        let compared = Comparison::new(judge, before, guess, expected);
-        compared.map_err(|error| Failure::busy(error.to_string()))
+        let compared = Comparison::new(judge, before, guess, expected)
+            .map_err(|error| Failure::busy(error.to_string()))?;
+        if let Some(comparison) = compared {
+            attempt.set_comparison(guess, comparison);
+        }
+        Ok(compared)
     }
 
     /// Runs one exercise, to its end or until the page requests something else.
@@ -319,7 +338,6 @@ impl Session {
         let mut attempt = Attempt::new(exercise);
         let mut steps = Vec::new();
         let mut verdict = None;
-        let mut loss = None;
         loop {
             reply(exercise, &mut attempt, &mut steps);
             self.send(ServerMessage::Task(Box::new(task(
@@ -348,7 +366,7 @@ impl Session {
                     Ok(ClientMessage::Show(Empty {})) => {
                         let Some(mv) = attempt.show() else { continue };
                         steps.push(step(exercise, &attempt, &before, mv));
-                        self.keep(exercise, &attempt, loss.take());
+                        self.keep(exercise, &attempt);
                         break Some(Verdict::Shown { san: San::new(&before, mv).to_string() });
                     }
                     Ok(ClientMessage::Guess(guess)) => match guess.resolve(&before, false) {
@@ -358,10 +376,7 @@ impl Session {
                             let others: Vec<Move> = attempt.answers().filter(|&other| other != mv).collect();
                             match attempt.guess(mv) {
                                 Answer::Wrong => {
-                                    let compared = self.compare(&before, mv, expected)?;
-                                    if let Some(compared) = compared {
-                                        loss.get_or_insert(compared.loss.max(0.0));
-                                    }
+                                    let compared = self.compare(&mut attempt, &before, mv, expected)?;
                                     let guess = San::new(&before, mv).to_string();
                                     let most = self.accept_equal_cp.map(f64::from);
                                     let is_equal = compared
@@ -369,16 +384,19 @@ impl Session {
                                         .is_some_and(|(compared, most)| compared.is_within(most));
                                     if let Some(mv) = is_equal.then(|| attempt.accept()).flatten() {
                                         steps.push(step(exercise, &attempt, &before, mv));
-                                        self.keep(exercise, &attempt, loss.take());
+                                        self.keep(exercise, &attempt);
                                         let san = San::new(&before, mv).to_string();
                                         break Some(Verdict::Equal { guess, san });
                                     }
                                     let lost = compared.map(|compared| compared.lost_points());
-                                    break Some(Verdict::Wrong { guess, lost });
+                                    let judgement = compared
+                                        .and_then(|compared| compared.judgement)
+                                        .map(|judgement| judgement.to_string().to_lowercase());
+                                    break Some(Verdict::Wrong { guess, lost, judgement });
                                 }
                                 Answer::Right(points) => {
                                     steps.push(step(exercise, &attempt, &before, mv));
-                                    self.keep(exercise, &attempt, loss.take());
+                                    self.keep(exercise, &attempt);
                                     let also = others.iter().map(|&mv| San::new(&before, mv).to_string());
                                     break Some(Verdict::Right { points, also: also.collect() });
                                 }
@@ -391,13 +409,16 @@ impl Session {
     }
 
     /// Adds the last move to the totals, and writes it. If writing fails, the move is kept for the next attempt.
-    fn keep(&mut self, exercise: &Exercise, attempt: &Attempt<'_>, loss: Option<f64>) {
+    fn keep(&mut self, exercise: &Exercise, attempt: &Attempt<'_>) {
         let Some(mark) = attempt.marks().last() else { return };
         self.totals.moves += 1;
         self.totals.clean += u32::from(mark.is_clean());
         self.totals.points += mark.points;
         self.totals.most += crate::study::MAX_POINTS;
-        self.unsaved.push(UnsavedAnswer { exercise: exercise.clone(), mark: mark.clone(), loss, at: now() });
+        self.losses.extend(mark.loss);
+        self.totals.judged = self.losses.len();
+        self.totals.lost = average(self.losses.iter().copied()).map(|loss| loss_in_points(loss).round());
+        self.unsaved.push(UnsavedAnswer { exercise: exercise.clone(), mark: mark.clone(), at: now() });
         if let Err(failure) = self.write_answers() {
             self.fail(&failure);
         }
@@ -417,9 +438,9 @@ impl Session {
             Some(progress) => progress,
             None => Progress::open(path).map_err(not_kept)?,
         };
-        while let Some(UnsavedAnswer { exercise, mark, loss, at }) = self.unsaved.first() {
+        while let Some(UnsavedAnswer { exercise, mark, at }) = self.unsaved.first() {
             // After a failure the file is opened again, since it may have been replaced.
-            progress.record(exercise, mark, *loss, *at).map_err(not_kept)?;
+            progress.record(exercise, mark, *at).map_err(not_kept)?;
             self.unsaved.remove(0);
         }
         self.progress = Some(progress);

@@ -1,6 +1,8 @@
 //! An attempt at an exercise: guesses, hints, moves that are shown, and the points for each move.
 
+use super::comparison::Comparison;
 use super::exercise::{Exercise, Item, Learner};
+use crate::analysis::Judgement;
 use crate::chess::{Color, Move, Position, Role, Square};
 use crate::notation::pgn::NodeId;
 
@@ -11,8 +13,14 @@ pub type Points = u32;
 pub const MAX_POINTS: Points = 3;
 /// The points that each hint costs: first the kind of the piece, then its square.
 const HINT_COST: Points = 1;
-/// The points that each wrong guess costs.
-const WRONG_COST: Points = 1;
+/// The points that a wrong guess costs: more if it is known to lose many winning chances.
+const fn wrong_cost(judgement: Option<Judgement>) -> Points {
+    match judgement {
+        None | Some(Judgement::Inaccuracy) => 1,
+        Some(Judgement::Mistake) => 2,
+        Some(Judgement::Blunder) => 3,
+    }
+}
 
 /// Help for one move. The first hint is the kind of the piece, without its square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,15 +40,27 @@ pub enum Answer {
     Wrong,
 }
 
+/// A wrong guess.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct WrongGuess {
+    /// The move.
+    pub mv: Move,
+    /// The comparison with the right move, if known.
+    pub comparison: Option<Comparison>,
+}
+
 /// The record of one move that was found or shown.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Mark {
     /// The position before the move.
     pub position: Position,
     /// The move that was found or shown.
     pub mv: Move,
     /// The wrong guesses before the move, in their order.
-    pub wrong: Vec<Move>,
+    pub wrong: Vec<WrongGuess>,
+    /// The loss of winning chances of the first guess against the right move, from 0 to 2; `None` if the first guess is
+    /// the right move, or the loss is not known.
+    pub loss: Option<f64>,
     /// The number of hints given.
     pub hints: u32,
     /// Whether the move was shown instead of found.
@@ -67,7 +87,7 @@ pub struct Attempt<'a> {
     exercise: &'a Exercise,
     node: NodeId,
     position: Position,
-    wrong: Vec<Move>,
+    wrong: Vec<WrongGuess>,
     hints: u32,
     marks: Vec<Mark>,
 }
@@ -124,7 +144,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// The wrong guesses so far at the current move.
-    pub fn wrong_guesses(&self) -> &[Move] {
+    pub fn wrong_guesses(&self) -> &[WrongGuess] {
         &self.wrong
     }
 
@@ -145,29 +165,52 @@ impl<'a> Attempt<'a> {
         Some(mv)
     }
 
-    /// Answers a guess at the current move. Repeating a wrong guess costs nothing.
+    /// Answers a guess at the current move. Repeating a wrong guess costs nothing. A wrong guess is compared with the
+    /// right move if the game contains both with evaluations.
     pub fn guess(&mut self, guess: Move) -> Answer {
         let is_it = |node: &NodeId| self.exercise.game.mv(*node) == Some(guess);
         if self.is_asked()
             && let Some(node) = self.exercise.answers(self.node).find(is_it)
         {
             let points = self.points_now();
-            self.mark(guess, points, false);
+            self.mark(guess, points, false, self.loss_now());
             self.play(node, guess);
             return Answer::Right(points);
         }
-        if !self.wrong.contains(&guess) {
-            self.wrong.push(guess);
+        if self.wrong.iter().all(|wrong| wrong.mv != guess) {
+            self.wrong.push(WrongGuess { mv: guess, comparison: self.comparison_by_game(guess) });
         }
         Answer::Wrong
+    }
+
+    /// The comparison of a wrong guess at the current move, if known.
+    pub fn comparison(&self, guess: Move) -> Option<Comparison> {
+        self.wrong.iter().find(|wrong| wrong.mv == guess)?.comparison
+    }
+
+    /// Sets the comparison of a wrong guess at the current move.
+    pub fn set_comparison(&mut self, guess: Move, comparison: Comparison) {
+        if let Some(wrong) = self.wrong.iter_mut().find(|wrong| wrong.mv == guess) {
+            wrong.comparison = Some(comparison);
+        }
+    }
+
+    /// The comparison of a guess with the right move by the evaluations of the game.
+    fn comparison_by_game(&self, guess: Move) -> Option<Comparison> {
+        let game = &self.exercise.game;
+        let expected = self.exercise.answers(self.node).next()?;
+        game.children(self.node)
+            .filter(|&child| game.mv(child) == Some(guess))
+            .find_map(|child| Comparison::of_game(game, &self.position, child, expected))
     }
 
     /// Accepts the last guess as equivalent to the right move: the move counts as found. Plays the right move and
     /// returns it.
     pub fn accept(&mut self) -> Option<Move> {
+        let loss = self.loss_now();
         self.wrong.pop();
         let points = self.points_now();
-        self.pass(points, false)
+        self.pass(points, false, loss)
     }
 
     /// The next hint. After the second hint, the second is returned again.
@@ -181,32 +224,38 @@ impl<'a> Attempt<'a> {
 
     /// Plays the right move, for no points.
     pub fn show(&mut self) -> Option<Move> {
-        self.pass(0, true)
+        self.pass(0, true, self.loss_now())
     }
 
-    fn pass(&mut self, points: Points, is_shown: bool) -> Option<Move> {
+    fn pass(&mut self, points: Points, is_shown: bool, loss: Option<f64>) -> Option<Move> {
         if !self.is_asked() {
             return None;
         }
         let next = self.exercise.answers(self.node).next()?;
         let mv = self.exercise.game.mv(next)?;
-        self.mark(mv, points, is_shown);
+        self.mark(mv, points, is_shown, loss);
         self.play(next, mv);
         Some(mv)
     }
 
     /// The points if the next guess is right.
     fn points_now(&self) -> Points {
-        let wrong = u32::try_from(self.wrong.len()).unwrap_or(u32::MAX);
-        let cost = wrong.saturating_mul(WRONG_COST).saturating_add(self.hints * HINT_COST);
-        MAX_POINTS.saturating_sub(cost)
+        let judgement = |wrong: &WrongGuess| wrong.comparison.and_then(|comparison| comparison.judgement);
+        let wrong: Points = self.wrong.iter().map(|wrong| wrong_cost(judgement(wrong))).sum();
+        MAX_POINTS.saturating_sub(wrong + self.hints * HINT_COST)
     }
 
-    fn mark(&mut self, mv: Move, points: Points, is_shown: bool) {
+    /// The loss of winning chances of the first guess, if it is wrong and the loss is known.
+    fn loss_now(&self) -> Option<f64> {
+        Some(self.wrong.first()?.comparison?.loss.max(0.0))
+    }
+
+    fn mark(&mut self, mv: Move, points: Points, is_shown: bool, loss: Option<f64>) {
         self.marks.push(Mark {
             position: self.position,
             mv,
             wrong: std::mem::take(&mut self.wrong),
+            loss,
             hints: std::mem::take(&mut self.hints),
             is_shown,
             points,
@@ -263,6 +312,32 @@ mod tests {
         assert_eq!((attempt.show(), attempt.hint(), attempt.reply()), (None, None, None));
         let shown: Vec<bool> = attempt.marks().iter().map(|mark| mark.is_shown).collect();
         assert_eq!(shown, [false, false, true]);
+    }
+
+    #[test]
+    fn a_guess_that_loses_much_costs_more() {
+        let text = "1. e4 {[%eval 0.3]} (1. d4 {[%eval 0.2]}) (1. f3 {[%eval -1.0]}) (1. g4 {[%eval -2.0]}) \
+                    (1. a3 {[%eval -0.4]}) *";
+        for (guesses, points, loss) in [
+            (&["e4"][..], 3, None),
+            (&["d4"], 2, Some(0.02)),
+            (&["a3"], 2, Some(0.13)),
+            (&["f3"], 1, Some(0.24)),
+            (&["g4"], 0, Some(0.41)),
+            (&["h4"], 2, None),
+            // The loss is that of the first guess.
+            (&["h4", "f3"], 0, None),
+            (&["d4", "f3"], 0, Some(0.02)),
+        ] {
+            let exercise = exercise(text, Learner::Side(Color::White), Accepts::MainMove);
+            let mut attempt = Attempt::new(&exercise);
+            for wrong in guesses.iter().filter(|&&text| text != "e4") {
+                assert_eq!(guess(&mut attempt, wrong), Answer::Wrong, "{guesses:?}");
+            }
+            assert_eq!(guess(&mut attempt, "e4"), Answer::Right(points), "{guesses:?}");
+            let found = attempt.marks()[0].loss;
+            assert_eq!(found.map(|loss| (loss * 100.0).round() / 100.0), loss, "{guesses:?}");
+        }
     }
 
     #[test]

@@ -1,11 +1,18 @@
 //! The comparison of a wrong guess with the right move.
 
-use crate::analysis::{Evaluator, EvaluatorError, Question, before_move, rank, winning_chances};
+use crate::analysis::{
+    Evaluator, EvaluatorError, Judgement, Question, before_move, evaluations_after, rank, winning_chances,
+};
 use crate::chess::{Color, KeyHistory, Move, Outcome, Position};
-use crate::notation::pgn::EvaluationScore;
+use crate::notation::pgn::{EvaluationScore, Game, NodeId};
 
 /// The percentage points for a winning chance of 1 on the scale from -1 to 1.
-const POINTS_OF_CHANCES: f64 = 50.0;
+const PERCENTAGE_POINTS: f64 = 50.0;
+
+/// Converts a loss of winning chances, from 0 to 2, to percentage points.
+pub fn loss_in_points(loss: f64) -> f64 {
+    loss * PERCENTAGE_POINTS
+}
 
 /// The comparison of a guess with the right move, from the mover's point of view.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -16,6 +23,8 @@ pub struct Comparison {
     pub loss_cp: Option<f64>,
     /// Whether the guess is worse at all, which includes a slower mate and being mated sooner.
     pub is_worse: bool,
+    /// The judgement of the guess; `None` if it loses less than an inaccuracy does.
+    pub judgement: Option<Judgement>,
 }
 
 impl Comparison {
@@ -29,28 +38,41 @@ impl Comparison {
         guess: Move,
         expected: Move,
     ) -> Result<Option<Self>, EvaluatorError> {
-        let mut scores = [EvaluationScore::Centipawns(0); 2];
-        for (score, mv) in scores.iter_mut().zip([expected, guess]) {
-            match score_after(judge, before, mv)? {
-                Some(found) => *score = found,
-                None => return Ok(None),
-            }
-        }
-        let sign = if before.turn() == Color::White { 1.0 } else { -1.0 };
-        let [right, guessed] = scores.map(|score| sign * winning_chances(score));
-        let loss_cp = match scores {
-            [EvaluationScore::Centipawns(right), EvaluationScore::Centipawns(guessed)] => {
-                Some(sign * f64::from(right - guessed))
+        let Some(expected) = searched_score(judge, before, expected)? else { return Ok(None) };
+        let Some(guess) = searched_score(judge, before, guess)? else { return Ok(None) };
+        Ok(Some(Self::of_scores(expected, guess, before.turn())))
+    }
+
+    /// Compares two moves of a game, played in the position `before`, by the evaluations in its comments; `None` if one
+    /// of them is missing. In a game that Hematite has analyzed, only its own evaluations count.
+    pub fn of_game(game: &Game, before: &Position, guess: NodeId, expected: NodeId) -> Option<Self> {
+        let stated = evaluations_after(game, [expected, guess]);
+        let score = |node, stated: Option<EvaluationScore>| {
+            let after = before.after(game.mv(node)?).0;
+            score_by_rules(&after).or_else(|| Some(before_move(stated?, before.turn())))
+        };
+        let expected = score(expected, *stated.first()?)?;
+        let guess = score(guess, *stated.last()?)?;
+        Some(Self::of_scores(expected, guess, before.turn()))
+    }
+
+    /// Compares two scores from White's point of view, with mates counted from the position before the move.
+    fn of_scores(expected: EvaluationScore, guess: EvaluationScore, mover: Color) -> Self {
+        let sign = if mover == Color::White { 1.0 } else { -1.0 };
+        let loss = sign * (winning_chances(expected) - winning_chances(guess));
+        let loss_cp = match (expected, guess) {
+            (EvaluationScore::Centipawns(right), EvaluationScore::Centipawns(guessed)) => {
+                Some(sign * (f64::from(right) - f64::from(guessed)))
             }
             _ => None,
         };
-        let [expected, guess] = scores.map(|score| rank(score, before.turn()));
-        Ok(Some(Self { loss: right - guessed, loss_cp, is_worse: guess < expected }))
+        let is_worse = rank(guess, mover) < rank(expected, mover);
+        Self { loss, loss_cp, is_worse, judgement: Judgement::of_move(expected, guess, mover) }
     }
 
     /// The loss of winning chances in percentage points, rounded; negative if the guess is better.
     pub fn lost_points(&self) -> f64 {
-        (self.loss * POINTS_OF_CHANCES).round()
+        loss_in_points(self.loss).round()
     }
 
     /// Whether the guess is at most `most_cp` centipawns worse. If one of the moves leads to a mate, the guess must not
@@ -60,19 +82,26 @@ impl Comparison {
     }
 }
 
+/// The score of a move that ends the game by the rules, from White's point of view and counted from the position before
+/// it; `after` is the position after it. `None` if the game continues.
+fn score_by_rules(after: &Position) -> Option<EvaluationScore> {
+    Some(match after.outcome(&KeyHistory::new(after))? {
+        Outcome::Checkmate { winner: Color::White } => EvaluationScore::Mate(1),
+        Outcome::Checkmate { winner: Color::Black } => EvaluationScore::Mate(-1),
+        _ => EvaluationScore::Centipawns(0),
+    })
+}
+
 /// The score of a move from White's point of view, with mates counted from the position before it. `None` if the search
 /// was stopped.
-fn score_after(
+fn searched_score(
     judge: &mut dyn Evaluator,
     before: &Position,
     mv: Move,
 ) -> Result<Option<EvaluationScore>, EvaluatorError> {
     let position = before.after(mv).0;
-    match position.outcome(&KeyHistory::new(&position)) {
-        Some(Outcome::Checkmate { winner: Color::White }) => return Ok(Some(EvaluationScore::Mate(1))),
-        Some(Outcome::Checkmate { winner: Color::Black }) => return Ok(Some(EvaluationScore::Mate(-1))),
-        Some(_) => return Ok(Some(EvaluationScore::Centipawns(0))),
-        None => {}
+    if let Some(score) = score_by_rules(&position) {
+        return Ok(Some(score));
     }
     let assessment = judge.assess(&Question { position, without: None })?;
     Ok(assessment.map(|assessment| before_move(assessment.best().score, before.turn())))
@@ -111,7 +140,30 @@ mod tests {
         assert!(compared(mate, "Ra8#", "Kf2").is_within(0.0), "it is the faster one");
         let none = compared(EvaluationScore::Centipawns(500), "Kf2", "Ra8#");
         assert!(none.is_worse && !none.is_within(1000.0) && none.loss > 0.0);
+        assert_eq!((none.judgement, slower.judgement), (Some(Judgement::Blunder), None));
         let even = compared(EvaluationScore::Centipawns(500), "Kf2", "Kg2");
         assert_eq!((even.is_worse, even.loss_cp, even.is_within(0.0)), (false, Some(0.0), true));
+    }
+
+    #[test]
+    fn moves_of_a_game_are_compared_by_its_comments() {
+        let compared = |text: &str| {
+            let game = Game::read(text.as_bytes()).expect("memory can be read").expect("a game").0;
+            let parent = game.mainline().next().expect("a move");
+            let moves: Vec<NodeId> = game.children(parent).collect();
+            Comparison::of_game(&game, &game.position(parent), moves[1], moves[0])
+        };
+        let even = compared("1. e4 e5 {[%eval 0.2]} (1... c5 {[%eval 0.1]}) *").expect("both are known");
+        assert!(even.loss < 0.0 && even.judgement.is_none() && !even.is_worse, "{even:?}");
+        let bad = compared("1. e4 e5 {[%eval 0.2]} (1... f6 {[%eval 3.1]}) *").expect("both are known");
+        assert_eq!((bad.judgement, bad.loss_cp), (Some(Judgement::Blunder), Some(290.0)));
+        assert_eq!(compared("1. e4 e5 {[%eval 0.2]} (1... c5) *"), None);
+        assert_eq!(compared("1. e4 e5 (1... c5 {[%eval 0.2]}) *"), None);
+        let mate = "1. f3 e5 2. g4 Qh4# (2... Nc6 {[%eval -1.0]}) *";
+        let game = Game::read(mate.as_bytes()).expect("memory can be read").expect("a game").0;
+        let parent = game.mainline().nth(2).expect("three moves");
+        let moves: Vec<NodeId> = game.children(parent).collect();
+        let missed = Comparison::of_game(&game, &game.position(parent), moves[1], moves[0]);
+        assert_eq!(missed.expect("a mate needs no comment").judgement, Some(Judgement::Blunder));
     }
 }

@@ -14,8 +14,8 @@ mod progress;
 mod repertoire;
 mod schedule;
 
-pub use attempt::{Answer, Attempt, Hint, MAX_POINTS, Mark, Points};
-pub use comparison::Comparison;
+pub use attempt::{Answer, Attempt, Hint, MAX_POINTS, Mark, Points, WrongGuess};
+pub use comparison::{Comparison, loss_in_points};
 pub use exercise::{Accepts, Exercise, Item, Kind, Learner};
 pub use mistakes::mistakes_of;
 pub use problems::{problem_of_epd, problem_of_game};

@@ -84,12 +84,13 @@ pub struct Record {
     pub is_shown: bool,
     /// The points for the move.
     pub points: u32,
-    /// The loss of winning chances of the first guess against the right move, from 0 to 2, if known.
+    /// The loss of winning chances of the first guess against the right move, from 0 to 2; `None` if the first guess is
+    /// the right move, or the loss is not known.
     pub loss: Option<f64>,
 }
 
 /// A summary of one kind of exercise.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Statistics {
     /// The kind.
     pub kind: String,
@@ -99,6 +100,10 @@ pub struct Statistics {
     pub clean: u64,
     /// The sum of the points.
     pub points: u64,
+    /// The number of first guesses that are not the right move and whose loss of winning chances is known.
+    pub judged: u64,
+    /// The average loss of winning chances of these guesses, from 0 to 2; `None` if there are none.
+    pub average_loss: Option<f64>,
     /// The number of positions that are scheduled for repetition.
     pub cards: u64,
     /// The number of these positions that are due.
@@ -151,13 +156,7 @@ impl Progress {
     ///
     /// # Errors
     /// [`ProgressError`] if the answer cannot be written.
-    pub fn record(
-        &mut self,
-        exercise: &Exercise,
-        mark: &Mark,
-        loss: Option<f64>,
-        now: Timestamp,
-    ) -> Result<(), ProgressError> {
+    pub fn record(&mut self, exercise: &Exercise, mark: &Mark, now: Timestamp) -> Result<(), ProgressError> {
         let failed = self.failed();
         let item = mark.item(exercise);
         let card = match exercise.kind {
@@ -183,7 +182,7 @@ impl Progress {
                     mark.hints,
                     mark.is_shown,
                     mark.points,
-                    loss
+                    mark.loss
                 ],
             )
             .map_err(&failed)?;
@@ -282,6 +281,7 @@ impl Progress {
             .connection
             .prepare(
                 "SELECT kind, COUNT(*), SUM(NOT is_shown AND wrong = 0 AND hints = 0), SUM(points),
+                     COUNT(loss), AVG(loss),
                      (SELECT COUNT(*) FROM cards WHERE cards.kind = answers.kind),
                      (SELECT COUNT(*) FROM cards WHERE cards.kind = answers.kind AND due_ms <= ?)
                  FROM answers GROUP BY kind ORDER BY kind",
@@ -293,8 +293,10 @@ impl Progress {
                 asked: row.get(1)?,
                 clean: row.get(2)?,
                 points: row.get(3)?,
-                cards: row.get(4)?,
-                due: row.get(5)?,
+                judged: row.get(4)?,
+                average_loss: row.get(5)?,
+                cards: row.get(6)?,
+                due: row.get(7)?,
             })
         });
         rows.map_err(&failed)?.collect::<Result<_, _>>().map_err(&failed)
@@ -321,7 +323,7 @@ mod tests {
         });
         assert!(matches!(last.last(), Some(Answer::Right(_))));
         let mark = &attempt.marks()[0];
-        progress.record(&exercise, mark, None, now).expect("it can be written");
+        progress.record(&exercise, mark, now).expect("it can be written");
         mark.item(&exercise)
     }
 
@@ -344,8 +346,16 @@ mod tests {
         read.expect("they can be read");
         assert_eq!(points, [(1, 2, "Ra8#".to_owned()), (0, 3, "Ra8#".to_owned())]);
         let statistics = progress.statistics(card.due).expect("it can be read");
-        let expected =
-            Statistics { kind: "problem".to_owned(), asked: 2, clean: 1, points: 5, cards: 1, due: 1 };
+        let expected = Statistics {
+            kind: "problem".to_owned(),
+            asked: 2,
+            clean: 1,
+            points: 5,
+            judged: 0,
+            average_loss: None,
+            cards: 1,
+            due: 1,
+        };
         assert_eq!(statistics, [expected]);
         assert_eq!(progress.statistics(card.due - 1).expect("it can be read")[0].due, 0);
     }

@@ -24,7 +24,7 @@ fn the_moves_of_a_game_are_guessed() {
     assert_eq!(guess(&mut socket, "e2e4")["error"]["code"], "illegal_move");
     assert_eq!(
         guess(&mut socket, "c7c5")["task"]["verdict"],
-        json!({"wrong": {"guess": "c5", "lost": null}})
+        json!({"wrong": {"guess": "c5", "lost": null, "judgement": null}})
     );
     let right = guess(&mut socket, "e7e5")["task"].clone();
     assert_eq!(right["verdict"]["right"]["points"], 2);
@@ -40,6 +40,7 @@ fn the_moves_of_a_game_are_guessed() {
     socket.say(&json!({"next": {}}));
     let done = socket.hear()["done"].clone();
     assert_eq!((&done["exercises"], &done["moves"], &done["points"]), (&json!(1), &json!(2), &json!(2)));
+    assert_eq!((&done["judged"], &done["lost"]), (&json!(0), &json!(null)));
 }
 
 #[test]
@@ -180,6 +181,22 @@ fn wrong_guesses_are_judged_by_what_they_cost() {
     let made: Vec<&str> =
         task["steps"].as_array().into_iter().flatten().filter_map(|step| step["san"].as_str()).collect();
     assert_eq!(made, ["e4", "e5"]);
+}
+
+#[test]
+fn evaluations_of_the_game_judge_guesses() {
+    let board = Board::start("study-evaluations", &[]);
+    let mut socket = Socket::open(&board, "/api/study");
+    let pgn = "1. e4 {[%eval 0.3]} (1. g4 {[%eval -2.0]}) 1... e5 2. Nf3 *";
+    socket.say(&json!({"open": {"text": pgn, "side": "white"}}));
+    assert!(socket.hear()["task"].is_object());
+    let expected = json!({"wrong": {"guess": "g4", "lost": 20.0, "judgement": "blunder"}});
+    assert_eq!(guess(&mut socket, "g2g4")["task"]["verdict"], expected);
+    assert_eq!(guess(&mut socket, "e2e4")["task"]["verdict"]["right"]["points"], 0);
+    assert_eq!(guess(&mut socket, "g1f3")["task"]["points"], 3);
+    socket.say(&json!({"next": {}}));
+    let done = socket.hear()["done"].clone();
+    assert_eq!((&done["judged"], &done["lost"]), (&json!(1), &json!(20.0)), "{done}");
 }
 
 #[test]

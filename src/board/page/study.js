@@ -27,10 +27,11 @@ export function handOver(pgn, from = "") {
   sessionStorage.setItem(HANDED_OVER, JSON.stringify({ text: pgn, ...(from && { from }) }));
 }
 
-// What a guess costs, if it is judged: points of 100 of the winning chances.
-function lostText(lost) {
+// By how much a guess lowers the winning chances, in points of 100, if it is known.
+function lostText({ lost, judgement }) {
   if (lost === null || lost === undefined) return "";
-  return lost > 0 ? `: it lowers the winning chances by ${lost} of 100` : ", though it is no worse";
+  if (lost <= 0) return ", though it is no worse";
+  return `: it lowers the winning chances by ${lost} of 100${judgement ? ` (${judgement})` : ""}`;
 }
 
 export function studyView(container, { query }) {
@@ -203,7 +204,7 @@ class StudyView {
     const asks = { game: task.asks_both ? "Guess the moves of both sides" : `Guess the moves of ${side}`, problem: `${side} to move`, repertoire: `${side} to move`, mistake: `${side} finds something better` }[task.kind];
     const { right, equal, wrong, shown } = task.verdict ?? {};
     const note = right ? `Right: ${right.points} ${right.points === 1 ? "point" : "points"}.${task.is_over && right.also.length ? ` Also right: ${right.also.join(", ")}.` : ""}`
-      : equal ? `${equal.guess} is as good. The game goes on with ${equal.san}.` : wrong ? `${wrong.guess} is not it${lostText(wrong.lost)}.` : shown ? `The move is ${shown.san}.` : (task.instead_of ? `Played was ${task.instead_of}.` : "");
+      : equal ? `${equal.guess} is as good. The game goes on with ${equal.san}.` : wrong ? `${wrong.guess} is not it${lostText(wrong)}.` : shown ? `The move is ${shown.san}.` : (task.instead_of ? `Played was ${task.instead_of}.` : "");
     this.say(note, task.is_over ? `Done: ${task.points} of ${task.most} points` : asks);
     if (note) announce(note);
     replace(this.found, task.marks.map(({ san, points, is_shown: isShown }) =>
@@ -233,7 +234,7 @@ class StudyView {
     this.socket.send({ guess: move.uci });
   }
 
-  finish({ exercises, moves, clean, points, most, later, left }) {
+  finish({ exercises, moves, clean, points, most, judged, lost, later, left }) {
     this.task = null;
     this.open = null;
     this.entry.set({ pieces: this.board.pieces });
@@ -241,7 +242,8 @@ class StudyView {
     replace(this.found);
     this.status.classList.remove("own", "failed");
     const text = exercises ? `${points} of ${most} points: ${moves} ${moves === 1 ? "move" : "moves"}, ${clean} at once.` : "There is nothing to study now.";
-    const more = (later ? ` ${later} not due yet.` : "") + (left ? ` ${left} new positions are left.` : "");
+    const losses = judged ? ` ${judged} judged ${judged === 1 ? "guess lowers" : "guesses lower"} the winning chances by ${lost} of 100 on average.` : "";
+    const more = losses + (later ? ` ${later} not due yet.` : "") + (left ? ` ${left} new positions are left.` : "");
     replace(this.status, h("strong", {}, exercises ? "All done" : "Nothing is due"), h("small", {}, text + more));
     announce(text + more);
     this.source.open = true;

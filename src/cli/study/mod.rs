@@ -28,12 +28,13 @@ Examples:
   hematite study --stats
   hematite study --export answers.csv
 
-The later moves of a game are hidden. A move is typed as in PGN (Nf3) or UCI (g1f3); `h` gives a hint, first the kind of the
-piece, then its square; `s` shows the move, `b` the board, `q` leaves. A move found at once is 3 points; each wrong guess and
-each hint costs one. Games from a set-up position and EPD records with bm or pv are problems, whose variations are
-solutions too. Positions of a repertoire, problems and own mistakes come back when they are about to be forgotten (FSRS).
-Mistakes are moves with $2, $4 or $6, or whose evaluations show it, and with a variation that is better: hematite analyse
-writes all of that. Exit code 1 if there is nothing to study.";
+The later moves of a game are hidden. A move is typed as in PGN (Nf3) or UCI (g1f3); `h` gives a hint, first the kind of
+the piece, then its square; `s` shows the move, `b` the board, `q` leaves. A move found at once is 3 points; each wrong
+guess and each hint costs one, and a guess that is known to be a mistake costs two, a blunder three. Games from a set-up
+position and EPD records with bm or pv are problems, whose variations are solutions too. Positions of a repertoire,
+problems and own mistakes come back when they are about to be forgotten (FSRS). Mistakes are moves with $2, $4 or $6, or
+whose evaluations show it, and with a variation that is better: hematite analyse writes all of that. Exit code 1 if
+there is nothing to study.";
 
 /// The default number of nodes for the judgement of a guess.
 const NODES: u64 = 100_000;
@@ -93,7 +94,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = integer_in::<usize>(1..=usize::MAX))]
     limit: Option<usize>,
 
-    /// Judge each wrong guess with a search: by how much it lowers the winning chances.
+    /// Judge each wrong guess with a search: by how much it lowers the winning chances. Evaluations of the game take
+    /// precedence.
     #[arg(long)]
     judge: bool,
 

@@ -5,7 +5,7 @@ use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, write_json};
 use crate::cli::{CliError, ExitStatus};
 use crate::files::csv_field;
 use crate::notation::percent;
-use crate::study::{MAX_POINTS, Progress, ProgressError};
+use crate::study::{MAX_POINTS, Progress, ProgressError, loss_in_points};
 use jiff::Timestamp;
 use serde_json::json;
 use std::io::{self, Write};
@@ -17,7 +17,8 @@ fn failed(error: ProgressError) -> CliError {
     CliError::Usage(error.to_string())
 }
 
-/// Prints, for each kind of exercise, the numbers asked, found and due. The answer is no if there are none.
+/// Prints, for each kind of exercise, the numbers asked, found and due, and the average loss of judged guesses. The
+/// answer is no if there are none.
 pub(super) fn print_statistics(
     progress: &Progress,
     is_json: bool,
@@ -35,6 +36,8 @@ pub(super) fn print_statistics(
                     "at_once": row.clean,
                     "points": row.points,
                     "most_points": row.asked * u64::from(MAX_POINTS),
+                    "judged": row.judged,
+                    "average_loss": row.average_loss,
                     "scheduled": row.cards,
                     "due": row.due,
                 })
@@ -42,13 +45,16 @@ pub(super) fn print_statistics(
             .collect();
         write_json(out, &json!({ "study": rows }))?;
     } else {
-        writeln!(out, "kind          asked  at once  points  scheduled    due")?;
+        writeln!(out, "kind          asked  at once  points  loss  scheduled    due")?;
         for row in &statistics {
             let points = percent(row.points, row.asked * u64::from(MAX_POINTS)).unwrap_or_default();
             let points = format!("{points:.0} %");
+            let loss = row
+                .average_loss
+                .map_or_else(|| "-".to_owned(), |loss| format!("{:.0}", loss_in_points(loss)));
             writeln!(
                 out,
-                "{:<12} {:>6}  {:>7}  {points:>6}  {:>9}  {:>5}",
+                "{:<12} {:>6}  {:>7}  {points:>6}  {loss:>4}  {:>9}  {:>5}",
                 row.kind, row.asked, row.clean, row.cards, row.due
             )?;
         }

@@ -2,13 +2,13 @@
 
 use super::exercises::played_instead;
 use super::now;
-use crate::analysis::{OwnEvaluator, numbered};
+use crate::analysis::{OwnEvaluator, average, numbered};
 use crate::chess::{Color, Move, Position};
 use crate::cli::streams::plain;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::without_commands;
 use crate::notation::{BoardText, Excerpt, parse_san, parse_uci_move, percent, pluralize};
-use crate::study::{Answer, Attempt, Comparison, Exercise, Hint, Kind, MAX_POINTS, Progress};
+use crate::study::{Answer, Attempt, Comparison, Exercise, Hint, Kind, MAX_POINTS, Progress, loss_in_points};
 use std::io::{BufRead, Read, Write};
 use std::ops::ControlFlow;
 
@@ -39,6 +39,8 @@ pub(super) struct Totals {
     clean: u64,
     shown: u64,
     points: u64,
+    /// The known losses of winning chances of first guesses that are not the right move.
+    losses: Vec<f64>,
 }
 
 impl Session<'_> {
@@ -111,7 +113,6 @@ impl Session<'_> {
     /// Asks for one move, until it is found or shown.
     fn ask_move(&mut self, exercise: &Exercise, attempt: &mut Attempt<'_>) -> Result<Next, CliError> {
         let before = *attempt.position();
-        let mut loss = None;
         let prompt = if before.turn() == Color::White { "White" } else { "Black" };
         loop {
             write!(self.out, "{} {prompt}> ", before.fullmove_number())?;
@@ -151,13 +152,13 @@ impl Session<'_> {
                         writeln!(self.out, "{} is no legal move here; {HELP}", Excerpt::new(word))?;
                         continue;
                     };
-                    self.take_guess(attempt, &before, mv, &mut loss)?
+                    self.take_guess(attempt, &before, mv)?
                 }
             };
             if !found {
                 continue;
             }
-            self.keep(exercise, attempt, loss)?;
+            self.keep(exercise, attempt)?;
             self.comments(exercise, attempt)?;
             return Ok(Next::Move);
         }
@@ -169,7 +170,6 @@ impl Session<'_> {
         attempt: &mut Attempt<'_>,
         before: &Position,
         mv: Move,
-        loss: &mut Option<f64>,
     ) -> Result<bool, CliError> {
         let expected = attempt.answers().next();
         let others: Vec<Move> = attempt.answers().filter(|&other| other != mv).collect();
@@ -185,11 +185,10 @@ impl Session<'_> {
                 Ok(true)
             }
             Answer::Wrong => {
-                let Some(comparison) = self.compare(before, mv, expected)? else {
+                let Some(comparison) = self.compare(attempt, before, mv, expected)? else {
                     writeln!(self.out, "Incorrect move!")?;
                     return Ok(false);
                 };
-                loss.get_or_insert(comparison.loss.max(0.0));
                 let is_equal = self.accept_equal_cp.is_some_and(|most| comparison.is_within(most));
                 if is_equal {
                     let played = attempt.accept().map(|mv| numbered(before, mv)).unwrap_or_default();
@@ -202,9 +201,12 @@ impl Session<'_> {
                 }
                 let lost = comparison.lost_points();
                 if lost > 0.0 {
+                    let judgement = comparison.judgement.map(|judgement| format!(": {judgement}"));
+                    let judgement = judgement.unwrap_or_default().to_lowercase();
                     writeln!(
                         self.out,
-                        "Incorrect move! It lowers the winning chances by {lost} points of 100."
+                        "Incorrect move! It lowers the winning chances by {}{judgement}.",
+                        points_of_100(lost)
                     )?;
                 } else if comparison.is_worse && comparison.loss_cp.is_none() {
                     writeln!(self.out, "Incorrect move! There is a faster mate.")?;
@@ -216,34 +218,37 @@ impl Session<'_> {
         }
     }
 
-    /// Compares a guess with the right move, if guesses are judged.
+    /// Compares a guess with the right move: by the evaluations of the game, or else by a search, if there is one.
     fn compare(
         &mut self,
+        attempt: &mut Attempt<'_>,
         before: &Position,
         guess: Move,
         expected: Option<Move>,
     ) -> Result<Option<Comparison>, CliError> {
+        if let Some(known) = attempt.comparison(guess) {
+            return Ok(Some(known));
+        }
         let Some(expected) = expected else { return Ok(None) };
         let Some(judge) = &mut self.judge else { return Ok(None) };
-        Comparison::new(judge, before, guess, expected).map_err(|error| CliError::Usage(error.to_string()))
+        let found = Comparison::new(judge, before, guess, expected)
+            .map_err(|error| CliError::Usage(error.to_string()))?;
+        if let Some(comparison) = found {
+            attempt.set_comparison(guess, comparison);
+        }
+        Ok(found)
     }
 
     /// Counts the last move, and records the answer.
-    fn keep(
-        &mut self,
-        exercise: &Exercise,
-        attempt: &Attempt<'_>,
-        loss: Option<f64>,
-    ) -> Result<(), CliError> {
+    fn keep(&mut self, exercise: &Exercise, attempt: &Attempt<'_>) -> Result<(), CliError> {
         let Some(mark) = attempt.marks().last() else { return Ok(()) };
         self.totals.moves += 1;
         self.totals.clean += u64::from(mark.is_clean());
         self.totals.shown += u64::from(mark.is_shown);
         self.totals.points += u64::from(mark.points);
+        self.totals.losses.extend(mark.loss);
         if let Some(progress) = &mut self.progress {
-            progress
-                .record(exercise, mark, loss, now())
-                .map_err(|error| CliError::Usage(error.to_string()))?;
+            progress.record(exercise, mark, now()).map_err(|error| CliError::Usage(error.to_string()))?;
         }
         Ok(())
     }
@@ -261,7 +266,7 @@ impl Session<'_> {
 
     /// Prints the totals. The answer is no if there was nothing to study.
     pub(super) fn finish(self) -> Result<ExitStatus, CliError> {
-        let Totals { exercises, moves, clean, shown, points } = self.totals;
+        let Totals { exercises, moves, clean, shown, points, losses } = self.totals;
         if exercises == 0 {
             writeln!(self.out, "There is nothing to study.")?;
             return Ok(ExitStatus::No);
@@ -274,6 +279,14 @@ impl Session<'_> {
                 self.out,
                 "{points} of {most} points ({share:.0} %): {moves}, {clean} at once, {shown} shown."
             )?;
+        }
+        if let Some(loss) = average(losses.iter().copied()) {
+            let lost = points_of_100(loss_in_points(loss).round());
+            let guesses = match losses.len() {
+                1 => "1 judged guess lowers".to_owned(),
+                count => format!("{count} judged guesses lower"),
+            };
+            writeln!(self.out, "{guesses} the winning chances by {lost} on average.")?;
         }
         Ok(ExitStatus::Yes)
     }
@@ -298,6 +311,12 @@ fn read_move(position: &Position, word: &str) -> Option<Move> {
     let word = word.trim_start_matches(['.', '…', ' ']);
     let san = parse_san(word, position).ok().and_then(|san| san.mv());
     san.or_else(|| parse_uci_move(word, position).ok())
+}
+
+/// Percentage points of winning chances, rounded before.
+fn points_of_100(lost: f64) -> String {
+    let points = if lost == 1.0 { "point" } else { "points" };
+    format!("{lost} {points} of 100")
 }
 
 fn capitalized(text: &str) -> String {
