@@ -473,6 +473,42 @@ fn words_and_glyphs_are_where_they_belong() {
     }
 }
 
+/// The only good move has the glyph `$1` if the search finds it late, and `$8` if it finds it at once and has compared it
+/// with a second line.
+#[test]
+fn only_moves_that_are_hard_to_find_have_their_own_glyph() {
+    const HARD: [(&str, &str); 3] = [
+        ("r3r2k/2R3pp/pp1q1p2/8/3P3R/7P/PP3PP1/3Q2K1 w - - 0 1", "1. Rxh7+"),
+        ("7Q/ppp2q2/3p2k1/P2Ppr1N/1PP5/7R/5rP1/6K1 b - - 0 1", "1... Rxg2+"),
+        ("4r3/p4r1p/R1p2pp1/1p1bk3/4pNPP/2P1K3/2P2P2/3R4 w - - 0 1", "1. Rxd5+"),
+    ];
+    const EASY: [(&str, &str); 2] = [
+        ("2q5/5ppp/8/1Pk5/8/8/5PPP/R5K1 w - - 0 1", "1. Rc1+"),
+        ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1", "1. Qxf7#"),
+    ];
+    let glyphs = |lines: &str, (fen, mv): (&str, &str)| -> (Vec<Nag>, String) {
+        let game = format!("[FEN \"{fen}\"]\n\n{mv} 1-0\n");
+        let out = analyse(&["--nodes", "20000", "--hash", "1", "--multipv", lines, "-"], &game).out;
+        let [written] = &read(&out)[..] else { panic!("{out}") };
+        let node = written.mainline().next().expect("a move");
+        (written.nags(node).collect(), out.replace('\n', " "))
+    };
+    for case in HARD {
+        for lines in ["1", "2"] {
+            let (nags, out) = glyphs(lines, case);
+            assert_eq!(nags, [Nag::GOOD_MOVE], "{out}");
+            assert!(out.contains("Only move, hard to find: it meets the threat "), "{out}");
+        }
+    }
+    for case in EASY {
+        let (nags, out) = glyphs("2", case);
+        assert_eq!(nags, [Nag(8)], "{out}");
+        assert!(out.contains("Only move") && !out.contains("hard to find"), "{out}");
+        let (nags, out) = glyphs("1", case);
+        assert_eq!(nags, [], "nothing is compared with a move that is found at once: {out}");
+    }
+}
+
 /// The verdict of the tables is stated in words, and the better move is theirs.
 #[test]
 fn tables_judge_endings() {
