@@ -7,7 +7,7 @@ mod output;
 use super::pgn::{
     Finding, Findings, InputEnd, Inputs, QueryArg, Selection, Wanted, earlier_games, first_moves, verdict,
 };
-use super::progress::styled;
+use super::progress::{ProgressLines, are_countable, state, styled};
 use super::streams::{OutputArg, write_json};
 use super::values::{SideName, integer_in, thread_count};
 use super::{CliError, ExitStatus, signals};
@@ -219,15 +219,18 @@ impl Arguments {
         let mut kept = self.evaluator.cache(&evaluators, kept_beside)?;
         let mut output = self.target.open(out)?;
         let is_interrupted = signals::interrupted_flag()?;
-        let bar = self.bar(is_interrupted);
+        let lines = ProgressLines::new(self.selection.is_quiet());
+        let bar = self.bar(&lines, is_interrupted);
+        let games = AtomicU64::new(0);
         let mut totals = Totals::default();
         let mut has_broken = false;
         let make = || {
             let evaluator = evaluators.make()?;
-            Ok(Counting { evaluator, bar: bar.clone() })
+            Ok(Counting { evaluator, bar: bar.clone(), lines: &lines, games: &games })
         };
         let mut done = |study: GameStudy<Context>, effort: Effort| {
             self.write(study, &evaluators, &mut totals, &mut output)?;
+            games.store(totals.games, Ordering::Relaxed);
             bar.set_position(bar.position().max(effort.searched + effort.found));
             let rate = totals.games as f64 / bar.elapsed().as_secs_f64();
             bar.set_message(format!("{}, {rate:.2} a second", pluralize(totals.games, "game")));
@@ -463,15 +466,18 @@ impl Arguments {
         Ok(games.iter().map(|game| earlier.novelty(game)).collect())
     }
 
-    /// A progress bar that counts positions; hidden without a terminal.
-    fn bar(&self, is_interrupted: &AtomicBool) -> ProgressBar {
-        if !io::stderr().is_terminal() || self.target.is_standard() && io::stdout().is_terminal() {
+    /// A progress bar that counts positions; hidden without a terminal, where lines are written instead.
+    fn bar(&self, lines: &ProgressLines, is_interrupted: &AtomicBool) -> ProgressBar {
+        let is_visible =
+            io::stderr().is_terminal() && !(self.target.is_standard() && io::stdout().is_terminal());
+        if !is_visible && !lines.are_wanted() {
             return ProgressBar::hidden();
         }
-        let is_countable = !self.use_evals
-            && self.inputs.files().iter().all(|path| path.as_os_str() != "-")
-            && matches!(self.query.read(self.inputs.files()), Ok(None));
+        let is_countable = !self.use_evals && matches!(self.query.read(self.inputs.files()), Ok(None));
         let positions = if is_countable { self.count_positions(is_interrupted) } else { None };
+        if !is_visible {
+            return ProgressBar::with_draw_target(positions, ProgressDrawTarget::hidden());
+        }
         let bar = match positions {
             Some(positions) => styled(
                 ProgressBar::new(positions),
@@ -484,10 +490,13 @@ impl Arguments {
         bar
     }
 
-    /// The number of positions of all games; `None` if they cannot be read, or on an interruption. Reading takes little
-    /// time compared with searching.
+    /// The number of positions of all games; `None` if they cannot be read, or only once, or on an interruption.
+    /// Reading takes little time compared with searching.
     fn count_positions(&self, is_interrupted: &AtomicBool) -> Option<u64> {
         let sources = self.inputs.quiet_sources();
+        if !are_countable(&sources) {
+            return None;
+        }
         let count = AtomicU64::new(0);
         let flow = read(
             &sources,
@@ -552,19 +561,26 @@ impl Totals {
     }
 }
 
-/// Advances the progress bar with each position.
-struct Counting {
+/// Advances the progress with each position.
+struct Counting<'a> {
     evaluator: Box<dyn Evaluator>,
     bar: ProgressBar,
+    lines: &'a ProgressLines,
+    /// The number of games written so far.
+    games: &'a AtomicU64,
 }
 
-impl Evaluator for Counting {
+impl Evaluator for Counting<'_> {
     fn assess(
         &mut self,
         question: &crate::analysis::Question,
     ) -> Result<Option<crate::analysis::Assessment>, crate::analysis::EvaluatorError> {
         let assessment = self.evaluator.assess(question);
         self.bar.inc(1);
+        self.lines.update(|elapsed| {
+            let games = pluralize(self.games.load(Ordering::Relaxed), "game");
+            format!("{games}, {}", state(&self.bar, "position", elapsed))
+        });
         assessment
     }
 }

@@ -1,9 +1,10 @@
 //! `hematite puzzles check`: verification of puzzles.
 
-use super::work::{Effort, Format, PuzzleWriter, bar, in_order, input_error, read_games};
+use super::work::{Effort, Format, JobProgress, PuzzleWriter, in_order, input_error, read_games};
 use crate::analysis::puzzles::{
     Checker, Claim, Columns, Proof, Puzzle, Rules, Verdict, claim_of_epd, claim_of_row, problem_of_game,
 };
+use crate::cli::progress::are_countable;
 use crate::cli::streams::{IgnoreBrokenPipe, InputStatus, STDOUT, open};
 use crate::cli::values::{JsonArg, chances_in, positive};
 use crate::cli::{CliError, ExitStatus};
@@ -13,7 +14,7 @@ use crate::notation::{EpdProblem, EpdReader, pluralize};
 use serde::Serialize;
 use serde_json::Map;
 use std::collections::HashSet;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -190,9 +191,9 @@ impl Arguments {
         let sources = self.sources(&mut status);
         let rules = Rules { gap: self.gap, ..Rules::default() };
         let mut counts = Counts::default();
-        let is_shown = !bar(None, true).is_hidden();
-        let length = is_shown.then(|| self.count(&sources)).flatten();
-        let bar = bar(length, true);
+        // Counting repeats the warnings about a source, which belong into a log only once.
+        let count = || if io::stderr().is_terminal() { self.count(&sources) } else { None };
+        let progress = JobProgress::new("puzzle", true, count);
         let (mut nowhere, mut errors) = (io::sink(), io::stderr());
         // At most one of the two is standard output.
         let (out, puzzles): (&mut dyn Write, &mut dyn Write) =
@@ -221,11 +222,11 @@ impl Arguments {
             write!(out, "{{\"puzzles\":[")?;
         }
         let (mut left_out, mut without_lead) = (0, 0);
-        in_order(workers, &bar, |queue| {
+        in_order(workers, &progress, |queue| {
             let mut take = |Checked { record, judgement }: Checked| {
                 let is_first = counts.puzzles == 0;
                 counts.add(&judgement);
-                bar.suspend(|| self.list(&record, &judgement, is_first, out))?;
+                progress.bar.suspend(|| self.list(&record, &judgement, is_first, out))?;
                 match (&mut writer, &record.claim) {
                     (Some(writer), Ok(claim)) if judgement.is_true => {
                         without_lead += u64::from(!writer.write(&puzzle_of(claim, &record.id))?);
@@ -249,7 +250,7 @@ impl Arguments {
             }
             queue.finish(&mut take)
         })?;
-        bar.finish_and_clear();
+        progress.bar.finish_and_clear();
         counts.left_out = left_out;
         counts.without_lead = without_lead;
         status.check_target(self.output.as_deref())?;
@@ -326,11 +327,11 @@ impl Arguments {
 
     /// The number of records; `None` if a source can be read only once, or not at all.
     fn count(&self, sources: &[Source]) -> Option<u64> {
+        if !are_countable(sources) {
+            return None;
+        }
         let mut count = 0;
         for source in sources {
-            if *source == Source::Stdin {
-                return None;
-            }
             let mut read = 0;
             let result = self.read(source, &mut |record| {
                 read += u64::from(record.is_some());

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use work::{Effort, Format, PuzzleWriter, bar, count_games, in_order};
+use work::{Effort, Format, JobProgress, PuzzleWriter, count_games, in_order};
 
 pub(super) use work::{FoundGame, read_games};
 
@@ -188,10 +188,7 @@ impl MakeArguments {
             status.fail_file(Some(path), &CliError::Input { name, problem: error.to_string() });
         });
         let format = if self.json { Format::Json } else { Format::of_output(self.format, &self.target) };
-        let shares_terminal = self.target.is_standard();
-        let is_shown = !bar(None, shares_terminal).is_hidden();
-        let length = if is_shown { count_games(&sources) } else { None };
-        let bar = bar(length, shares_terminal);
+        let progress = JobProgress::new("game", self.target.is_standard(), || count_games(&sources));
         let provers = self.effort.provers(self.nodes)?;
         let mut writer = PuzzleWriter::new(self.target.open(out)?, format)?;
         let mut tally = Tally::default();
@@ -201,7 +198,7 @@ impl MakeArguments {
             move |job: Job| (maker.puzzles_of(&job.game), job.file, job.number)
         };
         let workers: Vec<_> = provers.into_iter().map(make).collect();
-        in_order(workers, &bar, |queue| {
+        in_order(workers, &progress, |queue| {
             let mut take = |(found, file, number): (Found, String, u64)| {
                 tally.games += 1;
                 tally.candidates += found.candidates;
@@ -229,7 +226,7 @@ impl MakeArguments {
             }
             queue.finish(&mut take)
         })?;
-        bar.finish_and_clear();
+        progress.bar.finish_and_clear();
         status.check_target(self.target.path())?;
         let written = writer.written();
         writer.finish(self.summary(&tally))?;

@@ -3,7 +3,7 @@
 
 use crate::analysis::puzzles::{CSV_HEADER, Prover, Puzzle, json, to_csv, to_epd, to_game};
 use crate::cli::CliError;
-use crate::cli::progress;
+use crate::cli::progress::{self, ProgressLines};
 use crate::cli::streams::{Output, OutputArg};
 use crate::cli::values::{integer_in, syzygy_tables, thread_count};
 use crate::database::{Options, Query, Source, read};
@@ -60,7 +60,34 @@ pub(super) struct Queue<'a, J, R> {
     put: u64,
     taken: u64,
     limit: u64,
-    bar: &'a ProgressBar,
+    progress: &'a JobProgress,
+}
+
+/// The progress of jobs: a bar on a terminal, lines elsewhere.
+pub(super) struct JobProgress {
+    pub bar: ProgressBar,
+    lines: ProgressLines,
+    /// The name of a job in the lines.
+    unit: &'static str,
+}
+
+impl JobProgress {
+    /// Shows a bar or writes lines. `count` determines the number of jobs in advance, if possible.
+    pub(super) fn new(
+        unit: &'static str,
+        shares_terminal: bool,
+        count: impl FnOnce() -> Option<u64>,
+    ) -> Self {
+        let lines = ProgressLines::new(false);
+        let is_shown = lines.are_wanted() || !bar(None, shares_terminal).is_hidden();
+        let length = if is_shown { count() } else { None };
+        Self { bar: bar(length, shares_terminal), lines, unit }
+    }
+
+    /// Writes a line if one is due.
+    fn update(&self) {
+        self.lines.update(|elapsed| progress::state(&self.bar, self.unit, elapsed));
+    }
 }
 
 /// Runs each worker on its own thread. Meanwhile `lead` puts jobs into the queue, and finishes the queue.
@@ -69,7 +96,7 @@ pub(super) struct Queue<'a, J, R> {
 /// The errors of `lead`, and one if the threads cannot be started.
 pub(super) fn in_order<J: Send, R: Send, T: Send, W: FnMut(J) -> R + Send>(
     workers: Vec<W>,
-    bar: &ProgressBar,
+    progress: &JobProgress,
     lead: impl FnOnce(&mut Queue<'_, J, R>) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
     let (jobs, inbox) = unbounded::<(u64, J)>();
@@ -88,7 +115,7 @@ pub(super) fn in_order<J: Send, R: Send, T: Send, W: FnMut(J) -> R + Send>(
     let workers = workers.into_iter().map(serve).collect();
     pool("puzzles", workers, &AtomicBool::new(false), |results| {
         let early = BTreeMap::new();
-        lead(&mut Queue { jobs, inbox: &results, early, put: 0, taken: 0, limit, bar })
+        lead(&mut Queue { jobs, inbox: &results, early, put: 0, taken: 0, limit, progress })
     })
 }
 
@@ -125,12 +152,13 @@ impl<J, R> Queue<'_, J, R> {
     fn wait(&mut self, take: &mut Take<'_, R>) -> Result<(), CliError> {
         match self.inbox.next() {
             Some(Message::Sent((number, result))) => {
-                self.bar.inc(1);
+                self.progress.bar.inc(1);
                 self.early.insert(number, result);
             }
-            Some(Message::Tick) => self.bar.tick(),
+            Some(Message::Tick) => self.progress.bar.tick(),
             None => return Err(CliError::Usage("all threads have ended before their work".to_owned())),
         }
+        self.progress.update();
         while let Some(result) = self.early.remove(&self.taken) {
             self.taken += 1;
             take(result)?;
@@ -140,7 +168,7 @@ impl<J, R> Queue<'_, J, R> {
 }
 
 /// A progress bar of this length, or of unknown length. It is visible on a terminal only.
-pub(super) fn bar(length: Option<u64>, shares_terminal: bool) -> ProgressBar {
+fn bar(length: Option<u64>, shares_terminal: bool) -> ProgressBar {
     if shares_terminal && io::stdout().is_terminal() {
         return ProgressBar::hidden();
     }
@@ -217,11 +245,11 @@ pub(in crate::cli) fn read_games(
 
 /// The number of games of these sources; `None` if a source can be read only once.
 pub(super) fn count_games(sources: &[Source]) -> Option<u64> {
+    if !progress::are_countable(sources) {
+        return None;
+    }
     let mut games = 0;
     for source in sources {
-        if *source == Source::Stdin {
-            return None;
-        }
         let flow: ControlFlow<()> = read(
             std::slice::from_ref(source),
             &Options::default(),
