@@ -199,7 +199,7 @@ fn a_page_has_all_of_a_game() {
         "<title>Morphy, Paul – Duke &amp; Count, Opera · Paris · 1858.11</title>",
         "<h2><bdi>Morphy, Paul</bdi> <small>2690</small> – <bdi>Duke &amp; Count</bdi> <span class=result>1–0</span></h2>",
         "<p>C41 Philidor Defense</p>",
-        "<span class=c>A box at the opera.</span> <i>1.</i>\u{a0}<b>e4</b> <b>e5</b>",
+        "<div class=moves><p class=c>A box at the opera.</p><i>1.</i>\u{a0}<b>e4</b> <b>e5</b>",
         // A mistake by the evaluations; its diagram; a variation within a variation.
         "<b class=n2>Bg4<abbr title=mistake>?</abbr></b> <span class=c>Pins.</span><figure class=d>",
         "<figcaption>Position after 3... Bg4?</figcaption>",

@@ -400,10 +400,18 @@ impl Sink for Html<'_> {
     }
 
     fn comment(&mut self, text: &str) {
-        self.space();
-        self.html.push_str("<span class=c>");
-        escape_into(&mut self.html, text);
-        self.html.push_str("</span>");
+        // A comment before the first move is a separate paragraph.
+        let is_introduction = self.moves == 0 && self.depth == 0;
+        let (start, end) =
+            if is_introduction { ("<p class=c>", "</p>") } else { ("<span class=c>", "</span>") };
+        if is_introduction {
+            self.needs_space = false;
+        } else {
+            self.space();
+        }
+        self.html.push_str(start);
+        escape_into(&mut self.html, &with_joined_moves(text));
+        self.html.push_str(end);
     }
 
     fn begin(&mut self) {
@@ -431,6 +439,26 @@ impl Sink for Html<'_> {
     }
 }
 
+/// A text in which a nonbreaking space keeps each move on the line of its number, as in `12... Be6`.
+fn with_joined_moves(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len() + 8);
+    for word in text.split_inclusive(' ') {
+        let number = word.trim_end().trim_start_matches('(');
+        let digits = number.trim_end_matches('.');
+        let dots = number.len() - digits.len();
+        let is_number =
+            matches!(dots, 1 | 3) && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        match word.strip_suffix(' ').filter(|_| is_number) {
+            Some(number) => {
+                joined.push_str(number);
+                joined.push('\u{a0}');
+            }
+            None => joined.push_str(word),
+        }
+    }
+    joined
+}
+
 /// Adds a glyph with its meaning.
 fn glyph(html: &mut String, nag: Nag) {
     match nag.words() {
@@ -440,5 +468,23 @@ fn glyph(html: &mut String, nag: Nag) {
             let _ = write!(html, "<abbr title={quote}{words}{quote}>{}</abbr>", Moves::sign(nag));
         }
         None => html.push_str(&Moves::sign(nag)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_in_comments_stay_with_their_numbers() {
+        for (text, expected) in [
+            ("Better is 14. Bf4.", "Better is 14.\u{a0}Bf4."),
+            ("10... dxc4 (9. Be6) wins", "10...\u{a0}dxc4 (9.\u{a0}Be6) wins"),
+            ("In 1858 at move 4. ", "In 1858 at move 4.\u{a0}"),
+            ("of 12.5 points. No 3.. move", "of 12.5 points. No 3.. move"),
+            ("", ""),
+        ] {
+            assert_eq!(with_joined_moves(text), expected, "{text}");
+        }
     }
 }
