@@ -348,7 +348,7 @@ fn what_cannot_be_used_is_told() {
         (
             "a weight of other games",
             &["--data", &games, "--out", &out, "--source-weight", "other=0.5"],
-            "--source-weight other: expected a path that --data names",
+            "--source-weight other: expected one of the paths ",
         ),
         (
             "no weight",

@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::ops::{Bound, RangeBounds, RangeInclusive};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::thread;
@@ -193,6 +194,35 @@ pub(super) fn above_zero(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A path and a factor above zero, which follows the last `=`.
+pub(super) fn path_factor(text: &str) -> Result<(PathBuf, f32), String> {
+    let (path, factor) =
+        text.rsplit_once('=').ok_or("expected a path and a factor above 0, such as old/=0.5")?;
+    match above_zero(factor)? as f32 {
+        factor if factor > 0.0 && factor.is_finite() => Ok((path.into(), factor)),
+        _ => Err(format!("expected a factor from {:e} to {:e}", f32::MIN_POSITIVE, f32::MAX)),
+    }
+}
+
+/// The factor of each path: the stated one, or 1.
+///
+/// # Errors
+/// The path and the problem if a factor is stated twice, or for a path that is not among `paths`.
+pub(super) fn factors(paths: &[PathBuf], stated: &[(PathBuf, f32)]) -> Result<Vec<f32>, String> {
+    let mut factors = vec![None; paths.len()];
+    for (path, factor) in stated {
+        let fail = |problem: &str| Err(format!("{}: {problem}", path.display()));
+        let Some(index) = paths.iter().position(|other| other == path) else {
+            let paths: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+            return fail(&format!("expected one of the paths {}", paths.join(", ")));
+        };
+        if factors[index].replace(*factor).is_some() {
+            return fail("expected one factor for each path");
+        }
+    }
+    Ok(factors.into_iter().map(|factor| factor.unwrap_or(1.0)).collect())
+}
+
 /// A number of at least one.
 pub(super) fn one_or_more(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
@@ -367,5 +397,39 @@ mod tests {
             assert!(one_or_more(text).is_err(), "{text}");
         }
         assert_eq!([one_or_more("1"), one_or_more("2.5")], [Ok(1.0), Ok(2.5)]);
+    }
+
+    #[test]
+    fn a_factor_follows_the_last_sign() {
+        let cases = [
+            ("old=0.5", Some(("old", 0.5))),
+            ("a=b/old/=2", Some(("a=b/old/", 2.0))),
+            ("old", None),
+            ("old=0", None),
+            ("old=1e-60", None),
+            ("old=1e60", None),
+            ("old=", None),
+            ("a=b/old", None),
+        ];
+        for (text, expected) in cases {
+            let expected = expected.map(|(path, factor)| (PathBuf::from(path), factor));
+            assert_eq!(path_factor(text).ok(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn factors_belong_to_paths() {
+        let paths = ["a", "b", "c"].map(PathBuf::from);
+        let factors = |stated: &[(&str, f32)]| {
+            let stated: Vec<_> = stated.iter().map(|(path, factor)| (PathBuf::from(path), *factor)).collect();
+            factors(&paths, &stated)
+        };
+        assert_eq!(factors(&[]), Ok(vec![1.0; 3]));
+        assert_eq!(factors(&[("c", 2.0), ("a", 0.5)]), Ok(vec![0.5, 1.0, 2.0]));
+        assert_eq!(factors(&[("d", 2.0)]), Err("d: expected one of the paths a, b, c".to_owned()));
+        assert_eq!(
+            factors(&[("a", 2.0), ("a", 2.0)]),
+            Err("a: expected one factor for each path".to_owned())
+        );
     }
 }

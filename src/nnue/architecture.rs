@@ -206,9 +206,51 @@ impl<H, W, B> Parameters<H, W, B> {
     }
 }
 
+impl<T> Parameters<T, T, T> {
+    /// All parameters, in the order of network files.
+    pub(super) fn all(&self) -> impl Iterator<Item = &T> {
+        let parts = [
+            &self.feature_weights[..],
+            &self.feature_bias,
+            &self.second_weights,
+            &self.second_bias,
+            &self.third_weights,
+            &self.third_bias,
+            &self.output_weights,
+            &self.output_bias,
+        ];
+        parts.into_iter().flatten()
+    }
+
+    /// Mutable references to [`Self::all`].
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        let parts = [
+            &mut self.feature_weights[..],
+            &mut self.feature_bias,
+            &mut self.second_weights,
+            &mut self.second_bias,
+            &mut self.third_weights,
+            &mut self.third_bias,
+            &mut self.output_weights,
+            &mut self.output_bias,
+        ];
+        parts.into_iter().flatten()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_parameters_are_visited_in_order() {
+        let architecture = Architecture::new(WIDTH_STEP).expect("a width");
+        let mut numbers = Parameters::<u32, u32, u32>::zeroed(architecture);
+        numbers.all_mut().zip(0..).for_each(|(number, index)| *number = index);
+        assert_eq!(numbers.all().count(), architecture.numbers());
+        assert!(numbers.all().copied().eq(0..architecture.numbers() as u32));
+        assert_eq!(numbers.output_bias().last(), Some(&(architecture.numbers() as u32 - 1)));
+    }
 
     #[test]
     fn widths_are_checked() {

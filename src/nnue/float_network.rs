@@ -51,6 +51,30 @@ impl FloatNetwork {
         Self { parameters: real(&network.parameters()) }
     }
 
+    /// The network whose parameters are the weighted means of those of the others; the weights are above zero.
+    ///
+    /// # Errors
+    /// [`MeanError`] if there are no networks, or not all have the shape of the first.
+    pub fn mean(networks: &[(Self, f32)]) -> Result<Self, MeanError> {
+        let Some((first, _)) = networks.first() else { return Err(MeanError::Empty) };
+        let expected = first.parameters.architecture();
+        let total: f64 = networks.iter().map(|(_, weight)| f64::from(*weight)).sum();
+        let mut sums = Parameters::<f64, f64, f64>::zeroed(expected);
+        for (index, (network, weight)) in networks.iter().enumerate() {
+            let found = network.parameters.architecture();
+            if found != expected {
+                return Err(MeanError::Shape { index, found, expected });
+            }
+            let share = f64::from(*weight) / total;
+            for (sum, number) in sums.all_mut().zip(network.parameters.all()) {
+                *sum += share * f64::from(*number);
+            }
+        }
+        let mut mean = Self::zeroed(expected);
+        mean.parameters.all_mut().zip(sums.all()).for_each(|(mean, sum)| *mean = *sum as f32);
+        Ok(mean)
+    }
+
     /// The nearest network of integers.
     ///
     /// # Errors
@@ -58,6 +82,24 @@ impl FloatNetwork {
     pub fn quantize(&self) -> Result<Network, BoundsError> {
         Network::new(&quantized(&self.parameters)?)
     }
+}
+
+/// Networks have no mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum MeanError {
+    /// There are no networks.
+    #[error("no networks, expected at least one")]
+    Empty,
+    /// A network has another shape than the first.
+    #[error("the shape of network {} is {found}, expected that of the first, {expected}", index + 1)]
+    Shape {
+        /// The index of the network, counted from 0.
+        index: usize,
+        /// The shape of the network.
+        found: Architecture,
+        /// The shape of the first network.
+        expected: Architecture,
+    },
 }
 
 /// The sums of the neurons of a layer in a bucket.
@@ -80,5 +122,25 @@ mod tests {
     fn integers_stand_for_numbers_that_round_to_them() {
         let network = crate::nnue::embedded();
         assert_eq!(FloatNetwork::dequantized(&network).quantize().as_ref(), Ok(&*network));
+    }
+
+    #[test]
+    fn a_mean_takes_the_weights_into_account() {
+        let network = |width, value| {
+            let mut network = FloatNetwork::zeroed(Architecture::new(width).expect("a width"));
+            network.parameters.all_mut().zip(0..).for_each(|(number, index)| *number = value + index as f32);
+            network
+        };
+        let mean = |networks: &[(FloatNetwork, f32)]| FloatNetwork::mean(networks);
+        assert_eq!(mean(&[(network(16, 2.0), 1.0), (network(16, 4.0), 1.0)]), Ok(network(16, 3.0)));
+        assert_eq!(mean(&[(network(16, 2.0), 3.0), (network(16, 6.0), 1.0)]), Ok(network(16, 3.0)));
+        assert_eq!(mean(&[(network(16, 2.0), 0.3)]), Ok(network(16, 2.0)));
+        assert_eq!(mean(&[]), Err(MeanError::Empty));
+        let error = mean(&[(network(16, 2.0), 1.0), (network(32, 4.0), 1.0)]).expect_err("two shapes");
+        assert_eq!(
+            error.to_string(),
+            "the shape of network 2 is (4608 -> 32) x 2 -> (16 -> 32 -> 1) x 8, \
+             expected that of the first, (4608 -> 16) x 2 -> (16 -> 32 -> 1) x 8"
+        );
     }
 }

@@ -19,7 +19,7 @@ pub use accumulators::Accumulators;
 pub use architecture::{
     Architecture, EVAL_SCALE, L2_SIZE, L3_SIZE, MAX_WIDTH, OUTPUT_BUCKETS, Parameters, WIDTH_STEP, WidthError,
 };
-pub use float_network::FloatNetwork;
+pub use float_network::{FloatNetwork, MeanError};
 pub use kernel::Kernel;
 pub use network::{Network, embedded};
 pub use quantization::{BoundsError, MAX_OUTPUT_WEIGHT, QA, QB};

@@ -116,6 +116,62 @@ fn networks_are_compared() {
 }
 
 #[test]
+fn the_mean_of_networks_is_written() {
+    let folder = Folder::new("mean");
+    let (first, net) = (folder.file("net.float"), folder.quantize());
+    let other = material(32, 12);
+    let second = folder.file("second.float");
+    other.write(File::create(&second).expect("a file")).expect("it is written");
+    let mean_of = |arguments: &[&str]| {
+        let out = folder.file("mean.float");
+        let run = run(&[&["net", "mean", "-o", &out], arguments].concat(), "");
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (Some(0), "", ""));
+        FloatNetwork::read(File::open(&out).expect("a file")).expect("a network")
+    };
+    let mean = |numbers: &[(&FloatNetwork, f32)]| {
+        let numbers: Vec<_> = numbers.iter().map(|(network, weight)| ((*network).clone(), *weight)).collect();
+        FloatNetwork::mean(&numbers).expect("the shapes are equal")
+    };
+    let plain = mean_of(&[&first, &second]);
+    assert_eq!(plain, mean(&[(&folder.float, 1.0), (&other, 1.0)]));
+    let numbers = |network: &FloatNetwork| network.parameters.second_weights().to_vec();
+    for ((mean, a), b) in numbers(&plain).iter().zip(numbers(&folder.float)).zip(numbers(&other)) {
+        assert!((mean - (a + b) / 2.0).abs() <= f32::EPSILON, "{mean} of {a} and {b}");
+    }
+    let weighted = mean_of(&[&first, &second, "--weight", &format!("{second}=3")]);
+    assert_eq!(weighted, mean(&[(&folder.float, 1.0), (&other, 3.0)]));
+    let real = FloatNetwork::dequantized(&folder.float.quantize().expect("its sums fit"));
+    assert_eq!(mean_of(&[&net, &second]), mean(&[(&real, 1.0), (&other, 1.0)]));
+    let wide = folder.file("wide.float");
+    material(48, 1).write(File::create(&wide).expect("a file")).expect("it is written");
+    let out = folder.file("never");
+    let text = folder.file("text");
+    fs::write(&text, "no network\n").expect("a file");
+    let cases: [(&[&str], String); 5] = [
+        (
+            &[&first, &wide],
+            format!(
+                "{wide}: the shape is (4608 -> 48) x 2 -> (16 -> 32 -> 1) x 8, \
+                 expected that of {first}, (4608 -> 32) x 2 -> (16 -> 32 -> 1) x 8"
+            ),
+        ),
+        (&[&first, &text], "not a network of Hematite".to_owned()),
+        (&[&first], "2".to_owned()),
+        (
+            &[&first, &second, "--weight", "third=2"],
+            format!("--weight third: expected one of the paths {first}"),
+        ),
+        (&[&first, &second, "--weight", "x=0"], "expected a number above 0".to_owned()),
+    ];
+    for (arguments, expected) in cases {
+        let run = run(&[&["net", "mean", "-o", &out], arguments].concat(), "");
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(run.err.contains(&expected), "{arguments:?}: {}", run.err);
+    }
+    assert!(!Path::new(&out).exists());
+}
+
+#[test]
 fn what_cannot_be_used_is_told() {
     let folder = Folder::new("refused");
     let (float, net) = (folder.file("net.float"), folder.quantize());

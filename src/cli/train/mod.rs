@@ -4,7 +4,10 @@ mod output;
 
 use super::streams::write_json;
 use super::training_data::{self, TrainingDataArgs};
-use super::values::{JsonAtEndArg, above_zero, fraction, integer_in, non_negative, positive, thread_count};
+use super::values::{
+    JsonAtEndArg, above_zero, factors, fraction, integer_in, non_negative, path_factor, positive,
+    thread_count,
+};
 use super::{CliError, ExitStatus};
 use crate::cli::{net, signals};
 use crate::nnue::file::NetworkFile;
@@ -42,7 +45,7 @@ pub(super) struct Arguments {
     data: Vec<PathBuf>,
 
     /// Factor of the loss of the positions of a path of --data, such as old/=0.5; may be repeated.
-    #[arg(long, value_name = "PATH=FACTOR", value_parser = source_weight, conflicts_with = "resume")]
+    #[arg(long, value_name = "PATH=FACTOR", value_parser = path_factor, conflicts_with = "resume")]
     source_weight: Vec<(PathBuf, f32)>,
 
     /// The file for the network.
@@ -245,19 +248,8 @@ impl Arguments {
         if self.source_weight.is_empty() {
             return Ok(Vec::new());
         }
-        let mut weights = vec![None; self.data.len()];
-        for (path, weight) in &self.source_weight {
-            let fail = |problem: &str| {
-                Err(CliError::Usage(format!("--source-weight {}: {problem}", path.display())))
-            };
-            let Some(index) = self.data.iter().position(|data| data == path) else {
-                return fail("expected a path that --data names");
-            };
-            if weights[index].replace(*weight).is_some() {
-                return fail("expected one factor for each path");
-            }
-        }
-        Ok(weights.into_iter().map(|weight| weight.unwrap_or(1.0)).collect())
+        factors(&self.data, &self.source_weight)
+            .map_err(|problem| CliError::Usage(format!("--source-weight {problem}")))
     }
 
     /// Applies the options to the plan of a checkpoint, whose file may have been moved.
@@ -270,13 +262,6 @@ impl Arguments {
         plan.checkpoint = self.checkpoint.or(self.resume).unwrap_or(plan.checkpoint);
         plan
     }
-}
-
-/// Parses a path with an optional factor after its last `=`.
-fn source_weight(text: &str) -> Result<(PathBuf, f32), String> {
-    let (path, factor) =
-        text.rsplit_once('=').ok_or("expected a path and a factor above 0, such as old/=0.5")?;
-    Ok((path.into(), above_zero(factor)? as f32))
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
@@ -415,25 +400,4 @@ fn trainer_error(plan: &Plan, error: &TrainingError) -> CliError {
 
 fn checkpoint_error(path: &Path, error: &CheckpointError) -> CliError {
     CliError::Usage(format!("{}: the run cannot be saved: {error}", path.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_factor_follows_the_last_sign() {
-        let cases = [
-            ("old=0.5", Some(("old", 0.5))),
-            ("a=b/old/=2", Some(("a=b/old", 2.0))),
-            ("old", None),
-            ("old=0", None),
-            ("old=", None),
-            ("a=b/old", None),
-        ];
-        for (text, expected) in cases {
-            let expected = expected.map(|(path, factor)| (PathBuf::from(path), factor));
-            assert_eq!(source_weight(text).ok(), expected, "{text}");
-        }
-    }
 }
