@@ -551,6 +551,10 @@ fn rescoring_changes_the_scores_of_quiet_positions_and_nothing_else() {
         }
     }
     assert_eq!(report["positions"], searched, "{report}");
+    let chunk = ChunkReader::open(&paths[0]).expect("a chunk");
+    let note: serde_json::Value = serde_json::from_str(chunk.note()).expect("JSON");
+    assert_eq!(note["rescored"]["plain_scores"], true, "{note}");
+    assert_eq!(note["source"]["settings"]["plain_scores"], true, "{note}");
     assert!(changed * 2 > searched, "{changed} of {searched} scores changed");
     // Again: nothing is left to do, but what was lost is made anew.
     let all = files(&once);

@@ -4,7 +4,7 @@ use crate::support;
 use hematite::chess::{KeyHistory, Move, Position};
 use hematite::notation::{parse_uci_move, position_from_fen};
 use hematite::search::{
-    Bound, Clock, Iteration, Job, Limits, Listener, Score, SearchResult, Searcher, Signals,
+    Bound, Clock, Iteration, Job, Limits, Listener, Score, SearchOptions, SearchResult, Searcher, Signals,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -206,6 +206,19 @@ fn before_the_fifty_move_draw_progress_must_be_made() {
     }
     let (report, _) = search("k7/8/1K6/8/8/8/8/7R w - - 99 100", depth(4));
     assert_eq!(report.score.mate_in(), Some(1), "mate comes before the draw");
+}
+
+#[test]
+fn plain_scores_do_not_depend_on_the_halfmove_clock() {
+    let score = |is_plain, clock: u32| {
+        let mut searcher = searcher();
+        searcher.set_options(SearchOptions { is_plain, ..SearchOptions::default() });
+        let position = position(&format!("8/5p2/4k3/8/3R4/4K3/4P1n1/8 w - - {clock} 80"));
+        run(&mut searcher, job(position, depth(5))).0.score
+    };
+    assert_eq!(score(true, 0), score(true, 50));
+    assert!(score(false, 50) < score(false, 0), "{} and {}", score(false, 50), score(false, 0));
+    assert!(score(false, 0) < score(true, 0), "few pieces decide less");
 }
 
 #[test]

@@ -91,15 +91,31 @@ pub(super) fn without_contempt(score: Score, units: i32) -> Score {
     if score.is_decisive() || units == 0 { score } else { Score::from_units(score.units() - units) }
 }
 
-/// The evaluation scaled down as the halfmove clock approaches the 50-move draw and as `material`, the
-/// non-pawn material, decreases. In search units.
-pub(super) fn scale_eval(params: &Params, eval: Score, halfmove_clock: u16, material: i32) -> i32 {
-    let clock = i32::from(halfmove_clock.min(FIFTY_MOVES));
-    let gone = (PLY - PLY * material / see::INITIAL_NON_PAWN_MATERIAL).max(0);
-    let kept = (PLY - params.eval_fifty() * clock / i32::from(FIFTY_MOVES))
-        * (PLY - params.eval_material() * gone / PLY)
-        / PLY;
-    eval.units() * kept / PLY
+/// The scaling of evaluations toward a draw, in parts of [`PLY`]. By default there is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Damping {
+    /// The part that is lost at the 50-move draw.
+    fifty: i32,
+    /// The part that is lost without pieces.
+    material: i32,
+}
+
+impl Damping {
+    /// The damping of these parameters.
+    pub(super) const fn new(params: &Params) -> Self {
+        Self { fifty: params.eval_fifty(), material: params.eval_material() }
+    }
+
+    /// The evaluation scaled down as the halfmove clock approaches the 50-move draw and as `material`, the
+    /// non-pawn material, decreases. In search units.
+    #[inline]
+    pub(super) fn scale(self, eval: Score, halfmove_clock: u16, material: i32) -> i32 {
+        let clock = i32::from(halfmove_clock.min(FIFTY_MOVES));
+        let gone = (PLY - PLY * material / see::INITIAL_NON_PAWN_MATERIAL).max(0);
+        let kept =
+            (PLY - self.fifty * clock / i32::from(FIFTY_MOVES)) * (PLY - self.material * gone / PLY) / PLY;
+        eval.units() * kept / PLY
+    }
 }
 
 #[cfg(test)]
@@ -139,36 +155,41 @@ mod tests {
         assert!(gain(50, Color::Black) < gain(500, Color::Black));
     }
 
-    // Scaling
+    // Damping
 
     #[test]
     fn the_50_move_draw_casts_its_shadow() {
-        let params = Params::default();
+        let damping = Damping::new(&Params::default());
+        let full = see::INITIAL_NON_PAWN_MATERIAL;
         for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
-            let at =
-                |clock| scale_eval(&params, Score::from_units(eval), clock, see::INITIAL_NON_PAWN_MATERIAL);
+            let at = |clock| damping.scale(Score::from_units(eval), clock, full);
             assert_eq!(at(0), eval);
             for clock in 0..FIFTY_MOVES {
                 assert!(at(clock + 1).abs() <= at(clock).abs() && at(clock) * eval >= 0, "{eval} {clock}");
             }
             assert_eq!(at(u16::MAX), at(FIFTY_MOVES));
         }
-        assert!(
-            scale_eval(&params, Score::from_units(300), FIFTY_MOVES, see::INITIAL_NON_PAWN_MATERIAL) < 300
-        );
+        assert!(damping.scale(Score::from_units(300), FIFTY_MOVES, full) < 300);
     }
 
     #[test]
     fn few_pieces_decide_less() {
-        let params = Params::default();
+        let damping = Damping::new(&Params::default());
         for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
-            let with = |material| scale_eval(&params, Score::from_units(eval), 0, material);
+            let with = |material| damping.scale(Score::from_units(eval), 0, material);
             assert_eq!(with(see::INITIAL_NON_PAWN_MATERIAL), eval);
             assert_eq!(with(2 * see::INITIAL_NON_PAWN_MATERIAL), eval, "promoted");
             for material in (0..see::INITIAL_NON_PAWN_MATERIAL).step_by(500) {
                 assert!(with(material).abs() <= with(material + 500).abs() && with(material) * eval >= 0);
             }
         }
-        assert!(scale_eval(&params, Score::from_units(300), 0, 0) < 300);
+        assert!(damping.scale(Score::from_units(300), 0, 0) < 300);
+    }
+
+    #[test]
+    fn without_damping_evaluations_are_those_of_the_network() {
+        for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
+            assert_eq!(Damping::default().scale(Score::from_units(eval), FIFTY_MOVES, 0), eval);
+        }
     }
 }

@@ -102,7 +102,9 @@ impl SearchThread<'_> {
         {
             (alpha, beta) = (expected - width, expected + width);
         }
-        if let Some(expected) = expected.filter(|score| !score.is_decisive()) {
+        if let Some(expected) = expected.filter(|score| !score.is_decisive())
+            && !shared.options.is_plain
+        {
             self.optimism = Optimism::new(&self.params, expected, shared.job.position.turn());
         }
         loop {

@@ -54,11 +54,16 @@ pub struct Clock {
 }
 
 /// Options that apply to every search of a [`super::Searcher`] until they are changed. By default there is no
-/// contempt, time limits use the clock, and only principal variations are reported.
+/// contempt, evaluations are scaled for play, time limits use the clock, and only principal variations are reported.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SearchOptions {
     /// The amount by which a draw scores below zero for the side to move at the root, in search units.
     pub contempt: i32,
+    /// Evaluations are those of the network and the correction histories: they are not scaled toward a draw by the
+    /// halfmove clock and by missing pieces, and there is no optimism. Scores that a network learns must be plain: it
+    /// would learn the scaling, to which the search adds its own, so that each generation would evaluate endgames a
+    /// little lower than the one before.
+    pub is_plain: bool,
     /// Time limits count nodes, this many per millisecond, instead of time.
     pub nodes_per_millisecond: Option<NonZeroU64>,
     /// Report the line being searched once per second.

@@ -1,7 +1,7 @@
 //! The state of one thread in one search, and its reports.
 
 use super::correction_history::{CorrectionHistory, CorrectionKeys, PositionKeys};
-use super::evaluation::{self, Contempt, Evaluator, Optimism};
+use super::evaluation::{self, Contempt, Damping, Evaluator, Optimism};
 use super::history::{CONTINUATION_PLIES, Histories, HistoryContext, Killers, PriorMoves};
 use super::params::Params;
 use super::root::{PvTable, RootMoves};
@@ -117,6 +117,7 @@ pub(super) struct SearchThread<'a> {
     /// The time of the last report of the current line.
     pub currline_reported_at: Duration,
     contempt: Contempt,
+    damping: Damping,
     /// The optimism of the current line, by its score in the last iteration.
     pub optimism: Optimism,
     /// The maximum number of pieces of positions probed in tablebases; 0 without tablebases.
@@ -162,6 +163,7 @@ impl<'a> SearchThread<'a> {
             last_reported: None,
             currline_reported_at: Duration::ZERO,
             contempt: Contempt::new(shared.options.contempt, position.turn()),
+            damping: if shared.options.is_plain { Damping::default() } else { Damping::new(&params) },
             optimism: Optimism::default(),
             tb_max_pieces: shared.tablebase.as_ref().map_or(0, TablebaseProbe::max_pieces),
             nodes: 0,
@@ -292,16 +294,11 @@ impl<'a> SearchThread<'a> {
         self.correction_history.correction(&self.params, keys)
     }
 
-    /// The evaluation with scaling, this correction, contempt and optimism.
+    /// The evaluation with damping, this correction, contempt and optimism.
     #[inline]
     pub(super) fn corrected(&self, position: &Position, raw: Score, correction: i32) -> Score {
         let turn = position.turn();
-        let scaled = evaluation::scale_eval(
-            &self.params,
-            raw,
-            position.halfmove_clock(),
-            see::non_pawn_material(position),
-        );
+        let scaled = self.damping.scale(raw, position.halfmove_clock(), see::non_pawn_material(position));
         Score::from_units(scaled + correction + self.contempt.gain(turn) + self.optimism.gain(turn))
     }
 

@@ -5,7 +5,7 @@ use super::{DatagenError, Openings, Settings};
 use crate::chess::{Position, Setup, chess960_back_rank};
 use crate::nnue::Network;
 use crate::rng::Rng;
-use crate::search::{Job, Limits, Searcher};
+use crate::search::{Job, Limits, SearchOptions, Searcher};
 use crate::selfplay::{self, Adjudicator, Counted, is_level, random_walk};
 use crate::train::data::Game;
 use std::sync::Arc;
@@ -51,6 +51,7 @@ impl SelfPlay {
     ) -> Result<Self, DatagenError> {
         let mut searcher = Searcher::new(1, settings.hash_mib)?;
         searcher.set_network(network);
+        searcher.set_options(SearchOptions { is_plain: settings.plain_scores, ..SearchOptions::default() });
         Ok(Self { settings, book, searcher, salt: Rng::new(seed).next_u64() })
     }
 
@@ -154,6 +155,19 @@ mod tests {
         assert_eq!(count(0), 0);
         assert!((50..110).contains(&count(20)), "{}", count(20));
         assert!(count(100) > 390);
+    }
+
+    #[test]
+    fn the_settings_state_whether_scores_are_plain() {
+        let scores = |plain_scores| {
+            let settings = Settings { plain_scores, ..Settings::new(100) };
+            let mut player = SelfPlay::new(settings.into(), None, crate::nnue::embedded(), 1).expect("a MiB");
+            let played =
+                player.play(0, &AtomicBool::new(false)).expect("there are openings").expect("not stopped");
+            played.game.plies().iter().map(|ply| ply.score).collect::<Vec<_>>()
+        };
+        assert_ne!(scores(true), scores(false));
+        assert_eq!(scores(true), scores(true));
     }
 
     #[test]

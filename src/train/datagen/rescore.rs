@@ -3,10 +3,11 @@
 //! A target from a deeper search is more valuable than one from another game at the old depth, and costs less: only the
 //! positions that training uses are searched, and no openings.
 
+use super::settings::PLAIN_SCORES;
 use super::{DatagenError, Engine};
 use crate::chess::KeyHistory;
 use crate::nnue::Network;
-use crate::search::{Job, Limits, Searcher};
+use crate::search::{Job, Limits, SearchOptions, Searcher};
 use crate::selfplay::{Inbox, Message, hash_for, pool};
 use crate::train::data::{Chunk, ChunkReader, EXTENSION, Game, chunks_in, lock_folder};
 use crate::train::trainer::{Counts, Selection};
@@ -154,6 +155,7 @@ impl Rescoring {
             "engine": Engine::this(self.network.clone()),
             "net": self.network.checksum().short(),
             "nodes": self.nodes,
+            "plain_scores": PLAIN_SCORES,
             "min_ply": min_ply,
             "max_score": max_score,
             "chunk_games": self.chunk_games,
@@ -192,6 +194,7 @@ impl Rescoring {
     ) -> Result<(), DatagenError> {
         let mut searcher = Searcher::new(1, hash_for(self.nodes))?;
         searcher.set_network(self.network.clone());
+        searcher.set_options(SearchOptions { is_plain: PLAIN_SCORES, ..SearchOptions::default() });
         while !stop.load(Ordering::Relaxed) {
             let Some(Block { source, path, games }) = blocks.lock().next(events)? else { break };
             let note = json!({ "how": "rescored", "rescored": method, "source": source }).to_string();

@@ -34,7 +34,14 @@ pub struct Settings {
     pub opening_score: i32,
     /// The rules that end games before the rules of chess do.
     pub adjudication: Adjudication,
+    /// Whether evaluations are neither scaled toward a draw nor raised by optimism, as in
+    /// [`SearchOptions::is_plain`](crate::search::SearchOptions). Earlier versions scaled them.
+    #[serde(default)]
+    pub plain_scores: bool,
 }
+
+/// Whether scores for training are plain, in new games and in rescored ones.
+pub(super) const PLAIN_SCORES: bool = true;
 
 /// An advantage of a queen and a rook through three moves of each side wins even with searches of a hundred nodes.
 /// Draws are adjudicated late, since a level score early in a game means little.
@@ -70,6 +77,7 @@ impl Settings {
             opening_nodes: Self::OPENING_NODES,
             opening_score: Self::OPENING_SCORE,
             adjudication: ADJUDICATION,
+            plain_scores: PLAIN_SCORES,
         }
     }
 }
@@ -170,6 +178,17 @@ mod tests {
         let mut other = Origin { seed: 2, ..origin.clone() };
         other.settings.adjudication.win_plies = 9;
         assert_eq!(origin.differences(&other), ["seed is 1 there, 2 here", "win_plies is 6 there, 9 here"]);
+    }
+
+    #[test]
+    fn games_with_scaled_scores_belong_to_another_run() {
+        let origin =
+            Origin { engine: Engine::this(embedded()), seed: 1, first: 0, settings: Settings::new(100) };
+        let mut json = serde_json::to_value(&origin).expect("it is plain data");
+        let settings = json["settings"].as_object_mut().expect("settings");
+        assert_eq!(settings.remove("plain_scores"), Some(true.into()));
+        let earlier: Origin = serde_json::from_value(json).expect("earlier versions did not write the field");
+        assert_eq!(earlier.differences(&origin), ["plain_scores is false there, true here"]);
     }
 
     #[test]
