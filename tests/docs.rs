@@ -36,7 +36,7 @@ const PAGES: [(&str, bool); 19] = [
 ];
 
 /// Lines that are not run, by the words they start with.
-const NOT_RUN: [(&str, &str); 15] = [
+const NOT_RUN: [(&str, &str); 16] = [
     ("curl ", "the network may not be there"),
     ("make -C src pgo ", "two builds take minutes; a test of the Makefile has it look for its tools"),
     ("cargo ", "builds and tests take minutes, and cargo may be at work already"),
@@ -49,6 +49,7 @@ const NOT_RUN: [(&str, &str); 15] = [
     ("./hematite board ", "it serves until it is stopped; the tests of the board start it"),
     ("git ls-files ", "a copy of the sources may be without git"),
     ("hematite tune --params ", "needs a build with the feature `tune`, where it is run"),
+    ("hematite bench --statistics ", "needs such a build, too"),
     ("python3 tests/python/lichess_analysis.py ", "needs games that lichess has analyzed, and takes minutes"),
     ("parallel ", "another program; the tests of analysis run it where it is installed"),
     ("hematite tune --resume ", "needs the state of such a run"),
@@ -449,7 +450,10 @@ fn run_commands(name: &str) -> usize {
             }
         }
         for Line { number, command, code } in shell_lines(block) {
-            let is_tune = command.starts_with("hematite tune") && cfg!(feature = "tune");
+            let is_tune = cfg!(feature = "tune")
+                && ["hematite tune", "hematite bench --statistics"]
+                    .iter()
+                    .any(|start| command.starts_with(start));
             if !is_tune && NOT_RUN.iter().any(|(start, _)| command.starts_with(start)) {
                 continue;
             }

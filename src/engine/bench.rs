@@ -6,7 +6,7 @@ use crate::chess::perft::Counter;
 use crate::chess::{KeyHistory, Position};
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Fen, PositionError, UciMove, repair_fen};
-use crate::search::{Job, Limits, Params, ResourceError, Searcher, Signals};
+use crate::search::{Job, Limits, Params, ResourceError, Searcher, Signals, Statistics};
 use once_cell::sync::Lazy;
 use std::fmt;
 use std::io::{self, Write};
@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 pub struct Options {
     /// The depth of each search, in plies.
     pub depth: u32,
+    /// The number of nodes after which each search ends.
+    pub nodes: Option<u64>,
     /// The number of search threads. With more than one, the number of nodes varies.
     pub threads: usize,
     /// Size of the hash table, in MiB.
@@ -41,6 +43,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             depth: Self::DEPTH,
+            nodes: None,
             threads: 1,
             hash_mib: Self::HASH_MIB,
             network: nnue::embedded(),
@@ -56,6 +59,12 @@ pub struct Totals {
     pub nodes: u64,
     /// Time of all searches.
     pub elapsed: Duration,
+    /// The number of searches.
+    pub searches: u32,
+    /// The sum of the depths that the searches have completed, in plies.
+    pub depths: u64,
+    /// What the searches have done, if this build counts it.
+    pub statistics: Statistics,
 }
 
 impl fmt::Display for Totals {
@@ -146,6 +155,7 @@ pub(super) fn measure(
     let mut searcher = Searcher::new(options.threads, options.hash_mib).map_err(BenchError::Resource)?;
     searcher.set_network(options.network);
     searcher.set_params(options.params);
+    let limits = Limits { depth: Some(options.depth), nodes: options.nodes, ..Limits::default() };
     let mut totals = Totals::default();
     for (index, position) in POSITIONS.iter().enumerate() {
         searcher.clear();
@@ -153,12 +163,14 @@ pub(super) fn measure(
         let job = Job {
             position: *position,
             key_history: KeyHistory::new(position),
-            limits: Limits { depth: Some(options.depth), ..Limits::default() },
+            limits: limits.clone(),
             multi_pv: 1,
         };
         let result = searcher.search(job, signals, &mut ());
         totals.elapsed += started.elapsed();
         totals.nodes += result.nodes;
+        totals.searches += 1;
+        totals.depths += u64::from(result.depth);
         if signals.is_stopped() {
             return Err(BenchError::Stopped);
         }
@@ -173,6 +185,7 @@ pub(super) fn measure(
             Fen::new(position).without_counters(),
         ));
     }
+    totals.statistics = *searcher.statistics();
     print(&totals.to_string());
     Ok(totals)
 }
@@ -302,7 +315,7 @@ mod tests {
 
     #[test]
     fn the_last_line_has_the_form_for_frameworks() {
-        let totals = Totals { nodes: 3_000_000, elapsed: Duration::from_secs(2) };
+        let totals = Totals { nodes: 3_000_000, elapsed: Duration::from_secs(2), ..Totals::default() };
         assert_eq!(totals.to_string(), "3000000 nodes 1500000 nps");
         assert_eq!(
             totals.summary(),

@@ -6,6 +6,7 @@ use super::evaluation::Optimism;
 use super::mate_search::{MateOutcome, MateSearch};
 use super::node::Root;
 use super::root::RootMove;
+use super::shared::Statistics;
 use super::thread::{SearchThread, Stopped};
 use super::time::SearchTrend;
 use super::{Bound, MAX_PLY, Score};
@@ -34,6 +35,8 @@ pub(super) struct ThreadResult {
     pub pv: Vec<Move>,
     /// The selective depth, in plies.
     pub seldepth: usize,
+    /// What the thread has done.
+    pub statistics: Statistics,
 }
 
 impl SearchThread<'_> {
@@ -179,6 +182,7 @@ impl SearchThread<'_> {
             // A move without a score was never searched.
             pv: best.filter(|best| best.reported_score().is_some()).map(|best| best.pv()).unwrap_or_default(),
             seldepth: best.map_or(0, |best| best.seldepth),
+            statistics: self.statistics,
         }
     }
 }

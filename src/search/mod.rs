@@ -37,6 +37,7 @@ pub use params::{Parameter, ParameterError, Params};
 pub use score::{MAX_PLY, Score};
 pub use searcher::{MAX_HASH_MIB, MAX_THREADS, STACK, SearchResult, Searcher};
 pub use see::{see_ge, value as see_value};
+pub use shared::Statistics;
 pub use strength::{MAX_ELO, MAX_SKILL, MIN_ELO, ReportedLines, Strength, root_move_count};
 pub use table::Table;
 

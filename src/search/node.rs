@@ -8,6 +8,7 @@ use super::picker::{Picker, mover};
 use super::pruning::{self, MoveContext, MovePruning, NodeContext};
 use super::reduction::{self, LmrContext};
 use super::root::Found;
+use super::shared::Event;
 use super::singular::{self, Singular, SingularContext};
 use super::table::Entry;
 use super::thread::{SearchThread, Stopped};
@@ -107,7 +108,7 @@ impl SearchThread<'_> {
 
         // Step 6: hash table. There is no cutoff in PV nodes, so that the principal variation is complete,
         // and none near the 50-move draw, because entries do not include the halfmove clock.
-        let entry = if excluded.is_none() { self.table.probe(position.key()) } else { None };
+        let entry = if excluded.is_none() { self.probe(position) } else { None };
         let hash_score = entry.and_then(|entry| entry.score_at(ply));
         if let (false, Some(entry), Some(score)) = (N::PV, entry, hash_score)
             && entry.depth >= depth
@@ -288,6 +289,7 @@ impl SearchThread<'_> {
         let mut picker = Picker::all(hash_move, killers);
         let mut tried = Tried::default();
         let mut move_count = 0;
+        let mut searched = 0;
         let mut best_move = None;
         let first_alpha = alpha;
 
@@ -365,6 +367,7 @@ impl SearchThread<'_> {
             // Step 16: make the move.
             let nodes_before = self.nodes;
             let child = self.make(position, mv, ply);
+            searched += 1;
             self.stack[ply].quiet = is_quiet.then_some((piece, mv, context));
             self.stack[ply].move_count = move_count;
             let gives_check = child.is_check();
@@ -397,12 +400,14 @@ impl SearchThread<'_> {
                 let reduction = if may_reduce { reduction::lmr(&params, &late_move) } else { 0 };
                 let reduced = (full - reduction).clamp(1, full.max(1)).min(full);
                 self.stack[ply].reduction = full - reduced;
+                self.statistics.count_if(reduced < full, Event::Reduction);
                 let expects_cut = reduced < full || !cut_node;
                 score = -self.search::<NonPv>(&child, ply + 1, reduced, -alpha - 1, -alpha, expects_cut)?;
                 self.stack[ply].reduction = 0;
                 if score > alpha && reduced < full {
                     full += reduction::research_adjustment(&params, score, best, reduced);
                     if reduced < full {
+                        self.statistics.count(Event::ReSearch);
                         score =
                             -self.search::<NonPv>(&child, ply + 1, full, -alpha - 1, -alpha, !cut_node)?;
                         if is_quiet {
@@ -459,6 +464,8 @@ impl SearchThread<'_> {
         // Step 21: update the histories after a cutoff or an exact score.
         if let Some(mv) = best_move.filter(|_| best >= beta) {
             self.stack[ply].cutoffs += 1;
+            // A singular search lacks the move that would have been the first.
+            self.statistics.count_if(excluded.is_none(), Event::Cutoff { moves: searched });
             let extra_depth = i32::from(best > beta + params.fail_high_bonus_margin());
             let bonus = HistoryBonus::of_cutoff(&params, depth + extra_depth);
             self.update_histories(position, ply, bonus, &context, mv, &tried);

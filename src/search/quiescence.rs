@@ -5,6 +5,7 @@ use super::history::Killers;
 use super::node::{Node, proves, refined};
 use super::params::Params;
 use super::picker::Picker;
+use super::shared::Event;
 use super::table::Entry;
 use super::thread::{SearchThread, Stopped};
 use super::{Bound, MAX_PLY, Score, pruning, see};
@@ -36,7 +37,7 @@ impl SearchThread<'_> {
         }
 
         // Step 3: hash table. The depth of every entry is sufficient.
-        let entry = self.table.probe(position.key());
+        let entry = self.probe(position);
         let hash_score = entry.and_then(|entry| entry.score_at(ply));
         if let (false, Some(entry), Some(score)) = (N::PV, entry, hash_score)
             && proves(entry.bound, score, beta)
@@ -114,6 +115,7 @@ impl SearchThread<'_> {
 
             // Step 7: search the move.
             let child = self.make(position, mv, ply);
+            self.statistics.count(Event::QuiescenceNode);
             let score = -self.quiescence::<N>(&child, ply + 1, -beta, -alpha)?;
             self.unmake();
             if score > best {

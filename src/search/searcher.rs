@@ -6,7 +6,7 @@ use super::evaluation::{self, evaluate};
 use super::iterative::ThreadResult;
 use super::mate_search::MateProof;
 use super::params::Params;
-use super::shared::SharedContext;
+use super::shared::{SharedContext, Statistics};
 use super::table::Table;
 use super::thread::{SearchThread, ThreadData};
 use super::{Bound, Iteration, Job, Limits, Listener, ResourceError, Score, SearchOptions, Signals, memory};
@@ -118,6 +118,8 @@ pub struct Searcher {
     network: Arc<Network>,
     options: SearchOptions,
     tablebase: Option<Arc<Tablebase>>,
+    /// What all searches have done.
+    statistics: Statistics,
 }
 
 impl Searcher {
@@ -142,6 +144,7 @@ impl Searcher {
             network,
             options: SearchOptions::default(),
             tablebase: None,
+            statistics: Statistics::default(),
         }
     }
 
@@ -220,6 +223,11 @@ impl Searcher {
         self.options = options;
     }
 
+    /// What all searches of this searcher have done, proofs of mates aside, as far as this build counts it.
+    pub const fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
     /// Searches until a limit is reached or `signals` stop it. Blocks. The calling thread is the main search
     /// thread, and needs a stack of [`STACK`] bytes.
     pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> SearchResult {
@@ -285,6 +293,7 @@ impl Searcher {
         drop(end);
         let others = others.iter().flat_map(|others| std::iter::from_fn(|| recv_parked(others)));
         let results: Vec<_> = std::iter::once(result).chain(others).collect();
+        results.iter().for_each(|result| self.statistics += result.statistics);
         if choose_result(&shared, &results).is_none() && signals.is_stopped() {
             return self.search_one_ply(shared, listener);
         }
@@ -327,6 +336,7 @@ impl Searcher {
             main_thread.listener = Some(&mut **listener);
         }
         let result = main_thread.iterative_deepening();
+        self.statistics += result.statistics;
         self.search_result(&shared, &[result], listener)
     }
 

@@ -1,4 +1,4 @@
-//! The data shared by the threads of one search.
+//! The data shared by the threads of one search, and the counts of each thread.
 
 use super::params::Params;
 use super::table::Table;
@@ -7,6 +7,7 @@ use super::{Job, SearchOptions, Signals};
 use crate::chess::Move;
 use crate::nnue::Network;
 use crate::tablebase::Tablebase;
+use std::ops::AddAssign;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -27,6 +28,90 @@ impl Counter {
     /// Counts a tablebase hit. Only the thread that owns the counter calls this.
     pub(super) fn count_tb_hit(&self) {
         self.tb_hits.store(self.tb_hits.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+}
+
+/// Something that happens in a search and is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Event {
+    /// The hash table was probed.
+    Probe { is_hit: bool },
+    /// The quiescence search has made a move.
+    QuiescenceNode,
+    /// A late move was searched with reduced depth.
+    Reduction,
+    /// A late move was searched again, since the reduced search exceeded alpha.
+    ReSearch,
+    /// The last of some moves that were searched at a node of the main search caused a cutoff.
+    Cutoff { moves: u32 },
+}
+
+/// Counts of what searches do. All are zero unless [`Statistics::ARE_COUNTED`]: counting takes time.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Statistics {
+    /// Probes of the hash table.
+    pub probes: u64,
+    /// Probes that found the position.
+    pub hits: u64,
+    /// Moves made by the quiescence search.
+    pub quiescence_nodes: u64,
+    /// Searches of late moves with reduced depth.
+    pub reductions: u64,
+    /// Searches of late moves that were repeated, since the reduced search exceeded alpha.
+    pub re_searches: u64,
+    /// Nodes of the main search at which a move caused a cutoff.
+    pub cutoffs: u64,
+    /// Cutoffs by the first move.
+    pub first_move_cutoffs: u64,
+    /// Moves that were searched at the nodes with a cutoff.
+    pub cutoff_moves: u64,
+}
+
+impl Statistics {
+    /// Whether this build counts: in builds with the feature `tune`.
+    pub const ARE_COUNTED: bool = cfg!(feature = "tune");
+
+    /// Counts an event if a condition holds, if this build does so.
+    #[inline(always)]
+    pub(super) fn count_if(&mut self, condition: bool, event: Event) {
+        if condition {
+            self.count(event);
+        }
+    }
+
+    /// Counts an event, if this build does so.
+    #[inline(always)]
+    pub(super) fn count(&mut self, event: Event) {
+        if !Self::ARE_COUNTED {
+            return;
+        }
+        match event {
+            Event::Probe { is_hit } => {
+                self.probes += 1;
+                self.hits += u64::from(is_hit);
+            }
+            Event::QuiescenceNode => self.quiescence_nodes += 1,
+            Event::Reduction => self.reductions += 1,
+            Event::ReSearch => self.re_searches += 1,
+            Event::Cutoff { moves } => {
+                self.cutoffs += 1;
+                self.first_move_cutoffs += u64::from(moves == 1);
+                self.cutoff_moves += u64::from(moves);
+            }
+        }
+    }
+}
+
+impl AddAssign for Statistics {
+    fn add_assign(&mut self, other: Self) {
+        self.probes += other.probes;
+        self.hits += other.hits;
+        self.quiescence_nodes += other.quiescence_nodes;
+        self.reductions += other.reductions;
+        self.re_searches += other.re_searches;
+        self.cutoffs += other.cutoffs;
+        self.first_move_cutoffs += other.first_move_cutoffs;
+        self.cutoff_moves += other.cutoff_moves;
     }
 }
 

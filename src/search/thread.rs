@@ -5,7 +5,7 @@ use super::evaluation::{self, Contempt, Damping, Evaluator, Optimism};
 use super::history::{CONTINUATION_PLIES, Histories, HistoryContext, Killers, PriorMoves};
 use super::params::Params;
 use super::root::{PvTable, RootMoves};
-use super::shared::SharedContext;
+use super::shared::{Event, SharedContext, Statistics};
 use super::table::{Entry, Table};
 use super::tablebase::TablebaseProbe;
 use super::time::Timekeeper;
@@ -124,6 +124,8 @@ pub(super) struct SearchThread<'a> {
     pub tb_max_pieces: u32,
     /// Nodes of this thread: the moves it has made, null moves included.
     pub nodes: u64,
+    /// What this thread has done.
+    pub statistics: Statistics,
     /// The selective depth since the last reset, in plies.
     pub seldepth: usize,
     /// Null moves are allowed from this ply on.
@@ -167,6 +169,7 @@ impl<'a> SearchThread<'a> {
             optimism: Optimism::default(),
             tb_max_pieces: shared.tablebase.as_ref().map_or(0, TablebaseProbe::max_pieces),
             nodes: 0,
+            statistics: Statistics::default(),
             seldepth: 0,
             nmp_min_ply: 0,
             next_check: 0,
@@ -221,6 +224,14 @@ impl<'a> SearchThread<'a> {
         }
         self.report_current_line();
         Ok(())
+    }
+
+    /// The entry of the position in the hash table.
+    #[inline]
+    pub(super) fn probe(&mut self, position: &Position) -> Option<Entry> {
+        let entry = self.table.probe(position.key());
+        self.statistics.count(Event::Probe { is_hit: entry.is_some() });
+        entry
     }
 
     /// The position after a move, which is pushed on all stacks.
