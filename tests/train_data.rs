@@ -4,11 +4,16 @@ use crate::support;
 use hematite::chess::{Color, Position, Setup, chess960_back_rank};
 use hematite::rng::Rng;
 use hematite::search::Score;
+use hematite::train::archive::{Archive, Mode, Packing, Unpacking};
 use hematite::train::data::{
     Chunk, ChunkReader, DataError, Game, GameResult, GameWriter, Ply, Termination, Totals, chunk_files,
 };
 use proptest::prelude::*;
+use rayon::prelude::*;
 use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::thread;
 
 /// A game of random moves from a random initial position of double Chess960; some moves are played before recording
 /// starts.
@@ -93,6 +98,54 @@ proptest! {
             prop_assert!(read(&hostile).is_err());
         }
     }
+}
+
+/// The number of games in a chunk of [`all_of_a_million_games_come_back_from_archives`].
+const CHUNK_GAMES: u64 = 1000;
+/// The number of chunks in one of its archives.
+const ARCHIVE_CHUNKS: u64 = 50;
+
+/// Writes a chunk of random games, and returns its path.
+fn random_chunk(folder: &Path, number: u64) -> PathBuf {
+    let path = folder.join(format!("{number:06}.games"));
+    let mut chunk = Chunk::create(&path, &format!("{{\"first\":{}}}", number * CHUNK_GAMES)).expect("a file");
+    for seed in number * CHUNK_GAMES..(number + 1) * CHUNK_GAMES {
+        // Some games have no moves, and the longest random ones end by the rules.
+        let (before, plies) = (seed as usize % 30, seed as usize * 37 % 200);
+        chunk.append(&random_game(seed, before, plies)).expect("it can be written");
+    }
+    chunk.close().expect("it can be closed");
+    path
+}
+
+#[test]
+#[ignore = "a million games take minutes; HEMATITE_FUZZ=100000 takes fewer"]
+fn all_of_a_million_games_come_back_from_archives() {
+    let games = u64::from(support::fuzz_cases(1_000_000));
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let (mut packed, mut plain) = (0, 0);
+    for first in (0..games.div_ceil(CHUNK_GAMES)).step_by(ARCHIVE_CHUNKS as usize) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let numbers = first..(first + ARCHIVE_CHUNKS).min(games.div_ceil(CHUNK_GAMES));
+        let files: Vec<PathBuf> =
+            numbers.into_par_iter().map(|number| random_chunk(folder.path(), number)).collect();
+        let (out, unpacked) = (folder.path().join("games.pack"), folder.path().join("unpacked"));
+        let packing = Packing { files: files.clone(), out: out.clone(), mode: Mode::Lossless, threads };
+        let progress = packing.run(&mut |_| ControlFlow::Continue(())).expect("it can be packed");
+        assert_eq!(progress.games, files.len() as u64 * CHUNK_GAMES);
+        packed += progress.archive_bytes;
+        plain += progress.chunk_bytes;
+        let archive = Archive::open(&out).expect("an archive");
+        let unpacking = Unpacking { archive, out: Some(unpacked.clone()), threads };
+        unpacking.run(&mut |_| ControlFlow::Continue(())).expect("it can be unpacked");
+        for path in files {
+            let again = unpacked.join(path.file_name().expect("a name"));
+            let bytes = |path: &Path| fs::read(path).expect("it can be read");
+            assert!(bytes(&path) == bytes(&again), "chunk {} is different", path.display());
+        }
+    }
+    println!("{games} games: {plain} bytes as chunks, {packed} packed");
+    assert!(packed < plain, "{packed} bytes, expected less than {plain}");
 }
 
 #[test]
