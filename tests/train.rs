@@ -123,6 +123,11 @@ fn a_summary_is_written() {
     for part in expected {
         assert!(text.contains(part), "{part}: {text}");
     }
+    assert!(!text.contains("50-move clock") && !text.contains("refuted"), "{text}");
+    let limits = ["--steps", "1", "--max-clock", "3", "--max-change", "0"];
+    let fewer = folder.train("b.nnue").args(limits).assert().success();
+    let fewer = String::from_utf8_lossy(&fewer.get_output().stdout).into_owned();
+    assert!(fewer.contains(" with a high 50-move clock, ") && fewer.contains(" refuted\n"), "{fewer}");
     let json = folder.train("a.nnue").args(["--steps", "30", "--json"]).assert().success();
     let json: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).expect("JSON");
     assert_eq!(json["games"], 61);
@@ -420,6 +425,8 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
         selection: Selection {
             min_ply: 10,
             max_score: 3000,
+            max_clock: Some(40),
+            max_change: Some(3000),
             validation: 0.1,
             max_positions: Some(1500),
             seed: 3,

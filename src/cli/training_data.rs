@@ -62,6 +62,15 @@ pub(super) struct TrainingDataArgs {
     #[arg(long, value_name = "UNITS", default_value_t = DEFAULT_MAX_SCORE, value_parser = integer_in::<i16>(0..))]
     max_score: i16,
 
+    /// Leave out positions whose 50-move clock is beyond this, in half-moves.
+    #[arg(long, value_name = "N", value_parser = integer_in::<u16>(0..))]
+    max_clock: Option<u16>,
+
+    /// Leave out positions whose score differs from that of the next position, for the same side, by more than this, in
+    /// search units.
+    #[arg(long, value_name = "UNITS", value_parser = integer_in::<u16>(0..))]
+    max_change: Option<u16>,
+
     /// Take the first N positions only, such as 10M.
     #[arg(long, value_name = "N", value_parser = positive)]
     max_positions: Option<u64>,
@@ -88,8 +97,8 @@ fn wdl(text: &str) -> Result<WdlWeight, String> {
 impl TrainingDataArgs {
     /// The selection of positions, with a share of the games kept for validation that depends on the seed.
     pub(super) fn selection(&self, validation: f64, seed: u64) -> Selection {
-        let &Self { min_ply, max_score, max_positions, .. } = self;
-        Selection { min_ply, max_score, validation, max_positions, seed }
+        let &Self { min_ply, max_score, max_clock, max_change, max_positions, .. } = self;
+        Selection { min_ply, max_score, max_clock, max_change, validation, max_positions, seed }
     }
 
     /// The loss of an output against the target.

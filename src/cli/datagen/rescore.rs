@@ -69,7 +69,15 @@ impl Arguments {
         }
         let (files, games) = counted_chunks(&self.files)?;
         let (min_ply, max_score) = (self.min_ply, self.max_score);
-        let selection = Selection { min_ply, max_score, validation: 0.0, max_positions: None, seed: 0 };
+        let selection = Selection {
+            min_ply,
+            max_score,
+            max_clock: None,
+            max_change: None,
+            validation: 0.0,
+            max_positions: None,
+            seed: 0,
+        };
         let is_interrupted = signals::interrupted_flag()?;
         let rescoring = Rescoring {
             files,

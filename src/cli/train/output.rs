@@ -211,11 +211,18 @@ impl<'a> Reporter<'a> {
         let counts = &data.counts;
         let (training, validation) = (data.training.len(), data.validation.len());
         writeln!(self.out, "{} positions of {} games", counts.positions, counts.games)?;
-        writeln!(
+        write!(
             self.out,
             "left out: {} early, {} in check, {} with a noisy move, {} decided",
             counts.early, counts.checks, counts.noisy, counts.decided
         )?;
+        // Only with the options of these limits.
+        for (count, reason) in [(counts.clock, "with a high 50-move clock"), (counts.refuted, "refuted")] {
+            if count > 0 {
+                write!(self.out, ", {count} {reason}")?;
+            }
+        }
+        writeln!(self.out)?;
         let kept = match counts.validation_games {
             0 => "none".to_owned(),
             games => format!("{validation} of {games} games"),

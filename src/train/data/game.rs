@@ -76,6 +76,8 @@ pub struct Sample {
     pub mv: Move,
     /// The score of the search, from the point of view of the side to move.
     pub score: Score,
+    /// The score of the next position of the game, from the point of view of the same side; `None` for the last one.
+    pub next_score: Option<Score>,
     /// The result of the game.
     pub result: GameResult,
     /// The number of plies from the start of the game to the position.
@@ -97,7 +99,9 @@ impl Iterator for Samples<'_> {
     #[inline]
     fn next(&mut self) -> Option<Sample> {
         let &Ply { mv, score } = self.plies.next()?;
-        let sample = Sample { position: self.position, mv, score, result: self.result, ply: self.ply };
+        let next_score = self.plies.as_slice().first().map(|next| -next.score);
+        let sample =
+            Sample { position: self.position, mv, score, next_score, result: self.result, ply: self.ply };
         // A game has only legal moves.
         self.position = self.position.after(mv).0;
         self.ply += 1;

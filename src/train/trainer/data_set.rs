@@ -37,6 +37,10 @@ pub struct Counts {
     pub noisy: u64,
     /// The number of positions skipped because the score is a mate or beyond the limit.
     pub decided: u64,
+    /// The number of positions skipped because the halfmove clock is beyond its limit.
+    pub clock: u64,
+    /// The number of positions skipped because the score of the next position refutes theirs.
+    pub refuted: u64,
 }
 
 impl AddAssign for Counts {
@@ -48,6 +52,8 @@ impl AddAssign for Counts {
         self.checks += other.checks;
         self.noisy += other.noisy;
         self.decided += other.decided;
+        self.clock += other.clock;
+        self.refuted += other.refuted;
     }
 }
 
@@ -104,6 +110,10 @@ impl Selection {
         let position = &sample.position;
         let is_decided = sample.score.is_mate()
             || sample.score.units().unsigned_abs() > u32::from(self.max_score.unsigned_abs());
+        let is_refuted = || {
+            let change = sample.next_score.map(|next| next.units().abs_diff(sample.score.units()));
+            change.zip(self.max_change).is_some_and(|(change, limit)| change > u32::from(limit))
+        };
         let reason = if sample.ply < self.min_ply {
             &mut counts.early
         } else if position.is_check() {
@@ -112,6 +122,10 @@ impl Selection {
             &mut counts.noisy
         } else if is_decided {
             &mut counts.decided
+        } else if self.max_clock.is_some_and(|limit| position.halfmove_clock() > limit) {
+            &mut counts.clock
+        } else if is_refuted() {
+            &mut counts.refuted
         } else {
             return true;
         };
@@ -251,8 +265,15 @@ mod tests {
     use crate::train::data::{GameResult, Ply, Termination};
     use crate::train::trainer::{Curve, WdlWeight};
 
-    const SELECTION: Selection =
-        Selection { min_ply: 2, max_score: 1000, validation: 0.25, max_positions: None, seed: 1 };
+    const SELECTION: Selection = Selection {
+        min_ply: 2,
+        max_score: 1000,
+        max_clock: None,
+        max_change: None,
+        validation: 0.25,
+        max_positions: None,
+        seed: 1,
+    };
     /// A target of the result alone.
     const TARGET: Target =
         Target { wdl: WdlWeight::Constant(1.0), curve: Curve { offset: 0.0, scale: 300.0 }, td_lambda: 0.0 };
@@ -285,11 +306,40 @@ mod tests {
         let mut data = DataSet::default();
         data.add_game(&Selection { validation: 0.0, ..SELECTION }, &TARGET, 1.0, &game, [0, 0]);
         let expected =
-            Counts { games: 1, validation_games: 0, positions: 8, early: 2, checks: 1, noisy: 1, decided: 2 };
+            Counts { games: 1, positions: 8, early: 2, checks: 1, noisy: 1, decided: 2, ..Counts::default() };
         assert_eq!(data.counts, expected);
         let taken: Vec<_> = data.training.iter().map(Example::points).collect();
         assert_eq!(taken, [1.0, 0.0]);
         assert_eq!(data.validation, []);
+    }
+
+    #[test]
+    fn positions_with_a_high_clock_or_a_refuted_score_may_be_left_out() {
+        let game = game(&[
+            ("e2e4", 0),
+            ("e7e5", 0),
+            ("g1f3", 50),     // clock 0
+            ("b8c6", -250),   // clock 1: the score before is refuted
+            ("f3g1", 250),    // clock 2
+            ("c6b8", -255),   // clock 3
+            ("g1f3", 31_990), // clock 4: a mate
+        ]);
+        let taken = |max_clock, max_change| {
+            let selection = Selection { validation: 0.0, max_clock, max_change, ..SELECTION };
+            let mut data = DataSet::default();
+            data.add_game(&selection, &TARGET, 1.0, &game, [0, 0]);
+            (data.training.len(), data.counts.clock, data.counts.refuted)
+        };
+        assert_eq!(taken(None, None), (4, 0, 0));
+        assert_eq!(taken(Some(3), None), (4, 0, 0));
+        assert_eq!(taken(Some(2), None), (3, 1, 0));
+        assert_eq!(taken(Some(0), None), (1, 3, 0));
+        assert_eq!(taken(None, Some(u16::MAX)), (4, 0, 0));
+        // The last one is refuted by a mate.
+        assert_eq!(taken(None, Some(200)), (3, 0, 1));
+        assert_eq!(taken(None, Some(199)), (2, 0, 2));
+        assert_eq!(taken(Some(2), Some(199)), (2, 1, 1));
+        assert_eq!(taken(None, Some(0)), (1, 0, 3));
     }
 
     #[test]

@@ -75,6 +75,14 @@ pub struct Selection {
     pub min_ply: u32,
     /// Positions whose score has a larger magnitude, in search units, are skipped, since they are decided.
     pub max_score: i16,
+    /// Positions whose halfmove clock is higher are skipped, since the approaching 50-move draw has an effect on their
+    /// scores and results, but not on the inputs of the network.
+    #[serde(default)]
+    pub max_clock: Option<u16>,
+    /// Positions whose score differs from that of the next position of the game, for the same side, by more than this,
+    /// in search units, are skipped, since the next search has refuted it.
+    #[serde(default)]
+    pub max_change: Option<u16>,
     /// The share of the games that is used for validation, 0 to 1.
     pub validation: f64,
     /// The maximum number of positions for training, without those for validation.

@@ -63,7 +63,15 @@ pub(super) fn plan() -> Plan {
         out: "new.nnue".into(),
         checkpoint: "new.checkpoint".into(),
         init_net: None,
-        selection: Selection { min_ply: 16, max_score: 3000, validation: 0.02, max_positions: None, seed: 1 },
+        selection: Selection {
+            min_ply: 16,
+            max_score: 3000,
+            max_clock: None,
+            max_change: None,
+            validation: 0.02,
+            max_positions: None,
+            seed: 1,
+        },
         target: Target {
             wdl: WdlWeight::Constant(0.3),
             curve: Curve { offset: 0.0, scale: 400.0 },
