@@ -1,5 +1,7 @@
 #!/bin/sh
-# Builds the engine with profile-guided optimization: `make pgo EXE=name` calls it.
+# Builds the engine with profile-guided optimization: `make pgo EXE=name` calls it, for the CPU of this machine. With the
+# word `release` after the name, as `make release EXE=name` calls it, the binary is for every x86-64 CPU since 2009, and
+# is built without this optimization if the program that merges the counts is missing.
 #
 # A first build counts what runs in searches, perft and PGN, a second one is optimized by these counts. What merges the
 # counts is llvm-profdata, of the compiler or of another LLVM. RUSTFLAGS choose another CPU than that of the machine.
@@ -7,9 +9,9 @@ set -eu
 
 cd "$(dirname "$0")/.."
 executable=$1
+purpose=${2:-pgo}
 cargo=${CARGO:-cargo}
 rustc=${RUSTC:-rustc}
-flags=${RUSTFLAGS--C target-cpu=native}
 work=${CARGO_TARGET_DIR:-$PWD/target}/pgo
 counts=$work/counts
 profile=$work/hematite.profdata
@@ -18,6 +20,13 @@ host=$("$rustc" -vV | sed -n 's/^host: //p')
 llvm=$("$rustc" -vV | sed -n 's/^LLVM version: //p')
 built=$work/$host/release/hematite
 case $host in *windows*) built=$built.exe ;; esac
+case $purpose/$host in
+    pgo/*) cpu=native ;;
+    release/x86_64-*) cpu=x86-64-v2 ;;
+    release/*) cpu=generic ;;
+    *) echo "expected pgo or release after the name of the binary, found $purpose" >&2; exit 1 ;;
+esac
+flags=${RUSTFLAGS--C target-cpu=$cpu}
 
 # The commands that may merge: the one that is named, or those of the compiler and of the PATH, newer ones first.
 candidates() {
@@ -59,14 +68,22 @@ done
 if [ -z "$merge" ]; then
     echo "expected an llvm-profdata that reads profiles of rustc's LLVM $llvm, found ${found:-none}"
     echo "help: rustup component add llvm-tools, or a package such as llvm-19 or newer; LLVM_PROFDATA=command names another"
-    exit 1
+    [ "$purpose" = release ] || exit 1
+    echo "building without profile-guided optimization: the binary is slower"
 fi >&2
-echo "merging with $merge (LLVM ${version:-unknown}), for rustc's LLVM $llvm"
 
 # Only for the target, so that the programs that run while building count nothing.
 build() {
     RUSTFLAGS="$flags $*" "$cargo" build --locked --release --target "$host" --target-dir "$work"
 }
+
+if [ -z "$merge" ]; then
+    build
+    cp "$built" "$executable"
+    echo "built $executable without profile-guided optimization"
+    exit
+fi
+echo "merging with $merge (LLVM ${version:-unknown}), for rustc's LLVM $llvm"
 
 # Without optimization at link time, which the counting does not need. Flags leave the names of functions as they are in the
 # second build; an own profile of Cargo would change them, and no count would be found.
@@ -96,4 +113,4 @@ runs pgn find --count player:a "$games"
 "$merge" merge -o "$profile" "$counts"
 build -C profile-use="$profile"
 cp "$built" "$executable"
-echo "built $executable"
+echo "built $executable with profile-guided optimization"
