@@ -494,7 +494,8 @@ mod tests {
 
     fn result(id: usize, text: &str, score: Score, depth: i32) -> ThreadResult {
         let pv = if text.is_empty() { Vec::new() } else { vec![mv(text)] };
-        ThreadResult { id, score, bound: Bound::Exact, depth, pv, seldepth: 0 }
+        let statistics = Statistics::default();
+        ThreadResult { id, score, bound: Bound::Exact, depth, pv, seldepth: 0, statistics }
     }
 
     #[test]
