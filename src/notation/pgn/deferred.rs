@@ -163,6 +163,7 @@ impl DeferredBuilder {
     }
 
     /// Whether a call with this many bytes of text is only stored.
+    #[inline]
     fn is_deferred(&mut self, bytes: usize) -> bool {
         if self.calls.len() >= MAX_CALLS || self.texts.len() + bytes > MAX_TEXT {
             self.build();
@@ -170,6 +171,7 @@ impl DeferredBuilder {
         !self.is_built
     }
 
+    #[inline]
     fn keep_text(&mut self, text: &[u8], call: fn(u32) -> Call) {
         self.texts.extend_from_slice(text);
         // The text is shorter than the limit of stored text.
@@ -246,6 +248,7 @@ impl Visitor for DeferredBuilder {
         }
     }
 
+    #[inline]
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         match text.utf8_bytes() {
             Some(bytes) if self.is_deferred(bytes.len()) => {

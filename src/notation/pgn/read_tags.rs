@@ -291,6 +291,7 @@ fn without_wide_spaces(mut name: &[u8]) -> &[u8] {
 }
 
 /// The number of bytes of white space at the start.
+#[inline]
 fn blanks(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count()
 }

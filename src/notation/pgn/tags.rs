@@ -140,13 +140,30 @@ impl Tags {
 
 /// A value with spaces instead of control characters such as tabs, which values must not contain (4.2). `None` if there
 /// are none.
+#[inline]
 pub(super) fn without_controls(value: &str) -> Option<String> {
-    /// The first byte of control characters beyond ASCII, and of others.
-    const WIDE: u8 = 0xc2;
-    // Values are short, so examining all bytes is faster than stopping at one.
-    let may_have = value.bytes().fold(false, |has, byte| has | byte.is_ascii_control() | (byte == WIDE));
-    let has_control = may_have && value.contains(char::is_control);
-    has_control.then(|| value.replace(char::is_control, " "))
+    if is_printable_ascii(value.as_bytes()) {
+        return None;
+    }
+    value.contains(char::is_control).then(|| value.replace(char::is_control, " "))
+}
+
+/// Whether all bytes are printable ASCII, as in nearly all values. Eight bytes are tested at once.
+#[inline]
+fn is_printable_ascii(bytes: &[u8]) -> bool {
+    const LOWEST: u64 = u64::MAX / 0xff;
+    const HIGHEST: u64 = LOWEST << 7;
+    let is_printable = |block: &[u8; size_of::<u64>()]| {
+        let word = u64::from_le_bytes(*block);
+        // In the lowest byte that is not printable, the highest bit is set: it is below the space, is 0x7f, or is not
+        // ASCII.
+        let odd = word.wrapping_sub(LOWEST * u64::from(b' ')) | word.wrapping_add(LOWEST) | word;
+        odd & HIGHEST == 0
+    };
+    let Some(end) = bytes.last_chunk() else {
+        return bytes.iter().all(|byte| matches!(byte, b' '..=b'~'));
+    };
+    bytes.as_chunks().0.iter().all(is_printable) && is_printable(end)
 }
 
 /// The name with only letters, digits and underscores.
@@ -183,6 +200,28 @@ pub fn parse_date(text: &str) -> Option<(u16, u8, u8)> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn control_characters_are_found_at_every_place() {
+        for length in 1..30 {
+            let plain = "~ ".repeat(length)[..length].to_owned();
+            assert_eq!(without_controls(&plain), None, "{plain}");
+            for at in 0..length {
+                for (letter, is_control) in [
+                    ("\t", true),
+                    ("\u{7f}", true),
+                    ("\u{85}", true),
+                    ("\0", true),
+                    ("é", false),
+                    ("\u{a0}", false),
+                ] {
+                    let text = format!("{}{letter}{}", &plain[..at], &plain[at + 1..]);
+                    let expected = is_control.then(|| format!("{} {}", &plain[..at], &plain[at + 1..]));
+                    assert_eq!(without_controls(&text), expected, "{text:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn tags_come_back_in_their_order() {

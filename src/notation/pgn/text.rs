@@ -29,11 +29,13 @@ impl<'a> RawText<'a> {
     }
 
     /// The bytes if they are decoded as UTF-8 and have no escapes.
+    #[inline]
     pub(super) fn utf8_bytes(self) -> Option<&'a [u8]> {
         (self.encoding == Encoding::Utf8 && !self.has_escapes).then_some(self.bytes)
     }
 
     /// The decoded text.
+    #[inline]
     pub fn decode(self) -> Cow<'a, str> {
         let text = self.encoding.decode(self.bytes);
         if self.has_escapes { Cow::Owned(unescape(&text)) } else { text }
@@ -81,12 +83,18 @@ const WINDOWS_1252: [char; 32] = [
 
 impl Encoding {
     /// The decoded text.
+    #[inline]
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         match std::str::from_utf8(bytes) {
             Ok(text) if self == Self::Utf8 || bytes.is_ascii() => Cow::Borrowed(text),
-            _ => Cow::Owned(bytes.iter().map(|&byte| letter(byte)).collect()),
+            _ => Cow::Owned(from_latin1(bytes)),
         }
     }
+}
+
+#[cold]
+fn from_latin1(bytes: &[u8]) -> String {
+    bytes.iter().map(|&byte| letter(byte)).collect()
 }
 
 /// The character of a byte in Windows-1252.
@@ -173,13 +181,41 @@ pub fn push_words(text: &mut String, words: &str) {
 pub const UNREAD: &str = "[%unread ";
 
 /// Whether a text contains the mark of unread text.
+#[inline]
 pub fn has_unread_mark(text: &[u8]) -> bool {
-    /// In shorter texts, testing each percent sign is faster; most comments have one or two.
+    /// In longer texts, a general search is faster.
     const LONG: usize = 256;
-    if text.len() < LONG {
-        let has_mark = |sign: usize| sign > 0 && text[sign - 1..].starts_with(UNREAD.as_bytes());
-        return memchr::memchr_iter(b'%', text).any(has_mark);
+    (text.len() >= LONG || has_sign_before_u(text)) && contains_unread_mark(text)
+}
+
+/// Whether the text contains `%u`, or, rarely, another pair of bytes. All pairs of eight bytes are compared at once.
+#[inline]
+fn has_sign_before_u(text: &[u8]) -> bool {
+    const BLOCK: usize = size_of::<u64>();
+    const PAIRS: usize = BLOCK + 1;
+    const _: () = assert!(UNREAD.len() >= PAIRS, "shorter texts do not contain the mark");
+    const LOWEST: u64 = u64::MAX / 0xff;
+    const HIGHEST: u64 = LOWEST << 7;
+    let has_pair = |block: &[u8; PAIRS]| {
+        let (Some(first), Some(second)) = (block.first_chunk(), block.last_chunk()) else { return true };
+        let (first, second) = (u64::from_le_bytes(*first), u64::from_le_bytes(*second));
+        let differing = (first ^ u64::from(b'%') * LOWEST) | (second ^ u64::from(b'u') * LOWEST);
+        // The highest bit of a byte is set if it is zero, or above one that is.
+        differing.wrapping_sub(LOWEST) & !differing & HIGHEST != 0
+    };
+    let Some(end) = text.last_chunk::<PAIRS>() else { return false };
+    let mut rest = text;
+    while let Some(block) = rest.first_chunk::<PAIRS>() {
+        if has_pair(block) {
+            return true;
+        }
+        rest = &rest[BLOCK..];
     }
+    has_pair(end)
+}
+
+#[cold]
+fn contains_unread_mark(text: &[u8]) -> bool {
     static MARK: Lazy<Finder<'static>> = Lazy::new(|| Finder::new(UNREAD));
     MARK.find(text).is_some()
 }

@@ -3,7 +3,7 @@
 use super::resolve::{Failure, spellings};
 use super::{PieceLetters, San, SanError, SanMove, SanText};
 use crate::chess::{
-    Bitboard, Board, CastlingSide, Color, File, Move, MoveKind, Position, Rank, Role, Square, attacks,
+    Bitboard, Board, CastlingSide, File, Move, MoveKind, Position, Rank, Role, Square, attacks,
 };
 use crate::notation::Excerpt;
 
@@ -202,13 +202,11 @@ fn piece(board: &Board, role: Role, from: Bitboard, to: Square) -> Option<Move> 
 /// The legal push, single or double.
 #[inline]
 fn push(board: &Board, to: Square, kind: MoveKind) -> Option<Move> {
-    let backward = match board.turn() {
-        Color::White => Bitboard::south,
-        Color::Black => Bitboard::north,
-    };
+    // A pawn of the other side would move backward.
+    let backward = !board.turn();
     let pawns = board.pieces(board.turn(), Role::Pawn);
-    let behind = backward(to.bitboard());
-    let from = (behind & pawns).first().or_else(|| (backward(behind) & pawns).first())?;
+    let behind = backward.forward(to.bitboard());
+    let from = (behind & pawns).first().or_else(|| (backward.forward(behind) & pawns).first())?;
     legal(board, Move::new(from, to, kind))
 }
 

@@ -108,12 +108,15 @@ impl<'a> San<'a> {
     ///
     /// Facts that the reader has already found are not tested again: if the text states no origin, no other piece of
     /// the same role can make the move.
+    #[inline]
     pub fn is_text(&self, text: &[u8], after: &Position) -> bool {
         let (core, has_right_sign) = match text {
             [core @ .., b'+'] => (core, after.is_check() && after.has_legal_moves()),
             [core @ .., b'#'] => (core, after.is_check() && !after.has_legal_moves()),
             _ => (text, !after.is_check()),
         };
+        /// The shortest move of a piece; it has one more byte if it captures.
+        const PIECE_MOVE: &str = "Nf3";
         // A piece captures only on an occupied square. A pawn may capture on an empty one, but has no letter.
         let is_piece = |letter: u8, captures: bool| {
             let role = self.position.role_at(self.mv.from()).filter(|&role| role != Role::Pawn);
@@ -121,9 +124,9 @@ impl<'a> San<'a> {
                 && self.position.occupied().contains(self.mv.to()) == captures
         };
         match *core {
-            [letter @ b'A'..=b'Z', b'a'..=b'h', b'1'..=b'8'] => has_right_sign && is_piece(letter, false),
-            [letter @ b'A'..=b'Z', b'x', b'a'..=b'h', b'1'..=b'8'] => {
-                has_right_sign && is_piece(letter, true)
+            [letter @ b'A'..=b'Z', b'a'..=b'h', b'1'..=b'8']
+            | [letter @ b'A'..=b'Z', b'x', b'a'..=b'h', b'1'..=b'8'] => {
+                has_right_sign && is_piece(letter, core.len() > PIECE_MOVE.len())
             }
             // Captures by pawns are also read without their file.
             [b'a'..=b'h', b'1'..=b'8'] => has_right_sign && self.mv.from().file() == self.mv.to().file(),
