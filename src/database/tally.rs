@@ -58,6 +58,7 @@ pub struct Tally {
 
 impl Tally {
     /// Adds a game from the point of view of this side.
+    #[inline]
     pub fn add(&mut self, game: &GameFacts, side: Color) {
         self.games += 1;
         let half_points = match game.result {
@@ -65,12 +66,9 @@ impl Tally {
             GameResult::Draw => Some(1),
             won => Some(2 * u64::from(won == GameResult::win(side))),
         };
-        match game.result {
-            GameResult::WhiteWins => self.white += 1,
-            GameResult::BlackWins => self.black += 1,
-            GameResult::Draw => self.draws += 1,
-            GameResult::Unknown => {}
-        }
+        self.white += u64::from(game.result == GameResult::WhiteWins);
+        self.black += u64::from(game.result == GameResult::BlackWins);
+        self.draws += u64::from(game.result == GameResult::Draw);
         if let Some(rating) = game.ratings[side as usize] {
             self.ratings = (self.ratings.0 + u64::from(rating), self.ratings.1 + 1);
         }
@@ -244,6 +242,8 @@ pub(super) struct Counting {
     /// For each move, the games in which it is the only one played in the position, as in nearly all games: they are
     /// added to the rest at the end.
     alone: Vec<Tally>,
+    /// The index of the latest move, which is often the next one, too.
+    latest: usize,
 }
 
 impl Counting {
@@ -256,23 +256,34 @@ impl Counting {
         }
         for (index, &mv) in moves.iter().enumerate() {
             let known = &mut self.counted.moves;
-            let place = known.iter().position(|&(other, _)| other == mv).unwrap_or_else(|| {
-                known.push((mv, Branch { first: (number, index), ..Branch::default() }));
-                self.alone.push(Tally::default());
-                known.len() - 1
-            });
+            if known.get(self.latest).is_none_or(|&(latest, _)| latest != mv) {
+                self.latest = known.iter().position(|&(other, _)| other == mv).unwrap_or_else(|| {
+                    known.push((mv, Branch { first: (number, index), ..Branch::default() }));
+                    self.alone.push(Tally::default());
+                    known.len() - 1
+                });
+            }
+            let place = self.latest;
             let tally = if is_alone { &mut self.alone[place] } else { &mut known[place].1.tally };
             tally.add(facts, side);
         }
     }
 
     /// The counts of all games that were added.
-    pub(super) fn finish(mut self) -> Counted {
-        for ((_, branch), alone) in self.counted.moves.iter_mut().zip(&self.alone) {
+    pub(super) fn counted(&mut self) -> &Counted {
+        for ((_, branch), alone) in self.counted.moves.iter_mut().zip(&mut self.alone) {
             branch.tally.merge(alone);
             self.counted.total.merge(alone);
+            *alone = Tally::default();
         }
-        self.counted
+        &self.counted
+    }
+
+    /// Starts again without games.
+    pub(super) fn clear(&mut self) {
+        self.counted.total = Tally::default();
+        self.counted.moves.clear();
+        self.alone.clear();
     }
 }
 

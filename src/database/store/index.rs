@@ -89,12 +89,16 @@ pub(super) fn build(positions: &[Positions], left_out: u64) -> Index {
     let parts = buckets.div_ceil(BUCKETS);
     // Sorts list by list, each of which fits in the processor's cache.
     let sort = |list: &Positions| {
+        let mut sizes = vec![0; parts];
+        for &key in list.keys() {
+            sizes[bucket_of(key, bits) / BUCKETS] += usize::from(key != left_out);
+        }
         let indexed = list.keys_of_games().filter(|&(key, _)| key != left_out);
         let entry = |(key, game): (u64, u16)| {
             let bucket = bucket_of(key, bits);
             (bucket / BUCKETS, ((bucket % BUCKETS) << GAME_BITS) as Entry | Entry::from(game))
         };
-        Partition::new(parts, indexed.map(entry))
+        Partition::of_sizes(sizes, indexed.map(entry))
     };
     let entries: Vec<Partition<Entry>> = positions.par_iter().map(sort).collect();
     let part = |number| build_part(entries.iter().map(|entries| entries.part(number)), buckets.min(BUCKETS));
@@ -126,15 +130,20 @@ fn build_part<'e>(lists: impl Iterator<Item = &'e [Entry]> + Clone, buckets: usi
         *place += 1;
     }
     counts.fill(0);
-    let mut games = Vec::with_capacity(entries * size_of::<u16>());
+    let mut games = vec![0; entries * size_of::<u16>()];
+    let mut free = games.chunks_exact_mut(size_of::<u16>());
     let mut latest = None;
     for entry in sorted {
         // A game is added once to a bucket, even if it occurs with several keys or several times with one key.
-        if latest.replace(entry) != Some(entry) {
-            games.extend_from_slice(&(entry as u16).to_le_bytes());
+        if latest.replace(entry) != Some(entry)
+            && let Some(place) = free.next()
+        {
+            place.copy_from_slice(&(entry as u16).to_le_bytes());
             counts[bucket(entry)] += 1;
         }
     }
+    let unused = free.len() * size_of::<u16>();
+    games.truncate(games.len() - unused);
     let mut bytes = Vec::with_capacity(buckets);
     if counts.iter().all(|&count| count < 1 << DIGIT_BITS) {
         // Each count fits in a byte.

@@ -169,6 +169,7 @@ fn castling_rooks(board: &impl Arrangement) -> Bitboard {
 }
 
 /// The number of a legal move.
+#[inline]
 pub(super) fn number_of(position: &Position, mv: Move) -> Option<usize> {
     let (board, from, to) = (position.board(), mv.from(), mv.to());
     let color = board.turn();

@@ -9,8 +9,6 @@ use super::partition::Partition;
 use super::positions::{Positions, Step};
 use crate::chess::Move;
 use crate::database::tally::{Branch, Counted, Counting, GameFacts, Tally};
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
 use rayon::prelude::*;
 use std::io;
 
@@ -22,6 +20,8 @@ const PART_NODES: usize = 256;
 const MAX_PARTS: usize = 1 << 16;
 /// The number of leading bits of keys by which positions are grouped for counting.
 const RUN_BITS: u32 = 8;
+/// The average number of steps of a group that is sorted separately.
+const GROUP: usize = 4;
 const _: () = assert!(LEAST_GAMES >= CROWD as usize, "no position of as many games is overlooked");
 
 /// The counted moves of a position.
@@ -55,99 +55,96 @@ pub(super) fn build(
     let nodes = |run| {
         let steps = by_key(steps.iter().map(|steps| steps.part(run)));
         let positions = steps.chunk_by(|one, other| one.key == other.key);
-        positions.filter_map(|steps| node(steps, facts)).collect()
+        let mut nodes = EncodedNodes::default();
+        positions.for_each(|steps| nodes.add(steps, facts));
+        nodes
     };
-    let nodes: Vec<Vec<(u64, Node)>> = (0..1 << RUN_BITS).into_par_iter().map(nodes).collect();
-    let nodes = nodes.concat();
+    let nodes: Vec<EncodedNodes> = (0..1 << RUN_BITS).into_par_iter().map(nodes).collect();
+    let nodes: Vec<(u64, &[u8])> = nodes.iter().flat_map(EncodedNodes::iter).collect();
     let parts = nodes.len().div_ceil(PART_NODES).next_power_of_two().min(MAX_PARTS);
     let mut rest = &nodes[..];
-    let mut written = Vec::new();
-    for part in 0..parts {
+    let part = |part| {
         let count = rest.partition_point(|&(key, _)| part_of(key, parts) == Some(part));
-        let (here, behind) = rest.split_at(count);
-        rest = behind;
-        written.push(write(here));
-    }
-    written
+        let here;
+        (here, rest) = rest.split_at(count);
+        here
+    };
+    let parts: Vec<&[(u64, &[u8])]> = (0..parts).map(part).collect();
+    parts.into_par_iter().map(write).collect()
 }
 
-/// The steps of these lists ordered by key; the order of steps with the same key is kept. Since many steps share a key,
-/// this takes fewer passes than sorting.
+/// The steps of these lists, which share the leading bits of their keys, ordered by key; the order of steps with the
+/// same key is kept. They are grouped by the next bits, and since many steps share a key, most groups have only one key
+/// and need no sorting.
 fn by_key<'s>(lists: impl Iterator<Item = &'s [Step]> + Clone) -> Vec<Step> {
     let count: usize = lists.clone().map(<[Step]>::len).sum();
-    // Keys are random numbers, but the leading bits of all these are similar.
-    let hash = |key: u64| key.rotate_left(u64::BITS / 2) ^ key;
-    let mut numbers = HashTable::with_capacity(count);
-    // The keys, each with the number of its steps; and for each step, the index of its key.
-    let mut keys: Vec<(u64, usize)> = Vec::new();
-    let mut places = Vec::with_capacity(count);
-    for step in lists.clone().flatten() {
-        let is_key = |&place: &usize| keys[place].0 == step.key;
-        let place = match numbers.entry(hash(step.key), is_key, |&place| hash(keys[place].0)) {
-            Entry::Occupied(entry) => *entry.get(),
-            Entry::Vacant(entry) => *entry.insert(keys.len()).get(),
-        };
-        if place == keys.len() {
-            keys.push((step.key, 0));
+    let bits = (count / GROUP).max(2).next_power_of_two().trailing_zeros();
+    let group = |step: &Step| (step.key << RUN_BITS >> (u64::BITS - bits)) as usize;
+    let mut groups = Partition::new(1 << bits, lists.flatten().map(|step| (group(step), *step)));
+    for number in 0..1 << bits {
+        let group = groups.part_mut(number);
+        if group.windows(2).any(|pair| pair[0].key != pair[1].key) {
+            group.sort_by_key(|step| step.key);
         }
-        keys[place].1 += 1;
-        places.push(place);
     }
-    let mut order: Vec<usize> = (0..keys.len()).collect();
-    order.sort_unstable_by_key(|&place| keys[place].0);
-    let mut start = 0;
-    for place in order {
-        let steps = std::mem::replace(&mut keys[place].1, start);
-        start += steps;
-    }
-    let Some(&any) = lists.clone().flatten().next() else { return Vec::new() };
-    let mut sorted = vec![any; count];
-    for (&step, &place) in lists.flatten().zip(&places) {
-        let start = &mut keys[place].1;
-        sorted[*start] = step;
-        *start += 1;
-    }
-    sorted
+    groups.into_items()
 }
 
-/// The node of all steps from a position; `None` if they belong to few games.
-fn node(steps: &[Step], facts: &[Option<GameFacts>]) -> Option<(u64, Node)> {
-    let games = steps.chunk_by(|one, other| one.game == other.game);
-    let first = steps.first()?;
-    if steps.len() < LEAST_GAMES || games.clone().count() < LEAST_GAMES {
-        return None;
-    }
-    let mut node = Counting::default();
-    let mut moves = Vec::new();
-    for steps in games {
-        let game = usize::from(steps.first()?.game);
-        moves.clear();
-        for mv in steps.iter().filter_map(|step| step.mv) {
-            if !moves.contains(&mv) {
-                moves.push(mv);
+/// Counted moves of positions in their stored form.
+#[derive(Default)]
+struct EncodedNodes {
+    /// The key of each position, and the end of its counts in `bytes`.
+    keys: Vec<(u64, usize)>,
+    bytes: Vec<u8>,
+    /// Buffers for the next position.
+    counting: Counting,
+    moves: Vec<Move>,
+}
+
+impl EncodedNodes {
+    /// Counts all steps from a position, unless they belong to few games.
+    fn add(&mut self, steps: &[Step], facts: &[Option<GameFacts>]) {
+        let games = steps.chunk_by(|one, other| one.game == other.game);
+        let Some(&Step { key, side, .. }) = steps.first() else { return };
+        if steps.len() < LEAST_GAMES || games.clone().count() < LEAST_GAMES {
+            return;
+        }
+        for steps in games {
+            let game = usize::from(steps[0].game);
+            let Some(Some(facts)) = facts.get(game) else { continue };
+            self.moves.clear();
+            for mv in steps.iter().filter_map(|step| step.mv) {
+                if !self.moves.contains(&mv) {
+                    self.moves.push(mv);
+                }
             }
+            self.counting.add(facts, side, &self.moves, game as u64 + 1);
         }
-        node.add(facts.get(game)?.as_ref()?, first.side, &moves, game as u64 + 1);
+        let Node { total, moves } = self.counting.counted();
+        let bytes = &mut self.bytes;
+        put_tally(bytes, total);
+        for (mv, branch) in moves {
+            put(bytes, mv.bits().into());
+            put_tally(bytes, &branch.tally);
+            put(bytes, branch.first.0);
+            put(bytes, branch.first.1 as u64);
+        }
+        self.keys.push((key, self.bytes.len()));
+        self.counting.clear();
     }
-    Some((first.key, node.finish()))
+
+    /// The keys with the stored forms of their counts.
+    fn iter(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        let starts = [0].into_iter().chain(self.keys.iter().map(|&(_, end)| end));
+        starts.zip(&self.keys).map(|(start, &(key, end))| (key, &self.bytes[start..end]))
+    }
 }
 
-fn write(nodes: &[(u64, Node)]) -> Vec<u8> {
+fn write(nodes: &[(u64, &[u8])]) -> Vec<u8> {
     let mut out = Vec::new();
     put(&mut out, nodes.len() as u64);
     nodes.iter().for_each(|(key, _)| out.extend(key.to_le_bytes()));
-    let mut bytes = Vec::new();
-    for (_, node) in nodes {
-        bytes.clear();
-        put_tally(&mut bytes, &node.total);
-        for (mv, branch) in &node.moves {
-            put(&mut bytes, mv.bits().into());
-            put_tally(&mut bytes, &branch.tally);
-            put(&mut bytes, branch.first.0);
-            put(&mut bytes, branch.first.1 as u64);
-        }
-        put_bytes(&mut out, &bytes);
-    }
+    nodes.iter().for_each(|(_, bytes)| put_bytes(&mut out, bytes));
     out
 }
 

@@ -1,5 +1,7 @@
 //! Items grouped by their parts, for a known number of parts.
 
+use std::ops::Range;
+
 /// Items ordered by part; within a part, they are in their original order.
 pub(super) struct Partition<T> {
     items: Vec<T>,
@@ -11,8 +13,14 @@ impl<T: Copy> Partition<T> {
     /// Groups items, each of which comes with the number of its part. This is fast if the items fit in the processor's
     /// cache.
     pub(super) fn new(parts: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Self {
-        let mut ends = vec![0_usize; parts];
-        items.clone().for_each(|(part, _)| ends[part] += 1);
+        let mut sizes = vec![0; parts];
+        items.clone().for_each(|(part, _)| sizes[part] += 1);
+        Self::of_sizes(sizes, items)
+    }
+
+    /// Groups items like [`Self::new`], if the number of items of each part is known.
+    pub(super) fn of_sizes(sizes: Vec<usize>, items: impl Iterator<Item = (usize, T)> + Clone) -> Self {
+        let mut ends = sizes;
         let mut start = 0;
         for end in &mut ends {
             start += std::mem::replace(end, start);
@@ -29,8 +37,23 @@ impl<T: Copy> Partition<T> {
 
     /// The items of a part.
     pub(super) fn part(&self, number: usize) -> &[T] {
+        &self.items[self.range(number)]
+    }
+
+    /// The items of a part, as a mutable reference.
+    pub(super) fn part_mut(&mut self, number: usize) -> &mut [T] {
+        let range = self.range(number);
+        &mut self.items[range]
+    }
+
+    fn range(&self, number: usize) -> Range<usize> {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.items[start..self.ends[number]]
+        start..self.ends[number]
+    }
+
+    /// All items, ordered by part.
+    pub(super) fn into_items(self) -> Vec<T> {
+        self.items
     }
 }
 

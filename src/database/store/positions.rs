@@ -19,7 +19,7 @@ const STEPS: usize = 4;
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     keys: Vec<u64>,
-    /// The move played in each position; `None` for a null move, and at the end.
+    /// The move played in each position except the last; `None` for a null move.
     moves: Vec<Option<Move>>,
     /// The side to move in the first position. Sides alternate.
     side: Color,
@@ -37,7 +37,6 @@ impl Line {
         self.clear();
         self.side = position.turn();
         self.keys.push(position.key().bits());
-        self.moves.push(None);
     }
 
     /// Removes all positions.
@@ -49,11 +48,8 @@ impl Line {
     /// Adds a move (`None` for a null move) and the position after it.
     #[inline]
     pub(super) fn play(&mut self, mv: Option<Move>, after: &Position) {
-        if let Some(latest) = self.moves.last_mut() {
-            *latest = mv;
-        }
+        self.moves.push(mv);
         self.keys.push(after.key().bits());
-        self.moves.push(None);
     }
 }
 
@@ -99,6 +95,7 @@ impl Positions {
     pub(super) fn push(&mut self, line: &Line) {
         self.keys.extend_from_slice(&line.keys);
         self.moves.extend_from_slice(&line.moves);
+        self.moves.resize(self.keys.len(), None);
         self.games.push((self.keys.len(), line.side));
     }
 

@@ -497,7 +497,7 @@ impl StoredReader {
                 counted.add(&facts, position.turn(), &played_moves, game as u64 + 1);
             }
         }
-        Ok(counted.finish())
+        Ok(counted.counted().clone())
     }
 
     /// Skips at most `most` games without reading them, and returns their number.

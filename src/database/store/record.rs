@@ -254,12 +254,19 @@ impl Visitor for Recorder {
     }
 
     fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
-        let found = digits.iter().fold(0_u32, |number, digit| {
-            number.saturating_mul(10).saturating_add(u32::from(digit.wrapping_sub(b'0')))
-        });
+        let digit = |digit: u8| u32::from(digit.wrapping_sub(b'0'));
+        let found = match *digits {
+            // Most numbers are small.
+            [ones] => digit(ones),
+            [tens, ones] => digit(tens) * 10 + digit(ones),
+            _ => digits
+                .iter()
+                .fold(0_u32, |number, &next| number.saturating_mul(10).saturating_add(digit(next))),
+        };
         let expected = self.position().map(|position| u32::from(position.fullmove_number()));
         self.is_regular &= expected == Some(found);
-        self.builder.number(digits)
+        // A game that is built has no numbers.
+        Ok(())
     }
 
     fn unread(&mut self, text: RawText<'_>) {

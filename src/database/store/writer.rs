@@ -189,7 +189,7 @@ struct Written {
 fn pack_part(kind: Kind, bytes: &[u8]) -> Vec<u8> {
     match kind {
         Kind::IndexCounts | Kind::IndexGames => pack_numbers(bytes),
-        Kind::Ids => pack_moves(bytes),
+        Kind::Ids | Kind::Nodes | Kind::Places | Kind::Seen => pack_moves(bytes),
         _ => pack(bytes),
     }
 }
