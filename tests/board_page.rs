@@ -31,6 +31,11 @@ fn lists_of_games_are_gone_through_on_the_board() {
 }
 
 #[test]
+fn next_moves_and_states_are_shown_on_the_board() {
+    run_script("board_states.py", "board-states", &[]);
+}
+
+#[test]
 fn whole_games_are_played_on_the_board() {
     run_script("board_play.py", "board-play", &[]);
 }

@@ -65,6 +65,7 @@ const BELOW_BOARD: &[&str] = &[
     "files",
     "notation",
     "tablebase",
+    "book",
     "search",
     "uci",
     "render",

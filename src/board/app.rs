@@ -7,6 +7,7 @@ use super::failure::Failure;
 use super::files::GameFile;
 use super::limits::Limits;
 use super::lobby::Lobby;
+use super::next_moves::NamedBook;
 use super::places::Places;
 use super::token::{Fingerprint, Token};
 use super::tournaments::Tournaments;
@@ -39,6 +40,8 @@ pub struct Settings {
     pub collection: Option<PathBuf>,
     /// The engine to play against and to analyze with.
     pub engine: EngineSettings,
+    /// An opening book whose moves the page shows.
+    pub book: Option<NamedBook>,
 }
 
 /// The state shared by all requests.
@@ -63,6 +66,8 @@ pub(super) struct App {
     pub(super) readers: Arc<Semaphore>,
     /// The engine.
     pub(super) engines: Engines,
+    /// An opening book.
+    pub(super) book: Option<NamedBook>,
     /// The places for learners.
     pub(super) learners: Places,
     /// The file with the progress of the learners.

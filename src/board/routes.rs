@@ -5,8 +5,8 @@ use super::app::App;
 use super::failure::Failure;
 use super::{
     about, analysis_socket, assets, boards, comparison, course, diagram, document, file_changes, file_routes,
-    game_analysis, game_routes, game_socket, notation, novelty, openings, positions, saving, study_socket,
-    tables, tournament_routes,
+    game_analysis, game_routes, game_socket, next_moves, notation, novelty, openings, positions, saving,
+    study_socket, tables, tournament_routes,
 };
 use axum::Router;
 use axum::extract::Path;
@@ -42,6 +42,8 @@ pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
         .route("/api/about", get(about::show))
         .route("/api/notation", get(notation::show))
         .route("/api/openings", get(openings::list))
+        .route("/api/openings/tree", post(next_moves::openings))
+        .route("/api/book", post(next_moves::book))
         .route("/api/positions", post(positions::show))
         .route("/api/diagram", get(diagram::show))
         .route("/api/analysis/read", post(document::read))

@@ -203,6 +203,7 @@ async fn prepare(
         lobby,
         tournaments,
         engines,
+        book: settings.book.clone(),
         learners: Places::new(MAX_LEARNERS),
         progress: settings.progress.clone(),
         clock,

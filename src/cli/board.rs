@@ -1,17 +1,19 @@
 //! `hematite board`: the board in a web browser.
 
+use super::book;
 use super::signals::{interrupts, launcher};
 use super::study::progress_file;
 use super::values::{integer_in, syzygy_tables};
 use super::{CliError, ExitStatus};
-use crate::board::{EngineSettings, Limits, Server, Settings};
-use crate::cli::streams::IgnoreBrokenPipe;
+use crate::board::{EngineSettings, Limits, NamedBook, Server, Settings};
+use crate::cli::streams::{IgnoreBrokenPipe, MaxUnpacked};
 use crate::client::{EngineConfig, Launcher, words};
 use std::env;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,6 +21,7 @@ Examples:
   hematite board games.pgn archive.hdb
   hematite board --syzygy /srv/syzygy --open
   hematite board --second-engine stockfish
+  hematite board --book book.bin games.pgn
   hematite board --listen 0.0.0.0
   hematite board --host chess.example.org --port 8080
 
@@ -61,6 +64,10 @@ pub(super) struct Arguments {
     /// Folders of Syzygy endgame tables, separated as in PATH.
     #[arg(long, value_name = "PATH")]
     syzygy: Option<String>,
+
+    /// An opening book in the Polyglot format (.bin), compressed or not, whose moves the analysis shows.
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
 
     /// Another UCI engine to play against and to analyze with: a program and its arguments.
     #[arg(long, value_name = "COMMAND")]
@@ -134,6 +141,7 @@ impl Arguments {
             files: self.files.clone(),
             collection: self.collection.clone(),
             engine: self.engine()?,
+            book: self.book.as_deref().map(named_book).transpose()?,
             progress: self.progress.clone().or_else(|| progress_file().ok()),
             limits: Limits { connections: self.max_connections, requests: self.max_requests },
         })
@@ -142,6 +150,9 @@ impl Arguments {
 
 /// The path of the page with game 1 of the first file.
 const FIRST_GAME: &str = "/analyse/0/1";
+
+/// The maximum length of a book, unpacked, in bytes.
+const MAX_BOOK: u64 = 1 << 30;
 
 /// The name of the engine of this program.
 const OWN_ENGINE: &str = "Hematite";
@@ -164,6 +175,14 @@ impl Arguments {
         let is_own = self.engine.is_none();
         Ok(EngineSettings { name, config, second, launcher: launcher(), is_own, tables, searches })
     }
+}
+
+/// The book in a file.
+fn named_book(path: &Path) -> Result<NamedBook, CliError> {
+    let name =
+        path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
+    let max_unpacked = MAX_BOOK;
+    Ok(NamedBook { name, book: Arc::new(book::open(path, MaxUnpacked { max_unpacked })?) })
 }
 
 /// The engine that a command starts, with a name for display. Errors in the command are reported before the server

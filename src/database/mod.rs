@@ -18,6 +18,7 @@ mod men;
 mod move_orders;
 mod names;
 mod novelties;
+mod opening_lines;
 mod parallel;
 mod player_list;
 mod players;

@@ -99,7 +99,11 @@ fn answers_are_as_the_document_says() {
     let file = place.join("games.pgn");
     std::fs::write(&file, "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 {[%eval 0.3]} e5 1-0\n\n")
         .expect("it can be written");
-    let board = Board::start("api", &[file.to_str().expect("it is UTF-8")]);
+    let (file, book) = (file.to_str().expect("it is UTF-8"), place.join("book.bin"));
+    let book = book.to_str().expect("it is UTF-8");
+    let made = run(&["book", "make", "--min-games", "1", "--output", book, file], b"");
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let board = Board::start("api", &[file, "--book", book]);
     let mut asked = BTreeSet::new();
     let mut check = |method: &str, template: &str, path: &str, token: Option<&str>, body: Option<Value>| {
         let operation = &document["paths"][template][method];
@@ -201,8 +205,10 @@ fn answers_are_as_the_document_says() {
     check("get", "/api/tournaments/{id}/rounds/{number}/pgn", &event("/rounds/1/pgn"), None, None);
     check("get", "/api/tournaments/{id}/rounds/{number}/pgn", &event("/rounds/9/pgn"), None, None);
     check("get", "/api/openings", "/api/openings?text=dutch&sort=name&limit=2", None, None);
-    for line in [json!({"moves": ["e4", "c7c5"]}), json!({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"})] {
-        check("post", "/api/positions", "/api/positions", None, Some(line));
+    for line in [json!({"moves": ["e4", "c7c5"]}), json!({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}), json!({})] {
+        for path in ["/api/positions", "/api/openings/tree", "/api/book"] {
+            check("post", path, path, None, Some(line.clone()));
+        }
     }
     let text = json!({"text": "1. e4 {[%clk 0:05:00]} e5 (1... c5) 2. Nf9 *"});
     let read = check("post", "/api/analysis/read", "/api/analysis/read", None, Some(text)).json();

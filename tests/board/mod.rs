@@ -13,6 +13,7 @@ mod lists;
 mod live;
 mod load;
 mod mutants;
+mod next_moves;
 mod proxy;
 mod study;
 mod tournaments;

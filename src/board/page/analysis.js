@@ -1,5 +1,6 @@
 // The analysis: a game as a tree that can be edited, an engine, and games from anywhere.
 
+import { editTools, gameTools, stepTools } from "./analysis-tools.js";
 import { aboutServer, get, position, post } from "./api.js";
 import { arrived } from "./arrivals.js";
 import { Autoplay } from "./autoplay.js";
@@ -7,24 +8,22 @@ import { Board } from "./board.js";
 import { openCopyMenu } from "./copy-menu.js";
 import { readText, withShapes, withText } from "./comments.js";
 import { Curve } from "./curve.js";
-import { button, dialog, h, iconButton, isTyping, replace } from "./dom.js";
-import { draftList, draftNote, dropDraft, keepDraft, readDraft } from "./drafts.js";
+import { button, h, iconButton, isTyping, replace } from "./dom.js";
+import { draftNote, dropDraft, keepDraft, newName, readDraft } from "./drafts.js";
 import { EnginePanel } from "./engine-panel.js";
 import { MoveEntry } from "./entry.js";
-import { findPosition } from "./find.js";
 import { FoundGames } from "./found-games.js";
 import { openLines } from "./lines.js";
+import { materialText } from "./material.js";
 import { openMenu } from "./menu.js";
 import { loadNags } from "./nags.js";
 import { moveField } from "./move-field.js";
+import { NextMoves } from "./next-moves.js";
 import { Notation } from "./notation.js";
 import { nothingHere } from "./nothing.js";
-import { findNovelty } from "./novelty.js";
 import { PgnPane } from "./pgn-pane.js";
-import { pictureButton } from "./picture.js";
-import { pieceImage, roleName } from "./pieces.js";
-import { imbalance, marked, START, turnOf } from "./placement.js";
-import { go, setAddress, setTitle } from "./router.js";
+import { marked, turnOf } from "./placement.js";
+import { addressWith, go, setAddress, setTitle } from "./router.js";
 import { Review } from "./review.js";
 import { save } from "./save.js";
 import { Scratch } from "./scratch.js";
@@ -36,23 +35,21 @@ import { spoken, writtenResult } from "./speech.js";
 import { keepOf, keptOf, load, store } from "./storage.js";
 import { handOver } from "./study.js";
 import { Tables } from "./tables.js";
-import { openTags } from "./tags.js";
-import { announce, copy, tellError, toast } from "./tell.js";
+import { announce, tellError, toast } from "./tell.js";
 import { Tree } from "./tree.js";
 import { onWheel } from "./wheel.js";
 
 // The most moves of games that are kept in the browser.
 const KEPT_MOVES = 5000;
-
-// A name for games that come from nowhere else.
-const newName = () => Date.now().toString(36);
+// What is shown beside the board, whatever the game, has these parameters in addresses.
+const WITHOUT_PANELS = { text: "", next: "" };
 
 export function analysisView(container, address) {
   return new AnalysisView(container, address);
 }
 
 class AnalysisView {
-  constructor(container, { parts: [file, number], query }) {
+  constructor(container, { parts: [file, number], query, isBack }) {
     this.source = file === undefined ? null : { file: Number(file), number: Number(number) };
     this.found = new FoundGames({ query: query.get("query") ?? "", sort: query.get("sort") ?? "" });
     // Where the game comes from, as its changes are kept.
@@ -81,6 +78,10 @@ class AnalysisView {
       if (this.engine.place) this.second.set(this.engine.place);
     }).catch(tellError);
     this.tables = new Tables((move) => this.play(move));
+    this.nextMoves = new NextMoves({
+      file: () => this.source?.file ?? null, onmove: (move) => this.play(move), onback: () => this.step(-1),
+      onchoice: () => this.keepPanels({ push: true }),
+    });
     this.text = new PgnPane({ pgn: () => this.pgn(), ontake: (game) => this.take(game), onplace: (index) => this.goWritten(index) });
     this.build(container);
     onWheel(this.board.frame, (by) => this.step(by));
@@ -104,10 +105,18 @@ class AnalysisView {
       this.review.stop();
       this.engine.end();
       this.second?.end();
+      this.nextMoves.end();
       ends.forEach((end) => end());
     };
     this.onfragment = () => this.showPlace();
-    this.start(query).catch((error) => this.source && error.status === 404 ? nothingHere(container, "There is no such game") : tellError(error));
+    // The same game with other panels; another game is another view.
+    this.onaddress = (asked) => {
+      if (addressWith(WITHOUT_PANELS) !== this.here) return false;
+      this.showPanels({ isText: asked.get("text") !== null, next: asked.get("next") ?? "" }).catch(tellError);
+      this.showPlace();
+      return undefined;
+    };
+    this.start(query, isBack).catch((error) => this.source && error.status === 404 ? nothingHere(container, "There is no such game") : tellError(error));
   }
 
   build(container) {
@@ -133,47 +142,19 @@ class AnalysisView {
       if (next) this.go(next, { isPlaying: true });
       return Boolean(next);
     } });
-    const tools = h("div", { class: "tools steps" },
-      iconButton("first", "To the start (Home)", () => this.goStart()),
-      iconButton("farBack", "Five moves back (Page Up)", () => this.step(-5)),
-      iconButton("back", "One move back (Left)", () => this.step(-1)),
-      iconButton("next", "One move on (Right)", () => this.step(1)),
-      iconButton("farNext", "Five moves on (Page Down)", () => this.step(5)),
-      iconButton("last", "To the end (End)", () => this.goEnd()),
-      this.autoplay.button, iconButton("flip", "Turn the board (f)", () => this.board.flip()));
     this.texts = button("Text", () => this.switchText(), { title: "Edit the game as PGN", "aria-pressed": "false" });
     this.annotate = h("div", { class: "annotate" }, this.comment, this.signs.element);
-    const editing = h("div", { class: "tools editing" },
-      iconButton("up", "Variation up", () => this.edit(() => this.tree.promote(this.node))),
-      iconButton("trash", "Delete from here", () => this.remove(this.node)),
-      iconButton("undo", "Undo (Ctrl+Z)", () => this.history("undo")),
-      this.texts, this.scratch.toggle,
-      button("Lines", () => this.chooseLine(), { title: "Choose a line and play it through (l)" }),
-      button("Study", () => this.pgn().then((text) => {
-        handOver(text, this.node.parent ? this.tree.path(this.node).join(".") : "");
-        go("/study");
-      }).catch(tellError), { title: "Guess the moves of this game from here on" }),
-      button("N", () => findNovelty({ tree: this.tree, source: this.source, onfound: (node, sign) => this.showNovelty(node, sign) }).catch(tellError), { title: "Find the novelty: the first move that no earlier game of a collection has", "aria-label": "Find the novelty" }),
-      button("Tags", () => openTags(this.tree, (tags, result) => this.edit(() => this.tree.setTags(tags, result))), { title: "Players, event, date and result" }),
-      iconButton("edit", "Set up a position", () => go(`/editor?fen=${encodeURIComponent(this.facts?.fen ?? this.tree.start)}`)));
-    const actions = h("div", { class: "actions" },
-      button("Paste or open", () => this.openDialog(), { class: "primary" }),
-      button("New", () => go(`/analyse?own=${newName()}`), { title: "Begin with an empty board" }),
-      iconButton("copy", "Copy …", ({ currentTarget }) => openCopyMenu(currentTarget, { tree: this.tree, node: this.node, fen: this.facts?.fen ?? this.tree.start, pgn: () => this.pgn() }), { class: "icon-button quiet", "aria-haspopup": "menu" }),
-      button("PGN", () => this.pgn().then((text) => copy(text, "The game")).catch(tellError), { title: "Copy the game", class: "quiet" }),
-      iconButton("save", "Save", () => this.save(), { class: "icon-button quiet" }),
-      pictureButton(() => ({ fen: this.facts?.fen ?? this.tree.start, side: this.board.orientation, last: this.lastSquares, shapes: writeShapes(this.board.shapes.get("user")) })),
-      iconButton("find", "Find this position in a collection", () => findPosition({ start: this.tree.start, moves: this.node.line.map(({ san }) => san), fen: this.facts?.fen ?? this.tree.start }), { class: "icon-button quiet" }),
-      iconButton("link", "Copy a link to this position", () => copy(this.link(), "The link"), { class: "icon-button quiet" }));
     replace(container, h("section", { class: "analysis", "aria-label": "Analysis" },
       h("div", { class: "table" }, h("div", { class: "with-bar" }, this.engine.bar, this.board.frame),
         h("div", { class: "facts" }, this.opening, this.material)),
-      h("div", { class: "side" }, h("div", { class: "game-head" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser), this.draft, this.engine.element, this.secondPlace, this.tables.element, this.notation.element, this.text.element, this.scratch.element, this.curve.element, this.review.element, tools,
-        this.field, this.annotate, editing, actions, this.file)));
+      h("div", { class: "side" }, h("div", { class: "game-head" }, h("header", { class: "game-header" }, this.title, this.subtitle), this.chooser), this.draft, this.engine.element, this.secondPlace, this.tables.element, this.nextMoves.element, this.notation.element, this.text.element, this.scratch.element, this.curve.element, this.review.element, stepTools(this),
+        this.field, this.annotate, editTools(this), gameTools(this), this.file)));
   }
 
   // What the address asks for, or what was here last.
-  async start(query) {
+  async start(query, isBack) {
+    // Games are shown as they were the last time, unless the address is that of another time.
+    const { text: hadText = "", next = "" } = isBack ? {} : load("panels", {});
     await loadNags();
     if (this.source) {
       const { file, number } = this.source;
@@ -195,18 +176,17 @@ class AnalysisView {
     } else {
       this.openOwn(query.get("own") ?? load("own", null) ?? newName());
       const text = arrived();
-      if (text && await this.openText(text)) return;
+      if (text) await this.openText(text);
     }
     this.showPlace();
-    // As the game was shown the last time.
-    if (load("analysisText", false)) this.showText(true, { focuses: false });
+    await this.showPanels({ isText: Boolean(query.get("text") ?? hadText), next: query.get("next") ?? next });
   }
 
   // Shows a game from somewhere, with the changes that have been made to it here.
   from(key, game) {
     Object.assign(this, { origin: key, shownGame: 0, original: JSON.stringify(new Tree(game).game()) });
-    const { pathname, search } = location;
-    this.address = this.source ? pathname : pathname + search;
+    this.here = addressWith(WITHOUT_PANELS);
+    this.address = this.source ? location.pathname : this.here;
     this.open(readDraft(key)?.games[0] ?? game);
     draftNote(this.draft, { key, address: this.address, ontake: (games) => this.take(games[0]), ondrop: () => this.take(JSON.parse(this.original)) });
   }
@@ -220,7 +200,8 @@ class AnalysisView {
     this.edited = new Set();
     store("own", name);
     replace(this.draft);
-    if (!games) setAddress(this.address + location.hash);
+    if (!games) setAddress(addressWith({ own: name }) + location.hash);
+    this.here = addressWith(WITHOUT_PANELS);
     this.open(this.games[this.shownGame]);
     if (games) this.keep();
     this.showChooser();
@@ -335,7 +316,24 @@ class AnalysisView {
   switchText() {
     this.commit();
     this.showText(!this.text.isOpen);
-    store("analysisText", this.text.isOpen);
+    this.keepPanels({ push: true });
+  }
+
+  // What the address has besides the game.
+  async showPanels({ isText, next }) {
+    if (isText !== this.text.isOpen) this.showText(isText, { focuses: false });
+    if (next !== this.nextMoves.source) await this.nextMoves.set(next);
+    this.keepPanels();
+  }
+
+  get panels() {
+    return { text: this.text.isOpen ? "1" : "", next: this.nextMoves.source };
+  }
+
+  // The address has what is shown, and the next game begins with it.
+  keepPanels({ push = false } = {}) {
+    store("panels", this.panels);
+    setAddress(addressWith(this.panels) + location.hash, { push });
   }
 
   showText(isText, { focuses = true } = {}) {
@@ -395,20 +393,23 @@ class AnalysisView {
     this.board.mark("check", []);
     this.entry.set({ pieces });
     this.board.shapes.set("user", node.after.flatMap(readShapes));
-    this.showMaterial(pieces);
+    replace(this.material, materialText(pieces));
     if (this.commented !== node || document.activeElement !== this.comment) this.comment.value = readText(node.after);
     this.commented = node;
     this.signs.show(node);
     const moves = node.line.map(({ uci }) => uci);
+    const isStart = !(this.scratch.isOn ? this.scratch.previous(node) : node.parent);
+    this.nextMoves.show(null, isStart);
     position(tree.start, moves).then((facts) => {
       if (this.node !== node || this.tree !== tree) return;
       this.facts = facts;
       this.board.mark("check", [facts.check]);
       this.entry.set({ pieces, legal: facts.legal, mover: facts.turn ?? turnOf(facts.fen) });
       this.tables.show(facts.tables, facts.turn);
+      this.nextMoves.show(facts.problems?.length ? null : facts.fen, isStart);
       this.showOpening(facts.opening, node);
       const over = facts.outcome && !facts.legal.length ? `${facts.outcome.result} ${facts.outcome.reason}` : null;
-      this.showMaterial(pieces, facts.space);
+      replace(this.material, materialText(pieces, facts.space));
       if (facts.problems?.length) this.opening.textContent = facts.problems.join(" ");
       const place = { fen: tree.start, moves, isOver: facts.problems?.length ? "This position cannot be analyzed." : over };
       this.engine.set(place);
@@ -420,15 +421,6 @@ class AnalysisView {
   showOpening(opening, { parent }) {
     const isLeft = opening ? opening.left : Boolean(parent);
     replace(this.opening, opening && `${opening.eco} ${opening.name}`, isLeft && h("span", { title: "The game has left the openings with a name" }, opening ? " *" : "*", h("span", { class: "hidden" }, " (left)")));
-  }
-
-  // The men that one side has more, and by how many points.
-  showMaterial(pieces, space = null) {
-    const { white, black, difference } = imbalance(pieces);
-    const images = (roles, isWhite) => roles.length > 0 && h("span", { class: "more-men" }, roles.map((role) => pieceImage(isWhite ? role.toUpperCase() : role, "small-piece")));
-    const told = (roles, side) => (roles.length ? ` ${side} has more: ${roles.map((role) => roleName(role)).join(", ")}.` : "");
-    replace(this.material, difference === 0 ? "Material even" : `${difference > 0 ? "White" : "Black"} +${Math.abs(difference)}`, " ",
-      images(white, true), white.length > 0 && black.length > 0 && " : ", images(black, false), h("span", { class: "hidden" }, told(white, "White") + told(black, "Black")), space && ` · Space ${space.white}–${space.black}`);
   }
 
   numberAfter(index) {
@@ -627,6 +619,8 @@ class AnalysisView {
     Object.assign(this, { source: { file, number }, version, origin: `file/${files[file].name}@${version}`, address: `/analyse/${file}/${number}`, games: [], shownGame: 0 });
     this.original = JSON.stringify(this.tree.game());
     setAddress(this.address + this.found.search + location.hash, { push: true });
+    this.here = addressWith(WITHOUT_PANELS);
+    this.keepPanels();
     this.showChooser();
   }
 
@@ -691,24 +685,11 @@ class AnalysisView {
       const name = isUnused ? this.origin.slice(4) : newName();
       setAddress(`/analyse?own=${name}`, { push: !isUnused });
       this.openOwn(name, games);
+      this.keepPanels();
       return true;
     } catch (error) {
       tellError(error);
       return false;
     }
-  }
-
-  openDialog() {
-    const area = h("textarea", { rows: "10", spellcheck: "false", placeholder: `Paste a game (PGN) or a position (FEN), for example ${START}`, "aria-label": "PGN or FEN", class: "paste" });
-    const box = dialog("Paste or open", [area, h("div", { class: "actions" },
-      button("Show it", async () => {
-        if (area.value.trim() && (await this.openText(area.value))) box.close();
-      }, { class: "primary" }),
-      button("Open a file …", () => {
-        box.close();
-        this.file.click();
-      }),
-      button("Openings …", () => go("/openings"), { class: "quiet", title: "All openings with a name, to begin with one" })), h("p", { class: "note" }, "You can also drop a file on the page, or press Ctrl+V anywhere."), draftList(this.origin)]);
-    area.focus();
   }
 }

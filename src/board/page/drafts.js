@@ -7,6 +7,9 @@ import { load, store } from "./storage.js";
 // The most that are kept; the oldest go first.
 const KEPT = 40;
 
+// A name for games that come from nowhere else.
+export const newName = () => Date.now().toString(36);
+
 // The newest first: [{ key, address, title, at }].
 export const drafts = () => load("drafts", []);
 

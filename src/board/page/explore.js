@@ -7,7 +7,7 @@ import { MoveEntry } from "./entry.js";
 import { NotableGames } from "./explore-notable.js";
 import { GameRow } from "./explore-row.js";
 import { ExploreTables } from "./explore-tables.js";
-import { TreeTable } from "./explore-tree.js";
+import { isOrder, TreeTable, USUAL_ORDER } from "./explore-tree.js";
 import { FileChanges } from "./file-changes.js";
 import { both, exploreAddress } from "./find.js";
 import { lastFound } from "./found-games.js";
@@ -71,7 +71,7 @@ class ExploreView {
     this.lines = button("Games with this line", () => this.ask(both(this.others("line"), this.line())), { title: "Only games that begin with exactly these moves" });
     this.path = h("p", { class: "path" });
     this.single = h("div", { class: "single", role: "status" });
-    this.tree = new TreeTable((move) => this.play(move));
+    this.tree = new TreeTable({ onmove: (move) => this.play(move), onorder: () => setAddress(this.address({}), { push: true }) });
     this.heading = h("h1", {}, "Explore");
     replace(container, h("section", { class: "explore" }, h("header", { class: "explore-header" }, this.heading,
       h("form", { class: "query", role: "search", onsubmit: (event) => {
@@ -125,6 +125,7 @@ class ExploreView {
     this.input.value = address.get("query") ?? "";
     this.sort = ORDERS.some(([name]) => name === address.get("sort")) ? address.get("sort") : "";
     this.orders.value = this.sort;
+    this.tree.setOrder(isOrder(address.get("tree")) ? address.get("tree") : USUAL_ORDER);
     this.isPushed = false;
     this.showViews();
     const isSame = asked.start === this.start && asked.line === this.moves.map(({ san }) => san).join(" ");
@@ -140,7 +141,7 @@ class ExploreView {
 
   // The address of this state, with some parts changed.
   address({ query = this.query, view = this.view, moves = this.moves }) {
-    return exploreAddress(this.file, { fen: this.start, moves: moves.map(({ san }) => san), query, view, sort: this.sort });
+    return exploreAddress(this.file, { fen: this.start, moves: moves.map(({ san }) => san), query, view, sort: this.sort, tree: this.tree.order === USUAL_ORDER ? "" : this.tree.order });
   }
 
   // What an address of a game in this list has.

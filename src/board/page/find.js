@@ -12,9 +12,10 @@ export function both(one, other) {
   return /\bor\b|#|\n/i.test(one) ? `(${one}${one.includes("#") ? "\n" : ""}) ${other}` : `${one} ${other}`;
 }
 
-// The address of the explorer at a position, reached by these moves in SAN, with a query in an order.
-export function exploreAddress(file, { fen = START, moves = [], query = "", view = "", sort = "" }) {
-  const parts = { fen: fen === START ? "" : fen, moves: moves.join(" "), query, view, sort };
+// The address of the explorer at a position, reached by these moves in SAN, with a query, in an order; the moves of
+// the tree are in the order `tree`.
+export function exploreAddress(file, { fen = START, moves = [], query = "", view = "", sort = "", tree = "" }) {
+  const parts = { fen: fen === START ? "" : fen, moves: moves.join(" "), query, view, sort, tree };
   const search = new URLSearchParams(Object.entries(parts).filter(([, value]) => value)).toString();
   return `/explore/${file}${search ? `?${search}` : ""}`;
 }

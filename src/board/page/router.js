@@ -4,10 +4,10 @@ let routes = [];
 let current = null;
 
 // `routes`: [[pattern, view, name of the section]]; a view is a function of an element and the parts of the address, and
-// answers what ends it.
+// answers what ends it. `isBack`: the address is one that was shown before.
 export function startRouter(views) {
   routes = views;
-  addEventListener("popstate", show);
+  addEventListener("popstate", () => show({ isBack: true }));
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href]");
     if (!link || event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -32,16 +32,27 @@ export function setAddress(address, { push = false } = {}) {
   shown = location.pathname + location.search;
 }
 
+// This address without its fragment, with other values of parameters; an empty one takes its parameter away.
+export function addressWith(changes) {
+  const search = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === "") search.delete(name);
+    else search.set(name, value);
+  }
+  const text = search.toString();
+  return location.pathname + (text ? `?${text}` : "");
+}
+
 let shown = null;
 
-function show() {
+function show({ isBack = false } = {}) {
   const page = location.pathname + location.search;
   // A step within the page itself, such as a fragment.
   if (page === shown && !location.hash.match(/^#[\w-]{16,}$/)) return current?.onfragment?.();
-  // The same page with another query: a view may show it without being built anew.
+  // The same page with another query: a view may show it without being built anew, unless it answers false.
   const isSamePage = shown?.split("?")[0] === location.pathname;
   shown = page;
-  if (isSamePage && current?.onaddress) return void current.onaddress(new URLSearchParams(location.search));
+  if (isSamePage && current?.onaddress && current.onaddress(new URLSearchParams(location.search)) !== false) return undefined;
   current?.end?.();
   current = null;
   const main = document.getElementById("main");
@@ -57,7 +68,8 @@ function show() {
   document.title = "Hematite";
   scrollTo(0, 0);
   const parts = pattern.exec(location.pathname) ?? [];
-  current = view(container, { parts: parts.slice(1), query: new URLSearchParams(location.search) }) ?? null;
+  current = view(container, { parts: parts.slice(1), query: new URLSearchParams(location.search), isBack }) ?? null;
+  return undefined;
 }
 
 export function setTitle(text) {

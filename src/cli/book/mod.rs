@@ -31,7 +31,7 @@ impl Command {
 }
 
 /// Reads a book, compressed or not.
-fn open(path: &Path, max: MaxUnpacked) -> Result<Book, CliError> {
+pub(super) fn open(path: &Path, max: MaxUnpacked) -> Result<Book, CliError> {
     let Input { name, reader } = Input::open_binary(path)?.limited(max.max_unpacked);
     Book::read(reader).map_err(|error| CliError::Input { name, problem: error.to_string() })
 }

@@ -2,28 +2,14 @@
 
 use super::tree_place::Place;
 use super::{InputEnd, Sifted};
-use crate::chess::Position;
-use crate::database::{Follow, GameFacts, Tree};
+use crate::database::Tree;
 use crate::notation::eco::openings;
 use crate::notation::pluralize;
 use std::sync::Arc;
 
 /// Counts the lines of named openings below a position.
 pub(super) fn count_lines(place: &Place, with_names: bool) -> (Tree, Sifted, InputEnd) {
-    let mut tree = Tree::new(Arc::clone(&place.root), with_names);
-    for opening in openings() {
-        let mut position = Position::start();
-        let mut goes_on = tree.begin(Some(&position)).is_continue();
-        for &mv in opening.moves() {
-            if !goes_on {
-                break;
-            }
-            let after = position.after(mv).0;
-            goes_on = tree.play(&position, Some(mv), &after).is_continue();
-            position = after;
-        }
-        tree.add(&GameFacts::default());
-    }
+    let tree = Tree::of_openings(Arc::clone(&place.root), with_names);
     let sifted = Sifted { read: openings().len() as u64, found: tree.total.games };
     let mut end = InputEnd::default();
     end.status.add();
