@@ -44,6 +44,9 @@ pub(super) struct Open {
     /// The move of the game after which the exercise starts, as a path in the format of the addresses of the analysis
     /// page.
     from: Option<String>,
+    /// The number of the game or record with which the session starts, counted from 1 in the text or the file. A
+    /// repertoire ignores it: its positions come from all games.
+    first: Option<u64>,
     /// Whether a search evaluates wrong guesses.
     pub(super) judge: bool,
     /// The maximum loss in centipawns with which a guess is accepted instead of the right move.
@@ -70,15 +73,24 @@ impl From<Side> for Learner {
     }
 }
 
+/// An exercise of a session.
+pub(super) struct Lesson {
+    pub(super) exercise: Exercise,
+    /// The number of its game or record in the text or the file, counted from 1; `None` for a repertoire.
+    pub(super) game: Option<u64>,
+}
+
 /// The exercises that remain in a session.
 pub(super) struct Lessons {
-    ready: VecDeque<Exercise>,
+    ready: VecDeque<Lesson>,
     /// The numbers of the games that have not been read yet, with their file.
     file: Option<(Arc<GameFile>, VecDeque<u64>)>,
     learner: Learner,
     mistakes: bool,
     all: bool,
     from: Option<String>,
+    /// The number of the first game or record that is asked.
+    first: u64,
     /// The repertoire while its lines are read.
     repertoire: Option<Repertoire>,
     /// The number of exercises that were skipped because they are not due.
@@ -117,6 +129,7 @@ impl Lessons {
             mistakes: open.mistakes,
             all: open.all,
             from: open.from.clone(),
+            first: open.first.filter(|_| !open.repertoire).unwrap_or(1),
             repertoire,
             later: 0,
             left: 0,
@@ -127,7 +140,8 @@ impl Lessons {
                 let file =
                     app.files.get(number).ok_or_else(|| Failure::not_found("there is no such file"))?;
                 let numbers = file.numbers(&open.query, MAX_EXERCISES, unwanted);
-                let numbers = numbers.map_err(failure)?;
+                let mut numbers = numbers.map_err(failure)?;
+                numbers.retain(|&number| number >= lessons.first);
                 lessons.file = Some((Arc::clone(file), numbers.into()));
             }
             _ => return Err(Failure::bad("bad_lessons", "expected either a text or a file")),
@@ -147,11 +161,11 @@ impl Lessons {
         progress: Option<&Progress>,
         now: Timestamp,
         unwanted: &Unwanted,
-    ) -> Result<Option<Exercise>, Failure> {
+    ) -> Result<Option<Lesson>, Failure> {
         loop {
-            if let Some(exercise) = self.ready.pop_front() {
-                if self.all || is_due(&exercise, progress, now)? {
-                    return Ok(Some(exercise));
+            if let Some(lesson) = self.ready.pop_front() {
+                if self.all || is_due(&lesson.exercise, progress, now)? {
+                    return Ok(Some(lesson));
                 }
                 self.later += 1;
                 continue;
@@ -159,7 +173,7 @@ impl Lessons {
             let Some((file, numbers)) = &mut self.file else { return Ok(None) };
             let Some(number) = numbers.pop_front() else { return Ok(None) };
             let game = file.game(number, unwanted).map_err(failure)?;
-            self.add(game)?;
+            self.add(game, number)?;
         }
     }
 
@@ -196,7 +210,8 @@ impl Lessons {
         known.sort_by_key(|&(due, _)| due);
         self.left = if self.all { 0 } else { new.len().saturating_sub(most_new) };
         new.truncate(new.len() - self.left);
-        self.ready = known.into_iter().map(|(_, exercise)| exercise).chain(new).collect();
+        let chosen = known.into_iter().map(|(_, exercise)| exercise).chain(new);
+        self.ready = chosen.map(|exercise| Lesson { exercise, game: None }).collect();
         // The queue contains only exercises that were selected above, so none is skipped again.
         self.all = true;
         Ok(())
@@ -207,26 +222,34 @@ impl Lessons {
         let records: Result<Vec<_>, _> = lines().take(MAX_EXERCISES).map(parse_epd).collect();
         if let (Ok(records), true, None) = (records, lines().next().is_some(), &self.repertoire) {
             for (index, record) in records.iter().enumerate() {
-                let title = record.id().map_or_else(|| format!("Problem {}", index + 1), str::to_owned);
-                self.ready.extend(problem_of_epd(record, title).map_err(too_long)?);
+                let number = index as u64 + 1;
+                let title = record.id().map_or_else(|| format!("Problem {number}"), str::to_owned);
+                self.queue(problem_of_epd(record, title).map_err(too_long)?, number);
             }
         } else {
-            for game in games(text.as_bytes()) {
+            for (game, number) in games(text.as_bytes()).zip(1..) {
                 let (game, _) = game.map_err(|error| Failure::bad("bad_text", error.to_string()))?;
-                self.add(game)?;
+                self.add(game, number)?;
                 if self.ready.len() >= MAX_EXERCISES {
                     break;
                 }
             }
         }
-        if self.ready.is_empty() && self.repertoire.is_none() {
+        if self.ready.is_empty() && self.repertoire.is_none() && self.first == 1 {
             let text = "there is nothing to study: expected games in PGN, or records in EPD with bm or pv";
             return Err(Failure::bad("no_lessons", text));
         }
         Ok(())
     }
 
-    fn add(&mut self, game: Game) -> Result<(), Failure> {
+    /// Queues the exercises of a game or record, unless it comes before the first that is asked.
+    fn queue(&mut self, exercises: impl IntoIterator<Item = Exercise>, number: u64) {
+        if number >= self.first {
+            self.ready.extend(exercises.into_iter().map(|exercise| Lesson { exercise, game: Some(number) }));
+        }
+    }
+
+    fn add(&mut self, game: Game, number: u64) -> Result<(), Failure> {
         if let Some(repertoire) = &mut self.repertoire {
             let _is_of_initial_position = repertoire.add(&game);
             return Ok(());
@@ -238,9 +261,9 @@ impl Lessons {
         };
         let problem = if self.from.is_none() { problem_of_game(&game, title.clone()) } else { None };
         if self.mistakes {
-            self.ready.extend(mistakes_of(&game, side, &title).map_err(too_long)?.0);
+            self.queue(mistakes_of(&game, side, &title).map_err(too_long)?.0, number);
         } else if let Some(problem) = problem {
-            self.ready.push_back(problem);
+            self.queue(Some(problem), number);
         } else {
             let start = self.from.as_deref().map_or(Ok(NodeId::ROOT), |path| beginning(&game, path))?;
             let exercise = Exercise {
@@ -252,7 +275,7 @@ impl Lessons {
                 accepts: Accepts::MainMove,
                 instead_of: None,
             };
-            self.ready.extend(Some(exercise).filter(|exercise| exercise.moves_to_find() > 0));
+            self.queue(Some(exercise).filter(|exercise| exercise.moves_to_find() > 0), number);
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use super::body::parse;
 use super::clock::unix_ms;
 use super::failure::Failure;
 use super::files::Unwanted;
-use super::lessons::{Lessons, Open};
+use super::lessons::{Lesson, Lessons, Open};
 use super::sockets::{Empty, End, MAX_MESSAGE, Problem, exchange, serve, start_worker};
 use super::state::LegalMove;
 use super::words::side;
@@ -68,6 +68,8 @@ enum ServerMessage {
 #[derive(Serialize)]
 struct Task {
     title: String,
+    /// The number of the game or record in the text or the file, counted from 1; `null` for a repertoire.
+    game: Option<u64>,
     kind: &'static str,
     /// The side whose moves must be found.
     side: &'static str,
@@ -287,9 +289,9 @@ impl Session {
                 }
             }
             let next = lessons.next(self.progress.as_ref(), now(), &self.unwanted)?;
-            let Some(exercise) = next else { break };
+            let Some(lesson) = next else { break };
             self.totals.exercises += 1;
-            match self.ask(&exercise)? {
+            match self.ask(&lesson)? {
                 After::Next => {}
                 other => return Ok(other),
             }
@@ -334,14 +336,15 @@ impl Session {
     }
 
     /// Runs one exercise, to its end or until the page requests something else.
-    fn ask(&mut self, exercise: &Exercise) -> Result<After, Failure> {
+    fn ask(&mut self, lesson: &Lesson) -> Result<After, Failure> {
+        let exercise = &lesson.exercise;
         let mut attempt = Attempt::new(exercise);
         let mut steps = Vec::new();
         let mut verdict = None;
         loop {
             reply(exercise, &mut attempt, &mut steps);
             self.send(ServerMessage::Task(Box::new(task(
-                exercise,
+                lesson,
                 &attempt,
                 verdict.take(),
                 std::mem::take(&mut steps),
@@ -475,7 +478,8 @@ fn step(exercise: &Exercise, attempt: &Attempt<'_>, before: &Position, mv: Move)
     }
 }
 
-fn task(exercise: &Exercise, attempt: &Attempt<'_>, verdict: Option<Verdict>, steps: Vec<Step>) -> Task {
+fn task(lesson: &Lesson, attempt: &Attempt<'_>, verdict: Option<Verdict>, steps: Vec<Step>) -> Task {
+    let Lesson { exercise, game } = lesson;
     let position = attempt.position();
     let start = exercise.game.position(exercise.start);
     let style = castling_style(position);
@@ -483,6 +487,7 @@ fn task(exercise: &Exercise, attempt: &Attempt<'_>, verdict: Option<Verdict>, st
     let (points, most) = attempt.points();
     Task {
         title: exercise.title.clone(),
+        game: *game,
         kind: exercise.kind.name(),
         side: side(attempt.side()),
         asks_both: exercise.learner == Learner::Both,

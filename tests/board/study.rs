@@ -77,6 +77,37 @@ fn both_sides_are_asked_from_a_move_on() {
 }
 
 #[test]
+fn a_session_starts_with_any_game() {
+    let place = crate::support::binary::folder("board-study-first-source");
+    let file = place.join("games.pgn");
+    let game = |white: &str, mv: &str| format!("[White \"{white}\"]\n[Black \"B\"]\n\n1. {mv} *\n\n");
+    let text = [game("Ann", "e4"), game("Bob", "d4"), game("Ann", "c4")].concat();
+    std::fs::write(&file, &text).expect("it can be written");
+    let board = Board::start("study-first", &[file.to_str().expect("it is UTF-8")]);
+    let mut socket = Socket::open(&board, "/api/study");
+    let records = "4k3/8/8/8/8/8/8/R3K3 w Q - bm Ra8+;\n4k3/8/8/8/8/8/8/4K2R w K - bm Rh8+;\n";
+    for (open, games) in [
+        (json!({"text": text}), &[1, 2, 3][..]),
+        (json!({"text": text, "first": 2}), &[2, 3]),
+        (json!({"file": 0, "first": 3}), &[3]),
+        // Games have the numbers of the file, whatever a query finds.
+        (json!({"file": 0, "query": "white:ann", "first": 2}), &[3]),
+        (json!({"text": records, "first": 2}), &[2]),
+        (json!({"text": text, "first": 4}), &[]),
+    ] {
+        socket.say(&json!({ "open": open }));
+        for game in games {
+            assert_eq!(socket.hear()["task"]["game"], *game, "{open}");
+            socket.say(&json!({"next": {}}));
+        }
+        assert_eq!(socket.hear()["done"]["exercises"], games.len(), "{open}");
+    }
+    socket.say(&json!({"open": {"text": text, "repertoire": true, "first": 3}}));
+    let task = socket.hear()["task"].clone();
+    assert_eq!((&task["kind"], &task["game"]), (&json!("repertoire"), &Value::Null));
+}
+
+#[test]
 fn problems_come_back_when_they_are_due() {
     let folder = crate::support::binary::folder("board-study-source");
     let file = folder.join("problems.pgn");

@@ -69,10 +69,14 @@ def check_pattern(page):
     query = 'at(pattern:"8/8/8/2a5/3P4/8/4.3/8" material:"Q=1 p>=7") any-color'
     equal(page.run("return document.querySelector('.pattern-query').textContent"), query, "the term")
     page.check_accessible("a pattern")
-    # The address has it all, but for the numbers.
+    # The address has it all.
     page.wait("return location.search.includes('wild=c5ae2.')", "the wildcards in the address")
     page.command("POST", "/refresh", {})
-    page.wait("return document.querySelector('.pattern-query')?.textContent === arguments[0]", "the pattern again", 'pattern:"8/8/8/2a5/3P4/8/4.3/8"')
+    page.wait("return document.querySelector('.pattern-query')?.textContent === arguments[0]", "the pattern again", query)
+    equal(page.run("return [...document.querySelectorAll('.count-of input:not([hidden])')].map((input) => input.value)"), ["1", "7"], "the numbers again")
+    page.run("document.querySelector('.pattern .check input').click()")
+    choose(page, ".count-of select", 0, "")
+    choose(page, ".count-of select", 9, "")
     page.button("Find games")
     page.wait("return document.querySelector('.query input')?.value === arguments[0]", "the query", 'pattern:"8/8/8/2a5/3P4/8/4.3/8"')
     page.wait("return document.querySelector('.count')?.textContent === '1 game'", "the game")

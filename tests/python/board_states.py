@@ -149,6 +149,92 @@ def check_text(page):
     page.wait("return location.search === ''", "without text")
 
 
+def check_order(page):
+    """The order of the moves of the explorer has an address."""
+    moves = "return [...document.querySelectorAll('.opening-tree .tree .move')].map((move) => move.textContent).join(' ')"
+    sorted_by = "return document.querySelector('.opening-tree [aria-sort] button')?.textContent"
+    page.go("/explore/0", fresh=True)
+    page.wait(f"{moves} === 'e4 d4'", "the moves by games")
+    page.button("Last")
+    page.wait(f"{sorted_by} === 'Last'", "by year")
+    equal(page.run("return location.search"), "?tree=year", "the address of the order")
+    page.button("Score")
+    page.wait(f"{sorted_by} === 'Score'", "by score")
+    press = "[...document.querySelectorAll('.opening-tree .tree .move')].find((move) => move.textContent === 'e4').click()"
+    page.run(press)
+    page.wait("return location.search === '?moves=e4&tree=score'", "the order stays with the next move")
+    page.wait(f"{moves} === 'e5 c5' || {moves.removeprefix('return ')} === 'c5 e5'", "the answers")
+    back(page)
+    back(page)
+    page.wait(f"{sorted_by} === 'Last'", "back to the years")
+    back(page)
+    page.wait(f"{sorted_by} === 'Games'", "back to the games")
+    page.go("/explore/0?moves=e4&tree=score", fresh=True)
+    # Black scores with 1... c5.
+    page.wait(f"{moves} === 'c5 e5'", "the order of the address")
+
+
+def check_pattern(page):
+    """A pattern has an address, and each step of it can be undone."""
+    term = "return document.querySelector('.pattern-query')?.textContent"
+    page.go("/editor?" + urllib.parse.urlencode({"fen": "8/8/8/8/3P4/8/8/8 w - - 0 1", "wild": "c5a", "count": "Q=1 p>=7", "either": "1"}), fresh=True)
+    whole = 'at(pattern:"8/8/8/2a5/3P4/8/8/8" material:"Q=1 p>=7") any-color'
+    page.wait(f"{term} === arguments[0]", "the pattern of the address", whole)
+    equal(page.run("return document.querySelector('.pattern').open"), True, "it is open")
+    page.run("document.querySelector('.pattern .check input').click()")
+    page.wait(f"{term} === arguments[0]", "without the other colors", whole.removesuffix(" any-color"))
+    page.run("const list = document.querySelectorAll('.count-of select')[0]; list.value = ''; list.dispatchEvent(new Event('change'))")
+    page.wait(f"{term} === arguments[0]", "without queens", 'at(pattern:"8/8/8/2a5/3P4/8/8/8" material:"p>=7")')
+    page.button("No piece")
+    page.pointer("mouse", page.middle("e2"), page.middle("f2"), page.middle("g2"))
+    drawn = 'at(pattern:"8/8/8/2a5/3P4/8/4...1/8" material:"p>=7")'
+    page.wait(f"{term} === arguments[0]", "three squares", drawn)
+    back(page)
+    page.wait(f"{term} === arguments[0]", "the squares are one step", 'at(pattern:"8/8/8/2a5/3P4/8/8/8" material:"p>=7")')
+    back(page)
+    page.wait(f"{term} === arguments[0]", "the queens again", whole.removesuffix(" any-color"))
+    equal(page.run("return document.querySelectorAll('.count-of select')[0].value"), "=", "the choice for the queens")
+    back(page)
+    page.wait(f"{term} === arguments[0]", "the other colors again", whole)
+    equal(page.run("return document.querySelector('.pattern .check input').checked"), True, "the box for them")
+
+
+def check_study(page):
+    """What is studied has an address, with the game that is asked."""
+    def wait_status(text):
+        page.wait("return document.querySelector('.status')?.textContent.includes(arguments[0])", text, text)
+
+    page.go("/study", fresh=True)
+    page.wait("return document.querySelector('.source .query input') !== null", "the files")
+    page.run("document.querySelector('.source .query input').value = 'player:ann'; document.querySelector('.source input[value=black]').click()")
+    page.run("document.querySelector('.source .query button').click()")
+    wait_status("Ann – Bob")
+    asked = {"side": "black", "what": "games", "all": "0", "judge": "0", "equal": "none", "file": "0", "query": "player:ann"}
+    equal(page.run(PARAMETERS), asked, "the address of the study")
+    page.button("Skip")
+    wait_status("Ann – Cid")
+    equal(page.run(PARAMETERS), {**asked, "game": "2"}, "the address of the second game")
+    page.command("POST", "/refresh", {})
+    wait_status("Ann – Cid")
+    back(page)
+    wait_status("What would you like to study?")
+    # Other settings in the address than those that were chosen last; they are shown.
+    page.go("/study?file=0&side=white&what=games&game=3", fresh=True)
+    wait_status("Bob – Ann")
+    equal(page.run("return document.querySelector('.source input[value=white]').checked"), True, "the side of the address")
+    # A game that was handed over.
+    page.go("/analyse/0/2", fresh=True)
+    page.wait("return document.querySelectorAll('.notation .move').length === 3", "the game")
+    page.button("Study")
+    page.wait("return location.pathname === '/study' && document.querySelector('.status')?.textContent.includes('Ann – Cid')", "the game that was handed over")
+    page.command("POST", "/refresh", {})
+    wait_status("Ann – Cid")
+    back(page)
+    page.wait("return location.pathname === '/analyse/0/2'", "the analysis")
+    page.go("/study?own=none", fresh=True)
+    page.wait("return document.querySelector('.toasts').textContent.includes('kept in its window only')", "what is not there any more")
+
+
 def main():
     folder = own_folder()
     files = {name: folder / name for name in ("a.pgn", "b.pgn", "kept.hdb", "book.bin")}
@@ -162,7 +248,7 @@ def main():
         subprocess.run([sys.argv[1], *command], check=True, stdout=subprocess.DEVNULL)
     arguments = [str(files[name]) for name in ("a.pgn", "b.pgn", "kept.hdb")] + ["--book", str(files["book.bin"])]
     with served(folder, arguments) as base, Page(base) as page:
-        for check in (check_sources, check_tabs, check_next_address, check_text):
+        for check in (check_sources, check_tabs, check_next_address, check_text, check_order, check_pattern, check_study):
             check(page)
         page.check_quiet("the browser")
     print("next moves are shown, and states have addresses")

@@ -9,7 +9,7 @@ import { openDialog } from "./open-dialog.js";
 import { pictureButton } from "./picture.js";
 import { go } from "./router.js";
 import { writeShapes } from "./shapes.js";
-import { handOver } from "./study.js";
+import { studyAddress } from "./study.js";
 import { openTags } from "./tags.js";
 import { copy, tellError } from "./tell.js";
 
@@ -34,8 +34,7 @@ export function editTools(view) {
     view.texts, view.scratch.toggle,
     button("Lines", () => view.chooseLine(), { title: "Choose a line and play it through (l)" }),
     button("Study", () => view.pgn().then((text) => {
-      handOver(text, view.node.parent ? view.tree.path(view.node).join(".") : "");
-      go("/study");
+      go(studyAddress(text, view.node.parent ? view.tree.path(view.node).join(".") : ""));
     }).catch(tellError), { title: "Guess the moves of this game from here on" }),
     button("N", () => findNovelty({ tree: view.tree, source: view.source, onfound: (node, sign) => view.showNovelty(node, sign) }).catch(tellError), { title: "Find the novelty: the first move that no earlier game of a collection has", "aria-label": "Find the novelty" }),
     button("Tags", () => openTags(view.tree, (tags, result) => view.edit(() => view.tree.setTags(tags, result))), { title: "Players, event, date and result" }),

@@ -33,7 +33,7 @@ import { Signs } from "./signs.js";
 import { playMove } from "./sound.js";
 import { spoken, writtenResult } from "./speech.js";
 import { keepOf, keptOf, load, store } from "./storage.js";
-import { handOver } from "./study.js";
+import { studyAddress } from "./study.js";
 import { Tables } from "./tables.js";
 import { announce, tellError, toast } from "./tell.js";
 import { Tree } from "./tree.js";
@@ -563,8 +563,7 @@ class AnalysisView {
       }],
       ["Delete from here", () => this.remove(node)],
       ["Study from here", () => this.pgn().then((text) => {
-        handOver(text, this.tree.path(node).join("."));
-        go("/study");
+        go(studyAddress(text, this.tree.path(node).join(".")));
       }).catch(tellError)],
       ["Copy …", () => {
         this.go(node);

@@ -18,11 +18,11 @@ const isPosition = (text) => !text.includes("\n") && /^[a-z1-8]+(\/[a-z1-8]+){7}
 const RIGHTS = [["K", "White kingside"], ["Q", "White queenside"], ["k", "Black kingside"], ["q", "Black queenside"]];
 
 export function editorView(container, { query }) {
-  return new EditorView(container, query.get("fen") ?? START, query.get("wild") ?? "");
+  return new EditorView(container, query);
 }
 
 class EditorView {
-  constructor(container, fen, wildcards) {
+  constructor(container, query) {
     this.tool = "hand";
     this.board = new Board({ label: "Board to set a position up" });
     this.board.element.classList.add("movable", "editable");
@@ -31,7 +31,7 @@ class EditorView {
     this.controls = h("div", { class: "controls" });
     this.problems = h("div", { class: "problems", role: "status" });
     this.fen = h("input", { type: "text", spellcheck: "false", "aria-label": "FEN", onchange: () => this.read(this.fen.value.trim()) });
-    this.pattern = new PatternSearch({ pieces: () => this.pieces, ontool: (sign) => this.choose(sign), onfind: (query) => findGames(query) });
+    this.pattern = new PatternSearch({ pieces: () => this.pieces, ontool: (sign) => this.choose(sign), onchange: (goesOn) => this.keepAddress(goesOn), onfind: (term) => findGames(term) });
     this.plays = button("Play from here", () => go(`/?fen=${encodeURIComponent(this.text)}`), { class: "primary" });
     this.finds = button([icon("find"), "Find"], () => findPosition({ start: this.text, moves: [], fen: this.text }), { title: "Find this position in a collection" });
     this.analyzes = button("Analyze", () => go(`/analyse?fen=${encodeURIComponent(this.text)}`), { class: "primary" });
@@ -59,8 +59,25 @@ class EditorView {
     };
     document.addEventListener("paste", paste, true);
     this.end = () => document.removeEventListener("paste", paste, true);
-    this.pattern.read(wildcards);
-    this.read(fen);
+    this.onaddress(query);
+  }
+
+  // Shows what an address says, at first and after the back key.
+  onaddress(query) {
+    this.pattern.read(query);
+    this.patternShown = this.patternText;
+    this.read(query.get("fen") ?? START);
+  }
+
+  get patternText() {
+    return JSON.stringify(this.pattern.parameters);
+  }
+
+  // Each change of the pattern is one step back; `goesOn`: it belongs to the change before.
+  keepAddress(goesOn = false) {
+    const isNew = this.patternText !== this.patternShown;
+    this.patternShown = this.patternText;
+    setAddress(this.address, { push: isNew && !goesOn });
   }
 
   choose(tool) {
@@ -69,8 +86,8 @@ class EditorView {
   }
 
   get address() {
-    const wildcards = this.pattern.text;
-    return `/editor?fen=${encodeURIComponent(this.text)}${wildcards && `&wild=${encodeURIComponent(wildcards)}`}`;
+    const parts = { fen: this.text, ...this.pattern.parameters };
+    return `/editor?${new URLSearchParams(Object.entries(parts).filter(([, value]) => value))}`;
   }
 
   // Takes a FEN apart; what is missing gets its usual value.
@@ -92,6 +109,8 @@ class EditorView {
     this.fen.value = this.text;
     this.showPalette();
     this.showControls();
+    // Squares that are drawn over in one go are one step.
+    this.keepAddress(this.painted?.size > 1);
     this.check();
   }
 
@@ -146,7 +165,6 @@ class EditorView {
     this.finds.disabled = !isLegal;
     replace(this.problems, isLegal ? h("p", { class: "fine" }, "A legal position.") : [h("p", {}, "This position cannot be played:"), h("ul", {}, problems.map((problem) => h("li", {}, problem)))]);
     this.problems.classList.toggle("bad", !isLegal);
-    setAddress(this.address);
   }
 
   // Puts, takes away, or picks up.

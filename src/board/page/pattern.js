@@ -14,25 +14,22 @@ const MOST = 10;
 export class PatternSearch {
   // `pieces()` of the board; `onchange()` when what is looked for has changed; `onfind(query)`.
   constructor({ pieces, ontool, onchange, onfind }) {
-    Object.assign(this, { pieces, ontool, onchange, wildcards: new Map(), counts: new Map(), isEither: false, tool: null });
+    Object.assign(this, { pieces, ontool, onchange, wildcards: new Map(), counts: new Map(), counters: new Map(), tool: null });
     this.tools = h("div", { class: "wildcards", role: "group", "aria-label": "What may stand on a square" });
     this.query = h("code", { class: "pattern-query" });
     this.finds = button("Find games", () => onfind(this.term), { class: "primary" });
     const count = (letter) => {
-      const number = h("input", { type: "number", min: "0", max: String(MOST), value: "1", "aria-label": `Number: ${pieceName(letter)}`, hidden: true, oninput: () => this.count(letter, operator.value, number) });
-      const operator = select(OPERATORS, "", (value) => {
-        number.hidden = !value;
-        this.count(letter, value, number);
-      }, { "aria-label": `How many: ${pieceName(letter)}` });
+      const number = h("input", { type: "number", min: "0", max: String(MOST), value: "1", "aria-label": `Number: ${pieceName(letter)}`, hidden: true, oninput: () => this.count(letter, { goesOn: true }) });
+      const operator = select(OPERATORS, "", () => this.count(letter), { "aria-label": `How many: ${pieceName(letter)}` });
+      this.counters.set(letter, { operator, number });
       return h("div", { class: "count-of" }, pieceImage(letter, "choice-piece"), operator, number);
     };
+    const exchanged = checkbox("Also with the colors exchanged", false, () => this.changed());
+    this.either = exchanged.querySelector("input");
     this.element = h("details", { class: "pattern" }, h("summary", {}, "Find games with a pattern"),
       h("p", { class: "note" }, "The pieces on the board must stand where they are; squares without one may have anything."),
       this.tools, h("fieldset", { class: "choice" }, h("legend", {}, "Numbers of pieces, wherever they are"), h("div", { class: "counts" }, COUNTED.map(count))),
-      checkbox("Also with the colors exchanged", false, (isOn) => {
-        this.isEither = isOn;
-        this.show();
-      }),
+      exchanged,
       h("p", {}, this.query), h("div", { class: "actions" }, this.finds));
     this.showTools();
   }
@@ -46,11 +43,19 @@ export class PatternSearch {
     this.showTools();
   }
 
-  count(letter, operator, number) {
+  // `goesOn`: a number is being typed.
+  count(letter, { goesOn = false } = {}) {
+    const { operator, number } = this.counters.get(letter);
     const value = Math.min(MOST, Math.max(0, Math.trunc(Number(number.value) || 0)));
-    if (operator) this.counts.set(letter, operator + value);
+    number.hidden = !operator.value;
+    if (operator.value) this.counts.set(letter, operator.value + value);
     else this.counts.delete(letter);
+    this.changed(goesOn);
+  }
+
+  changed(goesOn = false) {
     this.show();
+    this.onchange(goesOn);
   }
 
   // Puts a wildcard on a square, or takes the same one away.
@@ -64,14 +69,30 @@ export class PatternSearch {
     return WILDCARDS.map(([sign]) => [`wild-${WILD_NAMES[sign]}`, SQUARES.filter((square) => this.wildcards.get(square) === sign)]);
   }
 
-  // The wildcards in an address, and out of one.
-  get text() {
-    return [...this.wildcards].map(([square, sign]) => square + sign).join("");
+  get isEither() {
+    return this.either.checked;
   }
 
-  read(text) {
-    this.wildcards = new Map([...text.matchAll(/([a-h][1-8])([Aa.])/g)].map(([, square, sign]) => [square, sign]));
-    if (this.wildcards.size) this.element.open = true;
+  // The parameters in an address, without the pieces, and out of one; empty ones are left out.
+  get parameters() {
+    return {
+      wild: [...this.wildcards].map(([square, sign]) => square + sign).join(""),
+      count: COUNTED.filter((letter) => this.counts.has(letter)).map((letter) => letter + this.counts.get(letter)).join(" "),
+      either: this.isEither ? "1" : "",
+    };
+  }
+
+  read(query) {
+    this.wildcards = new Map([...(query.get("wild") ?? "").matchAll(/([a-h][1-8])([Aa.])/g)].map(([, square, sign]) => [square, sign]));
+    this.counts = new Map([...(query.get("count") ?? "").matchAll(/([QRBNPqrbnp])(=|>=|<=)(\d+)/g)].map(([, letter, operator, value]) => [letter, operator + Math.min(MOST, Number(value))]));
+    for (const [letter, { operator, number }] of this.counters) {
+      const [, sign = "", value = "1"] = /^(\D+)(\d+)$/.exec(this.counts.get(letter) ?? "") ?? [];
+      operator.value = sign;
+      number.value = value;
+      number.hidden = !sign;
+    }
+    this.either.checked = query.get("either") === "1";
+    if (this.wildcards.size || this.counts.size || this.isEither) this.element.open = true;
   }
 
   // The term of a query; empty if nothing is asked.

@@ -7,7 +7,7 @@ import { MoveEntry } from "./entry.js";
 import { moveField } from "./move-field.js";
 import { copyButtons, pgnOf } from "./picture.js";
 import { marked, played, readPlacement, START, turnOf } from "./placement.js";
-import { setTitle } from "./router.js";
+import { addressWith, setAddress, setTitle } from "./router.js";
 import { onSettings, settings } from "./settings.js";
 import { Socket } from "./socket.js";
 import { playMove } from "./sound.js";
@@ -19,12 +19,42 @@ import { announce, tellError, toast } from "./tell.js";
 const STEP_MS = 450;
 // How much worse a guess may be than the right move, in centipawns.
 const EQUAL = [["", "are wrong"], ["0", "are accepted"], ["20", "are accepted, if 0.2 worse, too"], ["50", "are accepted, if 0.5 worse, too"]];
-// Where other views leave a game to be studied.
-const HANDED_OVER = "hematite.study";
+const SIDES = [{ value: "white", label: "White" }, { value: "black", label: "Black" }, { value: "both", label: "Both", title: "The moves of both sides are asked" }];
+const KINDS = [{ value: "games", label: "Games", title: "The moves of games, and the solutions of problems" }, { value: "mistakes", label: "Mistakes", title: "Better moves than those that were played, from variations" },
+  { value: "repertoire", label: "Repertoire", title: "The games are lines of your openings, with variations" }];
+const NOT_EQUAL = "none";
+// Texts that are studied are kept in the window by a name: { text, from }. What is too large for that is gone after a reload.
+const texts = new Map();
+const keptAt = (name) => `hematite.study.${name}`;
 
-// Leaves games for this view; `from` is the path to the move behind which the study of a game begins.
-export function handOver(pgn, from = "") {
-  sessionStorage.setItem(HANDED_OVER, JSON.stringify({ text: pgn, ...(from && { from }) }));
+function keepText(kept) {
+  const name = Date.now().toString(36);
+  texts.set(name, kept);
+  try {
+    sessionStorage.setItem(keptAt(name), JSON.stringify(kept));
+  } catch {
+    // It is in memory.
+  }
+  return name;
+}
+
+const keptText = (name) => texts.get(name) ?? JSON.parse(sessionStorage.getItem(keptAt(name)) ?? "null");
+
+// The address at which these games are studied; `from` is the path to the move behind which the study of a game begins.
+export function studyAddress(pgn, from = "") {
+  return `/study?${new URLSearchParams({ own: keepText({ text: pgn, ...(from && { from }) }) })}`;
+}
+
+// What an address asks for, as far as it can be: { side, what, all, judge, equal }.
+function formOf(query) {
+  const form = {};
+  if (SIDES.some(({ value }) => value === query.get("side"))) form.side = query.get("side");
+  if (KINDS.some(({ value }) => value === query.get("what"))) form.what = query.get("what");
+  const equal = query.get("equal");
+  if (equal === NOT_EQUAL) form.equal = "";
+  else if (EQUAL.some(([value]) => value === equal)) form.equal = equal;
+  for (const name of ["all", "judge"]) if (query.has(name)) form[name] = query.get(name) === "1";
+  return form;
 }
 
 // By how much a guess lowers the winning chances, in points of 100, if it is known.
@@ -40,7 +70,7 @@ export function studyView(container, { query }) {
 
 class StudyView {
   constructor(container, query) {
-    this.form = { side: "white", what: "games", all: false, judge: false, equal: "", ...load("study", {}) };
+    this.form = { side: "white", what: "games", all: false, judge: false, equal: "", ...load("study", {}), ...formOf(query) };
     this.open = null;
     this.task = null;
     this.steps = [];
@@ -67,7 +97,7 @@ class StudyView {
     this.board.setPieces(readPlacement(START));
     this.socket = new Socket("/api/study", {
       // After a cut the session begins anew; what was answered is kept.
-      hello: () => this.open && { open: this.open },
+      hello: () => this.open && { open: { ...this.open, first: this.task?.game ?? this.open.first } },
       onmessage: (message) => this.receive(message),
     });
     this.keys = (event) => this.key(event);
@@ -80,11 +110,13 @@ class StudyView {
     };
     setTitle("Study");
     this.idle();
-    const given = JSON.parse(sessionStorage.getItem(HANDED_OVER) ?? "null");
-    sessionStorage.removeItem(HANDED_OVER);
-    this.build(given?.text);
-    if (given) this.begin(given);
-    else if (query.get("file") !== null) this.begin({ file: Number(query.get("file")), query: query.get("query") ?? "" });
+    const own = query.get("own");
+    const given = own === null ? null : keptText(own);
+    this.build(given?.text, query);
+    const first = Number(query.get("game")) || 1;
+    if (given) this.begin({ own, first, ...given });
+    else if (own !== null) toast("What was studied here was kept in its window only. Paste it again.", "error");
+    else if (query.has("file")) this.begin({ file: Number(query.get("file")), query: query.get("query") ?? "", first });
   }
 
   idle() {
@@ -92,40 +124,43 @@ class StudyView {
       h("small", {}, "A game whose moves you guess, problems, or your own mistakes."));
   }
 
-  build(given) {
+  build(given, asked) {
     const remember = (name) => (value) => {
       this.form[name] = value;
       store("study", this.form);
     };
     const area = h("textarea", { rows: "4", spellcheck: "false", class: "paste", placeholder: "Games (PGN) or problems (PGN, EPD)", "aria-label": "PGN or EPD", ".value": given ?? "" });
     const files = h("div", {});
-    const start = () => (area.value.trim() ? this.begin({ text: area.value }) : toast("Paste something to study, or open a file.", "error"));
+    const start = () => (area.value.trim() ? this.begin({ text: area.value }, { push: true }) : toast("Paste something to study, or open a file.", "error"));
     replace(this.source, h("summary", {}, "What to study"), area,
-      choice("Your side", [{ value: "white", label: "White" }, { value: "black", label: "Black" }, { value: "both", label: "Both", title: "The moves of both sides are asked" }], this.form.side, remember("side")),
-      choice("What is asked", [{ value: "games", label: "Games", title: "The moves of games, and the solutions of problems" }, { value: "mistakes", label: "Mistakes", title: "Better moves than those that were played, from variations" },
-        { value: "repertoire", label: "Repertoire", title: "The games are lines of your openings, with variations" }], this.form.what, remember("what")),
+      choice("Your side", SIDES, this.form.side, remember("side")), choice("What is asked", KINDS, this.form.what, remember("what")),
       checkbox("The engine judges wrong guesses", this.form.judge, remember("judge")),
       field("Guesses that are as good", select(EQUAL, this.form.equal, remember("equal"))),
       checkbox("Also what is not due yet", this.form.all, remember("all")),
       h("div", { class: "actions" }, button("Begin", start, { class: "primary" }), button("Open a file …", () => this.file.click())), files);
     aboutServer().then(({ files: found = [] }) => {
       if (!found.length) return;
-      let chosen = found[0].id;
-      const query = h("input", { type: "search", spellcheck: "false", placeholder: "All games", "aria-label": "Query" });
+      let chosen = found.find(({ id }) => String(id) === asked.get("file"))?.id ?? found[0].id;
+      const query = h("input", { type: "search", ".value": asked.get("query") ?? "", spellcheck: "false", placeholder: "All games", "aria-label": "Query" });
       replace(files, field("Or from a file of this board", select(found.map(({ id, name }) => [String(id), name]), String(chosen), (value) => {
         chosen = Number(value);
-      })), h("div", { class: "query" }, query, button("Begin", () => this.begin({ file: chosen, query: query.value.trim() }))));
+      })), h("div", { class: "query" }, query, button("Begin", () => this.begin({ file: chosen, query: query.value.trim() }, { push: true }))));
     }).catch(tellError);
   }
 
   async openFile() {
     const [file] = this.file.files;
-    if (file) this.begin({ text: await file.text() });
+    if (file) this.begin({ text: await file.text() }, { push: true });
     this.file.value = "";
   }
 
-  begin(source) {
+  // `source`: { file, query } or { text, from, own }, and the number of the game that is the first.
+  begin({ own, ...source }, { push = false } = {}) {
     const { side, what, all, judge, equal } = this.form;
+    const place = source.text === undefined ? { file: String(source.file), query: source.query } : { own: own ?? keepText({ text: source.text }) };
+    // The settings, too: who comes back is asked the same.
+    const asked = { file: "", query: "", own: "", side, what, all: all ? "1" : "0", judge: judge ? "1" : "0", equal: equal || NOT_EQUAL, game: source.first > 1 ? String(source.first) : "", ...place };
+    setAddress(addressWith(asked), { push });
     this.open = { ...source, side, mistakes: what === "mistakes", repertoire: what === "repertoire", all, judge, ...(equal && { accept_equal_cp: Number(equal) }) };
     // Before the socket is open, this is its first message.
     this.socket.send({ open: this.open });
@@ -154,6 +189,7 @@ class StudyView {
       replace(this.comment);
     }
     this.task = task;
+    if (task.game) setAddress(addressWith({ game: task.game > 1 ? String(task.game) : "" }));
     clearTimeout(this.timer);
     if (isNew) this.shown = task.start;
     this.waiting = [...task.steps];
@@ -237,6 +273,8 @@ class StudyView {
   finish({ exercises, moves, clean, points, most, judged, lost, later, left }) {
     this.task = null;
     this.open = null;
+    // From here on it begins anew.
+    setAddress(addressWith({ game: "" }));
     this.entry.set({ pieces: this.board.pieces });
     replace(this.actions);
     replace(this.found);
