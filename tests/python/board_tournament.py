@@ -66,9 +66,9 @@ def check_engines(base, page, what):
     page.button("Start the first round")
     # Where the browser is slow, all of it may be over already.
     page.wait("return /round \\d of 3|is over/.test(document.querySelector('.tournament .subtitle').textContent)", "the rounds")
-    page.wait("return document.querySelector('.tournament .game-list a') !== null || document.querySelector('.tournament .subtitle').textContent.includes('is over')", "the game")
+    page.wait("return document.querySelector('.tournament .game-list a') !== null || document.querySelector('.tournament .subtitle').textContent.includes('finished')", "the game")
     see(page, f"a tournament that is played {what}")
-    page.wait("return document.querySelector('.tournament .subtitle').textContent.includes('is over')", "the end")
+    page.wait("return document.querySelector('.tournament .subtitle').textContent.includes('finished')", "the end")
     rows = page.run(STANDINGS)
     points = [float(row[2]) for row in rows]
     equal((len(rows), sum(points), points == sorted(points, reverse=True)), (3, 3.0, True), f"the standings {rows}")
@@ -157,7 +157,7 @@ def check_people(base, host, ann):
         page.wait("return document.querySelector('dialog[open] h2') !== null", "the end")
     equal(ann.run("return [...document.querySelectorAll('button')].some((button) => button.textContent === 'Rematch')"), False, "no rematch")
     ann.button("To the tournament")
-    ann.wait("return document.querySelector('.tournament .subtitle')?.textContent.includes('is over')", "the end of the tournament")
+    ann.wait("return document.querySelector('.tournament .subtitle')?.textContent.includes('finished')", "the end of the tournament")
     equal(sorted(row[2] for row in ann.run(STANDINGS)[:2]), ["0.0", "1.0"], "the points")
 
 

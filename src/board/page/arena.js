@@ -52,7 +52,7 @@ export function arenaTable(view) {
 export function arenaGames(view, isAll, onpgn) {
   const games = view.pairings().filter(({ game }) => game);
   const row = ({ white, black, game, result, board }, live = null) => h("li", {}, h("a", { href: `/game/${game}` }, live,
-    h("span", { class: "names" }, `${view.nameOf(white)} – ${view.nameOf(black)}`), h("small", {}, `Game ${board}`), h("span", { class: "result" }, result ? RESULTS[result] ?? result : "is played")));
+    h("span", { class: "names" }, `${view.nameOf(white)} – ${view.nameOf(black)}`), h("small", {}, `Game ${board}`), h("span", { class: "result" }, result ? RESULTS[result] ?? result : "in progress")));
   const part = (title, found) => [h("h2", {}, title), found.length ? h("ul", { class: "game-list" }, found.map((pairing) => row(pairing))) : h("p", { class: "note" }, "None at the moment.")];
   const now = games.filter(({ result }) => !result);
   const [first, others] = [now.slice(0, MOST), now.slice(MOST)];

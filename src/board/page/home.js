@@ -207,7 +207,7 @@ const MORE = 24;
 // How many own games have a board.
 const OWN_BOARDS = 4;
 
-const PHASES = { waiting: "waiting", countdown: "begins", playing: "is played", paused: "paused" };
+const PHASES = { waiting: "waiting", countdown: "begins", playing: "in progress", paused: "paused" };
 
 async function showGames(container) {
   const games = [];

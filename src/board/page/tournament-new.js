@@ -14,7 +14,7 @@ const FORM = {
   name: "", format: "round_robin", rounds: 5, duration: 60, time: "300+3", begin: "at_once", rules: "online", start: "standard", fen: "", opening: null, odds: { side: "white", without: ["b1"] },
   countdown: 10, delay: 0, timeField: "",
 };
-const PHASES = { open: "players may come", playing: "is played", over: "is over" };
+const PHASES = { open: "players may come", playing: "in progress", over: "finished" };
 
 export const FORMATS = { round_robin: "Round robin", double: "Double round robin", swiss: "Swiss system", arena: "Arena" };
 

@@ -229,7 +229,7 @@ class TournamentView {
 
   showPhase() {
     const { state } = this;
-    const phase = { open: "players may come", playing: isArena(state) ? "is played" : `round ${state.rounds.length} of ${state.round_count}`, over: "is over" }[state.phase];
+    const phase = { open: "players may come", playing: isArena(state) ? "in progress" : `round ${state.rounds.length} of ${state.round_count}`, over: "finished" }[state.phase];
     this.status.textContent = [formatName(state.format), state.time_text, phase].join(" · ");
   }
 
@@ -280,7 +280,7 @@ class TournamentView {
     const row = ({ board, ...pairing }) => {
       const { white, black, game, result, forfeit } = pairing;
       const waits = [[white, pairing.white_ready], [black, pairing.black_ready]].filter(([player, isReady]) => player && !isReady && this.state.players[player - 1].kind === "person").map(([player]) => this.nameOf(player));
-      const text = black === null ? "bye" : result ? RESULTS[result] ?? result : game ? "is played" : "";
+      const text = black === null ? "bye" : result ? RESULTS[result] ?? result : game ? "in progress" : "";
       const more = result && forfeit ? "without a game" : text ? "" : waits.length && this.state.begin === "when_ready" ? `waits for ${waits.join(" and ")}` : "waits for a free board";
       const names = black === null ? this.nameOf(white) : `${this.nameOf(white)} – ${this.nameOf(black)}`;
       const inner = [isLive(pairing) && liveBoard(game, black === this.player ? "black" : "white"), h("span", { class: "names" }, names), h("small", {}, [`Board ${board + 1}`, more].filter(Boolean).join(" · ")), h("span", { class: "result" }, text)];
