@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the engine with profile-guided optimization: `make pgo EXE=name` calls it, for the CPU of this machine. With the
-# word `release` after the name, as `make release EXE=name` calls it, the binary is for every x86-64 CPU since 2009, and
-# is built without this optimization if the program that merges the counts is missing.
+# Builds the engine with profile-guided optimization: `make pgo EXE=name` calls it, for the CPU of this machine. With
+# the word `release` after the name, as `make release EXE=name` calls it, the binary is for every x86-64 CPU since 2009,
+# and is built without this optimization if the program that merges the counts is missing.
 #
 # A first build counts what runs in searches, perft and PGN, a second one is optimized by these counts. What merges the
 # counts is llvm-profdata, of the compiler or of another LLVM. RUSTFLAGS choose another CPU than that of the machine.

@@ -72,7 +72,7 @@ struct Report {
     statistics: Option<Rates>,
 }
 
-/// What the searches have done, in relation; `None` without anything to relate to.
+/// Rates of the events of all searches; `None` if there is nothing to relate to.
 #[derive(Serialize, Clone, Copy, PartialEq, Debug)]
 struct Rates {
     /// The share of cutoffs by the first move.

@@ -63,7 +63,7 @@ pub struct Totals {
     pub searches: u32,
     /// The sum of the depths that the searches have completed, in plies.
     pub depths: u64,
-    /// What the searches have done, if this build counts it.
+    /// The counts of all searches, if this build counts.
     pub statistics: Statistics,
 }
 

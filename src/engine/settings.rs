@@ -87,6 +87,7 @@ impl Settings {
     pub(super) fn search_options(&self) -> SearchOptions {
         SearchOptions {
             contempt: if self.is_analyzing { 0 } else { Score::from_cp(self.contempt).units() },
+            is_plain: false,
             nodes_per_millisecond: self.nodes_time,
             show_currline: self.show_currline && !self.is_minimal,
             show_refutations: self.show_refutations && !self.is_minimal,

@@ -35,7 +35,7 @@ pub(super) struct ThreadResult {
     pub pv: Vec<Move>,
     /// The selective depth, in plies.
     pub seldepth: usize,
-    /// What the thread has done.
+    /// The counts of the thread.
     pub statistics: Statistics,
 }
 

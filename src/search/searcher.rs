@@ -118,7 +118,7 @@ pub struct Searcher {
     network: Arc<Network>,
     options: SearchOptions,
     tablebase: Option<Arc<Tablebase>>,
-    /// What all searches have done.
+    /// The counts of all searches.
     statistics: Statistics,
 }
 
@@ -223,7 +223,7 @@ impl Searcher {
         self.options = options;
     }
 
-    /// What all searches of this searcher have done, proofs of mates aside, as far as this build counts it.
+    /// The counts of all searches of this searcher except proofs of mates, if this build counts.
     pub const fn statistics(&self) -> &Statistics {
         &self.statistics
     }
@@ -494,8 +494,15 @@ mod tests {
 
     fn result(id: usize, text: &str, score: Score, depth: i32) -> ThreadResult {
         let pv = if text.is_empty() { Vec::new() } else { vec![mv(text)] };
-        let statistics = Statistics::default();
-        ThreadResult { id, score, bound: Bound::Exact, depth, pv, seldepth: 0, statistics }
+        ThreadResult {
+            id,
+            score,
+            bound: Bound::Exact,
+            depth,
+            pv,
+            seldepth: 0,
+            statistics: Statistics::default(),
+        }
     }
 
     #[test]

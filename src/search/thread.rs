@@ -124,7 +124,7 @@ pub(super) struct SearchThread<'a> {
     pub tb_max_pieces: u32,
     /// Nodes of this thread: the moves it has made, null moves included.
     pub nodes: u64,
-    /// What this thread has done.
+    /// The counts of this thread.
     pub statistics: Statistics,
     /// The selective depth since the last reset, in plies.
     pub seldepth: usize,

@@ -294,6 +294,7 @@ impl Session {
         let default = bench::Options::default();
         let options = bench::Options {
             depth: tokens.depth.unwrap_or(default.depth),
+            nodes: default.nodes,
             threads: tokens.threads.map_or(default.threads, |threads| threads as usize),
             hash_mib: tokens.hash_mib.map_or(default.hash_mib, |mib| mib as usize),
             network: self.network(),
