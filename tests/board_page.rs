@@ -62,6 +62,15 @@ fn the_times_of_the_page_are_told() {
     print!("{}", run_script("board_page.py", "board-times", &["--times"]));
 }
 
+#[test]
+#[ignore = "plays a match for the pictures of the documents, which differ each time"]
+fn the_pictures_of_the_documents_can_be_made() {
+    let told = run_script("board_pictures.py", "board-pictures", &[]);
+    for name in ["board-game.png", "board-analysis.png", "board-next-moves.png", "board-watch.png"] {
+        assert!(told.is_empty() || told.contains(name), "{name}: {told}");
+    }
+}
+
 /// Runs the script with a folder of this name, and returns its output.
 fn run_script(script: &str, name: &str, arguments: &[&str]) -> String {
     if !has("chromium") || !has("chromedriver") || !has("python3") {
