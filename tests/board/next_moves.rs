@@ -69,7 +69,7 @@ fn a_board_without_a_book_says_so() {
     let place = folder("board-no-book-source");
     let games = place.join("games.pgn");
     std::fs::write(&games, GAMES).expect("it can be written");
-    // What is no book is refused before the server starts.
+    // A file that is no book is refused before the server starts.
     let refused = run(&["board", "--port", "0", "--book", games.to_str().expect("it is UTF-8")], b"");
     assert_eq!(refused.code, Some(2), "{refused:?}");
 }

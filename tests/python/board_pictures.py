@@ -38,7 +38,7 @@ rnbqkb1r/ppp2ppp/4pn2/3p4/2PP4/2N5/PP2PPPP/R1BQKBNR w KQkq -
 rnbqkbnr/pp3ppp/4p3/2pp4/3PP3/8/PPPN1PPP/R1BQKBNR w KQkq -
 rnbqk2r/ppppppbp/5np1/8/2PPP3/2N5/PP3PPP/R1BQKBNR b KQkq -
 """
-# How many games are over in the picture of the match, and how long they are waited for.
+# The number of games that are over in the picture of the match, and the longest time that they take.
 GAMES = 40
 MATCH_PATIENCE_S = 300
 

@@ -112,7 +112,7 @@ def check_next_address(page):
     page.press("]")
     page.wait("return location.pathname === '/analyse/0/2' && location.search === '?next=names'", "the next game with the panel")
     wait_tab(page, "Names")
-    # What this board does not have is the usual source instead.
+    # For a source that this board does not have there is the usual one.
     page.go("/analyse/0/3?next=17", fresh=True)
     wait_tab(page, "File")
     page.wait("return location.search === '?next=0'", "the address of what is shown")
@@ -200,7 +200,7 @@ def check_pattern(page):
 
 
 def check_study(page):
-    """What is studied has an address, with the game that is asked."""
+    """A study has an address, with the game that is asked."""
     def wait_status(text):
         page.wait("return document.querySelector('.status')?.textContent.includes(arguments[0])", text, text)
 

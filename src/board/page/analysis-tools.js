@@ -25,7 +25,7 @@ export function stepTools(view) {
     view.autoplay.button, iconButton("flip", "Turn the board (f)", () => view.board.flip()));
 }
 
-// What changes the game.
+// To change the game.
 export function editTools(view) {
   return h("div", { class: "tools editing" },
     iconButton("up", "Variation up", () => view.edit(() => view.tree.promote(view.node))),

@@ -41,7 +41,7 @@ import { onWheel } from "./wheel.js";
 
 // The most moves of games that are kept in the browser.
 const KEPT_MOVES = 5000;
-// What is shown beside the board, whatever the game, has these parameters in addresses.
+// The parameters of addresses for panels beside the board, which are the same for every game.
 const WITHOUT_PANELS = { text: "", next: "" };
 
 export function analysisView(container, address) {
@@ -319,7 +319,7 @@ class AnalysisView {
     this.keepPanels({ push: true });
   }
 
-  // What the address has besides the game.
+  // The panels of an address, which has them besides the game.
   async showPanels({ isText, next }) {
     if (isText !== this.text.isOpen) this.showText(isText, { focuses: false });
     if (next !== this.nextMoves.source) await this.nextMoves.set(next);

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { pieceImage, roleName } from "./pieces.js";
 import { imbalance } from "./placement.js";
 
-// What stands below the board; `space` of both sides is known a moment later than the pieces.
+// The text below the board; `space` of both sides is known a moment later than the pieces.
 export function materialText(pieces, space) {
   const { white, black, difference } = imbalance(pieces);
   const images = (roles, isWhite) => roles.length > 0 && h("span", { class: "more-men" }, roles.map((role) => pieceImage(isWhite ? role.toUpperCase() : role, "small-piece")));

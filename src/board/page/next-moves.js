@@ -3,6 +3,7 @@
 import { aboutServer, post } from "./api.js";
 import { button, h, iconButton, replace, select } from "./dom.js";
 import { TreeTable } from "./explore-tree.js";
+import { onSettings } from "./settings.js";
 import { tellError } from "./tell.js";
 
 // Positions that are only passed are not asked for.
@@ -30,11 +31,11 @@ export class NextMoves {
       this.tabs = [{ text: "File", sources: of(false) }, { text: "Collection", sources: of(true) },
         { text: "Names", sources: [{ source: "names", name: "Openings with a name" }] }, { text: "Book", sources: book ? [{ source: "book", name: book }] : [] }]
         .filter(({ sources }) => sources.length > 0);
-    });
-    this.ready.catch(tellError);
+    }).catch(tellError);
+    this.endSettings = onSettings(() => this.table.draw());
   }
 
-  // What is shown when the panel is opened: the file of the game, or the first there is.
+  // The source that is shown when the panel is opened: the file of the game, or the first there is.
   get usual() {
     const own = String(this.file());
     return this.tabOf(own) ? own : (this.tabs[0]?.sources[0].source ?? "");
@@ -57,6 +58,8 @@ export class NextMoves {
     await this.ready;
     if (this.source !== source || !source) return;
     if (!this.tabOf(source)) this.source = this.usual;
+    this.element.open = this.source !== "";
+    if (!this.source) return;
     this.showTabs();
     this.shown = null;
     this.ask();
@@ -127,11 +130,12 @@ export class NextMoves {
     const isChooser = this.about.contains(document.activeElement);
     replace(this.about, chooser, source !== "book" && h("span", {}, `${games.toLocaleString("en")} ${unit}${games === 1 ? "" : "s"}`));
     if (isChooser) chooser.focus();
-    // Who plays on by keyboard goes on at the first move.
+    // By keyboard one goes on at the first move.
     if (hadFocus) (this.panel.querySelector("button") ?? this.back).focus();
   }
 
   end() {
+    this.endSettings();
     clearTimeout(this.timer);
     this.asked?.abort();
   }

@@ -45,7 +45,7 @@ export function studyAddress(pgn, from = "") {
   return `/study?${new URLSearchParams({ own: keepText({ text: pgn, ...(from && { from }) }) })}`;
 }
 
-// What an address asks for, as far as it can be: { side, what, all, judge, equal }.
+// The settings of an address that can be used: { side, what, all, judge, equal }.
 function formOf(query) {
   const form = {};
   if (SIDES.some(({ value }) => value === query.get("side"))) form.side = query.get("side");
