@@ -127,7 +127,8 @@ fn a_summary_is_written() {
     let limits = ["--steps", "1", "--max-clock", "3", "--max-change", "0"];
     let fewer = folder.train("b.nnue").args(limits).assert().success();
     let fewer = String::from_utf8_lossy(&fewer.get_output().stdout).into_owned();
-    assert!(fewer.contains(" with a high 50-move clock, ") && fewer.contains(" refuted\n"), "{fewer}");
+    // A quiet move does not change the material, which is the score: nothing is refuted.
+    assert!(fewer.contains(" with a high 50-move clock\n"), "{fewer}");
     let json = folder.train("a.nnue").args(["--steps", "30", "--json"]).assert().success();
     let json: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).expect("JSON");
     assert_eq!(json["games"], 61);

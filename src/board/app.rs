@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::files::GameFile;
 use super::limits::Limits;
 use super::lobby::Lobby;
-use super::next_moves::NamedBook;
+use super::named_book::NamedBook;
 use super::places::Places;
 use super::token::{Fingerprint, Token};
 use super::tournaments::Tournaments;

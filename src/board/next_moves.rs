@@ -4,8 +4,9 @@ use super::app::App;
 use super::body::JsonBody;
 use super::failure::Failure;
 use super::files::root;
+use super::named_book::NamedBook;
 use super::positions::Line;
-use crate::book::{Book, BookMove};
+use crate::book::BookMove;
 use crate::chess::{Move, Position};
 use crate::database::{Branch, Tree};
 use crate::notation::eco::opening;
@@ -16,15 +17,6 @@ use axum::extract::State;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::sync::Arc;
-
-/// An opening book with the name that the page shows.
-#[derive(Clone, Debug)]
-pub struct NamedBook {
-    /// The name for people.
-    pub name: String,
-    /// The book.
-    pub book: Arc<Book>,
-}
 
 /// A move of the lines of named openings.
 #[derive(Serialize)]
