@@ -199,7 +199,7 @@ fn has_sign_before_u(text: &[u8]) -> bool {
     let has_pair = |block: &[u8; PAIRS]| {
         let (Some(first), Some(second)) = (block.first_chunk(), block.last_chunk()) else { return true };
         let (first, second) = (u64::from_le_bytes(*first), u64::from_le_bytes(*second));
-        let differing = (first ^ u64::from(b'%') * LOWEST) | (second ^ u64::from(b'u') * LOWEST);
+        let differing = (first ^ (u64::from(b'%') * LOWEST)) | (second ^ (u64::from(b'u') * LOWEST));
         // The highest bit of a byte is set if it is zero, or above one that is.
         differing.wrapping_sub(LOWEST) & !differing & HIGHEST != 0
     };
