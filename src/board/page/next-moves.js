@@ -93,10 +93,14 @@ export class NextMoves {
     this.ask();
   }
 
-  ask() {
+  cancel() {
     clearTimeout(this.timer);
     this.asked?.abort();
     this.asked = null;
+  }
+
+  ask() {
+    this.cancel();
     const { source, fen } = this;
     if (!source || !fen || this.shown === fen) return;
     this.panel.setAttribute("aria-busy", "true");
@@ -136,7 +140,6 @@ export class NextMoves {
 
   end() {
     this.endSettings();
-    clearTimeout(this.timer);
-    this.asked?.abort();
+    this.cancel();
   }
 }
