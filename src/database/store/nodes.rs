@@ -187,6 +187,7 @@ mod tests {
     use crate::chess::{Color, MoveKind, Square};
     use crate::database::store::index;
     use crate::notation::pgn::GameResult;
+    use crate::rng::Rng;
     use proptest::prelude::*;
 
     #[test]
@@ -232,6 +233,25 @@ mod tests {
             assert_eq!(node(number).map(|node| node.total.games), counted, "{number}");
         }
         assert_eq!(counted(&[], key(0)).len(), 1);
+    }
+
+    #[test]
+    fn steps_are_ordered_by_key_and_then_stay_in_their_order() {
+        let mut rng = Rng::new(7);
+        for (count, keys) in [(0, 1), (1, 1), (7, 3), (300, 1), (300, 20), (3000, 100), (3000, 3000)] {
+            // All keys start with the same bits, and every second one with so many that they share a group.
+            let keys: Vec<u64> = (0..keys).map(|key| rng.next_u64() >> RUN_BITS >> (key % 2 * 40)).collect();
+            let step = |number| Step {
+                key: keys[rng.below(keys.len() as u64) as usize],
+                game: number,
+                mv: None,
+                side: Color::White,
+            };
+            let steps: Vec<Step> = (0..count).map(step).collect();
+            let mut expected = steps.clone();
+            expected.sort_by_key(|step| step.key);
+            assert_eq!(by_key(steps.chunks(100)), expected, "{count} steps");
+        }
     }
 
     proptest! {
