@@ -162,7 +162,7 @@ pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Compresses moves, clocks, counts and similar data in half the time of [`pack`]: a better search, also for shorter
-/// repetitions, would save only one percent.
+/// repetitions, would save one to three percent.
 pub(super) fn pack_moves(bytes: &[u8]) -> Vec<u8> {
     const PARAMETERS: [CParameter; 2] = [CParameter::CompressionLevel(1), CParameter::MinMatch(7)];
     MOVE_PACKER.with(|packer| pack_with(packer, &PARAMETERS, bytes))
