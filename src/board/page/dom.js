@@ -99,7 +99,7 @@ export function select(options, value, onchange, attributes = {}) {
 export function dialog(title, content, { className = "", onclose } = {}) {
   const before = document.activeElement;
   const element = h("dialog", { class: `dialog ${className}`, "aria-label": title },
-    h("header", {}, h("h2", {}, title), iconButton("close", "Close", () => element.close(), { class: "icon-button quiet" })),
+    h("div", { class: "dialog-head" }, h("h2", {}, title), iconButton("close", "Close", () => element.close(), { class: "icon-button quiet" })),
     h("div", { class: "content" }, content));
   element.addEventListener("click", (event) => event.target === element && element.close());
   element.addEventListener("close", () => {

@@ -31,7 +31,7 @@ export class NotableGames {
     clearTimeout(this.timer);
   }
 
-  // They are looked for only where somebody sees them.
+  // They are looked for only where they are seen.
   async load() {
     const { asked } = this;
     if (!asked || !this.element.open || this.shown === asked) return;
@@ -40,7 +40,7 @@ export class NotableGames {
       const { count, top, latest } = await post(`/api/files/${this.file}/notable`, asked);
       if (this.asked !== asked) return;
       const lists = count > top.length ? [["Strongest players", top], ["Latest", latest]] : [["All of them", top]];
-      replace(this.body, count ? lists.map(([title, games]) => h("section", {}, h("h3", {}, title), h("ul", {}, games.map((game) => this.row(game))))) : h("p", { class: "note" }, "No game has this position."));
+      replace(this.body, count ? lists.map(([title, games]) => h("section", {}, h("h2", {}, title), h("ul", {}, games.map((game) => this.row(game))))) : h("p", { class: "note" }, "No game has this position."));
     } catch (error) {
       if (this.asked === asked && error.code !== "bad_query") tellError(error);
     }
