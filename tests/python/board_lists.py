@@ -264,7 +264,7 @@ def check_line(page):
     page.wait("return document.querySelector('.query input').value === 'line:\"1.e4 c5 *\"'", "any move behind it")
     wait_count(page, "2 games")
     page.wait("return document.querySelectorAll('.notable li').length === 2", "games from the position")
-    equal(page.run("return document.querySelector('.notable h3').textContent"), "All of them", "there are no more")
+    equal(page.run("return document.querySelector('.notable h2').textContent"), "All of them", "there are no more")
     page.check_accessible("games from a position")
     link_in(page, ".notable a", "Tal, Mihail 2700 – Botvinnik, M")
     page.wait("return location.pathname === '/analyse/0/1' && document.querySelector('.notation .move[aria-current]')?.textContent === 'c5'", "the game at the position")
