@@ -212,6 +212,8 @@ class Page(Browser):
         if AXE is not None:
             if not self.run("return window.axe !== undefined"):
                 self.run(AXE)
+            # Contrast is that of colors at rest.
+            self.wait("return document.getAnimations().every(({ playState }) => playState === 'finished')", "the end of what moves")
             equal(self.run(RUN_AXE), [], f"{what}: axe-core")
 
     def check_quiet(self, what):

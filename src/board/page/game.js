@@ -76,7 +76,7 @@ class GameView {
     this.status = h("div", { class: "status", "data-phase": "" }, "Connecting …");
     this.panel = h("div", { class: "panels" });
     this.actions = h("div", { class: "actions" });
-    this.log = h("ol", { class: "log", tabindex: 0, "aria-label": "What happened" });
+    this.log = h("ol", { class: "log", tabindex: "0", "aria-label": "What happened" });
     this.tools = h("div", { class: "tools steps" },
       iconButton("first", "To the start (Home)", () => this.look(0)),
       iconButton("farBack", "Five moves back (Page Up)", () => this.step(-5)),

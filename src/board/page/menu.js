@@ -25,7 +25,8 @@ export function openMenu(x, y, items) {
     event.preventDefault();
     event.stopPropagation();
   });
-  document.body.append(element);
+  // Within a landmark, as everything on the page.
+  document.getElementById("main").append(element);
   const { width, height } = element.getBoundingClientRect();
   element.style.left = `${Math.max(4, Math.min(x, innerWidth - width - 4))}px`;
   element.style.top = `${Math.max(4, Math.min(y, innerHeight - height - 4))}px`;
