@@ -32,6 +32,8 @@ class Browser:
         )
         self.session = None
         arguments = ["--headless=new", "--disable-gpu", "--no-first-run", "--hide-scrollbars", "--disable-dev-shm-usage"]
+        # A key that is pressed while another one still scrolls may be lost.
+        arguments.append("--disable-smooth-scrolling")
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             arguments.append("--no-sandbox")
         options = {
