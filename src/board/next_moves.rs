@@ -10,7 +10,7 @@ use crate::book::BookMove;
 use crate::chess::{Move, Position};
 use crate::database::{Branch, Tree};
 use crate::notation::eco::opening;
-use crate::notation::{San, UciMove};
+use crate::notation::{San, UciMove, percent};
 use crate::uci::castling_style;
 use axum::Json;
 use axum::extract::State;
@@ -61,11 +61,6 @@ impl NamedMove {
     }
 }
 
-/// The percentage of a part; 0 of nothing.
-fn percent(part: u64, sum: u64) -> f64 {
-    if sum == 0 { 0.0 } else { part as f64 * 100.0 / sum as f64 }
-}
-
 /// Answers `POST /api/openings/tree`.
 ///
 /// # Errors
@@ -80,7 +75,11 @@ pub(super) async fn openings(JsonBody(line): JsonBody<Line>) -> Result<Json<Vec<
         let sum = branches.iter().map(|(_, branch)| branch.tally.games).sum();
         let row = |(mv, branch): &(Move, &Branch)| {
             let lines = branch.tally.games;
-            LineRow { named: NamedMove::new(&played.position, *mv), lines, percent: percent(lines, sum) }
+            LineRow {
+                named: NamedMove::new(&played.position, *mv),
+                lines,
+                percent: percent(lines, sum).unwrap_or_default(),
+            }
         };
         branches.iter().map(row).collect()
     });
@@ -104,7 +103,7 @@ pub(super) async fn book(
     let row = |&BookMove { mv, weight, .. }: &BookMove| BookRow {
         named: NamedMove::new(&position, mv),
         weight,
-        percent: percent(weight.into(), sum),
+        percent: percent(weight.into(), sum).unwrap_or_default(),
     };
     Ok(Json(moves.iter().map(row).collect()))
 }

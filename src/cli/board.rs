@@ -69,6 +69,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
 
+    #[command(flatten)]
+    max: MaxUnpacked,
+
     /// Another UCI engine to play against and to analyze with: a program and its arguments.
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
@@ -141,7 +144,7 @@ impl Arguments {
             files: self.files.clone(),
             collection: self.collection.clone(),
             engine: self.engine()?,
-            book: self.book.as_deref().map(named_book).transpose()?,
+            book: self.book.as_deref().map(|path| named_book(path, self.max)).transpose()?,
             progress: self.progress.clone().or_else(|| progress_file().ok()),
             limits: Limits { connections: self.max_connections, requests: self.max_requests },
         })
@@ -150,9 +153,6 @@ impl Arguments {
 
 /// The path of the page with game 1 of the first file.
 const FIRST_GAME: &str = "/analyse/0/1";
-
-/// The maximum length of a book, unpacked, in bytes.
-const MAX_BOOK: u64 = 1 << 30;
 
 /// The name of the engine of this program.
 const OWN_ENGINE: &str = "Hematite";
@@ -178,11 +178,10 @@ impl Arguments {
 }
 
 /// The book in a file.
-fn named_book(path: &Path) -> Result<NamedBook, CliError> {
+fn named_book(path: &Path, max: MaxUnpacked) -> Result<NamedBook, CliError> {
     let name =
         path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
-    let max_unpacked = MAX_BOOK;
-    Ok(NamedBook { name, book: Arc::new(book::open(path, MaxUnpacked { max_unpacked })?) })
+    Ok(NamedBook { name, book: Arc::new(book::open(path, max)?) })
 }
 
 /// The engine that a command starts, with a name for display. Errors in the command are reported before the server

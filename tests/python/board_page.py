@@ -14,7 +14,7 @@ import urllib.parse
 import urllib.request
 
 from browser import equal, free_port
-from page import Page, new_game, own_folder, start
+from page import Page, live_match, new_game, own_folder, start
 
 PGN = """[Event "Opera"]
 [Site "Paris"]
@@ -665,15 +665,9 @@ def check_watch(binary, page, what):
     engines = [word for name in ("One", "Two") for word in ("--engine", f"cmd={binary}", f"name={name}")]
     # It goes on for as long as it is looked at.
     words = ["--each", "tc=60+0.1", "nodes=100", "--maxmoves", "30", "--rounds", "100000", "--repeat", "--sprt", "elo0=0", "elo1=0.1"]
-    match = subprocess.Popen([binary, "match", *engines, *words, "--live", "127.0.0.1:0"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    try:
-        told = ""
-        while "/watch" not in told:
-            told = match.stderr.readline()
-            if not told:
-                raise AssertionError("the match has ended")
+    with live_match(binary, [*engines, *words]) as address:
         base = page.base
-        page.base = re.search(r"http://[\d.:]+", told).group()
+        page.base = address
         page.go("/watch")
         page.wait("return document.querySelector('.live-board .square') !== null", "the board")
         page.wait("return document.querySelector('.watch .tree') !== null", "the table")
@@ -696,9 +690,6 @@ def check_watch(binary, page, what):
         page.check_width(f"the match {what}")
         page.check_accessible(f"the match {what}")
         page.base = base
-    finally:
-        match.terminate()
-        match.wait()
 
 
 def check_views(base, page, what, fresh):

@@ -5,7 +5,6 @@ Usage: board_pictures.py HEMATITE FOLDER [PICTURES]. The pictures go to the fold
 
 import base64
 import json
-import re
 import struct
 import subprocess
 import sys
@@ -15,7 +14,7 @@ import zlib
 from collections import Counter
 from pathlib import Path
 
-from page import Page, new_game, own_folder, served
+from page import Page, live_match, new_game, own_folder, served
 
 OPERA = """[Event "Opera"]
 [Site "Paris"]
@@ -133,24 +132,14 @@ def shoot_match(folder, pictures):
     book.write_text(OPENINGS)
     engines = [word for name, nodes in (("New", 1500), ("Old", 1400)) for word in ("--engine", f"cmd={sys.argv[1]}", f"name={name}", "tc=600+5", f"nodes={nodes}")]
     words = ["--openings", f"file={book}", "order=random", "--concurrency", "2", "--rounds", "1000", "--repeat", "--resign", "movecount=3", "score=600"]
-    match = subprocess.Popen([sys.argv[1], "match", *engines, *words, "--sprt", "elo0=0", "elo1=10", "--live", "127.0.0.1:0"],
-                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    try:
-        told = ""
-        while "/watch" not in told:
-            told = match.stderr.readline()
-            if not told:
-                raise AssertionError("the match has ended")
-        with Page(re.search(r"http://[\d.:]+", told).group(), 1160, 700) as page:
-            # Pieces stand still.
-            page.devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]})
-            page.go("/watch")
-            end = time.monotonic() + MATCH_PATIENCE_S
-            while page.run("return Number(document.querySelector('.watch .subtitle')?.textContent.match(/\\d+/)?.[0] ?? 0)") < GAMES and time.monotonic() < end:
-                time.sleep(1)
-            shoot(page, pictures / "board-watch.png")
-    finally:
-        match.terminate()
+    with live_match(sys.argv[1], [*engines, *words, "--sprt", "elo0=0", "elo1=10"]) as address, Page(address, 1160, 700) as page:
+        # Pieces stand still.
+        page.devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]})
+        page.go("/watch")
+        end = time.monotonic() + MATCH_PATIENCE_S
+        while page.run("return Number(document.querySelector('.watch .subtitle')?.textContent.match(/\\d+/)?.[0] ?? 0)") < GAMES and time.monotonic() < end:
+            time.sleep(1)
+        shoot(page, pictures / "board-watch.png")
 
 
 def main():

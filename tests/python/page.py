@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -274,6 +275,22 @@ def served(folder, files):
     finally:
         server.terminate()
         server.wait()
+
+
+@contextmanager
+def live_match(binary, words):
+    """The address of the page of a match, which is played for the time of a block."""
+    match = subprocess.Popen([binary, "match", *words, "--live", "127.0.0.1:0"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        told = ""
+        while "/watch" not in told:
+            told = match.stderr.readline()
+            if not told:
+                raise AssertionError("the match has ended")
+        yield re.search(r"http://[\d.:]+", told).group()
+    finally:
+        match.terminate()
+        match.wait()
 
 
 def own_folder():

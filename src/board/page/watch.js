@@ -80,7 +80,7 @@ class LiveBoard {
       shown: () => ({ fen: this.game.fen, last: this.last }), pgn: () => this.pgn(),
       link: () => location.href, linkName: "Copy the link to watch",
     });
-    this.element = h("article", { class: "live-board" }, this.black.element, this.board.frame, this.white.element, this.curve.element, h("div", { class: "live-foot" }, this.moves, copies));
+    this.element = h("article", { class: "live-board" }, this.black.element, this.board.frame, this.white.element, h("div", { class: "live-curve" }, this.curve.element), h("div", { class: "live-foot" }, this.moves, copies));
     this.pieces = null;
   }
 

@@ -1,6 +1,7 @@
 //! The tag pairs of a game.
 
 use super::result::GameResult;
+use super::text::{HIGHEST_BITS, LOWEST_BITS};
 use std::borrow::Cow;
 
 /// The names of the Seven Tag Roster, in the order in which they are written, each with its value for "unknown" (PGN
@@ -151,14 +152,12 @@ pub(super) fn without_controls(value: &str) -> Option<String> {
 /// Whether all bytes are printable ASCII, as in nearly all values. Eight bytes are tested at once.
 #[inline]
 fn is_printable_ascii(bytes: &[u8]) -> bool {
-    const LOWEST: u64 = u64::MAX / 0xff;
-    const HIGHEST: u64 = LOWEST << 7;
     let is_printable = |block: &[u8; size_of::<u64>()]| {
         let word = u64::from_le_bytes(*block);
         // In the lowest byte that is not printable, the highest bit is set: it is below the space, is 0x7f, or is not
         // ASCII.
-        let odd = word.wrapping_sub(LOWEST * u64::from(b' ')) | word.wrapping_add(LOWEST) | word;
-        odd & HIGHEST == 0
+        let odd = word.wrapping_sub(LOWEST_BITS * u64::from(b' ')) | word.wrapping_add(LOWEST_BITS) | word;
+        odd & HIGHEST_BITS == 0
     };
     let Some(end) = bytes.last_chunk() else {
         return bytes.iter().all(|byte| matches!(byte, b' '..=b'~'));

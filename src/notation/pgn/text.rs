@@ -180,6 +180,11 @@ pub fn push_words(text: &mut String, words: &str) {
 /// The start of the mark of unread text.
 pub const UNREAD: &str = "[%unread ";
 
+/// The lowest bit of each of eight bytes that are examined at once.
+pub(super) const LOWEST_BITS: u64 = u64::MAX / 0xff;
+/// The highest bit of each of these bytes.
+pub(super) const HIGHEST_BITS: u64 = LOWEST_BITS << 7;
+
 /// Whether a text contains the mark of unread text.
 #[inline]
 pub fn has_unread_mark(text: &[u8]) -> bool {
@@ -194,14 +199,13 @@ fn has_sign_before_u(text: &[u8]) -> bool {
     const BLOCK: usize = size_of::<u64>();
     const PAIRS: usize = BLOCK + 1;
     const _: () = assert!(UNREAD.len() >= PAIRS, "shorter texts do not contain the mark");
-    const LOWEST: u64 = u64::MAX / 0xff;
-    const HIGHEST: u64 = LOWEST << 7;
     let has_pair = |block: &[u8; PAIRS]| {
         let (Some(first), Some(second)) = (block.first_chunk(), block.last_chunk()) else { return true };
         let (first, second) = (u64::from_le_bytes(*first), u64::from_le_bytes(*second));
-        let differing = (first ^ (u64::from(b'%') * LOWEST)) | (second ^ (u64::from(b'u') * LOWEST));
+        let differing =
+            (first ^ (u64::from(b'%') * LOWEST_BITS)) | (second ^ (u64::from(b'u') * LOWEST_BITS));
         // The highest bit of a byte is set if it is zero, or above one that is.
-        differing.wrapping_sub(LOWEST) & !differing & HIGHEST != 0
+        differing.wrapping_sub(LOWEST_BITS) & !differing & HIGHEST_BITS != 0
     };
     let Some(end) = text.last_chunk::<PAIRS>() else { return false };
     let mut rest = text;
