@@ -265,6 +265,15 @@ fn positions_are_drawn() {
         let answer = draw(asked);
         assert_eq!((answer.status, answer.json()["code"].clone()), (400, json!(code)), "{asked}");
     }
+    // Every value that the document of the interface names is accepted.
+    let document = board.get("/api/openapi.json").json();
+    for parameter in document["paths"]["/api/diagram"]["get"]["parameters"].as_array().expect("a list") {
+        let name = parameter["name"].as_str().expect("a name");
+        for value in parameter["schema"]["enum"].as_array().into_iter().flatten() {
+            let asked = format!("{name}={}", value.as_str().expect("a text"));
+            assert_eq!(draw(&asked).status, 200, "{asked}");
+        }
+    }
     let long = draw(&format!("caption={}", "a".repeat(5000)));
     assert_eq!((long.status, long.json()["code"].clone()), (400, json!("too_long")));
 }
