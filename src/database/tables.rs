@@ -1,5 +1,6 @@
 //! Standings and cross tables.
 
+use super::cross_events::{CrossEvent, EventKey, events_of};
 use super::names::Joined;
 use super::players::{Date, Player, Title, date, is_known_name};
 use super::query::Header;
@@ -26,7 +27,8 @@ pub struct CrossGame {
     pub result: GameResult,
     /// The first number of the round; `None` if unknown.
     pub round: Option<u32>,
-    date: Date,
+    /// The date, with zeros for unknown parts.
+    pub(super) date: Date,
 }
 
 /// The way in which the rounds of games are determined.
@@ -41,8 +43,8 @@ pub enum Rounds {
 /// The games of events, for cross tables.
 #[derive(Clone, Default, Debug)]
 pub struct Cross {
-    /// The games of each event, which is identified by its name, date and section.
-    pub events: BTreeMap<[String; 3], Vec<CrossGame>>,
+    /// The games with the same tags.
+    games_by_tags: BTreeMap<EventKey, Vec<CrossGame>>,
     games: usize,
 }
 
@@ -63,7 +65,7 @@ impl Cross {
         };
         if game.names.iter().all(|name| is_known_name(name)) {
             self.games += 1;
-            self.events.entry(["Event", "EventDate", "Section"].map(tag)).or_default().push(game);
+            self.games_by_tags.entry(EventKey::new(header)).or_default().push(game);
         }
     }
 
@@ -72,11 +74,16 @@ impl Cross {
     /// # Errors
     /// [`TooManyMoves`] if there are too many games.
     pub fn merge(&mut self, other: Self) -> Result<(), TooManyMoves> {
-        for (event, games) in other.events {
-            self.events.entry(event).or_default().extend(games);
+        for (key, games) in other.games_by_tags {
+            self.games_by_tags.entry(key).or_default().extend(games);
         }
         self.games += other.games;
         if self.games > MAX_ENTRIES { Err(TooManyMoves) } else { Ok(()) }
+    }
+
+    /// The events, in the order of their names and dates.
+    pub fn events(self) -> Vec<CrossEvent> {
+        events_of(self.games_by_tags)
     }
 }
 
@@ -214,15 +221,26 @@ impl Crosstable {
         })
     }
 
-    /// Whether all players except one have lost exactly one match and play no later one.
+    /// Whether all players except one have lost exactly one match, in a known round, and play no match in that round or a
+    /// later one.
     pub fn is_knockout(&self) -> bool {
+        /// The minimum number of players: with fewer there are no two matches at the same time.
+        const MIN_PLAYERS: usize = 4;
         let matches = self.matches();
         let count = self.standings.len();
-        if count < 4 || matches.len() + 1 != count {
+        if count < MIN_PLAYERS || matches.len() + 1 != count || self.without_round > 0 {
             return false;
         }
-        let losers: BTreeSet<usize> = matches.iter().filter_map(|found| found.loser()).collect();
-        losers.len() + 1 == count
+        let mut lost: HashMap<usize, &CrossMatch> = HashMap::new();
+        for found in &matches {
+            lost.extend(found.loser().map(|loser| (loser, found)));
+        }
+        let is_last = |of: &CrossMatch, player: usize| {
+            let mut others =
+                matches.iter().filter(|other| other.players.contains(&player) && !std::ptr::eq(*other, of));
+            others.all(|other| other.last_round < of.round)
+        };
+        lost.len() + 1 == count && lost.iter().all(|(&player, found)| is_last(found, player))
     }
 
     /// The matches between pairs of players, by their first round and then in the order of the games.
@@ -235,11 +253,13 @@ impl Crosstable {
                     matches.push(CrossMatch {
                         players: [index, game.index],
                         round: game.round,
+                        last_round: game.round,
                         games: Vec::new(),
                     });
                     matches.len() - 1
                 });
                 matches[at].games.push(game.half_points);
+                matches[at].last_round = matches[at].last_round.max(game.round);
             }
         }
         matches.sort_by_key(|found| (found.round.is_none(), found.round));
@@ -254,6 +274,8 @@ pub struct CrossMatch {
     pub players: [usize; 2],
     /// The first round in which they met.
     pub round: Option<u32>,
+    /// The last known round in which they met.
+    pub last_round: Option<u32>,
     /// Twice the points of the first player in each game.
     pub games: Vec<Option<u64>>,
 }
