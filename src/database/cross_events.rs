@@ -1,14 +1,84 @@
 //! The events of cross tables: games with the same tags, and without a date of the event those of one edition.
 
-use super::players::{Date, is_known_name};
+use super::players::{Date, Title, date, is_known_name};
 use super::query::Header;
-use super::tables::CrossGame;
+use super::tally::GameFacts;
+use super::tree::TooManyMoves;
+use crate::chess::Color;
+use crate::notation::pgn::GameResult;
 use jiff::civil;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of days between two games of an event without a date of its own: the editions of most events are
 /// a year apart, and rounds of a league at most some weeks.
 const MAX_PAUSE_DAYS: i64 = 90;
+
+/// The maximum number of games of cross tables in memory.
+const MAX_ENTRIES: usize = 1 << 22;
+
+/// A game of a cross table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CrossGame {
+    /// The names of White and Black.
+    pub names: [String; 2],
+    /// The ratings of White and Black.
+    pub ratings: [Option<u16>; 2],
+    /// The titles of White and Black.
+    pub titles: [Option<Title>; 2],
+    /// The result.
+    pub result: GameResult,
+    /// The first number of the round; `None` if unknown.
+    pub round: Option<u32>,
+    /// The date, with zeros for unknown parts.
+    pub(super) date: Date,
+}
+
+/// The games of events, for cross tables.
+#[derive(Clone, Default, Debug)]
+pub struct Cross {
+    /// The games with the same tags.
+    games_by_tags: BTreeMap<EventKey, Vec<CrossGame>>,
+    games: usize,
+}
+
+impl Cross {
+    /// Adds a game between two players.
+    pub fn add(&mut self, header: &dyn Header, result: GameResult) {
+        let tag = |name: &str| header.tag(name).unwrap_or_default().trim().to_owned();
+        let round = header.tag("Round").unwrap_or_default().trim();
+        let first = round.split(|letter: char| !letter.is_ascii_digit()).next();
+        let facts = GameFacts::new(header, result);
+        let game = CrossGame {
+            names: [tag("White"), tag("Black")],
+            ratings: facts.ratings,
+            titles: Color::ALL.map(|side| Title::of_side(header, side).next().flatten()),
+            result,
+            round: first.and_then(|number| number.parse().ok()).filter(|&round| round > 0),
+            date: date(header),
+        };
+        if game.names.iter().all(|name| is_known_name(name)) {
+            self.games += 1;
+            self.games_by_tags.entry(EventKey::new(header)).or_default().push(game);
+        }
+    }
+
+    /// Adds later games.
+    ///
+    /// # Errors
+    /// [`TooManyMoves`] if there are too many games.
+    pub fn merge(&mut self, other: Self) -> Result<(), TooManyMoves> {
+        for (key, games) in other.games_by_tags {
+            self.games_by_tags.entry(key).or_default().extend(games);
+        }
+        self.games += other.games;
+        if self.games > MAX_ENTRIES { Err(TooManyMoves) } else { Ok(()) }
+    }
+
+    /// The events, in the order of their names and dates.
+    pub fn events(self) -> Vec<CrossEvent> {
+        events_of(self.games_by_tags)
+    }
+}
 
 /// The tags that the games of an event have in common.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
@@ -26,8 +96,8 @@ pub struct EventKey {
 }
 
 impl EventKey {
-    /// The tags of a game. Sites are only compared if the event has a name and no date; an address on the Internet, which
-    /// is often that of the game, is none.
+    /// The tags of a game. Sites are only compared if the event has a name and no date; an address on the Internet,
+    /// which is often that of the game, is none.
     pub(super) fn new(header: &dyn Header) -> Self {
         let tag = |name: &str| header.tag(name).unwrap_or_default().trim().to_owned();
         let [name, date, section, stage, site] = ["Event", "EventDate", "Section", "Stage", "Site"].map(tag);
@@ -54,7 +124,7 @@ pub struct CrossEvent {
 }
 
 impl CrossEvent {
-    /// What distinguishes the event from others of its name, as far as it is known: section, stage, site and date.
+    /// Section, stage, site and date, as far as they are known and distinguish the event from others of its name.
     pub fn distinctions(&self) -> impl Iterator<Item = String> {
         let EventKey { section, stage, site, date, .. } = &self.key;
         let tags = [section, stage, site, date].into_iter().filter(|text| is_known_name(text)).cloned();

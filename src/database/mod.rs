@@ -38,7 +38,7 @@ mod tree;
 pub use annotations::NotedMove;
 pub use archive::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY};
 pub use career::{Career, Month};
-pub use cross_events::{CrossEvent, EventKey};
+pub use cross_events::{Cross, CrossEvent, CrossGame, EventKey};
 pub use data_set::{DataSet, GameRows};
 pub use date_repair::{DateOrder, Repair, repair_date};
 pub use duplicates::{
@@ -70,7 +70,7 @@ pub use store::{
     Change, Collection, Encoded, FileState, Info, Marks, Origin, Passed, SourceComparison, SourceFile,
     SourceInfo, StoredLine, Undone, is_collection,
 };
-pub use tables::{Cross, CrossGame, CrossMatch, Crosstable, Opponent, Rounds, Standing};
+pub use tables::{CrossMatch, Crosstable, Opponent, Rounds, Standing};
 pub use tag_values::{expected_tag_value, is_tag_name};
 pub use tally::{Branch, Counted, GameFacts, Score, Tally, rating};
 pub use tree::{
@@ -183,8 +183,8 @@ fn is_zip(path: &Path) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ZIP))
 }
 
-/// The files in an archive whose names have this extension. An archive that cannot be read has none: it may belong to any
-/// other program.
+/// The files in an archive whose names have this extension. An archive that cannot be read has none: it may belong to
+/// any other program.
 fn members_with(path: &Path, extension: &str) -> Vec<Source> {
     let mut members = archive_members(path).ok().flatten().unwrap_or_default();
     let is_only_one = members.len() == 1;

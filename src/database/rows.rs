@@ -1,9 +1,9 @@
 //! The rows of tables about games for programs: players, openings and the standings of events.
 
-use super::cross_events::CrossEvent;
+use super::cross_events::{CrossEvent, CrossGame};
 use super::names::Joined;
 use super::players::{Player, Players, Title};
-use super::tables::{CrossGame, Crosstable, Opponent, Standing};
+use super::tables::{Crosstable, Opponent, Standing};
 use super::tally::Tally;
 use super::tree::{NamedGames, OpeningNames};
 use super::{Rounds, join_names};

@@ -1,35 +1,13 @@
 //! Standings and cross tables.
 
-use super::cross_events::{CrossEvent, EventKey, events_of};
+use super::cross_events::CrossGame;
 use super::names::Joined;
-use super::players::{Date, Player, Title, date, is_known_name};
-use super::query::Header;
+use super::players::Player;
 use super::tally::GameFacts;
-use super::tree::TooManyMoves;
 use crate::chess::Color;
 use crate::notation::pgn::GameResult;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-/// The maximum number of names, or of games of cross tables, in memory.
-const MAX_ENTRIES: usize = 1 << 22;
-
-/// A game of a cross table.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CrossGame {
-    /// The names of White and Black.
-    pub names: [String; 2],
-    /// The ratings of White and Black.
-    pub ratings: [Option<u16>; 2],
-    /// The titles of White and Black.
-    pub titles: [Option<Title>; 2],
-    /// The result.
-    pub result: GameResult,
-    /// The first number of the round; `None` if unknown.
-    pub round: Option<u32>,
-    /// The date, with zeros for unknown parts.
-    pub(super) date: Date,
-}
+use std::collections::{BTreeSet, HashMap};
 
 /// The way in which the rounds of games are determined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,53 +16,6 @@ pub enum Rounds {
     Stated,
     /// By the order of the dates: a player has one game in each round.
     ByDate,
-}
-
-/// The games of events, for cross tables.
-#[derive(Clone, Default, Debug)]
-pub struct Cross {
-    /// The games with the same tags.
-    games_by_tags: BTreeMap<EventKey, Vec<CrossGame>>,
-    games: usize,
-}
-
-impl Cross {
-    /// Adds a game between two players.
-    pub fn add(&mut self, header: &dyn Header, result: GameResult) {
-        let tag = |name: &str| header.tag(name).unwrap_or_default().trim().to_owned();
-        let round = header.tag("Round").unwrap_or_default().trim();
-        let first = round.split(|letter: char| !letter.is_ascii_digit()).next();
-        let facts = GameFacts::new(header, result);
-        let game = CrossGame {
-            names: [tag("White"), tag("Black")],
-            ratings: facts.ratings,
-            titles: Color::ALL.map(|side| Title::of_side(header, side).next().flatten()),
-            result,
-            round: first.and_then(|number| number.parse().ok()).filter(|&round| round > 0),
-            date: date(header),
-        };
-        if game.names.iter().all(|name| is_known_name(name)) {
-            self.games += 1;
-            self.games_by_tags.entry(EventKey::new(header)).or_default().push(game);
-        }
-    }
-
-    /// Adds later games.
-    ///
-    /// # Errors
-    /// [`TooManyMoves`] if there are too many games.
-    pub fn merge(&mut self, other: Self) -> Result<(), TooManyMoves> {
-        for (key, games) in other.games_by_tags {
-            self.games_by_tags.entry(key).or_default().extend(games);
-        }
-        self.games += other.games;
-        if self.games > MAX_ENTRIES { Err(TooManyMoves) } else { Ok(()) }
-    }
-
-    /// The events, in the order of their names and dates.
-    pub fn events(self) -> Vec<CrossEvent> {
-        events_of(self.games_by_tags)
-    }
 }
 
 /// A game from the point of view of a player.
@@ -221,8 +152,8 @@ impl Crosstable {
         })
     }
 
-    /// Whether all players except one have lost exactly one match, in a known round, and play no match in that round or a
-    /// later one.
+    /// Whether all players except one have lost exactly one match, in a known round, and play no match in that round or
+    /// a later one.
     pub fn is_knockout(&self) -> bool {
         /// The minimum number of players: with fewer there are no two matches at the same time.
         const MIN_PLAYERS: usize = 4;

@@ -115,22 +115,22 @@ def days(date):
 
 def editions(games):
     """The games of an event without a date: pauses of more than 90 days separate its editions."""
-    is_vague = lambda tags: not any(part.isdigit() and int(part) for part in tags["Date"].split(".")[1:2])
+    is_vague = lambda tags: not any(part.isdigit() and int(part) for part in tags.get("Date", "").split(".")[1:2])
     found = []
-    for first, last in sorted({days(tags["Date"]) for tags in games if not is_vague(tags)} - {None}):
+    for first, last in sorted({days(tags.get("Date", "")) for tags in games if not is_vague(tags)} - {None}):
         if found and first - found[-1][1] <= 90:
             found[-1] = found[-1][0], max(last, found[-1][1])
         else:
             found.append((first, last))
     meet = lambda one, other: one[0] <= other[1] and other[0] <= one[1]
-    for year in sorted({days(tags["Date"]) for tags in games if is_vague(tags)} - {None}):
+    for year in sorted({days(tags.get("Date", "")) for tags in games if is_vague(tags)} - {None}):
         if not any(meet(year, edition) for edition in found):
             found.append(year)
     found.sort()
     parts = [[] for _ in found or [None]]
     latest = 0
     for tags in games:
-        span = days(tags["Date"])
+        span = days(tags.get("Date", ""))
         if span and not meet(span, found[latest]):
             latest = next(index for index, edition in enumerate(found) if meet(span, edition))
         parts[latest].append(tags)
@@ -141,7 +141,7 @@ def compare_events(binary, path, headers, fail):
     tagged = collections.defaultdict(list)
     for tags in headers:
         if is_name(tags["White"]) and is_name(tags["Black"]):
-            site = tags["Site"]
+            site = tags.get("Site", "")
             has_editions = is_name(tags["Event"]) and not is_name(tags.get("EventDate", ""))
             is_place = has_editions and is_name(site) and "://" not in site
             key = tags["Event"], tags.get("EventDate", ""), tags.get("Section", ""), tags.get("Stage", "")

@@ -63,11 +63,12 @@ fn check_files(files: &[PathBuf]) -> Result<(), CliError> {
     }
 }
 
-/// Refuses names of players in the place of files.
+/// Refuses queries and names of players in the place of files.
 ///
 /// # Errors
 /// [`CliError::Usage`] if files do not exist and their names have no extension and no folder.
 pub(super) fn check_names(files: &[PathBuf]) -> Result<(), CliError> {
+    check_files(files)?;
     let is_plain = |name: &&str| !name.contains(['.', '/', std::path::MAIN_SEPARATOR]);
     let names: Vec<&str> = missing(files).filter(is_plain).collect();
     let option = match names[..] {

@@ -107,7 +107,8 @@ impl Duplicates {
         }
     }
 
-    /// The groups of duplicates. Each game joins the group of the nearest earlier game with which it and its group agree.
+    /// The groups of duplicates. Each game joins the group of the nearest earlier game with which it and its group
+    /// agree.
     pub fn groups(&self) -> Vec<DuplicateGroup> {
         let shared = SharedMoves::find(&self.all);
         let compared = (0..self.len()).filter(|&game| shared.concerns(self.all.ends(game)));
@@ -142,8 +143,8 @@ fn first(firsts: &mut [usize], mut index: usize) -> usize {
     index
 }
 
-/// The hash of the properties that duplicates have in common: the moves, the surnames unless only moves count, and event
-/// and date of short games.
+/// The hash of the properties that duplicates have in common: the moves, the surnames unless only moves count, and
+/// event and date of short games.
 type Place = (u64, u64);
 
 /// The comparison of all games.

@@ -7,8 +7,8 @@ use crate::database::players::is_known_name;
 use crate::notation::pgn::{Element, Game, GameResult, MAX_GAME_MOVES, Nag, NodeId};
 use std::collections::BTreeSet;
 
-/// Adds the tags, comments, glyphs and variations of another game with the same initial position. A more complete date or
-/// name of the other game replaces that of the game. Anything beyond the limits of a game is left out.
+/// Adds the tags, comments, glyphs and variations of another game with the same initial position. A more complete date
+/// or name of the other game replaces that of the game. Anything beyond the limits of a game is left out.
 pub fn merge_game(game: &mut Game, other: &Game) {
     for (name, value) in other.tags.iter() {
         let is_better = |own: &str| !is_known_name(own) || is_less_complete(name, own, value);

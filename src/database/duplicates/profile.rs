@@ -93,7 +93,7 @@ impl PlayerNames {
     }
 }
 
-/// What the games of a group state together.
+/// The players, the date and the event that the games of a group state together.
 #[derive(Clone, Copy)]
 pub(super) struct Profile {
     /// The numbers of the names of White and Black.
@@ -120,8 +120,8 @@ impl Profile {
         has_event && dates_agree(self.date, other.date)
     }
 
-    /// The profile of two groups that become one. Only what has been compared agrees: the players, if `has_players`, and
-    /// date and event, if `has_occasion`.
+    /// The profile of two groups that become one. Only compared tags agree: the players, if `has_players`, and date and
+    /// event, if `has_occasion`.
     pub(super) fn join(
         &self,
         other: &Self,

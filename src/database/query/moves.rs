@@ -293,9 +293,9 @@ impl FromStr for Line {
 }
 
 impl Line {
-    /// The first move that no game from the initial position can have after the moves before it. Moves are followed up to
-    /// the first asterisk, as long as few positions can be meant. `None` if there is none, or if it is the first move: then
-    /// the line is meant for games from other positions.
+    /// The first move that no game from the initial position can have after the moves before it. Moves are followed up
+    /// to the first asterisk, as long as few positions can be meant. `None` if there is none, or if it is the first
+    /// move: then the line is meant for games from other positions.
     pub(super) fn illegal_move(&self) -> Option<BadValue> {
         /// The maximum number of positions that are followed.
         const MAX_POSITIONS: usize = 64;

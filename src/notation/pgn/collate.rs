@@ -55,8 +55,8 @@ impl CollatingKey {
     }
 }
 
-/// Appends a round to the bytes of a key: a question mark sorts before a hyphen, then come numbers, part by part, and then
-/// other texts.
+/// Appends a round to the bytes of a key: a question mark sorts before a hyphen, then come numbers, part by part, and
+/// then other texts.
 pub fn push_round(key: &mut Vec<u8>, text: &str) {
     let numbers = || text.split('.').map(|number| number.parse().ok()).collect::<Option<Vec<u64>>>();
     match (text, numbers()) {
