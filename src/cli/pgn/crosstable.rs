@@ -32,8 +32,8 @@ same Site, unless that is an address on the Internet, and no more than 90 days b
   swiss        a column for each round: opponent, color and result, such as 5w1
   mentor       the same with the points after the round, such as 05w1.5
   knockout     the matches of each round with their results
-By default it is a knockout if all players but one have lost a match in a known round, and have none later, a grid if all have met, and otherwise Swiss,
-unless there are no rounds. Exit code 1 if no game is found.";
+By default it is a knockout if all players but one have lost a match in a known round, and have none later, a grid if
+all have met, and otherwise Swiss, unless there are no rounds. Exit code 1 if no game is found.";
 
 /// Show the cross tables of events.
 #[derive(clap::Args, Debug)]
