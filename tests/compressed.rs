@@ -328,6 +328,35 @@ fn an_archive_of_several_files_is_like_a_folder() {
 }
 
 #[test]
+fn archives_in_a_folder_are_read() {
+    let folder = folder("compressed-archives-in-a-folder");
+    let games = |moves: &str| format!("{moves} *\n");
+    let (one, two) = (games("1. e4"), games("1. d4"));
+    let inner = folder.join("inner");
+    fs::create_dir(&inner).expect("a folder can be created");
+    let archives = [
+        ("several.zip", zip(&[("a.pgn", one.as_bytes()), ("note.txt", b"x"), ("b.PGN", two.as_bytes())])),
+        ("single.ZIP", zip(&[("c.pgn", one.as_bytes())])),
+        ("inner/deep.zip", zip(&[("d.pgn", two.as_bytes()), ("e.pgn", two.as_bytes())])),
+        ("other.zip", zip(&[("a.txt", b"x"), ("b.txt", b"x")])),
+        ("one-text.zip", zip(&[("a.txt", b"x")])),
+        ("broken.zip", b"no archive".to_vec()),
+    ];
+    for (name, bytes) in &archives {
+        fs::write(folder.join(name), bytes).expect("a file can be written");
+    }
+    let path = folder.to_str().expect("UTF-8");
+    let count = run(&["pgn", "find", "", "--count", "--json", path], b"");
+    assert_eq!((count.code, &*count.err), (Some(0), ""), "{}", count.out);
+    assert_eq!(count.json()["found"], 5, "{}", count.out);
+    for (name, _) in &archives[..3] {
+        fs::remove_file(folder.join(name)).expect("a file can be removed");
+    }
+    let none = run(&["pgn", "find", "", "--count", path], b"");
+    assert!(none.code == Some(2) && none.err.contains("no .pgn file in this folder"), "{}", none.err);
+}
+
+#[test]
 fn a_folder_passes_over_no_packed_games() {
     let folder = folder("compressed-folder");
     for (suffix, bytes) in compressed(GAME.as_bytes()) {

@@ -194,10 +194,11 @@ pub(super) async fn crosstable(
     with_file(&app, file, move |file, unwanted| {
         let query = file.query(&wanted.query)?;
         let (games, cross) = file.cross(&query, unwanted)?;
-        let all = cross.events.values().flatten();
+        let events = cross.events();
+        let all = events.iter().flat_map(|event| &event.games);
         let joined = if wanted.exact { Joined::default() } else { joined_players(all) };
-        let count = cross.events.len();
-        let shown = || cross.events.iter().skip(wanted.skip).take(wanted.limit.min(MAX_EVENTS));
+        let count = events.len();
+        let shown = || events.iter().skip(wanted.skip).take(wanted.limit.min(MAX_EVENTS));
         // Browsers cannot show a table of thousands of players.
         let is_shown = |games: &[crate::database::CrossGame]| {
             let names: BTreeSet<&str> =
@@ -205,10 +206,10 @@ pub(super) async fn crosstable(
             names.len() <= MAX_STANDINGS
         };
         let rows = shown()
-            .filter(|(_, games)| is_shown(games))
-            .map(|(event, games)| EventReport::fitting(event, games, &joined))
+            .filter(|event| is_shown(&event.games))
+            .map(|event| EventReport::fitting(event, &joined))
             .collect();
-        let names = shown().flat_map(|(_, games)| games).flat_map(|game| &game.names);
+        let names = shown().flat_map(|event| &event.games).flat_map(|game| &game.names);
         let joined = groups_of(&joined, &names.map(|name| joined.name(name)).collect());
         Ok(Rows { games, count, rows, joined })
     })

@@ -6,6 +6,7 @@ mod annotations;
 mod archive;
 mod career;
 mod columnar;
+mod cross_events;
 mod data_set;
 mod date_repair;
 mod duplicates;
@@ -37,6 +38,7 @@ mod tree;
 pub use annotations::NotedMove;
 pub use archive::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY};
 pub use career::{Career, Month};
+pub use cross_events::{Cross, CrossEvent, CrossGame, EventKey};
 pub use data_set::{DataSet, GameRows};
 pub use date_repair::{DateOrder, Repair, repair_date};
 pub use duplicates::{
@@ -68,7 +70,7 @@ pub use store::{
     Change, Collection, Encoded, FileState, Info, Marks, Origin, Passed, SourceComparison, SourceFile,
     SourceInfo, StoredLine, Undone, is_collection,
 };
-pub use tables::{Cross, CrossGame, CrossMatch, Crosstable, Opponent, Rounds, Standing};
+pub use tables::{CrossMatch, Crosstable, Opponent, Rounds, Standing};
 pub use tag_values::{expected_tag_value, is_tag_name};
 pub use tally::{Branch, Counted, GameFacts, Score, Tally, rating};
 pub use tree::{
@@ -110,8 +112,8 @@ pub enum Content {
 }
 
 /// The sources at these paths: `-` is standard input; a folder stands for all files in it and its subfolders whose
-/// names have this extension, compressed or not, in the order of their names, and all collections. A zip archive with
-/// several files is treated like a folder.
+/// names have this extension, compressed or not, or are in zip archives there, in the order of their names, and all
+/// collections. A zip archive with several files is treated like a folder.
 ///
 /// A path that cannot be read, or a folder without any such file, is passed to `fail`.
 pub fn find_sources(
@@ -150,7 +152,13 @@ fn add_folder(
                 entries.skip_current_dir();
                 sources.push(Source::Collection(entry.into_path()));
             }
-            Ok(entry) if entry.file_type().is_dir() || !has_extension(entry.path(), extension) => {}
+            Ok(entry) if entry.file_type().is_dir() => {}
+            Ok(entry) if is_zip(entry.path()) && !has_extension(entry.path(), extension) => {
+                let found = members_with(entry.path(), extension);
+                is_empty &= found.is_empty();
+                sources.extend(found);
+            }
+            Ok(entry) if !has_extension(entry.path(), extension) => {}
             Ok(entry) => {
                 is_empty = false;
                 add_file(entry.into_path(), extension, sources, fail);
@@ -166,6 +174,25 @@ fn add_folder(
     if is_empty {
         fail(folder, missing(extension, "folder or below"));
     }
+}
+
+/// Whether the name is that of a zip archive.
+fn is_zip(path: &Path) -> bool {
+    /// The extension of zip archives.
+    const ZIP: &str = "zip";
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ZIP))
+}
+
+/// The files in an archive whose names have this extension. An archive that cannot be read has none: it may belong to
+/// any other program.
+fn members_with(path: &Path, extension: &str) -> Vec<Source> {
+    let mut members = archive_members(path).ok().flatten().unwrap_or_default();
+    let is_only_one = members.len() == 1;
+    members.retain(|member| has_extension(Path::new(&member.name), extension));
+    let source = |member| {
+        if is_only_one { Source::File(path.to_owned()) } else { Source::Member(path.to_owned(), member) }
+    };
+    members.into_iter().map(source).collect()
 }
 
 fn add_file(

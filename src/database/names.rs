@@ -1,8 +1,8 @@
 //! Joining the spellings of names.
 
-use super::query::fold;
+use super::query::name_words;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Spellings of names, joined to names.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -28,25 +28,67 @@ impl Joined {
 }
 
 /// A name in parts.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct Parts {
-    surname: Vec<String>,
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub(super) struct NameParts {
+    /// The surname without spaces and punctuation.
+    surname: String,
     given: Vec<String>,
 }
 
-fn words(text: &str) -> Vec<String> {
-    let folded = fold(text);
-    let words = folded.split(|letter: char| !letter.is_alphanumeric());
-    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+/// The surnames of the names that are written with a comma.
+pub(super) fn surnames<'a>(names: impl IntoIterator<Item = &'a str>) -> HashSet<String> {
+    names.into_iter().filter_map(|name| Some(name_words(name.split_once(',')?.0).concat())).collect()
+}
+
+impl NameParts {
+    /// The parts of a name. Without a comma, the given names are those before one of these surnames.
+    pub(super) fn of(name: &str, surnames: &HashSet<String>) -> Self {
+        if let Some((surname, given)) = name.split_once(',') {
+            return Self { surname: name_words(surname).concat(), given: name_words(given) };
+        }
+        let words = name_words(name);
+        // The longest surname that leaves a given name.
+        let split = (1..words.len()).find(|&start| surnames.contains(&words[start..].concat()));
+        let at = split.unwrap_or(0);
+        Self { surname: words[at..].concat(), given: words[..at].to_vec() }
+    }
+
+    /// The surname without spaces and punctuation.
+    pub(super) fn surname(&self) -> &str {
+        &self.surname
+    }
+
+    /// Whether both may be names of one player: the surnames are equal, and the given names as far as both have them;
+    /// an initial equals any name that starts with it.
+    pub(super) fn may_equal(&self, other: &Self) -> bool {
+        self.surname == other.surname && self.given.iter().zip(&other.given).all(words_agree)
+    }
+
+    /// The name with all given names that one of two equal names has, each in its longer form.
+    pub(super) fn joined(&self, other: &Self) -> Self {
+        let count = self.given.len().max(other.given.len());
+        let words =
+            |at: usize| [&self.given, &other.given].into_iter().filter_map(move |given| given.get(at));
+        let longest = |at: usize| words(at).max_by_key(|word| word.len()).cloned();
+        Self { surname: self.surname.clone(), given: (0..count).filter_map(longest).collect() }
+    }
+
+    /// Whether this name is a shorter form of another one of the same player.
+    pub(super) fn is_shorter_than(&self, other: &Self) -> bool {
+        let is_start = self.given.is_empty() || is_short_for(&self.given, &other.given);
+        self.surname == other.surname && is_start && weight(&self.given) < weight(&other.given)
+    }
+}
+
+/// Whether two given names may be the same: they are equal, or one is the initial of the other.
+fn words_agree((one, other): (&String, &String)) -> bool {
+    one == other || one.len().min(other.len()) == 1 && one.as_bytes()[0] == other.as_bytes()[0]
 }
 
 /// Whether one list of given names may be a shorter form of the other: its words are equal or initials, and words may
 /// be missing at the end.
 fn is_short_for(short: &[String], long: &[String]) -> bool {
-    let agrees = |(one, other): (&String, &String)| {
-        one == other || one.len().min(other.len()) == 1 && one.as_bytes()[0] == other.as_bytes()[0]
-    };
-    !short.is_empty() && short.len() <= long.len() && short.iter().zip(long).all(agrees)
+    !short.is_empty() && short.len() <= long.len() && short.iter().zip(long).all(words_agree)
 }
 
 /// The completeness of a list of given names.
@@ -65,24 +107,13 @@ fn weight(given: &[String]) -> (usize, usize) {
 pub fn join_names<'a>(spellings: impl IntoIterator<Item = (&'a str, u64)>) -> Joined {
     let mut spellings: Vec<(&str, u64)> = spellings.into_iter().collect();
     spellings.sort_unstable();
-    let with_comma: BTreeSet<Vec<String>> =
-        spellings.iter().filter_map(|(name, _)| Some(words(name.split_once(',')?.0))).collect();
-    let mut groups: BTreeMap<Parts, Vec<(&str, u64)>> = BTreeMap::new();
+    let with_comma = surnames(spellings.iter().map(|&(name, _)| name));
+    let mut groups: BTreeMap<NameParts, Vec<(&str, u64)>> = BTreeMap::new();
     for &(name, games) in &spellings {
-        let parts = match name.split_once(',') {
-            Some((surname, given)) => Parts { surname: words(surname), given: words(given) },
-            None => {
-                let words = words(name);
-                // The longest surname that leaves a given name.
-                let split = (1..words.len()).find(|&start| with_comma.contains(&words[start..]));
-                let at = split.unwrap_or(0);
-                Parts { surname: words[at..].to_vec(), given: words[..at].to_vec() }
-            }
-        };
-        groups.entry(parts).or_default().push((name, games));
+        groups.entry(NameParts::of(name, &with_comma)).or_default().push((name, games));
     }
     let mut joined = Joined::default();
-    let all: Vec<(&Parts, &Vec<(&str, u64)>)> = groups.iter().collect();
+    let all: Vec<(&NameParts, &Vec<(&str, u64)>)> = groups.iter().collect();
     for family in all.chunk_by(|(one, _), (other, _)| one.surname == other.surname) {
         let target = targets(family);
         for (index, _) in family.iter().enumerate() {
@@ -110,14 +141,14 @@ pub fn join_names<'a>(spellings: impl IntoIterator<Item = (&'a str, u64)>) -> Jo
 const MAX_FAMILY: usize = 4096;
 
 /// The index of the name to which each name of a family belongs: itself, or the only more complete one.
-fn targets(family: &[(&Parts, &Vec<(&str, u64)>)]) -> Vec<usize> {
+fn targets(family: &[(&NameParts, &Vec<(&str, u64)>)]) -> Vec<usize> {
     if family.len() > MAX_FAMILY {
         return (0..family.len()).collect();
     }
     let given = |index: usize| &family[index].0.given;
     let says_more = |short: usize, long: usize| {
         short != long
-            && is_short_for(given(short), given(long))
+            && (is_short_for(given(short), given(long)) || given(short).concat() == given(long).concat())
             && (weight(given(short)), Reverse(short)) < (weight(given(long)), Reverse(long))
     };
     let longer: Vec<Vec<usize>> = (0..family.len())
@@ -186,6 +217,18 @@ mod tests {
                 &["Carlsen, Magnus = Magnus Carlsen"],
             ),
             (&[("Tal, Mihail", 1), ("Tal, Mikhail", 1)], &[]),
+            (
+                &[("O'Neil, Sean", 3), ("ONeil, Sean", 1), ("O’Neil, S", 1), ("O`Neil, Sean", 1)],
+                &["O'Neil, Sean = ONeil, Sean = O`Neil, Sean = O’Neil, S"],
+            ),
+            (
+                &[("Van Wely, Loek", 3), ("VanWely, Loek", 1), ("Loek van Wely", 1), ("van-Wely, L.", 1)],
+                &["Van Wely, Loek = Loek van Wely = VanWely, Loek = van-Wely, L."],
+            ),
+            (
+                &[("Duda, Jan-Krzysztof", 2), ("Duda, JanKrzysztof", 1)],
+                &["Duda, Jan-Krzysztof = Duda, JanKrzysztof"],
+            ),
         ];
         for (spellings, expected) in cases {
             assert_eq!(groups(spellings), *expected, "{spellings:?}");

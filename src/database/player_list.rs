@@ -2,7 +2,7 @@
 //! spellings of their names. Values that change over the years have the date from which they apply.
 
 use super::players::is_known_name;
-use super::query::fold;
+use super::query::name_words;
 use super::tally::year;
 use crate::notation::pgn::Game;
 use std::collections::{BTreeMap, HashMap};
@@ -92,9 +92,7 @@ fn day_of(date: &str) -> Option<Day> {
 
 /// The words of a name in alphabetical order, so that `First Last` equals `Last, First`.
 fn key(name: &str) -> String {
-    let folded = fold(name);
-    let words = folded.split(|letter: char| !letter.is_alphanumeric());
-    let mut words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let mut words = name_words(name);
     words.sort_unstable();
     words.join(" ")
 }

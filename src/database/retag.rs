@@ -5,7 +5,7 @@
 use super::date_repair::{DateOrder, Repair, repair_date};
 use super::player_list::PlayerList;
 use super::players::is_known_name;
-use super::query::fold;
+use super::query::name_words;
 use crate::notation::eco::opening_of;
 use crate::notation::pgn::{Game, GameResult};
 use std::collections::{BTreeMap, HashMap};
@@ -202,9 +202,7 @@ impl RetagTable {
 
 /// The words of a name, independent of their order and spelling details.
 fn word_key(name: &str) -> String {
-    let folded = fold(name);
-    let words = folded.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ")
+    name_words(name).join(" ")
 }
 
 /// The changes that are made to the tags of games.

@@ -1,8 +1,9 @@
 //! The rows of tables about games for programs: players, openings and the standings of events.
 
+use super::cross_events::{CrossEvent, CrossGame};
 use super::names::Joined;
 use super::players::{Player, Players, Title};
-use super::tables::{CrossGame, Crosstable, Opponent, Standing};
+use super::tables::{Crosstable, Opponent, Standing};
 use super::tally::Tally;
 use super::tree::{NamedGames, OpeningNames};
 use super::{Rounds, join_names};
@@ -251,6 +252,9 @@ impl CrossStyle {
 #[derive(Clone, Serialize)]
 pub struct EventReport {
     event: String,
+    /// Section, stage, site and date or years, as far as they distinguish the event from others of its name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    distinctions: Vec<String>,
     style: CrossStyle,
     rounds: Vec<u32>,
     without_round: u64,
@@ -280,8 +284,8 @@ struct EntryReport {
 }
 
 impl EventReport {
-    /// The table of an event with these values of the tags Event, EventDate and Section.
-    pub fn new(event: &[String; 3], style: CrossStyle, table: &Crosstable) -> Self {
+    /// The table of an event.
+    pub fn new(event: &CrossEvent, style: CrossStyle, table: &Crosstable) -> Self {
         let entry = |game: &Opponent| EntryReport {
             opponent: game.index + 1,
             color: game.color.name(),
@@ -299,7 +303,8 @@ impl EventReport {
             games: standing.games.iter().map(entry).collect(),
         };
         Self {
-            event: event[0].clone(),
+            event: event.key.name.clone(),
+            distinctions: event.distinctions().collect(),
             style,
             rounds: table.rounds.clone(),
             without_round: table.without_round,
@@ -308,8 +313,8 @@ impl EventReport {
     }
 
     /// The table of the games of an event, in the style that fits it.
-    pub fn fitting(event: &[String; 3], games: &[CrossGame], joined: &Joined) -> Self {
-        let table = Crosstable::new(games, joined, Rounds::Stated);
+    pub fn fitting(event: &CrossEvent, joined: &Joined) -> Self {
+        let table = Crosstable::new(&event.games, joined, Rounds::Stated);
         Self::new(event, CrossStyle::of(&table), &table)
     }
 }

@@ -1,33 +1,13 @@
 //! Standings and cross tables.
 
+use super::cross_events::CrossGame;
 use super::names::Joined;
-use super::players::{Date, Player, Title, date, is_known_name};
-use super::query::Header;
+use super::players::Player;
 use super::tally::GameFacts;
-use super::tree::TooManyMoves;
 use crate::chess::Color;
 use crate::notation::pgn::GameResult;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-/// The maximum number of names, or of games of cross tables, in memory.
-const MAX_ENTRIES: usize = 1 << 22;
-
-/// A game of a cross table.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CrossGame {
-    /// The names of White and Black.
-    pub names: [String; 2],
-    /// The ratings of White and Black.
-    pub ratings: [Option<u16>; 2],
-    /// The titles of White and Black.
-    pub titles: [Option<Title>; 2],
-    /// The result.
-    pub result: GameResult,
-    /// The first number of the round; `None` if unknown.
-    pub round: Option<u32>,
-    date: Date,
-}
+use std::collections::{BTreeSet, HashMap};
 
 /// The way in which the rounds of games are determined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,48 +16,6 @@ pub enum Rounds {
     Stated,
     /// By the order of the dates: a player has one game in each round.
     ByDate,
-}
-
-/// The games of events, for cross tables.
-#[derive(Clone, Default, Debug)]
-pub struct Cross {
-    /// The games of each event, which is identified by its name, date and section.
-    pub events: BTreeMap<[String; 3], Vec<CrossGame>>,
-    games: usize,
-}
-
-impl Cross {
-    /// Adds a game between two players.
-    pub fn add(&mut self, header: &dyn Header, result: GameResult) {
-        let tag = |name: &str| header.tag(name).unwrap_or_default().trim().to_owned();
-        let round = header.tag("Round").unwrap_or_default().trim();
-        let first = round.split(|letter: char| !letter.is_ascii_digit()).next();
-        let facts = GameFacts::new(header, result);
-        let game = CrossGame {
-            names: [tag("White"), tag("Black")],
-            ratings: facts.ratings,
-            titles: Color::ALL.map(|side| Title::of_side(header, side).next().flatten()),
-            result,
-            round: first.and_then(|number| number.parse().ok()).filter(|&round| round > 0),
-            date: date(header),
-        };
-        if game.names.iter().all(|name| is_known_name(name)) {
-            self.games += 1;
-            self.events.entry(["Event", "EventDate", "Section"].map(tag)).or_default().push(game);
-        }
-    }
-
-    /// Adds later games.
-    ///
-    /// # Errors
-    /// [`TooManyMoves`] if there are too many games.
-    pub fn merge(&mut self, other: Self) -> Result<(), TooManyMoves> {
-        for (event, games) in other.events {
-            self.events.entry(event).or_default().extend(games);
-        }
-        self.games += other.games;
-        if self.games > MAX_ENTRIES { Err(TooManyMoves) } else { Ok(()) }
-    }
 }
 
 /// A game from the point of view of a player.
@@ -214,15 +152,26 @@ impl Crosstable {
         })
     }
 
-    /// Whether all players except one have lost exactly one match and play no later one.
+    /// Whether all players except one have lost exactly one match, in a known round, and play no match in that round or
+    /// a later one.
     pub fn is_knockout(&self) -> bool {
+        /// The minimum number of players: with fewer there are no two matches at the same time.
+        const MIN_PLAYERS: usize = 4;
         let matches = self.matches();
         let count = self.standings.len();
-        if count < 4 || matches.len() + 1 != count {
+        if count < MIN_PLAYERS || matches.len() + 1 != count || self.without_round > 0 {
             return false;
         }
-        let losers: BTreeSet<usize> = matches.iter().filter_map(|found| found.loser()).collect();
-        losers.len() + 1 == count
+        let mut lost: HashMap<usize, &CrossMatch> = HashMap::new();
+        for found in &matches {
+            lost.extend(found.loser().map(|loser| (loser, found)));
+        }
+        let is_last = |of: &CrossMatch, player: usize| {
+            let mut others =
+                matches.iter().filter(|other| other.players.contains(&player) && !std::ptr::eq(*other, of));
+            others.all(|other| other.last_round < of.round)
+        };
+        lost.len() + 1 == count && lost.iter().all(|(&player, found)| is_last(found, player))
     }
 
     /// The matches between pairs of players, by their first round and then in the order of the games.
@@ -235,11 +184,13 @@ impl Crosstable {
                     matches.push(CrossMatch {
                         players: [index, game.index],
                         round: game.round,
+                        last_round: game.round,
                         games: Vec::new(),
                     });
                     matches.len() - 1
                 });
                 matches[at].games.push(game.half_points);
+                matches[at].last_round = matches[at].last_round.max(game.round);
             }
         }
         matches.sort_by_key(|found| (found.round.is_none(), found.round));
@@ -254,6 +205,8 @@ pub struct CrossMatch {
     pub players: [usize; 2],
     /// The first round in which they met.
     pub round: Option<u32>,
+    /// The last known round in which they met.
+    pub last_round: Option<u32>,
     /// Twice the points of the first player in each game.
     pub games: Vec<Option<u64>>,
 }

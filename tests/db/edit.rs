@@ -45,7 +45,7 @@ fn changes_are_taken_back_one_by_one() {
         &["delete", &pair.hdb, "result:1-0"],
         &["edit", "retag", &pair.hdb, rules[0], rules[1], "--query", "plies>20"],
         &["edit", "replace", &pair.hdb, "2", more, "--force"],
-        &["add", &pair.hdb, more],
+        &["add", &pair.hdb, more, "--again"],
         &["delete", &pair.hdb, "--games", "1..5"],
     ];
     let one = &split(&fs::read_to_string(more).expect("a file"))[0];

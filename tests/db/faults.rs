@@ -20,25 +20,39 @@ fn a_full_disk_costs_nothing_that_was_there() {
     fs::write(&more, random_games(400, 10)).expect("a file can be written");
     let (more, new) = (more.to_str().expect("UTF-8"), pair.folder.join("new.hdb"));
     let new = new.to_str().expect("UTF-8");
-    for command in [
-        &["add", &pair.hdb, more][..],
-        &["create", new, more],
-        &["edit", "retag", &pair.hdb, "--fix", "none", "--set", "Annotator=me"],
-    ] {
-        // Blocks of the shell's limit are of 512 bytes or of 1024.
+    // Blocks of the shell's limit are of 512 bytes or of 1024. A list of deleted games is less than one.
+    let fails = |command: &[&str], blocks: &str| {
         let limited = Command::new("sh")
-            .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$@\"", "sh", BINARY, "db"])
+            .args(["-c", "trap '' XFSZ; ulimit -f \"$0\"; exec \"$@\"", blocks, BINARY, "db"])
             .args(command)
             .output()
             .expect("it runs");
         let err = String::from_utf8_lossy(&limited.stderr);
         assert_eq!(limited.status.code(), Some(2), "{command:?}: {err}");
         assert!(err.lines().count() == 1 && err.contains(".hdb"), "{command:?}: {err}");
+    };
+    let commands: [(&[&str], &str); 4] = [
+        (&["add", &pair.hdb, more], "2"),
+        (&["create", new, more], "2"),
+        (&["edit", "retag", &pair.hdb, "--fix", "none", "--set", "Annotator=me"], "2"),
+        (&["delete", &pair.hdb, "result:1-0"], "0"),
+    ];
+    for (command, blocks) in commands {
+        fails(command, blocks);
         assert!(pair.export() == before, "{command:?}");
     }
     assert!(!Path::new(new).join("manifest").exists() && run(&["db", "info", new], b"").code == Some(2));
     pair.check();
     pair.good(&["db", "add", &pair.hdb, more]);
+    pair.good(&["db", "delete", &pair.hdb, "result:1-0"]);
+    let before = pair.export();
+    for blocks in ["0", "2"] {
+        fails(&["compact", &pair.hdb], blocks);
+        assert!(pair.export() == before);
+        pair.check();
+    }
+    pair.good(&["db", "compact", &pair.hdb]);
+    assert!(pair.export() == before);
 }
 
 #[test]
@@ -89,6 +103,56 @@ fn what_is_wrong_is_one_clear_error() {
     pair.check();
 }
 
+/// Games are not doubled by accident: a file that has been added is refused as long as it and its games are there.
+#[test]
+fn a_file_is_added_once() {
+    let pair = Pair::new("again", &random_games(12, 21));
+    let before = pair.export();
+    let add = |options: &[&str]| run(&[&["db", "add"], options, &[&pair.hdb, &pair.pgn]].concat(), b"");
+    let info = pair.good(&["db", "info", "--json", &pair.hdb]).json();
+    let time = info["sources"][0]["added"].as_str().expect("a time").to_owned();
+    for options in [&[][..], &["--query", "plies>5"]] {
+        let refused = add(options);
+        assert_eq!((refused.code, &*refused.out), (Some(2), ""), "{}", refused.err);
+        assert!(
+            ["games.pgn", &*time, "--again"].iter().all(|part| refused.err.contains(part)),
+            "{}",
+            refused.err
+        );
+        assert!(pair.export() == before);
+    }
+    assert_eq!(add(&["--again"]).code, Some(0));
+    assert_eq!(pair.export(), before.repeat(2));
+    pair.good(&["db", "undo", &pair.hdb]);
+    // Another content, and a file whose games are deleted, are added.
+    pair.good(&["db", "remove", &pair.hdb, &pair.pgn]);
+    assert_eq!(add(&[]).code, Some(0));
+    assert_eq!(pair.export(), before);
+    fs::write(&pair.pgn, random_games(3, 22)).expect("a file can be written");
+    assert_eq!(add(&[]).code, Some(0));
+    assert_eq!(add(&[]).code, Some(2));
+    // Members of an archive are files of their own.
+    let archive = pair.folder.join("games.zip");
+    let zip = |names: &[&str]| {
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for name in names {
+            zip.start_file(*name, zip::write::SimpleFileOptions::default()).expect("memory can be written");
+            std::io::Write::write_all(&mut zip, format!("[White \"{name}\"]\n\n1. e4 *\n").as_bytes())
+                .expect("memory can be written");
+        }
+        let bytes = zip.finish().expect("memory can be written").into_inner();
+        fs::write(&archive, bytes).expect("a file can be written");
+    };
+    let archive = archive.to_str().expect("UTF-8");
+    zip(&["a.pgn", "b.pgn"]);
+    pair.good(&["db", "add", &pair.hdb, archive]);
+    zip(&["a.pgn", "c.pgn"]);
+    let refused = run(&["db", "add", &pair.hdb, archive], b"");
+    assert!(refused.code == Some(2) && refused.err.contains("games.zip/a.pgn"), "{}", refused.err);
+    zip(&["c.pgn", "d.pgn"]);
+    pair.good(&["db", "add", &pair.hdb, archive]);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_folder_that_cannot_be_written_is_told() {
@@ -104,11 +168,19 @@ fn a_folder_that_cannot_be_written_is_told() {
         Some((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()))
     };
     if run_as_user(&["db", "info", &pair.hdb]).is_some_and(|(code, _)| code == Some(0)) {
-        for command in [&["db", "add", &pair.hdb, &pair.pgn][..], &["db", "compact", &pair.hdb]] {
+        let before = pair.export();
+        for command in [
+            &["db", "add", &pair.hdb, &pair.pgn][..],
+            &["db", "compact", &pair.hdb],
+            &["db", "delete", &pair.hdb, "plies>=0"],
+            &["db", "edit", "retag", &pair.hdb, "--fix", "none", "--set", "Annotator=me"],
+            &["db", "edit", "replace", &pair.hdb, "1", &pair.pgn, "--force"],
+        ] {
             let (code, error) = run_as_user(command).expect("it ran before");
             assert_eq!(code, Some(2), "{command:?}");
             assert_eq!(error.lines().count(), 1, "{error}");
             assert!(error.contains("games.hdb"), "{error}");
+            assert!(pair.export() == before, "{command:?}");
         }
         pair.check();
     } else {
@@ -186,7 +258,7 @@ fn one_process_at_a_time_changes_a_collection() {
     assert!(pair.export() == before);
     drop(child.stdin.take());
     assert!(child.wait().expect("it ends").success());
-    pair.good(&["db", "add", &pair.hdb, &pair.pgn]);
+    pair.good(&["db", "add", "--again", &pair.hdb, &pair.pgn]);
     pair.check();
 }
 
@@ -211,7 +283,7 @@ fn kill_at_random(rounds: u64, name: &str, games: u64, added: u64) {
         let other = other.to_str().expect("UTF-8").to_owned();
         let creates = round % KINDS == 4;
         let command: Vec<&str> = match round % KINDS {
-            0 => vec!["db", "add", &pair.hdb, more],
+            0 => vec!["db", "add", "--again", &pair.hdb, more],
             1 => vec!["db", "delete", &pair.hdb, "result:1-0"],
             2 => vec!["db", "edit", "retag", &pair.hdb, "--fix", "none", "--set", "Annotator=x"],
             3 => vec!["db", "compact", &pair.hdb],

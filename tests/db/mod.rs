@@ -639,7 +639,7 @@ fn changes_are_told_as_json() {
     let draws = count("result:draw");
     let before = pair.games();
     let json = |command: &[&str]| pair.good(command).json();
-    let added = json(&["db", "add", "--json", "--query", "result:draw", &pair.hdb, &pair.pgn]);
+    let added = json(&["db", "add", "--again", "--json", "--query", "result:draw", &pair.hdb, &pair.pgn]);
     assert_eq!((&added["games"], &added["sources"]), (&draws.into(), &1.into()), "{added}");
     assert_eq!((pair.games(), count("result:draw")), (before + draws, 2 * draws));
     let deleted = json(&["db", "delete", "--json", "--dry-run", &pair.hdb, "result:draw"]);

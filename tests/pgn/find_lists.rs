@@ -26,6 +26,37 @@ fn the_order_and_the_number_of_games() {
     for (arguments, expected) in cases {
         assert_eq!(order(arguments), expected, "{arguments:?}");
     }
+    let tagged = |round: &str, site: &str, opening: &str, result: &str| {
+        format!(
+            "[Site \"{site}\"]\n[Round \"{round}\"]\n[White \"{round}\"]\n[Opening \"{opening}\"]\n\
+             [Result \"{result}\"]\n\n1. e4 {result}\n\n"
+        )
+    };
+    let games = [
+        tagged("10", "riga", "Pirc", "1-0"),
+        tagged("2.10", "Omsk", "Alekhine", "0-1"),
+        tagged("2.9", "Riga", "benoni", "*"),
+        tagged("?", "Zagreb", "French", "1/2-1/2"),
+        tagged("-", "Amsterdam", "Reti", "0-1"),
+        tagged("final", "?", "Caro", "1-0"),
+    ]
+    .concat();
+    let cases: [(&[&str], [&str; 6]); 5] = [
+        (&["round"], ["?", "-", "2.9", "2.10", "10", "final"]),
+        (&["round", "--reverse"], ["final", "10", "2.10", "2.9", "-", "?"]),
+        (&["site"], ["final", "-", "2.10", "10", "2.9", "?"]),
+        (&["opening"], ["2.10", "2.9", "final", "?", "10", "-"]),
+        (&["result"], ["2.9", "2.10", "-", "10", "final", "?"]),
+    ];
+    for (arguments, expected) in cases {
+        let command = [&["pgn", "find", "", "-", "--json", "-q", "--sort"], arguments].concat();
+        let found = run(&command, games.as_bytes()).out;
+        let round = |line: &str| {
+            let json: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            json["tags"]["Round"].as_str().expect("a round").to_owned()
+        };
+        assert_eq!(found.lines().map(round).collect::<Vec<_>>(), expected, "{arguments:?}");
+    }
     assert_eq!(find(&["", "--limit", "2"]).err, "2 of 2 games: +1 =1 -0 (75.0 %) for White\n");
 }
 

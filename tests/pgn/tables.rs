@@ -205,7 +205,13 @@ fn two_players_against_each_other() {
 fn titles_are_shown_and_tables_are_csv() {
     let with = |white, title, date, result| {
         game(
-            &[("White", white), ("WhiteTitle", title), ("Black", "Other, \"O\""), ("Date", date)],
+            &[
+                ("White", white),
+                ("WhiteTitle", title),
+                ("Black", "Other, \"O\""),
+                ("Date", date),
+                ("EventDate", "1955.01.01"),
+            ],
             "1. e4",
             result,
         )
@@ -309,6 +315,111 @@ Winner: Ben
     assert_eq!(events, [("Cup", "knockout"), ("Open", "swiss")]);
     assert_eq!(json["events"][1]["players"][0]["games"][0]["opponent"], 3);
     assert_eq!(json["events"][1]["players"][0]["games"][0]["color"], "White");
+}
+
+#[test]
+fn a_loser_who_plays_on_is_no_winner_of_a_knockout() {
+    let knockout =
+        [("1", "Maurian", "Morphy", "1-0"), ("2", "Morphy", "Meek", "1-0"), ("3", "Morphy", "Ayers", "1-0")];
+    let simultaneous = knockout.map(|(_, _, _, result)| ("?", "Morphy", "", result));
+    let simultaneous: Vec<_> = simultaneous
+        .iter()
+        .zip(["Meek", "Ayers", "Maurian"])
+        .map(|(game, other)| (game.0, game.1, other, game.3))
+        .collect();
+    for games in [&knockout[..], &simultaneous] {
+        let json = pgn("crosstable", &["--json"], &event("Alabama", games)).json();
+        assert_ne!(json["events"][0]["style"], "knockout", "{json}");
+        let forced = pgn("crosstable", &["--style", "knockout"], &event("Alabama", games)).out;
+        assert!(forced.contains("Morphy") && !forced.contains("Winner"), "{forced}");
+    }
+}
+
+#[test]
+fn editions_and_stages_of_an_event_have_their_own_tables() {
+    let game_on = |date: &str, more: &[(&str, &str)], white: &str| {
+        let tags = [("Date", date), ("Round", "1"), ("White", white), ("Black", "Other")];
+        game(&[&tags[..], more].concat(), "1. e4", "1-0")
+    };
+    let titles = |games: &str| -> Vec<String> {
+        let out = pgn("crosstable", &["--exact"], games).out;
+        let lines: Vec<&str> = out.lines().collect();
+        let is_count = |line: &str| line.ends_with(" game") || line.ends_with(" games");
+        let pairs = lines.windows(2).filter(|pair| is_count(pair[1]));
+        pairs.map(|pair| format!("{}: {}", pair[0], pair[1])).collect()
+    };
+    let in_linares = |date: &str, white: &str| game_on(date, &[("Site", "Linares ESP")], white);
+    // A game without a day belongs to the edition of its year, one without a year to that of the game before it.
+    let linares = in_linares("1999.02.21", "A")
+        + &in_linares("1999.??.??", "B")
+        + &in_linares("2000.02.28", "A")
+        + &in_linares("????.??.??", "C")
+        + &in_linares("1999.03.??", "D")
+        + &in_linares("2000.05.20", "E")
+        + &in_linares("2003.??.??", "F");
+    assert_eq!(
+        titles(&linares),
+        ["E · 1999: 4 players, 3 games", "E · 2000: 4 players, 3 games", "E · 2003: 2 players, 1 game"]
+    );
+    // The date of the event decides if there is one.
+    let dated = linares.replace("[Site", "[EventDate \"1999.02.21\"]\n[Site");
+    assert_eq!(titles(&dated), ["E · 1999.02.21: 7 players, 7 games"]);
+    // So do section and stage.
+    let stages = game_on("1999.02.21", &[("Stage", "Final")], "A")
+        + &game_on("1999.02.20", &[("Stage", "Semifinal")], "A")
+        + &game_on("1999.02.20", &[("Section", "B")], "A");
+    assert_eq!(titles(&stages).len(), 3, "{:?}", titles(&stages));
+    assert!(titles(&stages)[0].starts_with("E · Final: "), "{:?}", titles(&stages));
+    // Sites separate events, addresses on the Internet do not.
+    let sites = ["Riga", "Minsk", "https://lichess.org/a", "https://lichess.org/b", "?"];
+    let games: String = sites.map(|site| game_on("1999.02.21", &[("Site", site)], "A")).concat();
+    assert_eq!(
+        titles(&games),
+        [
+            "E · 1999: 2 players, 3 games",
+            "E · Minsk · 1999: 2 players, 1 game",
+            "E · Riga · 1999: 2 players, 1 game"
+        ]
+    );
+    let json = pgn("crosstable", &["--json"], &linares).json();
+    assert_eq!(json["events"][1]["distinctions"], serde_json::json!(["2000"]));
+    // Games without an event are not those of an event.
+    let none = linares.replace("[Event \"E\"]", "[Event \"?\"]");
+    assert_eq!(titles(&none), ["Games without an event: 7 players, 7 games"]);
+}
+
+/// A query or a name in the place of a file is an error that names the option.
+#[test]
+fn queries_and_names_are_no_files() {
+    let folder = folder("tables-no-files");
+    let path = folder.join("games.pgn");
+    fs::write(&path, event("Open", &SWISS)).expect("a file can be written");
+    let path = path.to_str().expect("UTF-8");
+    let commands: [&[&str]; 8] = [
+        &["pgn", "tree"],
+        &["pgn", "players"],
+        &["pgn", "crosstable"],
+        &["pgn", "openings"],
+        &["pgn", "stats"],
+        &["pgn", "export"],
+        &["pgn", "duplicates"],
+        &["pgn", "novelties"],
+    ];
+    for command in commands {
+        let found = run(&[command, &["white:anna", path]].concat(), b"");
+        assert_eq!((found.code, &*found.out), (Some(2), ""), "{command:?}: {}", found.err);
+        assert!(found.err.contains("--query 'white:anna'"), "{command:?}: {}", found.err);
+        let missing = run(&[command, &["missing.pgn", path]].concat(), b"");
+        assert!(missing.code == Some(2) && !missing.err.contains("--query"), "{command:?}: {}", missing.err);
+    }
+    let names = run(&["pgn", "players", "anna", "ben", path], b"");
+    assert_eq!((names.code, &*names.out), (Some(2), ""), "{}", names.err);
+    assert!(names.err.contains("--between 'anna' 'ben'"), "{}", names.err);
+    let name = run(&["pgn", "players", "anna", path], b"");
+    assert!(name.code == Some(2) && name.err.contains("--query 'player:\"anna\"'"), "{}", name.err);
+    let line = run(&["pgn", "tree", "--line", "1. e4", "--json", path], b"");
+    assert_eq!(line.out, run(&["pgn", "tree", "--moves", "1. e4", "--json", path], b"").out);
+    assert!(line.code == Some(0) && line.out.contains("c5"), "{}", line.err);
 }
 
 #[test]

@@ -83,11 +83,19 @@ def key(board):
 
 
 def words(text):
-    return [word for word in re.split(r"[^a-z0-9]+", text.lower()) if word]
+    """The words without apostrophes, which do not separate words."""
+    return [word for word in re.split(r"[^a-z0-9]+", re.sub("['`]", "", text.lower())) if word]
+
+
+def words_and_parts(text):
+    """The words, and what is between and after apostrophes."""
+    parts = [part for part in re.split(r"[^a-z0-9]+", text.lower()) if part]
+    ends = [re.split(r"[^a-z0-9'`]", text.lower()[at:])[0] for at in range(len(text)) if text[at] in "'`"]
+    return words(text) + parts + [end for rest in ends for end in words(rest)]
 
 
 def has_words(wanted, text):
-    return all(any(word.startswith(start) for word in words(text)) for start in words(wanted))
+    return all(any(word.startswith(start) for word in words_and_parts(text)) for start in words(wanted))
 
 
 def read(path):
@@ -144,9 +152,13 @@ def distance(one, two):
     return rows[-1][-1]
 
 
+def parts_of(text):
+    return {part for part in re.split(r"[^a-z0-9]+", text.lower()) if part}
+
+
 def alike(wanted, text):
     most = lambda word: 0 if len(word) <= 2 else 1 if len(word) <= 5 else 2
-    return all(any(distance(like, word) <= most(like) for word in words(text)) for like in words(wanted))
+    return all(any(distance(like, word) <= most(like) for word in set(words(text)) | parts_of(text)) for like in words(wanted))
 
 
 def mistaken(games):

@@ -6,6 +6,7 @@ The tags are read by python-chess, and each spelling of a name is a player. A di
 """
 
 import collections
+import datetime
 import json
 import math
 import subprocess
@@ -96,11 +97,60 @@ def compare_players(binary, path, headers, fail):
     return len(theirs)
 
 
+def days(date):
+    """The first and the last possible day; nothing without a year."""
+    parts = [int(part) if part.isdigit() else 0 for part in (date.split(".") + ["", ""])[:3]]
+    year, month, day = parts
+    if not year:
+        return None
+    try:
+        exact = datetime.date(year, month, day).toordinal()
+        return exact, exact
+    except ValueError:
+        pass
+    if 1 <= month <= 12:
+        return datetime.date(year, month, 1).toordinal(), datetime.date(year + month // 12, month % 12 + 1, 1).toordinal() - 1
+    return datetime.date(year, 1, 1).toordinal(), datetime.date(year, 12, 31).toordinal()
+
+
+def editions(games):
+    """The games of an event without a date: pauses of more than 90 days separate its editions."""
+    is_vague = lambda tags: not any(part.isdigit() and int(part) for part in tags.get("Date", "").split(".")[1:2])
+    found = []
+    for first, last in sorted({days(tags.get("Date", "")) for tags in games if not is_vague(tags)} - {None}):
+        if found and first - found[-1][1] <= 90:
+            found[-1] = found[-1][0], max(last, found[-1][1])
+        else:
+            found.append((first, last))
+    meet = lambda one, other: one[0] <= other[1] and other[0] <= one[1]
+    for year in sorted({days(tags.get("Date", "")) for tags in games if is_vague(tags)} - {None}):
+        if not any(meet(year, edition) for edition in found):
+            found.append(year)
+    found.sort()
+    parts = [[] for _ in found or [None]]
+    latest = 0
+    for tags in games:
+        span = days(tags.get("Date", ""))
+        if span and not meet(span, found[latest]):
+            latest = next(index for index, edition in enumerate(found) if meet(span, edition))
+        parts[latest].append(tags)
+    return [part for part in parts if part]
+
+
 def compare_events(binary, path, headers, fail):
-    events = collections.defaultdict(list)
+    tagged = collections.defaultdict(list)
     for tags in headers:
         if is_name(tags["White"]) and is_name(tags["Black"]):
-            events[tags["Event"], tags.get("EventDate", ""), tags.get("Section", "")].append(tags)
+            site = tags.get("Site", "")
+            has_editions = is_name(tags["Event"]) and not is_name(tags.get("EventDate", ""))
+            is_place = has_editions and is_name(site) and "://" not in site
+            key = tags["Event"], tags.get("EventDate", ""), tags.get("Section", ""), tags.get("Stage", "")
+            tagged[*key, site if is_place else ""].append(tags)
+    events = {}
+    for key, games in tagged.items():
+        has_editions = is_name(key[0]) and not is_name(key[1])
+        for number, part in enumerate(editions(games) if has_editions else [games]):
+            events[*key, number] = part
     ours = answer(binary, "crosstable", path)["events"]
     if len(ours) != len(events):
         fail(f"{len(ours)} events, not {len(events)}")

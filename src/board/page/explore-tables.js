@@ -168,11 +168,11 @@ export class ExploreTables {
     return [h("div", { class: "actions" }, this.exact()), ...rows.map((event) => this.crosstable(event)), note || (!rows.length && h("p", { class: "note" }, "No game has two known players."))];
   }
 
-  crosstable({ event, style, rounds, without_round: without, players }) {
+  crosstable({ event, distinctions = [], style, rounds, without_round: without, players }) {
     const isGrid = style === "round-robin";
     const known = event && event !== "?";
     const fixed = (value, digits) => value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-    return h("section", {}, h("h2", {}, known ? this.link(`event=${quoted(event)}`, event) : "Games without an event"), crosstable({
+    return h("section", {}, h("h2", {}, known ? this.link(`event=${quoted(event)}`, event) : "Games without an event", distinctions.map((text) => ` · ${text}`)), crosstable({
       isGrid, rounds, players, name: (player) => this.player(player.name, known ? ` event=${quoted(event)}` : ""),
       before: [["Elo", ({ rating }) => rating ?? ""]],
       after: [["Points", ({ points }) => fixed(points, 1)],

@@ -35,6 +35,9 @@ Examples:
   hematite db add games.hdb new.pgn
   hematite db add games.hdb other.hdb --quiet
 
+A file that has been added before, whose games are still there, is refused if its content has not changed since; with
+--again it is added all the same.
+
 All games are added or, if a file cannot be read to its end, none. Readers see the state before until it
 is done. One process at a time changes a collection.";
 
@@ -148,6 +151,10 @@ pub(super) struct CreateArguments {
 pub(super) struct AddArguments {
     #[command(flatten)]
     added: Added,
+
+    /// Add files again that have been added before and have not changed since.
+    #[arg(long)]
+    again: bool,
 }
 
 /// A collection, and what is added to it.
@@ -281,7 +288,11 @@ impl AddArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         signals::install_handlers()?;
         let added = self.added;
+        // From here on no other process adds the same files.
         let change = Change::open(&added.collection).map_err(|error| failed(&added.collection, &error))?;
+        if !self.again {
+            added.check_sources()?;
+        }
         added.run(change, out)
     }
 }
@@ -320,6 +331,35 @@ struct Compacted {
 }
 
 impl Added {
+    /// Refuses a file whose games are in the collection, and that has not changed since they were added.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for the first such file, or the error of the collection.
+    fn check_sources(&self) -> Result<(), CliError> {
+        let info = open(&self.collection)?.info().map_err(|error| failed(&self.collection, &error))?;
+        let present = || info.sources.iter().filter(|source| source.games > source.deleted);
+        for source in self.inputs.quiet_sources() {
+            let Some(path) = source.path().and_then(|path| std::path::absolute(path).ok()) else { continue };
+            let is_path = |origin: &Origin| origin.file.as_ref().is_some_and(|file| file.path == path);
+            // The content is only read if it matters.
+            if !present().any(|source| is_path(&source.origin)) {
+                continue;
+            }
+            // A file that cannot be read is reported when its games are read.
+            let Ok(Some(file)) = SourceFile::of(&source) else { continue };
+            if let Some(known) = present().find(|source| source.origin.file.as_ref() == Some(&file)) {
+                return Err(CliError::Usage(format!(
+                    "{} was added to {} at {} and has not changed since, expected another file; --again adds its \
+                     games a second time",
+                    source.name(),
+                    self.collection.display(),
+                    known.origin.added
+                )));
+            }
+        }
+        Ok(())
+    }
+
     fn run(self, mut change: Change, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let fail = |error: io::Error| failed(&self.collection, &error);
         let letters = self.inputs.letters();

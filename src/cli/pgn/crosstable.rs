@@ -10,7 +10,7 @@ use crate::chess::Color;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{
-    ColorNumbers, Cross, CrossGame, CrossStyle, Crosstable, EventReport, GameFacts, HeadersOnly, Joined,
+    ColorNumbers, Cross, CrossEvent, CrossStyle, Crosstable, EventReport, GameFacts, HeadersOnly, Joined,
     Rounds, Standing, Tally, joined_players,
 };
 use crate::notation::pgn::GameResult;
@@ -25,14 +25,15 @@ Examples:
   hematite pgn crosstable --style mentor swiss.pgn
   hematite pgn crosstable --style swiss --guess-rounds --html -o open.html games.pgn
 
-Each event has a table: games with the same tags Event, EventDate and Section. Names are joined as by `hematite pgn
-players`. Players are ordered by points, then by Sonneborn-Berger and Buchholz scores. Styles:
+Each event has a table: games with the same tags Event, EventDate, Section and Stage. Without EventDate it is also the
+same Site, unless that is an address on the Internet, and no more than 90 days between two games. Names are joined as by
+`hematite pgn players`. Players are ordered by points, then by Sonneborn-Berger and Buchholz scores. Styles:
   round-robin  a grid of results against each opponent
   swiss        a column for each round: opponent, color and result, such as 5w1
   mentor       the same with the points after the round, such as 05w1.5
   knockout     the matches of each round with their results
-By default it is a knockout if all players but one have lost a match, a grid if all have met, and otherwise Swiss,
-unless there are no rounds. Exit code 1 if no game is found.";
+By default it is a knockout if all players but one have lost a match in a known round, and have none later, a grid if
+all have met, and otherwise Swiss, unless there are no rounds. Exit code 1 if no game is found.";
 
 /// Show the cross tables of events.
 #[derive(clap::Args, Debug)]
@@ -102,20 +103,21 @@ impl Arguments {
             |cross, header, result| cross.0.add(header, result),
             |part| cross.merge(part.0).map_err(too_many),
         )?;
-        let joined =
-            if self.exact { Joined::default() } else { joined_players(cross.events.values().flatten()) };
+        let found_events = cross.events();
+        let all = found_events.iter().flat_map(|event| &event.games);
+        let joined = if self.exact { Joined::default() } else { joined_players(all) };
         let rounds = if self.guess_rounds { Rounds::ByDate } else { Rounds::Stated };
         let mut tables = Vec::new();
         let mut events = Vec::new();
-        for (event, games) in &cross.events {
-            let mut table = Crosstable::new(games, &joined, rounds);
+        for event in &found_events {
+            let mut table = Crosstable::new(&event.games, &joined, rounds);
             match self.sort {
                 SortKey::Points => {}
                 SortKey::Name => table.sort_by(|standing| standing.name.to_lowercase()),
                 SortKey::Rating => table.sort_by(|standing| Reverse(standing.rating)),
             }
             let style = self.style.map_or_else(|| CrossStyle::of(&table), CrossStyle::from);
-            tables.push(cross_table(event, games, &table, style));
+            tables.push(cross_table(event, &table, style));
             events.push(EventReport::new(event, style, &table));
         }
         let notes = join_notes(&joined);
@@ -131,19 +133,18 @@ impl Arguments {
 }
 
 /// The cross table of an event, in the style for its kind.
-pub(in crate::cli) fn event_table(event: &[String; 3], games: &[CrossGame], table: &Crosstable) -> Table {
-    cross_table(event, games, table, CrossStyle::of(table))
+pub(in crate::cli) fn event_table(event: &CrossEvent, table: &Crosstable) -> Table {
+    cross_table(event, table, CrossStyle::of(table))
 }
 
-fn cross_table(event: &[String; 3], games: &[CrossGame], table: &Crosstable, style: CrossStyle) -> Table {
-    let [name, date, section] = event;
-    let parts = [name, section, date].into_iter().filter(|part| !matches!(&***part, "" | "?" | "????.??.??"));
-    let title = parts.map(|part| &**part).collect::<Vec<_>>().join(" · ");
+fn cross_table(event: &CrossEvent, table: &Crosstable, style: CrossStyle) -> Table {
+    let name = Some(&event.key.name).filter(|name| !matches!(&***name, "" | "?")).cloned();
+    let title = name.into_iter().chain(event.distinctions()).collect::<Vec<_>>().join(" · ");
     let title = if title.is_empty() { "Games without an event".to_owned() } else { title };
     let facts = format!(
         "{}, {}",
         pluralize(table.standings.len() as u64, "player"),
-        pluralize(games.len() as u64, "game")
+        pluralize(event.games.len() as u64, "game")
     );
     let mut shown = Table { title, facts: vec![facts], ..Table::default() };
     match style {

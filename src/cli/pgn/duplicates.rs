@@ -36,13 +36,15 @@ Examples:
 Two games are one if they have the same initial position and the moves of one begin those of the other, which has at
 most so many moves more, and if, by --level,
   moves    nothing else must agree
-  players  the players are the same, with names joined as by `hematite pgn players`
+  players  the players are the same: surnames are equal, and given names or initials as far as both games have them
   event    also dates and events do not differ, as far as they are known
   result   also the results are the same
+Each game of a group agrees with all others in this; one that fits several groups joins that of the nearest earlier game.
 Games of less than 10 moves need the same players, dates and events. Comments, glyphs and variations do not matter. Of
 each group the game with the most of them is kept, then the longest, then that with the most tags, then the first.
-Without -o nothing is written but the list. Exit code 1 if there are no duplicates. With --query only the games that it finds
-are compared, listed and written.
+With --merge a more complete date or name of a player replaces that of the kept game. Without -o nothing is written but
+the list. Exit code 1 if there are no duplicates. With --query only the games that it finds are compared, listed and
+written.
 
 With --not-in the games are listed or written that are in the files and not in the others, to which a query does not apply;
 all files must be readable. Exit code 1 if there are none.";

@@ -13,7 +13,7 @@ use crate::cli::{CliError, ExitStatus, terminal};
 use crate::database::{Options, Part, Place, Places, Query, Sorter, Source};
 use crate::files::LockFile;
 use crate::notation::Fen;
-use crate::notation::pgn::{Export, Game, Tags, push_collated};
+use crate::notation::pgn::{Export, Game, Tags, push_collated, push_round};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -116,11 +116,17 @@ pub(in crate::cli) struct Arguments {
 enum SortKey {
     Date,
     Event,
+    Site,
+    /// Part by part as numbers, unknown rounds first.
+    Round,
     White,
     Black,
     /// The sum of both ratings.
     Elo,
     Eco,
+    /// The name of the opening, from the tags or by the moves.
+    Opening,
+    Result,
     Plies,
 }
 
@@ -140,8 +146,16 @@ impl SortKey {
                 [&year.to_be_bytes()[..], &[month, day]].concat()
             }
             Self::Event => tag("Event"),
+            Self::Site => tag("Site"),
+            Self::Round => {
+                let mut key = Vec::new();
+                push_round(&mut key, game.tags.get("Round").unwrap_or_default().trim());
+                key
+            }
             Self::White => tag("White"),
             Self::Black => tag("Black"),
+            Self::Opening => text(&NamedOpening::of(game).name),
+            Self::Result => text(game.result.as_str()),
             Self::Eco => text(&NamedOpening::of(game).code),
             Self::Elo => number(["WhiteElo", "BlackElo"].iter().map(|name| elo(&game.tags, name)).sum()),
             Self::Plies => number(game.mainline().count() as u64),

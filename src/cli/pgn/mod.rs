@@ -129,8 +129,8 @@ const DRAWS_A_SECOND: u8 = 10;
 /// Files of games, and options of reading them.
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct Inputs {
-    /// Files, folders (all .pgn files and collections in and below them), collections (.hdb), `-` for standard input;
-    /// .zst, .gz, .bz2, .xz and .zip are unpacked. A zip archive of several files is like a folder.
+    /// Files, folders (all .pgn files in and below them, also in archives, and collections), collections (.hdb), `-`
+    /// for standard input; .zst, .gz, .bz2, .xz and .zip are unpacked. A zip archive of several files is like a folder.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 

@@ -1,7 +1,7 @@
 //! The query of a command, and the named queries of collections.
 
 use crate::cli::CliError;
-use crate::cli::streams::Input;
+use crate::cli::streams::{Input, STDIN};
 use crate::database::{Collection, Query, is_collection};
 use crate::files::PathExcerpt;
 use std::collections::BTreeMap;
@@ -31,10 +31,53 @@ impl QueryArg {
     }
 
     /// The query for these files, if there is one. It may refer to named queries of the collections among them.
+    ///
+    /// # Errors
+    /// If the query cannot be read, or if one of the files does not exist and is a query.
     pub(in crate::cli) fn read(&self, files: &[PathBuf]) -> Result<Option<Query>, CliError> {
+        check_files(files)?;
         let Some((name, text)) = self.text()? else { return Ok(None) };
         read_query(name, &text, files).map(Some)
     }
+}
+
+/// The names among these files that belong to no file.
+fn missing(files: &[PathBuf]) -> impl Iterator<Item = &str> {
+    let is_missing = |path: &&PathBuf| path.as_os_str() != STDIN && !path.exists();
+    files.iter().filter(is_missing).filter_map(|path| path.to_str())
+}
+
+/// Refuses a query in the place of a file.
+///
+/// # Errors
+/// [`CliError::Usage`] if a file does not exist and its name is a query.
+fn check_files(files: &[PathBuf]) -> Result<(), CliError> {
+    let is_query = |name: &&str| !name.trim().is_empty() && name.parse::<Query>().is_ok();
+    match missing(files).find(is_query) {
+        None => Ok(()),
+        Some(name) => Err(CliError::Usage(format!(
+            "there is no file {}, which is a query; this command takes queries as --query '{}'",
+            PathExcerpt::new(Path::new(name)),
+            name.escape_debug()
+        ))),
+    }
+}
+
+/// Refuses queries and names of players in the place of files.
+///
+/// # Errors
+/// [`CliError::Usage`] if files do not exist and their names have no extension and no folder.
+pub(super) fn check_names(files: &[PathBuf]) -> Result<(), CliError> {
+    check_files(files)?;
+    let is_plain = |name: &&str| !name.contains(['.', '/', std::path::MAIN_SEPARATOR]);
+    let names: Vec<&str> = missing(files).filter(is_plain).collect();
+    let option = match names[..] {
+        [] => return Ok(()),
+        [one, other] => format!("--between '{}' '{}'", one.escape_debug(), other.escape_debug()),
+        _ => format!("--query 'player:\"{}\"'", names[0].escape_debug()),
+    };
+    let name = PathExcerpt::new(Path::new(names[0]));
+    Err(CliError::Usage(format!("there is no file {name}; this command takes names of players as {option}")))
 }
 
 /// The text as a quoted string of a query.

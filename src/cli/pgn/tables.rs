@@ -2,6 +2,7 @@
 
 use super::InputEnd;
 use super::crosstable::head_to_head;
+use super::query::check_names;
 use super::table::{
     Cell, Column, Common, JoinedName, Kind, QUIET, STRICT, Table, answer, column, found, indented,
     join_notes, joined_names, too_many,
@@ -134,6 +135,7 @@ impl Arguments {
         if let Some([one, other]) = self.between.as_deref() {
             return head_to_head(&self.common, one, other, out);
         }
+        check_names(self.common.inputs.files())?;
         let mut players = Players::default();
         let (sifted, end) = self.common.sift(
             None,

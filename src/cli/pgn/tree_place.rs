@@ -18,7 +18,7 @@ pub(super) const SHOWN: usize = 40;
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct PlaceArg {
     /// Moves that lead to the position, as they are copied from anywhere.
-    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    #[arg(long, visible_alias = "line", value_name = "MOVES", allow_hyphen_values = true)]
     moves: Option<String>,
 
     /// The position as a FEN or an EPD record; --moves start from it.

@@ -9,7 +9,7 @@ use crate::cli::pgn::table::{Table, TextStyle, texts};
 use crate::cli::pgn::{NamedOpening, event_table, opening_table, player_table};
 use crate::cli::streams::plain;
 use crate::database::{
-    Cross, CrossGame, CrossStyle, Crosstable, EventReport, GameFacts, Joined, OpeningNames, OpeningPart,
+    Cross, CrossEvent, CrossStyle, Crosstable, EventReport, GameFacts, Joined, OpeningNames, OpeningPart,
     OpeningRow, PlayerRow, Players, Rounds,
 };
 use crate::notation::eco::{Opening, opening_of};
@@ -232,7 +232,7 @@ impl<'a> JsonReport<'a> {
             index: has_games.then(|| (1..).zip(entries).map(entry).collect()),
             cross_tables: crosses
                 .iter()
-                .map(|(event, _, table)| EventReport::new(event, CrossStyle::of(table), table))
+                .map(|(event, table)| EventReport::new(event, CrossStyle::of(table), table))
                 .collect(),
             players: PlayerRow::all(&facts.players, &tables.joined),
             openings: OpeningRow::most_first(&facts.names, facts.games, OpeningPart::Family),
@@ -352,10 +352,11 @@ pub(super) struct Tables<'a> {
 
 impl Tables<'_> {
     /// The events in which players have met several others, with their cross tables.
-    fn crosses(&self) -> Vec<(&[String; 3], &[CrossGame], Crosstable)> {
+    fn crosses(&self) -> Vec<(CrossEvent, Crosstable)> {
         let joined = &self.joined;
         let mut tables = Vec::new();
-        for (event, games) in &self.facts.cross.events {
+        for event in self.facts.cross.clone().events() {
+            let games = &event.games;
             let mut names: Vec<&str> =
                 games.iter().flat_map(|game| &game.names).map(|name| joined.name(name)).collect();
             names.sort_unstable();
@@ -364,7 +365,7 @@ impl Tables<'_> {
                 games.len() > 1 && games.len() >= names.len() && names.len() <= MAX_CROSS_PLAYERS;
             if is_tournament && tables.len() < MAX_CROSS_TABLES {
                 let table = Crosstable::new(games, joined, Rounds::Stated);
-                tables.push((event, &games[..], table));
+                tables.push((event, table));
             }
         }
         tables
@@ -373,7 +374,7 @@ impl Tables<'_> {
     /// The cross tables of events with enough players.
     pub(super) fn cross_tables(&self) -> Vec<Table> {
         let crosses = self.crosses();
-        crosses.iter().map(|(event, games, table)| event_table(event, games, table)).collect()
+        crosses.iter().map(|(event, table)| event_table(event, table)).collect()
     }
 
     pub(super) fn player_table(&self) -> Table {

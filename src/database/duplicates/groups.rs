@@ -1,11 +1,9 @@
 //! Groups of duplicates.
 
 use super::digest::{Digest, Digests, LineForm};
+use super::profile::{Date, PlayerNames, Profile, date_of};
 use crate::chess::KeyHasher;
-use crate::database::names::join_names;
-use crate::database::players::is_known_name;
-use crate::notation::pgn::{GameResult, parse_date};
-use once_cell::unsync::OnceCell;
+use crate::notation::pgn::GameResult;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasherDefault;
@@ -40,16 +38,7 @@ pub struct SameRules {
     pub is_exact: bool,
 }
 
-/// A year, a month and a day, with 0 for unknown parts.
-type Date = (u16, u8, u8);
-
-/// Whether the known parts of two dates agree.
-fn dates_agree(one: Date, other: Date) -> bool {
-    let agrees = |one: u16, other: u16| one == other || one == 0 || other == 0;
-    agrees(one.0, other.0) && agrees(one.1.into(), other.1.into()) && agrees(one.2.into(), other.2.into())
-}
-
-/// A group of duplicates.
+/// A group of duplicates: each agrees with all others in what the level compares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DuplicateGroup {
     /// The indices of the games, at least two, in the order of the input.
@@ -118,10 +107,13 @@ impl Duplicates {
         }
     }
 
-    /// The groups of duplicates.
+    /// The groups of duplicates. Each game joins the group of the nearest earlier game with which it and its group
+    /// agree.
     pub fn groups(&self) -> Vec<DuplicateGroup> {
-        let comparison = Comparison { rules: self.rules, all: &self.all, names: OnceCell::new() };
-        let mut firsts = comparison.firsts();
+        let shared = SharedMoves::find(&self.all);
+        let compared = (0..self.len()).filter(|&game| shared.concerns(self.all.ends(game)));
+        let names = PlayerNames::new(&self.all, compared, self.rules.is_exact);
+        let mut firsts = Comparison { rules: self.rules, all: &self.all, names }.firsts(&shared);
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for index in 0..firsts.len() {
             let first = first(&mut firsts, index);
@@ -151,60 +143,36 @@ fn first(firsts: &mut [usize], mut index: usize) -> usize {
     index
 }
 
-/// The hash of the properties that duplicates have in common: the moves, the players unless only moves count, and event
-/// and date of short games.
+/// The hash of the properties that duplicates have in common: the moves, the surnames unless only moves count, and
+/// event and date of short games.
 type Place = (u64, u64);
 
 /// The comparison of all games.
 struct Comparison<'a> {
     rules: SameRules,
     all: &'a Digests,
-    /// For each text, the number under which it is compared, if needed.
-    names: OnceCell<Vec<u32>>,
+    names: PlayerNames,
 }
 
 impl Comparison<'_> {
-    /// For each text, the number under which it is compared: that of the name to which its spelling belongs.
-    fn names(&self) -> &[u32] {
-        self.names.get_or_init(|| {
-            let texts: Vec<&str> = self.all.texts.iter().collect();
-            let own = 0..texts.len() as u32;
-            if self.rules.is_exact {
-                return own.collect();
-            }
-            let mut counts = vec![0_u64; texts.len()];
-            for number in self.all.games.iter().flat_map(|game| &game.texts[..2]) {
-                counts[*number as usize] += 1;
-            }
-            let counted = texts.iter().copied().zip(counts).filter(|&(_, count)| count > 0);
-            let joined = join_names(counted);
-            let numbers: HashMap<&str, u32> = texts.iter().copied().zip(own.clone()).collect();
-            let number = |text: &str| numbers.get(joined.name(text)).copied();
-            own.zip(&texts).map(|(own, text)| number(text).unwrap_or(own)).collect()
-        })
-    }
-
-    fn players(&self, digest: &Digest) -> [u32; 2] {
-        let [white, black, _] = digest.texts.map(|number| self.names()[number as usize]);
-        [white, black]
-    }
-
     fn date(&self, digest: &Digest) -> Date {
-        parse_date(self.all.texts.get(digest.date)).unwrap_or_default()
+        date_of(self.all.texts.get(digest.date))
     }
 
-    fn agree(&self, one: usize, other: usize) -> bool {
-        let [a, b] = [one, other].map(|index| &self.all.games[index]);
-        let players = || self.players(a) == self.players(b);
-        let same_event = a.texts[2] == b.texts[2];
-        if a.plies.min(b.plies) < SHORT && !(players() && same_event && self.date(a) == self.date(b)) {
-            return false;
+    /// Whether two games agree apart from their moves, and so do their groups, of which these are the profiles.
+    fn agree(&self, games: [usize; 2], groups: [&Profile; 2]) -> bool {
+        let [a, b] = games.map(|index| &self.all.games[index]);
+        if a.plies.min(b.plies) < SHORT {
+            let [one, other] = [a, b].map(|digest| Profile::new(digest, self.all));
+            let is_same_occasion = || a.texts[2] == b.texts[2] && self.date(a) == self.date(b);
+            if !one.has_players_of(&other, &self.names) || !is_same_occasion() {
+                return false;
+            }
         }
-        let is_unknown = |digest: &Digest| !is_known_name(self.all.texts.get(digest.texts[2]));
+        let [one, other] = groups;
         let level = self.rules.level;
-        (level < Level::Players || players())
-            && (level < Level::Event
-                || dates_agree(self.date(a), self.date(b)) && (same_event || is_unknown(a) || is_unknown(b)))
+        (level < Level::Players || one.has_players_of(other, &self.names))
+            && (level < Level::Event || one.has_occasion_of(other))
             && (level < Level::Result || a.result == b.result)
     }
 
@@ -221,7 +189,7 @@ impl Comparison<'_> {
         let mut bytes = [0; size_of::<u128>() + 5 * NUMBER];
         let (start, numbers) = bytes.split_at_mut(size_of::<u128>());
         start.copy_from_slice(&moves.to_le_bytes());
-        let [white, black] = self.players(digest);
+        let [white, black, _] = digest.texts.map(|text| self.names.surname(text));
         let (event, (year, month, day)) =
             if is_short { (digest.texts[2], self.date(digest)) } else { Default::default() };
         let day = u32::from(year) << u16::BITS | u32::from(month) << u8::BITS | u32::from(day);
@@ -233,10 +201,13 @@ impl Comparison<'_> {
     }
 
     /// For each game, an earlier game of its group, or itself.
-    fn firsts(&self) -> Vec<usize> {
+    fn firsts(&mut self, shared: &SharedMoves) -> Vec<usize> {
         let count = self.all.len();
         let mut firsts: Vec<usize> = (0..count).collect();
-        let shared = SharedMoves::find(self.all);
+        // The profiles of the groups with several games, by their first games.
+        let mut profiles: HashMap<usize, Profile> = HashMap::new();
+        let all = self.all;
+        let level = self.rules.level;
         let places = Places::new(
             (0..count)
                 .filter(|&game| shared.is_wanted(self.all.ends(game)[0]))
@@ -254,7 +225,18 @@ impl Comparison<'_> {
                 let end = others.partition_point(|&other| other < last || other == last && shorter > 0);
                 for &other in others[start..end].iter().rev() {
                     let (one, two) = (first(&mut firsts, game), first(&mut firsts, other));
-                    if one == two || self.agree(game, other) {
+                    if one == two {
+                        break;
+                    }
+                    let profile = |first: usize| {
+                        profiles.get(&first).copied().unwrap_or_else(|| Profile::new(&all.games[first], all))
+                    };
+                    let groups = [profile(one), profile(two)];
+                    if self.agree([game, other], groups.each_ref()) {
+                        let [has_players, has_occasion] =
+                            [Level::Players, Level::Event].map(|least| level >= least);
+                        let joined = groups[0].join(&groups[1], has_players, has_occasion, &mut self.names);
+                        profiles.insert(one.min(two), joined);
                         firsts[one.max(two)] = one.min(two);
                         // The other games of this length have been compared with that one.
                         break;
@@ -325,6 +307,11 @@ impl SharedMoves {
         shared
     }
 
+    /// Whether a game may be a duplicate that has these moves: all of them, all but one, and so on.
+    fn concerns(&self, ends: &[u128]) -> bool {
+        self.is_wanted(ends[0]) || (0..).zip(ends).any(|(shorter, &end)| self.may_be_of_others(end, shorter))
+    }
+
     /// Whether a game with these moves may be a duplicate.
     fn is_wanted(&self, end: u128) -> bool {
         self.twice.has(end) || self.begun.has(end)
@@ -386,6 +373,7 @@ impl Places {
 
 #[cfg(test)]
 mod tests {
+    use super::super::profile::dates_agree;
     use super::*;
     use crate::chess::{Move, Position};
     use crate::notation::pgn::{Game, NodeId};
@@ -412,13 +400,49 @@ mod tests {
         assert_eq!((groups[0].games.len(), groups[0].kept), (2 * COUNT, 1));
     }
 
+    #[test]
+    fn names_are_compared_in_pairs() {
+        const MOVES: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Na5 \
+                             10. Bc2 c5 *";
+        // The names of White, and the groups of their games, which have the same moves.
+        let cases: [(&[&str], &[&[usize]]); 6] = [
+            (&["Kasparov, G", "Kasparov, Garry", "Kasparov, Gary"], &[&[0, 1]]),
+            (&["Tal, Mihail", "Tal, M", "Tal", "Tal, Mikhail"], &[&[0, 1, 2]]),
+            (&["Smith, John", "Smith, James", "Smith, J", "Smith, John P."], &[&[0, 3], &[1, 2]]),
+            (&["Mihail Tal", "Tal, M", "Botvinnik, M"], &[&[0, 1]]),
+            (&["O'Neil, S", "ONeil, Sean", "?", ""], &[&[0, 1], &[2, 3]]),
+            (&["Ax, J Paul", "Ax, John P", "Ax, John Peter", "Ax, Jo"], &[&[0, 1]]),
+        ];
+        let rules = SameRules { level: Level::Players, plies: 0, window: usize::MAX, is_exact: false };
+        for (names, expected) in cases {
+            let mut digests = Digests::new(rules.plies, LineForm::Moves);
+            for name in names {
+                digests.add(&game(&format!("[White \"{name}\"]\n[Black \"Euwe, Max\"]\n\n{MOVES}")));
+            }
+            let mut duplicates = Duplicates::new(rules, LineForm::Moves);
+            duplicates.append(&digests);
+            let groups: Vec<_> = duplicates.groups().into_iter().map(|group| group.games).collect();
+            assert_eq!(groups, expected, "{names:?}");
+        }
+    }
+
     /// A sample game: its moves, White, event and date.
     type Sample = (Vec<Move>, &'static str, &'static str, &'static str);
+
+    /// Names of White, and the pairs of them that may be one player.
+    const NAMES: [&str; 6] = ["Tal, Mihail", "Tal, Mikhail", "tal, m.", "Tal", "Tal, M N", "Euwe, M"];
+    const ALIKE: [(usize, usize); 8] = [(0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4)];
+
+    fn is_same_player(one: &str, other: &str, is_exact: bool) -> bool {
+        let index = |name: &str| NAMES.iter().position(|known| *known == name).expect("a known name");
+        let pair = (index(one).min(index(other)), index(one).max(index(other)));
+        one == other || !is_exact && (ALIKE.contains(&pair) || pair == (3, 4))
+    }
 
     /// Games that share their first moves, most of them with lengths near [`SHORT`].
     fn samples() -> impl Strategy<Value = Vec<Sample>> {
         let tail = prop::collection::vec(0_usize..2, 0..7);
-        let texts = (prop::sample::select(&["a", "b"][..]), prop::sample::select(&["e", "f", "?"][..]));
+        let texts = (prop::sample::select(&NAMES[..]), prop::sample::select(&["e", "f", "?"][..]));
         let date = prop::sample::select(&["2000.01.01", "2000.??.??", "2001.01.01"][..]);
         let sample = (prop::sample::select(&[0_usize, 14, 17][..]), tail, texts, date);
         let line = |(common, tail, (white, event), date): (usize, Vec<usize>, _, _)| {
@@ -437,8 +461,17 @@ mod tests {
     /// The groups found by comparing each game with all others within the window.
     fn groups_one_by_one(samples: &[Sample], rules: SameRules) -> Vec<Vec<usize>> {
         let short = SHORT as usize;
-        let date = |date: &str| parse_date(date).unwrap_or_default();
+        let date = |date: &str| date_of(date);
         let mut firsts: Vec<usize> = (0..samples.len()).collect();
+        // Whether two games of a group may have their tags.
+        let may_be_in_a_group = |one: usize, other: usize| {
+            let (_, white, event, day) = &samples[one];
+            let (_, other_white, other_event, other_day) = &samples[other];
+            let same_players = is_same_player(white, other_white, rules.is_exact);
+            let may_be = event == other_event || *event == "?" || *other_event == "?";
+            let same_occasion = dates_agree(date(day), date(other_day)) && may_be;
+            (rules.level < Level::Players || same_players) && (rules.level < Level::Event || same_occasion)
+        };
         for (game, (moves, white, event, day)) in samples.iter().enumerate() {
             for shorter in 0..=rules.plies.min(moves.len()) {
                 let begin = &moves[..moves.len() - shorter];
@@ -446,18 +479,18 @@ mod tests {
                 let others = (0..if shorter == 0 { game } else { samples.len() }).rev();
                 for other in others.filter(|&other| is_near(other) && samples[other].0 == begin) {
                     let (_, other_white, other_event, other_day) = &samples[other];
-                    let (one, two) = (date(day), date(other_day));
-                    let same_players = white == other_white;
-                    let is_same_occasion = event == other_event && one == two;
-                    if begin.len() < short && !(same_players && is_same_occasion)
-                        || rules.level >= Level::Players && !same_players
-                    {
+                    let same_players = is_same_player(white, other_white, rules.is_exact);
+                    let is_same_occasion = event == other_event && date(day) == date(other_day);
+                    if begin.len() < short && !(same_players && is_same_occasion) {
                         continue;
                     }
-                    let may_be = event == other_event || *event == "?" || *other_event == "?";
-                    let agree = rules.level < Level::Event || dates_agree(one, two) && may_be;
                     let (one, two) = (first(&mut firsts, game), first(&mut firsts, other));
-                    if one == two || agree {
+                    let members = |firsts: &mut [usize], of: usize| -> Vec<usize> {
+                        (0..samples.len()).filter(|&index| first(firsts, index) == of).collect()
+                    };
+                    let (own, others) = (members(&mut firsts, one), members(&mut firsts, two));
+                    let agree = || own.iter().all(|&a| others.iter().all(|&b| may_be_in_a_group(a, b)));
+                    if one == two || agree() {
                         firsts[one.max(two)] = one.min(two);
                         break;
                     }
@@ -479,8 +512,9 @@ mod tests {
             window in prop::sample::select(&[1, 5, usize::MAX][..]),
             level in prop::sample::select(&[Level::Moves, Level::Players, Level::Event][..]),
             form in prop::sample::select(&[LineForm::Moves, LineForm::Numbers][..]),
+            is_exact in any::<bool>(),
         ) {
-            let rules = SameRules { level, plies, window, is_exact: true };
+            let rules = SameRules { level, plies, window, is_exact };
             let mut duplicates = Duplicates::new(rules, form);
             // Added in batches, each with its own texts.
             for samples in samples.chunks(7) {

@@ -1,15 +1,18 @@
 //! Merging duplicates, and the differences between two games.
 
+use super::profile::{date_of, dates_agree, known_parts};
 use crate::chess::Move;
+use crate::database::names::{NameParts, surnames};
 use crate::database::players::is_known_name;
 use crate::notation::pgn::{Element, Game, GameResult, MAX_GAME_MOVES, Nag, NodeId};
 use std::collections::BTreeSet;
 
-/// Adds the tags, comments, glyphs and variations of another game with the same initial position. Anything beyond the
-/// limits of a game is left out.
+/// Adds the tags, comments, glyphs and variations of another game with the same initial position. A more complete date
+/// or name of the other game replaces that of the game. Anything beyond the limits of a game is left out.
 pub fn merge_game(game: &mut Game, other: &Game) {
     for (name, value) in other.tags.iter() {
-        if game.tags.get(name).is_none_or(|own| !is_known_name(own)) && is_known_name(value) {
+        let is_better = |own: &str| !is_known_name(own) || is_less_complete(name, own, value);
+        if game.tags.get(name).is_none_or(is_better) && is_known_name(value) {
             game.tags.set(name, value);
         }
     }
@@ -41,6 +44,20 @@ pub fn merge_game(game: &mut Game, other: &Game) {
             places.extend(node.map(|node| (node, child)));
         }
     }
+}
+
+/// Whether the value of a tag states less than another one with which it agrees: a date with fewer known parts, or a
+/// player's name with initials or fewer given names.
+fn is_less_complete(tag: &str, own: &str, other: &str) -> bool {
+    /// The end of the names of all tags with a date.
+    const DATE: &str = "Date";
+    if tag.ends_with(DATE) {
+        let [own, other] = [own, other].map(date_of);
+        return dates_agree(own, other) && known_parts(own) < known_parts(other);
+    }
+    let surnames = surnames([own, other]);
+    let [own, other] = [own, other].map(|name| NameParts::of(name, &surnames));
+    matches!(tag, "White" | "Black") && own.is_shorter_than(&other)
 }
 
 /// The differences between two games.
@@ -188,6 +205,33 @@ mod tests {
         for (from, to, is_found) in cases {
             let found = GameDifferences::new(&game(base), &game(&base.replace(from, to)));
             assert!(is_found(&found) && !found.is_empty(), "{from} {to}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn more_complete_dates_and_names_are_kept() {
+        let cases = [
+            ("Date", "1990.??.??", "1990.01.01", true),
+            ("Date", "1990.01.01", "1990.??.??", false),
+            ("Date", "1990.??.??", "1991.01.01", false),
+            ("EventDate", "????.??.??", "1990.01.01", true),
+            ("UTCDate", "1990.02.??", "1990.02.03", true),
+            ("White", "Kasparov, G", "Kasparov, Garry", true),
+            ("White", "Kasparov, Garry", "Kasparov, G", false),
+            ("Black", "Tal", "Tal, Mihail", true),
+            ("Black", "M Tal", "Tal, Mihail", true),
+            ("Black", "Tal, Mikhail", "Tal, Mihail N", false),
+            ("Site", "Riga", "Riga, Anywhere", false),
+        ];
+        for (tag, own, other, is_better) in cases {
+            let [mut merged, added] =
+                [own, other].map(|value| game(&format!("[{tag} \"{value}\"]\n\n1. e4 *")));
+            merge_game(&mut merged, &added);
+            assert_eq!(
+                merged.tags.get(tag),
+                Some(if is_better { other } else { own }),
+                "{tag}: {own}, {other}"
+            );
         }
     }
 

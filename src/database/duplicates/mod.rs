@@ -3,6 +3,7 @@
 mod digest;
 mod groups;
 mod merge;
+mod profile;
 mod texts;
 
 pub use digest::{Digests, LineForm};

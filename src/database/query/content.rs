@@ -144,6 +144,12 @@ impl Designator {
         self.squares
     }
 
+    /// Whether the designator includes men of one of these roles.
+    pub(super) fn has_roles(&self, roles: &[Role]) -> bool {
+        let pieces = roles.iter().flat_map(|&role| Color::ALL.map(|color| Piece::new(color, role)));
+        pieces.into_iter().any(|piece| self.content.has(Content::piece(piece)))
+    }
+
     /// Whether the designator includes men of this color.
     pub(super) fn has_color(&self, color: Color) -> bool {
         self.content.has(Content::of_color(color))

@@ -43,6 +43,11 @@ impl Header for [(String, String)] {
     }
 }
 
+/// The error for a range whose first value comes after its last.
+fn reversed(low: &str, high: &str) -> BadValue {
+    BadValue::new(0, format!("a range in ascending order: {high}..{low}"))
+}
+
 /// A range of numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Range(Bound<i64>, Bound<i64>);
@@ -60,10 +65,12 @@ impl Range {
         Self(Bound::Unbounded, Bound::Included(number))
     }
 
+    /// Reads one value or a range of values, of which the last does not come before the first by this order.
     fn between<T>(
         operator: Operator,
         value: &str,
         read: impl Fn(&str, usize) -> Result<(T, T), BadValue>,
+        order: impl Fn(&T, &T) -> Ordering,
     ) -> Result<(Bound<T>, Bound<T>), BadValue> {
         use Bound::{Excluded, Included, Unbounded};
         if let Some((low, high)) = value.split_once("..")
@@ -74,7 +81,12 @@ impl Range {
             }
             let from = if low.is_empty() { Unbounded } else { Included(read(low, 0)?.0) };
             let to = if high.is_empty() { Unbounded } else { Included(read(high, low.len() + 2)?.1) };
-            return Ok((from, to));
+            return match (&from, &to) {
+                (Included(first), Included(last)) if order(first, last) == Ordering::Greater => {
+                    Err(reversed(low, high))
+                }
+                _ => Ok((from, to)),
+            };
         }
         let (low, high) = read(value, 0)?;
         Ok(match operator {
@@ -105,7 +117,7 @@ impl Range {
             let number = read(text).ok_or_else(|| BadValue::new(at, expected))?;
             Ok((number, number))
         };
-        Self::between(operator, value, number).map(|(low, high)| Self(low, high))
+        Self::between(operator, value, number, Ord::cmp).map(|(low, high)| Self(low, high))
     }
 
     /// The range of the negated numbers.
@@ -190,7 +202,7 @@ impl DateTest {
         let read = |text: &str, at: usize| {
             days(text).ok_or_else(|| BadValue::new(at, "a date such as 1990, 1990.05 or 1990.05.31"))
         };
-        let (low, high) = Range::between(operator, value, read)?;
+        let (low, high) = Range::between(operator, value, read, Ord::cmp)?;
         let range = Range(low, high);
         Ok(if operator == Operator::Tilde { Self::Possible(range) } else { Self::Certain(range) })
     }
@@ -215,21 +227,25 @@ fn round_of(text: &str) -> Option<Vec<u32>> {
     text.trim().split('.').map(|part| part.parse().ok()).collect()
 }
 
+/// The order of two rounds by the parts that both have.
+fn rounds_in_order(one: &Vec<u32>, other: &Vec<u32>) -> Ordering {
+    one.iter().zip(other).map(|(one, other)| one.cmp(other)).fold(Ordering::Equal, Ordering::then)
+}
+
 impl RoundTest {
     pub(super) fn read(operator: Operator, value: &str) -> Result<Self, BadValue> {
         let read = |text: &str, at: usize| {
             let round = round_of(text).ok_or_else(|| BadValue::new(at, "a round such as 2 or 2.1"))?;
             Ok((round.clone(), round))
         };
-        Range::between(operator, value, read).map(|(low, high)| Self(low, high))
+        Range::between(operator, value, read, rounds_in_order).map(|(low, high)| Self(low, high))
     }
 
     /// Whether the round of a game is certainly in the range: `2` may be before or after `2.1`.
     pub(super) fn matches(&self, value: Option<&str>) -> bool {
         let Some(round) = value.and_then(round_of) else { return false };
         let compared = |limit: &Vec<u32>| {
-            let differing = round.iter().zip(limit).map(|(part, limit)| part.cmp(limit));
-            let order = differing.fold(Ordering::Equal, Ordering::then);
+            let order = rounds_in_order(&round, limit);
             (order != Ordering::Equal || round.len() >= limit.len()).then_some(order)
         };
         let is_within = |bound: &Bound<Vec<u32>>, outside: Ordering| match bound {
@@ -267,7 +283,8 @@ impl EcoTest {
             Some((low, high)) => (low, high, low.len() + 2),
             None => (value, value, 0),
         };
-        Ok(Self::Between(code(low, 0, "0")?, code(high, at, "9")?))
+        let (first, last) = (code(low, 0, "0")?, code(high, at, "9")?);
+        if first > last { Err(reversed(low, high)) } else { Ok(Self::Between(first, last)) }
     }
 
     pub(super) fn contains(&self, code: Option<EcoCode>) -> bool {

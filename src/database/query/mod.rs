@@ -33,7 +33,7 @@ pub(super) use headers::days;
 pub use quick::Scan;
 pub(super) use quick::{MAX_PLIES, Step};
 pub use scan::QueryError;
-pub(super) use text::{fold, is_unknown};
+pub(super) use text::{is_unknown, name_words};
 pub use tree::Query;
 
 use crate::chess::{Color, KeyHistory, Position};

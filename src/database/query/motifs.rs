@@ -59,6 +59,21 @@ impl Kind {
         !matches!(self, Self::Attacks | Self::XRay)
     }
 
+    /// The roles of the first man, and their name for errors; `None` if it may be any man.
+    const fn roles(self) -> Option<(&'static [Role], &'static str)> {
+        const PAWNS: (&[Role], &str) = (&[Role::Pawn], "pawns, such as P, p or white");
+        const MINOR: (&[Role], &str) =
+            (&[Role::Knight, Role::Bishop], "knights or bishops, such as N, b or white");
+        const LINES: (&[Role], &str) =
+            (&[Role::Bishop, Role::Rook, Role::Queen], "bishops, rooks or queens, such as B, r or white");
+        match self {
+            Self::Passed | Self::Isolated | Self::Doubled | Self::Backward | Self::Connected => Some(PAWNS),
+            Self::Outpost => Some(MINOR),
+            Self::XRay | Self::Pin | Self::Skewer | Self::Battery => Some(LINES),
+            _ => None,
+        }
+    }
+
     /// The maximum number of designators, separated by arrows.
     const fn most(self) -> usize {
         match self {
@@ -124,11 +139,17 @@ impl Motif {
             at += word.len() + ARROW.len();
         }
         let named = men.iter().flatten().count();
+        let is_attacked = matches!(kind, Kind::Pin | Kind::Skewer) && named == 1;
+        if let (Some((roles, expected)), Some(first)) = (kind.roles(), men[0].filter(|_| !is_attacked))
+            && !first.has_roles(roles)
+        {
+            return Err(BadValue::new(0, expected));
+        }
         match kind {
             Kind::Attacks if named < 2 => Err(BadValue::new(end, "two kinds of men, such as N->q")),
             Kind::XRay if named < 3 => Err(BadValue::new(end, "three kinds of men, such as R->q->k")),
             // In a pin or a skewer, a single designator is for the man that is attacked.
-            Kind::Pin | Kind::Skewer if named == 1 => Ok(Self { kind, men: [None, men[0], None], range }),
+            _ if is_attacked => Ok(Self { kind, men: [None, men[0], None], range }),
             _ => Ok(Self { kind, men, range }),
         }
     }

@@ -238,6 +238,8 @@ enum Step {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Line {
     steps: Vec<Step>,
+    /// The offset of each step in its text.
+    offsets: Vec<usize>,
 }
 
 impl FromStr for Line {
@@ -245,7 +247,7 @@ impl FromStr for Line {
 
     /// Reads `1.e4 e5 2.Nf3 * 3.d4`. The asterisk is one move, or before a number all moves up to that number.
     fn from_str(text: &str) -> Result<Self, BadValue> {
-        let mut steps = Vec::new();
+        let (mut steps, mut offsets) = (Vec::new(), Vec::new());
         let mut ply = 0;
         let mut is_open = false;
         let mut at = 0;
@@ -269,11 +271,12 @@ impl FromStr for Line {
             if body.is_empty() {
                 continue;
             }
+            let offset = start + word.trim_end().len() - body.len();
+            offsets.push(offset);
             if body == "*" {
                 steps.push(Step::Any);
                 is_open = true;
             } else {
-                let offset = start + word.trim_end().len() - body.len();
                 let pattern = MovePattern::body(body)
                     .ok_or_else(|| BadValue::new(offset, "a move such as Nf3, or `*`"))?;
                 let color = if ply % 2 == 0 { Color::White } else { Color::Black };
@@ -285,11 +288,40 @@ impl FromStr for Line {
         if steps.is_empty() {
             return Err(BadValue::new(0, "moves such as 1.e4 e5"));
         }
-        Ok(Self { steps })
+        Ok(Self { steps, offsets })
     }
 }
 
 impl Line {
+    /// The first move that no game from the initial position can have after the moves before it. Moves are followed up
+    /// to the first asterisk, as long as few positions can be meant. `None` if there is none, or if it is the first
+    /// move: then the line is meant for games from other positions.
+    pub(super) fn illegal_move(&self) -> Option<BadValue> {
+        /// The maximum number of positions that are followed.
+        const MAX_POSITIONS: usize = 64;
+        let mut positions = vec![Position::start()];
+        for (index, step) in self.steps.iter().enumerate() {
+            let Step::Move(_, pattern) = step else { return None };
+            let mut next = Vec::new();
+            for before in &positions {
+                let legal = before.legal_moves();
+                let afters = legal.iter().map(|&mv| (mv, before.after(mv).0));
+                next.extend(
+                    afters.filter(|(mv, after)| pattern.matches(before, *mv, after)).map(|(_, after)| after),
+                );
+            }
+            if next.is_empty() && index > 0 {
+                let expected = "a legal move; with `setup` in the query also a move of other games";
+                return Some(BadValue::new(self.offsets[index], expected));
+            }
+            if next.is_empty() || next.len() > MAX_POSITIONS {
+                return None;
+            }
+            positions = next;
+        }
+        None
+    }
+
     /// The number of completed steps after this move, which follows `ply` others; `step` is the number before it.
     /// `None` if the game leaves the line.
     pub(super) fn advance(
@@ -538,6 +570,18 @@ mod tests {
             ("1.e4 1-0", 5, "a move such as Nf3, or `*`"),
             ("1.e4 e5 * 1.d4", 10, "move 2..."),
         ];
+        for (text, illegal) in [
+            ("1.e4 c5 2.Ng3", Some(10)),
+            ("e4 e5 Nf3 Nc6 Bb5 Bb5", Some(18)),
+            ("1.e4 * 2.Ng3", None),
+            ("1.N N 2.N N 3.N N 4.Qh5", None),
+            ("1.N e5 2.Qg4", Some(9)),
+            ("1.Kf6 Kd8 2.Qg4", None),
+            ("1.e4 c5 2.Nf3", None),
+        ] {
+            let line: Line = text.parse().expect(text);
+            assert_eq!(line.illegal_move().map(|error| error.at), illegal, "{text}");
+        }
         for (text, at, expected) in cases {
             let error = text.parse::<Line>().expect_err(text);
             assert_eq!((error.at, &*error.expected), (at, expected), "{text}");

@@ -45,8 +45,13 @@ impl Query {
             memories: 0,
             scope: Scope::default(),
             latest: None,
+            illegal: None,
+            is_about_setups: false,
         };
         let parsed = parser.whole()?;
+        if let Some(error) = parser.illegal.filter(|_| !parser.is_about_setups) {
+            return Err(error);
+        }
         let mut leaves = Vec::new();
         let root = parsed.into_node(&mut leaves);
         Ok(Self { root, leaves, memories: parser.memories, scope: parser.scope })
@@ -66,6 +71,17 @@ pub(super) struct Parser<'a> {
     pub scope: Scope,
     /// The latest term with an unquoted text.
     pub latest: Option<Unquoted>,
+    /// The error for a line that no game from the initial position has.
+    pub illegal: Option<QueryError>,
+    /// Whether a term is about games from other positions.
+    pub is_about_setups: bool,
+}
+
+impl Parser<'_> {
+    /// Whether the text of a saved query is being parsed.
+    pub(super) const fn is_in_saved_query(&self) -> bool {
+        !self.naming.is_empty()
+    }
 }
 
 /// Words that join terms, and are not terms.

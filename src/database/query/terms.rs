@@ -13,7 +13,7 @@ use super::stated::{Fact, Stated};
 use super::text::MISSING;
 use super::tree::{Castled, Leaf, Moment, Parsed, Test};
 use crate::chess::{Color, Role};
-use crate::notation::pgn::{GameResult, Nag};
+use crate::notation::pgn::{GameResult, Nag, START_TAGS};
 
 /// The values of `in:`.
 #[derive(Clone, Copy)]
@@ -48,8 +48,17 @@ impl Parser<'_> {
         }
         self.scan.at += name.len();
         let Some(operator) = self.scan.operator() else {
-            let expected = || self.scan.quoted(latest, start).unwrap_or_else(|| self.expected_term(&key));
+            let changing = || {
+                let text = latest.filter(|_| CHANGING.contains(&&*key));
+                text.map(|text| {
+                    let term = &self.scan.text[text.term..text.end];
+                    format!("a term; `{key}` follows terms on positions, or parentheses: ({term}) {key}")
+                })
+            };
+            let quoted = || changing().or_else(|| self.scan.quoted(latest, start));
+            let expected = || quoted().unwrap_or_else(|| self.expected_term(&key));
             let parsed = bare_term(&key).ok_or_else(|| self.scan.error(start, expected()))?;
+            self.is_about_setups |= key == SETUP;
             self.scan.skip_space();
             return Ok(parsed);
         };
@@ -60,6 +69,7 @@ impl Parser<'_> {
             return Err(self.scan.error(value.start - 1, "a value; only texts have regular expressions"));
         }
         if let Some(tag) = name.get("tag.".len()..).filter(|tag| key.starts_with("tag.") && !tag.is_empty()) {
+            self.is_about_setups |= START_TAGS.contains(&tag);
             return self.tag_term(tag, operator, &value);
         }
         let comparing = matches!(operator, Operator::Colon | Operator::Equal);
@@ -197,6 +207,10 @@ impl Parser<'_> {
             "promotion" => Parsed::test(Test::Promotion(role()?)),
             "line" => {
                 let line: Line = self.scan.checked(value, text.parse())?;
+                if let Some(error) = line.illegal_move().filter(|_| !self.is_in_saved_query()) {
+                    let error = self.scan.error(value.start + error.at, error.expected);
+                    self.illegal.get_or_insert(error);
+                }
                 Parsed::test(Test::Line(line, self.memory()))
             }
             "castled" => {
@@ -275,6 +289,11 @@ impl Parser<'_> {
         }
     }
 }
+
+/// The words that change the board of the term before them.
+const CHANGING: [&str; 3] = [ANY_COLOR, "mirror", "shift"];
+/// The term for games from other positions.
+const SETUP: &str = "setup";
 
 const A_TERM: &str = "a term such as white:tal, date>=1990 or move:Nxf7";
 
@@ -388,7 +407,7 @@ fn bare_term(key: &str) -> Option<Parsed> {
         "annotated" => Parsed::game(GameTerm::Annotated),
         "commented" => Parsed::game(GameTerm::HasComments),
         "variations" => Parsed::game(GameTerm::HasVariations),
-        "setup" => Parsed::game(GameTerm::SetUp),
+        SETUP => Parsed::game(GameTerm::SetUp),
         "check" => Parsed::test(Test::Check),
         "mate" => Parsed::test(Test::Mate),
         "last" => Parsed::test(Test::Last),
@@ -405,4 +424,56 @@ fn bare_term(key: &str) -> Option<Parsed> {
 /// Parses a glyph such as `!!`, `$3` or `3`.
 fn read_nag(text: &str) -> Option<Nag> {
     Nag::from_suffix(text.as_bytes()).or_else(|| text.trim_start_matches('$').parse().ok().map(Nag))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::database::Query;
+
+    fn error(text: &str) -> Option<String> {
+        text.parse::<Query>().err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_no_game_can_match_is_an_error() {
+        let cases = [
+            (
+                "date:1992..1990",
+                "column 6: found `1992..1990`, expected a range in ascending order: 1990..1992",
+            ),
+            ("plies:50..20", "column 7: found `50..20`, expected a range in ascending order: 20..50"),
+            ("eco:E99..E60", "column 5: found `E99..E60`, expected a range in ascending order: E60..E99"),
+            ("round:3..2.4", "column 7: found `3..2.4`, expected a range in ascending order: 2.4..3"),
+            ("eval:0.5..-0.5", "column 6: found `0.5..-0.5`, expected a range in ascending order: -0.5..0.5"),
+            ("line:\"1.e4 c5 2.Ng3\"", "column 17: found `Ng3\"`, expected a legal move; with `setup`"),
+            ("passed:N", "column 8: found `N`, expected pawns, such as P, p or white"),
+            ("isolated:Kd", "column 10: found `Kd`, expected pawns, such as P, p or white"),
+            (
+                "xray:N->q->k",
+                "column 6: found `N->q->k`, expected bishops, rooks or queens, such as B, r or white",
+            ),
+            (
+                "white:tal any-color",
+                "column 11: found `any-color`, expected a term; `any-color` follows terms on positions, or parentheses: (white:tal) any-color",
+            ),
+        ];
+        for (text, expected) in cases {
+            let found = error(text).unwrap_or_default();
+            assert!(found.starts_with(expected), "{text}\nfound:    {found}\nexpected: {expected}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_true_is_read() {
+        for query in [
+            "date:1990..1990 plies:20..20 eco:E60..E60 round:2.1..2 eval:-0.5..0.5 date:1990.05..1990",
+            "line:\"1.e4 c5 2.Ng3\" setup",
+            "tag.Variant:chess960 line:\"1.e4 c5 2.Ng3\"",
+            "line:\"1.Kf6 Kd8\"",
+            "passed:[NP] isolated:? outpost:Q battery:q pin:N",
+            "(white:tal) any-color",
+        ] {
+            assert_eq!(error(query), None, "{query}");
+        }
+    }
 }

@@ -25,21 +25,51 @@ pub(super) const MISSING: &str = "none";
 const MAX_REGEX_BYTES: usize = 1 << 22;
 
 /// The text without accents and in lowercase, with letters of other scripts transliterated to Latin.
-pub(in crate::database) fn fold(text: &str) -> String {
+fn fold(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { deunicode(text).to_ascii_lowercase() }
 }
 
-fn words(folded: &str) -> impl Iterator<Item = &str> {
-    folded.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
+/// Whether this is an apostrophe of folded text, which separates no words: `King's` is `kings`.
+const fn is_apostrophe(letter: u8) -> bool {
+    matches!(letter, b'\'' | b'`')
 }
 
-/// Whether a word of this ASCII text starts with `start`, ignoring case.
+/// The words of a text, folded and without apostrophes.
+pub(in crate::database) fn name_words(text: &str) -> Vec<String> {
+    let mut folded = fold(text);
+    folded.retain(|letter| !u8::try_from(letter).is_ok_and(is_apostrophe));
+    let words = folded.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether a word of this ASCII text starts with `start`, ignoring case and apostrophes. A word also begins after an
+/// apostrophe.
 fn has_word_with(text: &[u8], start: &[u8]) -> bool {
     let mut is_in_word = false;
     text.iter().enumerate().any(|(at, &letter)| {
         let is_start = !std::mem::replace(&mut is_in_word, letter.is_ascii_alphanumeric());
-        is_start && text[at..].get(..start.len()).is_some_and(|word| word.eq_ignore_ascii_case(start))
+        is_start && starts_with(&text[at..], start)
     })
+}
+
+/// Whether this ASCII text starts with `start`, ignoring case, and apostrophes after the first letter.
+fn starts_with(text: &[u8], start: &[u8]) -> bool {
+    let has_first =
+        text.first().zip(start.first()).is_some_and(|(one, other)| one.eq_ignore_ascii_case(other));
+    let mut letters = text.iter().filter(|&&letter| !is_apostrophe(letter));
+    has_first
+        && start.iter().all(|wanted| letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(wanted)))
+}
+
+/// The words of a text, and the parts of words between apostrophes.
+fn words_and_parts(text: &str) -> Vec<String> {
+    let mut words = name_words(text);
+    let folded = fold(text);
+    if folded.bytes().any(is_apostrophe) {
+        let parts = folded.split(|letter: char| !letter.is_ascii_alphanumeric());
+        words.extend(parts.filter(|part| !part.is_empty()).map(str::to_owned));
+    }
+    words
 }
 
 /// Whether two words are equal except for a few changed, added, missing or transposed letters: none in words of up to
@@ -67,7 +97,7 @@ impl Text {
         }
         match operator {
             Operator::Colon | Operator::Like => {
-                let words: Vec<String> = words(&fold(value)).map(str::to_owned).collect();
+                let words = name_words(value);
                 if words.is_empty() {
                     return Err(BadValue::new(0, "a word; `=` compares characters"));
                 }
@@ -101,14 +131,14 @@ impl Text {
             }
             Self::Words(wanted) => {
                 let value = fold(value);
-                wanted.iter().all(|start| words(&value).any(|word| word.starts_with(&**start)))
+                wanted.iter().all(|start| has_word_with(value.as_bytes(), start.as_bytes()))
             }
             Self::Exact(text) => value == text,
             Self::Contains(part) => fold(value).contains(&**part),
             Self::Matches(regex) => regex.is_match(value),
             Self::Alike(wanted) => {
-                let value = fold(value);
-                wanted.iter().all(|like| words(&value).any(|word| is_alike(like, word)))
+                let words = words_and_parts(value);
+                wanted.iter().all(|like| words.iter().any(|word| is_alike(like, word)))
             }
             Self::Missing => is_unknown(value),
         }
@@ -139,6 +169,16 @@ mod tests {
             ("17", "Player 17, A", true),
             ("17", "Player 117, A", false),
             ("player1", "Player 1", false),
+            ("kings indian", "King's Indian Defense", true),
+            ("king's indian", "King's Indian Defense", true),
+            ("king’s", "King's Indian Defense", true),
+            ("king's", "Kings Indian", true),
+            ("oneil", "O'Neil, Sean", true),
+            ("o'neil", "ONeil, Sean", true),
+            ("neil", "O'Neil, Sean", true),
+            ("okelly", "O’Kelly de Galway, A", true),
+            ("O`Kelly", "O’Kelly de Galway, A", true),
+            ("okelly", "O Kelly, A", false),
         ];
         for (wanted, value, expected) in cases {
             assert_eq!(text(Operator::Colon, wanted).matches(Some(value)), expected, "{wanted}: {value}");
@@ -176,6 +216,8 @@ mod tests {
             ("kaspar", "Kasparov, Garry", true),
             ("kaspa", "Kasparov, Garry", false),
             ("marozcy", "Maróczy, Géza", true),
+            ("okely", "O'Kelly, A", true),
+            ("kely", "O’Kelly, A", true),
         ];
         for (wanted, value, expected) in cases {
             assert_eq!(text(Operator::Like, wanted).matches(Some(value)), expected, "{wanted}: {value}");

@@ -33,7 +33,7 @@ impl CollatingKey {
         this.0.extend([month, day]);
         this.push_text(tag("Event"));
         this.push_text(tag("Site"));
-        this.push_round(tag("Round"));
+        push_round(&mut this.0, tag("Round"));
         this.push_text(tag("White"));
         this.push_text(tag("Black"));
         // Results are also in ASCII order.
@@ -53,24 +53,26 @@ impl CollatingKey {
     fn push_text(&mut self, text: &str) {
         push_collated(&mut self.0, text);
     }
+}
 
-    fn push_round(&mut self, text: &str) {
-        let numbers = || text.split('.').map(|number| number.parse().ok()).collect::<Option<Vec<u64>>>();
-        match (text, numbers()) {
-            ("?" | "", _) => self.0.push(Round::Unknown as u8),
-            ("-", _) => self.0.push(Round::Inappropriate as u8),
-            (_, Some(numbers)) => {
-                self.0.push(Round::Numbers as u8);
-                for number in numbers {
-                    self.0.push(1); // another element follows
-                    self.0.extend(number.to_be_bytes());
-                }
-                self.0.push(0); // end of the elements
+/// Appends a round to the bytes of a key: a question mark sorts before a hyphen, then come numbers, part by part, and
+/// then other texts.
+pub fn push_round(key: &mut Vec<u8>, text: &str) {
+    let numbers = || text.split('.').map(|number| number.parse().ok()).collect::<Option<Vec<u64>>>();
+    match (text, numbers()) {
+        ("?" | "", _) => key.push(Round::Unknown as u8),
+        ("-", _) => key.push(Round::Inappropriate as u8),
+        (_, Some(numbers)) => {
+            key.push(Round::Numbers as u8);
+            for number in numbers {
+                key.push(1); // another element follows
+                key.extend(number.to_be_bytes());
             }
-            (_, None) => {
-                self.0.push(Round::Text as u8);
-                self.push_text(text);
-            }
+            key.push(0); // end of the elements
+        }
+        (_, None) => {
+            key.push(Round::Text as u8);
+            push_collated(key, text);
         }
     }
 }
