@@ -53,6 +53,7 @@ pub(super) const fn refusal_code(refusal: Refusal) -> &'static str {
         Refusal::NotInRules => "not_in_rules",
         Refusal::TooEarly => "too_early",
         Refusal::TooLate => "too_late",
+        Refusal::TooOften => "too_often",
     }
 }
 
