@@ -32,6 +32,8 @@ use tokio::sync::mpsc;
 
 /// The maximum number of messages that wait for a slow page; the session waits when there are more.
 const MAX_WAITING: usize = 16;
+/// The maximum number of simultaneous learners.
+pub(super) const MAX_LEARNERS: usize = 16;
 /// The number of nodes for the evaluation of a guess, and the size of the hash table in MiB.
 const JUDGE_NODES: u64 = 100_000;
 const JUDGE_HASH_MIB: usize = 16;
@@ -152,19 +154,15 @@ struct Totals {
 /// Answers `GET /api/study`.
 ///
 /// # Errors
-/// [`Failure`] if the server is reachable from other machines, or there are too many sessions.
+/// [`Failure`] if the request comes from another machine, or there are too many sessions.
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Failure> {
-    if !app.is_local {
-        return Err(Failure::forbidden(
-            "not_here",
-            "only who sits at this machine studies: the progress is kept here",
-        ));
-    }
-    let place = app.learners.try_take().ok_or_else(|| Failure::busy("too many study at once"))?;
+    peer.require_local("study is available only on the server's computer, which keeps the progress")?;
+    let busy = || Failure::busy(format!("too many study sessions: at most {MAX_LEARNERS}"));
+    let place = app.learners.try_take().ok_or_else(busy)?;
     Ok(serve(upgrade, MAX_TEXT, place, move |socket| {
         Box::pin(async move { talk(socket, &app, &peer).await })
     }))
@@ -356,7 +354,7 @@ impl Session {
                     Ok(ClientMessage::Open(open)) => return Ok(After::Other(open)),
                     Ok(ClientMessage::Next(Empty {})) => return Ok(After::Next),
                     Ok(_) if !attempt.is_asked() => {
-                        self.fail(&Failure::conflict("over", "nothing is asked here any more"));
+                        self.fail(&Failure::conflict("over", "this exercise is over: go on to the next one"));
                     }
                     Ok(ClientMessage::Hint(Empty {})) => {
                         let hint = match attempt.hint() {
