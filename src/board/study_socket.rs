@@ -7,6 +7,7 @@ use super::clock::unix_ms;
 use super::failure::Failure;
 use super::files::Unwanted;
 use super::lessons::{Lesson, Lessons, Open};
+use super::places::Urgency;
 use super::sockets::{Empty, End, MAX_MESSAGE, Problem, exchange, serve, start_worker};
 use super::state::LegalMove;
 use super::words::side;
@@ -324,7 +325,7 @@ impl Session {
         let (Some(judge), Some(expected)) = (&mut self.judge, expected) else { return Ok(None) };
         let (engines, unwanted) = (&self.app.engines, &self.unwanted);
         let is_wanted = || !unwanted.load(Ordering::Relaxed) && !engines.is_ending();
-        let Some(_place) = engines.analyses.take(is_wanted) else { return Ok(None) };
+        let Some(_place) = engines.analyses.take_by(Urgency::Short, is_wanted) else { return Ok(None) };
         let compared = Comparison::new(judge, before, guess, expected)
             .map_err(|error| Failure::busy(error.to_string()))?;
         if let Some(comparison) = compared {
