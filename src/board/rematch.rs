@@ -22,7 +22,10 @@ pub(super) fn ask(
         Standing::Actor(Actor::White) => Color::White,
         Standing::Actor(Actor::Black) => Color::Black,
         _ => {
-            return Err(Failure::forbidden("not_yours", "only the players of the game can ask for a rematch"));
+            return Err(Failure::forbidden(
+                "not_yours",
+                "only the players of the game can ask for a rematch",
+            ));
         }
     };
     if game.head.tournament.is_some() {
