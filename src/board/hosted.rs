@@ -11,9 +11,9 @@ use once_cell::sync::OnceCell;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The maximum number of private events of each player, and of other events that a player can repeat without limit; far
-/// more than in any real game. Moves, answers, and endings of the game are never limited, so that no player can keep the
-/// opponent from acting.
+/// The maximum number of private events of each player, and of other events that a player can repeat without limit;
+/// far more than in any real game. Moves, answers, and endings of the game are never limited, so that no player can
+/// keep the opponent from acting.
 const MAX_PRIVATE: usize = 5_000;
 const MAX_REPEATED: usize = 5_000;
 /// The maximum number of sentences that are kept.
@@ -336,7 +336,8 @@ impl HostedGame {
         self.note(&effects, at);
     }
 
-    /// Submits an event; returns the reason if it is refused. An event that changes nothing is accepted and not recorded.
+    /// Submits an event; returns the reason if it is refused. An event that changes nothing is accepted and not
+    /// recorded.
     pub(super) fn submit(&mut self, event: Event) -> Option<Refusal> {
         if self.game.is_without_effect(&event) {
             return None;

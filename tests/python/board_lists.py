@@ -466,8 +466,9 @@ def check_study(page):
     page.wait("return document.querySelector('.status strong')?.textContent === 'Guess the moves of both sides'", "both sides")
     equal(page.run("return [document.querySelector('.status').textContent.includes('Tal'), document.title.includes('Tal')]"), [False, False], "no names")
     equal(page.state()["squares"]["c6"], "black knight", "the position after four plies")
-    for move in ("f1b5", "a7a6", "b5c6", "d7c6"):
+    for count, move in enumerate(("f1b5", "a7a6", "b5c6", "d7c6"), start=1):
         page.move(move)
+        page.wait("return document.querySelectorAll('.found li').length >= arguments[0] || document.querySelector('.status strong')?.textContent.startsWith('Done')", f"guess {count}", count)
     page.wait("return document.querySelector('.status strong')?.textContent.startsWith('Done: 12 of 12')", "all moves are found")
     equal(page.run("return document.querySelector('.status').textContent.includes('Botvinnik, Mikhail – Tal, M')"), True, "the names at the end")
     page.check_accessible("a study of both sides")
