@@ -1,10 +1,11 @@
 //! `/api/about`: the name, version and resources of this server.
 
+use super::access::Peer;
 use super::app::App;
 use super::levels::{LEVELS, Level};
 use crate::search::{MAX_ELO, MIN_ELO};
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ struct FileName {
 }
 
 /// Answers `GET /api/about`.
-pub(super) async fn show(State(app): State<Arc<App>>) -> Json<About> {
+pub(super) async fn show(State(app): State<Arc<App>>, Extension(peer): Extension<Peer>) -> Json<About> {
     Json(About {
         name: NAME,
         version: env!("CARGO_PKG_VERSION"),
@@ -57,7 +58,7 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Json<About> {
             .map(|(id, file)| FileName {
                 id,
                 name: file.name.clone(),
-                can_save: app.is_local && file.can_save(),
+                can_save: peer.is_local && file.can_save(),
                 is_collection: file.is_collection(),
             })
             .collect(),

@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::limits::Connection;
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::net::{IpAddr, SocketAddr};
@@ -15,8 +15,22 @@ use std::sync::Arc;
 pub(super) struct Peer {
     /// The local address of the connection.
     pub(super) local: SocketAddr,
+    /// The address of the client.
+    pub(super) remote: SocketAddr,
+    /// Whether the request comes from a program of this machine that is no proxy for others.
+    pub(super) is_local: bool,
     /// The share of the connection in the limits of its client address.
     pub(super) connection: Arc<Connection>,
+}
+
+impl Peer {
+    /// Refuses requests from other machines, with this text.
+    ///
+    /// # Errors
+    /// [`Failure`] if the request may come from another machine.
+    pub(super) fn require_local(&self, text: &'static str) -> Result<(), Failure> {
+        if self.is_local { Ok(()) } else { Err(Failure::forbidden("not_here", text)) }
+    }
 }
 
 /// The accepted host names of this server, in addition to its addresses and `localhost`.
@@ -53,12 +67,41 @@ impl HostNames {
         is_here && has_port && !authority.as_str().contains('@')
     }
 
+    /// Whether a request certainly comes from a program of this machine for a user of this machine: both ends of the
+    /// connection are here, it names this machine, and nothing indicates a proxy, behind which anyone may be. A server
+    /// with a public name is expected to be behind a proxy, so none of its requests is local.
+    fn is_local(&self, request: &Request, host: &str, peer: &Peer) -> bool {
+        let ends = [peer.local, peer.remote].map(|end| end.ip().to_canonical().is_loopback());
+        let host = host.parse::<Authority>();
+        let is_here = host.is_ok_and(|authority| {
+            let host = authority.host().to_ascii_lowercase();
+            let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+            address.map_or(host == "localhost", |address| address.to_canonical().is_loopback())
+        });
+        // Proxies such as nginx ask in HTTP/1.0 unless they are told otherwise; browsers never do.
+        let is_direct = request.version() >= Version::HTTP_11;
+        self.is_empty() && ends == [true; 2] && is_here && is_direct && !is_forwarded(request.headers())
+    }
+
     /// Whether the requesting page is served by this server.
     fn allow_origin(&self, origin: &str, local: SocketAddr) -> bool {
         let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         authority.is_some_and(|authority| self.allow(authority, local))
     }
 }
+
+/// Whether a request has a header with which proxies state the client they ask for.
+fn is_forwarded(headers: &HeaderMap) -> bool {
+    let is_of_proxy = |name: &HeaderName| {
+        let name = name.as_str();
+        name.starts_with("x-forwarded") || PROXY_HEADERS.contains(&name)
+    };
+    headers.keys().any(is_of_proxy)
+}
+
+/// Headers of proxies, in addition to those that begin with `x-forwarded`.
+const PROXY_HEADERS: [&str; 6] =
+    ["forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"];
 
 /// The headers of every answer: no content from other sites, no framing, no guessing of content types.
 const HEADERS: [(HeaderName, HeaderValue); 7] = [
@@ -87,8 +130,14 @@ const REQUEST_COST: u32 = 1;
 const API: &str = "/api/";
 
 /// Checks a request, calls its handler, and completes the answer.
-pub(super) async fn check(State(names): State<HostNames>, request: Request, next: Next) -> Response {
+pub(super) async fn check(State(names): State<HostNames>, mut request: Request, next: Next) -> Response {
     let refusal = refuse(&names, &request);
+    let host = single(request.headers(), &header::HOST).ok().flatten().unwrap_or_default();
+    let peer = request.extensions().get::<Peer>();
+    let is_local = peer.is_some_and(|peer| names.is_local(&request, host, peer));
+    if let Some(peer) = request.extensions_mut().get_mut::<Peer>() {
+        peer.is_local = is_local;
+    }
     let response = match refusal {
         Some(failure) => failure.into_response(),
         None => next.run(request).await,

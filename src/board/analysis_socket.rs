@@ -5,6 +5,7 @@ use super::app::App;
 use super::body::{Parameters, parse};
 use super::engines::Engines;
 use super::failure::Failure;
+use super::places::{Place, Places, Urgency, WaitingNotice};
 use super::positions::Line;
 use super::sockets::{Empty, End, MAX_MESSAGE, Problem, exchange, serve, start_worker};
 use crate::chess::{Color, Position};
@@ -29,6 +30,8 @@ const MAX_LINES: usize = 5;
 const MAX_PLIES: usize = 30;
 /// The minimum time between two reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
+/// The time of a short search.
+const SHORT: Duration = Duration::from_millis(1500);
 /// The maximum time for one position.
 const LONGEST: Duration = Duration::from_secs(600);
 /// The maximum number of reports that wait for a slow page; further reports are merged into the next one.
@@ -59,6 +62,9 @@ struct Search {
     moves: Vec<String>,
     #[serde(default = "one")]
     multipv: usize,
+    /// Whether the question is answered within moments, such as a hint. It goes before others, and its search is short.
+    #[serde(default)]
+    short: bool,
 }
 
 const fn one() -> usize {
@@ -71,6 +77,7 @@ struct Question {
     tokens: PositionTokens,
     lines: usize,
     style: CastlingStyle,
+    urgency: Urgency,
 }
 
 /// A message to the page.
@@ -78,6 +85,8 @@ struct Question {
 #[serde(rename_all = "snake_case")]
 enum ServerMessage {
     Info(Report),
+    /// Other searches come first.
+    Waiting(Empty),
     Done(Empty),
     Error(Problem),
 }
@@ -135,7 +144,7 @@ async fn talk(socket: &mut WebSocket, app: &App, peer: &Peer, is_second: bool) -
 
 /// Parses a message to the position to analyze; `None` to stop.
 fn read(text: &str) -> Result<Option<Question>, Failure> {
-    let Search { fen, moves, multipv } = match parse(text.as_bytes())? {
+    let Search { fen, moves, multipv, short } = match parse(text.as_bytes())? {
         ClientMessage::Search(search) => search,
         ClientMessage::Stop(Empty {}) => return Ok(None),
     };
@@ -146,7 +155,8 @@ fn read(text: &str) -> Result<Option<Question>, Failure> {
     let style = castling_style(&played.start);
     let moves = played.moves.iter().map(|&mv| UciMove::new(mv, style).to_string()).collect();
     let tokens = PositionTokens { moves, ..PositionTokens::of(&played.start, style) };
-    Ok(Some(Question { position: played.position, tokens, lines: multipv, style }))
+    let urgency = if short { Urgency::Short } else { Urgency::Usual };
+    Ok(Some(Question { position: played.position, tokens, lines: multipv, style, urgency }))
 }
 
 /// The worker that analyzes one position after the other.
@@ -186,35 +196,63 @@ impl Analyst {
         if count == 0 {
             return Ok(());
         }
-        let places = if self.is_second { &self.engines.second_analyses } else { &self.engines.analyses };
-        let Some(_place) = places.take(|| self.is_wanted()) else { return Ok(()) };
+        let engines = &self.engines;
+        let places = if self.is_second { &engines.second_analyses } else { &engines.analyses }.clone();
+        let mut report = Report { lines: vec![None; count], ..Report::default() };
+        // The search leaves its place to short questions, and goes on after them.
+        while let Some(_place) = self.place(&places, question.urgency) {
+            if self.search(&places, question, &mut report)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for a place, and reports it if that takes long; `None` if the question is not wanted any more.
+    fn place(&self, places: &Places, urgency: Urgency) -> Option<Place> {
+        let mut notice = WaitingNotice::default();
+        places.take_by(urgency, || {
+            if notice.is_due() {
+                // If the queue is full, the page has other news.
+                let _ = self.reports.try_send(ServerMessage::Waiting(Empty {}));
+            }
+            self.is_wanted()
+        })
+    }
+
+    /// Searches a position, and reports what is found; returns false if a short question ended the search.
+    fn search(&mut self, places: &Places, question: &Question, report: &mut Report) -> Result<bool, String> {
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
             None => self.engines.analyst(self.is_second).map_err(|error| error.to_string())?,
         };
         engine.set_option("UCI_Chess960", &(question.style == CastlingStyle::Chess960).to_string());
-        engine.set_option("MultiPV", &count.to_string());
+        engine.set_option("MultiPV", &report.lines.len().to_string());
         engine.ping().map_err(|error| error.to_string())?;
-        let mut report = Report { lines: vec![None; count], ..Report::default() };
+        let is_short = question.urgency == Urgency::Short;
+        let go =
+            GoTokens { infinite: !is_short, move_time: is_short.then_some(SHORT), ..GoTokens::default() };
+        let leaves = || !is_short && places.is_awaited();
         let (mut has_news, mut reported) = (false, None::<Instant>);
-        let go = GoTokens { infinite: true, ..GoTokens::default() };
+        // A search that goes on reports what is new only.
+        let known_depth = report.depth;
         let on_info = &mut |info: Option<&Info>| {
-            if let Some(info) = info {
+            if let Some(info) = info.filter(|info| info.depth.is_none_or(|depth| depth >= known_depth)) {
                 has_news |= report.add(info, question);
             }
             let is_time = reported.is_none_or(|reported| reported.elapsed() >= REPORT_INTERVAL);
             if has_news && is_time && self.reports.try_send(ServerMessage::Info(report.clone())).is_ok() {
                 (has_news, reported) = (false, Some(Instant::now()));
             }
-            if self.is_wanted() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if self.is_wanted() && !leaves() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let reply = engine.search_with_info(&question.tokens, &go, SearchTimeout::Total(LONGEST), on_info);
         reply.map_err(|error| error.to_string())?;
         if has_news && self.is_wanted() {
-            let _ = self.reports.blocking_send(ServerMessage::Info(report)); // the client may be gone
+            let _ = self.reports.blocking_send(ServerMessage::Info(report.clone())); // the client may be gone
         }
         self.engine = Some(engine);
-        Ok(())
+        Ok(!self.is_wanted() || !leaves())
     }
 }
 

@@ -48,8 +48,6 @@ pub struct Settings {
 pub(super) struct App {
     /// The host names that the server accepts.
     pub(super) hosts: HostNames,
-    /// Whether only programs of this machine reach the server.
-    pub(super) is_local: bool,
     /// The addresses for links to the server from other machines.
     pub(super) links: Vec<String>,
     /// The games.

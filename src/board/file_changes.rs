@@ -1,5 +1,6 @@
 //! `POST /api/files/F/changes`: inserts, copies, moves and deletes games of a file, and undoes the last change.
 
+use super::access::Peer;
 use super::app::App;
 use super::body::LongJsonBody;
 use super::document::Document;
@@ -10,7 +11,7 @@ use super::saving::{refused, refused_collection, with_writable};
 use crate::database::{Change, Collection, NewGame, own_text};
 use crate::notation::pgn::Export;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Extension, Path, State};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -75,10 +76,11 @@ pub(super) struct Changed {
 /// [`Failure`] if the file has changed since the list was read, or cannot be changed.
 pub(super) async fn make(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path(file): Path<usize>,
     LongJsonBody(ChangeRequest { stamp, change }): LongJsonBody<ChangeRequest>,
 ) -> Result<Json<Changed>, Failure> {
-    let changed = with_writable(&app, file, move |file| {
+    let changed = with_writable(&app, &peer, file, move |file| {
         if file.stamp() != stamp {
             let text = format!("{} has been changed meanwhile; nothing is done", file.name);
             return Err(Failure::conflict("changed", text));

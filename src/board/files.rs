@@ -93,7 +93,7 @@ pub(super) enum FileError {
     #[error("{0}")]
     Read(String),
     /// The request has been canceled.
-    #[error("it is not wanted any more")]
+    #[error("the request has been canceled")]
     Unwanted,
     /// There is no game with this number.
     #[error("there is no game {0}")]

@@ -6,6 +6,7 @@ use super::body::parse;
 use super::document::Document;
 use super::engines::Engines;
 use super::failure::Failure;
+use super::places::{Urgency, WaitingNotice};
 use super::sockets::{Empty, End, Problem, exchange, serve, start_worker};
 use crate::analysis::{
     Budget, EvaluatorError, EvaluatorOptions, GameStudy, Inquiry, Scope, Sources, Style, annotate, coached,
@@ -68,6 +69,8 @@ enum ServerMessage {
         done: usize,
         total: usize,
     },
+    /// Other searches come first.
+    Waiting(Empty),
     /// The annotated game.
     Game(Box<Document>),
     /// The coach's text about the last move.
@@ -188,6 +191,7 @@ impl Annotator {
             hash_mib: wanted.nodes.div_ceil(NODES_PER_MIB).clamp(1, MAX_HASH_MIB) as usize,
             signals: Arc::clone(&signals),
         };
+        let urgency = if wanted.coach { Urgency::Short } else { Urgency::Usual };
         let failed = |error: EvaluatorError| Failure::busy(error.to_string());
         let mut evaluator = None;
         let scope = Scope { from_move: 1, side: None, takes_evaluations: false };
@@ -203,7 +207,14 @@ impl Annotator {
                 // If the queue is full, this progress report is dropped.
                 let _ = self.sender.try_send(ServerMessage::Progress { done, total });
                 // A place for one position at a time, so that other analyses proceed meanwhile.
-                let Some(_place) = self.engines.analyses.take(is_wanted) else { return Ok(None) };
+                let mut notice = WaitingNotice::default();
+                let place = self.engines.analyses.take_by(urgency, || {
+                    if notice.is_due() {
+                        let _ = self.sender.try_send(ServerMessage::Waiting(Empty {})); // as progress
+                    }
+                    is_wanted()
+                });
+                let Some(_place) = place else { return Ok(None) };
                 let evaluator = match &mut evaluator {
                     Some(evaluator) => evaluator,
                     None => evaluator.insert(self.engines.evaluator(&options).map_err(failed)?),

@@ -96,16 +96,17 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(created)).into_response())
 }
 
-/// Answers `GET /api/games`. If the server is reachable from other machines, the list is empty, since anyone with the
-/// identifier of a game may watch it.
+/// Answers `GET /api/games`. For requests from other machines the list is empty, since anyone with the identifier of a
+/// game may watch it.
 ///
 /// # Errors
 /// [`Failure`] if the games cannot be read.
 pub(super) async fn list(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Parameters(part): Parameters<Part>,
 ) -> Result<Json<Vec<Summary>>, Failure> {
-    if !app.is_local {
+    if !peer.is_local {
         return Ok(Json(Vec::new()));
     }
     app.lobby.list(part.skip, part.limit.min(MAX_LISTED)).await.map(Json)
@@ -297,14 +298,15 @@ fn not_a_record(error: MessageError) -> Failure {
     Failure::conflict("bad_record", error.to_string())
 }
 
-/// Answers `GET /api/games.pgn`: all games of the server, if it is reachable from this machine only.
+/// Answers `GET /api/games.pgn`: all games of the server, for requests from this machine.
 ///
 /// # Errors
-/// [`Failure`] if the games cannot be read, or the server is reachable from other machines.
-pub(super) async fn all_pgn(State(app): State<Arc<App>>) -> Result<Response, Failure> {
-    if !app.is_local {
-        return Err(Failure::forbidden("not_here", "only who sits at this machine has all games"));
-    }
+/// [`Failure`] if the games cannot be read, or the request comes from another machine.
+pub(super) async fn all_pgn(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+) -> Result<Response, Failure> {
+    peer.require_local("all games can be saved only on the server's computer")?;
     Ok(text(PGN, app.lobby.pgn_of_all().await?))
 }
 

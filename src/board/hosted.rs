@@ -11,8 +11,11 @@ use once_cell::sync::OnceCell;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The maximum number of events of a game; far more than in any real game.
-const MAX_EVENTS: usize = 20_000;
+/// The maximum number of private events of each player, and of other events that a player can repeat without limit;
+/// far more than in any real game. Moves, answers, and endings of the game are never limited, so that no player can
+/// keep the opponent from acting.
+const MAX_PRIVATE: usize = 5_000;
+const MAX_REPEATED: usize = 5_000;
 /// The maximum number of sentences that are kept.
 const MAX_SENTENCES: usize = 50;
 
@@ -95,17 +98,18 @@ pub(super) struct HostedGame {
     pub(super) notices: u64,
     /// The number of spectators.
     pub(super) spectators: usize,
-    /// The count of private events.
+    /// The counts of events.
     counted: Counted,
     /// The game as spectators see it.
     delayed: DelayedGame,
 }
 
-/// The number of events that have been searched for private ones, and the number of private events of each player.
+/// The number of events that have been counted, and the numbers of private and of repeatable events of each player.
 #[derive(Clone, Copy, Default, Debug)]
 struct Counted {
     events: usize,
     private: [usize; Color::COUNT],
+    repeated: [usize; Color::COUNT],
 }
 
 /// The properties by which a viewer can distinguish a state from the previous one.
@@ -273,7 +277,7 @@ impl HostedGame {
                 self.advance(event.at);
                 None
             } else {
-                self.submit(event.clone())
+                self.apply(event.clone())
             }
         })
     }
@@ -332,11 +336,37 @@ impl HostedGame {
         self.note(&effects, at);
     }
 
-    /// Submits an event; returns the reason if it is refused.
+    /// Submits an event; returns the reason if it is refused. An event that changes nothing is accepted and not
+    /// recorded.
     pub(super) fn submit(&mut self, event: Event) -> Option<Refusal> {
-        if self.game.journal().len() >= MAX_EVENTS {
-            return Some(Refusal::TooLate);
+        if self.game.is_without_effect(&event) {
+            return None;
         }
+        if !self.is_within_limits(&event) {
+            return Some(Refusal::TooOften);
+        }
+        self.apply(event)
+    }
+
+    /// Whether a player has not yet repeated such an act too often. A claim that ends the game is always possible, and
+    /// so is canceling premoves.
+    fn is_within_limits(&self, event: &Event) -> bool {
+        let Some(color) = words::side_of(event.by) else { return true };
+        let has_repeated = self.counted.repeated[color as usize] >= MAX_REPEATED;
+        match &event.act {
+            Act::CancelPremove => true,
+            act if act.is_private() => self.counted.private[color as usize] < MAX_PRIVATE,
+            Act::ClaimDraw { .. } if has_repeated => {
+                let mut trial = self.game.clone();
+                trial.submit(event.clone());
+                trial.ending().is_some()
+            }
+            act => !(has_repeated && act.is_repeatable()),
+        }
+    }
+
+    /// Submits an event without limits, as in a replay.
+    fn apply(&mut self, event: Event) -> Option<Refusal> {
         let at = event.at;
         let Answer { effects, refusal } = self.game.submit(event);
         self.note(&effects, at);
@@ -381,9 +411,9 @@ impl HostedGame {
     fn note(&mut self, effects: &[Effect], at: Moment) {
         let journal = self.game.journal();
         for event in &journal[self.counted.events..] {
-            if let Some(color) = words::side_of(event.by).filter(|_| event.act.is_private()) {
-                self.counted.private[color as usize] += 1;
-            }
+            let Some(color) = words::side_of(event.by) else { continue };
+            self.counted.private[color as usize] += usize::from(event.act.is_private());
+            self.counted.repeated[color as usize] += usize::from(event.act.is_repeatable());
         }
         self.counted.events = journal.len();
         self.plies.truncate(self.game.plies().len());
@@ -422,4 +452,132 @@ impl HostedGame {
 /// Converts a refusal of the zone.
 pub(super) fn refused(refusal: Refusal) -> Failure {
     Failure::conflict(words::refusal_code(refusal), refusal.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::zone::{Cause, Options, RuleSet, Rules};
+
+    fn hosted(set: RuleSet) -> HostedGame {
+        let time_control = "300".parse().expect("a time control");
+        let rules = Rules { set, time_control, casual: true, ..Rules::default() };
+        let saved = SavedGame {
+            id: GameId::random().expect("random numbers"),
+            created_ms: 0,
+            created_unix_ms: 0,
+            head: Head {
+                start: Fen::new(&Position::start()).shredder().to_string(),
+                is_chess960: false,
+                rules,
+                seats: [SeatKind::Person, SeatKind::Person],
+                spectator_delay: 0,
+                tournament: None,
+            },
+            keys: Vec::new(),
+            rematch: None,
+            record: Record::default(),
+        };
+        let mut hosted = HostedGame::new(&saved).expect("a position");
+        for (by, name) in [(Actor::White, "Ann"), (Actor::Black, "Bob")] {
+            assert_eq!(does(&mut hosted, by, Act::Sit { name: name.to_owned() }), None);
+        }
+        hosted
+    }
+
+    fn does(hosted: &mut HostedGame, by: Actor, act: Act) -> Option<Refusal> {
+        hosted.submit(Event { at: Moment::START, by, act })
+    }
+
+    fn choose(premove: bool) -> Act {
+        Act::Choose { options: Options { premove, ..Options::default() } }
+    }
+
+    fn mv(text: &str) -> Act {
+        Act::Move { mv: text.parse().expect("a move") }
+    }
+
+    #[test]
+    fn what_changes_nothing_is_not_recorded() {
+        let mut hosted = hosted(RuleSet::Online);
+        let entered = "e7e5".parse().expect("a move");
+        let acts = [
+            Act::Connect,
+            choose(true),
+            Act::Premove { mv: entered, add: false },
+            Act::CancelPremove,
+            Act::Disconnect,
+        ];
+        let mut sizes = vec![hosted.game.journal().len()];
+        for act in acts {
+            for _ in 0..3 {
+                assert_eq!(does(&mut hosted, Actor::Black, act.clone()), None, "{act:?}");
+            }
+            sizes.push(hosted.game.journal().len());
+        }
+        let begin = sizes[0];
+        assert_eq!(sizes, [0, 0, 1, 2, 3, 4].map(|more| begin + more));
+        assert_eq!(does(&mut hosted, Actor::BlackAssistant, Act::CancelPremove), Some(Refusal::NotYours));
+        assert_eq!(does(&mut hosted, Actor::White, Act::Resign), None);
+        assert_eq!(does(&mut hosted, Actor::Black, Act::CancelPremove), Some(Refusal::Over));
+    }
+
+    #[test]
+    fn no_player_keeps_the_other_from_acting() {
+        let mut hosted = hosted(RuleSet::Otb);
+        let mut refused = Vec::new();
+        for number in 0..3 * MAX_PRIVATE.max(MAX_REPEATED) {
+            for act in [choose(number % 2 == 0), Act::GiveTime, Act::Disconnect, Act::Connect] {
+                refused.extend(does(&mut hosted, Actor::White, act));
+            }
+        }
+        assert!(refused.iter().all(|&refusal| refusal == Refusal::TooOften));
+        let premove = hosted.game.seat(Color::White).options.premove;
+        for act in [choose(!premove), Act::GiveTime, Act::OfferDraw, Act::ClaimDraw { mv: None }] {
+            assert_eq!(does(&mut hosted, Actor::White, act.clone()), Some(Refusal::TooOften), "{act:?}");
+        }
+        assert!(hosted.game.journal().len() < 4 * MAX_PRIVATE.max(MAX_REPEATED));
+        // The opponent, the arbiter and the moves are not concerned.
+        assert_eq!(does(&mut hosted, Actor::White, mv("g1f3")), None);
+        for act in [choose(true), mv("g8f6"), Act::OfferDraw] {
+            assert_eq!(does(&mut hosted, Actor::Black, act), None);
+        }
+        assert_eq!(does(&mut hosted, Actor::Arbiter, Act::Pause), None);
+        assert_eq!(does(&mut hosted, Actor::Arbiter, Act::Resume), None);
+        for text in ["f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8"] {
+            let by = Actor::player(hosted.game.position().turn());
+            assert_eq!(does(&mut hosted, by, mv(text)), None, "{text}");
+        }
+        // A claim that is correct is always possible, and so are resigning and the arbiter's decision.
+        let decided = Act::Adjudicate { winner: None, cause: Cause::Adjudication };
+        let endings = [
+            (Actor::White, Act::ClaimDraw { mv: None }),
+            (Actor::White, Act::Resign),
+            (Actor::Arbiter, decided),
+        ];
+        for (by, act) in endings {
+            let mut ended = hosted.clone();
+            assert_eq!(does(&mut ended, by, act.clone()), None, "{act:?}");
+            assert!(ended.game.ending().is_some(), "{act:?}");
+        }
+    }
+
+    #[test]
+    fn a_journal_with_more_than_is_accepted_now_is_restored() {
+        let mut hosted = hosted(RuleSet::Online);
+        for _ in 0..2 * MAX_PRIVATE {
+            hosted.apply(Event { at: Moment::START, by: Actor::White, act: choose(true) });
+        }
+        let saved = SavedGame {
+            id: hosted.id.clone(),
+            created_ms: 0,
+            created_unix_ms: 0,
+            head: Head::clone(&hosted.head),
+            keys: Vec::new(),
+            rematch: None,
+            record: hosted.record(0, 0),
+        };
+        let restored = HostedGame::restore(&saved).ok();
+        assert_eq!(restored.map(|game| game.game.journal().len()), Some(hosted.game.journal().len()));
+    }
 }

@@ -9,7 +9,7 @@ use super::saved::{Opponent, SeatKind};
 use crate::chess::Color;
 use crate::client::{Engine, EngineError, SearchReply, SearchTimeout};
 use crate::uci::{GoTokens, InfoValue, PositionTokens, StartPosition};
-use crate::zone::{Act, Cause, EnteredMove, Phase, RuleSet};
+use crate::zone::{Act, Cause, Clocks, EnteredMove, Moment, Phase, RuleSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread;
@@ -253,22 +253,24 @@ impl Player {
             let time = if self.opponent.elo.is_some() { LIMITED_THINKING } else { FULL_THINKING };
             return GoTokens { move_time: Some(time), ..GoTokens::default() };
         }
-        let at = game.moment(self.room.now_ms());
-        let control = &game.game.rules().time_control;
-        let increment = control.period(0).map(|period| period.increment());
-        GoTokens {
-            white_time: clocks.left(Color::White, at),
-            black_time: clocks.left(Color::Black, at),
-            white_increment: increment,
-            black_increment: increment,
-            moves_to_go: clocks.moves_to_go(self.color).filter(|&moves| moves > 0),
-            ..GoTokens::default()
-        }
+        clock_limits(clocks, self.color, game.moment(self.room.now_ms()))
     }
 
     fn patience(&self, game: &HostedGame) -> SearchTimeout {
         let left = game.game.clocks().left(self.color, game.moment(self.room.now_ms()));
         SearchTimeout::Total(left.unwrap_or(FULL_THINKING).saturating_add(PATIENCE))
+    }
+}
+
+/// The limits of a search by the clocks, for the side to move.
+fn clock_limits(clocks: &Clocks, turn: Color, at: Moment) -> GoTokens {
+    GoTokens {
+        white_time: clocks.left(Color::White, at),
+        black_time: clocks.left(Color::Black, at),
+        white_increment: clocks.increment(Color::White),
+        black_increment: clocks.increment(Color::Black),
+        moves_to_go: clocks.moves_to_go(turn).filter(|&moves| moves > 0),
+        ..GoTokens::default()
     }
 }
 
@@ -286,4 +288,38 @@ fn is_same(now: &HostedGame, before: &HostedGame) -> bool {
 fn tokens(game: &HostedGame) -> PositionTokens {
     let moves = game.plies.iter().map(|ply| ply.uci.clone()).collect();
     PositionTokens { base: StartPosition::Fen(game.start_fen()), moves }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+    use crate::zone::{Actor, Event, Game, Rules};
+
+    #[test]
+    fn an_engine_gets_the_increment_of_the_period_of_each_side() {
+        let control = "2/60+30:30+5:10".parse().expect("a time control");
+        let mut game = Game::new(Position::start(), Rules { time_control: control, ..Rules::default() });
+        let mut act = |by, act| {
+            let answer = game.submit(Event { at: Moment::START, by, act });
+            assert_eq!(answer.refusal, None);
+            let [white, black] = [Color::White, Color::Black].map(|color| {
+                let limits = clock_limits(game.clocks(), color, Moment::START);
+                let increments = [limits.white_increment, limits.black_increment];
+                (limits.moves_to_go, increments.map(|time| time.map(|time| time.as_secs())))
+            });
+            (white, black)
+        };
+        let sit = |name: &str| Act::Sit { name: name.to_owned() };
+        act(Actor::White, sit("Ann"));
+        let mv = |text: &str| Act::Move { mv: text.parse().expect("a move") };
+        let first = [Some(30), Some(30)];
+        assert_eq!(act(Actor::Black, sit("Bob")), ((Some(2), first), (Some(2), first)));
+        act(Actor::White, mv("e2e4"));
+        act(Actor::Black, mv("e7e5"));
+        let mixed = [Some(5), Some(30)];
+        assert_eq!(act(Actor::White, mv("g1f3")), ((None, mixed), (Some(1), mixed)));
+        let second = [Some(5), Some(5)];
+        assert_eq!(act(Actor::Black, mv("b8c6")), ((None, second), (None, second)));
+    }
 }

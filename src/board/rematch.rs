@@ -21,10 +21,15 @@ pub(super) fn ask(
     let color = match standing {
         Standing::Actor(Actor::White) => Color::White,
         Standing::Actor(Actor::Black) => Color::Black,
-        _ => return Err(Failure::forbidden("not_yours", "only players ask for another game")),
+        _ => {
+            return Err(Failure::forbidden(
+                "not_yours",
+                "only the players of the game can ask for a rematch",
+            ));
+        }
     };
     if game.head.tournament.is_some() {
-        return Err(Failure::conflict("in_tournament", "the rounds of the tournament say who plays"));
+        return Err(Failure::conflict("in_tournament", "games of a tournament have no rematch"));
     }
     if game.game.ending().is_none() {
         return Err(Failure::conflict("too_early", "the game is not over"));

@@ -362,16 +362,24 @@ impl RoomTask {
 fn act_in(draft: &mut Draft, standing: Standing, act: Act, at: Moment) -> Result<Option<Token>, Failure> {
     let by = match standing {
         Standing::Actor(actor) => actor,
-        Standing::Invited(_) => return Err(Failure::forbidden("not_seated", "sit down first")),
+        Standing::Invited(_) => {
+            return Err(Failure::forbidden(
+                "not_seated",
+                "enter your name and sit down before you act in the game",
+            ));
+        }
         Standing::TooLate => {
-            return Err(Failure::forbidden("seat_taken", "somebody else has sat down with this link"));
+            return Err(Failure::forbidden(
+                "seat_taken",
+                "someone has already taken the seat with this link",
+            ));
         }
     };
     if matches!(act, Act::Connect | Act::Disconnect) {
-        return Err(Failure::forbidden("not_yours", "who is there is seen by the connections"));
+        return Err(Failure::forbidden("not_yours", "the server itself reports who is connected"));
     }
     if act == Act::Abort && draft.game.head.tournament.is_some() {
-        return Err(Failure::conflict("in_tournament", "a game of a tournament is not broken off"));
+        return Err(Failure::conflict("in_tournament", "games of a tournament cannot be aborted"));
     }
     let color = words::side_of(by).filter(|&color| by == Actor::player(color));
     if let Some(color) = color

@@ -1,5 +1,6 @@
 //! Saving games into the files and collections of the command line. Each change is atomic.
 
+use super::access::Peer;
 use super::app::App;
 use super::body::LongJsonBody;
 use super::document::Document;
@@ -9,7 +10,7 @@ use super::files::{FileError, GameFile, Unwanted};
 use crate::database::{Change, Collection, EditError, NewGame, Reencoder, own_text};
 use crate::notation::pgn::{Export, Game, Place};
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -64,10 +65,11 @@ fn version(export: &str) -> String {
 /// [`Failure`] if the game has changed since it was read, or the file cannot be changed.
 pub(super) async fn replace(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path((file, number)): Path<(usize, u64)>,
     LongJsonBody(saved): LongJsonBody<Saved>,
 ) -> Result<Json<Kept>, Failure> {
-    save(&app, file, Some(number), saved).await.map(Json)
+    save(&app, &peer, file, Some(number), saved).await.map(Json)
 }
 
 /// Answers `POST /api/files/F/games`.
@@ -76,15 +78,22 @@ pub(super) async fn replace(
 /// [`Failure`] if the file cannot be changed.
 pub(super) async fn add(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     Path(file): Path<usize>,
     LongJsonBody(saved): LongJsonBody<Saved>,
 ) -> Result<(StatusCode, Json<Kept>), Failure> {
-    let kept = save(&app, file, None, saved).await?;
+    let kept = save(&app, &peer, file, None, saved).await?;
     Ok((StatusCode::CREATED, Json(kept)))
 }
 
-async fn save(app: &App, file: usize, number: Option<u64>, saved: Saved) -> Result<Kept, Failure> {
-    with_writable(app, file, move |file| put(file, number, &saved)).await
+async fn save(
+    app: &App,
+    peer: &Peer,
+    file: usize,
+    number: Option<u64>,
+    saved: Saved,
+) -> Result<Kept, Failure> {
+    with_writable(app, peer, file, move |file| put(file, number, &saved)).await
 }
 
 /// Runs work that changes a file on a blocking thread. Changes are serialized, so that each sees the result of the
@@ -94,12 +103,11 @@ async fn save(app: &App, file: usize, number: Option<u64>, saved: Saved) -> Resu
 /// [`Failure`] if the client may not change files, if the file cannot be changed, or of the work.
 pub(super) async fn with_writable<T: Send + 'static>(
     app: &App,
+    peer: &Peer,
     file: usize,
     work: impl FnOnce(&GameFile) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    if !app.is_local {
-        return Err(Failure::forbidden("not_here", "only who sits at this machine changes files"));
-    }
+    peer.require_local("files can be changed only on the server's computer")?;
     let file = app.files.get(file).ok_or_else(|| Failure::not_found("there is no such file"))?;
     let file = Arc::clone(file);
     if !file.can_save() {

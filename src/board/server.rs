@@ -13,6 +13,7 @@ use super::routes::router;
 use super::state_file::StoreError;
 use super::store::Store;
 use super::stream::{self, PatientStream};
+use super::study_socket::MAX_LEARNERS;
 use super::tournaments::Tournaments;
 use crate::database::{Change, is_collection};
 use axum::Router;
@@ -40,8 +41,6 @@ const WORKERS: usize = 2;
 const MAX_BLOCKING: usize = 4;
 /// The maximum number of simultaneous requests that read files of games. Each of them uses all cores.
 const MAX_READERS: usize = 2;
-/// The maximum number of simultaneous learners.
-const MAX_LEARNERS: usize = 16;
 /// The maximum number of simultaneous connections.
 const MAX_CONNECTIONS: usize = 10_000;
 /// The time limit for the head of a request, and for an idle connection.
@@ -187,7 +186,6 @@ async fn prepare(
     let lobby = Lobby::open(store.clone(), clock, engines.clone()).await?;
     let tournaments = Tournaments::open(Arc::clone(&lobby), clock).await?;
     let hosts = HostNames::new(&settings.hosts);
-    let is_local = address.ip().is_loopback() && hosts.is_empty();
     let readers = Arc::new(Semaphore::new(MAX_READERS));
     Ok(Arc::new(App {
         collection: settings
@@ -199,7 +197,6 @@ async fn prepare(
         readers,
         links: links(address, &settings.hosts),
         hosts,
-        is_local,
         lobby,
         tournaments,
         engines,
@@ -279,7 +276,7 @@ pub(super) async fn accept(
         let Ok(local) = stream.local_addr() else { continue };
         // Messages are short, and must not be delayed to be merged.
         let _ = stream.set_nodelay(true);
-        let peer = Peer { local, connection: Arc::new(connection) };
+        let peer = Peer { local, remote, is_local: false, connection: Arc::new(connection) };
         let (router, ending) = (router.clone(), end.clone());
         tokio::spawn(async move {
             serve(PatientStream::new(stream, stream::PATIENCE), router, peer, ending).await;

@@ -7,6 +7,7 @@ use super::clock::unix_ms;
 use super::failure::Failure;
 use super::files::Unwanted;
 use super::lessons::{Lesson, Lessons, Open};
+use super::places::Urgency;
 use super::sockets::{Empty, End, MAX_MESSAGE, Problem, exchange, serve, start_worker};
 use super::state::LegalMove;
 use super::words::side;
@@ -32,6 +33,8 @@ use tokio::sync::mpsc;
 
 /// The maximum number of messages that wait for a slow page; the session waits when there are more.
 const MAX_WAITING: usize = 16;
+/// The maximum number of simultaneous learners.
+pub(super) const MAX_LEARNERS: usize = 16;
 /// The number of nodes for the evaluation of a guess, and the size of the hash table in MiB.
 const JUDGE_NODES: u64 = 100_000;
 const JUDGE_HASH_MIB: usize = 16;
@@ -152,19 +155,15 @@ struct Totals {
 /// Answers `GET /api/study`.
 ///
 /// # Errors
-/// [`Failure`] if the server is reachable from other machines, or there are too many sessions.
+/// [`Failure`] if the request comes from another machine, or there are too many sessions.
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Failure> {
-    if !app.is_local {
-        return Err(Failure::forbidden(
-            "not_here",
-            "only who sits at this machine studies: the progress is kept here",
-        ));
-    }
-    let place = app.learners.try_take().ok_or_else(|| Failure::busy("too many study at once"))?;
+    peer.require_local("study is available only on the server's computer, which keeps the progress")?;
+    let busy = || Failure::busy(format!("too many study sessions: at most {MAX_LEARNERS}"));
+    let place = app.learners.try_take().ok_or_else(busy)?;
     Ok(serve(upgrade, MAX_TEXT, place, move |socket| {
         Box::pin(async move { talk(socket, &app, &peer).await })
     }))
@@ -326,7 +325,7 @@ impl Session {
         let (Some(judge), Some(expected)) = (&mut self.judge, expected) else { return Ok(None) };
         let (engines, unwanted) = (&self.app.engines, &self.unwanted);
         let is_wanted = || !unwanted.load(Ordering::Relaxed) && !engines.is_ending();
-        let Some(_place) = engines.analyses.take(is_wanted) else { return Ok(None) };
+        let Some(_place) = engines.analyses.take_by(Urgency::Short, is_wanted) else { return Ok(None) };
         let compared = Comparison::new(judge, before, guess, expected)
             .map_err(|error| Failure::busy(error.to_string()))?;
         if let Some(comparison) = compared {
@@ -356,7 +355,7 @@ impl Session {
                     Ok(ClientMessage::Open(open)) => return Ok(After::Other(open)),
                     Ok(ClientMessage::Next(Empty {})) => return Ok(After::Next),
                     Ok(_) if !attempt.is_asked() => {
-                        self.fail(&Failure::conflict("over", "nothing is asked here any more"));
+                        self.fail(&Failure::conflict("over", "this exercise is over: go on to the next one"));
                     }
                     Ok(ClientMessage::Hint(Empty {})) => {
                         let hint = match attempt.hint() {

@@ -9,10 +9,13 @@ use super::standings::{Played, Row, standings};
 use super::token::{Fingerprint, GameId, Token};
 use super::tournament_parts::{Entrant, Outcome, Pairing};
 use crate::chess::Color;
+use crate::notation::Excerpt;
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of players.
 pub(super) const MAX_PLAYERS: usize = 64;
+/// The maximum number of invitations that are not used up.
+const MAX_INVITATIONS: usize = 2 * MAX_PLAYERS;
 /// The phase of a tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -320,9 +323,13 @@ impl Tournament {
     fn invite(&mut self, players: usize, now_ms: u64) -> Result<Token, Failure> {
         self.expect_entry(now_ms)?;
         self.invitations.retain(|invitation| invitation.players > 0);
-        if !(1..=MAX_PLAYERS).contains(&players) || self.invitations.len() >= 2 * MAX_PLAYERS {
+        if !(1..=MAX_PLAYERS).contains(&players) {
+            let text = format!("an invitation for {players} players, expected 1 to {MAX_PLAYERS}");
+            return Err(Failure::bad("bad_invitation", text));
+        }
+        if self.invitations.len() >= MAX_INVITATIONS {
             let text =
-                format!("expected an invitation of 1 to {MAX_PLAYERS} players, and not too many of them");
+                format!("{MAX_INVITATIONS} invitations are not used up, expected fewer; use one of them");
             return Err(Failure::bad("bad_invitation", text));
         }
         let token = random_token()?;
@@ -349,7 +356,7 @@ impl Tournament {
             Role::Host | Role::Spectator => {
                 return Err(Failure::forbidden(
                     "seat_taken",
-                    "expected a link by which a player may still come",
+                    "this link does not let you join, expected an invitation that is not used up",
                 ));
             }
         }
@@ -489,19 +496,31 @@ impl Tournament {
 
     fn decide(&mut self, round: usize, board: usize, result: &str) -> Result<(), Failure> {
         if self.is_arena() {
-            return Err(Failure::conflict("in_arena", "in an arena only games count"));
+            return Err(Failure::conflict(
+                "in_arena",
+                "results cannot be entered in an arena: only its games count",
+            ));
         }
         let outcome = Outcome::read(result, true);
-        let outcome = outcome
-            .ok_or_else(|| Failure::bad("bad_result", "expected 1-0, 0-1, 1/2-1/2 or 0-0 as a result"))?;
+        let outcome = outcome.ok_or_else(|| {
+            let found = Excerpt::new(result);
+            Failure::bad("bad_result", format!("the result {found}, expected 1-0, 0-1, 1/2-1/2 or 0-0"))
+        })?;
         let pairings = round.checked_sub(1).and_then(|round| self.rounds.get_mut(round));
         let pairing = pairings.and_then(|pairings| pairings.get_mut(board.checked_sub(1)?));
-        let pairing = pairing.ok_or_else(|| Failure::bad("bad_board", "there is no such round or board"))?;
+        let pairing = pairing.ok_or_else(|| {
+            let text =
+                format!("there is no board {board} in round {round}, expected a pairing of the tournament");
+            Failure::bad("bad_board", text)
+        })?;
         if pairing.outcome.is_some() {
-            return Err(Failure::conflict("over", "this pairing is decided already"));
+            return Err(Failure::conflict("over", "this pairing already has a result"));
         }
         if pairing.game.is_some() {
-            return Err(Failure::conflict("is_played", "the game is played; its arbiter can decide it"));
+            return Err(Failure::conflict(
+                "is_played",
+                "the game has been created; its arbiter can decide it",
+            ));
         }
         pairing.outcome = Some(outcome);
         Ok(())

@@ -46,9 +46,9 @@ impl Tournament {
     }
 
     pub(super) fn pause(&mut self, role: Role) -> Result<(), Failure> {
-        let Role::Player(player) = role else { return Err(not_yours("only players pause")) };
+        let Role::Player(player) = role else { return Err(not_yours("only players of the arena can pause")) };
         if !self.is_arena() || self.phase != Phase::Playing {
-            return Err(Failure::conflict("no_arena", "only in an arena that is played players pause"));
+            return Err(Failure::conflict("no_arena", "pausing is possible only in an arena in progress"));
         }
         self.players[player].is_paused = true;
         self.players[player].free_since_ms = None;

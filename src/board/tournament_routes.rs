@@ -91,13 +91,16 @@ fn charge(peer: &Peer, cost: u32) -> Result<(), Failure> {
     Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "too many requests"))
 }
 
-/// Answers `GET /api/tournaments`. If the server is reachable from other machines, the list is empty, since anyone with
-/// the identifier of a tournament may watch it.
+/// Answers `GET /api/tournaments`. For requests from other machines the list is empty, since anyone with the identifier
+/// of a tournament may watch it.
 ///
 /// # Errors
 /// [`Failure`] if the tournaments cannot be read.
-pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<TournamentSummary>>, Failure> {
-    if !app.is_local {
+pub(super) async fn list(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+) -> Result<Json<Vec<TournamentSummary>>, Failure> {
+    if !peer.is_local {
         return Ok(Json(Vec::new()));
     }
     app.tournaments.list(MAX_LISTED).await.map(Json)

@@ -53,6 +53,7 @@ pub(super) const fn refusal_code(refusal: Refusal) -> &'static str {
         Refusal::NotInRules => "not_in_rules",
         Refusal::TooEarly => "too_early",
         Refusal::TooLate => "too_late",
+        Refusal::TooOften => "too_often",
     }
 }
 
@@ -68,7 +69,7 @@ pub(super) fn sentence(effect: &Effect, san: Option<&str>) -> Option<String> {
         Effect::Berserk { side } => format!("{} halves the clock and gets no increment.", side.name()),
         Effect::Noted { .. } => return None,
         Effect::PremoveDropped { .. } => {
-            "The move entered before is not legal; what was entered is dropped.".to_owned()
+            "A premove is not legal in this position; all premoves are dropped.".to_owned()
         }
         Effect::DrawOffered { side } => format!("{} offers a draw.", side.name()),
         Effect::DrawOfferEnded { side } => format!("{}'s offer of a draw no longer stands.", side.name()),
@@ -82,7 +83,7 @@ pub(super) fn sentence(effect: &Effect, san: Option<&str>) -> Option<String> {
         Effect::Paused => "The clocks are stopped.".to_owned(),
         Effect::Resumed => "The game is resumed.".to_owned(),
         Effect::TimeAdded { side, time } => format!("{} gets {} more.", side.name(), duration(*time)),
-        Effect::AssistantAllowed { side } => format!("Somebody may move the pieces for {}.", side.name()),
+        Effect::AssistantAllowed { side } => format!("An assistant may move the pieces for {}.", side.name()),
         Effect::Ended { ending } => format!("{ending}."),
     })
 }

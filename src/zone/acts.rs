@@ -34,6 +34,32 @@ impl Game {
         }
     }
 
+    /// Whether an event would be accepted and change nothing, such as options that are already chosen.
+    pub fn is_without_effect(&self, event: &Event) -> bool {
+        let (side, is_player) = match event.by {
+            Actor::White => (Color::White, true),
+            Actor::Black => (Color::Black, true),
+            Actor::WhiteAssistant => (Color::White, false),
+            Actor::BlackAssistant => (Color::Black, false),
+            Actor::Arbiter | Actor::Spectator | Actor::Zone => return false,
+        };
+        let seat = &self.seats[side];
+        if self.ending().is_some() || seat.player.is_none() || !is_player && seat.assistant.is_none() {
+            return false;
+        }
+        let is_playing = self.phase == Phase::Playing;
+        match &event.act {
+            Act::Connect => is_player && seat.away_since.is_none(),
+            Act::Disconnect => is_player && seat.away_since.is_some(),
+            Act::Choose { options } => is_player && seat.options == *options,
+            Act::CancelPremove => is_playing && seat.premoves.is_empty(),
+            Act::Premove { mv, add: false } => {
+                is_playing && self.position.turn() != side && seat.premoves == [*mv]
+            }
+            _ => false,
+        }
+    }
+
     fn by_itself(&mut self, act: &Act, at: Moment) -> Taken {
         match (act, self.phase) {
             (Act::Begin, Phase::Countdown(start)) if start <= at => Ok(self.begin(at)),

@@ -127,6 +127,14 @@ impl Clocks {
         Some(self.period(color)?.moves?.get().saturating_sub(self.sides[color].moves))
     }
 
+    /// The increment of a side's next move; `None` without a limit.
+    pub fn increment(&self, color: Color) -> Option<Duration> {
+        Some(match self.bonus(color, self.period(color)?) {
+            Bonus::Increment(time) => time,
+            _ => Duration::ZERO,
+        })
+    }
+
     /// The total time charged to a side: the time for which its clock has run.
     pub fn charged(&self, color: Color, at: Moment) -> Duration {
         self.sides[color].spent + self.unsettled(self.running == Some(color), at)

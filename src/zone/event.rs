@@ -167,6 +167,14 @@ pub enum Act {
 }
 
 impl Act {
+    /// Whether a player can repeat the act without limit, although no game needs it so often.
+    pub const fn is_repeatable(&self) -> bool {
+        matches!(
+            self,
+            Self::Connect | Self::OfferDraw | Self::ClaimDraw { .. } | Self::OfferTakeback | Self::GiveTime
+        )
+    }
+
     /// Whether only the player may know of the act: later effects of it are reported when they occur.
     pub const fn is_private(&self) -> bool {
         matches!(self, Self::Choose { .. } | Self::Premove { .. } | Self::CancelPremove)
@@ -359,6 +367,9 @@ pub enum Refusal {
     /// The act is not allowed yet: too few moves have been made, or too little time has passed.
     #[error("it is too early for that")]
     TooEarly,
+    /// The player has done this too often in the game.
+    #[error("you have done that too often in this game")]
+    TooOften,
     /// The act is no longer allowed: too many moves have been made, or in a replay the event is out of order.
     #[error("it is too late for that")]
     TooLate,

@@ -253,3 +253,22 @@ fn a_second_engine_analyzes_beside_the_first() {
     let answer = alone.raw(request.as_bytes()).expect("it answers");
     assert_eq!((answer.status, answer.json()["code"].clone()), (400, json!("no_second_engine")));
 }
+
+#[test]
+fn a_short_question_goes_before_a_search_without_an_end() {
+    let board = Board::start("engine-short", &["--searches", "1"]);
+    let open = || Socket::open(&board, "/api/analysis/engine");
+    let has_line = |message: &Value| message["info"]["lines"][0]["san"][0].is_string();
+    let (mut first, mut second, mut short) = (open(), open(), open());
+    first.say(&json!({"search": {"moves": ["e4"]}}));
+    first.hear_until(has_line);
+    second.say(&json!({"search": {"moves": ["d4"]}}));
+    let told = second.hear_until(|message| !message["waiting"].is_null());
+    assert_eq!(told, json!({"waiting": {}}));
+    short.say(&json!({"search": {"moves": ["c4"], "short": true}}));
+    short.hear_until(has_line);
+    // Its search ends by itself, and the others go on.
+    short.hear_until(|message| !message["done"].is_null());
+    first.say(&json!({"stop": {}}));
+    second.hear_until(has_line);
+}

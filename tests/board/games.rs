@@ -2,6 +2,7 @@
 
 use super::client::Board;
 use serde_json::{Value, json};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
 
 #[test]
@@ -131,23 +132,28 @@ fn a_game_by_mail_goes_on_here() {
     assert_eq!(receive(&there.black, accept).json()["ending"]["reason"], "agreement");
 }
 
-/// Who reaches the server from elsewhere, or by a name, as through a proxy, sees only what somebody gave a link to.
+/// Requests from another machine, or through a proxy, get only the games they have a link to; the host of a server for the
+/// network keeps all rights.
 #[test]
-fn a_server_for_others_lists_saves_and_teaches_nothing() {
+fn only_the_host_has_lists_saves_and_studies() {
     let folder = crate::support::binary::folder("board-for-others-source");
     let file = folder.join("games.pgn");
     let text = "[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n";
     std::fs::write(&file, text).expect("it can be written");
     let path = file.to_str().expect("it is UTF-8");
-    let cases: [(&str, &[&str], bool); 3] = [
-        ("here", &[path], true),
-        ("listening", &[path, "--listen", "0.0.0.0"], false),
-        ("named", &[path, "--host", "chess.example.org"], false),
+    let here = IpAddr::from(Ipv4Addr::LOCALHOST);
+    let mut cases: Vec<(&str, Vec<&str>, IpAddr, bool)> = vec![
+        ("here", vec![path], here, true),
+        ("host", vec![path, "--listen", "0.0.0.0"], here, true),
+        ("named", vec![path, "--host", "chess.example.org"], here, false),
     ];
-    for (name, arguments, is_local) in cases {
-        let mut board = Board::start(&format!("for-others-{name}"), arguments);
-        // It tells the address for this machine, whatever it listens on.
-        board.address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+    match own_address() {
+        Some(own) => cases.push(("guest", vec![path, "--listen", "0.0.0.0"], own, false)),
+        None => crate::support::skip("no address in a network"),
+    }
+    for (name, arguments, address, is_local) in cases {
+        let mut board = Board::start(&format!("for-others-{name}"), &arguments);
+        board.address.set_ip(address);
         let game = board.pair("600");
         game.play(&game.white, "e2e4");
         let event = json!({"name": "Club", "format": {"round_robin": {}}, "game": {"time_control": "600"}});
@@ -178,7 +184,7 @@ fn a_server_for_others_lists_saves_and_teaches_nothing() {
             std::fs::write(&file, text).expect("it can be written");
         }
         assert_eq!(std::fs::read_to_string(&file).expect("it can be read"), text, "{name}");
-        // The progress belongs to who sits at this machine.
+        // The progress belongs to the host.
         let ask = format!(
             "GET /api/study HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
@@ -187,6 +193,45 @@ fn a_server_for_others_lists_saves_and_teaches_nothing() {
         let studied = board.raw(ask.as_bytes()).expect("it answers");
         assert_eq!(studied.status, if is_local { 101 } else { 403 }, "{name}: {studied:?}");
     }
+}
+
+/// The address of this machine in its network.
+fn own_address() -> Option<IpAddr> {
+    // Nothing is sent: connecting only selects the address.
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    socket.connect("192.0.2.1:9").ok()?;
+    socket.local_addr().ok().map(|address| address.ip()).filter(|address| !address.is_loopback())
+}
+
+#[test]
+fn a_request_through_a_proxy_has_no_rights_of_the_host() {
+    let board = Board::start("proxy-headers", &["--listen", "0.0.0.0", "--max-requests", "1000"]);
+    board.pair("600");
+    let port = board.address.port();
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let count = |host: &str, version: &str, header: &str| {
+        let request =
+            format!("GET /api/games HTTP/{version}\r\nHost: {host}\r\n{header}Connection: close\r\n\r\n");
+        let answer = super::client::raw_to(address, request.as_bytes()).expect("it answers");
+        (answer.status, answer.json().as_array().map(Vec::len))
+    };
+    for host in [format!("localhost:{port}"), format!("127.0.0.1:{port}")] {
+        assert_eq!(count(&host, "1.1", ""), (200, Some(1)), "{host}");
+        assert_eq!(count(&host, "1.1", "X-Requested-With: page\r\n"), (200, Some(1)), "{host}");
+        assert_eq!(count(&host, "1.0", ""), (200, Some(0)), "as nginx asks without further settings");
+        for header in [
+            "Forwarded: for=192.0.2.43",
+            "X-Forwarded-For: 127.0.0.1",
+            "x-forwarded-proto: https",
+            "X-Real-IP: 192.0.2.43",
+            "Via: 1.1 proxy",
+            "X-Forwarded-For: ",
+        ] {
+            assert_eq!(count(&host, "1.1", &format!("{header}\r\n")), (200, Some(0)), "{host}, {header}");
+        }
+    }
+    // A name that resolves to this machine is not its own (DNS rebinding).
+    assert_eq!(count(&format!("evil.example:{port}"), "1.1", "").0, 403);
 }
 
 #[test]

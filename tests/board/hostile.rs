@@ -315,3 +315,23 @@ fn who_asks_too_much_waits_and_others_do_not() {
     assert!(board.raw(b"GET / HTTP/1.1\r\n\r\n").is_none(), "a fourth connection is closed");
     drop(open);
 }
+
+#[test]
+fn a_player_who_repeats_acts_does_not_fill_the_journal() {
+    let board = Board::start("repeated-acts", &["--max-requests", "10000"]);
+    let game = board.pair("600");
+    let size = || board.ask("GET", &game.path("/journal"), Some(&game.arbiter), None).text().lines().count();
+    let (mut socket, _) = game.socket(Some(&game.black));
+    let options = json!({"act": "choose", "options": {"premove": true}});
+    let acts = [options, json!({"act": "cancel_premove"})];
+    let mut sizes = Vec::new();
+    for last in [0, 199] {
+        for id in last / 2..=last {
+            socket.say(&json!({"act": acts[id % 2], "id": id}));
+        }
+        assert!(socket.answer(last as u64)["refused"].is_null());
+        sizes.push(size());
+    }
+    assert_eq!(sizes[0], sizes[1], "what is chosen already is not recorded again");
+    game.play(&game.white, "e2e4");
+}

@@ -111,6 +111,18 @@ def check_tables(page):
     page.run("document.querySelector('.explore-table .check input').click()")
     page.wait("return document.querySelector('.explore-table .count').textContent === '6 players'", "exact names")
     equal(page.run("return document.activeElement.type"), "checkbox", "the choice keeps the focus")
+    page.run("[...document.querySelectorAll('.explore-table thead button')].find((button) => button.textContent === 'Name').click()")
+    ordered = "return document.querySelector('.explore-table [aria-sort]')?.textContent === arguments[0] && document.querySelector('.explore-table .count')?.textContent === arguments[1]"
+    page.wait(ordered, "the order by names", "Name", "6 players")
+    equal(page.run("return location.search"), "?view=players&by=name&exact=true", "the address of a table")
+    page.command("POST", "/refresh", {})
+    page.wait(ordered, "the same table after a reload", "Name", "6 players")
+    page.command("POST", "/back", {})
+    page.wait(ordered, "the order before", "Points", "6 players")
+    page.command("POST", "/back", {})
+    page.wait("return document.querySelector('.explore-table .count')?.textContent === '3 players' && document.querySelector('.explore-table .check input').checked === false", "the spellings before")
+    page.go("/explore/0?view=openings&part=eco")
+    page.wait("return document.querySelector('.explore-table select')?.value === 'eco' && document.querySelectorAll('.openings tbody tr').length === 3", "the codes of an address")
     page.go("/explore/0?view=crosstable")
     page.wait("return document.querySelector('.explore-table section .joined') !== null", "spellings in a cross table")
     link_in(page, ".explore-table section th a", "Tal, Mihail")
@@ -194,6 +206,13 @@ return [...rows.body.children].filter((row) => { const box = row.getBoundingClie
 """
 
 
+def wheel(page, selector, pixels):
+    """Turns the wheel over an element."""
+    left, top, width, height = page.box(selector)
+    turn = {"type": "scroll", "x": round(left + width / 2), "y": round(top + height / 2), "deltaX": 0, "deltaY": pixels, "duration": 0}
+    page.command("POST", "/actions", {"actions": [{"type": "wheel", "id": "wheel", "actions": [turn]}]})
+
+
 def check_long(page):
     """In lists that are longer than a page may be high every row can be reached, and rows follow each other without a gap."""
     page.go("/help")
@@ -226,6 +245,19 @@ def check_long(page):
             top = page.run("return rows.element.scrollTop")
             page.run("rows.show({ top: arguments[0], index: arguments[1] - 1 })", top, number)
             equal(page.run("return rows.element.scrollTop"), top, f"the place of row {number} of {count}")
+        if count > 100_000:
+            # There a pixel of the scroll bar stands for more than a pixel of rows.
+            page.run("rows.show({ top: 0, index: arguments[0] }); rows.element.focus()", count // 2)
+            first = seen(f"the middle of {count}", count // 2)[0]
+            first_is = SEEN.replace("return [", "const found = [") + "return found[0] === arguments[0]"
+            for press, by in (("Down", 1), ("Down", 1), ("Up", -1)):
+                page.press(press)
+                first += by
+                page.wait(first_is, f"row {first} of {count} is the first after {press}", first)
+            for by in (3, 3, -3):
+                wheel(page, ".virtual", by * page.run("return rows.rowPx"))
+                first += by
+                page.wait(first_is, f"row {first} of {count} is the first after the wheel", first)
         page.run("rows.end(); rows.element.remove()")
 
 
@@ -358,6 +390,16 @@ def check_hiding(page):
     equal(len(visible_moves(page)), 3, "hidden again")
     page.setting("hideMoves", False)
     equal(len(visible_moves(page)), 7, "all moves again")
+    # The list of several games has their results, too.
+    page.go("/analyse?own=several")
+    paste(page, '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 1-0\n\n[White "C"]\n[Black "D"]\n[Result "0-1"]\n\n1. d4 0-1\n')
+    names = "return [...document.querySelectorAll('.game-chooser option')].map((option) => option.textContent)"
+    page.wait(names.replace("return", "return 2 ===") + ".length", "two games")
+    equal(page.run(names), ["1. A – B 1-0", "2. C – D 0-1"], "the games with their results")
+    page.setting("hideMoves", True)
+    equal(page.run(names), ["1. A – B", "2. C – D"], "the games without their results")
+    page.setting("hideMoves", False)
+    equal(page.run(names), ["1. A – B 1-0", "2. C – D 0-1"], "the results again")
 
 
 def check_copies(page):
@@ -424,8 +466,9 @@ def check_study(page):
     page.wait("return document.querySelector('.status strong')?.textContent === 'Guess the moves of both sides'", "both sides")
     equal(page.run("return [document.querySelector('.status').textContent.includes('Tal'), document.title.includes('Tal')]"), [False, False], "no names")
     equal(page.state()["squares"]["c6"], "black knight", "the position after four plies")
-    for move in ("f1b5", "a7a6", "b5c6", "d7c6"):
+    for count, move in enumerate(("f1b5", "a7a6", "b5c6", "d7c6"), start=1):
         page.move(move)
+        page.wait("return document.querySelectorAll('.found li').length >= arguments[0] || document.querySelector('.status strong')?.textContent.startsWith('Done')", f"guess {count}", count)
     page.wait("return document.querySelector('.status strong')?.textContent.startsWith('Done: 12 of 12')", "all moves are found")
     equal(page.run("return document.querySelector('.status').textContent.includes('Botvinnik, Mikhail – Tal, M')"), True, "the names at the end")
     page.check_accessible("a study of both sides")

@@ -223,6 +223,127 @@ def check_takeback(base, ann, bob):
     equal(ann.run("return [...document.querySelectorAll('button')].some((button) => button.textContent.includes('Take back'))"), False, "no takeback in a game that counts")
 
 
+# Keeps all that a screen reader is told politely.
+LISTEN = """
+window.told = [];
+const region = document.getElementById("polite");
+window.ear?.disconnect();
+window.ear = new MutationObserver(() => window.told.push(region.textContent));
+window.ear.observe(region, { childList: true });
+"""
+
+
+def check_told(base, ann, bob):
+    """A screen reader hears both moves when a premove answers at once, and what becomes of premoves and takebacks."""
+    def hears(page, text):
+        page.wait("return window.told.some((told) => told.includes(arguments[0]))", f"{text} is said", text)
+
+    ann.go("/help")
+    ann.setting("premove", True)
+    made = new_game(base, casual=True)
+    open_game(ann, made, "white")
+    open_game(bob, made, "black")
+    ann.wait_turn()
+    ann.move("e2e4")
+    bob.wait_plies(1)
+    ann.move("g1f3")
+    ann.wait("return document.querySelector('.offer')?.textContent.startsWith('Premove')", "the premove")
+    for page in (ann, bob):
+        page.run(LISTEN)
+    bob.wait_turn()
+    bob.move("e7e5")
+    for page in (ann, bob):
+        page.wait_plies(3)
+        hears(page, "Black: e5. White: knight f3, as entered before")
+    ann.move("e4e5")
+    ann.wait("return document.querySelector('.offer')?.textContent.startsWith('Premove')", "another premove")
+    bob.wait_turn()
+    bob.move("b8c6")
+    ann.wait_plies(4)
+    hears(ann, "Black: knight c6. A premove is not legal in this position; all premoves are dropped")
+    hears(bob, "Black: knight c6")
+    ann.button("Take back")
+    bob.button("Allow")
+    for page in (ann, bob):
+        page.wait_plies(2)
+        hears(page, "2 moves are taken back")
+    ann.setting("premove", False)
+
+
+def check_typed(base, page):
+    """Moves are typed with the letters of the chosen language and with English ones, and premoves as well."""
+    page.go("/help")
+    for name, value in (("moveField", True), ("premove", True), ("pieceNames", "German:KDTLS")):
+        page.setting(name, value)
+    made = new_game(base)
+    open_game(page, made, "white")
+    page.wait_turn()
+    tab_to(page, "the field", "element.id === 'move-field'")
+    type_keys(page, "Sf3")
+    page.wait_plies(1)
+    # Before the opponent has answered it is a premove.
+    type_keys(page, "Sc3")
+    page.wait("return document.querySelector('.offer')?.textContent.startsWith('Premove: b1 to c3')", "the typed premove")
+    type_keys(page, "O-O-O-O")
+    page.wait("return document.getElementById('move-note').textContent === 'O-O-O-O is no move of your pieces.'", "what is no move")
+    page.post(made, "black", {"act": "move", "move": "e7e5"})
+    page.wait_plies(3)
+    page.post(made, "black", {"act": "move", "move": "e5e4"})
+    page.wait_plies(4)
+    page.run("document.getElementById('move-field').value = ''")
+    type_keys(page, "Nd4")
+    page.wait_plies(5)
+    equal(page.state()["moves"], ["Sf3", "e5", "Sc3", "e4", "Sd4"], "the moves in letters of the language")
+    page.go("/help")
+    for name, value in (("moveField", False), ("premove", False), ("pieceNames", "letters")):
+        page.setting(name, value)
+
+
+def check_tabs(base, page):
+    """Two tabs of one browser keep their seats, however they were opened."""
+    made = new_game(base)
+    page.go("/help")
+    seat = {"token": made["tokens"]["white"], "role": "white"}
+    page.run("localStorage.setItem('hematite.seats', JSON.stringify({[arguments[0]]: [arguments[1]]}))", made["id"], seat)
+    page.go(f"/game/{made['id']}")
+    page.wait_turn()
+    first = page.command("GET", "/window")
+    other = page.command("POST", "/window/new", {"type": "tab"})["handle"]
+    page.command("POST", "/window", {"handle": other})
+    own = "return [...document.querySelectorAll('.player')].at(-1)?.dataset.color === arguments[0] && document.querySelector('.status').dataset.phase === 'playing'"
+    open_game(page, made, "black")
+    page.wait(own, "the seat of the second tab", "black")
+    page.command("POST", "/window", {"handle": first})
+    page.command("POST", "/refresh", {})
+    page.wait(own, "the seat of the first tab", "white")
+    page.command("POST", "/window", {"handle": other})
+    page.command("POST", "/refresh", {})
+    page.wait(own, "the seat of the second tab after a reload", "black")
+    page.command("DELETE", "/window")
+    page.command("POST", "/window", {"handle": first})
+
+
+def check_rest(page, other):
+    """A page that is hidden leaves the engine to others, and one that waits says so."""
+    score = "return document.querySelector('.engine .speed')?.textContent.startsWith('depth')"
+    waits = "return document.querySelector('.engine-lines')?.textContent === 'Waiting for another search …'"
+    for own in (page, other):
+        own.go("/analyse")
+        own.wait("return document.querySelector('.engine .switch input') !== null", "the switch")
+    page.run("document.querySelector('.engine .switch input').click()")
+    page.wait(score, "the search of the first page")
+    other.run("document.querySelector('.engine .switch input').click()")
+    other.wait(waits, "the second page waits")
+    hide = "Object.defineProperty(document, 'hidden', { value: arguments[0], configurable: true }); document.dispatchEvent(new Event('visibilitychange'))"
+    page.run(hide, True)
+    other.wait(score, "the search of the second page")
+    page.run(hide, False)
+    page.wait(waits, "the first page waits")
+    other.run("document.querySelector('.engine .switch input').click()")
+    page.wait("return document.querySelector('.engine-lines .line-moves') !== null", "the search of the first page again")
+    page.run("document.querySelector('.engine .switch input').click()")
+
+
 def check_clocks(base, ann, bob):
     """Online 3.7: the clock after each move is seen by both players, and those of the position that is looked at."""
     made = new_game(base, time_control="300+3")
@@ -282,15 +403,19 @@ def check_form(base, page):
 
 
 def main():
-    with served(own_folder(), []) as base, Page(base) as ann, Page(base) as bob:
+    with served(own_folder(), ["--searches", "1"]) as base, Page(base) as ann, Page(base) as bob:
         check_keyboard_only(ann)
         check_engine_to_mate(ann)
         check_coach(ann)
         check_entry(base, ann)
         check_chess960(base, ann)
         check_takeback(base, ann, bob)
+        check_told(base, ann, bob)
+        check_typed(base, ann)
+        check_tabs(base, bob)
         check_clocks(base, ann, bob)
         check_form(base, ann)
+        check_rest(ann, bob)
         ann.check_quiet("the first browser")
         bob.check_quiet("the second browser")
     print("games can be played")

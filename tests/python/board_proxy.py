@@ -115,6 +115,19 @@ def main():
     assert ann.hear_plies(2)["plies"][1]["san"] == "e5"
     # A page of another site gets nothing, also by way of the proxy.
     assert Socket(path, origin="https://evil.example").status == 403
+    # A client that asks too much is refused; the page still loads.
+    connection = Connection()
+    found = set()
+    for _ in range(1500):
+        connection.request("GET", "/api/about", headers={"Host": NAME})
+        answer = connection.getresponse()
+        answer.read()
+        found.add(answer.status)
+        if found == {200, 429}:
+            break
+    assert found == {200, 429}, found
+    status, _, page = ask("GET", "/")
+    assert status == 200 and b"Hematite" in page, status
     print("the board is played on through the proxy")
 
 

@@ -122,6 +122,8 @@ def check_people(base, host, ann):
     host.run("const field = document.querySelector('.new-game input[type=number]'); field.value = '1'; field.dispatchEvent(new Event('input'))")
     host.fill("Time control as PGN", "")
     host.button("Make the tournament")
+    watched = host.copied(lambda: host.button("Copy the link to watch"))
+    equal(watched, base + host.run("return location.pathname"), "the link to watch")
     host.button("Take part yourself")
     host.type("dialog[open] input", "Hanna")
     host.run("document.querySelector('dialog[open] form button').click()")

@@ -239,6 +239,9 @@ fn online_4_4_who_is_out_of_time_loses_unless_the_opponent_cannot_mate() {
         ("a pawn", "4k3/4p3/8/8/8/8/8/4K3 w - - 0 1", true),
         ("a bishop behind a wall", "4kb2/8/8/p1p1p1p1/P1P1P1P1/8/8/R3K2R w - - 0 1", true),
         ("forced moves", "6qk/8/5Q2/8/8/8/8/K7 b - - 0 1", true),
+        ("a queen that has to be captured", "4k3/8/8/8/8/8/6q1/R6K w - - 0 1", false),
+        ("a chain that neither side can open", "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1", false),
+        ("a chain that a rook can open", "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/R3K3 w - - 0 1", true),
     ];
     for (name, fen, loses) in cases {
         let mut table = Table::online(fen);
@@ -395,11 +398,24 @@ fn online_5_4_4_fifty_moves_without_progress_are_a_draw_unless_they_mate() {
 }
 
 #[test]
-fn online_4_4_the_flag_falls_while_it_is_not_said_what_a_pawn_becomes() {
-    let mut table = Table::online("7k/P7/8/8/8/8/8/K7 w - - 0 1");
-    assert_eq!(table.refuses(WHITE, mv("a7a8")), Refusal::IllegalMove(IllegalEntry::NoPromotion));
-    assert_eq!(table.at(301, WHITE, mv("a7a8q")).refusal, Some(Refusal::Over));
-    assert_eq!(table.ending(), ("1/2-1/2", Some(Reason::DrawnTimeForfeit)), "a bare king never mates");
+fn online_4_4_who_still_chooses_a_promotion_when_the_flag_falls_loses() {
+    let bare_king = ("7k/P7/8/8/8/8/8/K7 w - - 0 1", "1/2-1/2", Reason::DrawnTimeForfeit);
+    let rook = ("7k/P6r/8/8/8/8/8/K7 w - - 0 1", "0-1", Reason::TimeForfeit);
+    for (fen, result, reason) in [bare_king, rook] {
+        let mut table = Table::online(fen);
+        assert_eq!(table.refuses(WHITE, mv("a7a8")), Refusal::IllegalMove(IllegalEntry::NoPromotion));
+        assert_eq!(table.at(301, WHITE, mv("a7a8q")).refusal, Some(Refusal::Over));
+        assert_eq!(table.ending(), (result, Some(reason)), "{fen}");
+    }
+}
+
+#[test]
+fn online_4_4_who_has_not_confirmed_a_move_when_the_flag_falls_loses() {
+    let mut table = Table::online("");
+    table.does(WHITE, Act::Choose { options: Options { confirm_move: true, ..Options::default() } });
+    // The move is sent when it is confirmed.
+    assert_eq!(table.at(301, WHITE, mv("e2e4")).refusal, Some(Refusal::Over));
+    assert_eq!(table.ending(), ("0-1", Some(Reason::TimeForfeit)));
 }
 
 #[test]

@@ -95,7 +95,9 @@ class AnalysisView {
       listen(document, "arrival", () => this.openText(arrived())),
       onSettings((name) => {
         this.show();
-        if (name === "hideMoves" || name === null) this.rebuild();
+        if (name !== "hideMoves" && name !== null) return;
+        this.rebuild();
+        this.showChooser();
       }),
     ];
     this.end = () => {
@@ -251,7 +253,7 @@ class AnalysisView {
     if (source) return this.found.show(this.chooser, source, (by) => this.otherGame(by));
     const list = h("select", { "aria-label": "Game", onchange: () => this.openOther(Number(list.value)) }, games.map(({ tags = [] }, index) => {
       const tag = (name) => tags.find(([known]) => known === name)?.[1] ?? "?";
-      return h("option", { value: String(index) }, `${index + 1}. ${tag("White")} – ${tag("Black")} ${tag("Result")}`);
+      return h("option", { value: String(index) }, `${index + 1}. ${tag("White")} – ${tag("Black")}${settings.hideMoves ? "" : ` ${tag("Result")}`}`);
     }));
     list.value = String(this.shownGame);
     return replace(this.chooser, iconButton("back", "Previous game ([)", () => this.otherGame(-1)), list, iconButton("next", "Next game (])", () => this.otherGame(1)));

@@ -1,6 +1,7 @@
 // The coach: in a casual game against the engine it says after each own move whether it was good, what was missed and why.
 
 import { h } from "./dom.js";
+import { WAITING } from "./engine-link.js";
 import { turnOf } from "./placement.js";
 import { Socket } from "./socket.js";
 import { keepOf, keptOf } from "./storage.js";
@@ -49,7 +50,8 @@ export class Coach {
     const number = `${fen.split(" ")[5]}${turnOf(fen) === "white" ? "." : "…"}`;
     this.socket = new Socket("/api/analysis/game", {
       hello: () => ({ analyse }),
-      onmessage: ({ coach, error }) => {
+      onmessage: ({ coach, waiting, error }) => {
+        if (waiting && key === this.key) this.text.textContent = WAITING;
         if (coach) this.tell(key, `${number} ${san} – ${coach.text}`, coach.nag);
         else if (error) this.tell(key, error.text);
       },

@@ -2,28 +2,43 @@
 
 import { Socket } from "./socket.js";
 
+// The text while other searches come first.
+export const WAITING = "Waiting for another search …";
+
 export class EngineLink {
-  // `oninfo(info, wish)`: depth, speed and lines for what was asked for; `isSecond` if the second engine is asked.
-  constructor({ oninfo, ondone = () => {}, onerror = () => {}, isSecond = false }) {
-    Object.assign(this, { oninfo, ondone, onerror, isSecond, wish: null, socket: null });
+  // `oninfo(info, wish)`: depth, speed and lines for what was asked for; `onwaiting()` if other searches come first;
+  // `isSecond` if the second engine is asked; `isShort` of a question that is answered in a moment, which goes before others.
+  // A page that is not seen searches nothing, so that other pages get their turn.
+  constructor({ oninfo, ondone = () => {}, onerror = () => {}, onwaiting = () => {}, isSecond = false, isShort = false }) {
+    Object.assign(this, { oninfo, ondone, onerror, onwaiting, isSecond, isShort, wish: null, socket: null });
+    this.look = () => {
+      if (this.wish) this.socket?.send(this.message);
+    };
+    document.addEventListener("visibilitychange", this.look);
+  }
+
+  // The newest question, or an end of the search.
+  get message() {
+    return this.wish && !document.hidden ? { search: { ...this.wish, short: this.isShort } } : { stop: {} };
   }
 
   search(wish) {
     this.wish = wish;
     if (!this.socket) {
       this.socket = new Socket(`/api/analysis/engine${this.isSecond ? "?second=true" : ""}`, {
-        hello: () => (this.wish ? { search: this.wish } : null),
+        hello: () => (this.wish && !document.hidden ? this.message : null),
         onmessage: (message) => this.receive(message),
       });
       return;
     }
-    this.socket.send({ search: wish });
+    this.socket.send(this.message);
   }
 
-  receive({ info, done, error, refused }) {
+  receive({ info, done, waiting, error, refused }) {
+    if (waiting && this.wish) this.onwaiting();
     // What comes after a stop was on its way.
     if (info && this.wish) this.oninfo(info, this.wish);
-    if (done && this.wish) this.ondone(this.wish);
+    if (done && this.wish && !document.hidden) this.ondone(this.wish);
     const told = error ?? refused;
     if (told) this.onerror(told.text ?? told.error ?? String(told));
   }
@@ -35,6 +50,7 @@ export class EngineLink {
 
   close() {
     this.wish = null;
+    document.removeEventListener("visibilitychange", this.look);
     this.socket?.close();
     this.socket = null;
   }

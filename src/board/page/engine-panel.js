@@ -1,7 +1,7 @@
 // The engine beside the board: its lines, its evaluation as a bar, its moves as arrows.
 
 import { button, h, iconButton, replace, select } from "./dom.js";
-import { EngineLink, expectation, scoreText } from "./engine-link.js";
+import { EngineLink, expectation, scoreText, WAITING } from "./engine-link.js";
 import { onSettings, setSetting, settings } from "./settings.js";
 import { written } from "./speech.js";
 import { copy } from "./tell.js";
@@ -22,7 +22,7 @@ export class EnginePanel {
     Object.assign(this, { board, online, number, place: null, hidesArrows: false });
     this.setting = second ? "secondOn" : "engineOn";
     [this.layer, this.color] = second ? ["second", "Y"] : ["engine", "B"];
-    this.link = new EngineLink({ isSecond: Boolean(second), oninfo: (info, wish) => this.info(info, wish), onerror: (text) => this.tell(text) });
+    this.link = new EngineLink({ isSecond: Boolean(second), oninfo: (info, wish) => this.info(info, wish), onerror: (text) => this.tell(text), onwaiting: () => this.tell(WAITING) });
     this.toggle = h("input", { type: "checkbox", role: "switch", ".checked": settings[this.setting], onchange: () => this.switch(this.toggle.checked) });
     this.score = h("strong", { class: "score" });
     this.speed = h("small", { class: "speed" });

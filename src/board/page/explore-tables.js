@@ -28,17 +28,38 @@ function showBelow(row) {
   }
 }
 
+// The orders of the tables.
+const ORDERS = { players: ["name", "usual", "games", "score", "rating", "performance"], openings: ["name", "eco", "usual", "score"], crosstable: ["usual"] };
+const USUAL = { part: "family", order: "usual", isExact: false };
+
 export class ExploreTables {
-  // `address(term)` is that of the games which a term finds besides the query.
-  constructor({ file, address }) {
-    Object.assign(this, { file, address, part: "family", order: "usual", isExact: false, joined: {}, limit: PAGE, asked: 0 });
+  // `address(term)` is that of the games which a term finds besides the query; `onchoice()` if something else is chosen.
+  constructor({ file, address, onchoice = () => {} }) {
+    Object.assign(this, { file, address, onchoice, ...USUAL, joined: {}, limit: PAGE, asked: 0 });
     this.element = h("div", { class: "explore-table", hidden: true });
+  }
+
+  // The parts of the address for the choices of the table that is shown; the usual ones are left out.
+  parts(view) {
+    if (!view) return {};
+    const { part, order, isExact } = this;
+    return {
+      by: order === USUAL.order ? "" : order, part: view !== "openings" || part === USUAL.part ? "" : part,
+      exact: view !== "openings" && isExact ? "true" : "",
+    };
+  }
+
+  // Takes the choices of an address.
+  read(view, address) {
+    const known = (list, name, usual) => (list?.includes(address.get(name)) ? address.get(name) : usual);
+    Object.assign(this, {
+      part: known(PARTS.map(([name]) => name), "part", USUAL.part), order: known(ORDERS[view], "by", USUAL.order), isExact: address.get("exact") === "true",
+    });
   }
 
   // `view`: players, openings or crosstable.
   show(view, query) {
     if (view !== this.view || query !== this.query) this.limit = PAGE;
-    if (view !== this.view) this.order = "usual";
     Object.assign(this, { view, query });
     this.element.hidden = !view;
     if (view) this.load();
@@ -83,6 +104,7 @@ export class ExploreTables {
   exact() {
     return checkbox("Exact names", this.isExact, (value) => {
       this.isExact = value;
+      this.onchoice();
       this.load().then(() => this.element.querySelector(".check input")?.focus());
     }, { title: "Names in different spellings are different players" });
   }
@@ -96,6 +118,7 @@ export class ExploreTables {
     return h("thead", {}, h("tr", {}, columns.map(([text, order, title]) => h("th", { scope: "col", title, "aria-sort": order && order === this.order ? "descending" : null },
       order ? button(text, () => {
         this.order = order;
+        this.onchoice();
         this.load().then(() => [...this.element.querySelectorAll("thead button")].find(({ textContent }) => textContent === text)?.focus());
       }, { class: "sort" }) : text))));
   }
@@ -113,6 +136,7 @@ export class ExploreTables {
     const parts = select(PARTS, this.part, (value) => {
       this.part = value;
       this.limit = PAGE;
+      this.onchoice();
       this.load().then(() => this.element.querySelector("select")?.focus());
     }, { "aria-label": "What is counted together" });
     return [h("div", { class: "actions" }, parts, h("p", { class: "count" }, `${count.toLocaleString("en")} with a name`)), h("div", { class: "wide" }, h("table", { class: "tree openings" },

@@ -63,7 +63,7 @@ class ExploreView {
     }, { "aria-label": "Order of the games" });
     this.changes = new FileChanges({ file, onchange: (number) => this.changed(number) });
     this.rows = new GameRow({ file, search: () => this.search, menu: (number) => this.changes.button(number) });
-    this.tables = new ExploreTables({ file, address: (term) => this.address({ query: both(this.query, term), view: "" }) });
+    this.tables = new ExploreTables({ file, address: (term) => this.address({ query: both(this.query, term), view: "" }), onchoice: () => setAddress(this.address({}), { push: true }) });
     this.notable = new NotableGames({ file });
     this.views = h("div", { class: "views", role: "group", "aria-label": "What is shown of the games" });
     this.board = new Board({ label: "Position of the tree" });
@@ -127,6 +127,7 @@ class ExploreView {
     this.orders.value = this.sort;
     this.tree.setOrder(isOrder(address.get("tree")) ? address.get("tree") : USUAL_ORDER);
     this.isPushed = false;
+    this.tables.read(this.view, address);
     this.showViews();
     const isSame = asked.start === this.start && asked.line === this.moves.map(({ san }) => san).join(" ");
     this.find({ keeps: true, withTree: isSame && this.facts !== null });
@@ -141,7 +142,7 @@ class ExploreView {
 
   // The address of this state, with some parts changed.
   address({ query = this.query, view = this.view, moves = this.moves }) {
-    return exploreAddress(this.file, { fen: this.start, moves: moves.map(({ san }) => san), query, view, sort: this.sort, tree: this.tree.order === USUAL_ORDER ? "" : this.tree.order });
+    return exploreAddress(this.file, { fen: this.start, moves: moves.map(({ san }) => san), query, view, sort: this.sort, tree: this.tree.order === USUAL_ORDER ? "" : this.tree.order, table: this.tables.parts(view) });
   }
 
   // What an address of a game in this list has.
@@ -232,6 +233,7 @@ class ExploreView {
 
   showViews() {
     replace(this.views, VIEWS.map(([name, text]) => button(text, () => {
+      if (name !== this.view) this.tables.order = "usual";
       this.view = name;
       setAddress(this.address({}), { push: true });
       this.showViews();

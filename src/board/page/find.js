@@ -13,9 +13,9 @@ export function both(one, other) {
 }
 
 // The address of the explorer at a position, reached by these moves in SAN, with a query, in an order; the moves of
-// the tree are in the order `tree`.
-export function exploreAddress(file, { fen = START, moves = [], query = "", view = "", sort = "", tree = "" }) {
-  const parts = { fen: fen === START ? "" : fen, moves: moves.join(" "), query, view, sort, tree };
+// the tree are in the order `tree`. `table` has what is chosen for a table.
+export function exploreAddress(file, { fen = START, moves = [], query = "", view = "", sort = "", tree = "", table = {} }) {
+  const parts = { fen: fen === START ? "" : fen, moves: moves.join(" "), query, view, sort, tree, ...table };
   const search = new URLSearchParams(Object.entries(parts).filter(([, value]) => value)).toString();
   return `/explore/${file}${search ? `?${search}` : ""}`;
 }

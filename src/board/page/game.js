@@ -19,27 +19,41 @@ import { go, setAddress, setTitle } from "./router.js";
 import { onSettings, settings, zoneOptions } from "./settings.js";
 import { play, playMove } from "./sound.js";
 import { spoken, writtenResult } from "./speech.js";
-import { dropSeat, keepOf, keepSeat, keptOf, seats } from "./storage.js";
+import { dropSeat, keepOf, keepSeat, keepTab, keptOf, seats, tabToken } from "./storage.js";
 import { announce, tellError, toast } from "./tell.js";
 import { onWheel } from "./wheel.js";
 
 // The tokens with which this tab takes part: that of the link it was opened by, or those that the browser keeps.
 function ownTokens(id) {
   const fragment = /^#([\w-]{16,})$/.exec(location.hash)?.[1];
-  const tabKey = `hematite.tab.${id}`;
   if (fragment) {
     // The token leaves the address at once, so that it is in no history and on no picture.
     keepSeat(id, { token: fragment });
-    sessionStorage.setItem(tabKey, fragment);
+    keepTab(id, fragment);
     setAddress(location.pathname + location.search);
     return [fragment];
   }
-  const ofTab = sessionStorage.getItem(tabKey);
+  const ofTab = tabToken(id);
   if (ofTab) return [ofTab];
   const kept = seats(id);
   const shared = kept.filter(({ isShared }) => isShared);
   if (shared.length) return shared.map(({ token }) => token);
   return kept.slice(-1).map(({ token }) => token);
+}
+
+// The events behind those that were known. Of very many the oldest are not sent any more, and several may have one time.
+function newEvents(known, events) {
+  const last = known?.at(-1)?.at_ms ?? -1;
+  const count = (list) => list.filter(({ at_ms: at }) => at === last).length;
+  const old = count(known ?? []);
+  return events.filter(({ at_ms: at }) => at >= last).slice(Math.min(old, count(events)));
+}
+
+// An event as it is spoken; the notation of a move is not read out letter by letter.
+function spokenEvent(text) {
+  const sentence = text.replace(/\.$/, "");
+  const [, side, san, more = ""] = /^(White|Black) plays ([^\s,]+)(, .*)?$/.exec(sentence) ?? [];
+  return san ? `${side}: ${spoken(san)}${more}` : sentence;
 }
 
 // How often a countdown is shown anew.
@@ -72,7 +86,7 @@ class GameView {
     this.bars = { top: new PlayerBar(), bottom: new PlayerBar() };
     this.hint = new Hint(this.board);
     this.coach = new Coach(id);
-    this.field = moveField({ context: () => this.context(), onmove: (move) => this.entry.finish(move) });
+    this.field = moveField({ context: () => this.context(), onmove: (move) => this.entry.finish(move), onpremove: (uci) => this.entry.onpremove(uci) });
     this.status = h("div", { class: "status", "data-phase": "" }, "Connecting …");
     this.panel = h("div", { class: "panels" });
     this.actions = h("div", { class: "actions" });
@@ -105,7 +119,7 @@ class GameView {
       ontoken: (old, token, role) => {
         dropSeat(id, old);
         keepSeat(id, { token, role });
-        sessionStorage.setItem(`hematite.tab.${id}`, token);
+        keepTab(id, token);
       },
     });
     this.end = () => {
@@ -164,6 +178,8 @@ class GameView {
       const seat = { token: this.link.token(state.role), role: state.role };
       const kept = seats(this.id).find(({ token }) => token === seat.token);
       if (seat.token) keepSeat(this.id, { ...kept, ...seat });
+      // Another tab of this browser may get the other seat.
+      if (seat.token && !this.isShared) keepTab(this.id, seat.token);
     }
     setTitle(`${this.nameOf("white")} – ${this.nameOf("black")}`);
   }
@@ -181,9 +197,7 @@ class GameView {
     const last = state.plies[state.plies.length - 1];
     if (!isFirst && added > 0) {
       this.view(null);
-      const mover = opposite(state.turn);
       if (!this.ownMove) playMove(last.san);
-      announce(`${mover === "white" ? "White" : "Black"}: ${spoken(last.san)}`);
       this.hint.clear();
     } else if (!isFirst && added < 0) {
       this.view(null);
@@ -195,10 +209,10 @@ class GameView {
       if (seen.phase === "waiting") toast("The game has begun.");
     }
     const events = state.events ?? [];
-    const newest = events.reduce((time, { at_ms: at }) => Math.max(time, at), -1);
-    if (!isFirst && seen.events !== null && added === 0) {
-      const fresh = events.filter(({ at_ms: at }) => at > seen.events).map(({ text }) => text);
-      if (fresh.length && !isOver) announce(fresh.join(" "));
+    if (!isFirst) {
+      // The ending is announced below.
+      const told = newEvents(seen.events, events).map(({ text }) => spokenEvent(text)).filter((text) => text !== state.ending?.text);
+      if (told.length) announce(told.join(". "));
     }
     if (!isFirst && state.draw_offer && state.draw_offer !== seen.offer && !this.link.roles.includes(state.draw_offer)) play("offer");
     if (!isFirst && isOver && !seen.isOver) {
@@ -208,7 +222,7 @@ class GameView {
       this.showEnding();
     }
     if (state.rematch?.id && state.rematch.id !== seen.rematch && !isFirst && !this.isShared) this.toRematch(state.rematch);
-    this.seen = { plies: state.plies.length, events: newest, isOver, phase: state.phase, offer: state.draw_offer, rematch: state.rematch?.id };
+    this.seen = { plies: state.plies.length, events, isOver, phase: state.phase, offer: state.draw_offer, rematch: state.rematch?.id };
   }
 
   chooseOptions() {
@@ -381,7 +395,10 @@ class GameView {
   // The tokens are those of this game, with the other color.
   toRematch({ id, token }) {
     if (this.isShared) for (const end of this.link.ends) keepSeat(id, { token: end.token, isShared: true });
-    else if (token) keepSeat(id, { token });
+    else if (token) {
+      keepSeat(id, { token });
+      keepTab(id, token);
+    }
     go(`/game/${id}`);
   }
 
@@ -450,7 +467,7 @@ class GameView {
     const { state, plies } = this;
     const { clocks } = state;
     const told = ["white", "black"].map((color) => `${color}: ${clockWords(clocks[`${color}_ms`] === null ? null : this.barOf(color).clock.left)}`);
-    return { legal: this.entry.legal, pieces: this.entry.pieces, last: plies[plies.length - 1]?.san, clocks: told.join(", ") };
+    return { legal: this.entry.legal, premover: this.entry.premover, pieces: this.entry.pieces, last: plies[plies.length - 1]?.san, clocks: told.join(", ") };
   }
 
   barOf(color) {

@@ -61,6 +61,8 @@ const KEYS = [
   ["Space", "analysis: plays the game through by itself, until you step by hand; twice quickly: next move at once"],
   ["n / N", "analysis: next or previous place at which a query has found the game, or another game"],
   ["[ / ]", "analysis: previous or next game of the file"],
+  ["h", "study: a hint"],
+  ["n", "study: the next one"],
   ["f", "turn the board"],
   ["e", "analysis: engine on or off"],
   ["l", "analysis: all lines, to choose one and play it through"],

@@ -1,10 +1,12 @@
 // A hint in a casual game against the engine: an arrow for what it would play after a moment.
 
-import { EngineLink } from "./engine-link.js";
+import { EngineLink, WAITING } from "./engine-link.js";
 import { spoken } from "./speech.js";
 import { announce, toast } from "./tell.js";
 
 const THOUGHT_MS = 1200;
+// The time for which a hint waits for other searches.
+const LONGEST_MS = 30_000;
 
 export class Hint {
   constructor(board) {
@@ -21,20 +23,33 @@ export class Hint {
   ask(state) {
     this.end();
     let best = null;
-    this.link = new EngineLink({
-      oninfo: ({ lines }) => {
-        best = lines?.[0] ?? best;
-      },
-      onerror: (text) => toast(text, "error"),
-    });
-    this.link.search({ fen: state.fen, moves: [], multipv: 1 });
-    this.timer = setTimeout(() => {
+    const tell = () => {
       this.end();
       const [uci] = best?.uci ?? [];
       if (!uci) return toast("No hint came in time.");
       this.board.shapes.set("hint", [{ from: uci.slice(0, 2), to: uci.slice(2, 4), color: "B" }]);
       announce(`Hint: ${spoken(best.san?.[0] ?? uci)}`);
-    }, THOUGHT_MS);
+    };
+    const wait = (ms) => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(tell, ms);
+    };
+    this.link = new EngineLink({
+      isShort: true,
+      oninfo: ({ lines }) => {
+        if (!best && this.isWaiting) wait(THOUGHT_MS);
+        best = lines?.[0] ?? best;
+      },
+      onwaiting: () => {
+        this.isWaiting = true;
+        toast(WAITING);
+        wait(LONGEST_MS);
+      },
+      onerror: (text) => toast(text, "error"),
+    });
+    this.isWaiting = false;
+    this.link.search({ fen: state.fen, moves: [], multipv: 1 });
+    wait(THOUGHT_MS);
   }
 
   clear() {

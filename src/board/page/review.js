@@ -1,6 +1,7 @@
 // The analysis of the whole game: one click, its progress, and how well both have played.
 
 import { button, h, replace, select } from "./dom.js";
+import { WAITING } from "./engine-link.js";
 import { setSetting, settings } from "./settings.js";
 import { Socket } from "./socket.js";
 import { announce, toast } from "./tell.js";
@@ -48,8 +49,9 @@ export class Review {
     else this.socket = new Socket("/api/analysis/game", { hello: wish, onmessage: (message) => this.receive(message) });
   }
 
-  receive({ progress, game, error }) {
+  receive({ progress, waiting, game, error }) {
     if (!this.wish) return;
+    if (waiting) this.told.textContent = WAITING;
     if (progress) {
       this.bar.max = progress.total;
       this.bar.value = progress.done;

@@ -33,19 +33,66 @@ export function written(san, style) {
 
 const plain = (text) => text.replace(/[+#=!?x\-–\s.]/g, "").replace(/0/g, "O");
 
-// The legal moves that a typed text may mean: SAN with or without its signs, or two squares. Letters of pieces may be small
-// as far as that is clear.
-export function matches(text, legal) {
+// The legal moves that a typed text may mean: SAN with or without its signs, or two squares, with the letters of `style` or
+// with English ones; if a text is a move with both, the letters of the style count, as they stand on the page. Letters of
+// pieces may be small as far as that is clear.
+export function matches(text, legal, style = "letters") {
   const typed = plain(text.trim());
   if (!typed) return [];
-  const exact = legal.filter(({ san, uci }) => plain(san) === typed || uci === text.trim().toLowerCase());
-  if (exact.length) return exact;
+  const square = text.trim().toLowerCase();
   const small = typed.toLowerCase();
-  return legal.filter(({ san, uci }) => plain(san).toLowerCase() === small || uci === small);
+  const readings = [...new Set([style, "letters"])].map((own) => ({ san }) => plain(written(san, own)));
+  const ways = [...readings.map((read) => (move) => read(move) === typed), ({ uci }) => uci === square, ...readings.map((read) => (move) => read(move).toLowerCase() === small)];
+  return ways.map((isMeant) => legal.filter(isMeant)).find(({ length }) => length) ?? [];
 }
 
 // Whether more letters may make a move of it.
-export function begins(text, legal) {
+export function begins(text, legal, style = "letters") {
   const typed = plain(text.trim()).toLowerCase();
-  return legal.filter(({ san, uci }) => plain(san).toLowerCase().startsWith(typed) || uci.startsWith(typed));
+  return legal.filter(({ san, uci }) => [style, "letters"].some((own) => plain(written(san, own)).toLowerCase().startsWith(typed)) || uci.startsWith(typed));
+}
+
+// SAN with English letters of a text with those of a style, as far as it begins with one.
+function english(text, style) {
+  const letters = style === "letters" ? "" : style === "figurines" ? FIGURINES : style.split(":")[1];
+  const place = [...(letters ?? "")].findIndex((letter) => text.startsWith(letter));
+  const role = place < 0 ? text : "KQRBN"[place] + text.slice(1);
+  return role.replace(/(?<=[1-8]=?)\S$/, (last) => "KQRBN"[[...(letters ?? "")].indexOf(last)] ?? last);
+}
+
+// Whether a piece can go from one square to another on some board, whatever stands between: the next moves are not known.
+function canReach(letter, from, to, isCapture) {
+  const [x, y] = [to.charCodeAt(0) - from.charCodeAt(0), Number(to[1]) - Number(from[1])];
+  const [wide, high] = [Math.abs(x), Math.abs(y)];
+  const role = letter.toUpperCase();
+  if (role === "P") {
+    const forward = letter === "P" ? y : -y;
+    const isFirst = from[1] === (letter === "P" ? "2" : "7");
+    return isCapture ? wide === 1 && forward === 1 : wide === 0 && (forward === 1 || (forward === 2 && isFirst));
+  }
+  const reached = { N: wide * high === 2, K: Math.max(wide, high) === 1, R: wide * high === 0, B: wide === high, Q: wide * high === 0 || wide === high };
+  return from !== to && reached[role];
+}
+
+// The premoves of a side that a typed text may mean, in UCI.
+export function premoves(text, pieces, color, style = "letters") {
+  const isOwn = (square) => pieces.has(square) && (pieces.get(square) < "a") === (color === "white");
+  const typed = text.trim().replace(/[+#!?\s.]+/g, "");
+  const squares = /^([a-h][1-8])-?([a-h][1-8])([qrbn]?)$/i.exec(typed);
+  if (squares) return isOwn(squares[1].toLowerCase()) ? [squares.slice(1).join("").toLowerCase()] : [];
+  const own = [...pieces.keys()].filter(isOwn);
+  const castling = /^[O0]-?[O0](-?[O0])?$/i.exec(typed);
+  if (castling) {
+    const king = own.find((square) => pieces.get(square).toUpperCase() === "K");
+    const rooks = own.filter((square) => pieces.get(square).toUpperCase() === "R" && square[1] === king?.[1] && (square > king) === !castling[1]).sort();
+    const rook = castling[1] ? rooks[0] : rooks.at(-1);
+    return rook ? [king + rook] : [];
+  }
+  for (const reading of [english(typed, style), typed]) {
+    const [, role, file, rank, takes, to, becomes] = /^([KQRBN]?)([a-h]?)([1-8]?)([x:]?)([a-h][1-8])=?([QRBN]?)$/.exec(reading) ?? [];
+    const isCapture = role === "" && (takes !== "" || (file !== "" && file !== to[0]));
+    const found = to ? own.filter((from) => pieces.get(from).toUpperCase() === (role || "P") && from.startsWith(file) && from.endsWith(rank) && canReach(pieces.get(from), from, to, isCapture)) : [];
+    if (found.length) return found.map((from) => from + to + becomes.toLowerCase());
+  }
+  return [];
 }

@@ -48,6 +48,13 @@ export function keepSeat(id, seat) {
   keepOf("seats", id, [...others, seat]);
 }
 
+// The token with which this tab takes part in a game. Another tab of the browser may have another seat.
+export function keepTab(id, token) {
+  sessionStorage.setItem(`hematite.tab.${id}`, token);
+}
+
+export const tabToken = (id) => sessionStorage.getItem(`hematite.tab.${id}`);
+
 export function dropSeat(id, token) {
   const all = load("seats", {});
   all[id] = (all[id] ?? []).filter((seat) => seat.token !== token);

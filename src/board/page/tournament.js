@@ -3,14 +3,14 @@
 import { get, post } from "./api.js";
 import { arenaGames, arenaTable, isArena, TimeLeft } from "./arena.js";
 import { crosstable } from "./crosstable.js";
-import { button, h, replace } from "./dom.js";
-import { ask } from "./game-panels.js";
+import { button, h, icon, replace } from "./dom.js";
+import { ask, reachableBase } from "./game-panels.js";
 import { liveBoard, MOST } from "./live-boards.js";
 import { nothingHere } from "./nothing.js";
 import { go, setAddress, setTitle } from "./router.js";
 import { Socket } from "./socket.js";
-import { keepPart, keepSeat, partsIn, seats } from "./storage.js";
-import { announce, download, tellError, toast } from "./tell.js";
+import { keepPart, keepSeat, keepTab, partsIn, seats } from "./storage.js";
+import { announce, copy, download, tellError, toast } from "./tell.js";
 import { formatName } from "./tournament-new.js";
 import { hostPanel, joinPanel, ownPanel } from "./tournament-panels.js";
 
@@ -36,9 +36,10 @@ class TournamentView {
     this.status = h("p", { class: "subtitle", role: "status" }, "Connecting …");
     this.time = h("p", { class: "time-left", role: "timer" });
     this.panels = h("div", { class: "panels" });
+    this.watching = button([icon("link"), "Copy the link to watch"], async () => copy(`${await reachableBase()}${this.address("")}`, "The link to watch"), { class: "quiet" });
     this.views = h("nav", { class: "actions", "aria-label": "What is shown" });
     this.body = h("div", { class: "explore-table" });
-    replace(container, h("section", { class: "tournament" }, h("header", {}, this.heading, this.status, this.time), h("div", { class: "side" }, this.panels), h("div", { class: "main" }, this.views, this.body)));
+    replace(container, h("section", { class: "tournament" }, h("header", {}, this.heading, this.status, this.time, this.watching), h("div", { class: "side" }, this.panels), h("div", { class: "main" }, this.views, this.body)));
     this.onaddress = (address) => {
       this.shows = address;
       this.takeFragment();
@@ -176,6 +177,7 @@ class TournamentView {
     const host = this.ends.find(({ state }) => state?.role === "host");
     const player = this.ends.find(({ state }) => state?.role === "player");
     for (const pairing of this.pairings().filter(({ game, result }) => game && !result)) {
+      if (player && this.isOwn(pairing)) keepTab(pairing.game, player.token);
       if (seats(pairing.game).length) continue;
       if (player && this.isOwn(pairing)) keepSeat(pairing.game, { token: player.token, role: pairing.white === this.player ? "white" : "black" });
       else if (host) keepSeat(pairing.game, { token: host.token, role: "arbiter" });
