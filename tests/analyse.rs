@@ -405,6 +405,16 @@ fn records_are_evaluated() {
     assert!(lines[0].contains("ce 32766; dm 1; id \"mate\"; pm Ra8#; pv Ra8#;"), "{run:?}");
     assert_eq!(lines[1..], ["4k3/8/8/8/8/8/8/4K3 b - - ce 0;"]);
     assert!(run.err.contains("line 2"), "{run:?}");
+    // A position that is not legal stays, with the reason.
+    let illegal = "4k3/8/8/8/8/8/8/8 w - - id \"no king\"; ce 5;\n";
+    let run =
+        support::binary::run(&["analyse", "--epd", "--depth", "2", "--hash", "1", "-"], illegal.as_bytes());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(
+        run.out.starts_with("4k3/8/8/8/8/8/8/8 w - - c0 \"") && run.err.contains("not evaluated"),
+        "{run:?}"
+    );
+    assert!(run.out.ends_with("\"; ce -32767; id \"no king\";\n"), "{run:?}");
     // As objects, and of a folder all files.
     let folder = folder("analyse-records");
     for name in ["a.epd", "b.epd", "c.txt"] {
@@ -518,11 +528,61 @@ fn tables_judge_endings() {
     let text = found.out.replace('\n', " ");
     for part in [
         "1... Kh5 $4 {[%eval 200.00,",
-        "Blunder: turns a drawn ending into a lost one, as the tables have it (0.00 to +200.00).",
+        "Blunder: turns a drawn ending into a lost one, as the tables have it (0.00 to a win for White by the tables).",
         "2. Kg2 $4 {[%eval 0.00,",
-        "Blunder: turns a won ending into a drawn one, as the tables have it (+200.00 to 0.00). Better is 2. c5.",
+        "Blunder: turns a won ending into a drawn one, as the tables have it (a win for White by the tables to 0.00). Better is \
+         2. c5.",
     ] {
         assert!(text.contains(part), "{part}: {}", found.out);
+    }
+    assert!(!text.contains("Ending:"), "the game starts with it: {}", found.out);
+    let entered =
+        "[FEN \"8/8/5p2/6k1/2P3P1/6K1/3p4/8 w - - 0 1\"]\n\n1. c5 d1=Q 2. c6 Qd6+ 3. Kg2 Qxc6+ 4. Kg3 *\n";
+    let found = analyse(&["--nodes", "2000", "--syzygy", tables.to_str().expect("UTF-8"), "-"], entered);
+    let text = found.out.replace('\n', " ");
+    assert_eq!(text.matches("Ending: ").count(), 1, "{}", found.out);
+    let after = text.split("Qxc6+").nth(1).and_then(|rest| rest.split('}').next()).unwrap_or_default();
+    assert!(after.ends_with("Ending: won for Black, as the tables have it."), "{}", found.out);
+}
+
+/// A position that occurs for the third time is named, and nothing else about it remains after a removal.
+#[test]
+fn repetitions_are_named() {
+    let moves = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *\n";
+    let found = analyse(&["--use-evals", "-"], moves);
+    let text = found.out.replace('\n', " ");
+    assert!(
+        text.contains("4. Ng1 Ng8 {Repetition: the position occurs for the third time.} 5. e4"),
+        "{}",
+        found.out
+    );
+    assert_eq!(text.matches("Repetition").count(), 1, "{}", found.out);
+    let again = analyse(&["--use-evals", "--replace-own", "-"], &found.out);
+    assert_eq!(again.out, found.out);
+}
+
+/// If no fact explains what is wrong with a move, the reply is named and its line is written.
+#[test]
+fn replies_refute_moves() {
+    let game = "1. e4 e5 2. Nf3 f6 3. Nxe5 h6 4. Nc3 *\n";
+    let run = |arguments: &[&str]| analyse(&[arguments, &["--nodes", "20k", "-"]].concat(), game).out;
+    let text = run(&[]).replace('\n', " ");
+    assert!(text.contains(" after 2. "), "{text}");
+    for plies in ["1", "2"] {
+        let short = run(&["--variation-plies", plies]);
+        for line in read(&short) {
+            let most: usize = plies.parse().expect("a number");
+            for node in line.mainline() {
+                let others = line.children(line.parent(node).expect("it has a parent")).skip(1);
+                for mut other in others {
+                    let mut count = 1;
+                    while let Some(next) = line.next(other) {
+                        (other, count) = (next, count + 1);
+                    }
+                    assert!(count <= most, "{short}");
+                }
+            }
+        }
     }
 }
 

@@ -320,7 +320,9 @@ fn problems_are_written_down() {
     let games = fs::read_to_string(&file).expect("it is written");
     assert_eq!(games.matches("[FEN ").count(), 2, "{games}");
     let table = path(&folder, "problem.csv");
-    let cases: [(&[&str], i32, &str); 8] = [
+    let cases: [(&[&str], i32, &str); 10] = [
+        (&["--moves", "Ra9"], 2, "--moves: found `Ra9`, expected moves of PGN or UCI"),
+        (&["--moves", "1. Kb6 hello Kb8"], 2, "--moves: found `hello`, expected moves of PGN or UCI"),
         (&["--moves", "Kb6 Kc8"], 2, "Kc8"),
         (&["--moves", "1. Kb6 Kb8 2. Rh8#", "--check", "--nodes", "3000"], 1, "mates in 2, too"),
         (&["--tag", "nonsense"], 2, "expected NAME=VALUE"),

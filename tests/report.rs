@@ -448,6 +448,71 @@ Sc6 +/=) 4...Sf6 is sound.) 4.dxe5 Lxf3?! 5.Dxf3 dxe5??
     assert!(both.contains("\nPlayers\n") && both.matches("C41 Philidor Defense\n").count() == 2, "{both}");
 }
 
+/// A game from a set-up position starts with that position, in each format: it may be a problem.
+#[test]
+fn set_up_positions_are_shown() {
+    let problem = "[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n\n";
+    let text = page(&["--text"], problem);
+    assert!(
+        text.contains("\n6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\n\n8  . . . . . . k .\n")
+            && text.contains("\nWhite to move\n\n1.Ra8#\n"),
+        "{text}"
+    );
+    let markdown = page(&["--markdown"], problem);
+    let parts: Vec<&str> = markdown.split("*Initial position, White to move*").collect();
+    assert!(parts.len() == 2 && parts[1].contains("**1. Ra8#**"), "{markdown}");
+    assert!(parts[1].contains("*Position after 1. Ra8#*"), "{markdown}");
+    let latex = page(&["--latex"], problem);
+    let (before, after) = latex.split_once("\\mainline[level=1]{1. Ra8#}").expect("it has moves");
+    assert!(before.contains("Initial position, White to move"), "{latex}");
+    assert!(after.contains("\\chessboard"), "{latex}");
+    let html = page(&[], problem);
+    let view = html.split("<figure class=view>").nth(1).and_then(|rest| rest.split("</figure>").next());
+    assert!(view.is_some_and(|view| view.contains("Initial position, White to move")), "{html}");
+    let rest = html.split("class=moves>").nth(1).expect("it has moves");
+    assert!(rest.contains("Position after 1. Ra8#"), "{html}");
+    let usual = page(&["--markdown"], OPERA);
+    assert!(!usual.contains("Initial position"), "{usual}");
+}
+
+/// Our comments have the letters of the page, and do not repeat its table.
+#[test]
+fn our_comments_are_translated() {
+    let ours = "[Analysis \"Hematite 0.1.0, 9 nodes\"]\n\n{Summary: White 90.0 % accuracy, 12 cp average loss, \
+                0 inaccuracies, 0 mistakes, 1 blunder; Black 80.0 % accuracy, 20 cp average loss, 0 inaccuracies, 0 \
+                mistakes, 0 blunders. Moves: opening 1-2.} 1. e4 {[%eval 0.31,18]} e5 {By Nf3} {[%eval 1.31,18] \
+                Engine: a blunder, from +0.31 to +1.31 after 2. Nf3. Better is 1... Nc6.} 2. Nf3 {[%eval 1.3,9]} *\n";
+    let text = page(&["--text", "--language", "German"], ours).replace('\n', " ");
+    assert!(text.contains(" Moves: opening 1-2. 1.e4 ") && !text.contains("Summary"), "{text}");
+    assert!(
+        text.contains(
+            "By Nf3. Engine: a blunder, from +0.31 to +1.31 after 2. Sf3. Better is 1... Sc6. 2.Sf3"
+        ),
+        "{text}"
+    );
+    for format in ["--markdown", "--latex"] {
+        let found = page(&[format, "--language", "German"], ours);
+        assert!(found.contains("Better is 1... Sc6.") && found.contains("Nf3"), "{found}");
+    }
+}
+
+#[test]
+fn moves_have_the_notation_of_the_page() {
+    let cases: [(&[&str], &str); 4] = [
+        (&["--text", "--lan"], "2.Ng1-f3 d7-d6"),
+        (&["--text", "--lan", "--language", "German"], "2.Sg1-f3 d7-d6"),
+        (&["--text", "--uci"], "2.g1f3 d7d6"),
+        (&["--uci"], "<b>g1f3</b>"),
+    ];
+    for (arguments, expected) in cases {
+        let found = page(arguments, OPERA);
+        assert!(found.contains(expected), "{arguments:?}: {found}");
+    }
+    for refused in [&["--latex", "--lan"][..], &["-o", "a.tex", "--uci"], &["--uci", "--figurines"]] {
+        assert_eq!(report(&[&["-"], refused].concat(), OPERA).code, Some(2), "{refused:?}");
+    }
+}
+
 #[test]
 fn a_document_is_markdown_with_games_in_it() {
     let folder = folder("report-document");

@@ -97,7 +97,7 @@ fn problems_are_solved_and_come_back() {
     assert!(found.out.contains("Back rank - ?: White to move\n"), "{}", found.out);
     assert!(found.out.contains("other rank: White to move\n"), "{}", found.out);
     // The mate whose length alone is known has been solved: both first moves are right, and one goes on.
-    assert!(found.out.contains("record 2: White to move\n"), "{}", found.out);
+    assert!(found.out.contains("record 2: White to move, mate in 2\n"), "{}", found.out);
     assert!(found.out.contains("1 White> Right: 1. Kc7 (3 points)."), "{}", found.out);
     assert!(found.err.contains("suite.epd: 1 record without bm, pv and dm left out"), "{}", found.err);
     assert!(

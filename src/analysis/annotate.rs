@@ -16,7 +16,7 @@ use super::judgement::{Judgement, winning_chances};
 use super::studied_move::StudiedMove;
 use super::study::GameReport;
 use super::words;
-use crate::chess::{Color, Position};
+use crate::chess::{Color, KeyHistory, Position};
 use crate::database::Novelty;
 use crate::notation::eco;
 use crate::notation::pgn::{
@@ -49,8 +49,8 @@ const PRESSURES: [[Nag; 2]; 2] = [[Nag(136), Nag(138)], [Nag(137), Nag(139)]];
 /// The fractions of the initial time below which time pressure is moderate and severe.
 const PRESSURE_SHARES: [f64; 2] = [0.1, 0.03];
 
-/// The maximum number of plies of a line that does not lead to mate.
-const MAX_PLIES: usize = 10;
+/// The default of [`Style::max_plies`].
+pub const VARIATION_PLIES: usize = 10;
 /// The maximum number of plies of a line that leads to mate.
 const MAX_MATE_PLIES: usize = 20;
 /// The minimum number of plies of a line, if it is that long.
@@ -65,6 +65,8 @@ pub struct Style {
     pub names_annotator: bool,
     /// The number of lines that are written for a judged move, at least 1.
     pub lines: usize,
+    /// The maximum number of plies of a line that does not lead to mate.
+    pub max_plies: usize,
 }
 
 /// Information about a game apart from its evaluations.
@@ -98,9 +100,12 @@ pub fn annotate(
 ) -> Result<(), GameFull> {
     let opening = words::on_opening(report);
     let novelty = sources.novelty.and_then(|novelty| Some((novelty.ply - 1, words::on_novelty(novelty)?)));
+    let ending = sources.tables.and_then(|tables| ending(game, report, tables));
+    let repeated = third_times(game, report);
     let pressure = pressures(game, report);
     for (ply, played) in report.moves.iter().enumerate() {
         let mut texts: Vec<String> = Vec::new();
+        let is_last = ply + 1 == report.moves.len();
         // If the move has a glyph from another source, no glyph is added.
         let has_foreign_glyph = game.nags(played.node).any(Nag::is_of_move);
         let mut nags = Vec::new();
@@ -109,7 +114,7 @@ pub fn annotate(
                 played,
                 judgement,
                 !has_foreign_glyph,
-                report.outcome.filter(|_| ply + 1 == report.moves.len()),
+                report.outcome.filter(|_| is_last),
                 sources.tables,
             );
             texts.push(text);
@@ -124,7 +129,7 @@ pub fn annotate(
         } else if played.is_forced {
             nags.push(FORCED);
         }
-        for (at, text) in [&opening, &novelty].into_iter().flatten() {
+        for (at, text) in [&opening, &novelty, &ending].into_iter().flatten().chain(&repeated) {
             if *at == ply && played.is_in_scope {
                 // The first text determines what the comment is about, and whether the move has a glyph of Hematite.
                 texts.push(text.clone());
@@ -141,8 +146,15 @@ pub fn annotate(
         if played.judgement.is_some() {
             for line in played.lines.iter().take(style.lines) {
                 if line.moves.first().copied() != played.mv {
-                    add_variation(game, played, line)?;
+                    add_variation(game, played.node, &played.before, line, style)?;
                 }
+            }
+            // The line that shows what is wrong with the move, if no fact does. The move after it is its alternative.
+            let next = game.next(played.node);
+            if let Some((next, reply)) = next.zip(played.reply.as_ref())
+                && !words::has_fact(played, report.outcome.filter(|_| is_last), sources.tables)
+            {
+                add_variation(game, next, &played.after, reply, style)?;
             }
         }
     }
@@ -178,14 +190,21 @@ fn add_comment(
     game.add_comment(node, &text.join(" "))
 }
 
-/// Adds a line as a variation on a move, unless there is a variation with the same first move.
-fn add_variation(game: &mut Game, played: &StudiedMove, line: &Line) -> Result<(), GameFull> {
-    let Some(parent) = game.parent(played.node) else { return Ok(()) };
+/// Adds a line from a position as a variation on the move played there, unless there is a variation with the same first
+/// move.
+fn add_variation(
+    game: &mut Game,
+    node: NodeId,
+    position: &Position,
+    line: &Line,
+    style: &Style,
+) -> Result<(), GameFull> {
+    let Some(parent) = game.parent(node) else { return Ok(()) };
     let is_there = game.children(parent).any(|node| game.mv(node) == line.moves.first().copied());
     if is_there {
         return Ok(());
     }
-    let moves = &line.moves[..clear_end(&played.before, line)];
+    let moves = &line.moves[..clear_end(position, line, style.max_plies)];
     if game.len() + moves.len() > MAX_GAME_MOVES {
         return Err(GameFull);
     }
@@ -200,9 +219,9 @@ fn add_variation(game: &mut Game, played: &StudiedMove, line: &Line) -> Result<(
 
 /// The number of plies at which a line may be cut: after its last capture, promotion or check and the answer to it, and
 /// after a move of the side that plays the line. A mate is shown to its end.
-fn clear_end(position: &Position, line: &Line) -> usize {
+fn clear_end(position: &Position, line: &Line, max_plies: usize) -> usize {
     let is_mate = matches!(line.score, EvaluationScore::Mate(_));
-    let most = if is_mate { MAX_MATE_PLIES } else { MAX_PLIES };
+    let most = if is_mate { MAX_MATE_PLIES.max(max_plies) } else { max_plies };
     let moves = &line.moves[..line.moves.len().min(most)];
     if is_mate {
         return moves.len();
@@ -247,6 +266,34 @@ fn pressures(game: &Game, report: &GameReport) -> Vec<Option<Nag>> {
         }
     };
     report.moves.iter().zip(&clocks).map(pressure).collect()
+}
+
+/// The first move after which the tablebases contain the position, with the words about it. A game that starts with such
+/// a position enters no ending.
+fn ending(game: &Game, report: &GameReport, tables: &Tablebase) -> Option<(usize, String)> {
+    if tables.probe_wdl(game.start()).is_some() {
+        return None;
+    }
+    let is_played = |played: &&StudiedMove| played.after.has_legal_moves();
+    let moves = report.moves.iter().take_while(is_played).enumerate();
+    moves.filter_map(|(ply, played)| Some((ply, words::on_ending(&played.after, tables)?))).next()
+}
+
+/// The moves after which a position occurs for the third time, with the words about it.
+fn third_times(game: &Game, report: &GameReport) -> Vec<(usize, String)> {
+    let mut history = KeyHistory::new(game.start());
+    let mut found = Vec::new();
+    for (ply, played) in report.moves.iter().enumerate() {
+        match played.mv {
+            Some(_) => history.push(&played.after),
+            None => history.push_null(&played.after),
+        }
+        // Two earlier occurrences make this one the third.
+        if played.mv.is_some() && history.repetitions(&played.after) == 2 {
+            found.push((ply, words::THIRD_TIME.to_owned()));
+        }
+    }
+    found
 }
 
 /// Adds a comment about the whole game before its first move.
@@ -297,7 +344,7 @@ fn set_tags(game: &mut Game, report: &GameReport, style: &Style) {
 }
 
 /// Whether a comment is Hematite's, in a game that Hematite has annotated.
-pub(super) fn is_own_comment(text: &str) -> bool {
+pub(crate) fn is_own_comment(text: &str) -> bool {
     let words = without_evaluation(text);
     let leads = Judgement::ALL.map(words::lead);
     let mut leads = leads.iter().chain(&[words::ONLY_MOVE, words::HARD_MOVE]).chain(&words::OTHERS);

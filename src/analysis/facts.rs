@@ -83,13 +83,16 @@ const fn on_better(words: String) -> Fact {
     Fact { words, names_better: true }
 }
 
-/// A fact about material that is won or lost at once, or by a double attack.
+/// The fact about the most material that is won or lost at once, or by a double attack.
 fn on_material(played: &StudiedMove, name: ReplyName) -> Option<Fact> {
-    loses_piece(played, name)
-        .map(on_reply)
-        .or_else(|| missed_piece(played).map(on_better))
-        .or_else(|| allowed_fork(played, name).map(on_reply))
-        .or_else(|| missed_fork(played).map(on_better))
+    let facts = [
+        loses_piece(played, name).map(|(worth, words)| (worth, on_reply(words))),
+        missed_piece(played).map(|(worth, words)| (worth, on_better(words))),
+        allowed_fork(played, name).map(|(worth, words)| (worth, on_reply(words))),
+        missed_fork(played).map(|(worth, words)| (worth, on_better(words))),
+    ];
+    // The last maximum is taken, and the first of equal facts is wanted.
+    facts.into_iter().flatten().rev().max_by_key(|(worth, _)| *worth).map(|(_, fact)| fact)
 }
 
 /// A fact about a threat that a search has found.
@@ -205,62 +208,112 @@ fn drawn(played: &StudiedMove, outcome: Option<Outcome>, name: ReplyName) -> Opt
     None
 }
 
-/// The value of the piece that a move captures, in units of the static exchange evaluation.
-fn captured(position: &Position, mv: Move) -> i32 {
-    position.captured_role(mv).map_or(0, see_value)
+/// More than any exchange wins or loses, in units of the static exchange evaluation.
+const MAX_EXCHANGE: i32 = 4_000;
+/// The minimum worth of a fact about material, in the same units: a pawn.
+fn least_worth() -> i32 {
+    see_value(Role::Pawn)
 }
 
-/// The piece that the move loses: the reply wins at least a pawn more by exchanges on its square than the move has
-/// captured.
-fn loses_piece(played: &StudiedMove, name: ReplyName) -> Option<String> {
-    let reply = reply(played)?;
+/// The material that a move wins by exchanges on its square, in units of the static exchange evaluation.
+fn exchange(position: &Position, mv: Move) -> i32 {
+    let (mut won, mut too_much) = (-MAX_EXCHANGE, MAX_EXCHANGE);
+    while too_much - won > 1 {
+        let middle = i32::midpoint(won, too_much);
+        if see_ge(position, mv, middle) {
+            won = middle;
+        } else {
+            too_much = middle;
+        }
+    }
+    won
+}
+
+/// Whether a capture of this piece with this gain wins the exchange: a rook for a minor piece.
+fn is_the_exchange(captured: Role, gain: i32) -> bool {
+    let minor = [Role::Knight, Role::Bishop].map(see_value);
+    captured == Role::Rook && minor.contains(&(see_value(Role::Rook) - gain))
+}
+
+/// The piece that the move loses, with the worth of the loss: the reply wins at least a pawn more by exchanges on its
+/// square than the move has captured. A capture that takes back on another square is no gain.
+fn loses_piece(played: &StudiedMove, name: ReplyName) -> Option<(i32, String)> {
+    let (mv, reply) = (played.mv?, reply(played)?);
     let role = played.after.captured_role(reply)?;
-    let taken = captured(&played.before, played.mv?);
-    let pawn = see_value(Role::Pawn);
-    if !see_ge(&played.after, reply, taken + pawn) {
+    let taken = played.before.captured_role(mv);
+    let taken_back = played.lost_before.filter(|(square, _)| *square == mv.to()).map(|(_, lost)| lost);
+    let gain = taken.map_or(0, see_value) - taken_back.map_or(0, see_value);
+    let gain = if mv.to() == reply.to() { taken.map_or(0, see_value) } else { gain.max(0) };
+    let lost = exchange(&played.after, reply);
+    let worth = lost - gain;
+    if worth < least_worth() {
         return None;
     }
     let by = numbered(&played.after, reply);
-    if taken > 0 {
-        return Some(format!("loses material{}", name.with("to", &by)));
-    }
-    // A pawn that is captured en passant is on another square.
-    let piece = if played.after.role_at(reply.to()).is_some() {
-        format!("the {} on {}", role.name(), reply.to())
+    let what = if lost >= see_value(role) {
+        // A pawn that is captured en passant is on another square.
+        if played.after.role_at(reply.to()).is_some() {
+            format!("the {} on {}", role.name(), reply.to())
+        } else {
+            format!("a {}", role.name())
+        }
+    } else if is_the_exchange(role, lost) && gain == 0 {
+        "the exchange".to_owned()
     } else {
-        format!("a {}", role.name())
+        "material".to_owned()
     };
-    // The piece was there before the move, and could have been captured then.
-    let is_threat = played.mv?.to() != reply.to()
-        && is_carried_out(played, reply, |position| {
-            position.captured_role(reply) == Some(role) && see_ge(position, reply, pawn)
-        });
-    Some(if is_threat {
-        format!("overlooks {} and loses {piece}", name.threat(&by))
-    } else {
-        format!("loses {piece}{}", name.with("to", &by))
-    })
+    let is_whole = lost >= see_value(role);
+    let words = match taken.filter(|_| gain > 0) {
+        Some(taken) if is_whole => {
+            format!("loses {what} for a {}{}", taken.name(), name.with("to", &by))
+        }
+        Some(_) => format!("loses material{}", name.with("to", &by)),
+        None => {
+            // The piece was there before the move, and could have been captured then.
+            let is_threat = mv.to() != reply.to()
+                && is_carried_out(played, reply, |position| {
+                    position.captured_role(reply) == Some(role) && see_ge(position, reply, least_worth())
+                });
+            if is_threat {
+                format!("overlooks {} and loses {what}", name.threat(&by))
+            } else {
+                format!("loses {what}{}", name.with("to", &by))
+            }
+        }
+    };
+    Some((worth, words))
 }
 
-/// The better move wins material by exchanges on its square.
-fn missed_piece(played: &StudiedMove) -> Option<String> {
+/// The better move wins at least a pawn more by exchanges on its square than the move that was played, with the worth
+/// of the difference.
+fn missed_piece(played: &StudiedMove) -> Option<(i32, String)> {
     let better = better(played)?;
     let role = played.before.captured_role(better)?;
-    let pawn = see_value(Role::Pawn);
-    if !see_ge(&played.before, better, pawn) {
+    let gain = exchange(&played.before, better);
+    let own = played.mv.map_or(0, |mv| exchange(&played.before, mv).max(0));
+    let worth = gain - own;
+    if worth < least_worth() {
         return None;
     }
     let by = numbered(&played.before, better);
-    Some(if see_ge(&played.before, better, see_value(role)) {
-        format!("misses {by}, which wins a {}", role.name())
-    } else {
-        format!("misses {by}, which wins material")
-    })
+    let is_whole = gain >= see_value(role);
+    // A capture on the square where the opponent has just captured takes back.
+    let lost = played.lost_before.filter(|(square, _)| *square == better.to()).map(|(_, lost)| lost);
+    let words = match lost {
+        Some(lost) if gain - see_value(lost) < least_worth() => format!("misses the recapture {by}"),
+        Some(lost) if is_whole => format!("misses {by}, which wins a {} for a {}", role.name(), lost.name()),
+        Some(_) => format!("misses {by}, which wins material"),
+        None if is_whole => format!("misses {by}, which wins a {}", role.name()),
+        None if is_the_exchange(role, gain) => format!("misses {by}, which wins the exchange"),
+        None => format!("misses {by}, which wins material"),
+    };
+    Some((worth, words))
 }
 
-fn allowed_fork(played: &StudiedMove, name: ReplyName) -> Option<String> {
+fn allowed_fork(played: &StudiedMove, name: ReplyName) -> Option<(i32, String)> {
     let reply = reply(played)?;
     let targets = forked(&played.after, reply)?;
+    let worth = fork_gain(&played.after, reply)?;
     let is_threat =
         is_carried_out(played, reply, |position| forked(position, reply).as_ref() == Some(&targets));
     let by = numbered(&played.after, reply);
@@ -269,13 +322,32 @@ fn allowed_fork(played: &StudiedMove, name: ReplyName) -> Option<String> {
     } else {
         format!("allows {}", name.clause(&by, "a move"))
     };
-    Some(format!("{effect} attacks {targets}"))
+    Some((worth, format!("{effect} attacks {targets}")))
 }
 
-fn missed_fork(played: &StudiedMove) -> Option<String> {
+fn missed_fork(played: &StudiedMove) -> Option<(i32, String)> {
     let better = better(played)?;
     let targets = forked(&played.before, better)?;
-    Some(format!("misses {}, which attacks {targets}", numbered(&played.before, better)))
+    let worth = fork_gain(&played.before, better)?;
+    Some((worth, format!("misses {}, which attacks {targets}", numbered(&played.before, better))))
+}
+
+/// The material that a double attack wins against the best defense, in units of the static exchange evaluation; `None`
+/// for less than a pawn. A defense that captures the attacker is answered, since the attacker is safe.
+fn fork_gain(position: &Position, mv: Move) -> Option<i32> {
+    let after = position.after(mv).0;
+    let attacked = after.color(after.turn());
+    let gain_after = |defense: Move| {
+        let defended = after.after(defense).0;
+        let captures = defended.legal_moves().into_iter().filter(|next| {
+            next.from() == mv.to() && attacked.contains(next.to()) && defended.captured_role(*next).is_some()
+        });
+        let gain = captures.map(|next| exchange(&defended, next)).max().unwrap_or_default();
+        let cost = after.captured_role(defense).map_or(0, see_value);
+        gain.max(0) - cost
+    };
+    let defenses = after.legal_moves().into_iter().filter(|defense| defense.to() != mv.to());
+    defenses.map(gain_after).min().filter(|&gain| gain >= least_worth())
 }
 
 /// The first two targets that a move attacks at once with a piece that is safe: the king, a more valuable piece, or an

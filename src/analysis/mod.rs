@@ -18,7 +18,9 @@ mod words;
 mod written;
 
 pub use accuracy::{GameSummary, PlayerSummary, START, average, centipawn_loss, move_accuracy, summarize};
-pub use annotate::{ANALYSIS, Sources, Style, annotate, is_annotated, own_annotator, without_own};
+pub use annotate::{
+    ANALYSIS, Sources, Style, VARIATION_PLIES, annotate, is_annotated, own_annotator, without_own,
+};
 pub use cache::{Cache, CacheState, EvaluationKey};
 pub use evaluator::{
     Assessment, Budget, EngineEvaluator, Evaluator, EvaluatorError, EvaluatorOptions, Line, OwnEvaluator,
@@ -32,4 +34,4 @@ pub use scale::lichess_score;
 pub use studied_move::{OnlyMove, StudiedMove, Threat, ThreatKind};
 pub use study::{GameReport, GameStudy, Scope, before_move, is_turning_point, rank};
 pub use words::{coached, show_score};
-pub use written::{WrittenAnalysis, evaluations_after, evaluations_of, judgements_of};
+pub use written::{WrittenAnalysis, evaluations_after, evaluations_of, judgements_of, shown_comment};

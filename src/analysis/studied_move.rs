@@ -2,7 +2,7 @@
 
 use super::evaluator::Line;
 use super::judgement::Judgement;
-use crate::chess::{Color, Move, Position};
+use crate::chess::{Color, Move, Position, Role, Square};
 use crate::notation::pgn::{EvaluationScore, NodeId};
 
 /// A move of the main line, or a null move.
@@ -16,6 +16,8 @@ pub struct StudiedMove {
     pub before: Position,
     /// The position after the move.
     pub after: Position,
+    /// The piece of the mover that the move before has captured, with the square where the capturing piece stands.
+    pub lost_before: Option<(Square, Role)>,
     /// Whether the move is judged.
     pub is_in_scope: bool,
     /// The score before the move, from White's point of view.

@@ -280,6 +280,8 @@ impl<C> GameStudy<C> {
     fn studied(&self, ply: usize) -> StudiedMove {
         let (node, mv) = self.played[ply];
         let (before, after) = (self.positions[ply], self.positions[ply + 1]);
+        let last = ply.checked_sub(1).and_then(|last| Some((&self.positions[last], self.played[last].1?)));
+        let lost_before = last.and_then(|(position, mv)| Some((mv.to(), position.captured_role(mv)?)));
         // Moves before the scope have no score, though the position at its start has one.
         let is_studied = ply >= self.first;
         let [score_before, score] = [ply, ply + 1].map(|index| self.score(index).filter(|_| is_studied));
@@ -299,6 +301,7 @@ impl<C> GameStudy<C> {
             mv,
             before,
             after,
+            lost_before,
             is_in_scope,
             score_before,
             score,

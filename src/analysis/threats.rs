@@ -8,8 +8,9 @@ use super::evaluator::Assessment;
 use super::facts::{after_null, better, forked, is_carried_out, is_plain, reply};
 use super::judgement::{MateChange, mate_change, winning_chances};
 use super::studied_move::{StudiedMove, Threat, ThreatKind};
-use crate::chess::{Color, Position};
+use crate::chess::{Color, Move, Position};
 use crate::notation::pgn::EvaluationScore;
+use crate::search::see_ge;
 
 /// The minimum gain of an extra move that is a threat, in winning chances on the scale from -1 to 1: the loss of a
 /// mistake. The right to move alone gains less.
@@ -78,7 +79,8 @@ pub(super) fn threat(
             let has_mate = matches!(played.score, Some(EvaluationScore::Mate(_)));
             threat.mv() == reply(played) && is_mate == has_mate
         }
-        _ => true,
+        ThreatKind::Missed => !threat.mv().is_some_and(|mv| is_made_anyway(played, position, mv)),
+        ThreatKind::Allowed | ThreatKind::Met => true,
     };
     let is_new_mate = is_mate && matches!(usual, EvaluationScore::Centipawns(_));
     let mv = threat.mv()?;
@@ -93,11 +95,46 @@ pub(super) fn threat(
     (is_there && (is_new_mate || gain >= least)).then_some(threat)
 }
 
+/// Whether the move that was played threatens the same too, with the same effect as in `position`: then the better move
+/// was not better because of it.
+fn is_made_anyway(played: &StudiedMove, position: &Position, mv: Move) -> bool {
+    let Some(own) = after_null(&played.after) else { return false };
+    let effect = |position: &Position, mv: Move| {
+        let after = position.after(mv).0;
+        let signs = (after.is_check(), after.is_checkmate(), see_ge(position, mv, 0));
+        (mv.to(), position.role_at(mv.from()), position.captured_role(mv), signs)
+    };
+    let wanted = effect(position, mv);
+    own.legal_moves().into_iter().any(|own_mv| effect(&own, own_mv) == wanted)
+}
+
 #[cfg(test)]
 mod tests {
+    use super::threat;
+    use crate::analysis::studied_move::ThreatKind;
+    use crate::analysis::words::tests::played;
     use crate::analysis::words::{on_judged, on_only_move};
+    use crate::analysis::{Assessment, Line};
     use crate::analysis::{Budget, Evaluator, EvaluatorOptions, GameStudy, Inquiry, OwnEvaluator, Scope};
-    use crate::notation::pgn::Game;
+    use crate::notation::parse_san;
+    use crate::notation::pgn::{EvaluationScore, Game};
+    use std::time::Duration;
+
+    /// A threat explains a better move only if the move that was played does not create it too.
+    #[test]
+    fn what_is_threatened_anyway_is_not_missed() {
+        let fen = "r4rk1/pp3ppp/8/6N1/8/8/5PPP/3Q2K1 w - - 0 20";
+        for (san, is_missed) in [("Qc2", false), ("Qb1", false), ("Qb3", true), ("h3", true)] {
+            let played = played(fen, san, Some(("Qd3", 50)), &["b6"], 0);
+            let better = played.lines[0].moves[0];
+            let position = played.before.after(better).0.after_null();
+            let mate = parse_san("Qxh7#", &position).ok().and_then(|mv| mv.mv()).expect("it mates");
+            let line = Line { score: EvaluationScore::Mate(1), depth: 9, moves: vec![mate] };
+            let found = Assessment { lines: vec![line], settled: 1, nodes: 1, time: Duration::ZERO };
+            let threat = threat(&played, ThreatKind::Missed, &position, &found);
+            assert_eq!(threat.is_some(), is_missed, "{san}");
+        }
+    }
 
     /// The words about the first move from a position, from searches of all questions.
     fn words(fen: &str, san: &str, lines: usize) -> String {

@@ -3,16 +3,17 @@
 //! Every comment starts with a word that states its subject and by which the comment is recognized later, see
 //! [`super::annotate`].
 
-use super::facts::{ReplyName, fact, numbered, threatened};
+use super::facts::{ReplyName, fact, numbered, reply, threatened};
 use super::judgement::Judgement;
 use super::phases::Phase;
+use super::scale::TABLEBASE_CENTIPAWNS;
 use super::studied_move::{OnlyMove, StudiedMove, ThreatKind};
 use super::study::GameReport;
-use crate::chess::{Color, Outcome};
+use crate::chess::{Color, Outcome, Position};
 use crate::database::Novelty;
 use crate::notation::pgn::{Evaluation, EvaluationScore};
 use crate::notation::pluralize;
-use crate::tablebase::Tablebase;
+use crate::tablebase::{Tablebase, Wdl};
 use std::fmt::Write;
 
 /// The start of comments on only moves that have Hematite's glyph.
@@ -20,7 +21,8 @@ pub(super) const ONLY_MOVE: &str = "Only move: ";
 /// The start of such comments if the move is hard to find.
 pub(super) const HARD_MOVE: &str = "Only move, hard to find: ";
 /// The starts of comments on moves that have a glyph from another source, and of those that have none.
-pub(super) const OTHERS: [&str; 4] = ["Engine: ", "Opening: ", "Novelty: ", "Summary: "];
+pub(super) const OTHERS: [&str; 6] =
+    ["Engine: ", "Opening: ", "Novelty: ", "Summary: ", "Ending: ", "Repetition: "];
 /// The last sentence about a move made in time pressure.
 pub(super) const TIME_PRESSURE: &str = "In time pressure.";
 
@@ -33,16 +35,22 @@ pub(super) const fn lead(judgement: Judgement) -> &'static str {
     }
 }
 
-/// A score from White's point of view, such as `+1.35` or `#-3`.
+/// A score from White's point of view, such as `+1.35` or `#-3`. A result of the tablebases is in words.
 pub fn show_score(score: EvaluationScore) -> String {
     let text = Evaluation { score, depth: None }.to_string();
     match score {
+        EvaluationScore::Centipawns(TABLEBASE_CENTIPAWNS) => tables_win(Color::White),
+        EvaluationScore::Centipawns(score) if score == -TABLEBASE_CENTIPAWNS => tables_win(Color::Black),
         EvaluationScore::Centipawns(score) if score > 0 => format!("+{text}"),
         _ => text,
     }
 }
 
-/// Words about a judged move.
+fn tables_win(side: Color) -> String {
+    format!("a win for {} by the tables", side.name())
+}
+
+/// Words about a judged move. Without a fact they name the reply, by which the score comes about.
 pub(super) fn on_judged(
     played: &StudiedMove,
     judgement: Judgement,
@@ -58,18 +66,27 @@ pub(super) fn on_judged(
         (Some(before), Some(after)) => format!("{} to {}", show_score(before), show_score(after)),
         _ => String::new(),
     };
+    let after = match reply(played) {
+        Some(mv) => format!(" after {}", numbered(&played.after, mv)),
+        None => String::new(),
+    };
     // Writing to a string cannot fail.
     let _ = match (&fact, has_own_glyph) {
         (Some(fact), true) => write!(text, "{}{} ({scores}).", lead(judgement), fact.words),
         (Some(fact), false) => write!(text, "Engine: {article} {name} that {} ({scores}).", fact.words),
-        (None, true) => write!(text, "{}from {scores}.", lead(judgement)),
-        (None, false) => write!(text, "Engine: {article} {name}, from {scores}."),
+        (None, true) => write!(text, "{}from {scores}{after}.", lead(judgement)),
+        (None, false) => write!(text, "Engine: {article} {name}, from {scores}{after}."),
     };
     let names_better = fact.is_some_and(|fact| fact.names_better);
     if let Some(better) = played.better().and_then(|line| line.moves.first()).filter(|_| !names_better) {
         let _ = write!(text, " Better is {}.", numbered(&played.before, *better));
     }
     text
+}
+
+/// Whether a fact explains what is wrong with a judged move.
+pub(super) fn has_fact(played: &StudiedMove, outcome: Option<Outcome>, tables: Option<&Tablebase>) -> bool {
+    fact(played, outcome, tables, ReplyName::Named).is_some()
 }
 
 /// Words about the last move of a player whose game goes on: whether it was good, what was missed and why, without any
@@ -131,6 +148,20 @@ pub(super) fn on_novelty(novelty: &Novelty) -> Option<String> {
     };
     Some(format!("Novelty: {games} came to the position before, the last {white} - {black}, {}.", last.date))
 }
+
+/// Words about the result of a position by the tablebases; `None` if they do not contain it.
+pub(super) fn on_ending(position: &Position, tables: &Tablebase) -> Option<String> {
+    let side = position.turn();
+    let verdict = match tables.probe_at_clock(position)? {
+        Wdl::Win => format!("won for {}", side.name()),
+        Wdl::Loss => format!("won for {}", (!side).name()),
+        Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => "drawn".to_owned(),
+    };
+    Some(format!("Ending: {verdict}, as the tables have it."))
+}
+
+/// Words about a position that occurs for the third time.
+pub(super) const THIRD_TIME: &str = "Repetition: the position occurs for the third time.";
 
 /// The start of the words about the whole game.
 const SUMMARY: &str = "Summary: ";
@@ -198,6 +229,11 @@ pub(super) fn stated_summary(text: &str) -> Option<[Option<(f64, f64)>; 2]> {
     }))
 }
 
+/// The words of [`on_game`] without the numbers of the players; `None` if the text has another form.
+pub(super) fn without_players(text: &str) -> Option<&str> {
+    text.strip_prefix(SUMMARY)?.find(MOVES).map(|at| text[SUMMARY.len() + at..].trim_start_matches(". "))
+}
+
 /// The judgement in the words of [`on_judged`], for a move with or without Hematite's glyph.
 pub(super) fn stated_judgement(text: &str) -> Option<Judgement> {
     Judgement::ALL.into_iter().find(|&judgement| {
@@ -212,17 +248,23 @@ pub(super) fn stated_judgement(text: &str) -> Option<Judgement> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::chess::Position;
+    use crate::chess::{Role, Square};
     use crate::notation::{parse_san, position_from_fen};
 
     /// A move with the better line and the reply, each with the score before or after it.
-    fn played(fen: &str, san: &str, better: Option<(&str, i32)>, reply: &[&str], score: i32) -> StudiedMove {
+    pub(in crate::analysis) fn played(
+        fen: &str,
+        san: &str,
+        better: Option<(&str, i32)>,
+        reply: &[&str],
+        score: i32,
+    ) -> StudiedMove {
         use super::super::evaluator::Line;
         let score_of = |value: i32| match value {
             ..-90 => EvaluationScore::Mate(value + 90),
-            91.. => EvaluationScore::Mate(value - 90),
+            91..200 => EvaluationScore::Mate(value - 90),
             _ => EvaluationScore::Centipawns(value * 10),
         };
         let find = |position: &Position, san: &str| {
@@ -246,6 +288,7 @@ mod tests {
             mv: Some(mv),
             before,
             after,
+            lost_before: None,
             is_in_scope: true,
             score_before: lines.as_ref().map(|line| line.score),
             score: Some(score_of(score)),
@@ -279,7 +322,7 @@ mod tests {
             (
                 "a piece is left",
                 played("4k3/8/8/3q4/8/5N2/8/4K2R w K - 0 20", "O-O", Some(("Rh3", -40)), &["Qxf3"], -90),
-                "Blunder: from -4.00 to -9.00. Better is 20. Rh3.",
+                "Blunder: from -4.00 to -9.00 after 20... Qxf3. Better is 20. Rh3.",
             ),
             (
                 "and not guarded",
@@ -289,7 +332,7 @@ mod tests {
             (
                 "a piece is not taken",
                 played("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 20", "Kf1", Some(("exd5", 60)), &["Qxe4"], -60),
-                "Blunder: overlooks the threat 20... Qxe4 and loses the pawn on e4 (+6.00 to -6.00). Better is 20. exd5.",
+                "Blunder: misses 20. exd5, which wins a queen (+6.00 to -6.00).",
             ),
             (
                 "a piece is not taken, and nothing is lost",
@@ -299,7 +342,7 @@ mod tests {
             (
                 "no fork",
                 played(forks, "Ra7", Some(("Nc3", -20)), &["Rh5"], 40),
-                "Blunder: from -2.00 to +4.00. Better is 20... Nc3.",
+                "Blunder: from -2.00 to +4.00 after 21. Rh5. Better is 20... Nc3.",
             ),
             (
                 "king and rook",
@@ -307,6 +350,61 @@ mod tests {
                 "Blunder: misses 20... Nc2+, which attacks the king and the rook on a1 (-2.00 to +4.00).",
             ),
         ];
+        let knight = (Square::D2, Role::Knight);
+        let cases = cases.into_iter().chain([
+            (
+                "the same piece is taken",
+                played("4k3/8/8/8/8/8/3b4/1N1QK3 w - - 0 9", "Nxd2", Some(("Qxd2", 90)), &["Ke7"], 50),
+                "Blunder: from +9.00 to +5.00 after 9... Ke7. Better is 9. Qxd2.",
+            ),
+            (
+                "a piece is only taken back",
+                StudiedMove {
+                    lost_before: Some(knight),
+                    ..played("4k3/8/8/8/8/8/3b4/3Q2K1 w - - 0 9", "Kf1", Some(("Qxd2", 90)), &["Ke7"], 50)
+                },
+                "Blunder: misses the recapture 9. Qxd2 (+9.00 to +5.00).",
+            ),
+            (
+                "a better piece is taken back",
+                StudiedMove {
+                    lost_before: Some(knight),
+                    ..played("4k3/8/8/8/8/8/3q4/3Q2K1 w - - 0 9", "Kh1", Some(("Qxd2", 90)), &["Ke7"], 0)
+                },
+                "Blunder: misses 9. Qxd2, which wins a queen for a knight (+9.00 to 0.00).",
+            ),
+            (
+                "a rook is lost for a bishop",
+                played("4k3/8/8/8/1b6/8/7R/3K4 w - - 0 20", "Rd2", Some(("Ke2", 40)), &["Bxd2"], 0),
+                "Blunder: loses the exchange to 20... Bxd2 (+4.00 to 0.00). Better is 20. Ke2.",
+            ),
+            (
+                "a rook could be taken for a bishop",
+                played("3k4/8/7b/8/1B6/8/3r4/6K1 b - - 0 20", "Kc7", Some(("Rd5", 0)), &["Bxd2"], 40),
+                "Blunder: overlooks the threat 21. Bxd2 and loses the exchange (0.00 to +4.00). Better is 20... Rd5.",
+            ),
+            (
+                "a queen is lost for a knight",
+                played("4k3/8/4p3/3n4/8/8/8/3QK3 w - - 0 20", "Qxd5", Some(("Qd4", 40)), &["exd5"], -40),
+                "Blunder: loses the queen on d5 for a knight to 20... exd5 (+4.00 to -4.00). Better is 20. Qd4.",
+            ),
+            (
+                "a fork is worth more than its pawn",
+                played("4k3/8/8/8/3n4/8/P1P3P1/R3K3 w - - 0 20", "g3", Some(("Kd2", 20)), &["Nxc2+"], -40),
+                "Blunder: overlooks the threat 20... Nxc2+, which attacks the king and the rook on a1 (+2.00 to -4.00). \
+                 Better is 20. Kd2.",
+            ),
+            (
+                "a fork wins nothing",
+                played("4k3/8/8/8/8/q7/8/5K1R b - - 0 20", "Kd7", Some(("Qf3+", 0)), &["Kg2"], 90),
+                "Blunder: from 0.00 to +9.00 after 21. Kg2. Better is 20... Qf3+.",
+            ),
+            (
+                "the tables know the result",
+                played("4k3/8/8/8/8/8/4P3/4K3 w - - 0 40", "Kf1", Some(("Kd2", 2000)), &["Kd7"], 0),
+                "Blunder: from a win for White by the tables to 0.00 after 40... Kd7. Better is 40. Kd2.",
+            ),
+        ]);
         for (name, played, expected) in cases {
             assert_eq!(on_judged(&played, Judgement::Blunder, true, None, None), expected, "{name}");
         }

@@ -3,8 +3,9 @@
 use super::accuracy::START;
 use super::annotate::{is_annotated, is_own_comment, own_evaluation};
 use super::judgement::Judgement;
-use super::words::{stated_judgement, stated_summary};
+use super::words::{stated_judgement, stated_summary, without_players};
 use crate::chess::Color;
+use crate::notation::PieceLetters;
 use crate::notation::pgn::{EvaluationScore, Game, NodeId};
 
 /// The annotations of the main line of a game that Hematite has analyzed.
@@ -43,6 +44,33 @@ impl WrittenAnalysis {
 /// Hematite's comment on a move of a game that it has analyzed. Comments from other sources come first.
 fn own_comment(game: &Game, node: NodeId) -> Option<&str> {
     game.comments(node).filter(|text| is_own_comment(text)).last()
+}
+
+/// A comment of Hematite for a reader: its moves with these letters for pieces, and without the numbers of the players if
+/// they stand in a table beside the game. `None` for a comment of another source.
+pub fn shown_comment(text: &str, letters: PieceLetters, has_table: bool) -> Option<String> {
+    if !is_own_comment(text) {
+        return None;
+    }
+    let words = own_evaluation(text).map_or(text, |(_, words)| words);
+    let words = without_players(words).filter(|_| has_table).unwrap_or(words);
+    let mut shown = String::with_capacity(words.len());
+    let mut is_after_number = false;
+    for word in words.split_inclusive(' ') {
+        match is_after_number {
+            true => shown.extend(word.chars().map(|letter| match PieceLetters::ENGLISH.role(letter) {
+                Some(role) => letters.letter(role),
+                None => letter,
+            })),
+            false => shown.push_str(word),
+        }
+        let number = word.trim_end().trim_start_matches('(');
+        let digits = number.trim_end_matches('.');
+        is_after_number = number.len() > digits.len()
+            && !digits.is_empty()
+            && digits.bytes().all(|byte| byte.is_ascii_digit());
+    }
+    Some(shown)
 }
 
 /// The evaluations that count after each of these moves. In a game that Hematite has analyzed, they are only its own,
@@ -117,6 +145,30 @@ mod tests {
         ] {
             let game = game(&format!("{tags}{varied}"));
             assert_eq!(evaluations_after(&game, game.children(NodeId::ROOT)), expected, "{tags}");
+        }
+    }
+
+    #[test]
+    fn moves_in_comments_have_the_letters_of_the_reader() {
+        let summary = "Summary: White 90.0 % accuracy, 12 cp average loss, 0 inaccuracies, 0 mistakes, 1 blunder. \
+                       Moves: opening 1-2. Turning points: 1... Nc6.";
+        let cases = [
+            (
+                "[%eval 0.31,18] Blunder: allows 24... Qg1#, by Nf3 (0.31 to #-1). Better is 1. e8=Q+.",
+                false,
+                Some("Blunder: allows 24... Dg1#, by Nf3 (0.31 to #-1). Better is 1. e8=D+."),
+            ),
+            (
+                "Novelty: 3 earlier games, the last Bo - Nunn, 1990.01.02.",
+                true,
+                Some("Novelty: 3 earlier games, the last Bo - Nunn, 1990.01.02."),
+            ),
+            (summary, true, Some("Moves: opening 1-2. Turning points: 1... Sc6.")),
+            (summary, false, Some(&*summary.replace("Nc6", "Sc6"))),
+            ("Better is 1. Nc3.", true, None),
+        ];
+        for (text, has_table, expected) in cases {
+            assert_eq!(shown_comment(text, PieceLetters::GERMAN, has_table).as_deref(), expected, "{text}");
         }
     }
 

@@ -9,8 +9,8 @@ use super::failure::Failure;
 use super::places::{Urgency, WaitingNotice};
 use super::sockets::{Empty, End, Problem, exchange, serve, start_worker};
 use crate::analysis::{
-    Budget, EvaluatorError, EvaluatorOptions, GameStudy, Inquiry, Scope, Sources, Style, annotate, coached,
-    is_annotated, own_annotator, without_own,
+    Budget, EvaluatorError, EvaluatorOptions, GameStudy, Inquiry, Scope, Sources, Style, VARIATION_PLIES,
+    annotate, coached, is_annotated, own_annotator, without_own,
 };
 use crate::search::Signals;
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
@@ -234,8 +234,12 @@ impl Annotator {
             return Ok(Some(ServerMessage::Coach(Coached { nag, text: coached(last, tables) })));
         }
         let by = if self.engines.is_own() { String::new() } else { format!(" with {}", self.engines.name()) };
-        let style =
-            Style { analysis: format!("{}{by}, {budget}", own_annotator()), names_annotator: true, lines: 1 };
+        let style = Style {
+            analysis: format!("{}{by}, {budget}", own_annotator()),
+            names_annotator: true,
+            lines: 1,
+            max_plies: VARIATION_PLIES,
+        };
         let mut game = study.game;
         let sources = Sources { tables, novelty: None };
         let full = |_| Failure::bad("too_many_moves", "the game has too many moves to write into it");

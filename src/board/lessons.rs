@@ -274,6 +274,7 @@ impl Lessons {
                 learner: self.learner,
                 accepts: Accepts::MainMove,
                 instead_of: None,
+                mate_in: None,
             };
             self.queue(Some(exercise).filter(|exercise| exercise.moves_to_find() > 0), number);
         }

@@ -2,7 +2,8 @@
 
 use super::CliError;
 use crate::chess::Color;
-use crate::notation::{CountError, TimeUnit, parse_count, parse_duration};
+use crate::notation::pgn::Game;
+use crate::notation::{CountError, TimeUnit, parse_count, parse_duration, pluralize};
 use crate::tablebase::Tablebase;
 use std::cmp::Ordering;
 use std::fmt::{self, Display};
@@ -247,6 +248,30 @@ impl Ply {
         match self {
             Self::Count(count) => plies.cmp(&count),
             Self::Move(own, side) => (number, color as u8).cmp(&(own, side as u8)),
+        }
+    }
+}
+
+/// The problem with a move that a game does not have: the game starts later, or ends after `count` plies.
+pub(in crate::cli) fn missing_move(game: &Game, number: u16, color: Option<Color>, count: usize) -> String {
+    let (first, turn) = (game.start().fullmove_number(), game.start().turn());
+    let name = match color {
+        Some(color) => Ply::Move(number, color).to_string(),
+        None => format!("move {number}"),
+    };
+    let is_before = (number, color.unwrap_or(Color::Black) as u8) < (first, turn as u8);
+    if is_before {
+        return format!("there is no {name}: the game starts with {}", Ply::Move(first, turn));
+    }
+    format!("there is no {name}: the game ends after {}", pluralize(count as u64, "ply"))
+}
+
+/// The problem with a place that a game does not have.
+pub(in crate::cli) fn missing_place(game: &Game, place: Ply, count: usize) -> String {
+    match place {
+        Ply::Move(number, color) => missing_move(game, number, Some(color), count),
+        Ply::Count(_) => {
+            format!("there is no {place}: the game ends after {}", pluralize(count as u64, "ply"))
         }
     }
 }

@@ -3,9 +3,9 @@
 use super::curve::{Curve, clock_curve};
 use super::diagram::{Diagram, DiagramStyle, marks_of};
 use super::lettering::{escape, escape_into};
-use super::moves::{Html, Moves, Written, caption_after};
+use super::moves::{Html, Moves, Reword, Written, caption_after};
 use crate::chess::{Board, Color, Move, Position};
-use crate::notation::pgn::{EvaluationScore, Export, Game, GameResult, Nag, NodeId};
+use crate::notation::pgn::{EvaluationScore, Export, Game, GameResult, MoveStyle, Nag, NodeId};
 use crate::notation::{Fen, PieceLetters};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -73,6 +73,10 @@ pub struct GameSection<'a> {
     pub course: Course,
     /// Whether the section contains the PGN.
     pub has_pgn: bool,
+    /// Rewrites comments.
+    pub reword: Option<Reword>,
+    /// The notation of moves. LaTeX has only SAN.
+    pub moves: MoveStyle,
 }
 
 /// The value of a tag; `None` if it is missing or unknown.
@@ -149,7 +153,8 @@ impl GameSection<'_> {
         let figure = |mv: &Written<'_>| Self::has_diagram(mv, &chosen).then(|| self.figure(mv));
         let mut moves = Html::new(game, &figure);
         let glyphs = &self.course.glyphs;
-        Moves { glyphs, ..Moves::new(game, self.letters) }.write(&mut moves);
+        let reword = self.reword;
+        Moves { glyphs, reword, style: self.moves, ..Moves::new(game, self.letters) }.write(&mut moves);
         moves.add_pending();
         let mut html = String::with_capacity(moves.html.len() + (8 << 10));
         let data = &moves.data;
@@ -188,7 +193,12 @@ impl GameSection<'_> {
             escape_into(&mut html, game.unread());
             html.push_str("</span>");
         }
-        let _ = write!(html, " <strong>{}</strong></div>", result_sign(game.result));
+        let _ = write!(html, " <strong>{}</strong>", result_sign(game.result));
+        if game.is_set_up() && !game.is_empty() {
+            // On paper, the final position follows the moves.
+            self.final_diagram().add_figure(&mut html, "d", false);
+        }
+        html.push_str("</div>");
         if self.has_pgn {
             html.push_str("<details class=pgn><summary>PGN</summary><pre>");
             escape_lines(&mut html, &Export::new().game(game));
@@ -231,9 +241,23 @@ impl GameSection<'_> {
         html.push_str("</header>");
     }
 
-    /// Adds the final position, which the script of the page turns into an interactive board.
+    /// Adds the position that the script of the page turns into an interactive board: the final one, but the initial one
+    /// of a game from a set-up position, which may be a problem.
     fn add_board(&self, html: &mut String) {
-        self.final_diagram().add_figure(html, "view", true);
+        self.start_diagram().unwrap_or_else(|| self.final_diagram()).add_figure(html, "view", true);
+    }
+
+    /// The diagram of the initial position, if it is a set-up one.
+    pub(super) fn start_diagram(&self) -> Option<Diagram> {
+        let (game, start) = (self.game, self.game.start());
+        if !game.is_set_up() {
+            return None;
+        }
+        let mut diagram = self.diagram(start.board(), None);
+        let first = game.next(NodeId::ROOT);
+        diagram.marks = marks_of(first.into_iter().flat_map(|first| game.comments_before(first)));
+        diagram.caption = Some(format!("Initial position, {} to move", start.turn().name()));
+        Some(diagram)
     }
 
     /// The diagram of the final position.

@@ -22,7 +22,7 @@ pub use game_section::{
     Course, GameSection, PlayerCourse, event_line, players_line, result_sign, write_section,
 };
 pub use lettering::escape;
-pub use moves::{Moves, caption_after};
+pub use moves::{Moves, Reword, caption_after};
 pub use page::Page;
 pub use ratings::RatingCurve;
 pub use style::{PieceSet, Rgb, RgbError, Theme};

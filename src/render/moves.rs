@@ -3,9 +3,10 @@
 use super::lettering::escape_into;
 use crate::chess::{Color, Move, Position, Square};
 use crate::notation::pgn::{
-    Command, Element, EvaluationScore, Game, MarkColor, Nag, NodeId, commands, without_commands,
+    Command, Element, EvaluationScore, Game, MarkColor, MoveStyle, Nag, NodeId, castling_style, commands,
+    without_commands,
 };
-use crate::notation::{PieceLetters, San, SanMove};
+use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -28,7 +29,16 @@ pub struct Moves<'a> {
     pub plies: Range<usize>,
     /// Whether comments and variations are written.
     pub has_notes: bool,
+    /// Rewrites comments.
+    pub reword: Option<Reword>,
+    /// The notation of moves.
+    pub style: MoveStyle,
+    /// The letters for pieces that [`Self::reword`] gets.
+    pub comment_letters: PieceLetters,
 }
+
+/// Rewrites a comment for readers with these letters for pieces; `None` leaves it as it is.
+pub type Reword = fn(&str, PieceLetters) -> Option<String>;
 
 /// A move that is being written.
 pub(super) struct Written<'a> {
@@ -58,7 +68,36 @@ pub(super) trait Sink {
 impl<'a> Moves<'a> {
     /// All moves of a game, with comments and variations.
     pub fn new(game: &'a Game, letters: PieceLetters) -> Self {
-        Self { game, letters, glyphs: &[], plies: 0..usize::MAX, has_notes: true }
+        let (plies, comment_letters) = (0..usize::MAX, letters);
+        Self {
+            game,
+            letters,
+            glyphs: &[],
+            plies,
+            has_notes: true,
+            reword: None,
+            style: MoveStyle::San,
+            comment_letters,
+        }
+    }
+
+    /// The text of a move, and the position after it. `castling` is the notation of castling in UCI moves.
+    fn written(&self, before: &Position, mv: Move, castling: CastlingStyle) -> (String, Position) {
+        let san = San::new(before, mv).letters(self.letters);
+        match self.style {
+            MoveStyle::Uci => (UciMove::new(mv, castling).to_string(), before.after(mv).0),
+            style => {
+                let san = if style == MoveStyle::Lan { san.long() } else { san };
+                let (text, after) = san.played();
+                (text.to_string(), after)
+            }
+        }
+    }
+
+    /// The text of a comment for readers, which may be empty.
+    fn comment(&self, text: &str) -> String {
+        let reworded = self.reword.and_then(|reword| reword(text, self.comment_letters));
+        without_commands(reworded.as_deref().unwrap_or(text))
     }
 
     /// The sign of a glyph without the space before it, or its number if it has no sign.
@@ -87,7 +126,9 @@ impl<'a> Moves<'a> {
         let mut needs_number = true;
         // Whether the latest move of the main line, and therefore everything that belongs to it, is in the range.
         let mut is_within = self.plies.start == 0;
-        for element in game.walk() {
+        let castling = castling_style(game);
+        let mut elements = game.walk().peekable();
+        while let Some(element) = elements.next() {
             match element {
                 Element::Move(node) => {
                     let is_main = waiting.is_empty();
@@ -101,10 +142,7 @@ impl<'a> Moves<'a> {
                     before = now;
                     let mv = game.mv(node);
                     let (text, after) = match mv {
-                        Some(mv) => {
-                            let (text, after) = San::new(&before, mv).letters(self.letters).played();
-                            (text.to_string(), after)
-                        }
+                        Some(mv) => self.written(&before, mv, castling),
                         None => (SanMove::NULL.to_owned(), before.after_null()),
                     };
                     now = after;
@@ -120,8 +158,15 @@ impl<'a> Moves<'a> {
                     ply += usize::from(is_main);
                 }
                 Element::Comment(text) if is_within && self.has_notes => {
-                    let text = without_commands(text);
+                    let mut text = self.comment(text);
                     if !text.is_empty() {
+                        // A comment that follows starts another sentence.
+                        let is_followed = matches!(
+                            elements.peek(), Some(Element::Comment(next)) if !self.comment(next).is_empty()
+                        );
+                        if is_followed && text.ends_with(char::is_alphanumeric) {
+                            text.push('.');
+                        }
                         sink.comment(&text);
                         needs_number = true;
                     }
@@ -474,6 +519,18 @@ fn glyph(html: &mut String, nag: Nag) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_in_a_row_are_sentences() {
+        let text = "{One} {[%clk 0:01:00]} {Two!} {Three} 1. e4 {Four} {[%clk 0:01:00]} e5 *";
+        let game = Game::read(text.as_bytes()).expect("memory can be read").expect("a game").0;
+        let moves = Moves::new(&game, PieceLetters::ENGLISH);
+        assert_eq!(moves.to_text(99), "One Two! Three 1.e4 Four 1...e5");
+        let text = text.replace("{[%clk 0:01:00]} {Two!}", "{Two!}");
+        let game = Game::read(text.as_bytes()).expect("memory can be read").expect("a game").0;
+        let moves = Moves::new(&game, PieceLetters::ENGLISH);
+        assert_eq!(moves.to_text(99), "One. Two! Three 1.e4 Four 1...e5");
+    }
 
     #[test]
     fn moves_in_comments_stay_with_their_numbers() {

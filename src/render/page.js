@@ -74,13 +74,15 @@
       this.flipped = "flipped" in article.dataset;
       this.nodes = tree(article);
       this.main = this.nodes.filter((node) => node.main);
-      this.node = null; // The final position is shown until somebody plays.
+      // Until a move is chosen, the page shows the initial position of a set-up game, and the final one of another.
+      this.node = null;
       this.svg = article.querySelector(".view .board");
       this.caption = article.querySelector(".view figcaption");
       this.caption.setAttribute("aria-live", "polite");
       this.ending = this.caption.textContent;
       this.nodes.forEach((node) => node.text && Object.assign(node.text, { role: "button", tabIndex: -1 }));
       if (this.main.length > 1) this.main[1].text.tabIndex = 0;
+      this.opened = this.main["start" in article.dataset ? 0 : this.main.length - 1];
       this.addButtons();
       this.addCurves();
       this.listen();
@@ -145,11 +147,14 @@
 
     first() { this.show(this.main[0]); }
     last() { this.show(this.main[this.main.length - 1]); }
-    back() { this.show(this.node ? this.node.parent || this.node : this.main[Math.max(this.main.length - 2, 0)]); }
+    back() {
+      const node = this.node || this.opened;
+      this.show(node.parent || node);
+    }
     next() { this.show(this.node ? this.node.children[0] || this.node : this.main[Math.min(1, this.main.length - 1)]); }
     flip() {
       this.flipped = !this.flipped;
-      this.show(this.node || this.main[this.main.length - 1]);
+      this.show(this.node || this.opened);
     }
 
     // The next or the previous alternative to the move. Whether there is one.
@@ -232,7 +237,7 @@
 
     print() {
       this.shown = this.node;
-      if (this.node) this.last();
+      if (this.node) this.show(this.opened);
       this.caption.textContent = this.ending;
     }
 

@@ -279,7 +279,8 @@ mod tests {
         let (game, errors) = Game::read(text.as_bytes()).expect("memory can be read").expect("a game");
         assert!(errors.is_empty(), "{errors:?}");
         let title = String::new();
-        Exercise { kind: Kind::Game, title, game, start: NodeId::ROOT, learner, accepts, instead_of: None }
+        let (kind, start) = (Kind::Game, NodeId::ROOT);
+        Exercise { kind, title, game, start, learner, accepts, instead_of: None, mate_in: None }
     }
 
     fn guess(attempt: &mut Attempt<'_>, text: &str) -> Answer {

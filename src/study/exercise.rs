@@ -112,6 +112,8 @@ pub struct Exercise {
     pub accepts: Accepts,
     /// The move that was played in the game, which must be improved.
     pub instead_of: Option<Move>,
+    /// The number of moves in which the learner mates, if the problem states it.
+    pub mate_in: Option<u16>,
 }
 
 impl Exercise {

@@ -84,6 +84,7 @@ fn exercise(
         learner: Learner::Side(position.turn()),
         accepts: Accepts::Variations,
         instead_of: Some(played),
+        mate_in: None,
     })
 }
 

@@ -17,6 +17,7 @@ pub fn problem_of_game(game: &Game, title: String) -> Option<Exercise> {
         learner: Learner::Side(game.start().turn()),
         accepts: Accepts::Variations,
         instead_of: None,
+        mate_in: None,
     })
 }
 
@@ -51,6 +52,7 @@ pub fn problem_of_epd(epd: &Epd, title: String) -> Result<Option<Exercise>, Game
         start: NodeId::ROOT,
         accepts: Accepts::Variations,
         instead_of: None,
+        mate_in: epd.direct_mate(),
     }))
 }
 

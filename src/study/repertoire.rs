@@ -126,6 +126,7 @@ impl Repertoire {
             learner: Learner::Side(self.side),
             accepts: Accepts::Variations,
             instead_of: None,
+            mate_in: None,
         })
     }
 

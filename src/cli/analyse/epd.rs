@@ -13,12 +13,17 @@ use crate::notation::{
     CentipawnEvaluation, Epd, EpdError, EpdProblem, EpdReader, Fen, Operation, pluralize, repair_fen,
 };
 use crate::suite::epd::rounded_seconds;
+use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 
 /// The argument for the initial position, as in UCI.
 const START: &str = "startpos";
+/// The operations with the results of an evaluation.
+const WRITTEN: [&str; 7] = ["acd", "acn", "acs", "ce", "dm", "pm", "pv"];
+/// The value of `ce` for an illegal position.
+const ILLEGAL: i32 = -32_767;
 /// The number of slashes between the ranks of a FEN.
 const RANK_SEPARATORS: usize = 7;
 
@@ -61,81 +66,128 @@ pub(super) fn position_of(arguments: &[PathBuf]) -> Result<Option<Position>, Cli
     Ok(Some(repaired.position))
 }
 
-/// An EPD record whose position is evaluated.
+/// A record whose position is not legal.
+#[derive(Serialize)]
+struct IllegalRecord {
+    /// The record as written.
+    record: String,
+    /// The reason.
+    error: String,
+}
+
+impl IllegalRecord {
+    /// The number of fields of the position.
+    const FIELDS: usize = 4;
+
+    /// The record with the value for an illegal position, and with the reason as its first free comment.
+    fn annotated(&self) -> String {
+        let text = self.record.trim();
+        let fields: Vec<&str> = text.split_whitespace().take(Self::FIELDS).collect();
+        let rest = fields
+            .last()
+            .map_or("", |last| &text[last.as_ptr() as usize - text.as_ptr() as usize + last.len()..]);
+        let mut is_quoted = false;
+        let operations = rest.split(|letter| {
+            is_quoted ^= letter == '"';
+            letter == ';' && !is_quoted
+        });
+        let opcode = |operation: &str| operation.split_whitespace().next().unwrap_or_default().to_owned();
+        let mut operations: Vec<String> = operations.map(|operation| operation.trim().to_owned()).collect();
+        operations.retain(|operation| !operation.is_empty() && !WRITTEN.contains(&&*opcode(operation)));
+        let is_free = |comment: &String| operations.iter().all(|operation| opcode(operation) != *comment);
+        let comment = (0..=9).map(|level| format!("c{level}")).find(is_free);
+        let reason = self.error.replace('"', "'");
+        operations.extend(comment.map(|comment| format!("{comment} \"{reason}\"")));
+        operations.push(format!("ce {ILLEGAL}"));
+        // Counters of a FEN stay before the operations.
+        operations.sort_by_key(|operation| {
+            let opcode = opcode(operation);
+            (!opcode.starts_with(|letter: char| letter.is_ascii_digit()), opcode)
+        });
+        format!("{} {};", fields.join(" "), operations.join("; "))
+    }
+}
+
+/// An EPD record whose position is evaluated, if it is legal.
 pub(super) struct RecordStudy {
-    epd: Epd,
+    epd: Result<Epd, IllegalRecord>,
     is_asked: bool,
     assessment: Option<Assessment>,
 }
 
 impl RecordStudy {
     const fn new(epd: Epd) -> Self {
-        Self { epd, is_asked: false, assessment: None }
+        Self { epd: Ok(epd), is_asked: false, assessment: None }
+    }
+
+    const fn illegal(record: IllegalRecord) -> Self {
+        Self { epd: Err(record), is_asked: true, assessment: None }
     }
 
     /// Writes the record with its evaluation.
     fn write(self, form: Form, out: &mut dyn Write) -> Result<(), CliError> {
-        match form {
-            Form::Record => writeln!(out, "{}", self.annotated())?,
-            Form::Json => {
-                let json = JsonPosition::new(self.epd.position(), self.epd.id(), self.assessment.as_ref());
-                write_json(out, &json)?;
+        let Self { epd, assessment, .. } = self;
+        match (epd, form) {
+            (Ok(epd), Form::Record) => writeln!(out, "{}", annotated(epd, assessment))?,
+            (Ok(epd), Form::Json) => {
+                write_json(out, &JsonPosition::new(epd.position(), epd.id(), assessment.as_ref()))?;
             }
-            Form::Text => self.write_text(out)?,
+            (Ok(epd), Form::Text) => write_text(epd.position(), assessment.as_ref(), out)?,
+            (Err(record), Form::Json) => write_json(out, &record)?,
+            (Err(record), Form::Record | Form::Text) => writeln!(out, "{}", record.annotated())?,
         }
         Ok(())
     }
+}
 
-    /// Writes the position and its best lines, with scores seen from White.
-    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let position = self.epd.position();
-        writeln!(out, "{}", Fen::new(position))?;
-        let Some(assessment) = &self.assessment else {
-            let outcome = position.outcome(&KeyHistory::new(position));
-            let outcome = outcome.map_or_else(|| "0.00".to_owned(), |outcome| outcome.to_string());
-            return writeln!(out, "{outcome}");
-        };
-        for line in &assessment.lines {
-            let moves = line_text(position, &line.moves);
-            writeln!(out, "{:>7}  depth {:<3}  {moves}", show_score(line.score), line.depth)?;
-        }
-        writeln!(out, "{}", pluralize(assessment.nodes, "node"))
+/// Writes a position and its best lines, with scores seen from White.
+fn write_text(position: &Position, assessment: Option<&Assessment>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", Fen::new(position))?;
+    let Some(assessment) = assessment else {
+        let outcome = position.outcome(&KeyHistory::new(position));
+        let outcome = outcome.map_or_else(|| "0.00".to_owned(), |outcome| outcome.to_string());
+        return writeln!(out, "{outcome}");
+    };
+    for line in &assessment.lines {
+        let moves = line_text(position, &line.moves);
+        writeln!(out, "{:>7}  depth {:<3}  {moves}", show_score(line.score), line.depth)?;
     }
+    writeln!(out, "{}", pluralize(assessment.nodes, "node"))
+}
 
-    /// The record with the new evaluation in place of an older one.
-    fn annotated(self) -> Epd {
-        let Self { mut epd, assessment, .. } = self;
-        let position = *epd.position();
-        for opcode in ["acd", "acn", "acs", "ce", "dm", "pm", "pv"] {
-            epd.remove(opcode);
-        }
-        let Some(assessment) = assessment else {
-            // A position that is not searched is drawn by the rules, or the side to move is checkmated.
-            if !position.is_check() {
-                epd.set(Operation::Evaluation(CentipawnEvaluation::new(0).expect("it is in the range")));
-            }
-            return epd;
-        };
-        let best = assessment.best();
-        epd.set(Operation::AnalysisDepth(best.depth));
-        epd.set(Operation::AnalysisNodes(assessment.nodes));
-        epd.set(Operation::AnalysisSeconds(rounded_seconds(assessment.time)));
-        if let Some(evaluation) = evaluation_of(best.score, position.turn()) {
-            epd.set(Operation::Evaluation(evaluation));
-            let plies = evaluation.mate_plies().and_then(|plies| u16::try_from(plies).ok());
-            if let Some(moves) = plies.and_then(|plies| NonZeroU16::new(plies.div_ceil(2))) {
-                epd.set(Operation::DirectMate(moves));
-            }
-        }
-        epd.set(Operation::PredictedMove(best.moves[0]));
-        epd.set(Operation::PredictedVariation(best.moves.clone()));
-        epd
+/// The record with the new evaluation in place of an older one.
+fn annotated(mut epd: Epd, assessment: Option<Assessment>) -> Epd {
+    let position = *epd.position();
+    for opcode in WRITTEN {
+        epd.remove(opcode);
     }
+    let Some(assessment) = assessment else {
+        // A position that is not searched is drawn by the rules, or the side to move is checkmated.
+        if !position.is_check() {
+            epd.set(Operation::Evaluation(CentipawnEvaluation::new(0).expect("it is in the range")));
+        }
+        return epd;
+    };
+    let best = assessment.best();
+    epd.set(Operation::AnalysisDepth(best.depth));
+    epd.set(Operation::AnalysisNodes(assessment.nodes));
+    epd.set(Operation::AnalysisSeconds(rounded_seconds(assessment.time)));
+    if let Some(evaluation) = evaluation_of(best.score, position.turn()) {
+        epd.set(Operation::Evaluation(evaluation));
+        let plies = evaluation.mate_plies().and_then(|plies| u16::try_from(plies).ok());
+        if let Some(moves) = plies.and_then(|plies| NonZeroU16::new(plies.div_ceil(2))) {
+            epd.set(Operation::DirectMate(moves));
+        }
+    }
+    epd.set(Operation::PredictedMove(best.moves[0]));
+    epd.set(Operation::PredictedVariation(best.moves.clone()));
+    epd
 }
 
 impl Inquiry for RecordStudy {
     fn questions(&mut self) -> Vec<Question> {
-        let position = *self.epd.position();
+        let Ok(epd) = &self.epd else { return Vec::new() };
+        let position = *epd.position();
         let is_over = position.has_insufficient_material() || !position.has_legal_moves();
         if std::mem::replace(&mut self.is_asked, true) || is_over {
             return Vec::new();
@@ -188,7 +240,8 @@ pub(super) fn evaluate(
         let warn = |error: &EpdError, what: &str| {
             let _ = writeln!(io::stderr(), "warning: {name}: {error}{what}");
         };
-        for line in EpdReader::new(reader) {
+        let mut records = EpdReader::new(reader);
+        while let Some(line) = records.next() {
             match line {
                 Ok(line) => {
                     for error in &line.problems {
@@ -202,6 +255,17 @@ pub(super) fn evaluate(
                     let problem = error.problem.to_string();
                     status.fail_file(file, &CliError::Input { name: name.clone(), problem });
                 }
+                Err(error)
+                    if matches!(error.problem, EpdProblem::Position(_)) && is_record(records.text()) =>
+                {
+                    is_clean = false;
+                    warn(&error, "; not evaluated");
+                    let record = IllegalRecord {
+                        record: records.text().trim().to_owned(),
+                        error: error.problem.to_string(),
+                    };
+                    queue.put(RecordStudy::illegal(record), &mut done)?;
+                }
                 Err(error) => {
                     is_clean = false;
                     warn(&error, "; left out");
@@ -211,6 +275,13 @@ pub(super) fn evaluate(
     }
     queue.finish(&mut done)?;
     Ok((is_clean, status))
+}
+
+/// Whether a line has the fields of a position, legal or not.
+fn is_record(text: &str) -> bool {
+    let mut fields = text.split_whitespace();
+    fields.next().is_some_and(|placement| placement.matches('/').count() == RANK_SEPARATORS)
+        && fields.count() + 1 >= IllegalRecord::FIELDS
 }
 
 /// The paths, each folder replaced by its EPD files.
@@ -258,11 +329,27 @@ mod tests {
             let time = Duration::from_millis(2600);
             study.answer(0, Assessment { lines, settled: 1, nodes: 77, time });
             assert!(study.questions().is_empty());
-            let found = study.annotated().to_string();
+            let found = annotated(study.epd.ok().expect("it is legal"), study.assessment).to_string();
             assert!(found.contains("acd 9; acn 77; acs 3;") && found.ends_with(expected), "{found}");
         }
         let mut drawn = RecordStudy::new(parse_epd("6k1/8/8/8/8/8/8/6K1 w - -").expect("a record"));
         assert!(drawn.questions().is_empty());
-        assert_eq!(drawn.annotated().to_string(), "6k1/8/8/8/8/8/8/6K1 w - - ce 0;");
+        let drawn = annotated(drawn.epd.ok().expect("it is legal"), drawn.assessment);
+        assert_eq!(drawn.to_string(), "6k1/8/8/8/8/8/8/6K1 w - - ce 0;");
+    }
+
+    #[test]
+    fn illegal_positions_stay_with_the_reason() {
+        let cases = [
+            ("8/8/8/8/8/8/8/8 w - -", "8/8/8/8/8/8/8/8 w - - c0 \"no 'king'\"; ce -32767;"),
+            (
+                "x w - - bm e4; c0 \"a;b\"; ce 7; id \"x\"",
+                "x w - - bm e4; c0 \"a;b\"; c1 \"no 'king'\"; ce -32767; id \"x\";",
+            ),
+        ];
+        for (record, expected) in cases {
+            let record = IllegalRecord { record: record.to_owned(), error: "no \"king\"".to_owned() };
+            assert_eq!(record.annotated(), expected);
+        }
     }
 }

@@ -12,8 +12,8 @@ use super::streams::{OutputArg, write_json};
 use super::values::{SideName, integer_in, thread_count};
 use super::{CliError, ExitStatus, signals};
 use crate::analysis::{
-    Effort, Evaluator, GameStudy, GameSummary, Judgement, Queue, QueueError, Scope, Sources, Style, annotate,
-    is_annotated, own_annotator, run, without_own,
+    Effort, Evaluator, GameStudy, GameSummary, Judgement, Queue, QueueError, Scope, Sources, Style,
+    VARIATION_PLIES, annotate, is_annotated, own_annotator, run, without_own,
 };
 use crate::chess::{Color, Position};
 use crate::database::{Novelty, Options, Query, Source, read};
@@ -24,7 +24,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use output::JsonGame;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -56,6 +56,8 @@ interrupted.";
 
 /// The number of plies of a game that are compared with earlier games.
 const NOVELTY_PLIES: usize = 60;
+/// The range of the number of plies of a written line.
+const VARIATIONS: RangeInclusive<usize> = 1..=200;
 /// Updates of the progress bar per second, and the time after which it moves by itself.
 const DRAWS_A_SECOND: u8 = 5;
 const TICK: Duration = Duration::from_secs(1);
@@ -99,6 +101,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     no_annotator: bool,
 
+    /// Write at most this many plies of a better line that does not lead to mate.
+    #[arg(long, value_name = "N", default_value_t = VARIATION_PLIES, value_parser = integer_in::<usize>(VARIATIONS))]
+    variation_plies: usize,
+
     /// Name the move that is new: compare with these files, folders and collections of earlier games.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     reference: Vec<PathBuf>,
@@ -108,7 +114,7 @@ pub(super) struct Arguments {
     shard: Option<Shard>,
 
     /// The files are the outputs of all shards in their order: write their games as one run would have.
-    #[arg(long, conflicts_with_all = ["EvaluatorFlags", "QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "reference", "shard", "json"])]
+    #[arg(long, conflicts_with_all = ["EvaluatorFlags", "QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "variation_plies", "reference", "shard", "json"])]
     merge: bool,
 
     /// Write a JSON object on a line for each game or position.
@@ -116,7 +122,7 @@ pub(super) struct Arguments {
     json: bool,
 
     /// The files, and all .epd files of folders, are EPD records: write them with acd, acn, acs, ce, dm, pm and pv.
-    #[arg(long, conflicts_with_all = ["QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "reference", "shard", "merge"])]
+    #[arg(long, conflicts_with_all = ["QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "variation_plies", "reference", "shard", "merge"])]
     epd: bool,
 
     #[command(flatten)]
@@ -309,6 +315,7 @@ impl Arguments {
             || self.use_evals
             || self.replace_own
             || self.no_annotator
+            || self.variation_plies != VARIATION_PLIES
             || !self.reference.is_empty()
             || self.shard.is_some()
             || self.query.read(&[])?.is_some();
@@ -434,7 +441,12 @@ impl Arguments {
             json.head.game = study.context.number;
             return write_json(out, &json);
         }
-        let style = Style { analysis, names_annotator: !self.no_annotator, lines: self.evaluator.lines() };
+        let style = Style {
+            analysis,
+            names_annotator: !self.no_annotator,
+            lines: self.evaluator.lines(),
+            max_plies: self.variation_plies,
+        };
         let sources =
             Sources { tables: evaluators.tables.as_deref(), novelty: study.context.novelty.as_ref() };
         let mut annotated = study.game.clone();

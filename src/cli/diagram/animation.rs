@@ -5,7 +5,7 @@ use crate::chess::Color;
 use crate::cli::examined::Examined;
 use crate::cli::position::Game as PlayedLine;
 use crate::cli::progress::bar;
-use crate::cli::values::{Ply, duration_in, integer_in};
+use crate::cli::values::{Ply, duration_in, integer_in, missing_place};
 use crate::notation::TimeUnit;
 use crate::notation::pgn::{Game, NodeId};
 use crate::render::{Animation, DiagramStyle};
@@ -139,7 +139,7 @@ fn plies_to(game: &Game, place: Ply) -> Result<usize, String> {
         number = number.saturating_add(u16::from(turn == Color::Black));
         turn = !turn;
     }
-    Err(format!("there is no {place}: the game ends after {count} plies"))
+    Err(missing_place(game, place, count))
 }
 
 /// The game of a FEN and moves; an error states the problem.
@@ -172,7 +172,10 @@ mod tests {
             (mv(12, Color::Black), Ok(1)),
             (mv(13, Color::White), Ok(2)),
             (mv(13, Color::Black), Ok(3)),
-            (mv(12, Color::White), Err("there is no move 12 of White: the game ends after 3 plies")),
+            (
+                mv(12, Color::White),
+                Err("there is no move 12 of White: the game starts with move 12 of Black"),
+            ),
         ];
         for (place, expected) in cases {
             assert_eq!(plies_to(&game, place), expected.map_err(str::to_owned), "{place}");

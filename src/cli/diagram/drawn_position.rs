@@ -2,7 +2,7 @@
 
 use crate::chess::{Move, Position, Square};
 use crate::cli::position::Game as PlayedLine;
-use crate::cli::values::Ply;
+use crate::cli::values::{Ply, missing_place};
 use crate::notation::pgn::{Game, NodeId};
 use crate::notation::{PieceLetters, parse_epd_line};
 use crate::render::{Mark, caption_after, marks_of};
@@ -47,7 +47,7 @@ impl DrawnPosition {
         while !is_there(plies, before.as_ref()) {
             let Some(next) = game.next(node) else {
                 if let Some(wanted) = wanted {
-                    return Err(format!("there is no {wanted}: the game ends after {plies} plies"));
+                    return Err(missing_place(game, wanted, plies));
                 }
                 break;
             };

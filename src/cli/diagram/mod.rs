@@ -22,6 +22,7 @@ use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use values::{Colored, NONE, OrNone, Squares};
+pub(super) use values::{read_arrow, read_mark};
 
 const EXAMPLES: &str = "\
 Examples:

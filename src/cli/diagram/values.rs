@@ -1,7 +1,7 @@
 //! The values of the options of `hematite diagram`.
 
 use crate::chess::Square;
-use crate::render::Rgb;
+use crate::render::{Mark, Rgb};
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -52,6 +52,16 @@ impl<T: FromStr<Err: Display>> FromStr for Colored<T> {
         };
         value.parse().map(|value| Self(value, color)).map_err(|error: T::Err| error.to_string())
     }
+}
+
+/// An arrow, such as `e2e4` or `e2e4:red`.
+pub(in crate::cli) fn read_arrow(text: &str) -> Result<Mark, String> {
+    text.parse().map(|Colored(Squares(from, to), color)| Mark::Arrow(color, from, to))
+}
+
+/// A marked square, such as `e4` or `e4:#08f`.
+pub(in crate::cli) fn read_mark(text: &str) -> Result<Mark, String> {
+    text.parse().map(|Colored(square, color)| Mark::Square(color, square))
 }
 
 #[cfg(test)]

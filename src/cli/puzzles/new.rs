@@ -6,7 +6,7 @@ use crate::analysis::puzzles::{Checker, Claim, Prover, Puzzle, Rules, problem_of
 use crate::cli::streams::{OutputArg, open_to_append};
 use crate::cli::values::{positive, syzygy_tables};
 use crate::cli::{CliError, ExitStatus};
-use crate::notation::pgn::{Game, PgnError};
+use crate::notation::pgn::{Game, PgnError, PgnProblem};
 use crate::notation::{Fen, repair_fen};
 use serde_json::Map;
 use std::io::{self, Write};
@@ -154,6 +154,18 @@ impl Arguments {
         let is_grave = |error: &&PgnError| error.problem.is_unread();
         if let Some(error) = errors.iter().find(is_grave) {
             return Err(wrong(error.problem.to_string()));
+        }
+        let unread: Vec<String> = errors
+            .iter()
+            .filter_map(|error| match &error.problem {
+                PgnProblem::Word(found) | PgnProblem::Stray(found) | PgnProblem::Glyph(found) => {
+                    Some(found.to_string())
+                }
+                _ => None,
+            })
+            .collect();
+        if !unread.is_empty() {
+            return Err(wrong(format!("found {}, expected moves of PGN or UCI", unread.join(", "))));
         }
         let puzzle = problem_of_game(&game).ok_or_else(|| wrong("found no problem".to_owned()))?;
         let mut puzzle = Puzzle { id: String::new(), ..puzzle };

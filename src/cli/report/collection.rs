@@ -2,6 +2,7 @@
 
 use super::format::Format;
 use super::profile::{JsonProfile, Profiles, rounded};
+use crate::analysis::{is_annotated, shown_comment};
 use crate::chess::Color;
 use crate::cli::CliError;
 use crate::cli::examined::Examined;
@@ -13,12 +14,12 @@ use crate::database::{
     OpeningRow, PlayerRow, Players, Rounds,
 };
 use crate::notation::eco::{Opening, opening_of};
-use crate::notation::pgn::{Game, GameResult};
-use crate::notation::{PieceLetters, pluralize};
+use crate::notation::pgn::{Game, GameResult, MoveStyle};
+use crate::notation::{BoardText, Fen, PieceLetters, pluralize};
 use crate::render::markdown::{Diagrams, Written};
 use crate::render::{
-    Course, Diagram, DiagramStyle, GameSection, Moves, PlayerCourse, escape, event_line, players_line,
-    result_sign, write_section,
+    Course, Diagram, DiagramStyle, GameSection, Moves, PlayerCourse, Reword, escape, event_line,
+    players_line, result_sign, write_section,
 };
 use serde::Serialize;
 use std::fmt::Write;
@@ -38,6 +39,8 @@ const MAX_CROSS_TABLES: usize = 50;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
     pub letters: PieceLetters,
+    /// The notation of moves.
+    pub moves: MoveStyle,
     pub style: DiagramStyle,
     pub has_pgn: bool,
     pub format: Format,
@@ -78,6 +81,10 @@ impl Entry {
         let plies = examined.plies;
         let code_and_name = (opening.code, opening.name);
         let json = (form.format == Format::Json).then(|| JsonCourse::new(&examined.course));
+        let reword: Reword = match examined.course.players {
+            Some(_) => |text, letters| shown_comment(text, letters, true),
+            None => |text, letters| shown_comment(text, letters, false),
+        };
         let section = GameSection {
             game,
             letters: form.letters,
@@ -85,6 +92,8 @@ impl Entry {
             opening: code_and_name.clone(),
             course: examined.course,
             has_pgn: form.has_pgn,
+            reword: Some(reword).filter(|_| is_annotated(&game.tags)),
+            moves: form.moves,
         };
         let Written { text: content, pictures } = match form {
             Form { has_content: false, .. } => Written::default(),
@@ -272,7 +281,14 @@ fn text(section: &GameSection<'_>) -> String {
         text.push('\n');
     }
     text.push('\n');
-    let moves = Moves { glyphs: &section.course.glyphs, ..Moves::new(game, section.letters) };
+    if game.is_set_up() {
+        let start = game.start();
+        let board = BoardText::new(start);
+        let board = if section.style.is_flipped { board.flipped() } else { board };
+        let _ = write!(text, "{}\n\n{board}\n\n{} to move\n\n", Fen::new(start), start.turn().name());
+    }
+    let (glyphs, reword) = (&section.course.glyphs, section.reword);
+    let moves = Moves { glyphs, reword, style: section.moves, ..Moves::new(game, section.letters) };
     let written = match game.unread() {
         "" => moves.to_text(COLUMNS),
         unread => unread.lines().map(plain).collect::<Vec<_>>().join("\n"),

@@ -16,7 +16,7 @@ use super::values::integer_in;
 use super::{CliError, ExitStatus};
 use crate::files::{PathExcerpt, without_packed_extension};
 use crate::notation::PieceLetters;
-use crate::notation::pgn::Game;
+use crate::notation::pgn::{Game, MoveStyle};
 use crate::render::latex::Paper;
 use crate::render::markdown::{Diagrams, Written, finish};
 use crate::render::{Diagram, DiagramStyle, Page, Theme, escape, is_unchanged_page, write_section};
@@ -120,6 +120,14 @@ pub(super) struct Arguments {
     #[arg(long)]
     figurines: bool,
 
+    /// Write moves in long algebraic notation, such as Ng1-f3.
+    #[arg(long, conflicts_with_all = ["latex", "uci"])]
+    lan: bool,
+
+    /// Write moves in the notation of UCI, such as g1f3.
+    #[arg(long, conflicts_with_all = ["latex", "letters", "figurines"])]
+    uci: bool,
+
     /// The colors of boards: brown, green, blue, gray, dark, or print for paper.
     #[arg(long, value_name = "NAME", default_value = "brown", value_parser = theme)]
     theme: Theme,
@@ -208,6 +216,11 @@ impl Arguments {
             return Err(CliError::Usage("a terminal cannot show a PDF, expected -o FILE".to_owned()));
         }
         self.check_diagrams()?;
+        if format == Format::Latex && (self.lan || self.uci) {
+            return Err(CliError::Usage(
+                "LaTeX has moves in SAN only, expected no --lan and no --uci".to_owned(),
+            ));
+        }
         let script = self.take_script()?;
         if script.is_some() && (self.split || self.tables || format == Format::Json) {
             return Err(CliError::Usage(
@@ -315,6 +328,11 @@ impl Arguments {
         };
         Form {
             letters,
+            moves: match self {
+                Self { lan: true, .. } => MoveStyle::Lan,
+                Self { uci: true, .. } => MoveStyle::Uci,
+                _ => MoveStyle::San,
+            },
             style,
             has_pgn: self.pgn,
             format: self.format(),

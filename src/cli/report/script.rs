@@ -3,16 +3,17 @@
 use super::collection::{Entry, Facts, Form, Tables, index_html, tables_html, tables_text};
 use super::format::Format;
 use super::{latex as latex_tables, markdown as markdown_tables};
+use crate::analysis::{is_annotated, shown_comment};
 use crate::chess::{Color, Position};
-use crate::cli::diagram::DrawnPosition;
+use crate::cli::diagram::{DrawnPosition, read_arrow, read_mark};
 use crate::cli::pgn::GameName;
 use crate::cli::pgn::table::Table;
-use crate::cli::values::Ply;
+use crate::cli::values::{Ply, missing_move};
 use crate::cli::{CliError, streams::plain};
 use crate::notation::pgn::Game;
 use crate::notation::{BoardText, Excerpt, PieceLetters, pluralize};
 use crate::render::markdown::{self, Written};
-use crate::render::{Diagram, Moves, latex, write_section};
+use crate::render::{Coordinates, Diagram, Mark, Moves, Reword, latex, write_section};
 use once_cell::unsync::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -65,7 +66,7 @@ enum Directive {
     Use(GameRef),
     Diagram {
         place: Place,
-        is_flipped: bool,
+        look: Look,
         caption: Option<String>,
     },
     Moves {
@@ -86,6 +87,61 @@ enum Place {
     Current,
     At(Ply),
     Fen(String),
+}
+
+/// The appearance of a diagram, apart from the style of the document.
+#[derive(Clone, PartialEq, Default, Debug)]
+struct Look {
+    /// Whether the board is turned.
+    is_flipped: bool,
+    shows_turn: bool,
+    coordinates: Option<Coordinates>,
+    /// Arrows and squares, in addition to those of the game.
+    marks: Vec<Mark>,
+}
+
+impl Look {
+    /// Reads the words of a diagram: the place comes first. Returns the place and the appearance.
+    fn read(text: &str) -> Result<(&str, Self), String> {
+        let mut look = Self::default();
+        let mut words = text.split_whitespace().peekable();
+        let is_option = |word: &str| ["flip", "side-to-move", "arrow", "mark", "coordinates"].contains(&word);
+        let start = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+        let mut end = text.len();
+        while let Some(word) = words.next() {
+            if !is_option(word) {
+                if end < text.len() {
+                    return Err(format!(
+                        "{}: expected flip, side-to-move, arrow, mark or coordinates",
+                        Excerpt::new(word)
+                    ));
+                }
+                continue;
+            }
+            end = end.min(start(word));
+            let mut value = || words.next().ok_or_else(|| format!("expected a value after {word}"));
+            match word {
+                "flip" => look.is_flipped = true,
+                "side-to-move" => look.shows_turn = true,
+                "arrow" | "mark" => {
+                    let value = value()?;
+                    let mark = if word == "arrow" { read_arrow(value) } else { read_mark(value) };
+                    look.marks.push(mark.map_err(|problem| format!("{}: {problem}", Excerpt::new(value)))?);
+                }
+                _ => {
+                    look.coordinates = Some(match value()? {
+                        "outside" => Coordinates::Outside,
+                        "inside" => Coordinates::Inside,
+                        "none" => Coordinates::None,
+                        other => {
+                            return Err(format!("{}: expected outside, inside or none", Excerpt::new(other)));
+                        }
+                    });
+                }
+            }
+        }
+        Ok((text[..end].trim(), look))
+    }
 }
 
 /// A range of move numbers; either end may be open.
@@ -123,13 +179,13 @@ impl MoveRange {
             let ply = (2 * usize::from(number) + usize::from(color == Color::Black)).checked_sub(before);
             ply.filter(|&ply| ply < count)
         };
-        let missing = |name: String| format!("there is no {name}: the game ends after {count} plies");
+        let missing = |number, color| missing_move(game, number, color, count);
         // A move number without a color refers to both sides; a game may start with Black's move and end with White's.
         let find = |(number, color): (u16, Option<Color>), preferred: Color| match color {
-            Some(color) => ply(number, color).ok_or_else(|| missing(Ply::Move(number, color).to_string())),
+            Some(color) => ply(number, color).ok_or_else(|| missing(number, Some(color))),
             None => ply(number, preferred)
                 .or_else(|| ply(number, !preferred))
-                .ok_or_else(|| missing(format!("move {number}"))),
+                .ok_or_else(|| missing(number, None)),
         };
         let first = self.first.map_or(Ok(0), |first| find(first, Color::White))?;
         let last = self.last.map_or(Ok(count), |last| find(last, Color::Black).map(|ply| ply + 1))?;
@@ -159,10 +215,7 @@ impl Directive {
             "game" => GameRef::new(rest, folder).map(Self::Game),
             "use" => GameRef::new(rest, folder).map(Self::Use),
             "diagram" => {
-                let (place, is_flipped) = match rest.strip_suffix("flip") {
-                    Some(place) => (place.trim(), true),
-                    None => (rest, false),
-                };
+                let (place, look) = Look::read(rest)?;
                 let place = match place {
                     "" => Place::Current,
                     fen if fen.contains('/') || fen.starts_with("startpos") => Place::Fen(fen.to_owned()),
@@ -177,7 +230,7 @@ impl Directive {
                         ));
                     }
                 };
-                Ok(Self::Diagram { place, is_flipped, caption })
+                Ok(Self::Diagram { place, look, caption })
             }
             "moves" => {
                 let (range, has_notes) = match rest.strip_suffix("notes") {
@@ -363,9 +416,7 @@ impl<'a> Writer<'a> {
                     Format::Latex | Format::Text | Format::Json => content,
                 }))
             }
-            Directive::Diagram { place, is_flipped, caption } => {
-                self.diagram(place, *is_flipped, caption.as_deref())
-            }
+            Directive::Diagram { place, look, caption } => self.diagram(place, look, caption.as_deref()),
             Directive::Moves { range, has_notes } => self.moves(*range, *has_notes),
             Directive::Games => {
                 let address = |index: usize| {
@@ -420,7 +471,7 @@ impl<'a> Writer<'a> {
     fn diagram(
         &mut self,
         place: &Place,
-        is_flipped: bool,
+        look: &Look,
         caption: Option<&str>,
     ) -> Result<markdown::Part, String> {
         let drawn = match place {
@@ -439,15 +490,21 @@ impl<'a> Writer<'a> {
             None => drawn.caption(self.letters()).unwrap_or_default(),
         };
         let mut style = self.form.style;
-        style.is_flipped ^= is_flipped;
+        style.is_flipped ^= look.is_flipped;
+        style.shows_turn |= look.shows_turn;
+        style.coordinates = look.coordinates.unwrap_or(style.coordinates);
         if self.form.format == Format::Text {
             let board = BoardText::new(&drawn.position);
             let board = if style.is_flipped { board.flipped() } else { board };
-            return Ok(markdown::Part::block(format!("{board}\n\n{}", plain(&caption))));
+            let turn = format!("{} to move", drawn.position.turn().name());
+            let lines = [plain(&caption), if look.shows_turn { turn } else { String::new() }];
+            let lines: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
+            return Ok(markdown::Part::block(format!("{board}\n\n{}", lines.join("\n"))));
         }
         let mut diagram = Diagram::new(&drawn.position, style);
         diagram.last_move = drawn.last_move();
         diagram.marks = drawn.marks;
+        diagram.marks.extend(&look.marks);
         diagram.caption = (!caption.is_empty()).then_some(caption);
         Ok(markdown::Part::block(match self.form.format {
             Format::Markdown => {
@@ -468,7 +525,10 @@ impl<'a> Writer<'a> {
         }
         let plies = range.plies(game)?;
         let end = plies.end;
-        let moves = Moves { plies, has_notes, ..Moves::new(game, self.letters()) };
+        let reword: Reword = |text, letters| shown_comment(text, letters, false);
+        let reword = Some(reword).filter(|_| is_annotated(&game.tags));
+        let style = self.form.moves;
+        let moves = Moves { plies, has_notes, reword, style, ..Moves::new(game, self.letters()) };
         let text = match self.form.format {
             Format::Html | Format::Pdf => moves.to_html(),
             Format::Markdown => moves.to_markdown(),
@@ -503,6 +563,8 @@ fn plies_between(game: &Game, position: &Position) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Square;
+    use crate::render::Rgb;
 
     #[test]
     fn directives_are_read() {
@@ -510,7 +572,13 @@ mod tests {
         let range = |first, last| MoveRange { first, last };
         let moves = |range, has_notes| Ok(Directive::Moves { range, has_notes });
         let diagram = |place, is_flipped, caption: Option<&str>| {
-            Ok(Directive::Diagram { place, is_flipped, caption: caption.map(str::to_owned) })
+            let look = Look { is_flipped, ..Look::default() };
+            Ok(Directive::Diagram { place, look, caption: caption.map(str::to_owned) })
+        };
+        let arrows = |place, marks: &[Mark]| {
+            let (marks, coordinates) = (marks.to_vec(), Some(Coordinates::None));
+            let look = Look { is_flipped: false, shows_turn: true, coordinates, marks };
+            Ok(Directive::Diagram { place, look, caption: None })
         };
         let cases = [
             ("diagram", diagram(Place::Current, false, None)),
@@ -519,6 +587,18 @@ mod tests {
                 "diagram 12b | White | wins",
                 diagram(Place::At(Ply::Move(12, Color::Black)), false, Some("White | wins")),
             ),
+            (
+                "diagram 5w arrow a1a8 mark e4:red side-to-move coordinates none",
+                arrows(
+                    Place::At(Ply::Move(5, Color::White)),
+                    &[Mark::Arrow(Rgb::GREEN, Square::A1, Square::A8), Mark::Square(Rgb::RED, Square::E4)],
+                ),
+            ),
+            ("diagram coordinates none side-to-move", arrows(Place::Current, &[])),
+            ("diagram 5w arrow a1", Err("`a1`: expected two squares, such as e2e4")),
+            ("diagram 5w mark", Err("expected a value after mark")),
+            ("diagram flip 5w", Err("`5w`: expected flip, side-to-move, arrow, mark or coordinates")),
+            ("diagram coordinates left", Err("`left`: expected outside, inside or none")),
             ("diagram 8/8 w - -", diagram(Place::Fen("8/8 w - -".to_owned()), false, None)),
             ("moves", moves(range(None, None), false)),
             ("moves 12-20", moves(range(Some((12, None)), Some((20, None))), false)),
@@ -571,7 +651,9 @@ mod tests {
             (&usual, "9", Err("there is no move 9: the game ends after 5 plies")),
             (&from_black, "12", Ok(0..1)),
             (&from_black, "12-13w", Ok(0..2)),
-            (&from_black, "11", Err("there is no move 11: the game ends after 3 plies")),
+            (&from_black, "12w", Err("there is no move 12 of White: the game starts with move 12 of Black")),
+            (&from_black, "14", Err("there is no move 14: the game ends after 3 plies")),
+            (&from_black, "11", Err("there is no move 11: the game starts with move 12 of Black")),
         ];
         for (game, text, expected) in cases {
             let found = MoveRange::new(text).expect("it is a range").plies(game);

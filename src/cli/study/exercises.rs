@@ -257,6 +257,7 @@ fn guesses(game: Game, title: String, arguments: &Arguments) -> Option<Exercise>
         learner,
         accepts: Accepts::MainMove,
         instead_of: None,
+        mate_in: None,
     };
     (exercise.moves_to_find() > 0).then_some(exercise)
 }

@@ -74,7 +74,10 @@ impl Session<'_> {
         let side = if attempt.side() == Color::White { "White" } else { "Black" };
         let task = match exercise.kind {
             Kind::Game => format!("guess the moves of {side}"),
-            Kind::Problem | Kind::Repertoire => format!("{side} to move"),
+            Kind::Problem | Kind::Repertoire => match exercise.mate_in {
+                Some(moves) => format!("{side} to move, mate in {moves}"),
+                None => format!("{side} to move"),
+            },
             Kind::Mistake => format!("{side} finds something better"),
         };
         // The hidden title of a mistake contains the move that was played, which is printed below.

@@ -36,6 +36,8 @@ pub struct EpdReader<R> {
     reader: R,
     /// The number of the latest line.
     line: usize,
+    /// The text of the latest record.
+    text: String,
     /// Whether the last line ended in CR, so that an LF belongs to it.
     after_cr: bool,
     is_over: bool,
@@ -44,7 +46,12 @@ pub struct EpdReader<R> {
 impl<R: BufRead> EpdReader<R> {
     /// The records of a file.
     pub const fn new(reader: R) -> Self {
-        Self { reader, line: 0, after_cr: false, is_over: false }
+        Self { reader, line: 0, text: String::new(), after_cr: false, is_over: false }
+    }
+
+    /// The text of the latest line with a record, also of one that cannot be read.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// The next line without its line end; `None` after the last one.
@@ -96,10 +103,12 @@ impl<R: BufRead> Iterator for EpdReader<R> {
             let is_first = self.line == 1;
             let marked = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first);
             // Each line is decoded as UTF-8 if it is valid UTF-8, and as Latin-1 otherwise.
-            let text = &*Encoding::Utf8.decode(marked.unwrap_or(&line));
+            let text = Encoding::Utf8.decode(marked.unwrap_or(&line));
             let first = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\0');
             if !first.is_empty() && !first.starts_with('#') {
-                return Some(parse_epd_line(text, self.line));
+                self.text.clear();
+                self.text.push_str(&text);
+                return Some(parse_epd_line(&self.text, self.line));
             }
         }
         None

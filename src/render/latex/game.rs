@@ -51,7 +51,15 @@ impl GameSection<'_> {
         let chosen = self.moves_with_diagram();
         let figure =
             |mv: &Written<'_>| Self::has_diagram(mv, &chosen).then(|| board(&self.diagram_after(mv)));
-        let moves = Moves { glyphs: &self.course.glyphs, ..Moves::new(game, PieceLetters::default()) };
+        if let Some(start) = self.start_diagram() {
+            latex.push_str(&board(&start));
+        }
+        let moves = Moves {
+            letters: PieceLetters::default(),
+            glyphs: &self.course.glyphs,
+            reword: self.reword,
+            ..Moves::new(game, self.letters)
+        };
         let mut sink = Runs::new(self.letters, true, &figure);
         moves.write(&mut sink);
         latex.push_str(&sink.finish());
@@ -59,7 +67,7 @@ impl GameSection<'_> {
             let _ = writeln!(latex, "{}", escape(game.unread()));
         }
         let _ = writeln!(latex, "\\textbf{{{}}}\n", escape(result_sign(game.result)));
-        if !game.is_empty() || game.is_set_up() {
+        if !game.is_empty() {
             latex.push_str(&board(&self.final_diagram()));
         }
         if self.has_pgn {
@@ -325,6 +333,7 @@ impl Sink for Runs<'_> {
 mod tests {
     use super::super::super::{Course, DiagramStyle};
     use super::*;
+    use crate::notation::pgn::MoveStyle;
 
     fn game(text: &str) -> Game {
         Game::read(text.as_bytes()).expect("memory can be read").expect("a game").0
@@ -383,6 +392,8 @@ mod tests {
             opening: ("C20".to_owned(), "King's Pawn".to_owned()),
             course: Course::default(),
             has_pgn: true,
+            reword: None,
+            moves: MoveStyle::San,
         };
         let latex = section.to_latex();
         for part in [

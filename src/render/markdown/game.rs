@@ -92,17 +92,23 @@ impl GameSection<'_> {
             text.push('\n');
         }
         let mut written = Written { text, pictures: Vec::new() };
+        if let Some(start) = self.start_diagram().filter(|_| diagrams != Diagrams::None) {
+            written.add_diagram(start, diagrams);
+            written.text.push('\n');
+        }
         let chosen = self.moves_with_diagram();
         let figure = |mv: &moves::Written<'_>| Self::has_diagram(mv, &chosen).then(|| self.diagram_after(mv));
         let mut sink = Blocks::new(diagrams, &figure);
-        Moves { glyphs: &self.course.glyphs, ..Moves::new(game, self.letters) }.write(&mut sink);
+        let glyphs = &self.course.glyphs;
+        let reword = self.reword;
+        Moves { glyphs, reword, style: self.moves, ..Moves::new(game, self.letters) }.write(&mut sink);
         sink.end_block();
         written.append(sink.written);
         if !game.unread().is_empty() {
             let _ = write!(written.text, "{}\n\n", escape(game.unread()));
         }
         let _ = write!(written.text, "**{}**\n\n", escape(result_sign(game.result)));
-        if !game.is_empty() || game.is_set_up() {
+        if !game.is_empty() {
             written.add_diagram(self.final_diagram(), diagrams);
             written.text.push('\n');
         }
@@ -262,7 +268,7 @@ mod tests {
     use super::super::super::{Course, DiagramStyle};
     use super::*;
     use crate::notation::PieceLetters;
-    use crate::notation::pgn::Game;
+    use crate::notation::pgn::{Game, MoveStyle};
     use pulldown_cmark::{Options, Parser, html};
 
     fn game(text: &str) -> Game {
@@ -278,6 +284,8 @@ mod tests {
             opening: ("C20".to_owned(), "King's *Pawn*".to_owned()),
             course: Course::default(),
             has_pgn: false,
+            reword: None,
+            moves: MoveStyle::San,
         };
         section.to_markdown(diagrams)
     }
