@@ -74,7 +74,7 @@
       this.flipped = "flipped" in article.dataset;
       this.nodes = tree(article);
       this.main = this.nodes.filter((node) => node.main);
-      this.node = null; // The final position is shown until somebody plays.
+      this.node = null; // The final position is shown until the first move.
       this.svg = article.querySelector(".view .board");
       this.caption = article.querySelector(".view figcaption");
       this.caption.setAttribute("aria-live", "polite");
@@ -271,7 +271,7 @@
   }, { rootMargin: "100% 0px" });
   articles.forEach((article) => observer.observe(article));
 
-  // Keys are for the game that was used last, if it can be seen, and else for the first one in the middle of the window.
+  // Keys act on the game that was used last, if it is visible, otherwise on the first one in the middle of the window.
   let used = null;
   for (const kind of ["pointerdown", "focusin"]) {
     document.addEventListener(kind, ({ target }) => { used = target.closest("article.game") || used; });

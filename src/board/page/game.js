@@ -42,7 +42,7 @@ function ownTokens(id) {
   return kept.slice(-1).map(({ token }) => token);
 }
 
-// How often a countdown is shown anew.
+// The interval between two updates of a countdown.
 const COUNTED_MS = 200;
 
 const isPlayer = (role) => role === "white" || role === "black";
@@ -173,7 +173,7 @@ class GameView {
     return seat.player || (seat.kind === "engine" ? "Hematite" : color === "white" ? "White" : "Black");
   }
 
-  // Sounds and words for what is new.
+  // Sounds and announcements for new events.
   tellNews(isFirst) {
     const { state, seen } = this;
     const isOver = state.phase === "over";
@@ -246,8 +246,8 @@ class GameView {
     });
   }
 
-  // Why something is no legal move: the server, which knows the rules, refuses it and says so. It is sent for this position
-  // only.
+  // Asks for the reason why a move is illegal: the server, which knows the rules, refuses it with the reason. It is
+  // sent for this position only.
   findReason(uci) {
     this.link.act({ act: "move", move: uci }, undefined, this.state.version).catch(({ code, message }) => {
       if (code === "illegal_move") toast(message[0].toUpperCase() + message.slice(1), "error");
@@ -315,7 +315,7 @@ class GameView {
       if (seat.assistant) notes.push(`with ${seat.assistant}`);
       if (!seat.player && seat.kind !== "engine" && state.phase === "waiting") notes.push("not here yet");
       else if (seat.away_ms !== null && seat.away_ms !== undefined && state.phase !== "over") notes.push(`away since ${new Date(Date.now() - seat.away_ms).toLocaleTimeString([], { timeStyle: "short" })}`);
-      // Of a game that is over the clocks are those of the position that is shown; as long as it runs they stand beside.
+      // After the game the clocks are those of the shown position; until then they stand beside.
       const past = then?.[`${color}_ms`] ?? null;
       const ms = (state.phase === "over" ? past : null) ?? clocks[`${color}_ms`] ?? null;
       // An own move is shown at once, so the clocks change at once as well; the server's time follows.
@@ -353,13 +353,13 @@ class GameView {
       state.tournament && h("a", { href: `/tournament/${state.tournament.id}` }, `${state.tournament.name}${state.tournament.round ? `, round ${state.tournament.round}` : ""}`));
   }
 
-  // How many moves later spectators see the game.
+  // The delay of spectators, in moves.
   lateness() {
     const { rules: { spectator_delay: delay }, phase } = this.state;
     return delay && phase !== "over" ? `, ${delay} ${delay === 1 ? "move" : "moves"} late` : "";
   }
 
-  // What is left until the start, in seconds.
+  // The time until the start, in seconds.
   countdown() {
     const { countdown_ms: ms, phase } = this.state;
     clearTimeout(this.counting);
@@ -457,7 +457,7 @@ class GameView {
     return this.board.orientation === color ? this.bars.bottom : this.bars.top;
   }
 
-  // Remembers for each of these games whether the board turns to whoever has the move.
+  // Remembers for each of these games whether the board turns to the side to move.
   get turns() {
     return keptOf("turns", this.id) ?? false;
   }

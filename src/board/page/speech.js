@@ -33,8 +33,8 @@ export function written(san, style) {
 
 const plain = (text) => text.replace(/[+#=!?x\-–\s.]/g, "").replace(/0/g, "O");
 
-// The legal moves that a typed text may mean: SAN with or without its signs, or two squares. Letters of pieces may be small
-// as far as that is clear.
+// The legal moves that a typed text may mean: SAN with or without its signs, or two squares. Letters of pieces may be
+// small if that is unambiguous.
 export function matches(text, legal) {
   const typed = plain(text.trim());
   if (!typed) return [];
