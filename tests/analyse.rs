@@ -346,7 +346,7 @@ fn a_position_can_be_an_argument() {
     let over = analyse(&["7k/5KQ1/8/8/8/8/8/8", "b", "-", "-"], "").out;
     assert!(over.ends_with("\nWhite mates\n"), "{over}");
     for (wrong, problem) in [
-        (&["startpos", "--side", "white"][..], "one of the options is for games only"),
+        (&["startpos", "--side", "white"][..], "with --side, which is for games only"),
         (&["8/8/8/8/8/8/8/8 w - - 0 1"], "FEN: "),
         (&["no-such-file.pgn"], "no-such-file.pgn"),
     ] {

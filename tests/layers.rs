@@ -312,13 +312,18 @@ pub(crate) fn source_folder() -> PathBuf {
 
 /// All Rust files in a folder.
 pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    files_named(folder, &["rs"])
+}
+
+/// The files of a folder and its folders whose names end with one of these extensions.
+pub(crate) fn files_named(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut files = Vec::new();
     for entry in entries {
         let path = entry.expect("the folder can be read").path();
         if path.is_dir() {
-            files.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.extend(files_named(&path, extensions));
+        } else if path.extension().is_some_and(|found| extensions.iter().any(|wanted| found == *wanted)) {
             files.push(path);
         }
     }

@@ -1,7 +1,7 @@
-//! The comments of the library are plain statements. CONTRIBUTING.md has the rules; these are those that can be
-//! checked.
+//! The comments of the library and of its pages are plain statements. CONTRIBUTING.md has the rules; these are those
+//! that can be checked.
 
-use crate::layers::{rust_files, source_folder};
+use crate::layers::{files_named, source_folder};
 use std::fs;
 
 /// The maximum width of a line that is a comment, in columns.
@@ -11,16 +11,27 @@ const NOT_FIRST: [&str; 4] = ["How", "What", "Who", "Whoever"];
 /// Words for which there are nouns: the player, the caller, the user, the server.
 const NOT_USED: [&str; 5] = ["anybody", "nobody", "somebody", "someone", "whoever"];
 
+/// The extensions of files with comments: Rust, and the scripts and styles of pages.
+const COMMENTED: [&str; 3] = ["rs", "js", "css"];
+
+/// The text of a line that is a comment or the start of one, without its signs.
+fn comment_of(line: &str) -> Option<&str> {
+    let line = line.trim();
+    match line.strip_prefix("/*") {
+        Some(block) => Some(block.strip_suffix("*/").unwrap_or(block).trim()),
+        None => line.strip_prefix("//").map(|comment| comment.trim_start_matches(['/', '!']).trim_start()),
+    }
+}
+
 /// The faults of the comments of a file, with their lines.
 fn faults(text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let mut is_continued = false;
     for (number, line) in (1..).zip(text.lines()) {
-        let Some(comment) = line.trim_start().strip_prefix("//") else {
+        let Some(comment) = comment_of(line) else {
             is_continued = false;
             continue;
         };
-        let comment = comment.trim_start_matches(['/', '!']).trim_start();
         let words = || comment.split(|letter: char| !letter.is_alphanumeric());
         if !is_continued && NOT_FIRST.contains(&words().next().unwrap_or_default()) {
             faults.push(format!("{number}: begins with a question: {comment}"));
@@ -32,7 +43,7 @@ fn faults(text: &str) -> Vec<String> {
         if width > MAX_WIDTH {
             faults.push(format!("{number}: {width} columns, expected at most {MAX_WIDTH}"));
         }
-        is_continued = !comment.is_empty();
+        is_continued = line.trim_start().starts_with("//") && !comment.is_empty();
     }
     faults
 }
@@ -41,7 +52,7 @@ fn faults(text: &str) -> Vec<String> {
 fn comments_are_plain() {
     let source = source_folder();
     let mut all = Vec::new();
-    for path in rust_files(&source) {
+    for path in files_named(&source, &COMMENTED) {
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let name = path.strip_prefix(&source).expect("it was found there").display().to_string();
         all.extend(faults(&text).into_iter().map(|fault| format!("src/{name}:{fault}")));
@@ -59,6 +70,8 @@ fn faults_are_found() {
         ("let a = 1; // whoever", 0),
         ("    // Nobody waits.", 1),
         ("const A: &str = \"What\";", 0),
+        ("/* What stands here. */", 1),
+        ("/* The board. */\n/* Who stands on it. */", 1),
     ];
     for (text, expected) in cases {
         assert_eq!(faults(text).len(), expected, "{text}");

@@ -440,7 +440,7 @@ impl EngineEvaluator {
             ..GoTokens::default()
         };
         let Timeouts { think, stop, .. } = self.timeouts;
-        let patience = time
+        let timeout = time
             .map_or(SearchTimeout::Silence(think), |time| SearchTimeout::Total(time.saturating_add(stop)));
         let (mut found, mut nodes) = (Found::default(), 0);
         let signals = &self.options.signals;
@@ -452,7 +452,7 @@ impl EngineEvaluator {
             if signals.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let tokens = PositionTokens::of(position, castling);
-        let answer = engine.search_with_info(&tokens, &go, patience, &mut add)?;
+        let answer = engine.search_with_info(&tokens, &go, timeout, &mut add)?;
         if signals.is_stopped() {
             return Ok(None);
         }

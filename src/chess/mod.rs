@@ -33,7 +33,7 @@ pub use key::{Key, KeyHasher};
 pub use key_history::KeyHistory;
 pub use make::{Delta, PlacedPiece};
 pub use mv::{Move, MoveKind};
-pub use outcome::{FIFTY_MOVES, Outcome, SEVENTY_FIVE_MOVES};
+pub use outcome::{FIFTY_MOVES, FIVEFOLD, Outcome, SEVENTY_FIVE_MOVES, THREEFOLD};
 pub use piece::{Color, Piece, Role};
 pub use position::{IllegalMove, Position};
 pub use setup::{CastlingRight, CastlingSide, Problem, Setup};

@@ -7,6 +7,10 @@ use std::fmt;
 pub const FIFTY_MOVES: u16 = 100;
 /// Plies without a capture or a pawn move after which the game is drawn.
 pub const SEVENTY_FIVE_MOVES: u16 = 150;
+/// The number of occurrences of a position after which either side may claim a draw.
+pub const THREEFOLD: usize = 3;
+/// The number of occurrences of a position after which the game is drawn.
+pub const FIVEFOLD: usize = 5;
 
 /// The end of a game by the rules of chess.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,14 +92,14 @@ impl Position {
         if self.has_insufficient_material() {
             return Some(Outcome::InsufficientMaterial);
         }
-        let repetitions = key_history.repetitions(self);
+        let occurrences = key_history.repetitions(self) + 1;
         if self.halfmove_clock() >= SEVENTY_FIVE_MOVES {
             Some(Outcome::SeventyFiveMoves)
-        } else if repetitions >= 4 {
+        } else if occurrences >= FIVEFOLD {
             Some(Outcome::FivefoldRepetition)
         } else if self.halfmove_clock() >= FIFTY_MOVES {
             Some(Outcome::FiftyMoves)
-        } else if repetitions >= 2 {
+        } else if occurrences >= THREEFOLD {
             Some(Outcome::ThreefoldRepetition)
         } else {
             None

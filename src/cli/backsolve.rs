@@ -97,7 +97,7 @@ impl Arguments {
             Format::Pgn => {
                 if games.is_empty() && solved.led_back() + solved.leaves() > 0 {
                     let problem = "there are no games to write scores into, expected --format epd";
-                    return Err(CliError::Usage(problem.to_owned()));
+                    return Err(CliError::usage(problem));
                 }
                 for game in &games {
                     write!(output, "{}", Export::new().game(&with_scores(game, &solved)?))?;
@@ -228,7 +228,7 @@ fn with_scores(game: &Game, solved: &Solved) -> Result<Game, CliError> {
         }
     });
     let has_evaluation = |text: &str| commands(text).any(|command| is_evaluation(&command));
-    let full = |_| CliError::Usage("a game is too large to be held".to_owned());
+    let full = |_| CliError::failed("a game is too large to be held");
     let mut copy = game
         .without(|part| matches!(part, Part::Comment(node, text) if scores.contains_key(&node) && has_evaluation(text)))
         .map_err(full)?;

@@ -123,10 +123,9 @@ impl fmt::Display for Rates {
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.statistics && !Statistics::ARE_COUNTED {
-            return Err(CliError::Usage(
+            return Err(CliError::usage(
                 "--statistics: this build does not count what the search does; \
-                 `cargo build --release --features tune` makes one that does"
-                    .to_owned(),
+                 `cargo build --release --features tune` makes one that does",
             ));
         }
         let depth = self.depth.or(self.nodes.is_none().then_some(Options::DEPTH));
@@ -166,7 +165,7 @@ impl Arguments {
                 Ok(ExitStatus::Yes)
             }
             Err(BenchError::Output(error)) => Err(CliError::Output(error)),
-            Err(error) => Err(CliError::Usage(error.to_string())),
+            Err(error) => Err(CliError::Failed(error.to_string())),
         }
     }
 }

@@ -104,7 +104,7 @@ impl Arguments {
         // Signals are caught before the server starts, so that an interruption always ends it cleanly.
         let interrupted = interrupts();
         let settings = self.settings()?;
-        let server = Server::start(&settings).map_err(|error| CliError::Usage(error.to_string()))?;
+        let server = Server::start(&settings).map_err(|error| CliError::Failed(error.to_string()))?;
         let address = page_address(server.address());
         let out = &mut IgnoreBrokenPipe::new(out);
         writeln!(out, "The board is at {address}. Ctrl-C ends it.")?;
@@ -127,7 +127,7 @@ impl Arguments {
         let state = match &self.state {
             Some(path) => path.clone(),
             None => default_state().ok_or_else(|| {
-                CliError::Usage("there is no folder for data of programs, expected --state FILE".to_owned())
+                CliError::usage("there is no folder for data of programs, expected --state FILE")
             })?,
         };
         if let Some(folder) = state.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -198,7 +198,7 @@ fn other_engine(option: &str, command: &str) -> Result<(String, EngineConfig), C
 /// The engine of this program, run as another process.
 fn own_engine() -> Result<(String, EngineConfig), CliError> {
     let program = env::current_exe()
-        .map_err(|error| CliError::Usage(format!("this program does not find itself: {error}")))?;
+        .map_err(|error| CliError::Failed(format!("this program does not find itself: {error}")))?;
     let command = program.display().to_string();
     Ok((OWN_ENGINE.to_owned(), EngineConfig { command, ..EngineConfig::default() }))
 }

@@ -22,6 +22,12 @@ pub(super) enum CliError {
     /// The arguments cannot be used, for the stated reason.
     #[error("{0}")]
     Usage(String),
+    /// The work was interrupted; the text tells how it goes on.
+    #[error("{0}")]
+    Interrupted(String),
+    /// The work failed, for the stated reason: memory, a file of the program's own, or another program.
+    #[error("{0}")]
+    Failed(String),
     /// An input cannot be read.
     #[error("{name}: {problem}")]
     Input {
@@ -48,6 +54,21 @@ fn shown(error: &io::Error) -> String {
 }
 
 impl CliError {
+    /// The arguments cannot be used, for this reason.
+    pub(super) fn usage(problem: impl Into<String>) -> Self {
+        Self::Usage(problem.into())
+    }
+
+    /// The work was interrupted, with this message.
+    pub(super) fn interrupted(message: impl Into<String>) -> Self {
+        Self::Interrupted(message.into())
+    }
+
+    /// The work failed, for this reason.
+    pub(super) fn failed(problem: impl Into<String>) -> Self {
+        Self::Failed(problem.into())
+    }
+
     /// Prints the error on standard error. A failure to print cannot be reported.
     pub(super) fn print(&self) {
         // The errors of the inputs have already been printed.

@@ -24,11 +24,11 @@ static ANNOUNCER: OnceCell<Sender<()>> = OnceCell::new();
 /// Removes temporary files when the program is interrupted.
 ///
 /// # Errors
-/// [`CliError::Usage`] if the signal handlers cannot be installed.
+/// [`CliError::Failed`] if the signal handlers cannot be installed.
 pub(super) fn install_handlers() -> Result<(), CliError> {
     static RESULT: OnceCell<Result<(), String>> = OnceCell::new();
     let result = RESULT.get_or_init(|| install(interrupt).map_err(|error| error.to_string()));
-    result.clone().map_err(|error| CliError::Usage(format!("Ctrl-C cannot be caught: {error}")))
+    result.clone().map_err(|error| CliError::Failed(format!("Ctrl-C cannot be caught: {error}")))
 }
 
 /// Installs handlers for a command that ends cleanly: it must check whether the flag becomes true. A second

@@ -387,10 +387,10 @@ pub(super) fn open<'a>(path: &Path, out: &'a mut dyn Write) -> Result<Output<'a>
 /// the output is finished.
 ///
 /// # Errors
-/// [`CliError::Usage`] if the file cannot be read, written or locked, or is compressed.
+/// [`CliError::Failed`] if the file cannot be read, written or locked, or is compressed.
 pub(super) fn open_to_append<'a>(path: &Path) -> Result<(Output<'a>, LockFile), CliError> {
     let failed =
-        |problem: &dyn fmt::Display| CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)));
+        |problem: &dyn fmt::Display| CliError::Failed(format!("{}: {problem}", PathExcerpt::new(path)));
     refuse_packed_extension(path).map_err(|error| failed(&error))?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".lock");

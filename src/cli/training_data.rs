@@ -122,7 +122,7 @@ impl TrainingDataArgs {
 /// Reads games, and shows the progress on a terminal.
 ///
 /// # Errors
-/// [`CliError::Input`] for the first unusable file, [`CliError::Usage`] if `stop` was set.
+/// [`CliError::Input`] for the first unusable file, [`CliError::Interrupted`] if `stop` was set.
 pub(super) fn read(
     sources: &[Source],
     selection: &Selection,
@@ -166,7 +166,8 @@ fn load_error(error: LoadError) -> CliError {
         LoadError::File(path, error) => {
             CliError::Input { name: path.display().to_string(), problem: error.to_string() }
         }
-        LoadError::Double(..) | LoadError::Interrupted => CliError::Usage(error.to_string()),
+        LoadError::Double(..) => CliError::Usage(error.to_string()),
+        LoadError::Interrupted => CliError::Interrupted(error.to_string()),
     }
 }
 

@@ -84,9 +84,9 @@ impl Engine {
 
     fn introduce(&mut self, has_name: bool) -> Result<(), EngineError> {
         self.send(&Command::Uci);
-        let (start, patience) = (Instant::now(), self.timeouts.start);
+        let (start, timeout) = (Instant::now(), self.timeouts.start);
         loop {
-            match self.message("`uciok`", start, patience)? {
+            match self.message("`uciok`", start, timeout)? {
                 Message::UciOk => return Ok(()),
                 Message::Name(name) if !has_name && !name.is_empty() => self.name = name,
                 Message::Author(author) => self.author = Some(author),
@@ -147,8 +147,8 @@ impl Engine {
     /// [`EngineError`] if the answer does not arrive in time.
     pub fn ping(&mut self) -> Result<Duration, EngineError> {
         self.send(&Command::IsReady);
-        let (start, patience) = (Instant::now(), self.timeouts.ping);
-        while self.message("`readyok`", start, patience)? != Message::ReadyOk {}
+        let (start, timeout) = (Instant::now(), self.timeouts.ping);
+        while self.message("`readyok`", start, timeout)? != Message::ReadyOk {}
         Ok(start.elapsed())
     }
 
@@ -170,28 +170,26 @@ impl Engine {
         self.ping().map(|_| ())
     }
 
-    /// Starts a search and waits for its result. The search is stopped after `patience`: then the elapsed time of the
+    /// Starts a search and waits for its result. The search is stopped after `timeout`: then the elapsed time of the
     /// reply is longer.
     ///
     /// # Errors
     /// [`EngineError`] if the engine ends or does not answer `stop`, or if the search was interrupted. The engine is
     /// then unusable.
-    /// [`EngineError`] if it ends, or does not answer `stop` either, or if the search was
-    /// interrupted: then the engine is unusable.
     pub fn search(
         &mut self,
         position: &PositionTokens,
         go: &GoTokens,
-        patience: Duration,
+        timeout: Duration,
         is_interrupted: &AtomicBool,
     ) -> Result<SearchReply, EngineError> {
         let start = self.go(position, go);
         let mut ignore = |_: Option<&Info>| ControlFlow::Continue(());
-        self.await_move(start, SearchTimeout::Total(patience), is_interrupted, &mut ignore)
+        self.await_move(start, SearchTimeout::Total(timeout), is_interrupted, &mut ignore)
     }
 
     /// Starts a search, passes each `info` line to `on_info` (`None` on a timeout tick), and waits for its result. The
-    /// search is stopped if `on_info` returns a break, and after `patience`.
+    /// search is stopped if `on_info` returns a break, and after `timeout`.
     ///
     /// # Errors
     /// [`EngineError`] if the engine ends, or does not answer `stop`.
@@ -199,11 +197,11 @@ impl Engine {
         &mut self,
         position: &PositionTokens,
         go: &GoTokens,
-        patience: SearchTimeout,
+        timeout: SearchTimeout,
         on_info: &mut dyn FnMut(Option<&Info>) -> ControlFlow<()>,
     ) -> Result<SearchReply, EngineError> {
         let start = self.go(position, go);
-        self.await_move(start, patience, &AtomicBool::new(false), on_info)
+        self.await_move(start, timeout, &AtomicBool::new(false), on_info)
     }
 
     /// Starts a search, and returns the time at which it started.
@@ -230,14 +228,14 @@ impl Engine {
     /// The errors of [`Engine::search`].
     pub fn ponder_hit(
         &mut self,
-        patience: Duration,
+        timeout: Duration,
         is_interrupted: &AtomicBool,
     ) -> Result<SearchReply, EngineError> {
         self.is_pondering = false;
         let start = Instant::now();
         self.send(&Command::PonderHit);
         let mut ignore = |_: Option<&Info>| ControlFlow::Continue(());
-        self.await_move(start, SearchTimeout::Total(patience), is_interrupted, &mut ignore)
+        self.await_move(start, SearchTimeout::Total(timeout), is_interrupted, &mut ignore)
     }
 
     /// Stops pondering, if the engine ponders.
@@ -249,21 +247,20 @@ impl Engine {
             return Ok(());
         }
         self.send(&Command::Stop);
-        let (start, patience) = (Instant::now(), self.timeouts.stop);
-        while !matches!(self.message("`bestmove` after `stop`", start, patience)?, Message::BestMove { .. }) {
-        }
+        let (start, timeout) = (Instant::now(), self.timeouts.stop);
+        while !matches!(self.message("`bestmove` after `stop`", start, timeout)?, Message::BestMove { .. }) {}
         Ok(())
     }
 
     fn await_move(
         &mut self,
         start: Instant,
-        patience: SearchTimeout,
+        timeout: SearchTimeout,
         is_interrupted: &AtomicBool,
         on_info: &mut dyn FnMut(Option<&Info>) -> ControlFlow<()>,
     ) -> Result<SearchReply, EngineError> {
         let mut reply = SearchReply::default();
-        let mut deadline = patience.deadline(start, start);
+        let mut deadline = timeout.deadline(start, start);
         let mut has_stopped = false;
         loop {
             if is_interrupted.load(Ordering::Relaxed) {
@@ -278,7 +275,7 @@ impl Engine {
                         must_stop = on_info(Some(&info)).is_break();
                         reply.add(*info);
                         if !has_stopped {
-                            deadline = patience.deadline(start, line.at);
+                            deadline = timeout.deadline(start, line.at);
                         }
                     }
                     Some(Message::BestMove { best, ponder }) => {
@@ -288,7 +285,7 @@ impl Engine {
                     _ => {}
                 },
                 Err(ReceiveError::Timeout) if !has_stopped => must_stop = true,
-                Err(silence) => return Err(self.error(silence, "`bestmove`", start)),
+                Err(error) => return Err(self.error(error, "`bestmove`", start)),
             }
             if must_stop && !has_stopped {
                 has_stopped = true;
@@ -308,27 +305,27 @@ impl Engine {
         self.process.send(&command.to_string());
     }
 
-    /// The next message within `patience` of `start`; lines that are not messages are skipped.
+    /// The next message within `timeout` of `start`; lines that are not messages are skipped.
     fn message(
         &mut self,
         awaited: &'static str,
         start: Instant,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Message, EngineError> {
         loop {
-            match self.process.receive(start + patience) {
+            match self.process.receive(start + timeout) {
                 Ok(line) => {
                     if let Some(message) = Message::parse(&line.bytes) {
                         return Ok(message);
                     }
                 }
-                Err(silence) => return Err(self.error(silence, awaited, start)),
+                Err(error) => return Err(self.error(error, awaited, start)),
             }
         }
     }
 
-    fn error(&self, silence: ReceiveError, awaited: &'static str, start: Instant) -> EngineError {
-        match silence {
+    fn error(&self, error: ReceiveError, awaited: &'static str, start: Instant) -> EngineError {
+        match error {
             ReceiveError::Timeout => EngineError::Stalled { awaited, waited: start.elapsed() },
             ReceiveError::Closed => {
                 EngineError::Disconnected { awaited, last_words: self.process.last_words() }

@@ -71,7 +71,7 @@ pub enum ReceiveError {
 /// The number of lines of standard error that are kept, the latest ones.
 const LAST_WORDS: usize = 5;
 /// The time to wait for the last lines of a process that has closed its output.
-const LAST_WORDS_PATIENCE: Duration = Duration::from_millis(50);
+const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// A process with its input and output. It is killed, together with all processes that it has started, when it is
 /// dropped.
@@ -187,7 +187,7 @@ impl Process {
 
     /// The last line on the engine's standard error that is not blank.
     pub fn last_words(&self) -> Option<String> {
-        let _ = self.errors_closed.recv_timeout(LAST_WORDS_PATIENCE);
+        let _ = self.errors_closed.recv_timeout(LAST_WORDS_TIMEOUT);
         self.last_words.lock().iter().rev().find(|line| !line.trim().is_empty()).cloned()
     }
 
@@ -198,19 +198,19 @@ impl Process {
 
     /// Waits until the engine closes its output, as it does when it ends, and drops the lines received. Returns `false`
     /// if it does not end in time.
-    pub fn wait_for_end(&mut self, patience: Duration) -> bool {
-        let deadline = Instant::now() + patience;
+    pub fn wait_for_end(&mut self, timeout: Duration) -> bool {
+        let deadline = Instant::now() + timeout;
         loop {
             match self.receive(deadline) {
                 Ok(_) => {}
-                Err(silence) => return silence == ReceiveError::Closed,
+                Err(error) => return error == ReceiveError::Closed,
             }
         }
     }
 
     /// The exit status of the process; `None` if it has not ended within this time.
-    pub fn exit_status(&mut self, patience: Duration) -> Option<ExitStatus> {
-        self.group.exit_status(patience)
+    pub fn exit_status(&mut self, timeout: Duration) -> Option<ExitStatus> {
+        self.group.exit_status(timeout)
     }
 }
 

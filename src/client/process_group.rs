@@ -39,9 +39,9 @@ impl Group {
 
     /// The exit status of the leader; `None` if it has not ended within this time. Other processes of the group are
     /// killed.
-    pub(super) fn exit_status(&mut self, patience: Duration) -> Option<ExitStatus> {
+    pub(super) fn exit_status(&mut self, timeout: Duration) -> Option<ExitStatus> {
         const STEP: Duration = Duration::from_millis(2);
-        let deadline = Instant::now() + patience;
+        let deadline = Instant::now() + timeout;
         loop {
             match self.leader.try_wait() {
                 Ok(Some(status)) => {

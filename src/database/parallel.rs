@@ -104,8 +104,8 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn new(source: &'a Source, piece: GameChunk, options: &Options) -> io::Result<Self> {
-        let reader = match piece {
+    fn new(source: &'a Source, chunk: GameChunk, options: &Options) -> io::Result<Self> {
+        let reader = match chunk {
             GameChunk::Text(chunk) => {
                 SourceReader::of_text(chunk.content, chunk.place, options.keeps_text).with_source(source)
             }
@@ -164,14 +164,14 @@ fn read_here(sources: &[Source], options: &Options, work: &Work<'_>, take: &mut 
                 continue;
             }
         };
-        while let Some(piece) = cutter.next(options) {
+        while let Some(chunk) = cutter.next(options) {
             let mut flow = ControlFlow::Continue(());
             let mut emit = |result| {
                 flow = take(source, Ok(result));
-                if flow.is_break() { Err(nobody_listens()) } else { Ok(()) }
+                if flow.is_break() { Err(receiver_gone()) } else { Ok(()) }
             };
-            let done = piece
-                .and_then(|piece| Part::new(source, piece, options))
+            let done = chunk
+                .and_then(|chunk| Part::new(source, chunk, options))
                 .and_then(|mut part| work(&mut part, &mut emit));
             flow?;
             if let Err(error) = done {
@@ -182,14 +182,14 @@ fn read_here(sources: &[Source], options: &Options, work: &Work<'_>, take: &mut 
     ControlFlow::Continue(())
 }
 
-fn nobody_listens() -> io::Error {
+fn receiver_gone() -> io::Error {
     io::ErrorKind::BrokenPipe.into()
 }
 
 /// A chunk on its way to a thread, with the channel for its results.
 struct Job<'a> {
     source: &'a Source,
-    piece: GameChunk,
+    chunk: GameChunk,
     results: Sender<io::Result<Untyped>>,
 }
 
@@ -212,8 +212,8 @@ fn read_on_threads(sources: &[Source], options: &Options, work: &Work<'_>, take:
             let jobs = jobs.clone();
             scope.spawn(move || {
                 for job in jobs {
-                    let mut emit = |result| job.results.send(Ok(result)).map_err(|_| nobody_listens());
-                    let part = Part::new(job.source, job.piece, options);
+                    let mut emit = |result| job.results.send(Ok(result)).map_err(|_| receiver_gone());
+                    let part = Part::new(job.source, job.chunk, options);
                     if let Err(error) = part.and_then(|mut part| work(&mut part, &mut emit)) {
                         // If this also fails, the receiver is gone.
                         let _ = job.results.send(Err(error));
@@ -256,9 +256,9 @@ fn split_all<'a>(
                 continue;
             }
         };
-        while let Some(piece) = cutter.next(options) {
-            match piece {
-                Ok(piece) => jobs.send(Job { source, piece, results: queue()? }).map_err(|_| ReceiverGone)?,
+        while let Some(chunk) = cutter.next(options) {
+            match chunk {
+                Ok(chunk) => jobs.send(Job { source, chunk, results: queue()? }).map_err(|_| ReceiverGone)?,
                 Err(error) => fail(error)?,
             }
         }

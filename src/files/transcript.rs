@@ -44,7 +44,7 @@ enum Clock {
 /// The maximum number of lines that wait for the disk.
 const QUEUE: usize = 100_000;
 /// The maximum time to wait for the disk when the transcript is dropped.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Transcript {
     /// Appends to this file, which is created with its folder if it does not exist.
@@ -97,7 +97,7 @@ impl Transcript {
 impl Drop for Transcript {
     fn drop(&mut self) {
         self.lines = None;
-        let _ = self.outcome.recv_timeout(PATIENCE);
+        let _ = self.outcome.recv_timeout(TIMEOUT);
     }
 }
 

@@ -20,7 +20,8 @@ pub use fen::{
 };
 pub use quantity::{CountError, DurationError, TimeUnit, parse_count, parse_duration, percent, pluralize};
 pub use san::{
-    Illegality, PieceLetters, San, SanError, SanMove, SanReader, SanText, parse_san, without_number,
+    Illegality, MoveNumber, PieceLetters, San, SanError, SanMove, SanReader, SanText, parse_san,
+    without_number,
 };
 pub use uci_move::{CastlingStyle, UciMove, UciMoveError, parse_uci_move};
 

@@ -6,14 +6,13 @@ use crate::notation::pgn::{
     Command, Element, EvaluationScore, Game, MarkColor, MoveStyle, Nag, NodeId, castling_style, commands,
     without_commands,
 };
-use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove};
+use crate::notation::{CastlingStyle, MoveNumber, PieceLetters, San, SanMove, UciMove};
 use std::fmt::Write;
 use std::ops::Range;
 
 /// The caption of the position after a move, such as `Position after 9. h3`.
 pub fn caption_after(before: &Position, mv: Move, letters: PieceLetters) -> String {
-    let dots = if before.turn() == Color::White { "." } else { "..." };
-    format!("Position after {}{dots} {}", before.fullmove_number(), San::new(before, mv).letters(letters))
+    format!("Position after {} {}", MoveNumber::of(before), San::new(before, mv).letters(letters))
 }
 
 /// The moves of a game, with the choice of what is written.
@@ -252,9 +251,8 @@ impl Text {
 impl Sink for Text {
     fn number(&mut self, number: u16, color: Color) {
         self.start();
-        let dots = if color == Color::White { "." } else { "..." };
         // Writing to a string cannot fail, here and below.
-        let _ = write!(self.word, "{number}{dots}");
+        let _ = write!(self.word, "{}", MoveNumber::new(number, color));
         self.is_open = true;
     }
 
@@ -415,9 +413,8 @@ impl Sink for Html<'_> {
     fn number(&mut self, number: u16, color: Color) {
         self.add_pending();
         self.space();
-        let dots = if color == Color::White { "." } else { "..." };
         // The nonbreaking space keeps the move on the line of its number.
-        let _ = write!(self.html, "<i>{number}{dots}</i>\u{a0}");
+        let _ = write!(self.html, "<i>{}</i>\u{a0}", MoveNumber::new(number, color));
         self.needs_space = false;
     }
 

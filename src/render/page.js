@@ -276,7 +276,7 @@
   }, { rootMargin: "100% 0px" });
   articles.forEach((article) => observer.observe(article));
 
-  // Keys are for the game that was used last, if it can be seen, and else for the first one in the middle of the window.
+  // Keys act on the game that was used last, if it is visible, otherwise on the first one in the middle of the window.
   let used = null;
   for (const kind of ["pointerdown", "focusin"]) {
     document.addEventListener(kind, ({ target }) => { used = target.closest("article.game") || used; });

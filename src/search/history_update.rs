@@ -1,10 +1,13 @@
 //! History updates after a node has been searched: its own moves and the move that led to it
 //! (<https://www.chessprogramming.org/History_Heuristic>).
 
+use super::correction_history::{self, CorrectionKeys};
 use super::history::{self, HistoryContext};
 use super::params::Params;
 use super::picker::mover;
+use super::shared::Event;
 use super::thread::SearchThread;
+use super::{Bound, Score, pruning};
 use crate::chess::{Move, Piece, PlacedPiece, Position, Role, Square};
 use arrayvec::ArrayVec;
 
@@ -59,7 +62,84 @@ impl HistoryBonus {
     }
 }
 
+/// The result of the moves of a node, with the values from which the histories learn.
+pub(super) struct NodeResult<'a> {
+    /// The depth of the node, in plies.
+    pub depth: i32,
+    /// The lower bound of the window before the first move.
+    pub alpha: Score,
+    /// The upper bound of the window.
+    pub beta: Score,
+    /// The move that a singular search leaves out.
+    pub excluded: Option<Move>,
+    /// The corrected static evaluation; `None` in check.
+    pub static_eval: Option<Score>,
+    /// The highest score that the tablebases allow.
+    pub max_score: Score,
+    /// The highest score of a move.
+    pub best: Score,
+    /// The move with that score, if it exceeds alpha.
+    pub best_move: Option<Move>,
+    /// The context of the moves of the node.
+    pub context: &'a HistoryContext,
+    /// The moves that are not the best one.
+    pub tried: &'a Tried,
+    /// The number of moves searched.
+    pub searched: u32,
+    /// Whether the node was expected to exceed alpha: a PV node or an expected cut node.
+    pub expects_more: bool,
+}
+
 impl SearchThread<'_> {
+    /// Updates the histories and the correction history after the moves of a node. Returns the score of the node.
+    #[inline(always)]
+    pub(super) fn update_after_node(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        result: &NodeResult<'_>,
+    ) -> Score {
+        let &NodeResult { depth, alpha, beta, excluded, best_move, context, tried, .. } = result;
+        let params = self.params;
+        let mut best = result.best;
+        if let Some(mv) = best_move.filter(|_| best >= beta) {
+            self.stack[ply].cutoffs += 1;
+            // A singular search lacks the move that would have been the first.
+            self.statistics.count_if(excluded.is_none(), Event::Cutoff { moves: result.searched });
+            let extra_depth = i32::from(best > beta + params.fail_high_bonus_margin());
+            let bonus = HistoryBonus::of_cutoff(&params, depth + extra_depth);
+            self.update_histories(position, ply, bonus, context, mv, tried);
+            if excluded.is_none() {
+                self.penalize_prior_quiet(ply, depth);
+            }
+            best = pruning::soften_fail_high(best, beta, depth);
+        } else if let Some(mv) = best_move {
+            let bonus = HistoryBonus::of_exact_score(&params, depth);
+            self.update_histories(position, ply, bonus, context, mv, tried);
+        }
+        best = best.min(result.max_score);
+        if excluded.is_some() {
+            return best;
+        }
+
+        // After a fail low that was not expected, reward the move that led to this node.
+        if best_move.is_none() && result.expects_more {
+            self.reward_prior_move(ply, depth);
+        }
+        if let Some(eval) = result.static_eval
+            && best_move.is_none_or(|mv| !position.is_noisy(mv))
+            && correction_history::should_update(eval, best, Bound::of(best, alpha, beta))
+        {
+            let keys = CorrectionKeys {
+                position_keys: &self.stack[ply].position_keys,
+                turn: position.turn(),
+                prior_moves: &context.prior_moves,
+            };
+            self.correction_history.update(&params, keys, depth, best - eval);
+        }
+        best
+    }
+
     /// Rewards the best move of a node and penalizes the other moves tried.
     pub(super) fn update_histories(
         &mut self,

@@ -175,6 +175,28 @@ pub enum Bound {
     Upper,
 }
 
+impl Bound {
+    /// The bound of a score found with the window from `alpha` to `beta`.
+    pub(super) fn of(score: Score, alpha: Score, beta: Score) -> Self {
+        if score >= beta {
+            Self::Lower
+        } else if score <= alpha {
+            Self::Upper
+        } else {
+            Self::Exact
+        }
+    }
+
+    /// Whether a score with this bound proves that the value is at least beta or below beta.
+    pub(super) fn proves(self, score: Score, beta: Score) -> bool {
+        match self {
+            Self::Exact => true,
+            Self::Lower => score >= beta,
+            Self::Upper => score < beta,
+        }
+    }
+}
+
 /// The state of a search after an iteration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Iteration {
@@ -198,4 +220,27 @@ pub struct Iteration {
     pub tb_hits: Option<u64>,
     /// The principal variation; never empty.
     pub pv: Vec<Move>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_prove_what_they_say() {
+        let (beta, above, below) = (Score::from_units(10), Score::from_units(20), Score::from_units(0));
+        let cases = [
+            (Bound::Exact, above, true),
+            (Bound::Exact, below, true),
+            (Bound::Lower, above, true),
+            (Bound::Lower, beta, true),
+            (Bound::Lower, below, false),
+            (Bound::Upper, above, false),
+            (Bound::Upper, beta, false),
+            (Bound::Upper, below, true),
+        ];
+        for (bound, score, expected) in cases {
+            assert_eq!(bound.proves(score, beta), expected, "{bound:?} {score}");
+        }
+    }
 }

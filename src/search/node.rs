@@ -1,8 +1,8 @@
 //! The search of one node in numbered steps: fail-soft principal variation search
 //! (<https://www.chessprogramming.org/Principal_Variation_Search>).
 
-use super::correction_history::{self, CorrectionKeys};
-use super::history_update::{HistoryBonus, Tried};
+use super::correction_history;
+use super::history_update::{NodeResult, Tried};
 use super::params::PLY;
 use super::picker::{Picker, mover};
 use super::pruning::{self, MoveContext, MovePruning, NodeContext};
@@ -11,6 +11,7 @@ use super::root::Found;
 use super::shared::Event;
 use super::singular::{self, Singular, SingularContext};
 use super::table::Entry;
+use super::tablebase::TbResult;
 use super::thread::{SearchThread, Stopped};
 use super::{Bound, MAX_PLY, Score, see};
 use crate::chess::attacks::AttackMap;
@@ -48,6 +49,8 @@ impl Node for NonPv {
 
 /// Depth added to tablebase results in the hash table, in plies.
 const TB_STORE_DEPTH_BONUS: i32 = 6;
+/// The first part of a verification search, in percent of its depth, in which there are no null moves.
+const NULL_FREE_PERCENT: i32 = 75;
 
 impl SearchThread<'_> {
     /// The value of a position at `ply` for the side to move, by a search of `depth` plies with the window
@@ -112,7 +115,7 @@ impl SearchThread<'_> {
         let hash_score = entry.and_then(|entry| entry.score_at(ply));
         if let (false, Some(entry), Some(score)) = (N::PV, entry, hash_score)
             && entry.depth >= depth
-            && proves(entry.bound, score, beta)
+            && entry.bound.proves(score, beta)
             && (depth > params.tt_cutoff_expected_depth() || cut_node == (score >= beta))
             && i32::from(position.halfmove_clock()) + params.fifty_guard() < i32::from(FIFTY_MOVES)
         {
@@ -139,33 +142,15 @@ impl SearchThread<'_> {
         // Step 7: tablebases. In PV nodes a win may be found faster, and a loss may be delayed, so the result
         // is only a bound.
         let mut max_score = Score::INFINITE;
-        if self.tb_max_pieces > 0
-            && position.occupied().count() <= self.tb_max_pieces
-            && !N::ROOT
-            && excluded.is_none()
-            && let Some(tablebase) = &self.shared.tablebase
-            && let Some(hit) = tablebase.probe_wdl(position, ply, depth)
-        {
-            self.shared.counters[self.id].count_tb_hit();
-            if proves(hit.bound, hit.score, beta) && (hit.bound != Bound::Upper || hit.score <= alpha) {
-                let entry = Entry {
-                    mv: None,
-                    score: hit.score.relative_to_node(ply),
-                    bound: hit.bound,
-                    eval: None,
-                    depth: (depth + TB_STORE_DEPTH_BONUS).min(MAX_PLY as i32 - 1),
-                    is_pv: tt_pv,
-                };
-                self.table.store(position.key(), entry, &params);
-                return Ok(hit.score);
-            }
-            match hit.bound {
-                Bound::Lower if N::PV => {
-                    best = best.max(hit.score);
+        if !N::ROOT && excluded.is_none() {
+            match self.probe_tablebase::<N>(position, ply, depth, (alpha, beta), tt_pv) {
+                Some(TbResult::Cutoff(score)) => return Ok(score),
+                Some(TbResult::AtLeast(score)) => {
+                    best = best.max(score);
                     alpha = alpha.max(best);
                 }
-                Bound::Upper if N::PV => max_score = hit.score,
-                _ => {}
+                Some(TbResult::AtMost(score)) => max_score = score,
+                None => {}
             }
         }
 
@@ -177,7 +162,7 @@ impl SearchThread<'_> {
         let improving = self.is_improving(ply);
         let eval_drop = self.eval_drop(ply);
         let eval = static_eval.map(|eval| refined(eval, entry.as_ref(), hash_score));
-        let is_hash_quiet = hash_move.is_some_and(|mv| !position.is_noisy(mv));
+        let is_hash_move_quiet = hash_move.is_some_and(|mv| !position.is_noisy(mv));
 
         if let (Some(eval_drop), None, false) = (eval_drop, excluded, N::ROOT) {
             // Only once: the node is visited again for searches of higher depth or with a wider window.
@@ -197,7 +182,7 @@ impl SearchThread<'_> {
             tt_pv,
             uncertainty: correction.abs() * params.correction_margin() / 100,
             improving,
-            is_hash_quiet,
+            is_hash_move_quiet,
             cut_node,
         });
 
@@ -216,28 +201,8 @@ impl SearchThread<'_> {
 
             // Step 10: null move pruning. Even passing is good enough, unless the side to move may be in
             // zugzwang, which is common with pawns only.
-            if let Some(reduction) = pruning::null_move(&params, &node)
-                && ply >= self.nmp_min_ply
-                && self.has_moved(ply)
-                && has_pieces(position)
-            {
-                let score = self.null_move(position, ply, depth - reduction, beta, cut_node)?;
-                if score >= beta {
-                    // A mate after a null move is not proved.
-                    let score = if score.is_decisive() { beta } else { score };
-                    if depth < params.null_verify_depth() || self.nmp_min_ply > 0 {
-                        return Ok(score);
-                    }
-                    // At high depths verify the result with a search in which the next plies are without null
-                    // moves, because of zugzwang.
-                    self.nmp_min_ply = ply + (3 * (depth - reduction).max(0) / 4) as usize + 1;
-                    let verified =
-                        self.search::<NonPv>(position, ply, depth - reduction, beta - 1, beta, false);
-                    self.nmp_min_ply = 0;
-                    if verified? >= beta {
-                        return Ok(score);
-                    }
-                }
+            if let Some(score) = self.null_move_cutoff(position, ply, &node)? {
+                return Ok(score);
             }
         }
 
@@ -285,7 +250,7 @@ impl SearchThread<'_> {
         let killers = self.stack[ply].killers;
         self.stack[ply + 2].killers = Default::default();
         self.stack[ply + 2].cutoffs = 0;
-        let is_hash_noisy = hash_move.is_some_and(|mv| position.is_noisy(mv));
+        let is_hash_move_noisy = hash_move.is_some_and(|mv| position.is_noisy(mv));
         let mut picker = Picker::all(hash_move, killers);
         let mut tried = Tried::default();
         let mut move_count = 0;
@@ -316,7 +281,7 @@ impl SearchThread<'_> {
                     is_quiet,
                     captured,
                     is_promotion: mv.promotion().is_some(),
-                    gives_check: picker.is_direct_check(position, mv),
+                    is_direct_check: picker.is_direct_check(position, mv),
                     is_sorted: picker.is_sorted(),
                     history,
                 };
@@ -339,26 +304,11 @@ impl SearchThread<'_> {
                 && !N::ROOT
                 && excluded.is_none()
                 && Some(mv) == hash_move
-                && depth >= params.singular_depth()
-                && entry.depth >= depth - params.singular_hash_depth()
-                && entry.bound != Bound::Upper
-                && !score.is_decisive()
-                && ply < self.extension_limit()
             {
                 let singular_beta = singular::singular_beta(&params, score, depth, tt_pv && !N::PV);
-                self.stack[ply].excluded = Some(mv);
-                let others = self.search::<NonPv>(
-                    position,
-                    ply,
-                    (depth - 1) / 2,
-                    singular_beta - 1,
-                    singular_beta,
-                    cut_node,
-                );
-                self.stack[ply].excluded = None;
-                let singular_context =
+                let hash_context =
                     SingularContext { score, singular_beta, beta, is_pv: N::PV, cut_node, is_quiet };
-                match singular::singular_extension(&params, &singular_context, others?) {
+                match self.singular(position, ply, depth, mv, &entry, &hash_context)? {
                     Singular::Extend(plies) => extension = plies,
                     Singular::MultiCut(score) => return Ok(score),
                 }
@@ -383,18 +333,18 @@ impl SearchThread<'_> {
                     move_count,
                     is_quiet,
                     tt_pv,
-                    is_hash_above: hash_score.is_some_and(|score| score > alpha),
+                    is_hash_score_above_alpha: hash_score.is_some_and(|score| score > alpha),
                     is_hash_deep: entry.is_some_and(|entry| entry.depth >= depth),
                     delta: if N::PV { (beta - alpha) * PLY / self.root_delta } else { 0 },
                     cut_node,
                     improving,
                     is_killer: killers.contains(mv),
                     gives_check,
-                    is_hash_noisy,
+                    is_hash_move_noisy,
                     cutoffs: self.stack[ply + 1].cutoffs,
                     history,
-                    is_raised: best_move.is_some(),
-                    has_hash: hash_move.is_some(),
+                    has_raised_alpha: best_move.is_some(),
+                    has_hash_move: hash_move.is_some(),
                 };
                 let may_reduce = depth >= params.lmr_depth() && move_count > 1 + usize::from(N::ROOT);
                 let reduction = if may_reduce { reduction::lmr(&params, &late_move) } else { 0 };
@@ -428,7 +378,7 @@ impl SearchThread<'_> {
                 let effort = self.nodes - nodes_before;
                 let found = Found {
                     score,
-                    bound: bound(score, alpha, beta),
+                    bound: Bound::of(score, alpha, beta),
                     rest: self.pv_table.at(1),
                     seldepth: self.seldepth,
                 };
@@ -461,56 +411,125 @@ impl SearchThread<'_> {
             });
         }
 
-        // Step 21: update the histories after a cutoff or an exact score.
-        if let Some(mv) = best_move.filter(|_| best >= beta) {
-            self.stack[ply].cutoffs += 1;
-            // A singular search lacks the move that would have been the first.
-            self.statistics.count_if(excluded.is_none(), Event::Cutoff { moves: searched });
-            let extra_depth = i32::from(best > beta + params.fail_high_bonus_margin());
-            let bonus = HistoryBonus::of_cutoff(&params, depth + extra_depth);
-            self.update_histories(position, ply, bonus, &context, mv, &tried);
-            if excluded.is_none() {
-                self.penalize_prior_quiet(ply, depth);
-            }
-            best = pruning::soften_fail_high(best, beta, depth);
-        } else if let Some(mv) = best_move {
-            let bonus = HistoryBonus::of_exact_score(&params, depth);
-            self.update_histories(position, ply, bonus, &context, mv, &tried);
-        }
-        best = best.min(max_score);
+        // Step 21: update the histories.
+        let result = NodeResult {
+            depth,
+            alpha: first_alpha,
+            beta,
+            excluded,
+            static_eval,
+            max_score,
+            best,
+            best_move,
+            context: &context,
+            tried: &tried,
+            searched,
+            expects_more: N::PV || cut_node,
+        };
+        let best = self.update_after_node(position, ply, &result);
 
-        // After a fail low that was not expected, reward the move that led to this node.
-        if best_move.is_none() && excluded.is_none() && (N::PV || cut_node) {
-            self.reward_prior_move(ply, depth);
-        }
-
-        // Step 22: update the correction history, and store the node in the hash table.
-        if excluded.is_none() {
-            let bound = bound(best, first_alpha, beta);
-            if let Some(eval) = static_eval
-                && best_move.is_none_or(|mv| !position.is_noisy(mv))
-                && correction_history::should_update(eval, best, bound)
-            {
-                let keys = CorrectionKeys {
-                    position_keys: &self.stack[ply].position_keys,
-                    turn: position.turn(),
-                    prior_moves: &context.prior_moves,
-                };
-                self.correction_history.update(&params, keys, depth, best - eval);
-            }
-            if !N::ROOT || self.root.is_first_pv() {
-                let entry = Entry {
-                    mv: best_move,
-                    score: best.relative_to_node(ply),
-                    bound,
-                    eval: raw_eval,
-                    depth,
-                    is_pv: tt_pv,
-                };
-                self.table.store(position.key(), entry, &params);
-            }
+        // Step 22: store the node in the hash table.
+        if excluded.is_none() && (!N::ROOT || self.root.is_first_pv()) {
+            let entry = Entry {
+                mv: best_move,
+                score: best.relative_to_node(ply),
+                bound: Bound::of(best, first_alpha, beta),
+                eval: raw_eval,
+                depth,
+                is_pv: tt_pv,
+            };
+            self.table.store(position.key(), entry, &params);
         }
         Ok(best)
+    }
+
+    /// Step 7: the result of the tablebases for the window, if there is one. A cutoff is stored in the hash table.
+    #[inline(always)]
+    fn probe_tablebase<N: Node>(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        depth: i32,
+        (alpha, beta): (Score, Score),
+        tt_pv: bool,
+    ) -> Option<TbResult> {
+        if self.tb_max_pieces == 0 || position.occupied().count() > self.tb_max_pieces {
+            return None;
+        }
+        let hit = self.shared.tablebase.as_ref()?.probe_wdl(position, ply, depth)?;
+        self.shared.counters[self.id].count_tb_hit();
+        let result = hit.in_window(alpha, beta, N::PV);
+        if let Some(TbResult::Cutoff(score)) = result {
+            let entry = Entry {
+                mv: None,
+                score: score.relative_to_node(ply),
+                bound: hit.bound,
+                eval: None,
+                depth: (depth + TB_STORE_DEPTH_BONUS).min(MAX_PLY as i32 - 1),
+                is_pv: tt_pv,
+            };
+            self.table.store(position.key(), entry, &self.params);
+        }
+        result
+    }
+
+    /// Step 10: the score of the node if the side to move may pass and still exceeds beta.
+    #[inline(always)]
+    fn null_move_cutoff(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        node: &NodeContext,
+    ) -> Result<Option<Score>, Stopped> {
+        let &NodeContext { depth, beta, cut_node, .. } = node;
+        let Some(reduction) = pruning::null_move(&self.params, node) else { return Ok(None) };
+        if ply < self.nmp_min_ply || !self.has_moved(ply) || !has_pieces(position) {
+            return Ok(None);
+        }
+        let reduced = depth - reduction;
+        let score = self.null_move(position, ply, reduced, beta, cut_node)?;
+        if score < beta {
+            return Ok(None);
+        }
+        // A mate after a null move is not proved.
+        let score = if score.is_decisive() { beta } else { score };
+        if depth < self.params.null_verify_depth() || self.nmp_min_ply > 0 {
+            return Ok(Some(score));
+        }
+        // At high depths verify the result with a search in which the next plies are without null moves, because of
+        // zugzwang.
+        self.nmp_min_ply = ply + (NULL_FREE_PERCENT * reduced.max(0) / 100) as usize + 1;
+        let verified = self.search::<NonPv>(position, ply, reduced, beta - 1, beta, false);
+        self.nmp_min_ply = 0;
+        Ok((verified? >= beta).then_some(score))
+    }
+
+    /// Step 15: the decision on the hash move, after a search of all other moves if its entry is good enough.
+    #[inline(always)]
+    fn singular(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        depth: i32,
+        hash_move: Move,
+        entry: &Entry,
+        context: &SingularContext,
+    ) -> Result<Singular, Stopped> {
+        let params = self.params;
+        if depth < params.singular_depth()
+            || entry.depth < depth - params.singular_hash_depth()
+            || entry.bound == Bound::Upper
+            || context.score.is_decisive()
+            || ply >= self.extension_limit()
+        {
+            return Ok(Singular::Extend(0));
+        }
+        let (alpha, beta) = (context.singular_beta - 1, context.singular_beta);
+        self.stack[ply].excluded = Some(hash_move);
+        let others =
+            self.search::<NonPv>(position, ply, singular::search_depth(depth), alpha, beta, context.cut_node);
+        self.stack[ply].excluded = None;
+        Ok(singular::singular_extension(&params, context, others?))
     }
 
     /// The score after a null move.
@@ -558,26 +577,6 @@ impl SearchThread<'_> {
             }
         }
         Ok(None)
-    }
-}
-
-/// The bound type of a score found with this window.
-fn bound(score: Score, alpha: Score, beta: Score) -> Bound {
-    if score >= beta {
-        Bound::Lower
-    } else if score <= alpha {
-        Bound::Upper
-    } else {
-        Bound::Exact
-    }
-}
-
-/// Whether a hash score with this bound proves that the value is at least beta or below beta.
-pub(super) fn proves(bound: Bound, score: Score, beta: Score) -> bool {
-    match bound {
-        Bound::Exact => true,
-        Bound::Lower => score >= beta,
-        Bound::Upper => score < beta,
     }
 }
 
@@ -674,23 +673,5 @@ mod tests {
                 assert_eq!(thread.stack[0].tt_pv, tt_pv);
             }
         });
-    }
-
-    #[test]
-    fn bounds_prove_what_they_say() {
-        let (beta, above, below) = (Score::from_units(10), Score::from_units(20), Score::from_units(0));
-        let cases = [
-            (Bound::Exact, above, true),
-            (Bound::Exact, below, true),
-            (Bound::Lower, above, true),
-            (Bound::Lower, beta, true),
-            (Bound::Lower, below, false),
-            (Bound::Upper, above, false),
-            (Bound::Upper, beta, false),
-            (Bound::Upper, below, true),
-        ];
-        for (bound, score, expected) in cases {
-            assert_eq!(proves(bound, score, beta), expected, "{bound:?} {score}");
-        }
     }
 }

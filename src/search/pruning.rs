@@ -5,6 +5,11 @@ use super::params::{PLY, Params};
 use super::{Score, reduction, see};
 use crate::chess::Role;
 
+/// The part of its distance to beta by which the evaluation exceeds beta in the score of reverse futility pruning.
+const RFP_SOFTENING_DIVISOR: i32 = 2;
+/// The part of the quiet moves that are tried if the evaluation is not improving.
+const LMP_NOT_IMPROVING_DIVISOR: i32 = 2;
+
 /// The context of a node that is not in check, before its moves are generated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeContext {
@@ -23,7 +28,7 @@ pub(super) struct NodeContext {
     /// Whether the evaluation is better than before the last move of the same side.
     pub improving: bool,
     /// Whether the hash move is quiet.
-    pub is_hash_quiet: bool,
+    pub is_hash_move_quiet: bool,
     /// Whether a cutoff is expected.
     pub cut_node: bool,
 }
@@ -39,7 +44,7 @@ impl NodeContext {
         uncertainty: 0,
         tt_pv: false,
         improving: false,
-        is_hash_quiet: false,
+        is_hash_move_quiet: false,
         cut_node: false,
     };
 }
@@ -51,11 +56,11 @@ pub(super) fn reverse_futility(params: &Params, node: &NodeContext) -> Option<Sc
     let margin = margin
         + node.uncertainty
         + params.rfp_tt_pv() * i32::from(node.tt_pv)
-        + params.rfp_hash_quiet() * i32::from(node.is_hash_quiet);
+        + params.rfp_hash_quiet() * i32::from(node.is_hash_move_quiet);
     let is_near = node.depth <= params.rfp_depth();
     let is_ordinary = !node.beta.is_decisive() && !node.eval.is_decisive();
     (is_near && is_ordinary && node.eval - margin >= node.beta)
-        .then(|| node.beta + (node.eval - node.beta) / 2)
+        .then(|| node.beta + (node.eval - node.beta) / RFP_SOFTENING_DIVISOR)
 }
 
 /// Razoring: whether the evaluation is so far below alpha that only a capture could help
@@ -121,7 +126,7 @@ pub(super) struct MoveContext {
     /// Whether the move is a promotion.
     pub is_promotion: bool,
     /// Whether the moved piece gives check.
-    pub gives_check: bool,
+    pub is_direct_check: bool,
     /// Whether the move comes from the sorted quiet moves, and not as the hash move or a killer.
     pub is_sorted: bool,
     /// The history of the move.
@@ -147,7 +152,7 @@ pub(super) fn prune_move(
     node: Option<&NodeContext>,
     move_context: &MoveContext,
 ) -> MovePruning {
-    let &MoveContext { move_count, is_quiet, captured, is_promotion, gives_check, is_sorted, history } =
+    let &MoveContext { move_count, is_quiet, captured, is_promotion, is_direct_check, is_sorted, history } =
         move_context;
     let left = reduced_depth(params, depth, improving, move_context);
     if is_quiet {
@@ -155,7 +160,7 @@ pub(super) fn prune_move(
         // the quiet moves that follow.
         let skip = if is_sorted { MovePruning::SkipQuiets } else { MovePruning::Skip };
         // A check may change the result of any position.
-        if !gives_check {
+        if !is_direct_check {
             if late_move_limit(params, depth, improving).is_some_and(|limit| move_count > limit) {
                 return skip;
             }
@@ -168,7 +173,7 @@ pub(super) fn prune_move(
         }
         return MovePruning::Search(quiet_see_margin(params, left));
     }
-    if let (Some(node), Some(role), false, false) = (node, captured, is_promotion, gives_check)
+    if let (Some(node), Some(role), false, false) = (node, captured, is_promotion, is_direct_check)
         && is_futile_capture(params, node, left, see::value(role), history)
     {
         return MovePruning::Skip;
@@ -193,7 +198,7 @@ fn late_move_limit(params: &Params, depth: i32, improving: bool) -> Option<usize
         return None;
     }
     let moves = params.lmp_base() + params.lmp_slope() * depth * depth / 100;
-    Some((if improving { moves } else { moves / 2 }) as usize)
+    Some((if improving { moves } else { moves / LMP_NOT_IMPROVING_DIVISOR }) as usize)
 }
 
 /// Futility pruning: whether the evaluation is so far below alpha that a quiet move is futile.
@@ -301,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_quiet_move_of_the_table_is_worth_a_look() {
-        let known = |eval| NodeContext { is_hash_quiet: true, ..node(3, eval) };
+        let known = |eval| NodeContext { is_hash_move_quiet: true, ..node(3, eval) };
         for eval in 0..900 {
             let blind = reverse_futility(&params(), &node(3, eval));
             assert!(blind.is_some() || reverse_futility(&params(), &known(eval)).is_none(), "{eval}");
@@ -380,7 +385,7 @@ mod tests {
             is_quiet: true,
             captured: None,
             is_promotion: false,
-            gives_check: false,
+            is_direct_check: false,
             is_sorted: true,
             history: 0,
         };
@@ -393,14 +398,18 @@ mod tests {
             ("level", of(Some(&level), quiet), false),
             ("lost", of(Some(&lost), quiet), true),
             ("in check nothing is known", of(None, quiet), false),
-            ("a check", of(Some(&lost), MoveContext { gives_check: true, ..quiet }), false),
+            ("a check", of(Some(&lost), MoveContext { is_direct_check: true, ..quiet }), false),
             ("late", of(Some(&level), late), true),
-            ("a late check", of(Some(&level), MoveContext { gives_check: true, ..late }), false),
+            ("a late check", of(Some(&level), MoveContext { is_direct_check: true, ..late }), false),
             ("no good elsewhere", of(Some(&level), MoveContext { history: -60_000, ..quiet }), true),
             ("a capture", of(Some(&level), capture), false),
             ("a pawn does not help", of(Some(&lost), capture), true),
             ("a queen", of(Some(&worse), MoveContext { captured: Some(Role::Queen), ..capture }), false),
-            ("a check by a capture", of(Some(&lost), MoveContext { gives_check: true, ..capture }), false),
+            (
+                "a check by a capture",
+                of(Some(&lost), MoveContext { is_direct_check: true, ..capture }),
+                false,
+            ),
             ("a late capture", of(Some(&level), MoveContext { move_count: 100, ..capture }), false),
             ("a promotion", of(Some(&lost), MoveContext { is_promotion: true, ..capture }), false),
         ];

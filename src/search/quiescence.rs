@@ -2,7 +2,7 @@
 //! (<https://www.chessprogramming.org/Quiescence_Search>).
 
 use super::history::Killers;
-use super::node::{Node, proves, refined};
+use super::node::{Node, refined};
 use super::params::Params;
 use super::picker::Picker;
 use super::shared::Event;
@@ -40,7 +40,7 @@ impl SearchThread<'_> {
         let entry = self.probe(position);
         let hash_score = entry.and_then(|entry| entry.score_at(ply));
         if let (false, Some(entry), Some(score)) = (N::PV, entry, hash_score)
-            && proves(entry.bound, score, beta)
+            && entry.bound.proves(score, beta)
         {
             return Ok(score);
         }

@@ -10,6 +10,8 @@ use super::params::{PLY, Params};
 const LOGARITHMS: usize = 256;
 /// Fractional bits of a logarithm.
 const POINT: u32 = 10;
+/// The part of the reduction of a quiet move that a capture or promotion has.
+const LMR_NOISY_DIVISOR: i32 = 2;
 
 /// Binary logarithms, in 1024ths. The entry for 0 is 0.
 static LOG2: [i32; LOGARITHMS] = {
@@ -53,7 +55,7 @@ pub(super) struct LmrContext {
     /// Whether the node is or was in a principal variation.
     pub tt_pv: bool,
     /// Whether the hash score is above alpha.
-    pub is_hash_above: bool,
+    pub is_hash_score_above_alpha: bool,
     /// Whether the depth of the hash entry is at least the depth of the node.
     pub is_hash_deep: bool,
     /// The width of the window, in 1024ths of the width at the root.
@@ -67,15 +69,15 @@ pub(super) struct LmrContext {
     /// Whether the move gives check.
     pub gives_check: bool,
     /// Whether the hash move is a capture or promotion.
-    pub is_hash_noisy: bool,
+    pub is_hash_move_noisy: bool,
     /// The number of cutoffs after other moves of the node.
     pub cutoffs: u32,
     /// The history of the move.
     pub history: i32,
     /// Whether an earlier move has raised alpha.
-    pub is_raised: bool,
+    pub has_raised_alpha: bool,
     /// Whether there is a hash move.
-    pub has_hash: bool,
+    pub has_hash_move: bool,
 }
 
 /// The part of the reduction that depends only on depth and move number, in 1024ths of a ply.
@@ -89,27 +91,27 @@ pub(super) fn lmr_base(params: &Params, depth: i32, move_count: usize) -> i32 {
 pub(super) fn lmr(params: &Params, context: &LmrContext) -> i32 {
     let mut reduction = lmr_base(params, context.depth, context.move_count);
     if !context.is_quiet {
-        reduction = reduction / 2 + params.lmr_noisy();
+        reduction = reduction / LMR_NOISY_DIVISOR + params.lmr_noisy();
     }
     if context.tt_pv {
         reduction -= params.lmr_tt_pv()
-            + params.lmr_tt_pv_above() * i32::from(context.is_hash_above)
+            + params.lmr_tt_pv_above() * i32::from(context.is_hash_score_above_alpha)
             + params.lmr_tt_pv_deep() * i32::from(context.is_hash_deep);
     }
     reduction += params.lmr_delta() * context.delta / PLY;
-    if context.is_raised {
+    if context.has_raised_alpha {
         reduction += params.lmr_raised();
     }
-    if !context.has_hash {
+    if !context.has_hash_move {
         reduction += params.lmr_no_hash();
     }
     if context.cut_node {
-        reduction += params.lmr_cut() + params.lmr_cut_no_hash() * i32::from(!context.has_hash);
+        reduction += params.lmr_cut() + params.lmr_cut_no_hash() * i32::from(!context.has_hash_move);
     }
     if !context.improving {
         reduction += params.lmr_not_improving();
     }
-    if context.is_hash_noisy {
+    if context.is_hash_move_noisy {
         reduction += params.lmr_hash_noisy();
     }
     if context.cutoffs > params.lmr_many_cutoffs() as u32 {
@@ -158,18 +160,18 @@ mod tests {
         move_count: 12,
         is_quiet: true,
         tt_pv: false,
-        is_hash_above: false,
+        is_hash_score_above_alpha: false,
         is_hash_deep: false,
         delta: 0,
         cut_node: false,
         improving: true,
         is_killer: false,
         gives_check: false,
-        is_hash_noisy: false,
+        is_hash_move_noisy: false,
         cutoffs: 0,
         history: 0,
-        is_raised: false,
-        has_hash: true,
+        has_raised_alpha: false,
+        has_hash_move: true,
     };
 
     #[test]
@@ -206,10 +208,14 @@ mod tests {
             ("bad history", LmrContext { history: -30_000, ..USUAL }, false),
             ("cut node", LmrContext { cut_node: true, ..USUAL }, false),
             ("not improving", LmrContext { improving: false, ..USUAL }, false),
-            ("a capture in the hash table", LmrContext { is_hash_noisy: true, ..USUAL }, false),
-            ("a better move before it", LmrContext { is_raised: true, ..USUAL }, false),
-            ("no hash move", LmrContext { has_hash: false, ..USUAL }, false),
-            ("no hash move in a cut node", LmrContext { has_hash: false, cut_node: true, ..USUAL }, false),
+            ("a capture in the hash table", LmrContext { is_hash_move_noisy: true, ..USUAL }, false),
+            ("a better move before it", LmrContext { has_raised_alpha: true, ..USUAL }, false),
+            ("no hash move", LmrContext { has_hash_move: false, ..USUAL }, false),
+            (
+                "no hash move in a cut node",
+                LmrContext { has_hash_move: false, cut_node: true, ..USUAL },
+                false,
+            ),
             ("others were cut off", LmrContext { cutoffs: 100, ..USUAL }, false),
         ];
         for (name, context, is_less) in cases {

@@ -18,6 +18,14 @@ pub(super) fn singular_beta(params: &Params, score: Score, depth: i32, tt_pv: bo
     score - (params.singular_margin() + params.singular_tt_pv() * i32::from(tt_pv)) * depth / 100
 }
 
+/// The part of the depth that the search without the hash move has.
+const SEARCH_DEPTH_DIVISOR: i32 = 2;
+
+/// The depth of the search without the hash move at a node of this depth, in plies.
+pub(super) fn search_depth(depth: i32) -> i32 {
+    (depth - 1) / SEARCH_DEPTH_DIVISOR
+}
+
 /// The context of the hash move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SingularContext {

@@ -21,6 +21,33 @@ pub(super) struct TbHit {
     pub bound: Bound,
 }
 
+/// The effect of a tablebase hit on a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TbResult {
+    /// The node returns this score.
+    Cutoff(Score),
+    /// A node of the principal variation is worth at least this score.
+    AtLeast(Score),
+    /// A node of the principal variation is worth at most this score.
+    AtMost(Score),
+}
+
+impl TbHit {
+    /// The effect on a node with the window from `alpha` to `beta`; `None` if the node is searched as usual.
+    #[inline(always)]
+    pub(super) fn in_window(&self, alpha: Score, beta: Score, is_pv: bool) -> Option<TbResult> {
+        let &Self { score, bound } = self;
+        if bound.proves(score, beta) && (bound != Bound::Upper || score <= alpha) {
+            return Some(TbResult::Cutoff(score));
+        }
+        match bound {
+            Bound::Lower if is_pv => Some(TbResult::AtLeast(score)),
+            Bound::Upper if is_pv => Some(TbResult::AtMost(score)),
+            _ => None,
+        }
+    }
+}
+
 impl TablebaseProbe {
     /// `None` if the tables are not useful for this search.
     pub(super) fn new(
@@ -117,4 +144,29 @@ impl TablebaseProbe {
 
 fn may_castle(position: &Position) -> bool {
     [Color::White, Color::Black].iter().any(|&side| !position.castling_rooks(side).is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hit_cuts_off_or_narrows_the_principal_variation() {
+        let (low, alpha, beta, high) =
+            (Score::from_units(-20), Score::from_units(0), Score::from_units(10), Score::from_units(20));
+        let middle = alpha + 5;
+        let cases = [
+            (high, Bound::Lower, Some(TbResult::Cutoff(high)), Some(TbResult::Cutoff(high))),
+            (low, Bound::Upper, Some(TbResult::Cutoff(low)), Some(TbResult::Cutoff(low))),
+            (middle, Bound::Exact, Some(TbResult::Cutoff(middle)), Some(TbResult::Cutoff(middle))),
+            (middle, Bound::Lower, None, Some(TbResult::AtLeast(middle))),
+            (middle, Bound::Upper, None, Some(TbResult::AtMost(middle))),
+            (high, Bound::Upper, None, Some(TbResult::AtMost(high))),
+        ];
+        for (score, bound, expected, in_pv) in cases {
+            let hit = TbHit { score, bound };
+            assert_eq!(hit.in_window(alpha, beta, false), expected, "{bound:?} {score}");
+            assert_eq!(hit.in_window(alpha, beta, true), in_pv, "{bound:?} {score} in a principal variation");
+        }
+    }
 }

@@ -12,7 +12,7 @@ use thiserror::Error;
 /// The version of the tables.
 const VERSION: i64 = 1;
 /// The time to wait for another program that is writing.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 const TABLES: &str = "
     CREATE TABLE answers (
@@ -125,7 +125,7 @@ impl Progress {
     pub fn open(path: &Path) -> Result<Self, ProgressError> {
         let failed = |source| ProgressError::Database { path: path.to_owned(), source };
         let mut connection = Connection::open(path).map_err(failed)?;
-        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        connection.busy_timeout(TIMEOUT).map_err(failed)?;
         connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
         let transaction =
             Transaction::new(&mut connection, rusqlite::TransactionBehavior::Immediate).map_err(failed)?;

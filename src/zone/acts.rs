@@ -3,10 +3,10 @@
 use super::clock::Moment;
 use super::ending::{Ending, Reason};
 use super::event::{Act, Actor, Effect, Event, MAX_PREMOVES, Refusal};
-use super::game::{Game, MAX_ABORT_PLIES, Phase, Ply, THREEFOLD};
+use super::game::{Game, MAX_ABORT_PLIES, Phase, Ply};
 use super::input::EnteredMove;
 use super::rules::{GIVEN_TIME, RuleSet, WRONG_CLAIM_BONUS};
-use crate::chess::{Color, FIFTY_MOVES, Move};
+use crate::chess::{Color, FIFTY_MOVES, Move, THREEFOLD};
 
 /// The maximum length of a name, in characters.
 const MAX_NAME: usize = 100;

@@ -5,7 +5,9 @@ use super::ending::{Ending, Reason};
 use super::event::{Act, Actor, Effect, Event, Options, Refusal};
 use super::input::{EnteredMove, smart_move};
 use super::rules::{RuleSet, Rules};
-use crate::chess::{Color, FIFTY_MOVES, KeyHistory, Move, Position, SEVENTY_FIVE_MOVES, Square, Verdict};
+use crate::chess::{
+    Color, FIFTY_MOVES, FIVEFOLD, KeyHistory, Move, Position, SEVENTY_FIVE_MOVES, Square, THREEFOLD, Verdict,
+};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -92,9 +94,6 @@ pub struct ReplayError {
     pub refusal: Refusal,
 }
 
-/// The number of occurrences of a position after which a game is drawn or may be claimed as a draw.
-pub(super) const THREEFOLD: usize = 3;
-const FIVEFOLD: usize = 5;
 /// The number of plies after which the players can no longer abort.
 pub(super) const MAX_ABORT_PLIES: usize = 2;
 

@@ -409,14 +409,14 @@ fn chess960(session: &mut Session) -> Result<String, String> {
 
 fn ends(session: &mut Session) -> Result<String, String> {
     let begin = Instant::now();
-    let patience = session.timeouts.quit;
-    let has_ended = session.process().wait_for_end(patience);
+    let timeout = session.timeouts.quit;
+    let has_ended = session.process().wait_for_end(timeout);
     session.retire();
     if !has_ended {
-        return Err(format!("still running after {:.1} s", patience.as_secs_f64()));
+        return Err(format!("still running after {:.1} s", timeout.as_secs_f64()));
     }
     let time = begin.elapsed();
-    match session.process().exit_status(patience) {
+    match session.process().exit_status(timeout) {
         Some(status) if status.success() => Ok(format!("{} ms", time.as_millis())),
         Some(status) => Err(format!("ended with {status}, expected success")),
         None => Err("its output is closed, but it is still running".to_owned()),

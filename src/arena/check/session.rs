@@ -89,21 +89,21 @@ impl Session {
     pub(super) fn ready(&mut self) -> Result<Duration, String> {
         let begin = Instant::now();
         self.send("isready");
-        let patience = self.timeouts.ping;
-        while Message::parse(&self.line(begin, patience, "readyok")?) != Some(Message::ReadyOk) {}
+        let timeout = self.timeouts.ping;
+        while Message::parse(&self.line(begin, timeout, "readyok")?) != Some(Message::ReadyOk) {}
         Ok(begin.elapsed())
     }
 
-    /// The next line of any kind; an error that states `awaited` if none arrives within `patience` of `begin`.
-    fn line(&mut self, begin: Instant, patience: Duration, awaited: &str) -> Result<Vec<u8>, String> {
-        let received = self.process.receive(begin + patience);
-        received.map(|line| line.bytes).map_err(|silence| self.give_up(silence, begin, awaited))
+    /// The next line of any kind; an error that states `awaited` if none arrives within `timeout` of `begin`.
+    fn line(&mut self, begin: Instant, timeout: Duration, awaited: &str) -> Result<Vec<u8>, String> {
+        let received = self.process.receive(begin + timeout);
+        received.map(|line| line.bytes).map_err(|error| self.give_up(error, begin, awaited))
     }
 
     /// Marks the process as ended, and describes the reason.
-    fn give_up(&mut self, silence: ReceiveError, begin: Instant, awaited: &str) -> String {
+    fn give_up(&mut self, error: ReceiveError, begin: Instant, awaited: &str) -> String {
         self.is_alive = false;
-        match silence {
+        match error {
             ReceiveError::Timeout => {
                 format!("no answer in {:.1} s, expected {awaited}", begin.elapsed().as_secs_f64())
             }
@@ -116,17 +116,17 @@ impl Session {
 
     /// Waits for the answer to a `go` that was sent at `begin`. A search that takes too long is stopped, which is
     /// always an error.
-    pub(super) fn answer(&mut self, begin: Instant, patience: Duration) -> Result<SearchReply, String> {
+    pub(super) fn answer(&mut self, begin: Instant, timeout: Duration) -> Result<SearchReply, String> {
         const AWAITED: &str = "bestmove";
         let mut reply = SearchReply::default();
-        let mut deadline = begin + patience;
+        let mut deadline = begin + timeout;
         let mut has_stopped = false;
         loop {
             match self.process.receive(deadline) {
                 Ok(line) => match Message::parse(&line.bytes) {
                     Some(Message::Info(info)) => reply.add(*info),
                     Some(Message::BestMove { .. }) if has_stopped => {
-                        let waited = patience.as_secs_f64();
+                        let waited = timeout.as_secs_f64();
                         return Err(format!(
                             "no answer in {waited:.1} s, expected {AWAITED}; it came after `stop`"
                         ));
@@ -142,9 +142,9 @@ impl Session {
                     self.send("stop");
                     deadline = Instant::now() + self.timeouts.stop;
                 }
-                Err(silence) => {
-                    self.is_mute = silence == ReceiveError::Timeout;
-                    return Err(self.give_up(silence, begin, AWAITED));
+                Err(error) => {
+                    self.is_mute = error == ReceiveError::Timeout;
+                    return Err(self.give_up(error, begin, AWAITED));
                 }
             }
         }

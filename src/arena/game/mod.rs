@@ -36,7 +36,7 @@ pub struct MatchEngine<'a> {
     /// The number of full moves of the game during which the engine uses its book; `None` for all.
     pub book_depth: Option<usize>,
     /// The maximum time of a search without a time limit.
-    pub patience: Duration,
+    pub timeout: Duration,
 }
 
 /// The conditions of a game.
@@ -210,8 +210,8 @@ impl Playing<'_, '_> {
                 Verdict::Yes(_) | Verdict::Undecided => Termination::TimeForfeit { loser: color },
             });
         }
-        if !self.sides[color].limits.is_timed() && reply.elapsed > self.sides[color].patience {
-            let reason = format!("no move in {:.1} s", self.sides[color].patience.as_secs_f64());
+        if !self.sides[color].limits.is_timed() && reply.elapsed > self.sides[color].timeout {
+            let reason = format!("no move in {:.1} s", self.sides[color].timeout.as_secs_f64());
             return Some(Termination::Stall { loser: color, reason });
         }
         let Some(mv) = reply.best.as_deref().and_then(|text| parse_uci_move(text, &self.position).ok())
@@ -260,16 +260,16 @@ impl Playing<'_, '_> {
     fn search(&mut self, color: Color) -> Result<SearchReply, EngineError> {
         let go = self.go(color);
         let side = &mut self.sides[color];
-        let patience = self.clocks[color].allowance().unwrap_or(side.patience);
+        let timeout = self.clocks[color].allowance().unwrap_or(side.timeout);
         let played = self.moves.last().map(|played| played.mv);
         match self.expected[color].take() {
             Some(expected) if Some(expected) == played => {
-                return side.engine.ponder_hit(patience, self.game.is_interrupted);
+                return side.engine.ponder_hit(timeout, self.game.is_interrupted);
             }
             Some(_) => side.engine.stop_pondering()?,
             None => {}
         }
-        side.engine.search(&self.tokens, &go, patience, self.game.is_interrupted)
+        side.engine.search(&self.tokens, &go, timeout, self.game.is_interrupted)
     }
 
     /// Starts pondering on the reply that a side expects after its move.

@@ -155,7 +155,7 @@ impl<'a> Worker<'a> {
             scores_for_white: entrant.scores_for_white(),
             book: self.shared.engine_books[index].as_ref(),
             book_depth: entrant.book_depth(),
-            patience: self.shared.config.timeouts.think,
+            timeout: self.shared.config.timeouts.think,
         }
     }
 

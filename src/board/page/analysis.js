@@ -52,7 +52,7 @@ class AnalysisView {
   constructor(container, { parts: [file, number], query, isBack }) {
     this.source = file === undefined ? null : { file: Number(file), number: Number(number) };
     this.found = new FoundGames({ query: query.get("query") ?? "", sort: query.get("sort") ?? "" });
-    // Where the game comes from, as its changes are kept.
+    // The key under which changes of the game are kept; null for none.
     this.origin = null;
     this.games = [];
     this.edited = new Set();
@@ -153,7 +153,7 @@ class AnalysisView {
         this.field, this.annotate, editTools(this), gameTools(this), this.file)));
   }
 
-  // What the address asks for, or what was here last.
+  // Shows the game of the address, or the last one in this browser.
   async start(query, isBack) {
     // Games are shown as they were the last time, unless the address is that of another time.
     const { text: hadText = "", next = "" } = isBack ? {} : load("panels", {});
@@ -193,7 +193,7 @@ class AnalysisView {
     draftNote(this.draft, { key, address: this.address, ontake: (games) => this.take(games[0]), ondrop: () => this.take(JSON.parse(this.original)) });
   }
 
-  // Games of nobody else: a sheet of paper for what is pasted or played here.
+  // Games of this browser alone, pasted or played here.
   openOwn(name, games = null) {
     const key = `own/${name}`;
     const kept = games ? { games, shown: 0 } : (readDraft(key) ?? { games: [{}], shown: 0 });
@@ -246,7 +246,7 @@ class AnalysisView {
     this.rebuild();
   }
 
-  // Which of several games is shown.
+  // The menu that chooses one of several games.
   showChooser() {
     const { source, games } = this;
     this.chooser.hidden = !source && games.length < 2;
@@ -277,7 +277,7 @@ class AnalysisView {
     this.keep();
   }
 
-  // From where and to where the last move went.
+  // The squares of the last move.
   get lastSquares() {
     const { parent, uci, san } = this.node;
     return parent && uci !== "0000" ? marked(this.tree.placement(parent), uci, san) : [];
@@ -530,7 +530,7 @@ class AnalysisView {
     if (by < 0 && branch) this.go(branch.parent.children[branch.parent.children.indexOf(branch) - 1]);
   }
 
-  // What has been written in the field belongs to the move that it was shown for.
+  // Stores the text of the field with the move for which the field was shown.
   commit() {
     const { commented: node, comment } = this;
     const text = comment.value.trim();
@@ -584,7 +584,7 @@ class AnalysisView {
     return pgn;
   }
 
-  // What the analysis of the whole game has found takes the place of the game; it can be undone.
+  // Replaces the game by its analysis; this can be undone.
   take(game) {
     this.commit();
     this.leaveScratch();

@@ -54,7 +54,7 @@ export function aboutServer() {
 const positions = new Map();
 const KEPT_POSITIONS = 500;
 
-// What the server knows about the position after these moves: legal moves, check, opening, material, problems.
+// The server's facts about the position after these moves: legal moves, check, opening, material, problems.
 export async function position(fen, moves = []) {
   const key = fen + moves.join(" ");
   const known = positions.get(key);

@@ -47,7 +47,7 @@ startRouter([
   [/^\/watch$/, watchView, ""],
   [/^\/help$/, helpView, "help"],
   [/^\/$/, homeView, "home"],
-  // What no other address is.
+  // All other addresses.
   [/$^/, nothingView, ""],
 ]);
 // It can be installed where the address is a secure one.

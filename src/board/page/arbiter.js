@@ -1,4 +1,4 @@
-// What the arbiter may do. Each act is recorded.
+// The acts of an arbiter. Each is recorded.
 
 import { get } from "./api.js";
 import { button, dialog, field, h, select } from "./dom.js";
@@ -35,7 +35,7 @@ export function arbiterPanel(view) {
     const side = select(colors, "white", () => {});
     const name = h("input", { type: "text", maxlength: "100", required: true });
     form("Allow an assistant", [field("For", side), field("Name", name)], () => ({ act: "allow_assistant", side: side.value, name: name.value.trim() }),
-      // The link is shown once: nobody keeps the token.
+      // The link is shown once: the token is not stored.
       async ({ token }) => token && dialog("Link for the assistant", [
         h("p", {}, `Send it to ${name.value.trim()}, who may then move the pieces for ${view.nameOf(side.value)}.`),
         linkRow("Link for the assistant", addressOf(await reachableBase(), id, token))]));

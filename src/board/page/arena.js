@@ -9,7 +9,7 @@ const TICK_MS = 1000;
 
 export const isArena = (state) => Boolean(state.format.arena);
 
-// What is left of the time, counted on from what the server has told.
+// The remaining time, counted down from the last state of the server.
 export class TimeLeft {
   constructor(element) {
     Object.assign(this, { element, end: null, timer: setInterval(() => this.show(), TICK_MS) });

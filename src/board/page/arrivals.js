@@ -6,7 +6,7 @@ import { tellError } from "./tell.js";
 
 let waiting = null;
 
-// What has come for the analysis; once.
+// The text that waits for the analysis; returned once.
 export function arrived() {
   const text = waiting;
   waiting = null;

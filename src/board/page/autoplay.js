@@ -1,4 +1,4 @@
-// Plays a game through by itself, until somebody steps by hand.
+// Plays a game through by itself, until a step by hand.
 
 import { icon, iconButton, replace } from "./dom.js";
 import { settings } from "./settings.js";

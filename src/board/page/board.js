@@ -7,7 +7,7 @@ import { Shapes } from "./shapes.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-// What is looked for on a square of a pattern.
+// The conditions on a square of a pattern, with their texts.
 const WILD_TEXTS = [["wild-white", "any white piece"], ["wild-black", "any black piece"], ["wild-empty", "must be empty"]];
 
 // A square that gets the focus so soon after a press has it from the mouse.
@@ -33,7 +33,7 @@ export class Board {
       this.setCursor(event.target.dataset.square ?? this.cursor);
       this.isWalked = performance.now() - this.pressedAt > PRESS_MS;
     });
-    // Whoever uses a mouse steps through the game by the arrow keys, and does not walk over the board.
+    // After a click the arrow keys step through the game; they do not move the focus over the board.
     this.element.addEventListener("pointerdown", () => {
       this.pressedAt = performance.now();
       this.isWalked = false;
@@ -78,7 +78,7 @@ export class Board {
       for (let column = 0; column < 8; column += 1) {
         const square = this.squareOf(column, row);
         const shade = (fileOf(square) + rankOf(square)) % 2 ? "light" : "dark";
-        // Which of the edges have coordinates is a setting.
+        // A setting chooses the edges with coordinates.
         const edges = [column === 0 && "left", column === 7 && "right", row === 0 && "top", row === 7 && "bottom"].filter(Boolean);
         const cell = h("div", {
           class: `square ${shade}`, role: "gridcell", tabindex: "-1", "data-square": square, "data-edge": edges.join(" ") || null,

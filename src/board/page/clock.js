@@ -11,7 +11,7 @@ const TOLD_MS = [60_000, 30_000, 10_000];
 // 3_723_400 -> "1:02:03"; under 20 seconds with tenths.
 export function clockText(ms) {
   const left = Math.max(0, ms);
-  // What is shown is what is at least there, so a clock that shows time has not run out.
+  // Rounded down, so a clock that shows time has not run out.
   const tenths = Math.floor(left / 100);
   const seconds = Math.floor(tenths / 10);
   const pad = (number) => String(number).padStart(2, "0");

@@ -1,4 +1,5 @@
-// The coach: in a casual game against the engine it says after each own move whether it was good, what was missed and why.
+// The coach: in a casual game against the engine it judges each move of the player, and shows a better one with the
+// reason.
 
 import { h } from "./dom.js";
 import { WAITING } from "./engine-link.js";
@@ -31,7 +32,7 @@ export class Coach {
   // Looks at the last own move, once.
   follow(view) {
     const { role, turn, plies, start, phase } = view.state;
-    // What has been said about the last move stays when the game is over.
+    // The judgement of the last move stays when the game is over.
     if (phase === "over") return;
     const index = plies.length - (turn === role ? 2 : 1);
     const isOn = this.isOn && this.isAllowed(view) && index >= 0;

@@ -1,16 +1,16 @@
-// The comments of a move: texts for people, and commands for programs such as [%clk 0:04:59] or [%cal Ge2e4]. Whatever is
-// changed, all the rest stays as it was.
+// The comments of a move: texts for people, and commands for programs such as [%clk 0:04:59] or [%cal Ge2e4]. A change
+// of one part leaves all others as they are.
 
 import { SHAPES, shapeOf } from "./shapes.js";
 
 const COMMAND = /\[%[^\]]*\]/g;
-// What divides the texts of several comments in a field.
+// The separator between the texts of several comments in a field.
 const GAP = "\n\n";
 
 const joined = (parts) => parts.filter(Boolean).join(" ");
 const squeezed = (text) => text.replace(/\s{2,}/g, " ").trim();
 
-// What has not been changed keeps its spaces.
+// Normalizes the spaces of a changed comment only.
 const tidied = (before, after) => (before === after ? before : squeezed(after));
 
 export const withoutCommands = (text) => squeezed(text.replace(COMMAND, " "));
@@ -40,7 +40,7 @@ export function withText(comments, shown) {
 export function withShapes(comments, commands) {
   let written = commands;
   const changed = comments.map((comment) => tidied(comment, comment.replace(SHAPES, (_, kind, list) => {
-    // What is no shape to this page may be one to another program.
+    // Shapes that this page does not know may belong to another program.
     const others = list.split(",").filter((part) => !shapeOf(kind, part));
     const put = written;
     written = "";

@@ -1,4 +1,4 @@
-// Two games side by side: what differs in their tags and moves. The server tells the differences.
+// Two games side by side, with the differences of their tags and moves, which the server finds.
 
 import { aboutServer, get, post } from "./api.js";
 import { button, h, iconButton, replace } from "./dom.js";
@@ -50,7 +50,7 @@ function summary({ equal, tags, other_start: otherStart, other_result: otherResu
   return `The games differ: ${parts.filter(Boolean).join("; ")}.`;
 }
 
-// What differs has a sign, which does not depend on colors.
+// Differences have a sign, which does not depend on colors.
 const sign = (differs) => h("td", { class: "sign" }, differs && [h("span", { "aria-hidden": "true" }, "≠"), h("span", { class: "hidden" }, "different")]);
 
 function table(caption, heads, rows) {

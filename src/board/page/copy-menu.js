@@ -1,4 +1,4 @@
-// What of a game can be copied: all of it, its moves alone, the line that is shown, the position.
+// The menu to copy of a game: all of it, its moves alone, the shown line, or the position.
 
 import { openMenu } from "./menu.js";
 import { copy, tellError } from "./tell.js";

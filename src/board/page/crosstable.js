@@ -1,4 +1,4 @@
-// A cross table: everybody against everybody as a grid, or round by round where not all have met.
+// A cross table: a grid of all players if all have met, otherwise round by round.
 
 import { h } from "./dom.js";
 
@@ -9,9 +9,9 @@ function sign({ points, forfeit }) {
   return (forfeit && FORFEITS[points]) || (SIGNS[points] ?? "*");
 }
 
-// `players` are in the order of their places, each with `games`: { opponent, round, color, points, forfeit }; an opponent is
-// known by its place in the list, and none is a bye. `name(player)` is its cell; `before` and `after` are more columns,
-// [heading, cell(player), explanation].
+// `players` are in the order of their places, each with `games`: { opponent, round, color, points, forfeit }; an
+// opponent is a place in the list, and none is a bye. `name(player)` is its cell; `before` and `after` are more
+// columns, [heading, cell(player), explanation].
 export function crosstable({ isGrid, rounds, players, name, before = [], after = [] }) {
   const columns = isGrid ? players.map((_, index) => index + 1) : rounds;
   const cell = ({ games }, own, column) => {

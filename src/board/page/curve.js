@@ -1,5 +1,5 @@
-// The evaluations of a game as a curve: above the middle White is better. A click goes to the move. Bands show the phases of
-// the game, dots the mistakes, large ones the moves at which it turned.
+// The evaluations of a game as a curve: above the middle White is better. A click goes to the move. Bands show the
+// phases of the game, dots the mistakes, large dots the turning points.
 
 import { post } from "./api.js";
 import { h, replace, svg } from "./dom.js";
@@ -50,7 +50,7 @@ export class Curve {
     this.told = `Evaluations of the game; at the end ${scoreText(score)}`;
     this.picture.setAttribute("aria-label", this.told);
     this.mark(current);
-    // What is only watched has moves and no game.
+    // A watched match has moves only, and no tree.
     if (tree.tags) this.ask(tree);
   }
 

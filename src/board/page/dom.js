@@ -1,4 +1,4 @@
-// Elements. Text is always set as text, so that nothing that somebody has written becomes markup.
+// Elements. Text is always set as text, so that no input becomes markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -112,8 +112,8 @@ export function dialog(title, content, { className = "", onclose } = {}) {
   return element;
 }
 
-// Lets only those clicks through whose press was on the element, too: after a tap the browser clicks on what is there now,
-// which may have opened by the tap itself.
+// Passes on only those clicks whose press was on the element, too: after a tap the browser clicks on the element that
+// is there now, which may have opened by the tap itself.
 export function guardClicks(element) {
   let isPressed = false;
   element.addEventListener("pointerdown", () => {

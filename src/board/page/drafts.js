@@ -1,5 +1,5 @@
-// Games with changes that are not saved in any file. This browser keeps them by where they come from, and shows them again
-// when that is opened.
+// Games with changes that are not saved in any file. This browser keeps them under their origin, and shows them again
+// when the origin is opened.
 
 import { button, h, replace } from "./dom.js";
 import { load, store } from "./storage.js";

@@ -49,7 +49,7 @@ class EditorView {
     element.addEventListener("pointerup", (event) => this.up(event));
     element.addEventListener("pointercancel", () => this.drop(null));
     element.addEventListener("contextmenu", (event) => event.preventDefault());
-    // A position that is pasted is set up here, whatever has the focus; games are shown by the analysis.
+    // A pasted position is set up here, independently of the focus; games are shown by the analysis.
     const paste = (event) => {
       const text = event.clipboardData.getData("text").trim();
       if (!isPosition(text)) return;

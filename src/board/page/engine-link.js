@@ -36,7 +36,7 @@ export class EngineLink {
 
   receive({ info, done, waiting, error, refused }) {
     if (waiting && this.wish) this.onwaiting();
-    // What comes after a stop was on its way.
+    // Messages after a stop belong to the search before it.
     if (info && this.wish) this.oninfo(info, this.wish);
     if (done && this.wish && !document.hidden) this.ondone(this.wish);
     const told = error ?? refused;
@@ -64,7 +64,7 @@ export function scoreText({ cp, mate }) {
   return cp > 0 ? `+${pawns}` : cp < 0 ? `−${pawns}` : pawns;
 }
 
-// What White may expect of a score, from 0 to 1; only for the length of a bar.
+// The expected result for White at a score, from 0 to 1; only for the length of a bar.
 export function expectation({ cp, mate }) {
   if (mate !== null && mate !== undefined) return mate > 0 ? 1 : mate < 0 ? 0 : 0.5;
   return 1 / (1 + Math.exp(-(cp ?? 0) / 250));

@@ -16,8 +16,8 @@ function short(count) {
 }
 
 export class EnginePanel {
-  // `online(moves)`: a line, up to the move that was clicked, as [{ uci, san }]; `board` gets arrows. `second` is the name of
-  // another engine that looks at the same position beside the first one.
+  // `online(moves)`: a line, up to the clicked move, as [{ uci, san }]; `board` gets arrows. `second` is the name of
+  // another engine that searches the same position beside the first one.
   constructor({ board, online, number, second = null }) {
     Object.assign(this, { board, online, number, place: null, hidesArrows: false });
     this.setting = second ? "secondOn" : "engineOn";
@@ -45,7 +45,7 @@ export class EnginePanel {
     this.ask();
   }
 
-  // What is on the board now: { fen, moves, isOver, ply }.
+  // Sets the position on the board: { fen, moves, isOver, ply }.
   set(place) {
     this.place = place;
     this.ask();

@@ -12,7 +12,7 @@ import { announce } from "./tell.js";
 const DRAG_PX = 4;
 
 export class MoveEntry {
-  // `onmove({ uci, san }, wasDragged)`, `onpremove(uci)`, `oncancelpremove()`, `onillegal(uci)` of what is no legal move;
+  // `onmove({ uci, san }, wasDragged)`, `onpremove(uci)`, `oncancelpremove()`, `onillegal(uci)` for an illegal move;
   // moves are confirmed if `confirms()`.
   constructor(board, { onmove, onpremove = () => {}, oncancelpremove = () => {}, onillegal = () => {}, confirms = () => false }) {
     Object.assign(this, { board, onmove, onpremove, oncancelpremove, onillegal, confirms });
@@ -29,7 +29,7 @@ export class MoveEntry {
     board.shapes.listen();
   }
 
-  // What may be entered now: moves of `mover` out of `legal`, or premoves of `premover`.
+  // Sets the moves that can be entered now: those of `mover` out of `legal`, or premoves of `premover`.
   set({ pieces, legal = [], mover = null, premover = null, premoves = [] }) {
     const isSame = this.mover === mover && this.premover === premover && this.legal.length === legal.length &&
       this.legal.every(({ uci }, index) => uci === legal[index].uci);
@@ -38,7 +38,7 @@ export class MoveEntry {
     this.board.element.classList.toggle("movable", Boolean(mover || premover));
     this.board.mark("premove", premoves.flatMap((uci) => [uci.slice(0, 2), uci.slice(2, 4)]));
     if (!isSame) {
-      // What was asked was about another position.
+      // The open question belongs to another position.
       this.closeChooser?.();
       this.cancelPending();
     }

@@ -22,7 +22,7 @@ export class NotableGames {
   // `place`: { fen, moves, query }.
   show(place) {
     this.asked = place;
-    // Who goes on at once does not want them.
+    // They are not loaded for a position that is only passed.
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.load(), WAIT_MS);
   }
@@ -31,7 +31,7 @@ export class NotableGames {
     clearTimeout(this.timer);
   }
 
-  // They are looked for only where they are seen.
+  // They are requested only while they can be seen.
   async load() {
     const { asked } = this;
     if (!asked || !this.element.open || this.shown === asked) return;

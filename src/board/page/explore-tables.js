@@ -13,7 +13,7 @@ const quoted = (text) => `"${text.replace(/[\\"]/g, "\\$&")}"`;
 // A regular expression for a text that begins so.
 const begins = (text, ends) => `/^${text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}(${ends}|$)/`;
 const number = (value, digits = 0) => h("td", { class: "number" }, value === null || value === undefined ? "" : value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
-// What the parts of a name are counted by.
+// The next finer part below each part of a name.
 const BELOW = { family: "variation", variation: "name" };
 const PARTS = [["family", "Openings"], ["variation", "Variations"], ["name", "Whole names"], ["eco", "Codes"]];
 
@@ -80,7 +80,7 @@ export class ExploreTables {
         this.load();
       }));
     } catch (error) {
-      // What is wrong with the query stands below it.
+      // The fault of the query is shown below it.
       if (asked === this.asked && error.code !== "bad_query") tellError(error);
     }
     if (asked === this.asked) this.element.removeAttribute("aria-busy");
@@ -169,7 +169,7 @@ export class ExploreTables {
     return element;
   }
 
-  // The term for the games of a row. They are counted by their moves, whatever their tags say.
+  // The term for the games of a row. They are counted by their moves, not by their tags.
   ofOpening({ name, eco }, part) {
     if (part === "eco") return `played-eco:${eco}`;
     return part === "name" ? `played-opening=${quoted(name)}` : `played-opening:${begins(name, part === "family" ? ": " : ", ")}`;

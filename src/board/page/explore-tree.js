@@ -11,7 +11,7 @@ const counted = (count, percent) => number(count.toLocaleString("en"), h("small"
 const named = ({ eco, opening }) => opening && h("small", { class: "named" }, [eco, opening].filter(Boolean).join(" "));
 const barred = (bar, row) => h("td", { class: "bar-cell" }, bar, named(row));
 
-// A heading, its explanation, what rows are ordered by, and the cell of a row among so many games.
+// A heading, its explanation, the value that orders rows, and the cell of a row among so many games.
 const COLUMNS = {
   games: { text: "Games", order: (row) => row.games, cell: (row, total) => counted(row.games, total ? (100 * row.games) / total : 0) },
   lines: { text: "Lines", title: "Openings with a name that have this move", cell: (row) => counted(row.lines, row.percent) },
@@ -31,7 +31,7 @@ export const USUAL_ORDER = "games";
 export const isOrder = (name) => ALL.includes(name) && Boolean(COLUMNS[name].order);
 
 export class TreeTable {
-  // `onmove({ uci, san })`; `onorder(name)` when another order has been chosen: without it, the order is that of the rows.
+  // `onmove({ uci, san })`; `onorder(name)` when another order is chosen: without it, the order is that of the rows.
   constructor({ onmove, onorder = null }) {
     Object.assign(this, { onmove, onorder, rows: [], columns: ALL, order: USUAL_ORDER });
     this.element = h("table", { class: "tree" });

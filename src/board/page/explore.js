@@ -145,7 +145,7 @@ class ExploreView {
     return exploreAddress(this.file, { fen: this.start, moves: moves.map(({ san }) => san), query, view, sort: this.sort, tree: this.tree.order === USUAL_ORDER ? "" : this.tree.order, table: this.tables.parts(view) });
   }
 
-  // What an address of a game in this list has.
+  // The parameters that the address of a game in this list has.
   get search() {
     return new URLSearchParams({ ...(this.query && { query: this.query }), ...(this.sort && { sort: this.sort }) }).toString();
   }
@@ -180,7 +180,7 @@ class ExploreView {
     return get(`/api/files/${this.file}/games?${new URLSearchParams({ query: this.query, sort: this.sort || "number", skip: String(skip), limit: String(limit) })}`);
   }
 
-  // What is typed on in one go is one step back; `keeps` leaves the address as it is.
+  // Continuous typing is one step of the history; `keeps` leaves the address as it is.
   async find({ ends = false, keeps = false, withTree = true, keepsPlace = false } = {}) {
     clearTimeout(this.timer);
     const isNew = this.query !== this.input.value.trim();
@@ -195,7 +195,7 @@ class ExploreView {
       this.showCount(found);
       this.changes.set(found, query === "" && sort === "");
       this.list.set(shown, games, keepsPlace);
-      // What was seen last of this list is seen again.
+      // Scrolls to the last place in this list.
       const last = keeps && !keepsPlace ? lastFound.of(this.file, this.search) : null;
       if (last) this.list.show(last);
       if (!keeps) {
@@ -327,7 +327,7 @@ class ExploreView {
     }
   }
 
-  // Where one game is left it is offered, and not opened.
+  // Offers the game if only one is left, and does not open it.
   async offerSingle(found) {
     const { moves, query, start } = this;
     const left = found.reduce((sum, { games }) => sum + games, 0);

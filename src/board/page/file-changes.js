@@ -1,5 +1,5 @@
-// The games of a file: inserted, copied, moved and deleted, and the last change undone. The server refuses it if the file
-// has been changed meanwhile.
+// The games of a file: inserted, copied, moved and deleted, and the last change undone. The server refuses a change if
+// the file has been changed meanwhile.
 
 import { aboutServer, post } from "./api.js";
 import { button, dialog, field, h, iconButton } from "./dom.js";
@@ -23,7 +23,7 @@ export class FileChanges {
     }).catch(tellError);
   }
 
-  // What the server has told about the file; `isAll` if all its games were counted.
+  // Sets the state of the file as the server sent it; `isAll` if all its games were counted.
   set({ count, stamp, undo }, isAll) {
     this.isAll = isAll;
     if (isAll) this.count = count;

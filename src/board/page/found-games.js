@@ -1,5 +1,5 @@
-// The games before and after one of a file, and the places at which a query has found it: of all games, or of those that a
-// query finds.
+// The games before and after one of a file, among all games or among those that a query finds, and the places at which
+// the query has found it.
 
 import { get } from "./api.js";
 import { h, iconButton, replace } from "./dom.js";
@@ -8,7 +8,7 @@ import { toast } from "./tell.js";
 
 const KEY = "hematite.found";
 
-// What was seen last of the list of a file, in this window.
+// The last place in the list of a file, in this window.
 export const lastFound = {
   read(file) {
     try {
@@ -36,7 +36,7 @@ export const lastFound = {
   number(file) {
     return this.read(file).number;
   },
-  // What was seen of this list: { top, index }, or null.
+  // The last place in this list: { top, index }, or null.
   of(file, search) {
     const known = this.read(file);
     return known.search === search ? { top: known.top ?? 0, index: known.index ?? null } : null;

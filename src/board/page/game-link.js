@@ -8,7 +8,7 @@ const PATIENCE_MS = 10_000;
 const isSeat = (role) => role === "white" || role === "black";
 
 export class GameLink {
-  // `tokens`: of the seats; none to watch. `onstate(state)` gets the newest state for whoever has the move;
+  // `tokens`: of the seats; none to watch. `onstate(state)` gets the newest state, as the side to move sees it;
   // `ontoken(old, new, role)` the token that takes the place of an invitation.
   constructor(id, tokens, { onstate, onconnection, ontoken }) {
     this.onstate = onstate;
@@ -28,7 +28,7 @@ export class GameLink {
   }
 
   receive(end, { state, refused, id, error }) {
-    // An invitation is good once: who sits down gets a token of his own.
+    // An invitation is valid once: the player who takes the seat gets a token of his own.
     if (state?.token && state.token !== end.token && isSeat(state.role)) {
       this.ontoken(end.token, state.token, state.role);
       end.token = state.token;

@@ -1,4 +1,4 @@
-// What a player may do in a game besides moving: invite, offer, answer, resign, go on afterwards.
+// The acts of a player in a game besides moving: invite, offer, answer, resign, go on afterwards.
 
 import { aboutServer, get } from "./api.js";
 import { button, dialog, h, icon, iconButton, replace } from "./dom.js";
@@ -10,7 +10,7 @@ import { setSetting, settings } from "./settings.js";
 import { keptOf } from "./storage.js";
 import { copy, download, tellError } from "./tell.js";
 
-// Asks before what cannot be taken back.
+// Asks before an act that cannot be undone.
 export function ask(question, yes, onyes) {
   const box = dialog(question, h("div", { class: "actions" },
     button(yes, () => {
@@ -20,15 +20,15 @@ export function ask(question, yes, onyes) {
     button("No, go on", () => box.close())), { className: "small" });
 }
 
-// The address of a game, with what its owner has: a seat, or the right to act.
+// The address of a game, with the token of a seat or of the right to act.
 export const addressOf = (base, id, token) => `${base}/game/${id}${token ? `#${token}` : ""}`;
 
-// What is said where a link for others works on this computer only.
+// The note for a link that works on this computer only.
 export function localNote() {
   return h("p", { class: "note" }, "This link works on this computer. For other devices at home start with ", h("code", {}, "hematite board --listen 0.0.0.0"), ".");
 }
 
-// The address by which others reach this server; null if nobody can.
+// The address by which others reach this server; null if there is none.
 export async function publicBase() {
   if (!["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)) return location.origin;
   const { links = [] } = await aboutServer();
@@ -45,7 +45,7 @@ export function linkRow(label, url) {
     button([icon("copy"), "Copy"], () => copy(url, "The link"), { class: "primary", "aria-label": `Copy: ${label}` }));
 }
 
-// Who is invited by which link, while a seat is free; and a chair for who has come by one.
+// The links that invite to the free seats, and a button that takes a seat for a guest who opened one.
 export function waitingPanel(view) {
   const { state, id } = view;
   if (state.can.includes("sit")) return sitPanel(view);
@@ -87,7 +87,7 @@ function linksPanel(view, invites) {
 
 const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
 
-// What was fixed for a game, in words.
+// The rules of a game, in words.
 function fixedRules(rules) {
   const away = rules.abandonment_s;
   return [
@@ -122,7 +122,7 @@ function sitPanel(view) {
 
 const other = (view, color) => color && !view.link.roles.includes(color);
 
-// What has been offered, and what may be answered.
+// The open offers and their answers.
 export function offers(view) {
   const { state } = view;
   const panels = [];
@@ -234,7 +234,7 @@ export function endingPanel(view) {
     ? h("p", { class: "panel offer" }, `${view.nameOf(offered)} offers a rematch.`) : null;
 }
 
-// What can be taken along of every game.
+// The parts of a game that can be copied.
 export function copyMenu(view) {
   const { id } = view;
   const pgn = () => get(`/api/games/${encodeURIComponent(id)}/pgn`, { token: view.link.token(view.state.role) });
@@ -247,7 +247,7 @@ export function copyMenu(view) {
     const last = ply ? view.state.plies[ply - 1] : null;
     return { fen: fen(), side: view.board.orientation, last: last ? marked(view.placement(ply - 1), last.uci, last.san) : [] };
   };
-  // Who plays a game that counts gets no help from the games of others.
+  // A player of a rated game gets no help from other games.
   const isServed = view.state.phase === "over" || view.state.rules.casual || ["spectator", "arbiter"].includes(view.state.role);
   const moves = () => view.state.plies.slice(0, view.viewed ?? view.state.plies.length).map(({ san }) => san);
   return h("div", { class: "copy" },

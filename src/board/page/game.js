@@ -41,7 +41,7 @@ function ownTokens(id) {
   return kept.slice(-1).map(({ token }) => token);
 }
 
-// The events behind those that were known. Of very many the oldest are not sent any more, and several may have one time.
+// The events after the known ones. Of very many events the oldest are no longer sent, and several may have the same time.
 function newEvents(known, events) {
   const last = known?.at(-1)?.at_ms ?? -1;
   const count = (list) => list.filter(({ at_ms: at }) => at === last).length;
@@ -56,7 +56,7 @@ function spokenEvent(text) {
   return san ? `${side}: ${spoken(san)}${more}` : sentence;
 }
 
-// How often a countdown is shown anew.
+// The interval between two updates of a countdown.
 const COUNTED_MS = 200;
 
 const isPlayer = (role) => role === "white" || role === "black";
@@ -189,7 +189,7 @@ class GameView {
     return seat.player || (seat.kind === "engine" ? "Hematite" : color === "white" ? "White" : "Black");
   }
 
-  // Sounds and words for what is new.
+  // Sounds and announcements for new events.
   tellNews(isFirst) {
     const { state, seen } = this;
     const isOver = state.phase === "over";
@@ -260,8 +260,8 @@ class GameView {
     });
   }
 
-  // Why something is no legal move: the server, which knows the rules, refuses it and says so. It is sent for this position
-  // only.
+  // Asks for the reason why a move is illegal: the server, which knows the rules, refuses it with the reason. It is
+  // sent for this position only.
   findReason(uci) {
     this.link.act({ act: "move", move: uci }, undefined, this.state.version).catch(({ code, message }) => {
       if (code === "illegal_move") toast(message[0].toUpperCase() + message.slice(1), "error");
@@ -329,7 +329,7 @@ class GameView {
       if (seat.assistant) notes.push(`with ${seat.assistant}`);
       if (!seat.player && seat.kind !== "engine" && state.phase === "waiting") notes.push("not here yet");
       else if (seat.away_ms !== null && seat.away_ms !== undefined && state.phase !== "over") notes.push(`away since ${new Date(Date.now() - seat.away_ms).toLocaleTimeString([], { timeStyle: "short" })}`);
-      // Of a game that is over the clocks are those of the position that is shown; as long as it runs they stand beside.
+      // After the game the clocks are those of the shown position; until then they stand beside.
       const past = then?.[`${color}_ms`] ?? null;
       const ms = (state.phase === "over" ? past : null) ?? clocks[`${color}_ms`] ?? null;
       // An own move is shown at once, so the clocks change at once as well; the server's time follows.
@@ -367,13 +367,13 @@ class GameView {
       state.tournament && h("a", { href: `/tournament/${state.tournament.id}` }, `${state.tournament.name}${state.tournament.round ? `, round ${state.tournament.round}` : ""}`));
   }
 
-  // How many moves later spectators see the game.
+  // The delay of spectators, in moves.
   lateness() {
     const { rules: { spectator_delay: delay }, phase } = this.state;
     return delay && phase !== "over" ? `, ${delay} ${delay === 1 ? "move" : "moves"} late` : "";
   }
 
-  // What is left until the start, in seconds.
+  // The time until the start, in seconds.
   countdown() {
     const { countdown_ms: ms, phase } = this.state;
     clearTimeout(this.counting);
@@ -474,7 +474,7 @@ class GameView {
     return this.board.orientation === color ? this.bars.bottom : this.bars.top;
   }
 
-  // Remembers for each of these games whether the board turns to whoever has the move.
+  // Remembers for each of these games whether the board turns to the side to move.
   get turns() {
     return keptOf("turns", this.id) ?? false;
   }

@@ -1,4 +1,4 @@
-// How this place works: the rules in plain words, the keys, the settings.
+// Help: the rules in plain words, the keys, the settings.
 
 import { dialog, h, replace } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// A hint in a casual game against the engine: an arrow for what it would play after a moment.
+// A hint in a casual game against the engine: an arrow for the move that a short search prefers.
 
 import { EngineLink, WAITING } from "./engine-link.js";
 import { spoken } from "./speech.js";

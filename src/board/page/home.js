@@ -13,7 +13,7 @@ import { writtenResult } from "./speech.js";
 import { keepOf, keepSeat, knownGames, load, seats, store } from "./storage.js";
 import { tellError } from "./tell.js";
 
-// What a strength means, by the rating up to which it holds.
+// Descriptions of strengths, each with the rating up to which it holds.
 const MEANINGS = [
   [700, "Knows how the pieces move and often gives them away. For the very first games."],
   [1000, "Takes what is free, but overlooks threats. For children who have begun."],
@@ -201,10 +201,10 @@ export function homeView(container, { query }) {
 
 const moveCount = (plies) => (plies === 1 || plies === 2 ? "1 move" : `${Math.ceil(plies / 2)} moves`);
 
-// How many games a request asks for, and how many finished ones are added at once.
+// The number of games of a request, and of finished games that are added at once.
 const LISTED = 200;
 const MORE = 24;
-// How many own games have a board.
+// The number of own games with a board.
 const OWN_BOARDS = 4;
 
 const PHASES = { waiting: "waiting", countdown: "begins", playing: "in progress", paused: "paused" };

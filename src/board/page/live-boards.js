@@ -1,4 +1,4 @@
-// Small boards of games that are played, for lists: a few at a time, asked for together, and only while they can be seen.
+// Small boards of current games, for lists: a few at a time, requested together, and only while they can be seen.
 
 import { get } from "./api.js";
 import { clockText } from "./clock.js";
@@ -55,7 +55,7 @@ async function ask() {
   timer = null;
   for (const [id, { element }] of boards) if (!element.isConnected) boards.delete(id);
   const wanted = [...boards.values()].filter(({ isOver }) => !isOver).slice(0, MOST);
-  // Nobody looks, or there is nothing to look at: nothing is asked until that changes.
+  // Without a visible board there are no requests.
   if (!wanted.length || document.hidden) return;
   try {
     const { boards: found } = await get(`/api/boards?games=${wanted.map(({ id }) => encodeURIComponent(id)).join(",")}`);

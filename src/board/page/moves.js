@@ -13,7 +13,7 @@ export class Moves {
     this.buttons = [];
     this.current = null;
     this.shown = "";
-    // What stands beside the list takes room from it later.
+    // Elements beside the list take room from it later.
     new ResizeObserver(() => this.follow(this.current)).observe(this.element);
   }
 

@@ -1,4 +1,4 @@
-// The moves that follow at the position on the board: in a file, in a collection, in the openings with a name, in a book.
+// The moves that follow the position on the board: in a file, a collection, the openings with a name, or a book.
 
 import { aboutServer, post } from "./api.js";
 import { button, h, iconButton, replace, select } from "./dom.js";
@@ -11,8 +11,8 @@ const WAIT_MS = 150;
 const GAMES = ["games", "results", "score"];
 
 export class NextMoves {
-  // `file()`: the number of the file that the game is from, or null; `onmove({ uci, san })`; `onback()`; `onchoice(source)`
-  // when another source has been chosen: the number of a file, "names" or "book", and "" if the panel is closed.
+  // `file()`: the number of the file that the game is from, or null; `onmove({ uci, san })`; `onback()`;
+  // `onchoice(source)` when another source is chosen: the number of a file, "names" or "book", "" for a closed panel.
   constructor({ file, onmove, onback, onchoice }) {
     Object.assign(this, { file, onback, onchoice, source: "", tabs: [], fen: null, shown: null, asked: null });
     this.table = new TreeTable({ onmove: (move) => this.shown === this.fen && onmove(move) });
@@ -86,7 +86,7 @@ export class NextMoves {
     tabs[next % tabs.length].click();
   }
 
-  // The position on the board, or null while it is not known, and if no moves follow it. `isStart`: there is no way back.
+  // The position on the board; null while it is unknown, and if no moves follow it. `isStart`: there is no way back.
   show(fen, isStart) {
     this.fen = fen;
     this.back.disabled = isStart;

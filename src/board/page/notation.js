@@ -14,7 +14,7 @@ export class Notation {
     this.element = h("div", { class: "notation", role: "group", "aria-label": "Moves", tabindex: "-1" });
     const owner = (event) => this.owners.get(event.target.closest?.("button.move"));
     this.element.addEventListener("click", (event) => owner(event) && this.onchoice(owner(event)));
-    // What is shown beside it may take its room.
+    // Elements beside it may take its room.
     new ResizeObserver(() => this.elements.has(this.current) && this.mark(this.current)).observe(this.element);
     this.element.addEventListener("contextmenu", (event) => {
       const node = owner(event);

@@ -1,4 +1,4 @@
-// What is shown where there is nothing: a way on.
+// The page for an unknown address, with a link to the first page.
 
 import { h, replace } from "./dom.js";
 import { setTitle } from "./router.js";

@@ -1,10 +1,10 @@
-// What is looked for from a board that is set up: its pieces wherever else there are others, and numbers of pieces.
+// A search for a pattern: the pieces of a board, whatever stands on its other squares, and numbers of pieces.
 
 import { button, checkbox, h, replace, select } from "./dom.js";
 import { pieceImage, pieceName } from "./pieces.js";
 import { SQUARES, squareAt } from "./placement.js";
 
-// What a square may have besides a piece, as a query writes it: any man of a color, or nothing.
+// The wildcards of a square, as a query writes them: any man of a color, or nothing.
 export const WILDCARDS = [["A", "any white piece"], ["a", "any black piece"], [".", "no piece"]];
 const WILD_NAMES = { A: "white", a: "black", ".": "empty" };
 const COUNTED = [..."QRBNPqrbnp"];
@@ -12,7 +12,7 @@ const OPERATORS = [["", "any"], ["=", "="], [">=", "≥"], ["<=", "≤"]];
 const MOST = 10;
 
 export class PatternSearch {
-  // `pieces()` of the board; `onchange()` when what is looked for has changed; `onfind(query)`.
+  // `pieces()` of the board; `onchange()` when the pattern has changed; `onfind(query)`.
   constructor({ pieces, ontool, onchange, onfind }) {
     Object.assign(this, { pieces, ontool, onchange, wildcards: new Map(), counts: new Map(), counters: new Map(), tool: null });
     this.tools = h("div", { class: "wildcards", role: "group", "aria-label": "What may stand on a square" });

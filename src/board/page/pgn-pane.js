@@ -1,18 +1,17 @@
-// The text of the game, as PGN, beside its moves: what is written in it takes the place of the game once the server can
-// read all of it.
+// The text of the game, as PGN, beside its moves. An edited text replaces the game once the server can read all of it.
 
 import { post } from "./api.js";
 import { button, h, replace } from "./dom.js";
 import { tellError } from "./tell.js";
 
 const WAIT_MS = 200;
-// What stands between the moves of a text: tags, comments, signs, numbers, and results.
+// The tokens of a text: moves, and between them tags, comments, signs, numbers and results.
 const TOKENS = /^\[[^\n]*\]\s*$|\{[^}]*\}|;[^\n]*|^%[^\n]*|\$\d+|[()]|\d+\.+|1-0|0-1|1\/2-1\/2|\*|[^\s(){};]+/gm;
 const isMove = (token) => /^([a-hKQRBNPO0]|--)/.test(token) && !/^0-1$/.test(token);
 
 export class PgnPane {
-  // `pgn()` promises the text of the game; `ontake(game)` with what was read; `onplace(index)` when the caret is at a move,
-  // counted as the text has them.
+  // `pgn()` promises the text of the game; `ontake(game)` gets the edited game; `onplace(index)` when the caret is at a
+  // move, counted in the order of the text.
   constructor({ pgn, ontake, onplace }) {
     Object.assign(this, { pgn, ontake, onplace, written: "", asked: 0 });
     this.area = h("textarea", {
@@ -49,7 +48,7 @@ export class PgnPane {
     });
   }
 
-  // The game has been changed. What is being written stays.
+  // The game has been changed. An unfinished text stays.
   refresh() {
     if (!this.isOpen || this.isChanged) return;
     clearTimeout(this.timer);
@@ -122,7 +121,7 @@ export class PgnPane {
     if (caret === this.area.selectionEnd) this.onplace(index);
   }
 
-  // Marks the move that is shown, unless somebody writes.
+  // Marks the shown move, unless the text is edited.
   mark(index) {
     if (!this.isOpen || this.isChanged || document.activeElement === this.area) return;
     const place = this.moves()[index];

@@ -1,4 +1,4 @@
-// The shown position as a picture, which the server draws as `hematite diagram` does, and everything else that can be copied.
+// The shown position as a picture, which the server draws as `hematite diagram` does, and other things to copy.
 
 import { post } from "./api.js";
 import { button, dialog, h, iconButton, select } from "./dom.js";
@@ -42,8 +42,8 @@ async function copyPicture(address) {
   return undefined;
 }
 
-// Buttons that take a position along. `shown()` is what a picture needs, `link()` an address with its origin, `pgn()` promises
-// the moves; what is null has no button. `linkName` tells what the link leads to.
+// Buttons that copy a position. `shown()` gives the parameters of a picture, `link()` an address with its origin,
+// `pgn()` promises the moves; null leaves a button out. `linkName` names the target of the link.
 export function copyButtons({ shown, pgn = null, link = null, linkName = "Copy a link to this position" }) {
   return h("div", { class: "copy" },
     button("FEN", () => copy(shown().fen, "The position"), { class: "quiet", title: "Copy the position" }),

@@ -1,4 +1,4 @@
-// Where the pieces stand: squares and letters, as a FEN has them. What may move where is the server's business.
+// The placement of the pieces: squares and letters, as a FEN has them. The server knows the legal moves.
 
 export const FILES = "abcdefgh";
 export const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -113,7 +113,7 @@ export function marked(pieces, uci, san) {
 
 const VALUES = { p: 1, n: 3, b: 3, r: 5, q: 9, k: 0 };
 
-// What each side has more than the other: { white: ["q"], black: ["p", "p"], difference: 7 }.
+// The surplus of each side: { white: ["q"], black: ["p", "p"], difference: 7 }.
 export function imbalance(pieces) {
   const count = {};
   for (const letter of pieces.values()) {

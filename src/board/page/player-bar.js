@@ -1,4 +1,4 @@
-// Who sits at one side of the board: name, captured pieces, clock.
+// The player at one side of the board: name, captured pieces, clock.
 
 import { Clock } from "./clock.js";
 import { h, replace } from "./dom.js";
@@ -16,7 +16,7 @@ export class PlayerBar {
       this.dot, h("div", { class: "who" }, h("div", { class: "line" }, this.name, this.note), this.material), this.then, this.clock.element);
   }
 
-  // `more`: roles that this side has more; `lead`: by how much, in pawns; `then`: the clock of the position that is shown.
+  // `more`: roles that this side has more; `lead`: the surplus in pawns; `then`: the clock of the shown position.
   set({ color, name, note, more, lead, hasMove, clock, then = "" }) {
     this.element.dataset.color = color;
     this.element.classList.toggle("to-move", hasMove);

@@ -1,4 +1,4 @@
-// Asks what a pawn becomes. Without an answer no move is made (Laws 3.7.3.3); Escape takes the question back.
+// The choice of a promotion. Without an answer no move is made (Laws 3.7.3.3); Escape takes the question back.
 
 import { button, guardClicks, h } from "./dom.js";
 import { pieceImage, roleName } from "./pieces.js";

@@ -25,7 +25,7 @@ export class Review {
       select(EFFORTS, String(settings.effort), (value) => setSetting("effort", Number(value)), { "aria-label": "How thoroughly" }));
   }
 
-  // What is known of the game from its tags and glyphs.
+  // The results of an earlier analysis, from the tags and glyphs of the game.
   show(tree) {
     this.element.hidden = !tree.root.next;
     const sides = [["White", "white"], ["Black", "black"]].filter(([name]) => tree.tag(`${name}Accuracy`));

@@ -3,8 +3,8 @@
 let routes = [];
 let current = null;
 
-// `routes`: [[pattern, view, name of the section]]; a view is a function of an element and the parts of the address, and
-// answers what ends it. `isBack`: the address is one that was shown before.
+// `routes`: [[pattern, view, name of the section]]; a view is a function of an element and the parts of the address
+// that returns a function to end it. `isBack`: the address was shown before.
 export function startRouter(views) {
   routes = views;
   addEventListener("popstate", () => show({ isBack: true }));

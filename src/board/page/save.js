@@ -1,4 +1,4 @@
-// Where a game can be saved: back to where it comes from, in a file of this board, or as a file of the browser.
+// The targets of saving: the game's own place, a file of this board, or a download.
 
 import { aboutServer, post, put } from "./api.js";
 import { button, dialog, h } from "./dom.js";

@@ -1,5 +1,5 @@
-// A scratch line: moves that are tried from a position of the game, shown apart and never saved. Who leaves it is at that
-// position again.
+// A scratch line: moves that are tried from a position of the game, shown apart and never saved. Its end leads back to
+// that position.
 
 import { button, h, iconButton, replace } from "./dom.js";
 import { settings } from "./settings.js";
@@ -38,7 +38,7 @@ export class Scratch {
   turned() {
     this.element.hidden = !this.isOn;
     this.toggle.setAttribute("aria-pressed", String(this.isOn));
-    // What changes the game waits until the line is left.
+    // Buttons that change the game are disabled during the line.
     this.toggle.parentElement?.querySelectorAll("button").forEach((other) => {
       if (other !== this.toggle) other.disabled = this.isOn;
     });

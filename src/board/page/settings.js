@@ -1,4 +1,4 @@
-// What a person has chosen for this browser, and what follows from it for the whole page.
+// The settings of this browser, and their effects on the whole page.
 
 import { load, store } from "./storage.js";
 
@@ -56,7 +56,7 @@ export function setSetting(name, value) {
   listeners.forEach((listener) => listener(name));
 }
 
-// Everything is as it was before somebody chose; only the name stays.
+// Restores the defaults; only the name stays.
 export function resetSettings() {
   const { name } = settings;
   Object.assign(settings, DEFAULTS, { name });

@@ -4,7 +4,7 @@ import { tellConnection } from "./tell.js";
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
-// A short cut is nobody's concern.
+// A shorter cut is not shown.
 const TOLD_AFTER_MS = 800;
 
 // Sockets that are cut off at the moment; the line at the bottom is about all of them.

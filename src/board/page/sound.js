@@ -1,4 +1,4 @@
-// Sounds made here, off by default: a knock of wood for a move, a lower one for a capture, a chime for what matters.
+// Synthesized sounds, off by default: a knock of wood for a move, a lower one for a capture, a chime for events.
 
 import { settings } from "./settings.js";
 

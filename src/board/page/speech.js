@@ -35,7 +35,7 @@ const plain = (text) => text.replace(/[+#=!?x\-–\s.]/g, "").replace(/0/g, "O")
 
 // The legal moves that a typed text may mean: SAN with or without its signs, or two squares, with the letters of `style` or
 // with English ones; if a text is a move with both, the letters of the style count, as they stand on the page. Letters of
-// pieces may be small as far as that is clear.
+// pieces may be small if that is unambiguous.
 export function matches(text, legal, style = "letters") {
   const typed = plain(text.trim());
   if (!typed) return [];

@@ -1,4 +1,4 @@
-// What this browser remembers. A browser that forbids it forgets with the page.
+// The storage of this browser. If the browser forbids it, values last as long as the page.
 
 const memory = new Map();
 
@@ -65,7 +65,7 @@ export function knownGames() {
   return load("seats", {});
 }
 
-// What this browser is in tournaments: id -> { host, player }, the tokens.
+// The tokens of this browser in tournaments: id -> { host, player }.
 export function partsIn(id) {
   return load("tournaments", {})[id] ?? {};
 }

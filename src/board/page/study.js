@@ -17,13 +17,13 @@ import { announce, tellError, toast } from "./tell.js";
 
 // The time between two moves that are shown one after the other.
 const STEP_MS = 450;
-// How much worse a guess may be than the right move, in centipawns.
+// The choices for the tolerance of a guess against the right move, in centipawns.
 const EQUAL = [["", "are wrong"], ["0", "are accepted"], ["20", "are accepted, if 0.2 worse, too"], ["50", "are accepted, if 0.5 worse, too"]];
 const SIDES = [{ value: "white", label: "White" }, { value: "black", label: "Black" }, { value: "both", label: "Both", title: "The moves of both sides are asked" }];
 const KINDS = [{ value: "games", label: "Games", title: "The moves of games, and the solutions of problems" }, { value: "mistakes", label: "Mistakes", title: "Better moves than those that were played, from variations" },
   { value: "repertoire", label: "Repertoire", title: "The games are lines of your openings, with variations" }];
 const NOT_EQUAL = "none";
-// Texts that are studied are kept in the window by a name: { text, from }. What is too large for that is gone after a reload.
+// Studied texts are kept in the window by a name: { text, from }. A text that is too large for it is lost by a reload.
 const texts = new Map();
 const keptAt = (name) => `hematite.study.${name}`;
 
@@ -57,7 +57,7 @@ function formOf(query) {
   return form;
 }
 
-// By how much a guess lowers the winning chances, in points of 100, if it is known.
+// The loss of winning chances by a guess, in points of 100, if it is known.
 function lostText({ lost, judgement }) {
   if (lost === null || lost === undefined) return "";
   if (lost <= 0) return ", though it is no worse";
@@ -158,7 +158,7 @@ class StudyView {
   begin({ own, ...source }, { push = false } = {}) {
     const { side, what, all, judge, equal } = this.form;
     const place = source.text === undefined ? { file: String(source.file), query: source.query } : { own: own ?? keepText({ text: source.text }) };
-    // The settings, too: who comes back is asked the same.
+    // The address has the settings, too, so the back key restores the same questions.
     const asked = { file: "", query: "", own: "", side, what, all: all ? "1" : "0", judge: judge ? "1" : "0", equal: equal || NOT_EQUAL, game: source.first > 1 ? String(source.first) : "", ...place };
     setAddress(addressWith(asked), { push });
     this.open = { ...source, side, mistakes: what === "mistakes", repertoire: what === "repertoire", all, judge, ...(equal && { accept_equal_cp: Number(equal) }) };
@@ -250,7 +250,7 @@ class StudyView {
       !task.is_over && button("Show it", () => this.socket.send({ show: {} })),
       button(task.is_over ? "Next" : "Skip", () => this.socket.send({ next: {} }), { class: task.is_over ? "primary" : "quiet" }),
       iconButton("flip", "Turn the board (f)", () => this.board.flip(), { class: "icon-button quiet" }),
-      // Only what is on the board is copied, so that nothing is given away.
+      // Only the moves on the board are copied, so that no answer is revealed.
       copyButtons({
         shown: () => ({ fen: this.shown, side: this.board.orientation, last: this.steps.at(-1)?.last }), pgn: () => pgnOf({ start: task.start, moves: this.steps }),
         link: () => `${location.origin}/analyse?fen=${encodeURIComponent(this.shown)}`,

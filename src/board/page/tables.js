@@ -1,4 +1,4 @@
-// What endgame tables know: the verdict on the position, and on each move.
+// Endgame tables: the verdict on the position, and on each move.
 
 import { button, h, replace } from "./dom.js";
 import { settings } from "./settings.js";

@@ -1,4 +1,4 @@
-// The tags of a game in a dialog: who, where, when, and with what result.
+// The dialog of the tags of a game: players, event, date and result.
 
 import { post } from "./api.js";
 import { button, dialog, field, h, iconButton, replace, select } from "./dom.js";
@@ -10,10 +10,10 @@ const HINTS = { Date: "1992.11.04, or 1992.??.?? if only the year is known" };
 const ROSTER = ["Event", "Site", "Date", "Round", "White", "Black"];
 const RATINGS = ["WhiteElo", "BlackElo"];
 const OWN = [...ROSTER, "Result", ...RATINGS];
-// What follows from the start.
+// Tags that follow from the start position.
 const OF_START = ["SetUp", "FEN"];
 
-// `onchange(tags, result)` is called with what has been entered, once the server finds nothing wrong with it.
+// `onchange(tags, result)` is called with the entered values, once the server finds no fault in them.
 export function openTags(tree, onchange) {
   const value = (name) => tree.tags.find(([known]) => known === name)?.[1] ?? "";
   const known = (name) => (value(name) === "?" || value(name) === UNKNOWN[name] ? "" : value(name));

@@ -1,4 +1,4 @@
-// What the page tells: for the eye in a corner, for screen readers in a live region.
+// Messages of the page: visible in a corner, for screen readers in a live region.
 
 import { h } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// What the host, the players and who is invited do in a tournament.
+// The panels of a tournament for its host, its players and its guests.
 
 import { aboutServer } from "./api.js";
 import { isArena } from "./arena.js";
@@ -11,7 +11,7 @@ function nameField() {
   return h("input", { type: "text", maxlength: "100", required: true, autocomplete: "nickname", ".value": settings.name, placeholder: "Your name" });
 }
 
-// For who has come by a link.
+// For a guest with an invitation.
 export function joinPanel(view) {
   if (!view.can("join")) return null;
   const input = nameField();
@@ -42,7 +42,7 @@ export function ownPanel(view) {
     state.phase !== "over" && !me.withdrawn && button("Withdraw", () => ask("Withdraw from the tournament? Games that you do not play are lost.", "Withdraw", () => view.act({ act: "withdraw" })), { class: "quiet" })));
 }
 
-// For the host: who comes, the start, and who leaves.
+// For the host: invitations, the start, and withdrawals.
 export function hostPanel(view) {
   if (view.can("invite")) return beforePanel(view);
   if (!view.can("decide")) return null;

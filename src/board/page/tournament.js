@@ -1,4 +1,4 @@
-// A tournament: who takes part, the rounds with their games, the table; and what its host and its players do.
+// A tournament: its players, the rounds with their games, the table, and the acts of its host and players.
 
 import { get, post } from "./api.js";
 import { arenaGames, arenaTable, isArena, TimeLeft } from "./arena.js";
@@ -54,7 +54,7 @@ class TournamentView {
     if (!this.takeFragment()) this.connect();
   }
 
-  // Who is invited comes with a token, which leaves the address at once, so that it is in no history and on no picture.
+  // An invitation has a token, which leaves the address at once, so that it is in no history and on no picture.
   takeFragment() {
     const fragment = /^#([\w-]{16,})$/.exec(location.hash)?.[1];
     if (!fragment) return false;
@@ -93,7 +93,7 @@ class TournamentView {
     });
   }
 
-  // A token that is none of this tournament is worth nothing; it is seen as by everybody else.
+  // A token that the tournament does not know is forgotten; the page then shows the view of a spectator.
   fail(end, error) {
     end.socket.close();
     if (sessionStorage.getItem(`hematite.tournament.${this.id}`) === end.token) sessionStorage.removeItem(`hematite.tournament.${this.id}`);
@@ -130,7 +130,7 @@ class TournamentView {
     return this.ends.some(({ state }) => state?.can.includes(act));
   }
 
-  // In an arena who looks at this page is free for the next game.
+  // In an arena a player with this page open is free for the next game.
   tellPresence() {
     const me = this.state.players[this.player - 1];
     const end = this.ends.find(({ state }) => state?.can.includes("ready"));
@@ -151,7 +151,7 @@ class TournamentView {
     });
   }
 
-  // An invitation is good once for each: who takes part gets a token of his own.
+  // Each participant uses an invitation once and gets a token of his own.
   async join(invitation, name) {
     const state = await this.send({ act: "join", name }, invitation);
     if (!state) return;
@@ -209,7 +209,7 @@ class TournamentView {
     this.showPhase();
     const isTyping = this.panels.contains(document.activeElement) && document.activeElement.matches("input, select");
     const kind = [this.can("join"), this.player, this.can("invite"), this.can("decide")].join();
-    // What somebody fills in is not built anew, unless it is not asked for any more.
+    // A form that is being filled in is not rebuilt, unless it is no longer needed.
     if (!isTyping || kind !== this.shownKind) replace(this.panels, joinPanel(this), ownPanel(this), hostPanel(this));
     this.shownKind = kind;
     const show = this.shows.get("show") ?? "";

@@ -1,4 +1,4 @@
-// A game as a tree of moves, which can be edited and undone. What it is made of is what the server reads and writes.
+// A game as a tree of moves, which can be edited and undone, in the format that the server reads and writes.
 
 import { played, readPlacement, START } from "./placement.js";
 
@@ -102,7 +102,7 @@ export class Tree {
     };
   }
 
-  // Whose move it was: "white" or "black".
+  // The side that made the move: "white" or "black".
   mover(node) {
     const starts = this.start.split(" ")[1] === "b" ? 1 : 0;
     return (node.depth - 1 + starts) % 2 ? "black" : "white";

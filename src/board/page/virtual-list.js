@@ -9,7 +9,7 @@ const BEYOND = 8;
 
 export class VirtualList {
   // `load(skip, limit)` promises rows; `row(item, index)` makes the element of one; `rowPx` is its height;
-  // `onscroll(top)` when somebody scrolls.
+  // `onscroll(top)` when the user scrolls.
   constructor({ load, row, rowPx, label, onscroll = () => {} }) {
     Object.assign(this, { load, row, rowPx, count: 0, pages: new Map(), upper: 0 });
     this.body = h("div", { class: "virtual-body" });

@@ -1,6 +1,6 @@
 // The wheel of the mouse over a board steps through the game; the page does not scroll meanwhile.
 
-// What a finger on a touchpad moves for one step, in pixels, and what a line and a page of a wheel are.
+// The distance of a finger on a touchpad for one step, and a pixel, a line and a page of a wheel, all in pixels.
 const STEP_PX = 60;
 const UNITS = [1, 40, 400];
 

@@ -1,5 +1,5 @@
-// Makes the page installable. Nothing is kept: everything comes from the server, so that no old state is ever shown. Where
-// the server does not answer, a page says so in the place of an error of the browser.
+// Makes the page installable. Nothing is cached: everything comes from the server, so that no old state is ever shown.
+// If the server does not answer, a page of its own replaces the browser's error.
 
 const AWAY = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 <title>Hematite does not answer</title><h1>Hematite does not answer</h1><p>Start <code>hematite board</code> again, and load this page anew: your games are as they were.</p></html>`;

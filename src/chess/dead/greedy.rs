@@ -338,13 +338,13 @@ impl<'a> WinnerMoves<'a> {
         let has = |role| !position.pieces(winner, role).is_empty();
         let seen_through = position.occupied() - target;
         let wanted = ((king(target) - costs.attacked) | target).only_if(!costs.is_light);
-        let (straight, slanted) =
+        let (needs_orthogonal, needs_diagonal) =
             (has(Role::Rook) || has(Role::Queen), has(Role::Bishop) || has(Role::Queen));
         let jumped_from = wanted.only_if(has(Role::Knight));
         Self {
             jumps: jumped_from.into_iter().fold(Bitboard::EMPTY, |all, square| all | knight(square)),
-            diagonal: if slanted { diagonals(wanted, seen_through) } else { Bitboard::EMPTY },
-            orthogonal: if straight { lines(wanted, seen_through) } else { Bitboard::EMPTY },
+            diagonal: if needs_diagonal { diagonals(wanted, seen_through) } else { Bitboard::EMPTY },
+            orthogonal: if needs_orthogonal { lines(wanted, seen_through) } else { Bitboard::EMPTY },
             pawn_posts: pawns(!winner, wanted),
             costs,
             choices,
@@ -462,13 +462,13 @@ impl Appraise for WinnerMoves<'_> {
     #[inline(always)]
     fn add_moves(&mut self, role: Role, from: Square, targets: Bitboard) {
         let step_cost = self.costs.weights.minor;
-        let straight = self.orthogonal;
+        let orthogonal = self.orthogonal;
         match role {
             Role::Pawn | Role::King => targets.into_iter().for_each(|to| self.add_king(to)),
             Role::Knight => self.add_piece(from, targets, (self.jumps, step_cost), |from, _| knight(from)),
             Role::Bishop => self.add_piece(from, targets, (self.diagonal, step_cost), bishop),
-            Role::Rook => self.add_piece(from, targets, (straight, 0), rook),
-            Role::Queen => self.add_piece(from, targets, (straight | self.diagonal, 0), queen),
+            Role::Rook => self.add_piece(from, targets, (orthogonal, 0), rook),
+            Role::Queen => self.add_piece(from, targets, (orthogonal | self.diagonal, 0), queen),
         }
     }
 

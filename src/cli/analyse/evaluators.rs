@@ -115,9 +115,9 @@ impl EvaluatorFlags {
     /// none `is_needed`.
     ///
     /// # Errors
-    /// [`CliError::Usage`] if the evaluators cannot be used.
+    /// [`CliError::Failed`] if the evaluators cannot be used.
     pub(super) fn evaluators(&self, is_needed: bool) -> Result<Evaluators, CliError> {
-        let failed = |error: EvaluatorError| CliError::Usage(error.to_string());
+        let failed = |error: EvaluatorError| CliError::Failed(error.to_string());
         let tables = self.syzygy.as_deref().map(syzygy_tables).transpose()?;
         let signals = Arc::<Signals>::default();
         let options = EvaluatorOptions {
@@ -161,13 +161,13 @@ impl EvaluatorFlags {
     /// complete.
     ///
     /// # Errors
-    /// [`CliError::Usage`] if the file cannot be opened.
+    /// [`CliError::Failed`] if the file cannot be opened.
     pub(super) fn cache(
         &self,
         evaluators: &Evaluators,
         output: Option<&Path>,
     ) -> Result<KeptEvaluations, CliError> {
-        let failed = |error: io::Error| CliError::Usage(error.to_string());
+        let failed = |error: io::Error| CliError::Failed(error.to_string());
         let settings = &evaluators.settings;
         let (path, is_pending) = match (&self.cache, output) {
             (Some(path), _) => (path.clone(), false),
@@ -188,7 +188,7 @@ impl EvaluatorFlags {
         match state {
             CacheState::ReadOnly if is_pending => {
                 let problem = "another process makes the same output, or it cannot be written";
-                return Err(CliError::Usage(format!("{}: {problem}", PathExcerpt::new(&path))));
+                return Err(CliError::Failed(format!("{}: {problem}", PathExcerpt::new(&path))));
             }
             CacheState::ReadOnly => {
                 warn("it is only read: another process adds to it, or it cannot be written")

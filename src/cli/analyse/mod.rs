@@ -310,18 +310,21 @@ impl Arguments {
         position: Option<Position>,
         out: &mut dyn Write,
     ) -> Result<ExitStatus, CliError> {
-        let is_of_games = self.from_move != 1
-            || self.side.is_some()
-            || self.use_evals
-            || self.replace_own
-            || self.no_annotator
-            || self.variation_plies != VARIATION_PLIES
-            || !self.reference.is_empty()
-            || self.shard.is_some()
-            || self.query.read(&[])?.is_some();
-        if is_of_games {
-            let problem = "found a position, expected files of games: one of the options is for games only";
-            return Err(CliError::Usage(problem.to_owned()));
+        let of_games = [
+            ("--from-move", self.from_move != 1),
+            ("--side", self.side.is_some()),
+            ("--use-evals", self.use_evals),
+            ("--replace-own", self.replace_own),
+            ("--no-annotator", self.no_annotator),
+            ("--variation-plies", self.variation_plies != VARIATION_PLIES),
+            ("--reference", !self.reference.is_empty()),
+            ("--shard", self.shard.is_some()),
+            ("a query", self.query.read(&[])?.is_some()),
+        ];
+        if let Some((option, _)) = of_games.into_iter().find(|&(_, is_given)| is_given) {
+            let problem =
+                format!("found a position with {option}, which is for games only, expected files of games");
+            return Err(CliError::Usage(problem));
         }
         let form = match (self.json, self.epd) {
             (true, _) => epd::Form::Json,
@@ -350,10 +353,11 @@ impl Arguments {
     fn error(&self, error: QueueError<CliError>) -> CliError {
         match error {
             QueueError::Caller(error) => error,
-            QueueError::Interrupted if self.target.path().is_some() => CliError::Usage(
-                "interrupted; the evaluations so far are kept, and the same command continues".to_owned(),
+            QueueError::Interrupted if self.target.path().is_some() => CliError::interrupted(
+                "interrupted; the evaluations so far are kept, and the same command continues",
             ),
-            error => CliError::Usage(error.to_string()),
+            QueueError::Interrupted => CliError::Interrupted(error.to_string()),
+            error => CliError::Failed(error.to_string()),
         }
     }
 
@@ -466,7 +470,7 @@ impl Arguments {
         }
         if self.inputs.files().iter().any(|path| path.as_os_str() == "-") {
             let problem = "--reference: standard input cannot be read twice, expected files";
-            return Err(CliError::Usage(problem.to_owned()));
+            return Err(CliError::usage(problem));
         }
         let silent = self.selection.silent();
         let wanted = Wanted { query, selection: silent, position: None };

@@ -83,7 +83,7 @@ impl Arguments {
             }
             findings.push(finding);
         })
-        .map_err(|error| CliError::Usage(error.to_string()))?;
+        .map_err(|error| CliError::Failed(error.to_string()))?;
         written?;
         let failed = findings.iter().filter(|finding| finding.result.is_err()).count();
         if self.json.is_given() {

@@ -97,7 +97,7 @@ impl Arguments {
         if let Some(path) = self.flags.resume() {
             if !self.flags.is_empty() {
                 let problem = "--resume: the match is as it was saved, expected no other settings";
-                return Err(CliError::Usage(problem.to_owned()));
+                return Err(CliError::usage(problem));
             }
             if self.print_config {
                 write!(out, "{}", Tournament::saved_config(path).map_err(cli_error)?.write())?;
@@ -135,7 +135,7 @@ impl Arguments {
         let shown = live.clone();
         tournament.set_watch(Arc::new(move |game| shown.see(game)));
         let server = LiveServer::start(address, port, live.clone());
-        let server = server.map_err(|error| CliError::Usage(error.to_string()))?;
+        let server = server.map_err(|error| CliError::Failed(error.to_string()))?;
         reporter.remark(&format!("the match is shown at {}", server.page()));
         let done = run(tournament, reporter, &mut |event| live.on_event(event));
         live.end(match &done {
@@ -202,11 +202,11 @@ fn run(
                 Some(path) => format!("--resume {} continues", path.display()),
                 None => "nothing was saved".to_owned(),
             };
-            Err(CliError::Usage(format!("interrupted; {how}")))
+            Err(CliError::Interrupted(format!("interrupted; {how}")))
         }
     }
 }
 
 fn cli_error(error: TournamentError) -> CliError {
-    CliError::Usage(error.to_string())
+    CliError::Failed(error.to_string())
 }

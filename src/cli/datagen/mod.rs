@@ -69,9 +69,7 @@ impl Arguments {
             (Some(Command::Pack(arguments)), _) => arguments.run(out),
             (Some(Command::Unpack(arguments)), _) => arguments.run(out),
             (None, Some(arguments)) => arguments.run(out),
-            (None, None) => {
-                Err(CliError::Usage("expected --output and --soft-nodes, or a command".to_owned()))
-            }
+            (None, None) => Err(CliError::usage("expected --output and --soft-nodes, or a command")),
         }
     }
 }

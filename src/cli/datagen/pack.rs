@@ -83,7 +83,7 @@ impl PackArguments {
         let packing = Packing { files, out: self.out.clone(), mode, threads: thread_count(self.threads) };
         let progress = with_bar(games, |on_progress| packing.run(on_progress))?;
         if progress.is_interrupted {
-            return Err(CliError::Usage("interrupted; no archive was made".to_owned()));
+            return Err(CliError::interrupted("interrupted; no archive was made"));
         }
         write(out, &self.out.display().to_string(), mode, &progress, self.json.is_given())?;
         Ok(ExitStatus::Yes)
@@ -98,7 +98,7 @@ impl UnpackArguments {
         let unpacking = Unpacking { archive, out: self.out, threads: thread_count(self.threads) };
         let progress = with_bar(games, |on_progress| unpacking.run(on_progress))?;
         if progress.is_interrupted {
-            return Err(CliError::Usage(format!("interrupted after {} chunks", progress.chunks)));
+            return Err(CliError::Interrupted(format!("interrupted after {} chunks", progress.chunks)));
         }
         write(out, &name, mode, &progress, self.json.is_given())?;
         Ok(ExitStatus::Yes)

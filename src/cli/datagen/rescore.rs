@@ -98,7 +98,7 @@ impl Arguments {
         let progress = progress?;
         self.write(out, &progress)?;
         if progress.is_interrupted {
-            return Err(CliError::Usage("interrupted; run the same command again to resume".to_owned()));
+            return Err(CliError::interrupted("interrupted; run the same command again to resume"));
         }
         Ok(ExitStatus::Yes)
     }

@@ -65,8 +65,8 @@ Examples:
   hematite db export --epd --eco games.hdb -o games.epd
   hematite db export --parquet tables games.hdb
 
-It is `hematite pgn export`: of a collection it writes, byte for byte, what that writes of the files
-that were added.";
+This is `hematite pgn export` for a collection: the output is the same, byte for byte, as that for the
+files that were added.";
 
 const DELETE_EXAMPLES: &str = "\
 Examples:
@@ -74,17 +74,17 @@ Examples:
   hematite db delete games.hdb --games 3,10..20
   hematite db delete games.hdb --dry-run 'date:none'
 
-Games are marked as deleted: no command reads them any more, `hematite db undo` brings them back, and
-`hematite db compact` makes it final. Numbers are those of `hematite pgn find --list`. Exit code 1 if
+Games are marked as deleted: no command reads them any more, `hematite db undo` restores them, and
+`hematite db compact` removes them for good. Numbers are those of `hematite pgn find --list`. Exit code 1 if
 there is no such game.";
 
 const UNDO_EXAMPLES: &str = "\
 Example:
   hematite db undo games.hdb
 
-Each call takes back one change more: games that `db add` added are gone, those that `db delete` deleted are back, and
-those that `db edit` changed are as they were. Only `db create` and what is before `db compact` stay. Exit code 1 if there
-is no change to take back.";
+Each call undoes one more change: it removes games that `db add` added, and restores those that `db delete` deleted or
+`db edit` changed. `db create`, and changes before the last `db compact`, cannot be undone. Exit code 1 if there is no
+change to undo.";
 
 const COMPACT_EXAMPLES: &str = "\
 Example:
@@ -157,7 +157,7 @@ pub(super) struct AddArguments {
     again: bool,
 }
 
-/// A collection, and what is added to it.
+/// A collection, and the games to add to it.
 #[derive(clap::Args, Debug)]
 struct Added {
     /// The folder of the collection, by custom NAME.hdb.

@@ -15,7 +15,7 @@ Examples:
   hematite db remove games.hdb old.pgn
   hematite db remove --dry-run games.hdb archive/1993.pgn
 
-Games are marked as deleted: `hematite db undo` brings them back, and `hematite db compact` makes it final. Exit code 1 if no
+Games are marked as deleted: `hematite db undo` restores them, and `hematite db compact` removes them for good. Exit code 1 if no
 game of the source is left.";
 
 /// Delete all games that were added from one file.

@@ -332,7 +332,7 @@ impl Arguments {
 
     /// The meaning of the positional arguments.
     fn from(&self) -> Result<From, CliError> {
-        let usage = |problem: &str| Err(CliError::Usage(problem.to_owned()));
+        let usage = |problem: &str| Err(CliError::usage(problem));
         let from = match &self.position[..] {
             [word] if word == "startpos" => From::Fen(word.clone()),
             [word] => match GameName::numbered(word) {
@@ -457,7 +457,7 @@ impl Arguments {
         out: &mut dyn Write,
     ) -> Result<ExitStatus, CliError> {
         if self.ply.is_some() {
-            return Err(CliError::Usage("--ply is for games, and this file has positions".to_owned()));
+            return Err(CliError::usage("--ply is for games, and this file has positions"));
         }
         let Input { name, mut reader } = Input::open(path)?;
         let mut status = ExitStatus::Yes;

@@ -235,7 +235,7 @@ impl GamesArguments {
         let mut output = self.target.open_as("pgn", out)?;
         let mut status = InputStatus::default();
         let mut is_clean = true;
-        let too_large = |error: GameFull| CliError::Usage(error.to_string());
+        let too_large = |error: GameFull| CliError::Failed(error.to_string());
         for path in &self.files {
             let Some(input) = status.take(Input::open(path))? else { continue };
             let mut games = RecordGames::default();

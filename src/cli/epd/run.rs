@@ -130,12 +130,15 @@ impl Ending {
 
     /// The error of a run that is not complete.
     fn error(self) -> Option<CliError> {
-        let problem = match self {
-            Self::Done => return None,
-            Self::Interrupted => "interrupted; the results are of the positions so far".to_owned(),
-            Self::Failed(error) => format!("{error}; the results are of the positions so far"),
-        };
-        Some(CliError::Usage(problem))
+        match self {
+            Self::Done => None,
+            Self::Interrupted => {
+                Some(CliError::interrupted("interrupted; the results are of the positions so far"))
+            }
+            Self::Failed(error) => {
+                Some(CliError::Failed(format!("{error}; the results are of the positions so far")))
+            }
+        }
     }
 }
 
@@ -175,7 +178,7 @@ impl Arguments {
         {
             [true, true] => {
                 let problem = "--json - and --output -: expected one of them to be a file";
-                return Err(CliError::Usage(problem.to_owned()));
+                return Err(CliError::usage(problem));
             }
             [json, records] => !json && !records,
         };

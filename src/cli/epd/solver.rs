@@ -105,7 +105,7 @@ impl SolverFlags {
             Some(command) => UciEngine::start(command, self.engine_options(), self.timeouts(), launcher())
                 .map(|engine| Box::new(engine) as _),
         };
-        solver.map_err(|error| CliError::Usage(error.to_string()))
+        solver.map_err(|error| CliError::Failed(error.to_string()))
     }
 
     /// # Errors

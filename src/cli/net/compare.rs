@@ -96,7 +96,7 @@ impl Arguments {
             }
         };
         let Some(largest) = differences.largest() else {
-            return Err(CliError::Usage("no positions to compare on".to_owned()));
+            return Err(CliError::usage("no positions to compare on"));
         };
         let report = Report {
             positions: differences.count(),

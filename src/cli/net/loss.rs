@@ -103,7 +103,7 @@ fn mean_loss(
     let mut sum = 0.0;
     for block in examples.chunks(BLOCK) {
         if stop.load(Ordering::Relaxed) {
-            return Err(CliError::Usage("interrupted".to_owned()));
+            return Err(CliError::interrupted("interrupted"));
         }
         sum += match network {
             NetworkFile::Float(network) => total_loss(block, loss, |board| network.evaluate(board)),

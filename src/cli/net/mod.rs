@@ -166,7 +166,7 @@ impl MaterialArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let network = FloatNetwork::material()
             .quantize()
-            .map_err(|error| CliError::Usage(format!("the network cannot be quantized: {error}")))?;
+            .map_err(|error| CliError::Failed(format!("the network cannot be quantized: {error}")))?;
         let mut output = streams::open(&self.out, out)?;
         network.write(&mut output)?;
         output.finish()?;

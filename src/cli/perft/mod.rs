@@ -115,7 +115,7 @@ fn count_table(mib: u32) -> Result<CountTable, CliError> {
     // Some systems promise more memory than they have, and kill the process that uses it.
     let is_there = physical_memory().is_none_or(|bytes| u64::from(mib) << 20 <= bytes);
     let table = if is_there { CountTable::new(mib as usize).ok() } else { None };
-    table.ok_or_else(|| CliError::Usage(format!("--hash: no memory for {mib} MiB")))
+    table.ok_or_else(|| CliError::Failed(format!("--hash: no memory for {mib} MiB")))
 }
 
 /// The count below one move.

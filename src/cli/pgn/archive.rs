@@ -146,7 +146,7 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         signals::install_handlers()?;
         let failed =
-            |error: io::Error| CliError::Usage(format!("{}: {error}", PathExcerpt::new(&self.folder)));
+            |error: io::Error| CliError::Failed(format!("{}: {error}", PathExcerpt::new(&self.folder)));
         let query = self.query.read(self.inputs.files())?;
         let mut end = InputEnd::default();
         let sources = self.inputs.sources(&mut end);
@@ -248,7 +248,7 @@ impl Arguments {
         })?;
         if end.status()? != ExitStatus::Yes {
             let problem = "nothing is changed, since a file in it cannot be read to its end";
-            return Err(CliError::Usage(format!("{}: {problem}", PathExcerpt::new(&self.folder))));
+            return Err(CliError::Failed(format!("{}: {problem}", PathExcerpt::new(&self.folder))));
         }
         Ok(())
     }

@@ -84,7 +84,7 @@ impl Arguments {
         }
         if names.iter().all(|name| name.file.as_os_str() == "-") {
             let problem = "standard input cannot be read twice, expected another file";
-            return Err(CliError::Usage(problem.to_owned()));
+            return Err(CliError::usage(problem));
         }
         let read = |name: &GameName| {
             let read = name.read(self.inputs.letters())?;

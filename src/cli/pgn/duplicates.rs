@@ -209,15 +209,15 @@ impl Arguments {
         if self.merge && !writes && !self.delete {
             let problem =
                 "--merge writes games, expected --output FILE, or --delete for those of a collection";
-            return Err(CliError::Usage(problem.to_owned()));
+            return Err(CliError::usage(problem));
         }
         if writes && sources.contains(&Source::Stdin) {
             let problem = "standard input cannot be read twice, expected files with --output";
-            return Err(CliError::Usage(problem.to_owned()));
+            return Err(CliError::usage(problem));
         }
         if self.rejects.as_deref().is_some_and(|rejects| self.target.names(rejects)) {
             let problem = "--output and --rejects name the same file, expected two";
-            return Err(CliError::Usage(problem.to_owned()));
+            return Err(CliError::usage(problem));
         }
         let rules = SameRules {
             level: self.level.into(),
@@ -234,7 +234,7 @@ impl Arguments {
             // Games of an unreadable part of a file would appear to be missing.
             if end.status()? != ExitStatus::Yes {
                 let problem = "nothing is listed or written, since not all games can be read";
-                return Err(CliError::Usage(problem.to_owned()));
+                return Err(CliError::failed(problem));
             }
             return self.show_difference(query.as_ref(), &sources[..own], &numbers, &games, &groups, out);
         }
@@ -245,10 +245,10 @@ impl Arguments {
         if let Some((collection, mut change)) = change {
             if end.status()? != ExitStatus::Yes {
                 let problem = "nothing is deleted, since not all games can be read";
-                return Err(CliError::Usage(format!("{}: {problem}", PathExcerpt::new(collection))));
+                return Err(CliError::Failed(format!("{}: {problem}", PathExcerpt::new(collection))));
             }
             let fail =
-                |error: io::Error| CliError::Usage(format!("{}: {error}", PathExcerpt::new(collection)));
+                |error: io::Error| CliError::Failed(format!("{}: {error}", PathExcerpt::new(collection)));
             let merged = if self.merge {
                 self.merge_within(&mut change, &groups, &numbers, &fail)?
             } else {
@@ -545,7 +545,7 @@ impl Arguments {
             },
         )?;
         if end.status()? != ExitStatus::Yes {
-            return Err(CliError::Usage("nothing is deleted, since not all games can be read".to_owned()));
+            return Err(CliError::failed("nothing is deleted, since not all games can be read"));
         }
         let mut merged = Vec::new();
         let mut encoder = Reencoder::default();
@@ -591,7 +591,7 @@ impl Arguments {
             },
         )?;
         if read != count {
-            return Err(CliError::Usage("the files have changed while they were read".to_owned()));
+            return Err(CliError::failed("the files have changed while they were read"));
         }
         end.check_target(&self.target)
     }
@@ -608,7 +608,7 @@ fn open_to_delete(sources: &[Source]) -> Result<(&Path, Change), CliError> {
     };
     signals::install_handlers()?;
     let change = Change::open(path)
-        .map_err(|error| CliError::Usage(format!("{}: {error}", PathExcerpt::new(path))))?;
+        .map_err(|error| CliError::Failed(format!("{}: {error}", PathExcerpt::new(path))))?;
     Ok((path, change))
 }
 

@@ -310,7 +310,7 @@ impl Arguments {
     fn write_tables(&self, folder: &Path) -> Result<ExitStatus, CliError> {
         signals::install_handlers()?;
         let query = self.query.read(self.inputs.files())?;
-        let mut tables = DataSet::create(folder).map_err(|error| CliError::Usage(error.to_string()))?;
+        let mut tables = DataSet::create(folder).map_err(|error| CliError::Failed(error.to_string()))?;
         let mut has_broken = false;
         let end = self.inputs.read(
             false,
@@ -403,5 +403,5 @@ impl Merged {
 
 /// The error for a temporary file that cannot be written or read.
 pub(super) fn temporary_error(error: io::Error) -> CliError {
-    CliError::Usage(format!("cannot write a temporary file in {}: {error}", env::temp_dir().display()))
+    CliError::Failed(format!("cannot write a temporary file in {}: {error}", env::temp_dir().display()))
 }

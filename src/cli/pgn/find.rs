@@ -225,10 +225,10 @@ impl Arguments {
     fn check(&self, has_list: bool) -> Result<(), CliError> {
         // An empty list names no file, so nothing is found.
         if self.inputs.files.is_empty() && !has_list {
-            return Err(CliError::Usage("no FILE is given; `-` is standard input".to_owned()));
+            return Err(CliError::usage("no FILE is given; `-` is standard input"));
         }
         if self.all && !(self.form.fen || self.form.epd || self.form.json) {
-            return Err(CliError::Usage("--all is for --fen, --epd and --json".to_owned()));
+            return Err(CliError::usage("--all is for --fen, --epd and --json"));
         }
         Ok(())
     }
@@ -310,8 +310,7 @@ impl Arguments {
             }
             None => {
                 let first = first.unwrap_or_default();
-                let text =
-                    first.to_str().ok_or_else(|| CliError::Usage("the query is not UTF-8".to_owned()))?;
+                let text = first.to_str().ok_or_else(|| CliError::usage("the query is not UTF-8"))?;
                 ("query".to_owned(), text.to_owned())
             }
         };

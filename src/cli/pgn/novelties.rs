@@ -2,12 +2,11 @@
 
 use super::table::{Cell, Common, Kind, QUIET, STRICT, Table, column, too_many};
 use super::{InputEnd, Inputs, Selection, Sifted, Wanted};
-use crate::chess::Color;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Examined, FirstMoves, Novelty, Played, Visits, keys_of};
-use crate::notation::{CastlingStyle, Fen, San, SanMove, UciMove, pluralize};
+use crate::notation::{CastlingStyle, Fen, MoveNumber, San, SanMove, UciMove, pluralize};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::io::Write;
@@ -105,12 +104,11 @@ impl Row {
         let text =
             novelty.mv.map_or_else(|| SanMove::NULL.to_owned(), |mv| San::new(position, mv).to_string());
         let uci = novelty.mv.map_or(UciMove::Null, |mv| UciMove::new(mv, CastlingStyle::Standard));
-        let dots = if position.turn() == Color::White { "." } else { "..." };
         let named = game.opening();
         Self {
             game: (&game.played).into(),
             ply: novelty.ply,
-            shown: format!("{}{dots} {text}", position.fullmove_number()),
+            shown: format!("{} {text}", MoveNumber::of(position)),
             text,
             uci: uci.to_string(),
             fen: Fen::new(position).to_string(),

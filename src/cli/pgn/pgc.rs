@@ -73,7 +73,7 @@ enum Written {
 impl WriteArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.target.is_standard() && io::stdout().is_terminal() {
-            return Err(CliError::Usage("PGC is not text for a terminal, name a file with -o".to_owned()));
+            return Err(CliError::usage("PGC is not text for a terminal, name a file with -o"));
         }
         let query = self.query.read(self.inputs.files())?;
         let query = query.as_ref();

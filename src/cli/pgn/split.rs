@@ -188,7 +188,7 @@ pub(super) fn keys(by: By, is_tree: bool, game: &Game) -> Keys {
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.tree && !matches!(self.parts.by, Some(By::Year | By::Month | By::Day)) {
-            return Err(CliError::Usage("--tree is for --by year, month and day".to_owned()));
+            return Err(CliError::usage("--tree is for --by year, month and day"));
         }
         let query = self.query.read(self.inputs.files())?;
         let mut end = InputEnd::default();

@@ -489,7 +489,7 @@ pub(super) fn answer(sifted: Sifted, end: &InputEnd) -> Result<ExitStatus, CliEr
 
 /// The error of counting too many games.
 pub(super) fn too_many(error: impl std::error::Error) -> CliError {
-    CliError::Usage(error.to_string())
+    CliError::Failed(error.to_string())
 }
 
 pub(super) fn indented(depth: usize, text: &str) -> String {

@@ -273,14 +273,14 @@ fn kind(position: &Position, mv: Move) -> usize {
 impl Arguments {
     pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.limit.is_some() && !self.list && !self.annotated && !self.report {
-            return Err(CliError::Usage("--limit is for --list, --annotated and --report".to_owned()));
+            return Err(CliError::usage("--limit is for --list, --annotated and --report"));
         }
         if self.report && self.common.inputs.names_standard_input() {
             let problem = "--report: standard input cannot be read twice, expected files";
-            return Err(CliError::Usage(problem.to_owned()));
+            return Err(CliError::usage(problem));
         }
         if !self.eco && self.common.inputs.files().is_empty() {
-            return Err(CliError::Usage("no FILE is given; `-` is standard input".to_owned()));
+            return Err(CliError::usage("no FILE is given; `-` is standard input"));
         }
         if self.interactive {
             return self.walk(out);
@@ -302,7 +302,7 @@ impl Arguments {
                 Some(SortKey::Date) => ListOrder::Date,
                 Some(SortKey::Games | SortKey::Score | SortKey::Kind) => {
                     let problem = "--list: the order of games is elo, date or appearance";
-                    return Err(CliError::Usage(problem.to_owned()));
+                    return Err(CliError::usage(problem));
                 }
             };
             let list = GameList::read(&self.common, &place, limit, order)?;
@@ -319,7 +319,7 @@ impl Arguments {
                 SortKey::Appearance => NameOrder::Alphabet,
                 SortKey::Elo | SortKey::Date => {
                     let problem = "--names: the order is games, score, kind or appearance";
-                    return Err(CliError::Usage(problem.to_owned()));
+                    return Err(CliError::usage(problem));
                 }
             };
             let names = name_rows(names, depth.into(), order, self.min_games);
@@ -359,7 +359,7 @@ impl Arguments {
     fn walk(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.common.inputs.names_standard_input() {
             let problem = "standard input has the commands of the walk, expected files of games";
-            return Err(CliError::Usage(problem.to_owned()));
+            return Err(CliError::usage(problem));
         }
         signals::install_handlers()?;
         let first = self.place.read(1)?;

@@ -6,7 +6,7 @@ use crate::cli::CliError;
 use crate::cli::position;
 use crate::database::{Numbers, Root, Tally};
 use crate::notation::eco::opening;
-use crate::notation::{Fen, San, pluralize};
+use crate::notation::{Fen, MoveNumber, San, pluralize};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -131,8 +131,7 @@ pub(in crate::cli) fn line_text(start: &Position, moves: &[Move]) -> String {
 
 /// A move with its number.
 pub(super) fn numbered(before: &Position, san: &str) -> String {
-    let dots = if before.turn() == Color::White { "." } else { "..." };
-    format!("{}{dots} {san}", before.fullmove_number())
+    format!("{} {san}", MoveNumber::of(before))
 }
 
 /// The results of the games that were counted, from White's point of view.

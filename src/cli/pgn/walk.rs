@@ -139,7 +139,7 @@ impl Walker<'_, '_> {
             let page = room as isize / 2;
             let key = keys
                 .next()
-                .map_err(|error| CliError::Usage(format!("the terminal cannot be read: {error}")))?;
+                .map_err(|error| CliError::Failed(format!("the terminal cannot be read: {error}")))?;
             let is_of_list = matches!(
                 key,
                 Key::Up

@@ -5,7 +5,7 @@ use crate::nnue::embedded;
 use crate::notation::eco::{Opening, is_on_line, opening, openings};
 use crate::notation::pgn::{PgnError, PgnProblem, Reader, Skip, Visitor};
 use crate::notation::{
-    CastlingStyle, EpdProblem, Excerpt, Fen, San, UciMove, parse_epd_line, parse_san, repair_fen,
+    CastlingStyle, EpdProblem, Excerpt, Fen, MoveNumber, San, UciMove, parse_epd_line, parse_san, repair_fen,
 };
 use crate::search::evaluate;
 use serde::Serialize;
@@ -92,9 +92,8 @@ impl Game {
         let &mv = self.moves.get(self.plies_on_line)?;
         let before =
             self.moves[..self.plies_on_line].iter().fold(self.start, |position, &mv| position.after(mv).0);
-        let dots = if before.turn() == Color::White { "." } else { "..." };
         let san = San::new(&before, mv);
-        let text = format!("{}{dots} {san}", before.fullmove_number());
+        let text = format!("{} {san}", MoveNumber::of(&before));
         Some(LeavingMove { ply: self.plies_on_line + 1, san: san.to_string(), text })
     }
 }

@@ -185,7 +185,7 @@ impl Arguments {
         let is_standard = self.output.as_deref().is_some_and(|path| path.as_os_str() == STDOUT);
         if is_standard && self.json.is_given() {
             let problem = "--json and `-o -` both write to standard output, expected one of them";
-            return Err(CliError::Usage(problem.to_owned()));
+            return Err(CliError::usage(problem));
         }
         let mut status = InputStatus::default();
         let sources = self.sources(&mut status);

@@ -100,12 +100,12 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let format = Format::of_output(self.format.map(Into::into), &self.target);
         if self.append && matches!(format, Format::Csv | Format::Json) {
-            return Err(CliError::Usage("--append is for PGN and EPD".to_owned()));
+            return Err(CliError::usage("--append is for PGN and EPD"));
         }
         if format == Format::Csv {
             let problem = "found a name of a table for the output, expected .pgn, .epd or .json: a table starts with \
                            the move before the puzzle, and a problem has none";
-            return Err(CliError::Usage(problem.to_owned()));
+            return Err(CliError::usage(problem));
         }
         let puzzle = self.puzzle()?;
         if self.check {

@@ -156,7 +156,7 @@ impl<J, R> Queue<'_, J, R> {
                 self.early.insert(number, result);
             }
             Some(Message::Tick) => self.progress.bar.tick(),
-            None => return Err(CliError::Usage("all threads have ended before their work".to_owned())),
+            None => return Err(CliError::failed("all threads have ended before their work")),
         }
         self.progress.update();
         while let Some(result) = self.early.remove(&self.taken) {

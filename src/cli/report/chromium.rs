@@ -35,7 +35,7 @@ fn program() -> Result<PathBuf, CliError> {
         env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default();
     let mut found = NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     found.find(|path| path.is_file()).ok_or_else(|| {
-        CliError::Usage(format!(
+        CliError::Failed(format!(
             "--pdf needs Chromium, which is not installed: none of {} is on the PATH, and {VARIABLE} names no other; \
              expected one of them, or a page to print from any browser",
             NAMES[..5].join(", ")
@@ -47,7 +47,7 @@ fn program() -> Result<PathBuf, CliError> {
 pub(super) fn pdf(page: &str) -> Result<Vec<u8>, CliError> {
     let program = program()?;
     let failed =
-        |problem: &dyn std::fmt::Display| CliError::Usage(format!("{}: {problem}", program.display()));
+        |problem: &dyn std::fmt::Display| CliError::Failed(format!("{}: {problem}", program.display()));
     let folder = tempfile::tempdir()?;
     let [input, output] = ["page.html", "page.pdf"].map(|name| folder.path().join(name));
     fs::write(&input, page)?;

@@ -335,7 +335,7 @@ impl Facts {
 
     /// Adds the facts of later games.
     pub(super) fn merge(&mut self, other: Self) -> Result<(), CliError> {
-        let failed = |error: crate::database::TooManyMoves| CliError::Usage(error.to_string());
+        let failed = |error: crate::database::TooManyMoves| CliError::Failed(error.to_string());
         self.games += other.games;
         self.results.iter_mut().zip(other.results).for_each(|(own, other)| *own += other);
         self.players.merge(other.players).map_err(failed)?;

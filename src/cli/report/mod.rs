@@ -213,7 +213,7 @@ impl Arguments {
         self.format.check(self.named_file())?;
         let format = self.format();
         if format == Format::Pdf && self.is_standard() && io::stdout().is_terminal() {
-            return Err(CliError::Usage("a terminal cannot show a PDF, expected -o FILE".to_owned()));
+            return Err(CliError::usage("a terminal cannot show a PDF, expected -o FILE"));
         }
         self.check_diagrams()?;
         if format == Format::Latex && (self.lan || self.uci) {
@@ -223,8 +223,8 @@ impl Arguments {
         }
         let script = self.take_script()?;
         if script.is_some() && (self.split || self.tables || format == Format::Json) {
-            return Err(CliError::Usage(
-                "--split, --tables and --json are for games, and this is a document script".to_owned(),
+            return Err(CliError::usage(
+                "--split, --tables and --json are for games, and this is a document script",
             ));
         }
         // The target is checked before the games are read, so that an error is reported early.
@@ -300,7 +300,7 @@ impl Arguments {
             }
             _ => return Ok(()),
         };
-        Err(CliError::Usage(problem.to_owned()))
+        Err(CliError::usage(problem))
     }
 
     /// Reports that there are no games, so nothing is written.
@@ -350,7 +350,7 @@ impl Arguments {
         let mut scripts = self.inputs.take_files(is_script);
         let Some(path) = scripts.pop() else { return Ok(None) };
         if !scripts.is_empty() {
-            return Err(CliError::Usage("expected at most one document script (.md)".to_owned()));
+            return Err(CliError::usage("expected at most one document script (.md)"));
         }
         let (name, text) = Input::open(&path)?.read_text()?;
         Script::new(name, &text, path.parent().unwrap_or(Path::new(""))).map(Some)

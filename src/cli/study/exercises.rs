@@ -38,7 +38,7 @@ pub(super) fn read(
 ) -> Result<(Found, ExitStatus), CliError> {
     if arguments.files.iter().any(|path| path.as_os_str() == "-") {
         let problem = "found `-`, expected files: the guesses come from standard input";
-        return Err(CliError::Usage(problem.to_owned()));
+        return Err(CliError::usage(problem));
     }
     let mut reader = Reader {
         arguments,
@@ -87,11 +87,11 @@ fn due(
 }
 
 fn failed(error: ProgressError) -> CliError {
-    CliError::Usage(error.to_string())
+    CliError::Failed(error.to_string())
 }
 
 fn full(_: GameFull) -> CliError {
-    CliError::Usage("a game has too many moves".to_owned())
+    CliError::failed("a game has too many moves")
 }
 
 /// Prints a note that is not part of the dialog.

@@ -201,7 +201,7 @@ impl Arguments {
             hash_mib: HASH_MIB,
             signals: Arc::new(Signals::default()),
         };
-        OwnEvaluator::new(options, None).map_err(|error| CliError::Usage(error.to_string()))
+        OwnEvaluator::new(options, None).map_err(|error| CliError::Failed(error.to_string()))
     }
 
     /// Opens the learner's file, which is created if it does not exist.
@@ -210,7 +210,7 @@ impl Arguments {
             Some(path) => path.clone(),
             None => progress_file()?,
         };
-        Progress::open(&path).map_err(|error| CliError::Usage(error.to_string()))
+        Progress::open(&path).map_err(|error| CliError::Failed(error.to_string()))
     }
 }
 
@@ -221,7 +221,7 @@ impl Arguments {
 pub(super) fn progress_file() -> Result<PathBuf, CliError> {
     let folders = directories::ProjectDirs::from("", "", super::NAME).ok_or_else(|| {
         let problem = "the user's data folder is not known, expected --progress FILE or --no-progress";
-        CliError::Usage(problem.to_owned())
+        CliError::usage(problem)
     })?;
     let folder = folders.data_dir();
     std::fs::create_dir_all(folder).map_err(|error| CliError::Input {

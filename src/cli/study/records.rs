@@ -14,7 +14,7 @@ use std::io::{self, Write};
 const COLUMNS: &str = "time,kind,position,title,move,wrong,hints,shown,points,loss";
 
 fn failed(error: ProgressError) -> CliError {
-    CliError::Usage(error.to_string())
+    CliError::Failed(error.to_string())
 }
 
 /// Prints, for each kind of exercise, the numbers asked, found and due, and the average loss of judged guesses. The

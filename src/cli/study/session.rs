@@ -235,7 +235,7 @@ impl Session<'_> {
         let Some(expected) = expected else { return Ok(None) };
         let Some(judge) = &mut self.judge else { return Ok(None) };
         let found = Comparison::new(judge, before, guess, expected)
-            .map_err(|error| CliError::Usage(error.to_string()))?;
+            .map_err(|error| CliError::Failed(error.to_string()))?;
         if let Some(comparison) = found {
             attempt.set_comparison(guess, comparison);
         }
@@ -251,7 +251,7 @@ impl Session<'_> {
         self.totals.points += u64::from(mark.points);
         self.totals.losses.extend(mark.loss);
         if let Some(progress) = &mut self.progress {
-            progress.record(exercise, mark, now()).map_err(|error| CliError::Usage(error.to_string()))?;
+            progress.record(exercise, mark, now()).map_err(|error| CliError::Failed(error.to_string()))?;
         }
         Ok(())
     }

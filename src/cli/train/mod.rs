@@ -203,7 +203,7 @@ impl Arguments {
         }
         if self.decay_toward == DecayToward::Start && self.init_net.is_none() {
             let problem = "--decay-toward start: expected --init-net, a network to decay toward";
-            return Err(CliError::Usage(problem.to_owned()));
+            return Err(CliError::usage(problem));
         }
         let data_weights = self.data_weights()?;
         let threads = thread_count(self.threads);
@@ -299,7 +299,7 @@ fn train_network(
     if plan.fit_curve && checkpoint.is_none() {
         let outcomes =
             training_data::read_outcomes(&plan.data, &plan.selection, plan.settings.threads, stop)?;
-        let curve = outcomes.fit().map_err(|error| CliError::Usage(format!("--fit-curve: {error}")))?;
+        let curve = outcomes.fit().map_err(|error| CliError::Failed(format!("--fit-curve: {error}")))?;
         plan.set_curve(curve);
         reporter.fitted(curve, outcomes.positions());
     }
@@ -324,7 +324,7 @@ fn train_network(
     let reported = reporter.end();
     if ending == Ending::Interrupted {
         let path = plan.checkpoint.display();
-        return Err(CliError::Usage(format!("interrupted; --resume {path} continues")));
+        return Err(CliError::Interrupted(format!("interrupted; --resume {path} continues")));
     }
     // The network took hours and is kept, even if the reports cannot be written.
     let comparison = networks.write(&trainer.network(), &data)?;
@@ -399,5 +399,5 @@ fn trainer_error(plan: &Plan, error: &TrainingError) -> CliError {
 }
 
 fn checkpoint_error(path: &Path, error: &CheckpointError) -> CliError {
-    CliError::Usage(format!("{}: the run cannot be saved: {error}", path.display()))
+    CliError::Failed(format!("{}: the run cannot be saved: {error}", path.display()))
 }

@@ -50,7 +50,7 @@ impl Networks {
     pub(super) fn write(&self, network: &FloatNetwork, data: &DataSet) -> Result<LossDifference, CliError> {
         let quantized = network
             .quantize()
-            .map_err(|error| CliError::Usage(format!("the network cannot be quantized: {error}")))?;
+            .map_err(|error| CliError::Failed(format!("the network cannot be quantized: {error}")))?;
         write(&self.float, |file| network.write(file))?;
         write(&self.quantized, |file| quantized.write(file))?;
         let examples = if data.validation.is_empty() { &data.training } else { &data.validation };

@@ -117,7 +117,7 @@ impl Arguments {
         if !Params::CAN_BE_SET {
             let problem = "the search parameters are constants in this build; \
                            `cargo build --release --features tune` makes one that can tune them";
-            return Err(CliError::Usage(problem.to_owned()));
+            return Err(CliError::usage(problem));
         }
         let (state, openings, file) = match &self.resume {
             Some(file) => self.former_run(file)?,
@@ -137,7 +137,7 @@ impl Arguments {
             Ending::Done => reported.map(|()| ExitStatus::Yes),
             Ending::Interrupted => {
                 let problem = format!("interrupted; `hematite tune --resume {}` continues", file.display());
-                Err(CliError::Usage(problem))
+                Err(CliError::Interrupted(problem))
             }
         }
     }

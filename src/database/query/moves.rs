@@ -4,6 +4,7 @@ use super::change::Change;
 use super::headers::{BadValue, Range};
 use super::text::Text;
 use crate::chess::{CastlingSide, Color, File, Move, Outcome, Position, Rank, Role, Square};
+use crate::notation::MoveNumber;
 use crate::notation::eco::Opening;
 use crate::notation::pgn::{Element, Game, Nag, without_commands};
 use std::str::FromStr;
@@ -262,8 +263,7 @@ impl FromStr for Line {
                     steps.push(Step::Until(stated));
                     ply = stated;
                 } else if stated != ply {
-                    let side = if ply % 2 == 0 { "." } else { "..." };
-                    return Err(BadValue::new(start, format!("move {}{side}", ply / 2 + 1)));
+                    return Err(BadValue::new(start, format!("move {}", MoveNumber::after_plies(ply))));
                 }
                 is_open = false;
                 body = rest;

@@ -203,7 +203,7 @@ impl Segment {
             let expected = String::from_utf8_lossy(HEADER);
             // The games still exist in the files from which they were added.
             let hint = if found.starts_with(NAME) {
-                "; another version of hematite has written it: make the collection anew with `hematite db create`"
+                "; it is of another version of hematite: create the collection again with `hematite db create`"
             } else {
                 ""
             };

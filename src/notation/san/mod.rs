@@ -13,7 +13,8 @@ pub(in crate::notation) use read::read_canonical;
 pub use read::{SanReader, parse_san, without_number};
 pub use write::{PieceLetters, San, SanText};
 
-use crate::chess::{Move, Position};
+use crate::chess::{Color, Move, Position};
+use std::fmt;
 
 /// A move, or a null move, which annotators use to show threats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -51,5 +52,56 @@ impl SanMove {
 impl From<Move> for SanMove {
     fn from(mv: Move) -> Self {
         Self::Move(mv)
+    }
+}
+
+/// The number before a move, such as `9.` for White and `9...` for Black (PGN standard, section 8.2.2.2).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MoveNumber {
+    number: u32,
+    color: Color,
+}
+
+impl MoveNumber {
+    /// The number of a move of `color`.
+    pub fn new(number: u16, color: Color) -> Self {
+        Self { number: number.into(), color }
+    }
+
+    /// The number of the move after this many plies from the start of chess.
+    pub const fn after_plies(plies: u32) -> Self {
+        Self {
+            number: plies / 2 + 1,
+            color: if plies.is_multiple_of(2) { Color::White } else { Color::Black },
+        }
+    }
+
+    /// The number of the moves from this position.
+    pub fn of(position: &Position) -> Self {
+        Self::new(position.fullmove_number(), position.turn())
+    }
+}
+
+impl fmt::Display for MoveNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.number, if self.color == Color::White { "." } else { "..." })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_show_the_side() {
+        let start = Position::start();
+        assert_eq!(MoveNumber::of(&start).to_string(), "1.");
+        assert_eq!(MoveNumber::of(&start.after_null()).to_string(), "1...");
+        assert_eq!(MoveNumber::of(&start.after_null().after_null()).to_string(), "2.");
+        assert_eq!(MoveNumber::new(24, Color::Black).to_string(), "24...");
+        assert_eq!(
+            [0, 1, 2, 47].map(|plies| MoveNumber::after_plies(plies).to_string()),
+            ["1.", "1...", "2.", "24..."]
+        );
     }
 }

@@ -12,7 +12,7 @@ use super::game_section::{SEPARATOR, event_line, known};
 use super::moves::Moves;
 use crate::chess::{Color, Position, Square};
 use crate::notation::pgn::{Evaluation, Game, GameResult, NodeId};
-use crate::notation::{PieceLetters, San};
+use crate::notation::{MoveNumber, PieceLetters, San};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -158,11 +158,7 @@ impl Shot {
     /// Advances by a move, which is move number `ply` in plies.
     fn next(&mut self, game: &Game, course: &Course, ply: usize, node: NodeId) {
         let before = self.position;
-        let mut text = format!(
-            "{}{} ",
-            before.fullmove_number(),
-            if before.turn() == Color::White { "." } else { "..." }
-        );
+        let mut text = format!("{} ", MoveNumber::of(&before));
         self.last_move = None;
         match game.mv(node) {
             Some(mv) => {

@@ -7,7 +7,7 @@ use super::board::board;
 use super::text::{code, escape, heading};
 use crate::chess::{Color, File, Move, Position};
 use crate::notation::pgn::{Export, Game, Nag};
-use crate::notation::{Fen, PieceLetters, San};
+use crate::notation::{Fen, MoveNumber, PieceLetters, San};
 use std::fmt::Write;
 
 /// The tags for `\newchessgame`, and the names of its keys for them.
@@ -251,8 +251,7 @@ impl Sink for Runs<'_> {
     fn mv(&mut self, mv: &Written<'_>) {
         self.add_pending();
         let before = mv.before;
-        let dots = if before.turn() == Color::White { "." } else { "..." };
-        let number = before.fullmove_number();
+        let number = MoveNumber::of(before);
         if !std::mem::replace(&mut self.is_begun, true) {
             self.begin_game(before);
         }
@@ -269,7 +268,7 @@ impl Sink for Runs<'_> {
                     self.run.push(' ');
                 }
                 if is_first || before.turn() == Color::White {
-                    let _ = write!(self.run, "{number}{dots} ");
+                    let _ = write!(self.run, "{number} ");
                 }
                 self.run.push_str(mv.text);
                 let (known, other): (Vec<Nag>, Vec<Nag>) = shown().partition(|nag| glyph(*nag).is_some());
@@ -281,7 +280,7 @@ impl Sink for Runs<'_> {
             // A null move, or castling of Chess960.
             None => {
                 let san = mv.mv.map(|played| San::new(before, played).letters(self.letters).to_string());
-                let mut text = format!("{number}{dots} {}", san.as_deref().unwrap_or(mv.text));
+                let mut text = format!("{number} {}", san.as_deref().unwrap_or(mv.text));
                 text.extend(shown().map(Moves::sign));
                 let text = escape(&text);
                 if self.depth == 0 {

@@ -5,8 +5,8 @@ use super::super::game_section::{GameSection, player, player_facts, result_sign}
 use super::super::moves::{self, Moves, Sink};
 use super::text::{PICTURE, code_block, escape};
 use crate::chess::Color;
-use crate::notation::BoardText;
 use crate::notation::pgn::{Export, Nag};
+use crate::notation::{BoardText, MoveNumber};
 use std::fmt::Write;
 
 /// The form of diagrams.
@@ -199,8 +199,7 @@ impl<'a> Blocks<'a> {
 
     fn add_number(&mut self, number: u16, color: Color) {
         self.start(self.depth == 0);
-        let dots = if color == Color::White { "." } else { "..." };
-        let _ = write!(self.written.text, "{number}{dots}");
+        let _ = write!(self.written.text, "{}", MoveNumber::new(number, color));
         self.needs_number = false;
     }
 }

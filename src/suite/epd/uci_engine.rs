@@ -113,11 +113,11 @@ impl UciEngine {
         let time = limits.move_time.map(|time| time.min(LONGEST_TIME));
         let go = GoTokens { move_time: time, nodes, depth, mate, ..GoTokens::default() };
         let Timeouts { think, stop, .. } = self.timeouts;
-        let patience = time
+        let timeout = time
             .map_or(SearchTimeout::Silence(think), |time| SearchTimeout::Total(time.saturating_add(stop)));
         let mut search = Search { position, started: Instant::now(), last: None };
         let mut add = |info: Option<&Info>| on_info(info.and_then(|info| search.add(info)).as_ref());
-        let answer = engine.search_with_info(&tokens, &go, patience, &mut add)?;
+        let answer = engine.search_with_info(&tokens, &go, timeout, &mut add)?;
         Ok(search.conclude(answer.best.as_deref()))
     }
 }

@@ -96,7 +96,7 @@ impl Played {
 
 /// A position with the data from which the features of its moves are computed.
 #[derive(Debug)]
-pub(super) struct Scene<'a> {
+pub(super) struct MoveFeatures<'a> {
     position: &'a Position,
     us: Color,
     occupied: Bitboard,
@@ -120,13 +120,13 @@ pub(super) struct Scene<'a> {
     newly_attacked: Bitboard,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> MoveFeatures<'a> {
     /// `their_last` and `our_last` are the last moves before the position.
     pub(super) fn new(position: &'a Position, [their_last, our_last]: [Option<Played>; 2]) -> Self {
         let us = position.turn();
         let occupied = position.occupied();
         let king = position.king(!us);
-        let straight = attacks::rook(king, occupied);
+        let orthogonal = attacks::rook(king, occupied);
         let diagonal = attacks::bishop(king, occupied);
         let (mut guarded, mut guarded_twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
         for from in position.color(us) {
@@ -151,8 +151,8 @@ impl<'a> Scene<'a> {
                 attacks::pawn(!us, king),
                 attacks::knight(king),
                 diagonal,
-                straight,
-                diagonal | straight,
+                orthogonal,
+                diagonal | orthogonal,
                 Bitboard::EMPTY,
             ],
             hiding: Bitboard::EMPTY,

@@ -6,7 +6,9 @@
 //! move in the order, the coder codes for each move whether it is the one played. A mixer predicts this decision from
 //! the move's probability and from earlier decisions about similar moves at similar ranks.
 
-use super::features::{FEATURES, Features, GAME_FEATURES, KIND_PLACES, Kind, MATERIALS, Played, Scene};
+use super::features::{
+    FEATURES, Features, GAME_FEATURES, KIND_PLACES, Kind, MATERIALS, MoveFeatures, Played,
+};
 use super::mixing::{LOGIT, Mixer, exponential, logit};
 use super::range_coder::{BitCoder, CERTAIN, PROBABILITY_BITS};
 use crate::chess::{MAX_MOVES, Move, Position};
@@ -105,10 +107,10 @@ impl MoveModel {
 
     /// The legal moves, the most probable first.
     fn candidates(&self, position: &Position) -> ArrayVec<Candidate, MAX_MOVES> {
-        let scene = Scene::new(position, self.last);
+        let move_features = MoveFeatures::new(position, self.last);
         let mut candidates = ArrayVec::new();
         for mv in position.legal_moves() {
-            let (features, kind) = scene.features(mv);
+            let (features, kind) = move_features.features(mv);
             let sum: i32 = features.iter().map(|&feature| self.weights[feature as usize]).sum();
             candidates.push(Candidate { mv, features, kind, logit: sum >> FINER, mass: 0 });
         }

@@ -50,11 +50,11 @@ pub(in crate::cli) fn edit_text(
     let editor = editor();
     let name = editor.display();
     let status = run_editor(&editor, draft.path())
-        .map_err(|problem| CliError::Usage(format!("the editor `{name}` cannot be run: {problem}")))?;
+        .map_err(|problem| CliError::Failed(format!("the editor `{name}` cannot be run: {problem}")))?;
     let new = fs::read(draft.path()).map_err(|problem| failed(draft.path(), problem))?;
     let is_changed = own_text(&new) != own_text(text);
     let done = if !status.success() {
-        Err(CliError::Usage(format!("the editor `{name}` failed ({status}); nothing is changed")))
+        Err(CliError::Failed(format!("the editor `{name}` failed ({status}); nothing is changed")))
     } else if is_changed {
         put_back(draft.path())
     } else {
@@ -71,5 +71,5 @@ pub(in crate::cli) fn edit_text(
 
 /// An error that concerns this file.
 pub(super) fn failed(path: &Path, problem: impl std::fmt::Display) -> CliError {
-    CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)))
+    CliError::Failed(format!("{}: {problem}", PathExcerpt::new(path)))
 }
