@@ -228,7 +228,7 @@ fn round_of(text: &str) -> Option<Vec<u32>> {
 }
 
 /// The order of two rounds by the parts that both have.
-fn rounds_in_order(one: &Vec<u32>, other: &Vec<u32>) -> Ordering {
+fn rounds_in_order(one: &[u32], other: &[u32]) -> Ordering {
     one.iter().zip(other).map(|(one, other)| one.cmp(other)).fold(Ordering::Equal, Ordering::then)
 }
 
@@ -238,7 +238,8 @@ impl RoundTest {
             let round = round_of(text).ok_or_else(|| BadValue::new(at, "a round such as 2 or 2.1"))?;
             Ok((round.clone(), round))
         };
-        Range::between(operator, value, read, rounds_in_order).map(|(low, high)| Self(low, high))
+        Range::between(operator, value, read, |one, other| rounds_in_order(one, other))
+            .map(|(low, high)| Self(low, high))
     }
 
     /// Whether the round of a game is certainly in the range: `2` may be before or after `2.1`.
