@@ -268,8 +268,8 @@ fn pressures(game: &Game, report: &GameReport) -> Vec<Option<Nag>> {
     report.moves.iter().zip(&clocks).map(pressure).collect()
 }
 
-/// The first move after which the tablebases contain the position, with the words about it. A game that starts with such
-/// a position enters no ending.
+/// The first move after which the tablebases contain the position, with the words about it. A game that starts with
+/// such a position enters no ending.
 fn ending(game: &Game, report: &GameReport, tables: &Tablebase) -> Option<(usize, String)> {
     if tables.probe_wdl(game.start()).is_some() {
         return None;

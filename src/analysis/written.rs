@@ -46,8 +46,8 @@ fn own_comment(game: &Game, node: NodeId) -> Option<&str> {
     game.comments(node).filter(|text| is_own_comment(text)).last()
 }
 
-/// A comment of Hematite for a reader: its moves with these letters for pieces, and without the numbers of the players if
-/// they stand in a table beside the game. `None` for a comment of another source.
+/// A comment of Hematite for a reader: its moves with these letters for pieces, and without the numbers of the players
+/// if they stand in a table beside the game. `None` for a comment of another source.
 pub fn shown_comment(text: &str, letters: PieceLetters, has_table: bool) -> Option<String> {
     if !is_own_comment(text) {
         return None;

@@ -241,8 +241,8 @@ impl GameSection<'_> {
         html.push_str("</header>");
     }
 
-    /// Adds the position that the script of the page turns into an interactive board: the final one, but the initial one
-    /// of a game from a set-up position, which may be a problem.
+    /// Adds the position that the script of the page turns into an interactive board: the final one, but the initial
+    /// one of a game from a set-up position, which may be a problem.
     fn add_board(&self, html: &mut String) {
         self.start_diagram().unwrap_or_else(|| self.final_diagram()).add_figure(html, "view", true);
     }

@@ -7,7 +7,7 @@ export const WAITING = "Waiting for another search …";
 
 export class EngineLink {
   // `oninfo(info, wish)`: depth, speed and lines for what was asked for; `onwaiting()` if other searches come first;
-  // `isSecond` if the second engine is asked; `isShort` of a question that is answered in a moment, which goes before others.
+  // `isSecond` if the second engine is asked; `isShort` for a question that is answered in a moment, before others.
   // A page that is not seen searches nothing, so that other pages get their turn.
   constructor({ oninfo, ondone = () => {}, onerror = () => {}, onwaiting = () => {}, isSecond = false, isShort = false }) {
     Object.assign(this, { oninfo, ondone, onerror, onwaiting, isSecond, isShort, wish: null, socket: null });

@@ -33,7 +33,7 @@ const ORDERS = { players: ["name", "usual", "games", "score", "rating", "perform
 const USUAL = { part: "family", order: "usual", isExact: false };
 
 export class ExploreTables {
-  // `address(term)` is that of the games which a term finds besides the query; `onchoice()` if something else is chosen.
+  // `address(term)` is that of the games which a term finds besides the query; `onchoice()` after another choice.
   constructor({ file, address, onchoice = () => {} }) {
     Object.assign(this, { file, address, onchoice, ...USUAL, joined: {}, limit: PAGE, asked: 0 });
     this.element = h("div", { class: "explore-table", hidden: true });

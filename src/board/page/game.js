@@ -41,7 +41,7 @@ function ownTokens(id) {
   return kept.slice(-1).map(({ token }) => token);
 }
 
-// The events after the known ones. Of very many events the oldest are no longer sent, and several may have the same time.
+// The events after the known ones. Of very many events the oldest are no longer sent. Several may have the same time.
 function newEvents(known, events) {
   const last = known?.at(-1)?.at_ms ?? -1;
   const count = (list) => list.filter(({ at_ms: at }) => at === last).length;

@@ -9,8 +9,8 @@ import { announce } from "./tell.js";
 
 const HELP = "Type a move such as e4, Nf3 or e2e4 and press Enter. Type last, clock, board, moves, or on e4, to hear about it.";
 
-// `context()` gives { legal, pieces, last, clocks, premover }; `onmove(move)` plays one, and `onpremove(uci)` enters one of
-// `premover` for later.
+// `context()` gives { legal, pieces, last, clocks, premover }; `onmove(move)` plays one, and `onpremove(uci)` enters
+// one of `premover` for later.
 export function moveField({ context, onmove, onpremove }) {
   const shown = ({ san }) => written(san, settings.pieceNames);
   const note = h("small", { class: "note", id: "move-note" }, "For example e4, Nf3, O-O");

@@ -33,9 +33,9 @@ export function written(san, style) {
 
 const plain = (text) => text.replace(/[+#=!?x\-–\s.]/g, "").replace(/0/g, "O");
 
-// The legal moves that a typed text may mean: SAN with or without its signs, or two squares, with the letters of `style` or
-// with English ones; if a text is a move with both, the letters of the style count, as they stand on the page. Letters of
-// pieces may be small if that is unambiguous.
+// The legal moves that a typed text may mean: SAN with or without its signs, or two squares, with the letters of
+// `style` or with English ones; if a text is a move with both, the letters of the style count, as they stand on the
+// page. Letters of pieces may be small if that is unambiguous.
 export function matches(text, legal, style = "letters") {
   const typed = plain(text.trim());
   if (!typed) return [];
@@ -60,7 +60,7 @@ function english(text, style) {
   return role.replace(/(?<=[1-8]=?)\S$/, (last) => "KQRBN"[[...(letters ?? "")].indexOf(last)] ?? last);
 }
 
-// Whether a piece can go from one square to another on some board, whatever stands between: the next moves are not known.
+// Whether a piece can go from one square to another on an empty board: the next moves are not known.
 function canReach(letter, from, to, isCapture) {
   const [x, y] = [to.charCodeAt(0) - from.charCodeAt(0), Number(to[1]) - Number(from[1])];
   const [wide, high] = [Math.abs(x), Math.abs(y)];
