@@ -157,7 +157,7 @@ fn the_best_annotated_is_kept_and_the_others_are_dropped_or_merged() {
     assert_eq!(write(&["--merge"]).code, Some(0));
     let merged = read("out.pgn");
     for part in [
-        "[Date \"1960.??.??\"]",
+        "[Date \"1960.03.15\"]",
         "[Event \"Match\"]",
         "[Annotator \"Nunn\"]",
         "{the Ruy Lopez}",

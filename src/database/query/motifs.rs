@@ -62,13 +62,10 @@ impl Kind {
     /// The roles of the first man, and their name for errors; `None` if it may be any man.
     const fn roles(self) -> Option<(&'static [Role], &'static str)> {
         const PAWNS: (&[Role], &str) = (&[Role::Pawn], "pawns, such as P, p or white");
-        const MINOR: (&[Role], &str) =
-            (&[Role::Knight, Role::Bishop], "knights or bishops, such as N, b or white");
         const LINES: (&[Role], &str) =
             (&[Role::Bishop, Role::Rook, Role::Queen], "bishops, rooks or queens, such as B, r or white");
         match self {
             Self::Passed | Self::Isolated | Self::Doubled | Self::Backward | Self::Connected => Some(PAWNS),
-            Self::Outpost => Some(MINOR),
             Self::XRay | Self::Pin | Self::Skewer | Self::Battery => Some(LINES),
             _ => None,
         }

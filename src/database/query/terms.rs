@@ -51,7 +51,7 @@ impl Parser<'_> {
             let changing = || {
                 let text = latest.filter(|_| CHANGING.contains(&&*key));
                 text.map(|text| {
-                    let term = &self.scan.text[text.term..text.end];
+                    let term = self.scan.text[text.term..text.end].trim_end();
                     format!("a term; `{key}` follows terms on positions, or parentheses: ({term}) {key}")
                 })
             };
