@@ -11,6 +11,9 @@ use xxhash_rust::xxh3::xxh3_128;
 
 /// Games with fewer plies are duplicates only if players, dates and events are the same.
 const SHORT: u32 = 20;
+/// The maximum number of earlier games of the same length, moves and surnames with which a game is compared, the nearest
+/// first: there are more only in made-up files, for which the time would grow with the square of their number.
+const MAX_COMPARED: usize = 1000;
 
 /// The properties that must agree besides the moves; each level includes the previous ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -223,7 +226,7 @@ impl Comparison<'_> {
                 let last = if shorter == 0 { game } else { game.saturating_add(self.rules.window) };
                 let start = others.partition_point(|&other| other.saturating_add(self.rules.window) < game);
                 let end = others.partition_point(|&other| other < last || other == last && shorter > 0);
-                for &other in others[start..end].iter().rev() {
+                for &other in others[start..end].iter().rev().take(MAX_COMPARED) {
                     let (one, two) = (first(&mut firsts, game), first(&mut firsts, other));
                     if one == two {
                         break;
