@@ -537,7 +537,7 @@ fn tables_judge_endings() {
     }
     assert!(!text.contains("Ending:"), "the game starts with it: {}", found.out);
     let entered =
-        "[FEN \"8/8/5p2/6k1/2P3P1/6K1/3p4/8 w - - 0 1\"]\n\n1. c5 d1=Q 2. c6 Qd6+ 3. Kg2 Qxc6+ 4. Kg3 *\n";
+        "[FEN \"8/8/8/6k1/2P3P1/6K1/3p4/8 w - - 0 1\"]\n\n1. c5 d1=Q 2. c6 Qd6+ 3. Kg2 Qxc6+ 4. Kg3 *\n";
     let found = analyse(&["--nodes", "2000", "--syzygy", tables.to_str().expect("UTF-8"), "-"], entered);
     let text = found.out.replace('\n', " ");
     assert_eq!(text.matches("Ending: ").count(), 1, "{}", found.out);
@@ -564,10 +564,12 @@ fn repetitions_are_named() {
 /// If no fact explains what is wrong with a move, the reply is named and its line is written.
 #[test]
 fn replies_refute_moves() {
-    let game = "1. e4 e5 2. Nf3 f6 3. Nxe5 h6 4. Nc3 *\n";
+    let game = "1. e4 e5 2. Nf3 f6 3. Nxe5 *\n";
     let run = |arguments: &[&str]| analyse(&[arguments, &["--nodes", "20k", "-"]].concat(), game).out;
     let text = run(&[]).replace('\n', " ");
-    assert!(text.contains(" after 2. "), "{text}");
+    // The reply is not the move that was played.
+    let reply = text.split(" after 3. ").nth(1).and_then(|rest| rest.split('.').next()).expect("a reply");
+    assert!(text.contains(&format!("(3. {reply} {{[%eval ")) && reply != "Nxe5", "{text}");
     for plies in ["1", "2"] {
         let short = run(&["--variation-plies", plies]);
         for line in read(&short) {

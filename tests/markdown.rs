@@ -82,7 +82,8 @@ fn games_have_an_index_and_tables() {
         "# Games\n\n3 games: 1 won by White, 0 drawn, 0 won by Black\n\n## Games\n\n| # | White | Black |",
         "| [1](#g1) | Morphy, Paul | Duke &amp; Count | 1–0 | 5 | 1858.11.?? | C41 Philidor Defense",
         "## Players\n\n",
-        "<a id=\"g2\"></a>\n\n## A – B, \\*\n\nOdd\n\n**7. O-O**\n\n> (7. O-O-O Ke7)\n\n**7... Kd7 8. -- Kd6 9. Kf2**\n\n",
+        "<a id=\"g2\"></a>\n\n## A – B, \\*\n\nOdd\n\n```text\n8  . . . . k . . .\n",
+        "\n\n*Initial position, White to move*\n\n**7. O-O**\n\n> (7. O-O-O Ke7)\n\n**7... Kd7 8. -- Kd6 9. Kf2**\n\n",
         "## A – C, \\*\n\nNone\n\nNothing.\n\n**\\***\n\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
