@@ -11,8 +11,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 /// Games with fewer plies are duplicates only if players, dates and events are the same.
 const SHORT: u32 = 20;
-/// The maximum number of earlier games of the same length, moves and surnames with which a game is compared, the nearest
-/// first: there are more only in made-up files, for which the time would grow with the square of their number.
+/// The maximum number of earlier games of the same length, moves and surnames with which a game is compared, the
+/// nearest first: there are more only in made-up files, for which the time would grow with the square of their number.
 const MAX_COMPARED: usize = 1000;
 
 /// The properties that must agree besides the moves; each level includes the previous ones.
