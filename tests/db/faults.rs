@@ -55,6 +55,24 @@ fn a_full_disk_costs_nothing_that_was_there() {
     assert!(pair.export() == before);
 }
 
+/// Without its manifest a folder of segments is not taken for the remains of a killed change.
+#[test]
+fn a_lost_manifest_costs_no_games() {
+    let pair = Pair::new("no-manifest", &random_games(50, 12));
+    let before = pair.export();
+    let manifest = Path::new(&pair.hdb).join("manifest");
+    let kept = fs::read(&manifest).expect("a manifest");
+    fs::remove_file(&manifest).expect("a file can be removed");
+    let few = pair.folder.join("few.pgn");
+    fs::write(&few, random_games(3, 13)).expect("a file can be written");
+    let refused = run(&["db", "create", &pair.hdb, few.to_str().expect("UTF-8")], b"");
+    assert_eq!(refused.code, Some(2), "{}", refused.out);
+    assert!(refused.err.contains("`000000.games`, but no `manifest`"), "{}", refused.err);
+    fs::write(&manifest, kept).expect("a file can be written");
+    assert_eq!(pair.export(), before);
+    pair.check();
+}
+
 #[test]
 fn what_is_wrong_is_one_clear_error() {
     let pair = Pair::new("errors", &random_games(30, 6));

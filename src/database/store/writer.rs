@@ -459,13 +459,22 @@ impl Change {
         let exists = |problem: &str| io::Error::new(ErrorKind::AlreadyExists, problem.to_owned());
         match fs::read_dir(folder) {
             Ok(entries) => {
-                for entry in entries {
-                    let name = entry?.file_name();
-                    let name = name.to_str().unwrap_or_default();
-                    if name == MANIFEST {
+                let names: Vec<PathBuf> =
+                    entries.map(|entry| Ok(entry?.file_name().into())).collect::<io::Result<_>>()?;
+                // A change that is killed leaves its lock; one that is finished removes it.
+                let was_killed = names.iter().any(|name| name == Path::new(LOCK));
+                for name in &names {
+                    let text = name.to_str().unwrap_or_default();
+                    if text == MANIFEST {
                         return Err(exists("there is a collection of this name; `db add` adds games to it"));
                     }
-                    if name != LOCK && !is_left_over(Path::new(name)) {
+                    if is_own_name(text) && !was_killed {
+                        return Err(exists(&format!(
+                            "there is a part of a collection, `{text}`, but no `{MANIFEST}`, which may have been \
+                             lost: restore it, or move the folder away"
+                        )));
+                    }
+                    if text != LOCK && !is_left_over(name) {
                         return Err(exists("there is a folder of this name with other files in it"));
                     }
                 }
