@@ -275,8 +275,8 @@ fn ending(game: &Game, report: &GameReport, tables: &Tablebase) -> Option<(usize
         return None;
     }
     let is_played = |played: &&StudiedMove| played.after.has_legal_moves();
-    let moves = report.moves.iter().take_while(is_played).enumerate();
-    moves.filter_map(|(ply, played)| Some((ply, words::on_ending(&played.after, tables)?))).next()
+    let mut moves = report.moves.iter().take_while(is_played).enumerate();
+    moves.find_map(|(ply, played)| Some((ply, words::on_ending(&played.after, tables)?)))
 }
 
 /// The moves after which a position occurs for the third time, with the words about it.

@@ -11,10 +11,10 @@ use once_cell::sync::OnceCell;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The maximum number of private events of each player, and of other events that a player can repeat without limit;
-/// far more than in any real game. Moves, answers, and endings of the game are never limited, so that no player can
-/// keep the opponent from acting.
+/// The maximum number of private events of each player; far more than in any real game.
 const MAX_PRIVATE: usize = 5_000;
+/// The maximum number of other events of each player that could be repeated without end. Moves, answers, and endings of
+/// the game are never limited, so that no player can keep the opponent from acting.
 const MAX_REPEATED: usize = 5_000;
 /// The maximum number of sentences that are kept.
 const MAX_SENTENCES: usize = 50;

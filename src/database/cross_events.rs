@@ -76,7 +76,25 @@ impl Cross {
 
     /// The events, in the order of their names and dates.
     pub fn events(self) -> Vec<CrossEvent> {
-        events_of(self.games_by_tags)
+        let mut events: Vec<CrossEvent> = Vec::new();
+        for (key, games) in self.games_by_tags {
+            let editions = if key.has_editions() { editions(games) } else { vec![games] };
+            let event =
+                |games: Vec<CrossGame>| CrossEvent { key: key.clone(), years: years_of(&games), games };
+            events.extend(editions.into_iter().map(event));
+        }
+        let is_same =
+            |one: &CrossEvent, other: &CrossEvent| one.key.without_site() == other.key.without_site();
+        for editions in events.chunk_by_mut(is_same) {
+            let first = editions[0].key.site.clone();
+            if editions.iter().all(|event| event.key.site == first) {
+                editions.iter_mut().for_each(|event| event.key.site.clear());
+            }
+            if let [only] = editions {
+                only.years = None;
+            }
+        }
+        events
     }
 }
 
@@ -98,12 +116,17 @@ pub struct EventKey {
 impl EventKey {
     /// The tags of a game. Sites are only compared if the event has a name and no date; an address on the Internet,
     /// which is often that of the game, is none.
-    pub(super) fn new(header: &dyn Header) -> Self {
+    fn new(header: &dyn Header) -> Self {
         let tag = |name: &str| header.tag(name).unwrap_or_default().trim().to_owned();
         let [name, date, section, stage, site] = ["Event", "EventDate", "Section", "Stage", "Site"].map(tag);
         let key = Self { name, date, section, stage, site: String::new() };
         let has_site = key.has_editions() && is_known_name(&site) && !site.contains("://");
         Self { site: if has_site { site } else { String::new() }, ..key }
+    }
+
+    /// The tags that editions at several sites have in common.
+    fn without_site(&self) -> [&str; 4] {
+        [&self.name, &self.date, &self.section, &self.stage]
     }
 
     /// Whether the games may be of several editions: the event has a name and no date.
@@ -125,46 +148,23 @@ pub struct CrossEvent {
 
 impl CrossEvent {
     /// Section, stage, site and date, as far as they are known and distinguish the event from others of its name.
-    pub fn distinctions(&self) -> impl Iterator<Item = String> {
+    pub fn distinctions(&self) -> Vec<String> {
         let EventKey { section, stage, site, date, .. } = &self.key;
         let tags = [section, stage, site, date].into_iter().filter(|text| is_known_name(text)).cloned();
-        let years = self
-            .years
-            .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}–{last}") });
-        tags.chain(years).collect::<Vec<_>>().into_iter()
+        let years =
+            |(first, last)| if first == last { format!("{first}") } else { format!("{first}–{last}") };
+        tags.chain(self.years.map(years)).collect()
     }
 }
 
-/// The events of games, by their tags and their dates.
-pub(super) fn events_of(games: BTreeMap<EventKey, Vec<CrossGame>>) -> Vec<CrossEvent> {
-    let mut events: Vec<CrossEvent> = Vec::new();
-    for (key, games) in games {
-        let editions = if key.has_editions() { editions(games) } else { vec![games] };
-        let years = |games: &[CrossGame]| {
-            let years = || games.iter().map(|game| game.date.0).filter(|&year| year > 0);
-            years().min().zip(years().max())
-        };
-        let event = |games: Vec<CrossGame>| CrossEvent { key: key.clone(), years: years(&games), games };
-        events.extend(editions.into_iter().map(event));
-    }
-    let all_tags = |key: &EventKey| {
-        let EventKey { name, date, section, stage, .. } = key.clone();
-        [name, date, section, stage]
-    };
-    let is_same = |one: &CrossEvent, other: &CrossEvent| all_tags(&one.key) == all_tags(&other.key);
-    for editions in events.chunk_by_mut(is_same) {
-        let first = editions[0].key.site.clone();
-        if editions.iter().all(|event| event.key.site == first) {
-            editions.iter_mut().for_each(|event| event.key.site.clear());
-        }
-        if let [only] = editions {
-            only.years = None;
-        }
-    }
-    events
+/// The first and the last known year of games.
+fn years_of(games: &[CrossGame]) -> Option<(u16, u16)> {
+    let years = || games.iter().map(|game| game.date.0).filter(|&year| year > 0);
+    years().min().zip(years().max())
 }
 
-/// The first and the last possible day of a date as numbers of days; `None` if the year is unknown.
+/// The first and the last possible day of a date as numbers of days; `None` if the year is unknown. A day or a month
+/// that the calendar does not have is unknown.
 fn span_of((year, month, day): Date) -> Option<(i64, i64)> {
     let year = i16::try_from(year).ok().filter(|&year| year > 0)?;
     let date =

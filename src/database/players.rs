@@ -80,7 +80,8 @@ pub(super) fn date(header: &dyn Header) -> Date {
     date_of(header.tag("Date").unwrap_or_default())
 }
 
-fn date_of(text: &str) -> Date {
+/// The date in a text, with 0 for parts that are no numbers.
+pub(super) fn date_of(text: &str) -> Date {
     let text = text.replace('?', "0");
     let mut fields = text.split('.').map(|field| field.trim().parse::<u16>().ok());
     let mut next = || fields.next().flatten().unwrap_or_default();

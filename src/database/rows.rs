@@ -304,7 +304,7 @@ impl EventReport {
         };
         Self {
             event: event.key.name.clone(),
-            distinctions: event.distinctions().collect(),
+            distinctions: event.distinctions(),
             style,
             rounds: table.rounds.clone(),
             without_round: table.without_round,

@@ -81,11 +81,12 @@ impl IllegalRecord {
 
     /// The record with the value for an illegal position, and with the reason as its first free comment.
     fn annotated(&self) -> String {
-        let text = self.record.trim();
-        let fields: Vec<&str> = text.split_whitespace().take(Self::FIELDS).collect();
-        let rest = fields
-            .last()
-            .map_or("", |last| &text[last.as_ptr() as usize - text.as_ptr() as usize + last.len()..]);
+        let (mut fields, mut rest) = (Vec::new(), self.record.trim());
+        for _ in 0..Self::FIELDS {
+            let (field, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            fields.push(field);
+            rest = behind.trim_start();
+        }
         let mut is_quoted = false;
         let operations = rest.split(|letter| {
             is_quoted ^= letter == '"';

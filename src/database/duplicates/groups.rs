@@ -1,8 +1,9 @@
 //! Groups of duplicates.
 
 use super::digest::{Digest, Digests, LineForm};
-use super::profile::{Date, PlayerNames, Profile, date_of};
+use super::profile::{PlayerNames, Profile};
 use crate::chess::KeyHasher;
+use crate::database::players::{Date, date_of};
 use crate::notation::pgn::GameResult;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

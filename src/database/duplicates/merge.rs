@@ -1,9 +1,9 @@
 //! Merging duplicates, and the differences between two games.
 
-use super::profile::{date_of, dates_agree, known_parts};
+use super::profile::{dates_agree, known_parts};
 use crate::chess::Move;
 use crate::database::names::{NameParts, surnames};
-use crate::database::players::is_known_name;
+use crate::database::players::{date_of, is_known_name};
 use crate::notation::pgn::{Element, Game, GameResult, MAX_GAME_MOVES, Nag, NodeId};
 use std::collections::BTreeSet;
 
@@ -55,9 +55,12 @@ fn is_less_complete(tag: &str, own: &str, other: &str) -> bool {
         let [own, other] = [own, other].map(date_of);
         return dates_agree(own, other) && known_parts(own) < known_parts(other);
     }
+    if !matches!(tag, "White" | "Black") {
+        return false;
+    }
     let surnames = surnames([own, other]);
     let [own, other] = [own, other].map(|name| NameParts::of(name, &surnames));
-    matches!(tag, "White" | "Black") && own.is_shorter_than(&other)
+    own.is_shorter_than(&other)
 }
 
 /// The differences between two games.

@@ -2,17 +2,8 @@
 
 use super::digest::{Digest, Digests};
 use crate::database::names::{NameParts, surnames};
-use crate::database::players::is_known_name;
-use crate::notation::pgn::parse_date;
+use crate::database::players::{Date, date_of, is_known_name};
 use std::collections::HashMap;
-
-/// A year, a month and a day, with 0 for unknown parts.
-pub(super) type Date = (u16, u8, u8);
-
-/// The date of a text; all parts are unknown if it is none.
-pub(super) fn date_of(text: &str) -> Date {
-    parse_date(text).unwrap_or_default()
-}
 
 /// Whether the known parts of two dates agree.
 pub(super) fn dates_agree(one: Date, other: Date) -> bool {
