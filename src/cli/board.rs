@@ -4,7 +4,7 @@ use super::book;
 use super::signals::{interrupts, launcher};
 use super::study::progress_file;
 use super::values::{integer_in, syzygy_tables};
-use super::{CliError, ExitStatus};
+use super::{CliError, ExitStatus, OpeningListArg};
 use crate::board::{EngineSettings, Limits, NamedBook, Server, Settings};
 use crate::cli::streams::{IgnoreBrokenPipe, MaxUnpacked};
 use crate::client::{EngineConfig, Launcher, words};
@@ -97,6 +97,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = Limits::default().requests,
         value_parser = integer_in(1..=100_000_u32))]
     max_requests: u32,
+
+    #[command(flatten)]
+    openings: OpeningListArg,
 }
 
 impl Arguments {

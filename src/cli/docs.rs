@@ -41,7 +41,7 @@ impl CompletionsArguments {
 
 /// The visible commands: the generator would also include hidden ones.
 fn offered() -> Command {
-    let all = super::with_openings(super::Arguments::command());
+    let all = super::Arguments::command();
     let offered = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
     Command::new(NAME)
         .version(env!("CARGO_PKG_VERSION"))
@@ -65,7 +65,10 @@ pub(super) struct ManArguments {
 
 impl ManArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let command = super::with_flowing_help(super::with_openings(super::Arguments::command()));
+        // There is no page for `help`.
+        let mut command = super::Arguments::command().disable_help_subcommand(true);
+        command.build();
+        let command = super::with_flowing_help(command);
         match self.out_dir {
             None => Man::new(command).render(&mut &mut *out)?,
             Some(folder) => fs::create_dir_all(&folder)

@@ -36,8 +36,8 @@ mod values;
 use crate::notation::eco;
 use crate::search::STACK;
 use crate::uci::nearest;
-use clap::error::{ContextKind, ContextValue};
-use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, value_parser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use outcome::{CliError, ExitStatus};
 use std::any::TypeId;
 use std::env;
@@ -84,6 +84,7 @@ struct Arguments {
 }
 
 #[derive(Subcommand, Debug)]
+#[command(defer = true)]
 enum Command {
     Analyse(Box<analyse::Arguments>),
     Backsolve(backsolve::Arguments),
@@ -183,26 +184,38 @@ fn run() -> ExitCode {
 }
 
 /// The parsed arguments of the process, and the list of openings that is stated among them.
+///
+/// Only the stated command is built at first, which takes a fraction of the time that all commands take. They are
+/// built for messages, and where a value may start with a hyphen.
 fn parse(arguments: Vec<OsString>) -> Result<(Arguments, Option<PathBuf>), clap::Error> {
-    let all_commands = || with_negative_values(with_openings(Arguments::command()));
-    let mut command = all_commands();
-    let matches = match command.try_get_matches_from_mut(&arguments) {
-        // Reflowing help texts takes longer than the rest of the start, so it is done only when help is printed.
-        Err(error) if is_help(error.kind()) => {
-            command = with_flowing_help(all_commands());
-            command.try_get_matches_from_mut(&arguments)
+    let matches = Arguments::command().try_get_matches_from(&arguments).or_else(|error| {
+        if error.kind() == ErrorKind::DisplayVersion {
+            return Err(error);
         }
-        result => result,
-    }
-    .map_err(|error| with_near_suggestions(error, &mut command, &arguments))?;
-    let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        let mut command = with_negative_values(all_commands());
+        match command.try_get_matches_from_mut(&arguments) {
+            // Reflowing help texts takes longer than the rest of the start, so it is done only when help is printed.
+            Err(error) if is_help(error.kind()) => {
+                with_flowing_help(command).try_get_matches_from_mut(&arguments)
+            }
+            result => result.map_err(|error| with_near_suggestions(error, &mut command, &arguments)),
+        }
+    })?;
+    let arguments =
+        Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut all_commands()))?;
     Ok((arguments, opening_list(&matches).cloned()))
 }
 
+/// All commands with their arguments, which are otherwise built only for the stated command.
+fn all_commands() -> clap::Command {
+    let mut command = Arguments::command();
+    command.build();
+    command
+}
+
 /// Whether an error of clap is a request for the help of a command.
-fn is_help(kind: clap::error::ErrorKind) -> bool {
-    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
-    matches!(kind, DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand)
+fn is_help(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand)
 }
 
 /// The error without suggestions that differ too much from the word that was found. For a name of a subcommand of
@@ -219,7 +232,10 @@ fn with_near_suggestions(
     // The names are similar, or one is the start of the other.
     let is_near = |found: &str, name: &str| name.starts_with(found) || nearest(found, [name]).is_some();
     if let Some(found) = string(error.get(ContextKind::InvalidSubcommand)) {
-        let below = command.get_subcommands().filter(|other| other.find_subcommand(&found).is_some());
+        // `help` has all commands as subcommands.
+        let below = command
+            .get_subcommands()
+            .filter(|other| other.get_name() != "help" && other.find_subcommand(&found).is_some());
         let mut names: Vec<String> = below.map(|other| format!("{} {found}", other.get_name())).collect();
         if let Some(ContextValue::Strings(similar)) = error.remove(ContextKind::SuggestedSubcommand)
             && names.is_empty()
@@ -263,33 +279,19 @@ fn named<'a>(command: &'a mut clap::Command, arguments: &[OsString]) -> &'a mut 
     named(below, &arguments[1..])
 }
 
-/// The option for a list of openings. Commands for books and matches have options for other openings.
-const OPENING_LIST: &str = "opening_list";
-/// The argument of commands that take a query.
-const QUERY: &str = "query";
-/// Commands without a query that show the names of openings.
-const NAMING: [&str; 2] = ["board", "position"];
-
-/// Adds the option for a list of openings to every command that uses names of openings: all commands with a query,
-/// which may refer to openings, and some others.
-fn with_openings(command: clap::Command) -> clap::Command {
-    let takes_query = command.get_arguments().any(|argument| argument.get_id() == QUERY);
-    let command = if takes_query || NAMING.contains(&command.get_name()) {
-        command.arg(
-            Arg::new(OPENING_LIST)
-                .long("openings")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help(
-                    "Name openings by this list instead: lines of code, name and moves with tabs between them. Its names come \
-                     before those of tags",
-                ),
-        )
-    } else {
-        command
-    };
-    command.mut_subcommands(with_openings)
+/// The option for a list of openings of every command that uses names of openings: all commands with a query, which may
+/// refer to openings, and some others.
+#[derive(clap::Args, Clone, Debug)]
+struct OpeningListArg {
+    /// Name openings by this list instead: lines of code, name and moves with tabs between them. Its names come before
+    /// those of tags.
+    #[arg(id = OPENING_LIST, long = "openings", value_name = "FILE")]
+    // The list is read by this id before the command runs.
+    file: Option<PathBuf>,
 }
+
+/// The id of the option for a list of openings. Commands for books and matches have options for other openings.
+const OPENING_LIST: &str = "opening_list";
 
 /// The list of openings of the command, if one is stated.
 fn opening_list(matches: &ArgMatches) -> Option<&PathBuf> {
@@ -401,7 +403,7 @@ mod tests {
 
     #[test]
     fn arguments_are_consistent() {
-        with_negative_values(with_openings(Arguments::command())).debug_assert();
+        with_negative_values(all_commands()).debug_assert();
     }
 
     #[test]

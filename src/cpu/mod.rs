@@ -70,7 +70,8 @@ pub mod instructions {
     /// they can run.
     const ANY_CPU: &str = "HEMATITE_ANY_CPU";
 
-    /// The place where `cpuid` reports an instruction set: a leaf, its subleaf and one of the registers.
+    /// A register in which `cpuid` reports instruction sets: a leaf, its subleaf and the register.
+    #[derive(Clone, Copy)]
     enum Place {
         Leaf1Ecx,
         Leaf1Edx,
@@ -153,9 +154,11 @@ pub mod instructions {
     #[inline(never)]
     fn report(without: Option<&OsStr>) -> bool {
         let mut are_missing = false;
+        let registers = registers();
         for set in INSTRUCTION_SETS {
             let is_hidden = without.is_some_and(|name| name == set.name);
-            if set.is_required && (is_hidden || !is_supported(set)) {
+            let is_supported = registers[set.place as usize] & set.bit != 0;
+            if set.is_required && (is_hidden || !is_supported) {
                 say(if are_missing { ", " } else { "error: this CPU lacks instructions of this build: " });
                 say(set.name);
                 are_missing = true;
@@ -173,22 +176,37 @@ pub mod instructions {
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
+    /// The number of registers in which instruction sets are reported.
+    const PLACES: usize = Place::ExtendedLeaf1Ecx as usize + 1;
+
+    /// The contents of the registers in the order of [`Place`], 0 for those that the CPU does not have. Each leaf is
+    /// read once: in a virtual machine, `cpuid` takes microseconds.
     #[inline(always)]
-    fn is_supported(set: &InstructionSet) -> bool {
-        let leaf = |number, part| {
-            // The first leaf of a range returns the number of the last one.
-            let is_there = __cpuid_count(number & 0x8000_0000, 0).eax >= number;
-            is_there.then(|| __cpuid_count(number, part))
-        };
-        let word = match set.place {
-            Place::Leaf1Ecx => leaf(1, 0).map(|leaf| leaf.ecx),
-            Place::Leaf1Edx => leaf(1, 0).map(|leaf| leaf.edx),
-            Place::Leaf7Ebx => leaf(7, 0).map(|leaf| leaf.ebx),
-            Place::Leaf7Ecx => leaf(7, 0).map(|leaf| leaf.ecx),
-            Place::Leaf7Part1Eax => leaf(7, 1).map(|leaf| leaf.eax),
-            Place::ExtendedLeaf1Ecx => leaf(0x8000_0001, 0).map(|leaf| leaf.ecx),
-        };
-        word.is_some_and(|word| word & set.bit != 0)
+    fn registers() -> [u32; PLACES] {
+        /// The first leaf of the extended range.
+        const EXTENDED: u32 = 0x8000_0000;
+        // The first leaf of a range returns the number of the last one.
+        let last = __cpuid_count(0, 0).eax;
+        let last_extended = __cpuid_count(EXTENDED, 0).eax;
+        let mut registers = [0; PLACES];
+        if last >= 1 {
+            let leaf = __cpuid_count(1, 0);
+            registers[Place::Leaf1Ecx as usize] = leaf.ecx;
+            registers[Place::Leaf1Edx as usize] = leaf.edx;
+        }
+        if last >= 7 {
+            let leaf = __cpuid_count(7, 0);
+            registers[Place::Leaf7Ebx as usize] = leaf.ebx;
+            registers[Place::Leaf7Ecx as usize] = leaf.ecx;
+            // The first part returns the number of the last one.
+            if leaf.eax >= 1 {
+                registers[Place::Leaf7Part1Eax as usize] = __cpuid_count(7, 1).eax;
+            }
+        }
+        if last_extended > EXTENDED {
+            registers[Place::ExtendedLeaf1Ecx as usize] = __cpuid_count(EXTENDED + 1, 0).ecx;
+        }
+        registers
     }
 }
 

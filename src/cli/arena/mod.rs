@@ -80,6 +80,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(clap::Subcommand, Debug)]
+#[command(defer = true)]
 enum Command {
     Sprt(sprt::Arguments),
     Check(check::Arguments),

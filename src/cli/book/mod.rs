@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Show and make opening books in the Polyglot format (.bin).
 #[derive(clap::Subcommand, Debug)]
+#[command(defer = true)]
 pub(super) enum Command {
     Info(InfoArguments),
     Show(ShowArguments),

@@ -46,6 +46,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(clap::Subcommand, Debug)]
+#[command(defer = true)]
 enum Command {
     Info(info::Arguments),
     Check(check::Arguments),

@@ -8,7 +8,7 @@ use super::pgn::{DuplicatesArguments, ExportArguments, Inputs, QueryArg, progres
 use super::signals;
 use super::streams::{IgnoreBrokenPipe, plain, write_json};
 use super::values::{game_numbers, integer_in};
-use super::{CliError, ExitStatus};
+use super::{CliError, ExitStatus, OpeningListArg};
 use crate::database::{Change, Collection, Encoded, Info, Marks, Origin, Query, Source, SourceFile, Undone};
 use crate::notation::pgn::GameBuilder;
 use crate::notation::pluralize;
@@ -95,6 +95,7 @@ if the command fails.";
 
 /// Make collections of games, change, check and export them.
 #[derive(clap::Subcommand, Debug)]
+#[command(defer = true)]
 pub(super) enum Command {
     Create(CreateArguments),
     Add(AddArguments),
@@ -243,6 +244,9 @@ pub(super) struct DeleteArguments {
     /// Write a JSON object with the number of games.
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    openings: OpeningListArg,
 }
 
 /// Take back the latest change of a collection.

@@ -26,6 +26,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(Subcommand, Debug)]
+#[command(defer = true)]
 enum Command {
     Check(CheckArguments),
     Games(GamesArguments),

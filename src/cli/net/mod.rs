@@ -23,6 +23,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(Subcommand, Debug)]
+#[command(defer = true)]
 enum Command {
     Info(info::Arguments),
     #[command(visible_alias = "quantise")]

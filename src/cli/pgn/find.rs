@@ -9,7 +9,7 @@ use super::{InputEnd, Inputs, Selection, read_query};
 use crate::chess::Position;
 use crate::cli::streams::{Input, Output, OutputArg, open_to_append};
 use crate::cli::values::{byte_size, integer_in};
-use crate::cli::{CliError, ExitStatus, terminal};
+use crate::cli::{CliError, ExitStatus, OpeningListArg, terminal};
 use crate::database::{Options, Part, Place, Places, Query, Sorter, Source};
 use crate::files::LockFile;
 use crate::notation::Fen;
@@ -109,6 +109,9 @@ pub(in crate::cli) struct Arguments {
 
     #[command(flatten)]
     selection: Selection,
+
+    #[command(flatten)]
+    openings: OpeningListArg,
 }
 
 /// The value by which games are sorted.

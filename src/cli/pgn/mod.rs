@@ -63,6 +63,7 @@ use std::io::{self, Write};
 
 /// Check, find, compare, normalize, count and convert games.
 #[derive(clap::Subcommand, Debug)]
+#[command(defer = true)]
 pub(super) enum Command {
     Check(check::Arguments),
     Export(export::Arguments),

@@ -1,7 +1,7 @@
 //! The query of a command, and the named queries of collections.
 
-use crate::cli::CliError;
 use crate::cli::streams::{Input, STDIN};
+use crate::cli::{CliError, OpeningListArg};
 use crate::database::{Collection, Query, is_collection};
 use crate::files::PathExcerpt;
 use std::collections::BTreeMap;
@@ -18,6 +18,9 @@ pub(in crate::cli) struct QueryArg {
     /// Read the query from this file.
     #[arg(long, value_name = "FILE")]
     query_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    openings: OpeningListArg,
 }
 
 impl QueryArg {

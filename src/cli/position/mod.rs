@@ -3,7 +3,7 @@
 mod report;
 
 use super::streams::STDIN;
-use super::{CliError, ExitStatus};
+use super::{CliError, ExitStatus, OpeningListArg};
 use crate::cli::streams::{IgnoreBrokenPipe, write_json};
 use crate::cli::values::JsonArg;
 use crate::notation::{BoardText, CastlingStyle};
@@ -57,6 +57,9 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     json: JsonArg,
+
+    #[command(flatten)]
+    openings: OpeningListArg,
 }
 
 /// The JSON output for an invalid FEN or move.

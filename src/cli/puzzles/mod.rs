@@ -57,6 +57,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(clap::Subcommand, Debug)]
+#[command(defer = true)]
 enum Command {
     Check(check::Arguments),
     New(new::Arguments),
