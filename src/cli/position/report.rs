@@ -22,8 +22,6 @@ pub(in crate::cli) struct Game {
     key_history: KeyHistory,
     /// The last opening of the game.
     pub(in crate::cli) opening: Option<&'static Opening>,
-    /// The number of plies up to the last position on the line of an opening.
-    plies_on_line: usize,
     /// The message about repairs of the FEN; `None` if there were none.
     pub(in crate::cli) repairs: Option<String>,
 }
@@ -43,7 +41,6 @@ impl Game {
             position: start,
             key_history,
             opening: opening(&start),
-            plies_on_line: 0,
             repairs,
         };
         let mut player = Player::new(game);
@@ -68,9 +65,6 @@ impl Game {
         self.moves.push(mv);
         self.key_history.push(&self.position);
         self.opening = opening(&self.position).or(self.opening);
-        if is_on_line(&self.position) {
-            self.plies_on_line = self.moves.len();
-        }
         Ok(())
     }
 
@@ -89,12 +83,21 @@ impl Game {
 
     /// The move after which no position is on the line of an opening.
     fn leaving_move(&self) -> Option<LeavingMove> {
-        let &mv = self.moves.get(self.plies_on_line)?;
-        let before =
-            self.moves[..self.plies_on_line].iter().fold(self.start, |position, &mv| position.after(mv).0);
-        let san = San::new(&before, mv);
-        let text = format!("{} {san}", MoveNumber::of(&before));
-        Some(LeavingMove { ply: self.plies_on_line + 1, san: san.to_string(), text })
+        // The position before each move, and whether it is the start or on a line.
+        let mut position = self.start;
+        let mut before: Vec<(Position, bool)> = Vec::with_capacity(self.moves.len());
+        for &mv in &self.moves {
+            before.push((position, before.is_empty() || is_on_line(&position)));
+            position = position.after(mv).0;
+        }
+        if self.moves.is_empty() || is_on_line(&position) {
+            return None;
+        }
+        let plies = before.iter().rposition(|&(_, is_on_line)| is_on_line)?;
+        let (before, _) = &before[plies];
+        let san = San::new(before, self.moves[plies]);
+        let text = format!("{} {san}", MoveNumber::of(before));
+        Some(LeavingMove { ply: plies + 1, san: san.to_string(), text })
     }
 }
 

@@ -5,12 +5,15 @@
 //! <https://github.com/lichess-org/chess-openings>, which is in the public domain (CC0 1.0). An [`OpeningList`] builds
 //! the embedded table from such a list.
 
-use crate::chess::{Key, Move, Position};
+use crate::chess::{Key, KeyHasher, Move, Position};
 use crate::notation::pgn::Game;
 use crate::notation::{Excerpt, San, SanError, SanMove, SanText, parse_san};
+use memchr::memchr;
 use once_cell::sync::{Lazy, OnceCell};
 use std::collections::{HashMap, HashSet};
-use std::fmt::{self, Write};
+use std::fmt;
+use std::hash::BuildHasherDefault;
+use std::ops::Range;
 use std::str::FromStr;
 
 /// Openings by the position to which they lead.
@@ -18,7 +21,7 @@ use std::str::FromStr;
 pub struct Openings {
     /// The openings in the order of the table.
     openings: Vec<Opening>,
-    by_key: HashMap<Key, usize>,
+    by_key: HashMap<Key, usize, BuildHasherDefault<KeyHasher>>,
 }
 
 static OPENINGS: Lazy<Openings> = Lazy::new(|| {
@@ -29,14 +32,20 @@ static OPENINGS: Lazy<Openings> = Lazy::new(|| {
 static CHOSEN: OnceCell<Openings> = OnceCell::new();
 
 /// The positions on the lines of the openings in use.
-static LINES: Lazy<HashSet<Key>> = Lazy::new(|| {
-    let mut keys = HashSet::from([Position::start().key()]);
+static LINES: Lazy<HashSet<Key, BuildHasherDefault<KeyHasher>>> = Lazy::new(|| {
+    let mut keys = HashSet::from_iter([Position::start().key()]);
+    // The start and the positions after each move of a line: the next line shares the first of them.
+    let mut positions = vec![Position::start()];
+    let mut line: &[Move] = &[];
     for opening in openings() {
-        let mut position = Position::start();
-        for &mv in opening.moves() {
-            position = position.after(mv).0;
-            keys.insert(position.key());
+        let shared = opening.moves().iter().zip(line).take_while(|(a, b)| a == b).count();
+        positions.truncate(shared + 1);
+        for &mv in &opening.moves()[shared..] {
+            let after = positions[positions.len() - 1].after(mv).0;
+            keys.insert(after.key());
+            positions.push(after);
         }
+        line = opening.moves();
     }
     keys
 });
@@ -71,19 +80,32 @@ pub fn is_on_line(position: &Position) -> bool {
 }
 
 impl Openings {
-    /// Reads a table made by an [`OpeningList`].
+    /// Reads a table made by an [`OpeningList`], which has checked its moves. Nothing is replayed, since every command
+    /// that names openings waits for the table. The names and moves stay in memory until the program ends.
     ///
     /// # Errors
     /// [`OpeningError`] for the first wrong line.
     pub fn from_table(table: &str) -> Result<Self, OpeningError> {
-        let mut openings: Vec<Opening> = Vec::new();
-        let mut by_key = HashMap::new();
-        for row in Reader::new().read(table) {
-            let (line, position, opening) = row?;
-            if let Some(before) = by_key.insert(position.key(), openings.len()) {
-                let before = openings[before].name.clone();
-                let problem = OpeningProblem::Named { found: opening.name, before };
-                return Err(OpeningError { line, problem });
+        let mut reader = Reader::default();
+        reader.names.reserve(table.len());
+        let is_row = |text: &str| !text.is_empty() && !text.starts_with('#');
+        let mut rows: Vec<Row> = Vec::with_capacity(table.len() / LINE_BYTES);
+        for (index, text) in table.lines().enumerate().filter(|(_, text)| is_row(text)) {
+            let line = index + 1;
+            rows.push(reader.read_line(line, text).map_err(|problem| OpeningError { line, problem })?);
+        }
+        let (names, moves) = (&*reader.names.leak(), &*reader.moves.leak());
+        let mut openings: Vec<Opening> = Vec::with_capacity(rows.len());
+        let mut by_key = HashMap::with_capacity_and_hasher(rows.len(), BuildHasherDefault::default());
+        let (mut name_start, mut moves_start) = (0, 0);
+        for Row { line, key, code, name_end, moves_end } in rows {
+            let (name_end, moves_end) = (name_end as usize, moves_end as usize);
+            let opening =
+                Opening { code, name: &names[name_start..name_end], moves: &moves[moves_start..moves_end] };
+            (name_start, moves_start) = (name_end, moves_end);
+            if let Some(before) = by_key.insert(key, openings.len()) {
+                let (found, before) = (opening.name.to_owned(), openings[before].name.to_owned());
+                return Err(OpeningError { line, problem: OpeningProblem::Named { found, before } });
             }
             openings.push(opening);
         }
@@ -150,89 +172,71 @@ pub fn label(game: &mut Game) {
 // The table. Its lines are sorted by their moves, and each line contains only the differences from the one above
 // (<https://en.wikipedia.org/wiki/Incremental_encoding>).
 
-/// The moves and the name of a line, with which the next one is compared.
-#[derive(Clone, Default)]
-struct Row<'a> {
-    pub moves: Vec<&'a str>,
-    pub name: &'a str,
-}
+/// The approximate number of bytes of a line.
+const LINE_BYTES: usize = 50;
 
-impl Row<'_> {
-    /// The line of the table for this row, after the one of `above`.
-    fn line(&self, above: &Row<'_>, code: EcoCode) -> String {
-        let plies = self.moves.iter().zip(&above.moves).take_while(|(a, b)| a == b).count();
-        let letters = self.name.chars().zip(above.name.chars()).take_while(|(a, b)| a == b);
-        let shared: usize = letters.map(|(letter, _)| letter.len_utf8()).sum();
-        let mut line = String::new();
-        let rest = &self.name[shared..];
-        // Writing to a string cannot fail.
-        let _ = writeln!(line, "{plies}\t{}\t{code}\t{shared}\t{rest}", self.moves[plies..].join(" "));
-        line
-    }
+/// An opening of the table: its line and position, and the ends of its name and its moves.
+struct Row {
+    line: usize,
+    key: Key,
+    code: EcoCode,
+    name_end: u32,
+    moves_end: u32,
 }
 
 /// Reads a table line by line, each with the content of the one before.
+#[derive(Default)]
 struct Reader {
-    /// The initial position and those after each move of the last line.
-    positions: Vec<Position>,
+    /// The names of all lines, one after the other, and the place of the latest.
+    names: String,
+    name: Range<usize>,
+    /// The moves of all lines, and the place of the latest.
     moves: Vec<Move>,
-    name: String,
+    plies: Range<usize>,
 }
 
 impl Reader {
-    fn new() -> Self {
-        Self { positions: vec![Position::start()], moves: Vec::new(), name: String::new() }
-    }
-
-    /// Reads a table, and returns each opening with its line number and its position.
-    fn read(mut self, table: &str) -> impl Iterator<Item = Result<(usize, Position, Opening), OpeningError>> {
-        let rows = table.lines().enumerate().filter(|(_, text)| !text.is_empty() && !text.starts_with('#'));
-        rows.map(move |(index, text)| {
-            let line = index + 1;
-            let (position, opening) =
-                self.read_line(text).map_err(|problem| OpeningError { line, problem })?;
-            Ok((line, position, opening))
-        })
-    }
-
-    fn read_line(&mut self, line: &str) -> Result<(Position, Opening), OpeningProblem> {
-        let malformed = || OpeningProblem::Columns(Excerpt::new(line));
-        let mut columns = line.split('\t');
-        let mut next = || columns.next().ok_or_else(malformed);
-        let plies: usize = next()?.parse().map_err(|_| malformed())?;
+    fn read_line(&mut self, line: usize, text: &str) -> Result<Row, OpeningProblem> {
+        let malformed = || OpeningProblem::Columns(Excerpt::new(text));
+        let mut columns = text;
+        let mut next = || {
+            let end = memchr(b'\t', columns.as_bytes()).ok_or_else(malformed)?;
+            let column = &columns[..end];
+            columns = &columns[end + 1..];
+            Ok(column)
+        };
+        let shared_plies: usize = next()?.parse().map_err(|_| malformed())?;
         let moves = next()?;
+        let key = u64::from_str_radix(next()?, HEX).map_err(|_| malformed())?;
         let code = next()?;
         let shared: usize = next()?.parse().map_err(|_| malformed())?;
-        let rest = next()?;
-        if plies > self.moves.len() || !self.name.is_char_boundary(shared) || columns.next().is_some() {
+        let rest = columns;
+        if shared_plies > self.plies.len()
+            || !self.names[self.name.clone()].is_char_boundary(shared)
+            || memchr(b'\t', rest.as_bytes()).is_some()
+        {
             return Err(malformed());
         }
-        self.moves.truncate(plies);
-        self.positions.truncate(plies + 1);
-        for text in moves.split_whitespace() {
-            self.play(text)?;
+        let start = self.moves.len();
+        self.moves.extend_from_within(self.plies.start..self.plies.start + shared_plies);
+        for text in moves.split(' ').filter(|text| !text.is_empty()) {
+            let mv = u16::from_str_radix(text, HEX).ok().and_then(Move::from_bits);
+            self.moves.push(mv.ok_or_else(malformed)?);
         }
-        self.name.truncate(shared);
-        self.name.push_str(rest);
+        self.plies = start..self.moves.len();
+        let start = self.names.len();
+        self.names.extend_from_within(self.name.start..self.name.start + shared);
+        self.names.push_str(rest);
+        self.name = start..self.names.len();
         let code = code.parse().map_err(|_| OpeningProblem::Code(Excerpt::new(code)))?;
-        let opening = Opening { code, name: self.name.clone(), moves: self.moves.clone() };
-        let &position = self.positions.last().ok_or_else(malformed)?;
-        Ok((position, opening))
-    }
-
-    fn play(&mut self, text: &str) -> Result<(), OpeningProblem> {
-        let Some(position) = self.positions.last() else { return Ok(()) };
-        match parse_san(text, position).map_err(OpeningProblem::Move)? {
-            SanMove::Move(mv) => {
-                let (after, _) = position.after(mv);
-                self.positions.push(after);
-                self.moves.push(mv);
-                Ok(())
-            }
-            SanMove::Null => Err(OpeningProblem::Move(SanError::NotAMove(Excerpt::new(text)))),
-        }
+        let end = |end: usize| u32::try_from(end).map_err(|_| malformed());
+        let (name_end, moves_end) = (end(self.name.end)?, end(self.plies.end)?);
+        Ok(Row { line, key: Key::from_bits(key), code, name_end, moves_end })
     }
 }
+
+/// The base of the numbers of the table.
+const HEX: u32 = 16;
 
 /// The first line of each list.
 const HEADER: &str = "eco\tname\tpgn";
@@ -249,10 +253,34 @@ const HEADER: &str = "eco\tname\tpgn";
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct OpeningList {
-    /// The moves in canonical SAN, the code and the name.
-    openings: Vec<(Vec<SanText>, EcoCode, String)>,
+    openings: Vec<ListedOpening>,
     /// The index of the opening with a position.
     by_key: HashMap<Key, usize>,
+}
+
+/// An opening of a list, in the order of the table: by its moves in canonical SAN.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct ListedOpening {
+    moves: Vec<SanText>,
+    code: EcoCode,
+    name: String,
+    /// The moves as [`Move::bits`].
+    bits: Vec<u16>,
+    /// The key of its position.
+    key: u64,
+}
+
+impl ListedOpening {
+    /// The line of the table for this opening, after the one of `above`.
+    fn line(&self, above: Option<&Self>) -> String {
+        let (bits, name) = above.map_or((&[][..], ""), |above| (&above.bits, &above.name));
+        let plies = self.bits.iter().zip(bits).take_while(|(a, b)| a == b).count();
+        let letters = self.name.chars().zip(name.chars()).take_while(|(a, b)| a == b);
+        let shared: usize = letters.map(|(letter, _)| letter.len_utf8()).sum();
+        let moves: Vec<String> = self.bits[plies..].iter().map(|bits| format!("{bits:x}")).collect();
+        let rest = &self.name[shared..];
+        format!("{plies}\t{}\t{:x}\t{}\t{shared}\t{rest}\n", moves.join(" "), self.key, self.code)
+    }
 }
 
 impl OpeningList {
@@ -278,36 +306,37 @@ impl OpeningList {
         };
         let code = code.parse().map_err(|_| OpeningProblem::Code(Excerpt::new(code)))?;
         let mut position = Position::start();
-        let mut moves = Vec::new();
+        let (mut moves, mut bits) = (Vec::new(), Vec::new());
         for text in movetext.split_whitespace().filter(|text| !text.ends_with('.')) {
             match parse_san(text, &position).map_err(OpeningProblem::Move)? {
                 SanMove::Move(mv) => {
                     moves.push(San::new(&position, mv).text());
+                    bits.push(mv.bits());
                     position = position.after(mv).0;
                 }
                 SanMove::Null => return Err(OpeningProblem::Columns(Excerpt::new(line))),
             }
         }
         if let Some(&before) = self.by_key.get(&position.key()) {
-            let before = self.openings[before].2.clone();
+            let before = self.openings[before].name.clone();
             return Err(OpeningProblem::Named { found: name.to_owned(), before });
         }
         self.by_key.insert(position.key(), self.openings.len());
-        self.openings.push((moves, code, name.to_owned()));
+        let key = position.key().bits();
+        self.openings.push(ListedOpening { moves, code, name: name.to_owned(), bits, key });
         Ok(())
     }
 
     /// The table in the format of [`Openings::from_table`]. It does not depend on the order in which the lists were
     /// added.
     pub fn table(&self) -> String {
-        let mut openings: Vec<_> = self.openings.iter().collect();
+        let mut openings: Vec<&ListedOpening> = self.openings.iter().collect();
         openings.sort_unstable();
         let mut table = String::from(TABLE_HEADER);
-        let mut above = Row::default();
-        for (moves, code, name) in openings {
-            let row = Row { moves: moves.iter().map(|mv| mv.as_str()).collect(), name };
-            table.push_str(&row.line(&above, *code));
-            above = row;
+        let mut above = None;
+        for opening in openings {
+            table.push_str(&opening.line(above));
+            above = Some(opening);
         }
         table
     }
@@ -317,8 +346,9 @@ impl OpeningList {
 const TABLE_HEADER: &str = "\
 # Openings by their moves, made by Hematite's `OpeningList`; not to be edited.
 # Codes, names and moves: https://github.com/lichess-org/chess-openings, public domain (CC0 1.0).
-# Columns: plies shared with the line above, further moves, code, bytes of the name shared with
-# the line above, rest of the name.
+# Columns: plies shared with the line above, further moves (their bits), key of the position, code,
+# bytes of the name shared with the line above, rest of the name. Numbers of moves and keys are
+# hexadecimal.
 ";
 
 /// A code from A00 to E99: a volume and a number within it.
@@ -371,9 +401,9 @@ impl FromStr for EcoCode {
 /// A named position of opening theory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
-    pub(super) code: EcoCode,
-    pub(super) name: String,
-    pub(super) moves: Vec<Move>,
+    code: EcoCode,
+    name: &'static str,
+    moves: &'static [Move],
 }
 
 impl Opening {
@@ -383,13 +413,13 @@ impl Opening {
     }
 
     /// The full name: `Sicilian Defense: Najdorf Variation, English Attack`.
-    pub fn name(&self) -> &str {
-        &self.name
+    pub const fn name(&self) -> &'static str {
+        self.name
     }
 
     /// The moves that lead to the position from the initial one; other moves may also lead to it.
-    pub fn moves(&self) -> &[Move] {
-        &self.moves
+    pub const fn moves(&self) -> &'static [Move] {
+        self.moves
     }
 
     /// The first part of the name: `Sicilian Defense`. The PGN tag is `Opening`.
@@ -411,7 +441,7 @@ impl Opening {
     fn parts(&self) -> (&str, Option<&str>) {
         match self.name.split_once(": ") {
             Some((family, rest)) => (family, Some(rest)),
-            None => (&self.name, None),
+            None => (self.name, None),
         }
     }
 }
