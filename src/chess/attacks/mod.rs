@@ -13,6 +13,12 @@ pub(crate) use sliders::Sliders;
 
 use super::{Bitboard, Color, Role, Square};
 
+/// The square with this index in a set, counted from a1; `None` if the set has fewer squares.
+#[inline(always)]
+pub fn nth(squares: Bitboard, index: usize) -> Option<Square> {
+    BUILT_IN.nth(squares, index)
+}
+
 /// File and rank steps of a rook, then of a bishop.
 pub(crate) const ROOK_STEPS: [(i8, i8); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 pub(crate) const BISHOP_STEPS: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];

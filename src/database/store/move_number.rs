@@ -4,7 +4,8 @@
 //! those that the man could reach on an empty board, both counted from a1 to h8. Therefore replaying a game needs few
 //! lookups. Pawns and kings have more kinds of moves, see [`Step`]. This order is part of the format.
 
-use crate::chess::{Bitboard, Color, File, Move, MoveKind, Position, Rank, Role, Square, attacks};
+use crate::chess::attacks::{self, nth};
+use crate::chess::{Bitboard, Color, File, Move, MoveKind, Position, Rank, Role, Square};
 use crate::database::men::Arrangement;
 use once_cell::sync::Lazy;
 use std::cmp::Ordering;
@@ -105,49 +106,6 @@ impl Reach {
     pub(super) fn all() -> &'static Self {
         &REACH
     }
-}
-
-/// The number of bits of a byte.
-const BYTE: usize = u8::BITS as usize;
-
-/// For each byte, the indices of its set bits.
-static PLACES: [[u8; BYTE]; 1 << BYTE] = {
-    let mut places = [[0; BYTE]; 1 << BYTE];
-    let mut byte = 0;
-    while byte < places.len() {
-        let (mut bit, mut count) = (0, 0);
-        while bit < BYTE {
-            if byte >> bit & 1 != 0 {
-                places[byte][count] = bit as u8;
-                count += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    places
-};
-
-/// The square with this index in a set, found without unpredictable branches: the byte by the cumulative numbers of
-/// bits, then the index within the byte.
-#[inline(always)]
-fn nth(squares: Bitboard, index: usize) -> Option<Square> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHEST: u64 = 0x80 * ONES;
-    let bits = squares.bits();
-    if index >= squares.count() as usize {
-        return None;
-    }
-    let pairs = bits - ((bits >> 1) & 0x5555_5555_5555_5555);
-    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
-    let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
-    // In each byte, the highest bit is set if the number of bits up to the end of that byte is at most `index`.
-    let is_before = (((index as u64 * ONES) | HIGHEST) - sums) & HIGHEST;
-    let shift = is_before.count_ones() as usize * BYTE;
-    let before = ((sums << BYTE) >> shift) as u8;
-    let byte = (bits >> shift) as u8;
-    let place = PLACES[usize::from(byte)][(index - usize::from(before)) % BYTE];
-    Square::from_index(shift + usize::from(place))
 }
 
 /// The index of a square in a set.
