@@ -391,7 +391,8 @@ pub(super) fn sources(paths: &[PathBuf], extension: &str, end: &mut InputEnd) ->
 
 /// A progress bar for reading sources, hidden unless standard error is a terminal that the output does not use.
 pub(in crate::cli) fn progress_bar(sources: &[Source], shares_terminal: bool) -> ProgressBar {
-    if shares_terminal && io::stdout().is_terminal() {
+    // Hidden bars need no size, for which collections are opened.
+    if !io::stderr().is_terminal() || shares_terminal && io::stdout().is_terminal() {
         return ProgressBar::hidden();
     }
     let size: Option<u64> = sources.iter().map(Source::size).sum();

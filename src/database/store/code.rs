@@ -66,13 +66,14 @@ impl<'a> Bytes<'a> {
         self.0.is_empty()
     }
 
+    #[inline(always)]
     pub(super) fn byte(&mut self) -> io::Result<u8> {
         let (&first, rest) = self.0.split_first().ok_or_else(|| damage("the bytes end too early"))?;
         self.0 = rest;
         Ok(first)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn number(&mut self) -> io::Result<u64> {
         const MORE: u8 = 1 << DIGIT_BITS;
         // Most numbers are small.
@@ -89,6 +90,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
+    #[inline(never)]
     fn large_number(&mut self) -> io::Result<u64> {
         let mut number = 0;
         for shift in (0..u64::BITS).step_by(DIGIT_BITS as usize) {
@@ -111,6 +113,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// Reads a number of items, each of which takes at least one byte.
+    #[inline]
     pub(super) fn count(&mut self) -> io::Result<usize> {
         let count = self.length()?;
         if count > self.0.len() {
@@ -120,16 +123,19 @@ impl<'a> Bytes<'a> {
     }
 
     /// Reads a number of bytes or items.
+    #[inline]
     pub(super) fn length(&mut self) -> io::Result<usize> {
         usize::try_from(self.number()?).map_err(|_| damage("a number is too large"))
     }
 
+    #[inline(always)]
     pub(super) fn fixed(&mut self) -> io::Result<u64> {
         let mut bytes = [0; size_of::<u64>()];
         bytes.copy_from_slice(self.take(size_of::<u64>())?);
         Ok(u64::from_le_bytes(bytes))
     }
 
+    #[inline]
     pub(super) fn take(&mut self, count: usize) -> io::Result<&'a [u8]> {
         let (taken, rest) =
             self.0.split_at_checked(count).ok_or_else(|| damage("the bytes end too early"))?;

@@ -154,6 +154,15 @@ fn build_part<'e>(lists: impl Iterator<Item = &'e [Entry]> + Clone, buckets: usi
     (IndexPart { counts: bytes, games }, crowded)
 }
 
+/// The number of games of a slot: at least that of the games with its key.
+pub(super) fn count_of(slot: Slot, counts: &[u8]) -> io::Result<usize> {
+    let mut counts = Bytes(counts);
+    for _ in 0..slot.bucket {
+        counts.length()?;
+    }
+    counts.length()
+}
+
 /// The games of a slot in a part of the index, in their order: those with its key, and possibly some others.
 pub(super) fn games_of(slot: Slot, counts: &[u8], games: &[u8]) -> io::Result<Vec<u16>> {
     let mut counts = Bytes(counts);
@@ -197,7 +206,9 @@ mod tests {
             let games = |key: u64| {
                 let slot = Slot::of(key, bits).expect("the bits are right");
                 let IndexPart { counts, games } = &parts[slot.part];
-                games_of(slot, counts, games).expect("it was built")
+                let games = games_of(slot, counts, games).expect("it was built");
+                assert_eq!(count_of(slot, counts).ok(), Some(games.len()));
+                games
             };
             // A sample of the keys, since each is searched for from the start of its part.
             let step = keys.len() / 1000 + 1;
@@ -217,6 +228,7 @@ mod tests {
     fn damaged_parts_are_refused() {
         let slot = Slot::of(u64::MAX >> 4, 8).expect("the bits are right");
         assert!(games_of(slot, &[], &[]).is_err());
+        assert!(count_of(slot, &[]).is_err());
         assert!(games_of(slot, &[1; 256], &[0; 8]).is_err());
         assert!(Slot::of(0, 0).is_err());
         assert!(Slot::of(0, 60).is_err());

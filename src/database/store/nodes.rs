@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use std::io;
 
 /// The minimum number of games of a counted position.
-const LEAST_GAMES: usize = 8;
+pub(super) const LEAST_GAMES: usize = 8;
 /// The approximate number of positions of a part, which is read as a whole.
 const PART_NODES: usize = 256;
 /// The maximum number of parts.

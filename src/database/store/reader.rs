@@ -433,10 +433,12 @@ impl StoredReader {
             return Ok(None);
         }
         let irregular = segment.irregular()?;
-        let wanted = segment.games_with(key)?;
         let mut uncounted: Vec<usize> = irregular.with_errors.iter().map(|&game| game.into()).collect();
         let counted = match segment.node(key)? {
+            // The games of the position are needed only for games that are not counted.
+            Some(node) if irregular.texts.is_empty() => node,
             Some(node) => {
+                let wanted = segment.games_with(key)?;
                 let may_have =
                     |game: &u16| wanted.as_ref().is_none_or(|games| games.binary_search(game).is_ok());
                 uncounted.extend(
@@ -445,7 +447,7 @@ impl StoredReader {
                 node
             }
             None => {
-                let games: Vec<usize> = match wanted {
+                let games: Vec<usize> = match segment.games_with(key)? {
                     Some(games) => games.iter().map(|&game| game.into()).collect(),
                     None => (0..segment.games()).collect(),
                 };

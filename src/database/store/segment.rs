@@ -15,8 +15,8 @@
 //! | nodes | some keys | the counted moves of the positions that occur in many games |
 
 use super::code::{Bytes, checksum, damage, put, unpack};
-use super::index::{GAME_BITS, Slot, games_of};
-use super::nodes::{self, Node};
+use super::index::{GAME_BITS, Slot, count_of, games_of};
+use super::nodes::{self, LEAST_GAMES, Node};
 use super::record::{Flags, RESULTS, Stored};
 use super::seen::{self, Seen};
 use crate::chess::Position;
@@ -498,6 +498,10 @@ impl Segment {
         if self.index_bits.is_none() || count == 0 {
             return Ok(None);
         }
+        // The number of games is read in a fraction of the time of the counted moves.
+        if self.count_with(key)?.is_some_and(|games| games < LEAST_GAMES) {
+            return Ok(None);
+        }
         let part =
             nodes::part_of(key, count).ok_or_else(|| self.named(&damage("there are too many nodes")))?;
         let bytes = self.part(Kind::Nodes, part)?;
@@ -507,6 +511,14 @@ impl Segment {
     /// Whether the segment has an index for the current keys.
     pub(super) const fn has_index(&self) -> bool {
         self.index_bits.is_some()
+    }
+
+    /// The number of games that may contain a position with this key. `None` if there is no index.
+    fn count_with(&self, key: u64) -> io::Result<Option<usize>> {
+        let Some(bits) = self.index_bits.filter(|_| key != key_check()) else { return Ok(None) };
+        let slot = Slot::of(key, bits).map_err(|error| self.named(&error))?;
+        let counts = self.part(Kind::IndexCounts, slot.part)?;
+        count_of(slot, &counts).map(Some).map_err(|error| self.named(&error))
     }
 
     /// The games that may contain a position with this key; all others do not. `None` if there is no index.
