@@ -9,8 +9,19 @@ use std::path::{Path, PathBuf};
 
 /// The games that a command counts.
 #[derive(clap::Args, Clone, Debug)]
-#[group(multiple = false)]
+#[group(skip)]
 pub(in crate::cli) struct QueryArg {
+    #[command(flatten)]
+    text: QueryText,
+
+    #[command(flatten)]
+    openings: OpeningListArg,
+}
+
+/// The text of a query, or its file.
+#[derive(clap::Args, Clone, Debug)]
+#[group(id = "QueryArg", multiple = false)]
+struct QueryText {
     /// Take only games that this query finds, such as 'player:tal date>=1960'; docs/queries.md has the language.
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     query: Option<String>,
@@ -18,15 +29,12 @@ pub(in crate::cli) struct QueryArg {
     /// Read the query from this file.
     #[arg(long, value_name = "FILE")]
     query_file: Option<PathBuf>,
-
-    #[command(flatten)]
-    openings: OpeningListArg,
 }
 
 impl QueryArg {
     /// The text of the query, and its name for errors.
     pub(super) fn text(&self) -> Result<Option<(String, String)>, CliError> {
-        match (&self.query, &self.query_file) {
+        match (&self.text.query, &self.text.query_file) {
             (Some(text), _) => Ok(Some(("query".to_owned(), text.clone()))),
             (None, Some(path)) => Input::open(path)?.read_text().map(Some),
             (None, None) => Ok(None),
