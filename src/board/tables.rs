@@ -5,7 +5,7 @@ use super::body::{Parameters, whole_number};
 use super::file_routes::with_file;
 use super::files::{FileError, GameFile, Unwanted};
 use super::known_names::{CountedNames, KnownNames};
-use super::terms::TERMS;
+use super::terms::proposals;
 use super::{app::App, failure::Failure};
 use crate::database::{
     Cross, EventReport, Follow, GameFacts, Header, HeadersOnly, Joined, OpeningNames, OpeningPart,
@@ -273,8 +273,8 @@ pub(super) async fn names(
             return Ok(found.into_iter().take(MAX_PROPOSED).map(proposed).collect());
         }
         if kind == Kind::Term {
-            let found = TERMS.iter().filter(|(term, _)| term.starts_with(&*prefix));
-            let proposed = |&(term, text): &(&str, &'static str)| Proposed {
+            let found = proposals().filter(|(term, _)| term.starts_with(&*prefix));
+            let proposed = |(term, text): (&str, &'static str)| Proposed {
                 name: term.to_owned(),
                 games: None,
                 text: Some(text),

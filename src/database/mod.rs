@@ -55,7 +55,7 @@ pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Vis
 pub use parallel::{Options, Part, Reencoder, SourceReader, SourceWarn, read};
 pub use player_list::{PlayerList, PlayerListError};
 pub use players::{Player, Players, Title, is_known_name, players_of};
-pub use query::{Header, Place, Places, Query, QueryError, Scan, TagColumns};
+pub use query::{Header, Place, Places, Query, QueryError, Scan, TagColumns, proposed_terms, query_terms};
 pub use retag::{
     ChangeOutcome, Retag, RetagTable, TableError, TagChange, repair_event, repair_name, repair_rating,
     repair_site,

@@ -3,6 +3,7 @@
 use super::files;
 use crate::support;
 use crate::support::binary::{BINARY, Run, folder, run};
+use hematite::database::query_terms;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -239,6 +240,24 @@ fn the_documents_show_queries() {
     let shown = "query: column 17: found `199x`, expected a date such as 1990, 1990.05 or 1990.05.31";
     assert_eq!((wrong.code, wrong.err.as_str()), (Some(2), format!("error: {shown}\n").as_str()));
     assert!(page.contains(shown));
+}
+
+#[test]
+fn the_documents_name_every_term() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/queries.md")).expect("the page is there");
+    let is_named = |term: &str| {
+        let shown = format!("`{term}");
+        let mut rests = page.match_indices(&shown).map(|(at, _)| &page[at + shown.len()..]);
+        let is_longer = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+        rests.any(|rest| term.ends_with('.') || !rest.starts_with(is_longer))
+    };
+    let missing: Vec<&str> = query_terms().filter(|term| !is_named(term)).collect();
+    assert!(missing.is_empty(), "docs/queries.md does not name {missing:?}");
+    assert!(query_terms().count() > 70);
+    assert!(
+        ["white", "tag.", "castled", "outpost"].iter().all(|term| query_terms().any(|name| name == *term))
+    );
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod scan;
 mod similar;
 mod speed;
 mod stated;
+mod term_table;
 mod terms;
 mod text;
 mod tree;
@@ -33,6 +34,7 @@ pub(super) use headers::days;
 pub use quick::Scan;
 pub(super) use quick::{MAX_PLIES, Step};
 pub use scan::QueryError;
+pub use term_table::{proposed_terms, query_terms};
 pub(super) use text::{is_unknown, name_words};
 pub use tree::Query;
 

@@ -31,31 +31,29 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The kinds by the names of their terms.
-    pub(super) const NAMES: [(&str, Self); 15] = [
-        ("passed", Self::Passed),
-        ("isolated", Self::Isolated),
-        ("doubled", Self::Doubled),
-        ("backward", Self::Backward),
-        ("connected", Self::Connected),
-        ("open-file", Self::OpenFile),
-        ("half-open", Self::HalfOpen),
-        ("attacks", Self::Attacks),
-        ("xray", Self::XRay),
-        ("pin", Self::Pin),
-        ("skewer", Self::Skewer),
-        ("battery", Self::Battery),
-        ("hanging", Self::Hanging),
-        ("fork", Self::Fork),
-        ("outpost", Self::Outpost),
-    ];
-
-    pub(super) fn named(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(found, _)| *found == name).map(|&(_, kind)| kind)
+    /// The name of the term.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Isolated => "isolated",
+            Self::Doubled => "doubled",
+            Self::Backward => "backward",
+            Self::Connected => "connected",
+            Self::OpenFile => "open-file",
+            Self::HalfOpen => "half-open",
+            Self::Attacks => "attacks",
+            Self::XRay => "xray",
+            Self::Pin => "pin",
+            Self::Skewer => "skewer",
+            Self::Battery => "battery",
+            Self::Hanging => "hanging",
+            Self::Fork => "fork",
+            Self::Outpost => "outpost",
+        }
     }
 
     /// Whether the motif has a meaning without designated men.
-    const fn stands_alone(self) -> bool {
+    pub(super) const fn stands_alone(self) -> bool {
         !matches!(self, Self::Attacks | Self::XRay)
     }
 
@@ -428,9 +426,27 @@ mod tests {
     use super::*;
     use crate::notation::position_from_fen;
 
+    const KINDS: [Kind; 15] = [
+        Kind::Passed,
+        Kind::Isolated,
+        Kind::Doubled,
+        Kind::Backward,
+        Kind::Connected,
+        Kind::OpenFile,
+        Kind::HalfOpen,
+        Kind::Attacks,
+        Kind::XRay,
+        Kind::Pin,
+        Kind::Skewer,
+        Kind::Battery,
+        Kind::Hanging,
+        Kind::Fork,
+        Kind::Outpost,
+    ];
+
     fn holds(term: &str, fen: &str) -> bool {
         let (name, value) = term.split_once(':').unwrap_or((term, ""));
-        let kind = Kind::named(name).expect(name);
+        let kind = KINDS.into_iter().find(|kind| kind.name() == name).expect(name);
         let motif = match value {
             "" => Motif::alone(kind),
             _ => Motif::read(kind, Operator::Colon, value).ok(),
