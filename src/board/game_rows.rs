@@ -3,7 +3,7 @@
 use crate::chess::Color;
 use crate::database::{Header, Place, Places, Query};
 use crate::notation::eco::{EcoCode, Opening, opening_of};
-use crate::notation::pgn::{Game, GameResult, NodeId, parse_date};
+use crate::notation::pgn::{Date, Game, GameResult, NodeId};
 use once_cell::sync::Lazy;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -123,9 +123,10 @@ impl Order {
     pub(super) fn key(self, row: &Row) -> OrderKey {
         let elo = |text: &str| text.trim().parse::<u16>().map_or(0, i64::from);
         let by_text = |text: &str| (false, 0, text.to_lowercase());
-        // Unknown parts of a date are 0; if the year is unknown, the date is unknown.
-        let day = parse_date(row.date.trim()).filter(|&(year, ..)| year > 0);
-        let number = day.map_or(0, |(year, month, day)| {
+        // If the year is unknown, the date is unknown.
+        let day = Date::parse(row.date.trim()).filter(|date| date.year.is_some());
+        let number = day.map_or(0, |date| {
+            let (year, month, day) = date.numbers();
             (i64::from(year) * 100 + i64::from(month)) * 100 + i64::from(day)
         });
         let (is_unknown, number, text) = match self {

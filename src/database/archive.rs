@@ -5,7 +5,7 @@
 //! between the old list and the current content, so it is complete even if a command is interrupted.
 
 use crate::files::AtomicFile;
-use crate::notation::pgn::parse_date;
+use crate::notation::pgn::Date;
 use crate::notation::pluralize;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write as _};
@@ -30,30 +30,27 @@ const NO_DATE: &str = "-";
 /// The maximum number of lines of news about one change.
 const MAX_NEWS: usize = 100;
 
-/// A year, a month and a day, with 0 for unknown parts.
-pub type ArchiveDate = (u16, u8, u8);
-
 /// The statistics of the games in a file or a folder.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Holding {
     /// The number of games.
     pub games: u64,
     /// The dates of the first and of the last game, if any date is known.
-    pub dates: Option<(ArchiveDate, ArchiveDate)>,
+    pub dates: Option<(Date, Date)>,
     /// The size of the file or of all files, in bytes.
     pub bytes: u64,
 }
 
 impl Holding {
     /// Adds a game.
-    pub fn add_game(&mut self, date: ArchiveDate) {
+    pub fn add_game(&mut self, date: Date) {
         self.games += 1;
-        if date.0 > 0 {
+        if date.year.is_some() {
             self.add_dates((date, date));
         }
     }
 
-    fn add_dates(&mut self, (first, last): (ArchiveDate, ArchiveDate)) {
+    fn add_dates(&mut self, (first, last): (Date, Date)) {
         let (earliest, latest) = self.dates.unwrap_or((first, last));
         self.dates = Some((earliest.min(first), latest.max(last)));
     }
@@ -68,14 +65,13 @@ impl Holding {
     }
 }
 
-/// A date in the format of the standard.
-struct Shown(Option<ArchiveDate>);
+/// A date as it is listed.
+struct Shown(Option<Date>);
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let part = |number: u8| if number == 0 { "??".to_owned() } else { format!("{number:02}") };
         match self.0 {
-            Some((year, month, day)) => f.pad(&format!("{year:04}.{}.{}", part(month), part(day))),
+            Some(date) => date.fmt(f),
             None => f.pad(NO_DATE),
         }
     }
@@ -115,7 +111,7 @@ fn read_list(text: &str) -> Holdings {
         let games = field()?.parse().ok()?;
         let dates = match (field()?, field()?) {
             (NO_DATE, NO_DATE) => None,
-            (first, last) => Some((parse_date(first)?, parse_date(last)?)),
+            (first, last) => Some((Date::parse(first)?, Date::parse(last)?)),
         };
         let bytes = field()?.parse().ok()?;
         Some((rest.to_owned(), Holding { games, dates, bytes }))
@@ -344,7 +340,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn holding(games: u64, dates: Option<(ArchiveDate, ArchiveDate)>, bytes: u64) -> Holding {
+    fn holding(games: u64, dates: Option<(Date, Date)>, bytes: u64) -> Holding {
         Holding { games, dates, bytes }
     }
 
@@ -352,7 +348,14 @@ mod tests {
     fn lists_come_back() {
         let holdings = Holdings::from([
             ("a  b  1 2.pgn".to_owned(), holding(1, None, 7)),
-            ("1992.pgn".to_owned(), holding(1_234_567_890, Some(((1992, 0, 0), (1992, 12, 31))), u64::MAX)),
+            (
+                "1992.pgn".to_owned(),
+                holding(
+                    1_234_567_890,
+                    Some((Date::from_numbers(1992, 0, 0), Date::from_numbers(1992, 12, 31))),
+                    u64::MAX,
+                ),
+            ),
         ]);
         let text = list("1  1992.01.01  1992.01.01  1", true, &holdings);
         assert_eq!(read_list(&text), holdings, "{text}");

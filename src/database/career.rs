@@ -1,13 +1,13 @@
 //! The career of one player: results by year and opponent, ratings by month, and the openings with each color.
 
 use super::names::{Joined, join_names};
-use super::players::{Date, Player, date, is_known_name, players_of};
+use super::players::{Player, date, is_known_name, players_of};
 use super::query::Header;
 use super::sieve::Follow;
 use super::tally::GameFacts;
 use super::tree::{CurrentOpening, OpeningNames};
 use crate::chess::{Color, Move, Position};
-use crate::notation::pgn::GameResult;
+use crate::notation::pgn::{Date, GameResult};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -49,8 +49,9 @@ impl Career {
         for (opponent, _) in players_of(header, !side).filter(|(name, _)| is_known_name(name)) {
             self.opponents.entry(opponent.to_owned()).or_default().add(&facts, side, date);
         }
-        if let Some(rating) = facts.ratings[side as usize].filter(|_| date.0 > 0) {
-            self.see_rating((date.0, date.1), (date, rating));
+        if let Some(rating) = facts.ratings[side as usize].filter(|_| date.year.is_some()) {
+            let (year, month, _) = date.numbers();
+            self.see_rating((year, month), (date, rating));
         }
     }
 

@@ -1,13 +1,14 @@
 //! The events of cross tables: games with the same tags, and without a date of the event those of one edition.
 
-use super::players::{Date, Title, date, is_known_name};
+use super::players::{Title, date, is_known_name};
 use super::query::Header;
 use super::tally::GameFacts;
 use super::tree::TooManyMoves;
 use crate::chess::Color;
-use crate::notation::pgn::GameResult;
+use crate::notation::pgn::{Date, GameResult};
 use jiff::civil;
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU16;
 
 /// The maximum number of days between two games of an event without a date of its own: the editions of most events are
 /// a year apart, and rounds of a league at most some weeks.
@@ -29,7 +30,7 @@ pub struct CrossGame {
     pub result: GameResult,
     /// The first number of the round; `None` if unknown.
     pub round: Option<u32>,
-    /// The date, with zeros for unknown parts.
+    /// The date, as far as it is known.
     pub(super) date: Date,
 }
 
@@ -159,14 +160,15 @@ impl CrossEvent {
 
 /// The first and the last known year of games.
 fn years_of(games: &[CrossGame]) -> Option<(u16, u16)> {
-    let years = || games.iter().map(|game| game.date.0).filter(|&year| year > 0);
+    let years = || games.iter().filter_map(|game| game.date.year).map(NonZeroU16::get);
     years().min().zip(years().max())
 }
 
 /// The first and the last possible day of a date as numbers of days; `None` if the year is unknown. A day or a month
 /// that the calendar does not have is unknown.
-fn span_of((year, month, day): Date) -> Option<(i64, i64)> {
-    let year = i16::try_from(year).ok().filter(|&year| year > 0)?;
+fn span_of(date: Date) -> Option<(i64, i64)> {
+    let year = i16::try_from(date.year?.get()).ok()?;
+    let (_, month, day) = date.numbers();
     let date =
         |month: u8, day: u8| civil::Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok();
     /// The number of hours of a day.
@@ -184,7 +186,7 @@ fn span_of((year, month, day): Date) -> Option<(i64, i64)> {
 /// known belongs to the edition of the game before it, if that is of the same year, or to the first one of this year; a
 /// game without a year belongs to that of the game before it.
 fn editions(games: Vec<CrossGame>) -> Vec<Vec<CrossGame>> {
-    let is_vague = |game: &CrossGame| game.date.1 == 0;
+    let is_vague = |game: &CrossGame| game.date.month.is_none();
     let spans = |is_wanted: &dyn Fn(&CrossGame) -> bool| -> BTreeSet<(i64, i64)> {
         games.iter().filter(|game| is_wanted(game)).filter_map(|game| span_of(game.date)).collect()
     };

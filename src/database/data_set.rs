@@ -177,7 +177,7 @@ impl GameRows {
         }
         let tag = |name: &str| game.tags.get(name).map(str::trim).filter(|value| !is_unknown(value));
         let rating_of = |name: &str| tag(name).and_then(rating).map(i32::from);
-        let (year, month, day) = game.tags.date().unwrap_or_default();
+        let (year, month, day) = game.tags.date().unwrap_or_default().numbers();
         let within = |value: i32, most: i32| Some(value).filter(|value| (1..=most).contains(value));
         let code = named.map(|opening| opening.code().to_string());
         // If no tag states the opening, its name and variation are determined together by the moves.

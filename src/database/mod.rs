@@ -36,7 +36,7 @@ mod tally;
 mod tree;
 
 pub use annotations::NotedMove;
-pub use archive::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY};
+pub use archive::{Archive, EVENTS, Holding, PLAYERS, REPOSITORY};
 pub use career::{Career, Month};
 pub use cross_events::{Cross, CrossEvent, CrossGame, EventKey};
 pub use data_set::{DataSet, GameRows};

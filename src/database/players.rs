@@ -6,7 +6,7 @@ use super::sieve::Follow;
 use super::tally::{GameFacts, Tally, rating, year};
 use super::tree::TooManyMoves;
 use crate::chess::{Color, Move, Position};
-use crate::notation::pgn::GameResult;
+use crate::notation::pgn::{Date, GameResult};
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -72,21 +72,9 @@ pub fn players_of(header: &dyn Header, side: Color) -> impl Iterator<Item = (&st
     names.map(move |name| (name.trim(), ratings.next().and_then(rating)))
 }
 
-/// A year, a month and a day, with 0 for unknown parts.
-pub(super) type Date = (u16, u8, u8);
-
 /// The date of a game with these tags.
 pub(super) fn date(header: &dyn Header) -> Date {
-    date_of(header.tag("Date").unwrap_or_default())
-}
-
-/// The date in a text, with 0 for parts that are no numbers.
-pub(super) fn date_of(text: &str) -> Date {
-    let text = text.replace('?', "0");
-    let mut fields = text.split('.').map(|field| field.trim().parse::<u16>().ok());
-    let mut next = || fields.next().flatten().unwrap_or_default();
-    let (year, month, day) = (next(), next(), next());
-    (year, u8::try_from(month).unwrap_or_default(), u8::try_from(day).unwrap_or_default())
+    Date::parse_parts(header.tag("Date").unwrap_or_default())
 }
 
 /// The results of a player.
@@ -251,7 +239,7 @@ impl Values {
             titles: [meanings(columns, white_title, title)?, meanings(columns, black_title, title)?],
             names: [meanings(columns, white, &mut named)?, meanings(columns, black, &mut named)?],
             ratings: [meanings(columns, white_elo, ratings)?, meanings(columns, black_elo, ratings)?],
-            dates: meanings(columns, "Date", |value| (date_of(value), year(value)))?,
+            dates: meanings(columns, "Date", |value| (Date::parse_parts(value), year(value)))?,
             results: meanings(columns, "Result", |value| {
                 GameResult::from_marker(value.as_bytes()).unwrap_or_default()
             })?,

@@ -4,7 +4,7 @@ use super::{check_round_trip, files, games_of, mainline, only_game};
 use crate::support;
 use crate::support::binary::{folder, run};
 use hematite::notation::pgn::pgc::{PgcReader, write_pgc};
-use hematite::notation::pgn::{Export, Game, GameBuilder, MoveStyle};
+use hematite::notation::pgn::{Date, Export, Game, GameBuilder, MoveStyle};
 use std::fs;
 
 #[test]
@@ -74,7 +74,7 @@ f3 Bc8 34. Kf2 Bf5 35. Ra7 g6 36. Ra6+ Kc5 37. Ke1 Nf4 38. g3 Nxh3 39. Kd2 Kb5
     assert_eq!(errors, []);
     assert_eq!(Export::new().game(&game), sample);
     assert_eq!(Export::new().reduced().game(&game), sample);
-    assert_eq!(game.tags.date(), Some((1992, 11, 4)));
+    assert_eq!(game.tags.date(), Some(Date::from_numbers(1992, 11, 4)));
 }
 
 #[test]

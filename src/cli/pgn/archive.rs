@@ -7,9 +7,9 @@ use super::{InputEnd, Inputs, QueryArg, Selection};
 use crate::cli::streams::write_json;
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
-use crate::database::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY, Sorter};
+use crate::database::{Archive, EVENTS, Holding, PLAYERS, REPOSITORY, Sorter};
 use crate::files::{LockFile, OutputFile, PathExcerpt};
-use crate::notation::pgn::{CollatingKey, Export, Game};
+use crate::notation::pgn::{CollatingKey, Date, Export, Game};
 use crate::notation::pluralize;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -126,7 +126,7 @@ fn key_in(target: u32, mut order: Vec<u8>, origin: Origin) -> Vec<u8> {
 /// The parts of a sort key.
 struct Key<'a> {
     target: u32,
-    date: ArchiveDate,
+    date: Date,
     /// The bytes that identify a game within the archive.
     identity: &'a [u8],
     is_new: bool,
@@ -137,8 +137,13 @@ impl<'a> Key<'a> {
         let (&origin, identity) = key.split_last()?;
         let (number, order) = identity.split_first_chunk()?;
         let &[high, low, month, day, ..] = order else { return None };
-        let (target, date) = (u32::from_be_bytes(*number), (u16::from_be_bytes([high, low]), month, day));
-        Some(Self { target, date, identity, is_new: origin == Origin::Input as u8 })
+        let date = Date::from_numbers(u16::from_be_bytes([high, low]), month, day);
+        Some(Self {
+            target: u32::from_be_bytes(*number),
+            date,
+            identity,
+            is_new: origin == Origin::Input as u8,
+        })
     }
 }
 

@@ -145,7 +145,7 @@ impl SortKey {
         let number = |number: u64| number.to_be_bytes().to_vec();
         match self {
             Self::Date => {
-                let (year, month, day) = game.tags.date().unwrap_or_default();
+                let (year, month, day) = game.tags.date().unwrap_or_default().numbers();
                 [&year.to_be_bytes()[..], &[month, day]].concat()
             }
             Self::Event => tag("Event"),

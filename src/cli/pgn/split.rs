@@ -8,7 +8,7 @@ use crate::cli::values::{byte_size, integer_in};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Source, Spool, is_known_name};
 use crate::files::{PathExcerpt, without_packed_extension};
-use crate::notation::pgn::{Export, Game, GameResult};
+use crate::notation::pgn::{Date, Export, Game, GameResult};
 use crate::notation::pluralize;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -139,7 +139,8 @@ pub(super) struct Keys {
 pub(super) fn keys(by: By, is_tree: bool, game: &Game) -> Keys {
     let tag = |name: &str| game.tags.get(name).unwrap_or_default().trim();
     // Other dates do not fit the format of the names.
-    let date = game.tags.date().filter(|&(year, month, day)| year <= 9999 && month <= 12 && day <= 31);
+    let date = game.tags.date().map(Date::numbers);
+    let date = date.filter(|&(year, month, day)| year <= 9999 && month <= 12 && day <= 31);
     let (year, month, day) = date.unwrap_or_default();
     let named = |text: &str| (PathBuf::from(safe_name(text)), text.to_owned());
     let dated = |name: String| {

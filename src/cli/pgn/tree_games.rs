@@ -7,7 +7,7 @@ use super::{Findings, InputEnd, JsonHead, MAX_FINDINGS, Sifted};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{GameFacts, Options, Query, Tally, rating};
 use crate::notation::San;
-use crate::notation::pgn::{Game, GameResult, parse_date};
+use crate::notation::pgn::{Date, Game, GameResult};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::io::Write;
@@ -120,7 +120,7 @@ pub(super) struct ListedGame {
     elo: u32,
     /// The year, the month and the day, with 0 for unknown parts, which therefore count as the earliest.
     #[serde(skip)]
-    date: (u16, u8, u8),
+    date: Date,
 }
 
 /// The order of a list.
@@ -182,7 +182,7 @@ impl ListedGame {
         let ply = std::iter::successors(game.parent(node), |&before| game.parent(before)).count();
         let facts = GameFacts::new(&game.tags, game.result);
         let elo = ["WhiteElo", "BlackElo"].map(|name| game.tags.get(name).and_then(rating).unwrap_or(0));
-        let date = game.tags.get("Date").and_then(parse_date).unwrap_or_default();
+        let date = game.tags.date().unwrap_or_default();
         let elo = elo.into_iter().map(u32::from).sum();
         Some(Self { head: JsonHead::new(game), ply, mv, cells, facts, elo, date })
     }

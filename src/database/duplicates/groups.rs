@@ -3,8 +3,7 @@
 use super::digest::{Digest, Digests, LineForm};
 use super::profile::{PlayerNames, Profile};
 use crate::chess::KeyHasher;
-use crate::database::players::{Date, date_of};
-use crate::notation::pgn::GameResult;
+use crate::notation::pgn::{Date, GameResult};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasherDefault;
@@ -160,7 +159,7 @@ struct Comparison<'a> {
 
 impl Comparison<'_> {
     fn date(&self, digest: &Digest) -> Date {
-        date_of(self.all.texts.get(digest.date))
+        Date::parse_parts(self.all.texts.get(digest.date))
     }
 
     /// Whether two games agree apart from their moves, and so do their groups, of which these are the profiles.
@@ -194,8 +193,8 @@ impl Comparison<'_> {
         let (start, numbers) = bytes.split_at_mut(size_of::<u128>());
         start.copy_from_slice(&moves.to_le_bytes());
         let [white, black, _] = digest.texts.map(|text| self.names.surname(text));
-        let (event, (year, month, day)) =
-            if is_short { (digest.texts[2], self.date(digest)) } else { Default::default() };
+        let (event, date) = if is_short { (digest.texts[2], self.date(digest)) } else { Default::default() };
+        let (year, month, day) = date.numbers();
         let day = u32::from(year) << u16::BITS | u32::from(month) << u8::BITS | u32::from(day);
         let all = [white, black, event, day, is_short.into()];
         for (bytes, number) in numbers.chunks_exact_mut(NUMBER).zip(all) {
@@ -377,7 +376,6 @@ impl Places {
 
 #[cfg(test)]
 mod tests {
-    use super::super::profile::dates_agree;
     use super::*;
     use crate::chess::{Move, Position};
     use crate::notation::pgn::{Game, NodeId};
@@ -465,7 +463,7 @@ mod tests {
     /// The groups found by comparing each game with all others within the window.
     fn groups_one_by_one(samples: &[Sample], rules: SameRules) -> Vec<Vec<usize>> {
         let short = SHORT as usize;
-        let date = |date: &str| date_of(date);
+        let date = |date: &str| Date::parse_parts(date);
         let mut firsts: Vec<usize> = (0..samples.len()).collect();
         // Whether two games of a group may have their tags.
         let may_be_in_a_group = |one: usize, other: usize| {
@@ -473,7 +471,7 @@ mod tests {
             let (_, other_white, other_event, other_day) = &samples[other];
             let same_players = is_same_player(white, other_white, rules.is_exact);
             let may_be = event == other_event || *event == "?" || *other_event == "?";
-            let same_occasion = dates_agree(date(day), date(other_day)) && may_be;
+            let same_occasion = date(day).agrees_with(date(other_day)) && may_be;
             (rules.level < Level::Players || same_players) && (rules.level < Level::Event || same_occasion)
         };
         for (game, (moves, white, event, day)) in samples.iter().enumerate() {

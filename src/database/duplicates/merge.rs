@@ -1,10 +1,9 @@
 //! Merging duplicates, and the differences between two games.
 
-use super::profile::{dates_agree, known_parts};
 use crate::chess::Move;
 use crate::database::names::{NameParts, surnames};
-use crate::database::players::{date_of, is_known_name};
-use crate::notation::pgn::{Element, Game, GameResult, MAX_GAME_MOVES, Nag, NodeId};
+use crate::database::players::is_known_name;
+use crate::notation::pgn::{Date, Element, Game, GameResult, MAX_GAME_MOVES, Nag, NodeId};
 use std::collections::BTreeSet;
 
 /// Adds the tags, comments, glyphs and variations of another game with the same initial position. A more complete date
@@ -52,8 +51,8 @@ fn is_less_complete(tag: &str, own: &str, other: &str) -> bool {
     /// The end of the names of all tags with a date.
     const DATE: &str = "Date";
     if tag.ends_with(DATE) {
-        let [own, other] = [own, other].map(date_of);
-        return dates_agree(own, other) && known_parts(own) < known_parts(other);
+        let [own, other] = [own, other].map(Date::parse_parts);
+        return own.agrees_with(other) && own.known_parts() < other.known_parts();
     }
     if !matches!(tag, "White" | "Black") {
         return false;

@@ -2,24 +2,9 @@
 
 use super::digest::{Digest, Digests};
 use crate::database::names::{NameParts, surnames};
-use crate::database::players::{Date, date_of, is_known_name};
+use crate::database::players::is_known_name;
+use crate::notation::pgn::Date;
 use std::collections::HashMap;
-
-/// Whether the known parts of two dates agree.
-pub(super) fn dates_agree(one: Date, other: Date) -> bool {
-    let agrees = |one: u16, other: u16| one == other || one == 0 || other == 0;
-    agrees(one.0, other.0) && agrees(one.1.into(), other.1.into()) && agrees(one.2.into(), other.2.into())
-}
-
-/// The known parts of two dates that agree.
-fn joined_date(one: Date, other: Date) -> Date {
-    (one.0.max(other.0), one.1.max(other.1), one.2.max(other.2))
-}
-
-/// The number of known parts of a date.
-pub(super) fn known_parts((year, month, day): Date) -> usize {
-    usize::from(year > 0) + usize::from(month > 0) + usize::from(day > 0)
-}
 
 /// The names of the players of compared games.
 pub(super) struct PlayerNames {
@@ -98,7 +83,7 @@ impl Profile {
     pub(super) fn new(digest: &Digest, all: &Digests) -> Self {
         let [white, black, event] = digest.texts;
         let event = is_known_name(all.texts.get(event)).then_some(event);
-        Self { players: [white, black], date: date_of(all.texts.get(digest.date)), event }
+        Self { players: [white, black], date: Date::parse_parts(all.texts.get(digest.date)), event }
     }
 
     pub(super) fn has_players_of(&self, other: &Self, names: &PlayerNames) -> bool {
@@ -108,7 +93,7 @@ impl Profile {
     /// Whether dates and events do not differ, as far as they are known.
     pub(super) fn has_occasion_of(&self, other: &Self) -> bool {
         let has_event = self.event == other.event || self.event.is_none() || other.event.is_none();
-        has_event && dates_agree(self.date, other.date)
+        has_event && self.date.agrees_with(other.date)
     }
 
     /// The profile of two groups that become one. Only compared tags agree: the players, if `has_players`, and date and
@@ -126,7 +111,7 @@ impl Profile {
             joined.players = [white, black].map(|(one, other)| names.join(one, other));
         }
         if has_occasion {
-            joined.date = joined_date(self.date, other.date);
+            joined.date = self.date.joined(other.date);
             joined.event = self.event.or(other.event);
         }
         joined

@@ -1,6 +1,6 @@
 //! The order of games within a file (PGN standard, 12).
 
-use super::tags::parse_date;
+use super::tags::Date;
 use super::{Export, Game, SEVEN_TAG_ROSTER};
 use std::cmp::Ordering;
 
@@ -28,7 +28,7 @@ impl CollatingKey {
             game.tags.get(name).unwrap_or(unknown)
         };
         // An invalid date sorts first, like an unknown one.
-        let (year, month, day) = parse_date(tag("Date")).unwrap_or_default();
+        let (year, month, day) = Date::parse(tag("Date")).unwrap_or_default().numbers();
         let mut this = Self(year.to_be_bytes().to_vec());
         this.0.extend([month, day]);
         this.push_text(tag("Event"));

@@ -60,7 +60,7 @@ pub use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
 pub use result::GameResult;
 pub use symbols::Nag;
-pub use tags::{SEVEN_TAG_ROSTER, START_TAGS, Tags, parse_date};
+pub use tags::{Date, SEVEN_TAG_ROSTER, START_TAGS, Tags};
 pub use text::{Encoding, RawText, UNREAD, has_unread_mark, push_words, unread_mark};
 pub use tracker::{Skip, Tracker};
 

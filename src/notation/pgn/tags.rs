@@ -3,6 +3,8 @@
 use super::result::GameResult;
 use super::text::{HIGHEST_BITS, LOWEST_BITS};
 use std::borrow::Cow;
+use std::fmt;
+use std::num::{NonZeroU8, NonZeroU16};
 
 /// The names of the Seven Tag Roster, in the order in which they are written, each with its value for "unknown" (PGN
 /// standard, 8.1.1).
@@ -133,9 +135,9 @@ impl Tags {
         GameResult::from_marker(self.get("Result")?.trim().as_bytes())
     }
 
-    /// The date of the `Date` tag as year, month and day, with 0 for unknown parts; `None` if it is not a date.
-    pub fn date(&self) -> Option<(u16, u8, u8)> {
-        parse_date(self.get("Date")?)
+    /// The date of the `Date` tag; `None` if it is not a date.
+    pub fn date(&self) -> Option<Date> {
+        Date::parse(self.get("Date")?)
     }
 }
 
@@ -185,14 +187,81 @@ pub(super) fn free_name(name: &str, count: usize, is_free: impl Fn(&str) -> bool
 /// The tags that determine the position from which the moves of a game are read.
 pub const START_TAGS: [&str; 3] = ["FEN", "SetUp", "Variant"];
 
-/// Reads a date such as `1992.11.04`, with question marks for unknown parts, which become zeros.
-pub fn parse_date(text: &str) -> Option<(u16, u8, u8)> {
-    let text = text.replace('?', "0");
-    let mut fields = text.split('.');
-    let year = fields.next()?.parse().ok()?;
-    let month = fields.next().map_or(Some(0), |month| month.parse().ok())?;
-    let day = fields.next().map_or(Some(0), |day| day.parse().ok())?;
-    fields.next().is_none().then_some((year, month, day))
+/// A date such as `1992.11.04` or `1992.??.??`. Dates are in the order of their days, with unknown parts first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Date {
+    /// The year; `None` if it is unknown.
+    pub year: Option<NonZeroU16>,
+    /// The month; `None` if it is unknown.
+    pub month: Option<NonZeroU8>,
+    /// The day of the month; `None` if it is unknown.
+    pub day: Option<NonZeroU8>,
+}
+
+impl Date {
+    /// The date of this year, month and day, with 0 for unknown parts.
+    pub const fn from_numbers(year: u16, month: u8, day: u8) -> Self {
+        Self { year: NonZeroU16::new(year), month: NonZeroU8::new(month), day: NonZeroU8::new(day) }
+    }
+
+    /// The year, the month and the day, with 0 for unknown parts.
+    pub fn numbers(self) -> (u16, u8, u8) {
+        let part = |part: Option<NonZeroU8>| part.map_or(0, NonZeroU8::get);
+        (self.year.map_or(0, NonZeroU16::get), part(self.month), part(self.day))
+    }
+
+    /// Reads a date such as `1992.11.04`, with question marks for unknown parts. `None` if a part is not a number.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.replace('?', "0");
+        let mut fields = text.split('.');
+        let year = fields.next()?.parse().ok()?;
+        let month = fields.next().map_or(Some(0), |month| month.parse().ok())?;
+        let day = fields.next().map_or(Some(0), |day| day.parse().ok())?;
+        fields.next().is_none().then_some(Self::from_numbers(year, month, day))
+    }
+
+    /// The date in a text, in which parts that are no numbers are unknown.
+    pub fn parse_parts(text: &str) -> Self {
+        let text = text.replace('?', "0");
+        let mut fields = text.split('.').map(|field| field.trim().parse::<u16>().ok());
+        let mut next = || fields.next().flatten().unwrap_or_default();
+        let (year, month, day) = (next(), next(), next());
+        Self::from_numbers(
+            year,
+            u8::try_from(month).unwrap_or_default(),
+            u8::try_from(day).unwrap_or_default(),
+        )
+    }
+
+    /// The number of known parts.
+    pub fn known_parts(self) -> usize {
+        [self.year.is_some(), self.month.is_some(), self.day.is_some()].map(usize::from).iter().sum()
+    }
+
+    /// Whether the known parts of both dates agree.
+    pub fn agrees_with(self, other: Self) -> bool {
+        fn agree<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
+            one.is_none() || other.is_none() || one == other
+        }
+        agree(self.year, other.year) && agree(self.month, other.month) && agree(self.day, other.day)
+    }
+
+    /// The known parts of two dates that agree.
+    pub fn joined(self, other: Self) -> Self {
+        Self {
+            year: self.year.or(other.year),
+            month: self.month.or(other.month),
+            day: self.day.or(other.day),
+        }
+    }
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let year = self.year.map_or("????".to_owned(), |year| format!("{year:04}"));
+        let part = |part: Option<NonZeroU8>| part.map_or("??".to_owned(), |number| format!("{number:02}"));
+        f.pad(&format!("{year}.{}.{}", part(self.month), part(self.day)))
+    }
 }
 
 #[cfg(test)]
