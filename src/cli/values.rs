@@ -127,18 +127,6 @@ pub(super) fn byte_size(text: &str) -> Result<u64, String> {
     number.checked_mul(bytes).ok_or_else(|| "the size is too large".to_owned())
 }
 
-/// A number of a game, or a range of them.
-pub(super) fn game_numbers(text: &str) -> Result<(u64, u64), String> {
-    let number = |text: &str| text.parse::<u64>().ok().filter(|&number| number > 0);
-    let range = match text.split_once("..") {
-        Some((first, last)) => number(first).zip(number(last)),
-        None => number(text).map(|number| (number, number)),
-    };
-    range
-        .filter(|(first, last)| first <= last)
-        .ok_or_else(|| "expected numbers from 1 on, such as 3 or 10..20".to_owned())
-}
-
 /// A clock that counts nodes: the nodes of a game, and the increment after `+`, zero by default.
 pub(super) fn clock_of_nodes(text: &str) -> Result<(u64, u64), String> {
     let (clock, increment) = text.split_once('+').unwrap_or((text, "0"));
@@ -232,6 +220,50 @@ pub(super) fn one_or_more(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A number of a game, or a range of numbers: `3` or `10..20`. Games are counted from 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(in crate::cli) struct GameRange {
+    first: u64,
+    last: u64,
+}
+
+impl GameRange {
+    pub(in crate::cli) const fn last(self) -> u64 {
+        self.last
+    }
+
+    pub(in crate::cli) fn contains(self, number: u64) -> bool {
+        (self.first..=self.last).contains(&number)
+    }
+
+    /// The numbers in these ranges up to `most`, in ascending order and each of them once.
+    pub(in crate::cli) fn numbers(mut ranges: Vec<Self>, most: u64) -> impl Iterator<Item = u64> {
+        ranges.sort_unstable();
+        let mut next = 1;
+        ranges.into_iter().flat_map(move |Self { first, last }| {
+            let range = first.max(next)..=last.min(most);
+            next = next.max(last.saturating_add(1));
+            range
+        })
+    }
+}
+
+impl FromStr for GameRange {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = |text: &str| text.parse::<u64>().ok().filter(|&number| number > 0);
+        let range = match text.split_once("..") {
+            Some((first, last)) => number(first).zip(number(last)),
+            None => number(text).map(|number| (number, number)),
+        };
+        let (first, last) = range
+            .filter(|(first, last)| first <= last)
+            .ok_or("expected numbers from 1 on, such as 3 or 10..20")?;
+        Ok(Self { first, last })
+    }
+}
+
 /// A place in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::cli) enum Ply {
@@ -318,6 +350,17 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(text.parse().ok(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_games_are_in_order_and_unique() {
+        let ranges = |text: &str| text.split(',').map(str::parse).collect::<Result<Vec<GameRange>, _>>();
+        let numbers = |text: &str| GameRange::numbers(ranges(text).expect(text), 9).collect::<Vec<_>>();
+        assert_eq!(numbers("3"), [3]);
+        assert_eq!(numbers("7..9,2,3..5,4,8..20,30"), [2, 3, 4, 5, 7, 8, 9]);
+        for text in ["", "0", "5..3", "0..3", "1..", "..3", "-1", "x"] {
+            assert!(ranges(text).is_err(), "{text}");
         }
     }
 

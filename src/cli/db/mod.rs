@@ -7,7 +7,7 @@ mod sources;
 use super::pgn::{DuplicatesArguments, ExportArguments, Inputs, QueryArg, progress_bar, read_query};
 use super::signals;
 use super::streams::{IgnoreBrokenPipe, plain, write_json};
-use super::values::{game_numbers, integer_in};
+use super::values::{GameRange, integer_in};
 use super::{CliError, ExitStatus, OpeningListArg};
 use crate::database::{Change, Collection, Encoded, Info, Marks, Origin, Query, Source, SourceFile, Undone};
 use crate::notation::pgn::GameBuilder;
@@ -234,8 +234,8 @@ pub(super) struct DeleteArguments {
     query: Option<String>,
 
     /// The games with these numbers, such as 3,10..20.
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = game_numbers, conflicts_with = "query")]
-    games: Vec<(u64, u64)>,
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', conflicts_with = "query")]
+    games: Vec<GameRange>,
 
     /// Only print how many games there are.
     #[arg(long)]
@@ -536,7 +536,7 @@ impl WholeCollection {
 }
 
 impl DeleteArguments {
-    fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let whole = &self.whole;
         let change = whole.change()?;
         let collection = open(&whole.collection)?;
@@ -547,15 +547,8 @@ impl DeleteArguments {
                 collection.marks(whole.find(&query)?)
             }
             None => {
-                self.games.sort_unstable();
                 let games = collection.games();
-                let mut next = 1;
-                let numbers = self.games.iter().flat_map(|&(first, last)| {
-                    let range = first.max(next)..=last.min(games);
-                    next = next.max(last.saturating_add(1));
-                    range
-                });
-                collection.marks(numbers)
+                collection.marks(GameRange::numbers(self.games, games))
             }
         };
         let deleted = whole.delete(marks, change, self.dry_run)?;

@@ -51,14 +51,14 @@ pub(super) fn each_game<T: Send + 'static>(
 }
 
 /// Counts games in each source while they arrive in the order of the input.
-pub(super) struct GameNumbers<'a> {
+pub(super) struct GameCounter<'a> {
     sources: &'a [Source],
     /// The index of the current source, and the number of its games that have been counted.
     current: usize,
     behind: u64,
 }
 
-impl<'a> GameNumbers<'a> {
+impl<'a> GameCounter<'a> {
     pub(super) const fn new(sources: &'a [Source]) -> Self {
         Self { sources, current: 0, behind: 0 }
     }

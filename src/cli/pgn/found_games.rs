@@ -1,6 +1,6 @@
 //! The games that `hematite pgn find` finds: their selection, counting and output.
 
-use super::each_game::GameNumbers;
+use super::each_game::GameCounter;
 use super::export::temporary_error;
 use super::list::{FILE_GAP, NUMBER_WIDTH};
 use super::listed_games::ListedGames;
@@ -230,7 +230,7 @@ pub(super) struct Taken<'a> {
     /// The number of games still to be skipped, and the maximum number of games to be written.
     to_skip: u64,
     limit: u64,
-    numbers: GameNumbers<'a>,
+    counter: GameCounter<'a>,
     /// The number of games found in each source.
     counts: Vec<u64>,
     summary: Summary,
@@ -257,7 +257,7 @@ impl<'a> Taken<'a> {
             headings,
             to_skip,
             limit,
-            numbers: GameNumbers::new(sources),
+            counter: GameCounter::new(sources),
             counts: vec![0; sources.len()],
             summary: Summary::default(),
             sorter,
@@ -267,7 +267,7 @@ impl<'a> Taken<'a> {
 
     /// Takes the games of a batch; returns a break when the limit is reached.
     pub(super) fn add(&mut self, source: &Source, batch: Batch) -> Result<ControlFlow<()>, CliError> {
-        let (current, start) = self.numbers.add(source, batch.games);
+        let (current, start) = self.counter.add(source, batch.games);
         let read_before = self.summary.read;
         self.summary.read += batch.games;
         self.summary.found += batch.counted;

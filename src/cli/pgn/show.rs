@@ -1,22 +1,21 @@
 //! `hematite pgn show`: single games in a readable form.
 
-use super::each_game::GameNumbers;
+use super::each_game::GameCounter;
 use super::one_game::{JsonHead, NamedOpening};
 use super::table::{QUIET, STRICT};
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, QueryArg, Selection, TEXT_BYTES};
 use crate::chess::{Color, Position};
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, plain, write_json};
-use crate::cli::values::{Ply, game_numbers, integer_in};
+use crate::cli::values::{GameRange, Ply, integer_in};
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Options, Source, is_known_name, own_text};
-use crate::notation::pgn::{Export, Game, NodeId, SEVEN_TAG_ROSTER};
+use crate::database::{Options, Part, Query, Source, is_known_name, own_text};
+use crate::notation::pgn::{Export, Game, GameBuilder, NodeId, SEVEN_TAG_ROSTER};
 use crate::notation::{BoardText, Fen, San, SanMove};
 use parking_lot::Mutex;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::ptr;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -44,8 +43,8 @@ pub(in crate::cli) struct Arguments {
     inputs: Inputs,
 
     /// Show the games with these numbers, such as 3,10..20 [default: all games].
-    #[arg(long = "game", value_name = "NUMBERS", value_delimiter = ',', value_parser = game_numbers, conflicts_with = "QueryArg")]
-    games: Vec<(u64, u64)>,
+    #[arg(long = "game", value_name = "NUMBERS", value_delimiter = ',', conflicts_with = "QueryArg")]
+    games: Vec<GameRange>,
 
     #[command(flatten)]
     query: QueryArg,
@@ -215,84 +214,15 @@ impl Arguments {
         // The exit code also reports whether there are such games.
         let out = &mut IgnoreBrokenPipe::new(out);
         let query = self.query.read(self.inputs.files())?;
-        let last = self.games.iter().map(|&(_, last)| last).max();
-        if last.is_some() {
+        if !self.games.is_empty() {
             // The numbers of games are known only if they are read in order.
             self.inputs.threads = Some(1);
         }
         let mut end = InputEnd::default();
         let sources = self.inputs.sources(&mut end);
+        let choice = Choice::new(&self.games, query, &sources);
         let mut output = self.target.open(out)?;
-        // The index of the source that is being read, and the number of its games so far.
-        let counter = Mutex::new((0, 0_u64));
-        let has_number = |source: &Source| {
-            let index = sources.iter().position(|other| ptr::eq(source, other)).unwrap_or_default();
-            let mut counter = counter.lock();
-            if counter.0 != index {
-                *counter = (index, 0);
-            }
-            counter.1 += 1;
-            (self.games.iter().any(|&(first, last)| (first..=last).contains(&counter.1)), counter.1)
-        };
-        let mut numbers = GameNumbers::new(&sources);
-        let (mut found, mut without_position) = (0_u64, 0);
-        self.inputs.read_sources(
-            Options { keeps_text: self.form.raw, ..Options::default() },
-            &sources,
-            &mut end,
-            self.target.is_standard(),
-            |part, emit| {
-                let mut builder = self.inputs.builder();
-                let mut batch = Batch::default();
-                part.reader.require_found(query.as_ref())?;
-                loop {
-                    if let Some(query) = &query {
-                        batch.games += part.reader.skip(Some(query))?;
-                    }
-                    if !part.reader.read_game(&mut builder)? {
-                        return emit(batch);
-                    }
-                    batch.games += 1;
-                    let game = builder.game();
-                    let (is_wanted, is_last) = match (last, &query) {
-                        (Some(last), _) => {
-                            let (is_wanted, number) = has_number(part.source);
-                            (is_wanted, number == last)
-                        }
-                        (None, Some(query)) => (query.is_true(game, builder.last_position()), false),
-                        (None, None) => (true, false),
-                    };
-                    if is_wanted && batch.findings.add_game(builder.errors(), self.selection) {
-                        let text = if self.form.raw {
-                            let kept = part.reader.source_text()?.map(|(_, text)| text);
-                            Some(kept.unwrap_or_else(|| Export::new().game(game).into_bytes()))
-                        } else {
-                            None
-                        };
-                        let wants_position = self.board || self.ply.is_some();
-                        batch.without_position += u64::from(wants_position && self.position(game).is_none());
-                        let shown = self.show(game, text.as_deref());
-                        batch.bytes += shown.len();
-                        batch.shown.push((batch.games, shown));
-                    }
-                    if is_last || batch.is_full() {
-                        emit(std::mem::take(&mut batch))?;
-                    }
-                }
-            },
-            &mut |source, bar, batch: Batch| {
-                let (current, before) = numbers.add(source, batch.games);
-                self.selection.print(&batch.findings.found, source, bar);
-                for (index, shown) in batch.shown {
-                    found += 1;
-                    shown.write(&source.name(), before + index, found == 1, &mut output)?;
-                }
-                without_position += batch.without_position;
-                let behind = before + batch.games;
-                let is_done = current + 1 == sources.len() && last.is_some_and(|last| behind >= last);
-                Ok(if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-            },
-        )?;
+        let (found, without_position) = self.write_games(&choice, &sources, &mut end, &mut output)?;
         end.check_target(&self.target)?;
         let status = end.status()?;
         output.finish()?;
@@ -302,6 +232,125 @@ impl Arguments {
         }
         let is_complete = found > 0 && without_position == 0;
         Ok(if is_complete { ExitStatus::Yes } else { ExitStatus::No }.max(status))
+    }
+
+    /// Writes the chosen games. Returns their number, and the number of those without the requested position.
+    fn write_games(
+        &self,
+        choice: &Choice<'_>,
+        sources: &[Source],
+        end: &mut InputEnd,
+        output: &mut dyn Write,
+    ) -> Result<(u64, u64), CliError> {
+        let mut counter = GameCounter::new(sources);
+        let (mut found, mut without_position) = (0, 0);
+        self.inputs.read_sources(
+            Options { keeps_text: self.form.raw, ..Options::default() },
+            sources,
+            end,
+            self.target.is_standard(),
+            |part, emit| self.read_part(part, choice, emit),
+            &mut |source, bar, batch: Batch| {
+                let (current, before) = counter.add(source, batch.games);
+                self.selection.print(&batch.findings.found, source, bar);
+                for (index, shown) in batch.shown {
+                    found += 1;
+                    shown.write(&source.name(), before + index, found == 1, output)?;
+                }
+                without_position += batch.without_position;
+                let is_done = current + 1 == sources.len() && choice.ends_before(before + batch.games + 1);
+                Ok(if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            },
+        )?;
+        Ok((found, without_position))
+    }
+
+    /// Reads the games of a part, and passes on the chosen ones.
+    fn read_part(
+        &self,
+        part: &mut Part<'_>,
+        choice: &Choice<'_>,
+        emit: &mut dyn FnMut(Batch) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut builder = self.inputs.builder();
+        let mut batch = Batch::default();
+        let query = choice.query();
+        part.reader.require_found(query)?;
+        loop {
+            if query.is_some() {
+                batch.games += part.reader.skip(query)?;
+            }
+            if !part.reader.read_game(&mut builder)? {
+                return emit(batch);
+            }
+            batch.games += 1;
+            let (is_wanted, is_last) = choice.examine(part.source, &builder);
+            if is_wanted && batch.findings.add_game(builder.errors(), self.selection) {
+                self.add_shown(part, builder.game(), &mut batch)?;
+            }
+            if is_last || batch.is_full() {
+                emit(std::mem::take(&mut batch))?;
+            }
+        }
+    }
+
+    /// Adds the output of the game that was read from this part.
+    fn add_shown(&self, part: &mut Part<'_>, game: &Game, batch: &mut Batch) -> io::Result<()> {
+        let text = if self.form.raw {
+            let kept = part.reader.source_text()?.map(|(_, text)| text);
+            Some(kept.unwrap_or_else(|| Export::new().game(game).into_bytes()))
+        } else {
+            None
+        };
+        let wants_position = self.board || self.ply.is_some();
+        batch.without_position += u64::from(wants_position && self.position(game).is_none());
+        let shown = self.show(game, text.as_deref());
+        batch.bytes += shown.len();
+        batch.shown.push((batch.games, shown));
+        Ok(())
+    }
+}
+
+/// The choice of the games that are shown.
+enum Choice<'a> {
+    /// By their numbers, up to this last one. The games are counted while they are read.
+    Numbers(&'a [GameRange], u64, Mutex<GameCounter<'a>>),
+    Query(Query),
+    All,
+}
+
+impl<'a> Choice<'a> {
+    fn new(numbers: &'a [GameRange], query: Option<Query>, sources: &'a [Source]) -> Self {
+        let last = numbers.iter().map(|range| range.last()).max();
+        match (last, query) {
+            (Some(last), _) => Self::Numbers(numbers, last, Mutex::new(GameCounter::new(sources))),
+            (None, Some(query)) => Self::Query(query),
+            (None, None) => Self::All,
+        }
+    }
+
+    const fn query(&self) -> Option<&Query> {
+        match self {
+            Self::Query(query) => Some(query),
+            Self::Numbers(..) | Self::All => None,
+        }
+    }
+
+    /// Whether the game that was read is chosen, and whether it is the last one of its source that can be.
+    fn examine(&self, source: &Source, builder: &GameBuilder) -> (bool, bool) {
+        match self {
+            Self::Numbers(ranges, last, counter) => {
+                let number = counter.lock().add(source, 1).1 + 1;
+                (ranges.iter().any(|range| range.contains(number)), number == *last)
+            }
+            Self::Query(query) => (query.is_true(builder.game(), builder.last_position()), false),
+            Self::All => (true, false),
+        }
+    }
+
+    /// Whether all games with this number and those after it are left out.
+    const fn ends_before(&self, number: u64) -> bool {
+        matches!(self, Self::Numbers(_, last, _) if *last < number)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The games that reach a position: `hematite pgn tree --list`, and the input of `--annotated`.
 
-use super::each_game::GameNumbers;
+use super::each_game::GameCounter;
 use super::table::{Cell, Column, Common, Kind, Table, column};
 use super::tree_place::{Place, numbered, results};
 use super::{Findings, InputEnd, JsonHead, MAX_FINDINGS, Sifted};
@@ -49,7 +49,7 @@ pub(super) fn games_at<T: Send + 'static>(
     let query = query.as_ref();
     let mut end = InputEnd::default();
     let sources = common.inputs.sources(&mut end);
-    let (mut numbers, mut read) = (GameNumbers::new(&sources), 0);
+    let (mut counter, mut read) = (GameCounter::new(&sources), 0);
     let by_segment = key.is_some() || query.is_some_and(Query::is_indexed);
     common.inputs.read_sources(
         Options { by_segment, ..Options::default() },
@@ -87,7 +87,7 @@ pub(super) fn games_at<T: Send + 'static>(
         },
         &mut |source, bar, batch: Batch<T>| {
             common.selection.print(&batch.findings.found, source, bar);
-            let ((_, start), name) = (numbers.add(source, batch.games), source.name());
+            let ((_, start), name) = (counter.add(source, batch.games), source.name());
             read += batch.games;
             for (index, made) in batch.made {
                 let place = GamePlace { file: &name, number: start + index + 1 };

@@ -7,7 +7,7 @@ pub(in crate::cli) use draft::edit_text;
 use draft::failed;
 
 use super::{Finding, Inputs, progress_bar, warn};
-use crate::cli::values::{game_numbers, integer_in};
+use crate::cli::values::{GameRange, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{EditedFile, NewGame, Options, Source, Span, Splice, Wanted, own_text};
 use crate::notation::pgn::Export;
@@ -132,8 +132,8 @@ pub(in crate::cli) struct DeleteArguments {
     place: Place,
 
     /// The numbers of the games, such as 3,10..20.
-    #[arg(value_name = "NUMBERS", required = true, value_delimiter = ',', value_parser = game_numbers)]
-    games: Vec<(u64, u64)>,
+    #[arg(value_name = "NUMBERS", required = true, value_delimiter = ',')]
+    games: Vec<GameRange>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -320,13 +320,12 @@ impl MoveArguments {
 impl DeleteArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let target = EditedFile::open(&self.place.file, false)?;
-        let is_deleted =
-            |number: u64| self.games.iter().any(|&(first, last)| (first..=last).contains(&number));
+        let is_deleted = |number: u64| self.games.iter().any(|range| range.contains(number));
         // The end of a deleted game is the start of the next one.
         let is_wanted = |number| is_deleted(number) || is_deleted(number - 1);
         let (found, games) = find(&target, Wanted::Numbers(&is_wanted))?;
-        for &(_, last) in &self.games {
-            target.check_number(last, games)?;
+        for range in &self.games {
+            target.check_number(range.last(), games)?;
         }
         let (pieces, deleted) = EditedFile::without(&found, &is_deleted);
         target.check(&pieces, games - deleted, 1, &[])?;
