@@ -56,6 +56,8 @@ const TITLE: &str = "Opening tree";
 const SINGLE: u32 = 10;
 /// The number of rows of each table of a report without `--limit`.
 const REPORTED: usize = 10;
+/// The number of parts of the names that are shown without `--depth`.
+const NAME_DEPTH: u16 = 2;
 /// The maximum depth of a tree, in plies.
 const MAX_DEPTH: u16 = 200;
 
@@ -271,7 +273,28 @@ fn kind(position: &Position, mv: Move) -> usize {
 }
 
 impl Arguments {
-    pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        self.check()?;
+        if self.interactive {
+            return self.walk(out);
+        }
+        // The exit code also reports whether there are such games.
+        let out = &mut IgnoreBrokenPipe::new(out);
+        if self.orders {
+            show_orders(&self.common, &self.place.read(1)?, self.min_games, out)
+        } else if self.annotated {
+            show_annotations(&self.common, &self.place.read(1)?, self.min_games, self.shown_games(), out)
+        } else if self.list {
+            self.write_list(out)
+        } else if self.names {
+            self.write_names(out)
+        } else {
+            self.write_moves(out)
+        }
+    }
+
+    /// Checks arguments that only belong to others, and those that are missing.
+    fn check(&self) -> Result<(), CliError> {
         if self.limit.is_some() && !self.list && !self.annotated && !self.report {
             return Err(CliError::usage("--limit is for --list, --annotated and --report"));
         }
@@ -282,77 +305,78 @@ impl Arguments {
         if !self.eco && self.common.inputs.files().is_empty() {
             return Err(CliError::usage("no FILE is given; `-` is standard input"));
         }
-        if self.interactive {
-            return self.walk(out);
-        }
-        // The exit code also reports whether there are such games.
-        let out = &mut IgnoreBrokenPipe::new(out);
-        if self.orders {
-            return show_orders(&self.common, &self.place.read(1)?, self.min_games, out);
-        }
-        let limit = self.limit.unwrap_or(if self.common.is_json() { usize::MAX } else { SHOWN });
-        if self.annotated {
-            return show_annotations(&self.common, &self.place.read(1)?, self.min_games, limit, out);
-        }
-        if self.list {
-            let place = self.place.read(1)?;
-            let order = match self.sort {
-                None | Some(SortKey::Appearance) => ListOrder::Appearance,
-                Some(SortKey::Elo) => ListOrder::Elo,
-                Some(SortKey::Date) => ListOrder::Date,
-                Some(SortKey::Games | SortKey::Score | SortKey::Kind) => {
-                    let problem = "--list: the order of games is elo, date or appearance";
-                    return Err(CliError::usage(problem));
-                }
-            };
-            let list = GameList::read(&self.common, &place, limit, order)?;
-            return list.write(&self.common, &place, out);
-        }
-        let depth = self.depth.unwrap_or(if self.names { 2 } else { 1 });
-        let place = self.place.read(if self.names { 1 } else { depth.into() })?;
-        let (tree, sifted, end) = self.count(&place)?;
-        if let Some(names) = &tree.names {
-            let order = match self.sort.unwrap_or(SortKey::Games) {
-                SortKey::Games => NameOrder::Games,
-                SortKey::Score => NameOrder::Score,
-                SortKey::Kind => NameOrder::Code,
-                SortKey::Appearance => NameOrder::Alphabet,
-                SortKey::Elo | SortKey::Date => {
-                    let problem = "--names: the order is games, score, kind or appearance";
-                    return Err(CliError::usage(problem));
-                }
-            };
-            let names = name_rows(names, depth.into(), order, self.min_games);
-            let facts = vec![self.facts(&tree.total, sifted)];
-            let table = Table { title: place.heading(), facts, ..name_table(&names) };
-            let report = place.report(&tree.total, sifted, NameTree { names });
-            self.common.write(TITLE, &[table], &report, &end, out)?;
-        } else {
-            let mut builder = RowBuilder::new(&tree, &place.root, &self);
-            let moves = builder.rows(place.root.key(), &place.root.position, depth.into(), 0);
-            if self.epd {
-                let (start, line) = place.root.line();
-                let (line, turn) = (line_text(start, line), place.root.position.turn());
-                let mut records = TreeRecords::default();
-                add_records(&moves, &line, turn, &mut records);
-                self.common.write_with(&end, out, |output| records.write(output))?;
-            } else if self.report {
-                let limit = self.limit.unwrap_or(REPORTED);
-                let table = self.move_table(&place, &moves, self.facts(&tree.total, sifted));
-                // Findings have already been printed.
-                self.common.selection = self.common.selection.silent();
-                let (found, _) = OpeningReport::read(&self.common, &place, limit)?;
-                let tables: Vec<Table> = std::iter::once(table).chain(found.tables(limit)).collect();
-                let report = place.report(&tree.total, sifted, FullReport { moves, found });
-                self.common.write("Opening report", &tables, &report, &end, out)?;
-            } else {
-                let table = self.move_table(&place, &moves, self.facts(&tree.total, sifted));
-                let report = place.report(&tree.total, sifted, MoveTree { moves });
-                self.common.write(TITLE, &[table], &report, &end, out)?;
+        Ok(())
+    }
+
+    /// The maximum number of games or comments that are listed.
+    fn shown_games(&self) -> usize {
+        self.limit.unwrap_or(if self.common.is_json() { usize::MAX } else { SHOWN })
+    }
+
+    /// Writes the games that come to the position.
+    fn write_list(&self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let place = self.place.read(1)?;
+        let order = match self.sort {
+            None | Some(SortKey::Appearance) => ListOrder::Appearance,
+            Some(SortKey::Elo) => ListOrder::Elo,
+            Some(SortKey::Date) => ListOrder::Date,
+            Some(SortKey::Games | SortKey::Score | SortKey::Kind) => {
+                return Err(CliError::usage("--list: the order of games is elo, date or appearance"));
             }
+        };
+        let list = GameList::read(&self.common, &place, self.shown_games(), order)?;
+        list.write(&self.common, &place, out)
+    }
+
+    /// Writes the names of the openings that games reach.
+    fn write_names(&self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let place = self.place.read(1)?;
+        let order = match self.sort.unwrap_or(SortKey::Games) {
+            SortKey::Games => NameOrder::Games,
+            SortKey::Score => NameOrder::Score,
+            SortKey::Kind => NameOrder::Code,
+            SortKey::Appearance => NameOrder::Alphabet,
+            SortKey::Elo | SortKey::Date => {
+                return Err(CliError::usage("--names: the order is games, score, kind or appearance"));
+            }
+        };
+        let (tree, sifted, end) = self.count(&place)?;
+        let depth = self.depth.unwrap_or(NAME_DEPTH);
+        let rows = |names| name_rows(names, depth.into(), order, self.min_games);
+        let names = tree.names.as_ref().map(rows).unwrap_or_default();
+        let facts = vec![self.facts(&tree.total, sifted)];
+        let table = Table { title: place.heading(), facts, ..name_table(&names) };
+        let report = place.report(&tree.total, sifted, NameTree { names });
+        self.common.write(TITLE, &[table], &report, &end, out)?;
+        answer(&tree, &end)
+    }
+
+    /// Writes the moves of the position, in the requested form.
+    fn write_moves(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let depth = self.depth.unwrap_or(1).into();
+        let place = self.place.read(depth)?;
+        let (tree, sifted, end) = self.count(&place)?;
+        let mut builder = RowBuilder::new(&tree, &place.root, &self);
+        let moves = builder.rows(place.root.key(), &place.root.position, depth, 0);
+        if self.epd {
+            let records = records(&moves, &place);
+            self.common.write_with(&end, out, |output| records.write(output))?;
+            return answer(&tree, &end);
         }
-        let answer = if tree.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
-        Ok(answer.max(end.status()?))
+        let table = self.move_table(&place, &moves, self.facts(&tree.total, sifted));
+        if self.report {
+            let limit = self.limit.unwrap_or(REPORTED);
+            // Findings have already been printed.
+            self.common.selection = self.common.selection.silent();
+            let (found, _) = OpeningReport::read(&self.common, &place, limit)?;
+            let tables: Vec<Table> = std::iter::once(table).chain(found.tables(limit)).collect();
+            let report = place.report(&tree.total, sifted, FullReport { moves, found });
+            self.common.write("Opening report", &tables, &report, &end, out)?;
+        } else {
+            let report = place.report(&tree.total, sifted, MoveTree { moves });
+            self.common.write(TITLE, &[table], &report, &end, out)?;
+        }
+        answer(&tree, &end)
     }
 
     /// Walks through the tree interactively. Each position is counted when it is reached.
@@ -365,7 +389,7 @@ impl Arguments {
         let first = self.place.read(1)?;
         let (start, line) = first.root.line();
         let (start, line) = (*start, line.to_vec());
-        let mut answer = None;
+        let mut status = None;
         let mut make = |moves: &[Move], kind: ViewKind| {
             let place = self.place.place(start, [&line, moves].concat(), 1);
             if kind == ViewKind::Games && !self.eco {
@@ -379,9 +403,8 @@ impl Arguments {
             let (tree, sifted, end) = self.count(&place)?;
             // Findings have already been printed.
             self.common.selection = self.common.selection.silent();
-            if answer.is_none() {
-                let found = if tree.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
-                answer = Some(found.max(end.status()?));
+            if status.is_none() {
+                status = Some(answer(&tree, &end)?);
             }
             let mut builder = RowBuilder::new(&tree, &place.root, &self);
             let rows = builder.rows(place.root.key(), &place.root.position, 1, 0);
@@ -390,7 +413,7 @@ impl Arguments {
             Ok(View { position: place.root.position, table, moves })
         };
         walk(&mut make, out)?;
-        Ok(answer.unwrap_or(ExitStatus::No))
+        Ok(status.unwrap_or(ExitStatus::No))
     }
 
     /// Counts the moves below a position.
@@ -500,6 +523,20 @@ fn add_rows(rows: &[Row], depth: usize, table: &mut Table, marks: &mut (bool, bo
         ]);
         add_rows(&row.moves, depth + 1, table, marks);
     }
+}
+
+/// Whether games reach the position; an error of the inputs comes first.
+fn answer(tree: &Tree, end: &InputEnd) -> Result<ExitStatus, CliError> {
+    let answer = if tree.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
+    Ok(answer.max(end.status()?))
+}
+
+/// The EPD records of the positions after these moves of a place.
+fn records(moves: &[Row], place: &Place) -> TreeRecords {
+    let (start, line) = place.root.line();
+    let mut records = TreeRecords::default();
+    add_records(moves, &line_text(start, line), place.root.position.turn(), &mut records);
+    records
 }
 
 /// Adds the positions after the moves of these rows; `line` is the line that leads to them.
