@@ -196,6 +196,101 @@ impl Numbering {
     }
 }
 
+/// Passes the selected games of the files to the queue.
+struct Feed<'a> {
+    arguments: &'a Arguments,
+    /// The first new move of each selected game; empty without a reference.
+    novelties: Vec<Option<Novelty>>,
+    is_interrupted: &'a AtomicBool,
+    bar: &'a ProgressBar,
+    numbering: Numbering,
+    /// The number of selected games so far, those of other shards included.
+    selected: u64,
+    /// Whether a game has moves that cannot be read.
+    has_broken: bool,
+}
+
+/// Writes a game that has been analyzed.
+type Done<'a> = dyn FnMut(GameStudy<Context>, Effort) -> Result<(), CliError> + 'a;
+
+impl<'a> Feed<'a> {
+    fn new(
+        arguments: &'a Arguments,
+        novelties: Vec<Option<Novelty>>,
+        is_interrupted: &'a AtomicBool,
+        bar: &'a ProgressBar,
+    ) -> Self {
+        let (numbering, selected, has_broken) = Default::default();
+        Self { arguments, novelties, is_interrupted, bar, numbering, selected, has_broken }
+    }
+
+    /// Reads all games, and puts the selected ones into the queue.
+    fn read(
+        &mut self,
+        query: Option<&Query>,
+        queue: &mut Queue<'_, GameStudy<Context>>,
+        done: &mut Done<'_>,
+    ) -> Result<InputEnd, QueueError<CliError>> {
+        let arguments = self.arguments;
+        let mut failure = None;
+        let end = arguments.inputs.read_unseen(
+            |part, emit| arguments.read_games(part, query, emit),
+            &mut |source, _, read| {
+                Ok(match self.take(source, read, queue, done) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failure = Some(error);
+                        ControlFlow::Break(())
+                    }
+                })
+            },
+        );
+        let end = end.map_err(QueueError::Caller)?;
+        failure.map_or(Ok(end), Err)
+    }
+
+    /// Counts what was read, and puts a game of the shard into the queue.
+    fn take(
+        &mut self,
+        source: &Source,
+        read: ReadGame,
+        queue: &mut Queue<'_, GameStudy<Context>>,
+        done: &mut Done<'_>,
+    ) -> Result<(), QueueError<CliError>> {
+        // Games that are not selected never enter the queue, which also checks for an interruption.
+        if signals::flow(self.is_interrupted).is_break() {
+            return Err(QueueError::Interrupted);
+        }
+        let (game, has_moves) = match read {
+            ReadGame::Findings(found, is_broken) => {
+                self.has_broken |= is_broken;
+                self.arguments.selection.print(&found, source, self.bar);
+                return Ok(());
+            }
+            ReadGame::Others(count) => {
+                self.numbering.pass(source, count);
+                return Ok(());
+            }
+            ReadGame::Game { game, has_moves } => (game, has_moves),
+        };
+        let number = self.numbering.pass(source, 1);
+        let index = self.selected;
+        self.selected += 1;
+        if self.arguments.shard.is_some_and(|shard| !shard.has(index)) {
+            return Ok(());
+        }
+        let novelty = usize::try_from(index).ok().and_then(|index| self.novelties.get(index)?.clone());
+        queue.put(self.arguments.study(*game, has_moves, source.name(), number, novelty), done)
+    }
+}
+
+/// Shows the numbers of positions and games that are done.
+fn show_progress(bar: &ProgressBar, games: u64, effort: Effort) {
+    bar.set_position(bar.position().max(effort.searched + effort.found));
+    let rate = games as f64 / bar.elapsed().as_secs_f64();
+    bar.set_message(format!("{}, {rate:.2} a second", pluralize(games, "game")));
+}
+
 /// The totals of the analyzed games.
 #[derive(Default)]
 struct Totals {
@@ -218,6 +313,11 @@ impl Arguments {
         if self.epd || position.is_some() {
             return self.evaluate_positions(position, out);
         }
+        self.analyze_games(out)
+    }
+
+    /// Reads the selected games, analyzes them and writes them.
+    fn analyze_games(&self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let query = self.query.read(self.inputs.files())?;
         let evaluators = self.evaluator.evaluators(!self.use_evals)?;
         let novelties = self.novelties(query.as_ref())?;
@@ -229,7 +329,7 @@ impl Arguments {
         let bar = self.bar(&lines, is_interrupted);
         let games = AtomicU64::new(0);
         let mut totals = Totals::default();
-        let mut has_broken = false;
+        let mut feed = Feed::new(self, novelties, is_interrupted, &bar);
         let make = || {
             let evaluator = evaluators.make()?;
             Ok(Counting { evaluator, bar: bar.clone(), lines: &lines, games: &games })
@@ -237,53 +337,11 @@ impl Arguments {
         let mut done = |study: GameStudy<Context>, effort: Effort| {
             self.write(study, &evaluators, &mut totals, &mut output)?;
             games.store(totals.games, Ordering::Relaxed);
-            bar.set_position(bar.position().max(effort.searched + effort.found));
-            let rate = totals.games as f64 / bar.elapsed().as_secs_f64();
-            bar.set_message(format!("{}, {rate:.2} a second", pluralize(totals.games, "game")));
-            Ok::<(), CliError>(())
+            show_progress(&bar, totals.games, effort);
+            Ok(())
         };
         let lead = |queue: &mut Queue<'_, GameStudy<Context>>| {
-            let mut failure = None;
-            let (mut number, mut numbering) = (0_u64, Numbering::default());
-            let end = self.inputs.read_unseen(
-                |part, emit| self.read_games(part, query.as_ref(), emit),
-                &mut |source, _, read| {
-                    // Games that are not selected never enter the queue, which also checks for an interruption.
-                    if signals::flow(is_interrupted).is_break() {
-                        failure = Some(QueueError::Interrupted);
-                        return Ok(ControlFlow::Break(()));
-                    }
-                    let (game, has_moves) = match read {
-                        ReadGame::Findings(found, is_broken) => {
-                            has_broken |= is_broken;
-                            self.selection.print(&found, source, &bar);
-                            return Ok(ControlFlow::Continue(()));
-                        }
-                        ReadGame::Game { game, has_moves } => (game, has_moves),
-                        ReadGame::Others(count) => {
-                            numbering.pass(source, count);
-                            return Ok(ControlFlow::Continue(()));
-                        }
-                    };
-                    let number_in_source = numbering.pass(source, 1);
-                    let index = number;
-                    number += 1;
-                    if self.shard.is_some_and(|shard| !shard.has(index)) {
-                        return Ok(ControlFlow::Continue(()));
-                    }
-                    let novelty = usize::try_from(index).ok().and_then(|index| novelties.get(index)?.clone());
-                    let study = self.study(*game, has_moves, source.name(), number_in_source, novelty);
-                    Ok(match queue.put(study, &mut done) {
-                        Ok(()) => ControlFlow::Continue(()),
-                        Err(error) => {
-                            failure = Some(error);
-                            ControlFlow::Break(())
-                        }
-                    })
-                },
-            );
-            let end = end.map_err(QueueError::Caller)?;
-            failure.map_or(Ok(()), Err)?;
+            let end = feed.read(query.as_ref(), queue, &mut done)?;
             queue.finish(&mut done)?;
             Ok((end, queue.effort()))
         };
@@ -297,7 +355,7 @@ impl Arguments {
             // A failure to write the totals is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{}", totals.show(effort));
         }
-        Ok(verdict(has_broken).max(end.status()?))
+        Ok(verdict(feed.has_broken).max(end.status()?))
     }
 
     fn threads(&self) -> usize {

@@ -118,7 +118,7 @@ pub(super) struct ListedGame {
     /// The sum of the ratings of both players.
     #[serde(skip)]
     elo: u32,
-    /// The year, the month and the day, with 0 for unknown parts, which therefore count as the earliest.
+    /// The date, of which unknown parts count as the earliest.
     #[serde(skip)]
     date: Date,
 }

@@ -270,6 +270,27 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
+    fn dates_have_unknown_parts() {
+        let date = |text: &str| Date::parse(text).expect(text);
+        let texts = ["????.??.??", "1992.??.??", "1992.11.??", "1992.11.04", "1993.??.01"];
+        for pair in texts.windows(2) {
+            assert!(date(pair[0]) < date(pair[1]), "{pair:?}");
+        }
+        for text in texts {
+            assert_eq!(
+                (date(text).to_string(), Date::parse_parts(text)),
+                (text.to_owned(), date(text)),
+                "{text}"
+            );
+        }
+        let (vague, exact) = (date("1992.??.04"), date("1992.11.04"));
+        assert!(vague.agrees_with(exact) && !date("1992.12").agrees_with(exact));
+        assert_eq!((vague.known_parts(), vague.joined(date("1992.11"))), (2, exact));
+        assert_eq!(["spring 1992", "1992.11.04.1", "1992-11"].map(Date::parse), [None; 3]);
+        assert_eq!(Date::parse_parts("1992.Nov.4"), date("1992.??.4"));
+    }
+
+    #[test]
     fn control_characters_are_found_at_every_place() {
         for length in 1..30 {
             let plain = "~ ".repeat(length)[..length].to_owned();
