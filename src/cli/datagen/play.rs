@@ -1,7 +1,7 @@
 //! Playing the games of a run.
 
 use super::reporter::Reporter;
-use crate::cli::values::{count, duration_in, integer_in, positive, thread_count};
+use crate::cli::values::{JsonAtEndArg, count, duration_in, integer_in, positive, thread_count};
 use crate::cli::{CliError, ExitStatus, net};
 use crate::cli::{signals, training_data};
 use crate::notation::TimeUnit;
@@ -76,9 +76,8 @@ pub(super) struct Flags {
     #[arg(long, value_name = "N", default_value = "2048", value_parser = positive)]
     chunk_games: u64,
 
-    /// At the end, write one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonAtEndArg,
 }
 
 /// The maximum number of nodes: such a search takes minutes, and cannot be interrupted.
@@ -94,7 +93,7 @@ impl Flags {
         let mut folder = Folder::open(&self.out, &origin)?;
         let targets = Targets { games: self.games, positions: self.positions, time: self.time };
         let is_interrupted = signals::interrupted_flag()?;
-        let mut reporter = Reporter::new(out, targets, self.json);
+        let mut reporter = Reporter::new(out, targets, self.json.is_given());
         reporter.start(&folder, &origin)?;
         let threads = thread_count(self.threads);
         let run = Run { origin, book, network, targets, threads, chunk_games: self.chunk_games };

@@ -7,7 +7,7 @@ mod sources;
 use super::pgn::{DuplicatesArguments, ExportArguments, Inputs, QueryArg, progress_bar, read_query};
 use super::signals;
 use super::streams::{IgnoreBrokenPipe, plain, write_json};
-use super::values::{GameRange, integer_in};
+use super::values::{GameRange, JsonArg, integer_in};
 use super::{CliError, ExitStatus, OpeningListArg};
 use crate::database::{Change, Collection, Encoded, Info, Marks, Origin, Query, Source, SourceFile, Undone};
 use crate::notation::pgn::GameBuilder;
@@ -200,9 +200,8 @@ pub(super) struct InfoArguments {
     #[arg(value_name = "COLLECTION")]
     collection: PathBuf,
 
-    /// Write a JSON object.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 /// Verify every checksum of a collection and read every game.
@@ -217,9 +216,8 @@ pub(super) struct CheckArguments {
     #[arg(long)]
     sources: bool,
 
-    /// Write a JSON object.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 /// Mark games of a collection as deleted.
@@ -416,7 +414,7 @@ fn open(collection: &Path) -> Result<Collection, CliError> {
 impl InfoArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let info = open(&self.collection)?.info().map_err(|error| failed(&self.collection, &error))?;
-        if self.json {
+        if self.json.is_given() {
             write_json(out, &info)?;
             return Ok(ExitStatus::Yes);
         }
@@ -448,7 +446,7 @@ struct Checked {
 impl CheckArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.sources {
-            return sources::check(&self.collection, self.json, out);
+            return sources::check(&self.collection, self.json.is_given(), out);
         }
         let collection = open(&self.collection)?;
         let (games, bytes) = (collection.games(), collection.size());
@@ -456,7 +454,7 @@ impl CheckArguments {
         let damage = collection.check(&|bytes| bar.inc(bytes));
         bar.finish_and_clear();
         let verdict = if damage.is_empty() { ExitStatus::Yes } else { ExitStatus::No };
-        if self.json {
+        if self.json.is_given() {
             write_json(out, &Checked { games, bytes, damage })?;
             return Ok(verdict);
         }

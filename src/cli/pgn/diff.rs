@@ -6,6 +6,7 @@ use super::show::move_words;
 use super::table::{Kind, Table, TextStyle, column, texts};
 use crate::chess::Color;
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, write_json};
+use crate::cli::values::JsonArg;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{GameDifferences, TagDifference};
 use crate::notation::pgn::Game;
@@ -34,9 +35,8 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// Write one JSON object.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArg,
 
     #[command(flatten)]
     target: OutputArg,
@@ -101,7 +101,7 @@ impl Arguments {
         let names = [names[0].show(), names[1].show()];
         let mut output = self.target.open(out)?;
         let (own, theirs) = (move_words(&one, None, None), move_words(&other, None, None));
-        if self.json {
+        if self.json.is_given() {
             // The last word is the result.
             let word = |words: &[String], ply| words[..words.len() - 1].get(ply).cloned();
             let first = |ply| FirstMove { ply, moves: [word(&own, ply), word(&theirs, ply)] };
