@@ -3,7 +3,7 @@
 
 use crate::support::skip;
 use cozy_chess::{Board, Color as CozyColor};
-use hematite::chess::{Color, Move, Piece, Position, Role, Setup, Square, Verdict};
+use hematite::chess::{Color, Move, Piece, Position, Role, Setup, Square, Winnability};
 use hematite::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
 use hematite::rng::Rng;
 use std::collections::HashSet;
@@ -91,21 +91,21 @@ impl Count {
         let is_possible = position.may_checkmate(winner);
         let told = || format!("{}: {}", Fen::new(position), winner.name());
         match &verdict {
-            Verdict::Yes(line) => {
+            Winnability::Winnable(line) => {
                 self.yes += 1;
                 assert!(is_possible, "{}", told());
                 assert_helpmate(position, winner, line);
             }
-            Verdict::No => {
+            Winnability::Unwinnable => {
                 self.no += 1;
                 let solved = solve(position, winner, limit);
                 assert_ne!(solved, Some(true), "{}", told());
                 self.confirmed += usize::from(solved.is_some());
             }
-            Verdict::Undecided => self.undecided += 1,
+            Winnability::Undetermined => self.undecided += 1,
         }
         if !is_possible {
-            assert_eq!(verdict, Verdict::No, "{}", told());
+            assert_eq!(verdict, Winnability::Unwinnable, "{}", told());
         }
     }
 }
@@ -243,12 +243,12 @@ fn all_public_positions_are_judged_as_they_are() {
             let verdict = position.can_checkmate(color);
             let time = start.elapsed();
             match &verdict {
-                Verdict::Yes(moves) => {
+                Winnability::Winnable(moves) => {
                     assert_helpmate(position, color, moves);
                     assert!(can_mate[color], "{line}: {}", color.name());
                 }
-                Verdict::No => assert!(!can_mate[color], "{line}: {}", color.name()),
-                Verdict::Undecided => {
+                Winnability::Unwinnable => assert!(!can_mate[color], "{line}: {}", color.name()),
+                Winnability::Undetermined => {
                     println!("undecided: {line} {} {time:?}", color.name());
                     undecided += 1;
                 }
@@ -257,7 +257,7 @@ fn all_public_positions_are_judged_as_they_are() {
         }
         if *can_mate == [false; 2] {
             dead += 1;
-            found += usize::from(verdicts == [Verdict::No, Verdict::No]);
+            found += usize::from(verdicts == [Winnability::Unwinnable, Winnability::Unwinnable]);
         }
     }
     println!(
@@ -310,10 +310,10 @@ fn tell_times(positions: usize, make: fn(&mut Rng) -> Option<Position>) {
             let verdict = position.can_checkmate(*color);
             times[1][index] = times[1][index].min(start.elapsed());
             // The glance never denies what can be proved.
-            assert!(is_possible || !matches!(verdict, Verdict::Yes(_)), "{}", Fen::new(position));
+            assert!(is_possible || !matches!(verdict, Winnability::Winnable(_)), "{}", Fen::new(position));
             if round == 0 {
-                yes += usize::from(matches!(verdict, Verdict::Yes(_)));
-                undecided += usize::from(matches!(verdict, Verdict::Undecided));
+                yes += usize::from(matches!(verdict, Winnability::Winnable(_)));
+                undecided += usize::from(matches!(verdict, Winnability::Undetermined));
             }
         }
     }

@@ -5,7 +5,7 @@ use super::clock::millis;
 use super::words::side;
 use crate::arena::game::View;
 use crate::arena::statistics::Sprt;
-use crate::arena::tournament::{Event, GameReport, Progress, WatchedGame};
+use crate::arena::tournament::{Event, FinishedGame, Progress, WatchedGame};
 use crate::chess::{Color, Position};
 use crate::notation::{CastlingStyle, Fen, San, UciMove};
 use crate::uci::{InfoScore, InfoValue};
@@ -233,7 +233,7 @@ impl State {
         self.boards[place] = Some(board);
     }
 
-    fn add_recent(&mut self, report: &GameReport<'_>) {
+    fn add_recent(&mut self, report: &FinishedGame<'_>) {
         let standing = Arc::make_mut(&mut self.standing);
         let [white, black] = report.names.map(str::to_owned);
         standing.recent.push_front(Recent {

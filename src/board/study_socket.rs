@@ -81,7 +81,7 @@ struct Task {
     /// The mistake of the game, which must be improved.
     instead_of: Option<String>,
     /// The result of the last message.
-    verdict: Option<Verdict>,
+    verdict: Option<GuessResult>,
     start: String,
     /// The moves since the previous message.
     steps: Vec<Step>,
@@ -97,7 +97,7 @@ struct Task {
 
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Verdict {
+enum GuessResult {
     Right {
         points: u32,
         also: Vec<String>,
@@ -369,7 +369,7 @@ impl Session {
                         let Some(mv) = attempt.show() else { continue };
                         steps.push(step(exercise, &attempt, &before, mv));
                         self.keep(exercise, &attempt);
-                        break Some(Verdict::Shown { san: San::new(&before, mv).to_string() });
+                        break Some(GuessResult::Shown { san: San::new(&before, mv).to_string() });
                     }
                     Ok(ClientMessage::Guess(guess)) => match guess.resolve(&before, false) {
                         Err(problem) => self.fail(&Failure::conflict("illegal_move", problem.to_string())),
@@ -388,19 +388,19 @@ impl Session {
                                         steps.push(step(exercise, &attempt, &before, mv));
                                         self.keep(exercise, &attempt);
                                         let san = San::new(&before, mv).to_string();
-                                        break Some(Verdict::Equal { guess, san });
+                                        break Some(GuessResult::Equal { guess, san });
                                     }
                                     let lost = compared.map(|compared| compared.lost_points());
                                     let judgement = compared
                                         .and_then(|compared| compared.judgement)
                                         .map(|judgement| judgement.to_string().to_lowercase());
-                                    break Some(Verdict::Wrong { guess, lost, judgement });
+                                    break Some(GuessResult::Wrong { guess, lost, judgement });
                                 }
                                 Answer::Right(points) => {
                                     steps.push(step(exercise, &attempt, &before, mv));
                                     self.keep(exercise, &attempt);
                                     let also = others.iter().map(|&mv| San::new(&before, mv).to_string());
-                                    break Some(Verdict::Right { points, also: also.collect() });
+                                    break Some(GuessResult::Right { points, also: also.collect() });
                                 }
                             }
                         }
@@ -477,7 +477,7 @@ fn step(exercise: &Exercise, attempt: &Attempt<'_>, before: &Position, mv: Move)
     }
 }
 
-fn task(lesson: &Lesson, attempt: &Attempt<'_>, verdict: Option<Verdict>, steps: Vec<Step>) -> Task {
+fn task(lesson: &Lesson, attempt: &Attempt<'_>, verdict: Option<GuessResult>, steps: Vec<Step>) -> Task {
     let Lesson { exercise, game } = lesson;
     let position = attempt.position();
     let start = exercise.game.position(exercise.start);

@@ -27,7 +27,7 @@ mod validate;
 
 pub use bitboard::{Bitboard, Squares};
 pub use board::Board;
-pub use dead::Verdict;
+pub use dead::Winnability;
 pub use generate::{MAX_MOVES, MoveList, MoveSet};
 pub use key::{Key, KeyHasher};
 pub use key_history::KeyHistory;

@@ -3,11 +3,9 @@
 //! language.
 
 mod annotations;
-mod archive;
 mod career;
 mod columnar;
 mod cross_events;
-mod data_set;
 mod date_repair;
 mod duplicates;
 mod edited_file;
@@ -21,6 +19,8 @@ mod names;
 mod novelties;
 mod opening_lines;
 mod parallel;
+mod parquet_tables;
+mod pgn_archive;
 mod player_list;
 mod players;
 mod query;
@@ -36,10 +36,8 @@ mod tally;
 mod tree;
 
 pub use annotations::NotedMove;
-pub use archive::{Archive, EVENTS, Holding, PLAYERS, REPOSITORY};
 pub use career::{Career, Month};
 pub use cross_events::{Cross, CrossEvent, CrossGame, EventKey};
-pub use data_set::{DataSet, GameRows};
 pub use date_repair::{DateOrder, Repair, repair_date};
 pub use duplicates::{
     ComparedGame, Digests, DuplicateGroup, Duplicates, GameDifferences, Level, LineForm, SameRules,
@@ -53,6 +51,8 @@ pub use move_orders::MoveOrders;
 pub use names::{Joined, join_names};
 pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
 pub use parallel::{Options, Part, Reencoder, SourceReader, SourceWarn, read};
+pub use parquet_tables::{GameRows, ParquetTables};
+pub use pgn_archive::{EVENTS, Holding, PLAYERS, PgnArchive, REPOSITORY};
 pub use player_list::{PlayerList, PlayerListError};
 pub use players::{Player, Players, Title, is_known_name, players_of};
 pub use query::{Header, Place, Places, Query, QueryError, Scan, TagColumns, proposed_terms, query_terms};
@@ -72,7 +72,7 @@ pub use store::{
 };
 pub use tables::{CrossMatch, Crosstable, Opponent, Rounds, Standing};
 pub use tag_values::{expected_tag_value, is_tag_name};
-pub use tally::{Branch, Counted, GameFacts, Score, Tally, rating};
+pub use tally::{Branch, Counted, GameFacts, Tally, WinDrawLoss, rating};
 pub use tree::{
     Maneuver, ManeuverGames, Maneuvers, NamedGames, NodeKey, OpeningNames, Root, TooManyMoves, Tree,
 };

@@ -184,7 +184,7 @@ fn average((sum, count): (u64, u64)) -> Option<u64> {
 
 /// Results from the point of view of one side.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Score {
+pub struct WinDrawLoss {
     /// The number of games won.
     pub won: u64,
     /// The number of games drawn.
@@ -193,7 +193,7 @@ pub struct Score {
     pub lost: u64,
 }
 
-impl Score {
+impl WinDrawLoss {
     /// Adds a game from the point of view of this side; a game without a result does not count.
     pub fn add(&mut self, result: GameResult, side: Color) {
         match result {
@@ -205,7 +205,7 @@ impl Score {
     }
 }
 
-impl fmt::Display for Score {
+impl fmt::Display for WinDrawLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "+{} ={} -{}", self.won, self.drawn, self.lost)?;
         let games = self.won + self.drawn + self.lost;

@@ -6,7 +6,8 @@ use super::event::{Act, Actor, Effect, Event, Options, Refusal};
 use super::input::{EnteredMove, smart_move};
 use super::rules::{RuleSet, Rules};
 use crate::chess::{
-    Color, FIFTY_MOVES, FIVEFOLD, KeyHistory, Move, Position, SEVENTY_FIVE_MOVES, Square, THREEFOLD, Verdict,
+    Color, FIFTY_MOVES, FIVEFOLD, KeyHistory, Move, Position, SEVENTY_FIVE_MOVES, Square, THREEFOLD,
+    Winnability,
 };
 use std::time::Duration;
 use thiserror::Error;
@@ -310,8 +311,8 @@ impl Game {
     /// The ending when this side has resigned or run out of time: a draw if the opponent cannot checkmate.
     pub(super) fn lost_by(&self, loser: Color, lost: Reason, drawn: Reason) -> Ending {
         match self.position.can_checkmate(!loser) {
-            Verdict::No => Ending::draw(drawn),
-            Verdict::Yes(_) | Verdict::Undecided => Ending::win(!loser, lost),
+            Winnability::Unwinnable => Ending::draw(drawn),
+            Winnability::Winnable(_) | Winnability::Undetermined => Ending::win(!loser, lost),
         }
     }
 }

@@ -10,7 +10,7 @@ pub use record::{PlayedMove, Record, Termination};
 
 use crate::arena::opening::Opening;
 use crate::book::{self, Book};
-use crate::chess::{Color, KeyHistory, Move, Position, Verdict};
+use crate::chess::{Color, KeyHistory, Move, Position, Winnability};
 use crate::client::{Engine, EngineError, SearchReply};
 use crate::notation::{CastlingStyle, Excerpt, Fen, UciMove, parse_uci_move};
 use crate::rng::Rng;
@@ -206,8 +206,10 @@ impl Playing<'_, '_> {
         }
         if !self.clocks[color].spend(reply.elapsed) {
             return Some(match self.position.can_checkmate(!color) {
-                Verdict::No => Termination::DrawnTimeForfeit { late: color },
-                Verdict::Yes(_) | Verdict::Undecided => Termination::TimeForfeit { loser: color },
+                Winnability::Unwinnable => Termination::DrawnTimeForfeit { late: color },
+                Winnability::Winnable(_) | Winnability::Undetermined => {
+                    Termination::TimeForfeit { loser: color }
+                }
             });
         }
         if !self.sides[color].limits.is_timed() && reply.elapsed > self.sides[color].timeout {

@@ -17,7 +17,7 @@ use thiserror::Error;
 
 /// The report of a game that is over.
 #[derive(Clone, Debug)]
-pub struct GameReport<'a> {
+pub struct FinishedGame<'a> {
     /// The number of the pairing and of the game within it: `12.1`.
     pub round: String,
     /// The names of White and Black.
@@ -50,7 +50,7 @@ pub enum Event<'a> {
     /// A remark for the user.
     Remark(&'a str),
     /// A game is over. It is counted when its pairing is over.
-    Game(GameReport<'a>),
+    Game(FinishedGame<'a>),
     /// A pairing is over, and has been counted, written and saved.
     Pairing(&'a Progress),
 }

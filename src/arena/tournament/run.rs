@@ -2,7 +2,7 @@
 
 use super::state::lock_state;
 use super::worker::{Shared, Worker, WorkerEvent};
-use super::{Event, GameReport, Progress, State, TournamentError, Watch};
+use super::{Event, FinishedGame, Progress, State, TournamentError, Watch};
 use crate::arena::config::MatchConfig;
 use crate::arena::game::Record;
 use crate::arena::log::{GameLabels, LogFile, Separator, final_position, pgn};
@@ -267,7 +267,7 @@ impl Tournament {
             };
             let (white, black) = pairing.colors(game);
             let names = &self.state.progress.names;
-            on_event(Event::Game(GameReport {
+            on_event(Event::Game(FinishedGame {
                 round: pairing.round(game),
                 names: [&names[white], &names[black]],
                 termination: &record.termination,

@@ -19,15 +19,16 @@ mod weights;
 use super::{Color, Move, Position};
 use helpmate::{Budget, Found};
 
-/// Whether a side can still mate.
+/// Whether a side can still mate, in the words of M. Ambrona's
+/// [unwinnability analyzer](https://github.com/miguel-ambrona/D3-Chess).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum Winnability {
     /// The side can mate: these moves end in mate. There are none if the position already is a mate.
-    Yes(Vec<Move>),
+    Winnable(Vec<Move>),
     /// The side cannot mate, whatever both sides play.
-    No,
+    Unwinnable,
     /// Neither was proved within the limits of the search.
-    Undecided,
+    Undetermined,
 }
 
 /// The limits of a search, which takes some tens of milliseconds at most. Nearly all searches that end without the
@@ -44,23 +45,23 @@ const FIRST_PLIES: u16 = 2;
 impl Position {
     /// Whether this side can mate by a series of legal moves of both sides, with proof. Takes microseconds to some
     /// milliseconds.
-    pub fn can_checkmate(&self, winner: Color) -> Verdict {
+    pub fn can_checkmate(&self, winner: Color) -> Winnability {
         if material::is_too_little(self, winner) {
-            return Verdict::No;
+            return Winnability::Unwinnable;
         }
         let is_too_little = |position: &Position| material::is_too_little(position, winner);
         let mut all_weights = weights::in_order(self, winner).into_iter();
         if let Some(line) =
             all_weights.find_map(|weights| greedy::search(self, winner, weights, is_too_little))
         {
-            return Verdict::Yes(line);
+            return Winnability::Winnable(line);
         }
         if !self.has_legal_moves() {
             let is_mate = self.is_check() && self.turn() != winner;
-            return if is_mate { Verdict::Yes(Vec::new()) } else { Verdict::No };
+            return if is_mate { Winnability::Winnable(Vec::new()) } else { Winnability::Unwinnable };
         }
         if reach::rules_out_mate(self, winner) {
-            return Verdict::No;
+            return Winnability::Unwinnable;
         }
         let mut looks = 0;
         let found = helpmate::search(self, winner, BUDGET, |before, after, plies| {
@@ -76,9 +77,9 @@ impl Position {
             false
         });
         match found {
-            Found::Mate(line) => Verdict::Yes(line),
-            Found::Nothing => Verdict::No,
-            Found::OutOfBudget => Verdict::Undecided,
+            Found::Mate(line) => Winnability::Winnable(line),
+            Found::Nothing => Winnability::Unwinnable,
+            Found::OutOfBudget => Winnability::Undetermined,
         }
     }
 
@@ -99,7 +100,7 @@ impl Position {
         } else {
             Color::White
         };
-        [first, !first].into_iter().all(|winner| self.can_checkmate(winner) == Verdict::No)
+        [first, !first].into_iter().all(|winner| self.can_checkmate(winner) == Winnability::Unwinnable)
     }
 }
 
@@ -136,7 +137,7 @@ mod tests {
         for (name, fen, expected) in CASES {
             let position = position(fen);
             let found = Color::ALL.map(|winner| match position.can_checkmate(winner) {
-                Verdict::Yes(line) => {
+                Winnability::Winnable(line) => {
                     let end = line
                         .iter()
                         .try_fold(position, |position, &mv| position.play(mv))
@@ -144,8 +145,8 @@ mod tests {
                     assert!(end.is_checkmate() && end.turn() != winner, "{name}");
                     Some(true)
                 }
-                Verdict::No => Some(false),
-                Verdict::Undecided => None,
+                Winnability::Unwinnable => Some(false),
+                Winnability::Undetermined => None,
             });
             assert_eq!(found, expected.map(Some), "{name}");
             assert_eq!(position.is_dead(), expected == [false; 2], "{name}");

@@ -3,7 +3,7 @@
 use super::sprt::summary;
 use crate::arena::config::MatchConfig;
 use crate::arena::statistics::{Report, Sprt};
-use crate::arena::tournament::{Ending, Event, GameReport, Progress};
+use crate::arena::tournament::{Ending, Event, FinishedGame, Progress};
 use crate::cli::CliError;
 use crate::cli::progress::{bar, eta};
 use indicatif::{HumanDuration, ProgressBar};
@@ -176,8 +176,8 @@ impl Reporter<'_> {
         let _ = self.bar.suspend(|| writeln!(io::stderr(), "note: {text}"));
     }
 
-    fn game(&mut self, report: &GameReport<'_>) {
-        let GameReport { round, names: [white, black], termination, .. } = report;
+    fn game(&mut self, report: &FinishedGame<'_>) {
+        let FinishedGame { round, names: [white, black], termination, .. } = report;
         if termination.is_fault() && !self.json {
             self.write(&format!("Game {round} ({white} vs {black}): {termination}\n"));
         }

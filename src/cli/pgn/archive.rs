@@ -7,7 +7,7 @@ use super::{InputEnd, Inputs, QueryArg, Selection};
 use crate::cli::streams::write_json;
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
-use crate::database::{Archive, EVENTS, Holding, PLAYERS, REPOSITORY, Sorter};
+use crate::database::{EVENTS, Holding, PLAYERS, PgnArchive, REPOSITORY, Sorter};
 use crate::files::{LockFile, OutputFile, PathExcerpt};
 use crate::notation::pgn::{CollatingKey, Date, Export, Game};
 use crate::notation::pluralize;
@@ -163,7 +163,7 @@ impl Arguments {
         let _lock = lock.ok_or_else(|| {
             failed(io::Error::new(io::ErrorKind::ResourceBusy, "another process adds to this archive"))
         })?;
-        let archive = Archive::open(&self.folder).map_err(failed)?;
+        let archive = PgnArchive::open(&self.folder).map_err(failed)?;
         let mut sorter = Sorter::new(usize::try_from(self.memory).unwrap_or(usize::MAX));
         let mut targets: Vec<Target> = Vec::new();
         let mut numbers: HashMap<String, u32> = HashMap::new();

@@ -6,7 +6,7 @@ use crate::cli::streams::OutputArg;
 use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{
-    DataSet, GameRows, MergedRecords, Sorter, line_ends, line_to, position_records, records_of,
+    GameRows, MergedRecords, ParquetTables, Sorter, line_ends, line_to, position_records, records_of,
 };
 use crate::notation::eco::label;
 use crate::notation::pgn::{CollatingKey, Export, Exporter, Game, MoveStyle, PgnError};
@@ -310,7 +310,8 @@ impl Arguments {
     fn write_tables(&self, folder: &Path) -> Result<ExitStatus, CliError> {
         signals::install_handlers()?;
         let query = self.query.read(self.inputs.files())?;
-        let mut tables = DataSet::create(folder).map_err(|error| CliError::Failed(error.to_string()))?;
+        let mut tables =
+            ParquetTables::create(folder).map_err(|error| CliError::Failed(error.to_string()))?;
         let mut has_broken = false;
         let end = self.inputs.read(
             false,

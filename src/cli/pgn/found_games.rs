@@ -9,7 +9,7 @@ use super::{Findings, MAX_FINDINGS, TEXT_BYTES};
 use crate::chess::Color;
 use crate::cli::CliError;
 use crate::cli::streams::{Output, write_json};
-use crate::database::{Score, Sorter, Source};
+use crate::database::{Sorter, Source, WinDrawLoss};
 use crate::files::csv_field;
 use crate::notation::pgn::GameResult;
 use crate::notation::pluralize;
@@ -159,8 +159,8 @@ impl Batch {
 pub(super) struct Summary {
     read: u64,
     pub found: u64,
-    white: Score,
-    player: Option<Score>,
+    white: WinDrawLoss,
+    player: Option<WinDrawLoss>,
 }
 
 impl Summary {

@@ -7,7 +7,7 @@ use super::tree_games::{FirstGames, ListOrder, ListedGame, game_table, games_at}
 use super::tree_place::Place;
 use crate::chess::Color;
 use crate::cli::CliError;
-use crate::database::{GameFacts, Score, Tally, is_known_name, join_names, players_of};
+use crate::database::{GameFacts, Tally, WinDrawLoss, is_known_name, join_names, players_of};
 use crate::notation::pgn::Game;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -46,7 +46,7 @@ struct PlayerRow {
 
 /// The number of games and the score of each spelling of a name, from the point of view of the side.
 #[derive(Default)]
-struct SideNames(HashMap<String, (u64, Score)>);
+struct SideNames(HashMap<String, (u64, WinDrawLoss)>);
 
 impl SideNames {
     fn add(&mut self, name: &str, facts: &GameFacts, side: Color) {

@@ -1,6 +1,6 @@
 //! The report about a position.
 
-use crate::chess::{Color, KeyHistory, Move, Outcome, Position, Verdict};
+use crate::chess::{Color, KeyHistory, Move, Outcome, Position, Winnability};
 use crate::nnue::embedded;
 use crate::notation::eco::{Opening, is_on_line, opening, openings};
 use crate::notation::pgn::{PgnError, PgnProblem, Reader, Skip, Visitor};
@@ -215,9 +215,9 @@ struct CanCheckmate {
 impl CanCheckmate {
     fn new(position: &Position) -> Self {
         let can = |color| match position.can_checkmate(color) {
-            Verdict::Yes(_) => Some(true),
-            Verdict::No => Some(false),
-            Verdict::Undecided => None,
+            Winnability::Winnable(_) => Some(true),
+            Winnability::Unwinnable => Some(false),
+            Winnability::Undetermined => None,
         };
         Self { white: can(Color::White), black: can(Color::Black) }
     }

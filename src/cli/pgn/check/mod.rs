@@ -4,7 +4,7 @@ mod tags;
 
 use super::query_filter::{Counts, QueryFilter};
 use super::{BrokenGames, Finding, Inputs, MAX_FINDINGS, QueryArg};
-use crate::chess::{Color, Move, Position, Verdict};
+use crate::chess::{Color, Move, Position, Winnability};
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::{
@@ -272,7 +272,7 @@ const FEW_MOVES: usize = 2;
 /// are examined only where they are likely.
 fn can_mate(position: &Position, side: Color) -> bool {
     let is_tight = position.occupied().count() <= FEW_MEN || position.legal_moves().len() <= FEW_MOVES;
-    position.may_checkmate(side) && !(is_tight && position.can_checkmate(side) == Verdict::No)
+    position.may_checkmate(side) && !(is_tight && position.can_checkmate(side) == Winnability::Unwinnable)
 }
 
 impl Checker {

@@ -316,7 +316,7 @@ impl Material {
 }
 
 /// A folder with the tables `games` and `positions`.
-pub struct DataSet {
+pub struct ParquetTables {
     games: TableWriter,
     positions: TableWriter,
     /// The number of games added, and the number in the current file.
@@ -325,7 +325,7 @@ pub struct DataSet {
     file_games: u64,
 }
 
-impl DataSet {
+impl ParquetTables {
     /// Starts to write to a folder, which must not contain such tables. The files get their final names in
     /// [`finish`](Self::finish).
     ///
@@ -400,7 +400,7 @@ mod tests {
     fn many_files_and_groups_have_all_rows_in_their_order() {
         let folder = std::env::temp_dir().join(format!("hematite-data-set-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
-        let mut tables = DataSet::with_sizes(&folder, 10, [4, 30]).expect("nothing is there");
+        let mut tables = ParquetTables::with_sizes(&folder, 10, [4, 30]).expect("nothing is there");
         let text: String = (0..25)
             .map(|number| format!("[Round \"{number}\"]\n\n{} *\n\n", "1. e4 e5 ".repeat(number % 2)))
             .collect();

@@ -150,7 +150,7 @@ fn news(old: &Holdings, new: &Holdings, today: &str) -> Option<String> {
 }
 
 /// An archive in the file system.
-pub struct Archive {
+pub struct PgnArchive {
     folder: PathBuf,
     /// The PGN files by their paths in lowercase, since some file systems ignore case.
     files: BTreeMap<String, PathBuf>,
@@ -199,7 +199,7 @@ fn old_list(folder: &Path) -> io::Result<Option<String>> {
     }
 }
 
-impl Archive {
+impl PgnArchive {
     /// Opens the archive in a folder, which may be missing.
     ///
     /// # Errors
