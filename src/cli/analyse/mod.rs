@@ -368,22 +368,7 @@ impl Arguments {
         position: Option<Position>,
         out: &mut dyn Write,
     ) -> Result<ExitStatus, CliError> {
-        let of_games = [
-            ("--from-move", self.from_move != 1),
-            ("--side", self.side.is_some()),
-            ("--use-evals", self.use_evals),
-            ("--replace-own", self.replace_own),
-            ("--no-annotator", self.no_annotator),
-            ("--variation-plies", self.variation_plies != VARIATION_PLIES),
-            ("--reference", !self.reference.is_empty()),
-            ("--shard", self.shard.is_some()),
-            ("a query", self.query.read(&[])?.is_some()),
-        ];
-        if let Some((option, _)) = of_games.into_iter().find(|&(_, is_given)| is_given) {
-            let problem =
-                format!("found a position with {option}, which is for games only, expected files of games");
-            return Err(CliError::Usage(problem));
-        }
+        self.refuse_options_of_games()?;
         let form = match (self.json, self.epd) {
             (true, _) => epd::Form::Json,
             (false, true) => epd::Form::Record,
@@ -405,6 +390,27 @@ impl Arguments {
         output.finish()?;
         kept.finish();
         Ok(verdict(!is_clean).max(answer))
+    }
+
+    /// Refuses options that have no meaning for positions.
+    fn refuse_options_of_games(&self) -> Result<(), CliError> {
+        let of_games = [
+            ("--from-move", self.from_move != 1),
+            ("--side", self.side.is_some()),
+            ("--use-evals", self.use_evals),
+            ("--replace-own", self.replace_own),
+            ("--no-annotator", self.no_annotator),
+            ("--variation-plies", self.variation_plies != VARIATION_PLIES),
+            ("--reference", !self.reference.is_empty()),
+            ("--shard", self.shard.is_some()),
+            ("a query", self.query.read(&[])?.is_some()),
+        ];
+        if let Some((option, _)) = of_games.into_iter().find(|&(_, is_given)| is_given) {
+            let problem =
+                format!("found a position with {option}, which is for games only, expected files of games");
+            return Err(CliError::Usage(problem));
+        }
+        Ok(())
     }
 
     /// The error to report for work that ended early.

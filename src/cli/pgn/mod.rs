@@ -18,6 +18,7 @@ mod found_games;
 mod inputs;
 mod list;
 mod listed_games;
+mod maneuvers;
 mod move_orders;
 mod nags;
 mod novelties;
