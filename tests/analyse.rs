@@ -165,6 +165,10 @@ fn games_of_a_collection_are_studied() {
             assert_eq!(game["game"].as_u64(), Some(number), "{name} {query}");
         }
     }
+    // A file that is given twice is two sources.
+    let twice = analyse(&["--use-evals", "--json", &path("games.pgn"), &path("games.pgn")], "").out;
+    let number = |line: &str| serde_json::from_str::<Value>(line).expect(line)["game"].as_u64();
+    assert_eq!(twice.lines().filter_map(number).collect::<Vec<_>>(), [1, 2, 3, 4, 1, 2, 3, 4]);
     let refused = run(&["analyse", "--language", "German", &path("games.hdb")], b"");
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("--language is for PGN files"), "{}", refused.err);

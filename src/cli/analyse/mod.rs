@@ -5,7 +5,8 @@ mod evaluators;
 mod output;
 
 use super::pgn::{
-    Finding, Findings, InputEnd, Inputs, QueryArg, Selection, Wanted, earlier_games, first_moves, verdict,
+    Finding, Findings, GameCounter, InputEnd, Inputs, QueryArg, Selection, Wanted, earlier_games,
+    first_moves, verdict,
 };
 use super::progress::{ProgressLines, are_countable, state, styled};
 use super::streams::{OutputArg, write_json};
@@ -178,21 +179,14 @@ enum ReadGame {
     Findings(Vec<Finding>, bool),
 }
 
-/// The source of the current game, and the number of the game in it.
-#[derive(Default)]
-struct Numbering {
-    source: Option<Source>,
-    number: u64,
-}
-
-impl Numbering {
-    /// Skips `count` games of this source, and returns the number of the last one, counted from 1.
-    fn pass(&mut self, source: &Source, count: u64) -> u64 {
-        if self.source.as_ref() != Some(source) {
-            *self = Self { source: Some(source.clone()), number: 0 };
+impl ReadGame {
+    /// The number of games.
+    const fn games(&self) -> u64 {
+        match self {
+            Self::Game { .. } => 1,
+            Self::Others(count) => *count,
+            Self::Findings(..) => 0,
         }
-        self.number += count;
-        self.number
     }
 }
 
@@ -203,7 +197,6 @@ struct Feed<'a> {
     novelties: Vec<Option<Novelty>>,
     is_interrupted: &'a AtomicBool,
     bar: &'a ProgressBar,
-    numbering: Numbering,
     /// The number of selected games so far, those of other shards included.
     selected: u64,
     /// Whether a game has moves that cannot be read.
@@ -214,14 +207,13 @@ struct Feed<'a> {
 type Done<'a> = dyn FnMut(GameStudy<Context>, Effort) -> Result<(), CliError> + 'a;
 
 impl<'a> Feed<'a> {
-    fn new(
+    const fn new(
         arguments: &'a Arguments,
         novelties: Vec<Option<Novelty>>,
         is_interrupted: &'a AtomicBool,
         bar: &'a ProgressBar,
     ) -> Self {
-        let (numbering, selected, has_broken) = Default::default();
-        Self { arguments, novelties, is_interrupted, bar, numbering, selected, has_broken }
+        Self { arguments, novelties, is_interrupted, bar, selected: 0, has_broken: false }
     }
 
     /// Reads all games, and puts the selected ones into the queue.
@@ -232,11 +224,17 @@ impl<'a> Feed<'a> {
         done: &mut Done<'_>,
     ) -> Result<InputEnd, QueueError<CliError>> {
         let arguments = self.arguments;
+        let mut end = InputEnd::default();
+        let sources = arguments.inputs.sources(&mut end);
+        let mut counter = GameCounter::new(&sources);
         let mut failure = None;
-        let end = arguments.inputs.read_unseen(
+        let read = arguments.inputs.read_unseen(
+            &sources,
+            &mut end,
             |part, emit| arguments.read_games(part, query, emit),
-            &mut |source, _, read| {
-                Ok(match self.take(source, read, queue, done) {
+            &mut |source, _, read: ReadGame| {
+                let (_, before) = counter.add(source, read.games());
+                Ok(match self.take(source, before + 1, read, queue, done) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
                         failure = Some(error);
@@ -245,14 +243,15 @@ impl<'a> Feed<'a> {
                 })
             },
         );
-        let end = end.map_err(QueueError::Caller)?;
+        read.map_err(QueueError::Caller)?;
         failure.map_or(Ok(end), Err)
     }
 
-    /// Counts what was read, and puts a game of the shard into the queue.
+    /// Puts a game of the shard, which has this number in its source, into the queue.
     fn take(
         &mut self,
         source: &Source,
+        number: u64,
         read: ReadGame,
         queue: &mut Queue<'_, GameStudy<Context>>,
         done: &mut Done<'_>,
@@ -267,13 +266,9 @@ impl<'a> Feed<'a> {
                 self.arguments.selection.print(&found, source, self.bar);
                 return Ok(());
             }
-            ReadGame::Others(count) => {
-                self.numbering.pass(source, count);
-                return Ok(());
-            }
+            ReadGame::Others(_) => return Ok(()),
             ReadGame::Game { game, has_moves } => (game, has_moves),
         };
-        let number = self.numbering.pass(source, 1);
         let index = self.selected;
         self.selected += 1;
         if self.arguments.shard.is_some_and(|shard| !shard.has(index)) {

@@ -51,7 +51,7 @@ pub(super) fn each_game<T: Send + 'static>(
 }
 
 /// Counts games in each source while they arrive in the order of the input.
-pub(super) struct GameCounter<'a> {
+pub(in crate::cli) struct GameCounter<'a> {
     sources: &'a [Source],
     /// The index of the current source, and the number of its games that have been counted.
     current: usize,
@@ -59,12 +59,12 @@ pub(super) struct GameCounter<'a> {
 }
 
 impl<'a> GameCounter<'a> {
-    pub(super) const fn new(sources: &'a [Source]) -> Self {
+    pub(in crate::cli) const fn new(sources: &'a [Source]) -> Self {
         Self { sources, current: 0, behind: 0 }
     }
 
     /// Adds games of a source. Returns the index of the source, and the number of its earlier games.
-    pub(super) fn add(&mut self, source: &Source, games: u64) -> (usize, u64) {
+    pub(in crate::cli) fn add(&mut self, source: &Source, games: u64) -> (usize, u64) {
         while self.sources.get(self.current).is_some_and(|earlier| !ptr::eq(earlier, source)) {
             (self.current, self.behind) = (self.current + 1, 0);
         }

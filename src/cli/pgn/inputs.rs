@@ -116,21 +116,20 @@ impl Inputs {
         })
     }
 
-    /// Reads games as [`Inputs::read`] does, until `take` returns a break, but without a bar: the caller's work on the
-    /// games takes longer than reading them.
+    /// Reads the games of these sources as [`Inputs::read`] does, until `take` returns a break, but without a bar: the
+    /// caller's work on the games takes longer than reading them.
     ///
     /// # Errors
     /// As [`Inputs::read`].
     pub(in crate::cli) fn read_unseen<T: Send + 'static>(
         &self,
+        sources: &[Source],
+        end: &mut InputEnd,
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         take: &mut Take<'_, T>,
-    ) -> Result<InputEnd, CliError> {
-        let mut end = InputEnd::default();
-        let sources = self.sources(&mut end);
-        self.check_language(&sources)?;
-        self.read_shown(Options::default(), &sources, &mut end, ProgressBar::hidden(), work, take)?;
-        Ok(end)
+    ) -> Result<(), CliError> {
+        self.check_language(sources)?;
+        self.read_shown(Options::default(), sources, end, ProgressBar::hidden(), work, take)
     }
 
     /// The sources of the files, without messages about unreadable ones.
@@ -261,7 +260,7 @@ impl Inputs {
     }
 
     /// The sources of the files. The error of a path that cannot be read is printed.
-    pub(super) fn sources(&self, end: &mut InputEnd) -> Vec<Source> {
+    pub(in crate::cli) fn sources(&self, end: &mut InputEnd) -> Vec<Source> {
         sources(&self.files, "pgn", end)
     }
 

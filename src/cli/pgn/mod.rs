@@ -43,7 +43,7 @@ mod walk;
 
 pub(super) use crosstable::event_table;
 pub(super) use duplicates::Arguments as DuplicatesArguments;
-pub(super) use each_game::read_found;
+pub(super) use each_game::{GameCounter, read_found};
 pub(super) use edit::{edit_text, read_one};
 pub(super) use export::Arguments as ExportArguments;
 pub(in crate::cli) use inputs::{InputEnd, Inputs, Sifted, Wanted, language, progress_bar};
