@@ -1,7 +1,7 @@
 //! Playing the games of a run.
 
 use super::reporter::Reporter;
-use crate::cli::values::{JsonAtEndArg, count, duration_in, integer_in, positive, thread_count};
+use crate::cli::values::{count, duration_in, integer_in, positive, thread_count};
 use crate::cli::{CliError, ExitStatus, net};
 use crate::cli::{signals, training_data};
 use crate::notation::TimeUnit;
@@ -76,8 +76,9 @@ pub(super) struct Flags {
     #[arg(long, value_name = "N", default_value = "2048", value_parser = positive)]
     chunk_games: u64,
 
-    #[command(flatten)]
-    json: JsonAtEndArg,
+    /// At the end, write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
 }
 
 /// The maximum number of nodes: such a search takes minutes, and cannot be interrupted.
@@ -93,7 +94,7 @@ impl Flags {
         let mut folder = Folder::open(&self.out, &origin)?;
         let targets = Targets { games: self.games, positions: self.positions, time: self.time };
         let is_interrupted = signals::interrupted_flag()?;
-        let mut reporter = Reporter::new(out, targets, self.json.is_given());
+        let mut reporter = Reporter::new(out, targets, self.json);
         reporter.start(&folder, &origin)?;
         let threads = thread_count(self.threads);
         let run = Run { origin, book, network, targets, threads, chunk_games: self.chunk_games };
