@@ -29,7 +29,7 @@ that counts. Exit code 1 if no game reaches the position.";
     mut_arg("strict", |arg| arg.help(STRICT)),
     mut_arg("quiet", |arg| arg.help(QUIET)),
 )]
-pub(in crate::cli) struct ManeuverArguments {
+pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     common: Common,
 
@@ -71,7 +71,7 @@ struct ManeuverReport {
     of_black: Option<Vec<ManeuverRow>>,
 }
 
-impl ManeuverArguments {
+impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let out = &mut IgnoreBrokenPipe::new(out);
         let place = self.place.read(2 * self.ahead)?;

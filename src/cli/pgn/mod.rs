@@ -75,7 +75,7 @@ pub(super) enum Command {
     Nags(nags::Arguments),
     Stats(stats::Arguments),
     Tree(tree::Arguments),
-    Maneuvers(tree::ManeuverArguments),
+    Maneuvers(maneuvers::Arguments),
     Novelties(novelties::Arguments),
     Players(tables::Arguments),
     Player(player::Arguments),

@@ -24,8 +24,6 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 
-pub(in crate::cli) use super::maneuvers::ManeuverArguments;
-
 const EXAMPLES: &str = "\
 Examples:
   hematite pgn tree games.pgn
