@@ -208,9 +208,9 @@ fn pack_with(
 }
 
 /// Decompresses bytes that [`pack`] has returned.
-pub(super) fn unpack(packed: Vec<u8>, length: usize) -> io::Result<Vec<u8>> {
+pub(super) fn unpack(packed: &[u8], length: usize) -> io::Result<Vec<u8>> {
     if packed.len() == length {
-        return Ok(packed);
+        return Ok(packed.to_vec());
     }
     if length > MAX_PART_BYTES {
         return Err(damage("a part is too large"));
@@ -221,7 +221,7 @@ pub(super) fn unpack(packed: Vec<u8>, length: usize) -> io::Result<Vec<u8>> {
             Some(unpacker) => unpacker,
             none => none.insert(Decompressor::new()?),
         };
-        unpacker.decompress(&packed, length).map_err(|error| damage(error.to_string()))
+        unpacker.decompress(packed, length).map_err(|error| damage(error.to_string()))
     })?;
     if bytes.len() != length {
         return Err(damage("a part has another length than stated"));
@@ -256,12 +256,12 @@ mod tests {
         let numbers: Vec<u8> =
             (0..20_000_u32).map(|number| (number.wrapping_pow(3) >> 7) as u8 % 3).collect();
         for part in [&b""[..], b"abc", &[7; 1000], &numbers] {
-            assert_eq!(unpack(pack(part), part.len()).expect("it was packed"), part);
-            assert_eq!(unpack(pack_moves(part), part.len()).expect("it was packed"), part);
-            assert_eq!(unpack(pack_numbers(part), part.len()).expect("it was packed"), part);
+            assert_eq!(unpack(&pack(part), part.len()).expect("it was packed"), part);
+            assert_eq!(unpack(&pack_moves(part), part.len()).expect("it was packed"), part);
+            assert_eq!(unpack(&pack_numbers(part), part.len()).expect("it was packed"), part);
         }
-        assert!(unpack(pack(&[7; 1000]), 999).is_err());
-        assert!(unpack(pack(&[7; 1000]), 1001).is_err());
-        assert!(unpack(pack(&[7; 1000]), usize::MAX).is_err());
+        assert!(unpack(&pack(&[7; 1000]), 999).is_err());
+        assert!(unpack(&pack(&[7; 1000]), 1001).is_err());
+        assert!(unpack(&pack(&[7; 1000]), usize::MAX).is_err());
     }
 }

@@ -298,7 +298,7 @@ fn read_marks(bytes: &[u8]) -> io::Result<Deleted> {
     if checksum(bytes.0) != sum {
         return Err(damage("its checksum is wrong"));
     }
-    let list = unpack(bytes.0.to_vec(), length)?;
+    let list = unpack(bytes.0, length)?;
     let mut list = Bytes(&list);
     let mut deleted = Deleted::new();
     for _ in 0..list.count()? {

@@ -251,6 +251,8 @@ impl StoredReader {
     ) -> io::Result<Passed> {
         let mut scan = query.and_then(Query::scan);
         let start_tags = if scan.is_some() { self.start_tags()? } else { Vec::new() };
+        let shared = Arc::clone(&self.shared);
+        let segment = &shared.segment;
         let mut passed = Passed::default();
         loop {
             let next = candidates.possible.next(self.next).unwrap_or(self.games.end);
@@ -264,8 +266,8 @@ impl StoredReader {
                 Some(true)
             } else {
                 match &mut scan {
-                    Some(scan) if !self.shared.segment.flags(game)?.has(Flags::ERRORS) => {
-                        let seen = self.shared.segment.seen()?.get(game);
+                    Some(scan) if !segment.flags(game)?.has(Flags::ERRORS) => {
+                        let seen = segment.seen()?.get(game);
                         if seen.is_some_and(|seen| scan.is_hopeless(seen)) {
                             Some(false)
                         } else {

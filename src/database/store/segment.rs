@@ -25,6 +25,7 @@ use crate::notation::pgn::Place;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use rayon::prelude::*;
+use std::cell::RefCell;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -163,6 +164,11 @@ pub(super) struct Irregular {
     pub texts: Vec<u16>,
 }
 
+thread_local! {
+    /// The stored bytes of the latest part, kept since new memory costs as much as reading a part.
+    static READ: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
 /// A number that changes if the keys of positions change: an index for other keys is useless.
 pub(super) fn key_check() -> u64 {
     Position::start().key().bits()
@@ -298,12 +304,20 @@ impl Segment {
     fn part(&self, kind: Kind, number: usize) -> io::Result<Vec<u8>> {
         let read = || {
             let place = self.parts[kind as usize].get(number).ok_or_else(|| damage("a part is missing"))?;
-            let mut bytes = vec![0; place.stored];
-            read_at(&self.file, &mut bytes, place.offset)?;
-            if checksum(&bytes) != place.checksum {
-                return Err(damage(format!("the part {kind:?} {number} is damaged: its checksum is wrong")));
-            }
-            unpack(bytes, place.length)
+            READ.with(|buffer| {
+                let mut buffer = buffer.try_borrow_mut().map_err(io::Error::other)?;
+                if buffer.len() < place.stored {
+                    buffer.resize(place.stored, 0);
+                }
+                let bytes = &mut buffer[..place.stored];
+                read_at(&self.file, bytes, place.offset)?;
+                if checksum(bytes) != place.checksum {
+                    return Err(damage(format!(
+                        "the part {kind:?} {number} is damaged: its checksum is wrong"
+                    )));
+                }
+                unpack(bytes, place.length)
+            })
         };
         read().map_err(|error| self.named(&error))
     }
@@ -632,23 +646,25 @@ fn read_places(mut bytes: Bytes<'_>, games: usize) -> io::Result<Vec<Place>> {
 }
 
 fn block_games(mut bytes: Bytes<'_>, end: usize, games: usize) -> io::Result<Vec<BlockGame>> {
-    let mut heads = Vec::with_capacity(games);
+    // At first the ranges have only their lengths.
+    let mut list = Vec::with_capacity(games);
     for _ in 0..games {
-        heads.push((bytes.length()?, bytes.length()?, read_facts(&mut bytes)?));
+        let (moves, texts) = (0..bytes.length()?, 0..bytes.length()?);
+        list.push(BlockGame { moves, texts, facts: read_facts(&mut bytes)? });
     }
     let mut at = end - bytes.0.len();
-    let mut place = |length: usize| {
+    let mut place = |range: &mut Range<usize>| {
         let start = at;
         at = start
-            .checked_add(length)
+            .checked_add(range.end)
             .filter(|&at| at <= end)
             .ok_or_else(|| damage("a block is too short"))?;
-        Ok(start..at)
+        *range = start..at;
+        Ok::<_, io::Error>(())
     };
-    let moves: io::Result<Vec<_>> = heads.iter().map(|&(moves, ..)| place(moves)).collect();
-    let texts: io::Result<Vec<_>> = heads.iter().map(|&(_, texts, _)| place(texts)).collect();
-    let places = moves?.into_iter().zip(texts?).zip(heads);
-    Ok(places.map(|((moves, texts), (.., facts))| BlockGame { moves, texts, facts }).collect())
+    list.iter_mut().try_for_each(|game| place(&mut game.moves))?;
+    list.iter_mut().try_for_each(|game| place(&mut game.texts))?;
+    Ok(list)
 }
 
 /// Appends the facts for counting of a game.
